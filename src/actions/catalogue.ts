@@ -1,0 +1,25 @@
+import type { Glob } from '../glob.ts'
+
+/**
+ * The actions, products and resource types that were seen in the service's API descriptions, and when. The live service
+ * has more: "not in the catalogue" is never more than a dated warning (spec: policy language, section 4).
+ */
+export interface Catalogue {
+  /** The month the newest part was seen, `YYYY-MM`. */
+  readonly seen: string
+  /** How many actions it holds. */
+  readonly size: number
+  /** Every product, sorted. */
+  readonly products: readonly string[]
+  /** Every resource type, sorted. */
+  readonly types: readonly string[]
+  has(action: string): boolean
+  /** The actions of a product, sorted; empty for an unknown product. */
+  actionsOf(product: string): readonly string[]
+  /** The actions that a pattern designates, sorted. */
+  expand(pattern: Glob): readonly string[]
+  /** The resource types that a product's actions can be about, sorted; empty when nothing is known of it. */
+  typesOf(product: string): readonly string[]
+  /** The known action that was probably meant by an unknown one, or undefined. */
+  nearestAction(action: string): string | undefined
+}

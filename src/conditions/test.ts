@@ -1,0 +1,263 @@
+import { type Fault, type Read, strangeCharacter } from '../names.ts'
+import { nearest } from '../nearest.ts'
+import { type Address, type AddressRange, inRange, readAddress, readRange } from './address.ts'
+import { isZone, readDate, readWeekday, type WallClock, weekdays } from './time.ts'
+
+export type Operator = 'EQ' | 'IN' | 'STARTS_WITH' | 'ENDS_WITH' | 'IN_RANGE' | 'BEFORE' | 'AFTER' | 'LT' | 'LE' | 'GT' | 'GE'
+export type SubjectKind = 'tag' | 'name' | 'type' | 'ip' | 'date' | 'hour' | 'weekday'
+
+/** What a condition looks at. `parameter` is the tag's key or the time zone; '' for the others. */
+export interface Subject {
+  readonly kind: SubjectKind
+  readonly parameter: string
+}
+
+export interface ConditionKey {
+  readonly subject: Subject
+  readonly operator: Operator
+}
+
+interface SubjectRow {
+  /** How the subject is written; `(…)` where it takes a parameter. */
+  readonly text: string
+  readonly operators: readonly Operator[]
+  readonly value: string
+}
+
+/** Spec: policy language, section 3, Conditions. */
+export const subjects: Readonly<Record<SubjectKind, SubjectRow>> = {
+  tag: { text: 'resource.Tag(<key>)', operators: ['EQ', 'STARTS_WITH', 'ENDS_WITH'], value: 'a text' },
+  name: { text: 'resource.Name', operators: ['EQ', 'IN', 'STARTS_WITH', 'ENDS_WITH'], value: 'the name part of a resource URN' },
+  type: { text: 'resource.Type', operators: ['EQ', 'IN', 'STARTS_WITH', 'ENDS_WITH'], value: 'a resource type' },
+  ip: { text: 'request.IP', operators: ['EQ', 'IN', 'IN_RANGE'], value: 'an IP address such as `192.0.2.1`' },
+  date: { text: 'date(<zone>).Date', operators: ['EQ', 'IN', 'BEFORE', 'AFTER'], value: 'a date written `YYYY-MM-DD`' },
+  hour: { text: 'date(<zone>).Hour', operators: ['EQ', 'IN', 'BEFORE', 'AFTER', 'LT', 'LE', 'GT', 'GE'], value: 'an hour from 0 to 23' },
+  weekday: {
+    text: 'date(<zone>).WeekDay',
+    operators: ['EQ', 'IN', 'BEFORE', 'AFTER', 'LT', 'LE', 'GT', 'GE'],
+    value: 'an English weekday such as `Monday`',
+  },
+}
+
+const fixed: Readonly<Record<string, SubjectKind>> = { 'resource.Name': 'name', 'resource.Type': 'type', 'request.IP': 'ip' }
+const dateParts: Readonly<Record<string, SubjectKind>> = { Date: 'date', Hour: 'hour', WeekDay: 'weekday' }
+
+/** Which part of a key could not be understood: the rules name them apart. */
+export type KeyProblem = Fault & { readonly part: 'key' | 'operator' | 'zone' }
+
+/** Print a key in its canonical spelling; the operator is left out when it is `EQ`. */
+export function printConditionKey({ subject, operator }: ConditionKey): string {
+  const text = printSubject(subject)
+  return operator === 'EQ' ? text : `${text}.${operator}`
+}
+
+export function printSubject({ kind, parameter }: Subject): string {
+  return subjects[kind].text.replace(/<.*?>/, () => parameter)
+}
+
+/** Read `<subject>[.<OPERATOR>]`. Operators are compared without case; subjects are not. */
+export function readConditionKey(
+  text: string,
+): { readonly value: ConditionKey; readonly faults?: undefined } | { readonly value?: undefined; readonly faults: readonly KeyProblem[] } {
+  const fail = (part: KeyProblem['part'], from: number, to: number, message: string, suggestion?: string) => ({
+    faults: [{ part, from, to, message, ...(suggestion !== undefined && suggestion !== text && { suggestion }) }],
+  })
+  const strange = text.startsWith('resource.Tag(') ? undefined : strangeCharacter(text)
+  if (strange) return { faults: [{ ...strange, part: 'key' }] }
+  const split = splitKey(text)
+  if (!split) {
+    const suggestion = likelyKey(text)
+    return fail(
+      'key',
+      0,
+      text.length,
+      `unknown condition key \`${text}\`: expected ${Object.values(subjects)
+        .map((s) => `\`${s.text}\``)
+        .join(', ')}`,
+      suggestion,
+    )
+  }
+  const { subject, end } = split
+  if (subject.kind === 'tag' && subject.parameter === '')
+    return fail('key', 0, end, 'the tag key is missing: expected `resource.Tag(<key>)`')
+  const isTime = subject.kind === 'date' || subject.kind === 'hour' || subject.kind === 'weekday'
+  if (isTime && !isZone(subject.parameter)) {
+    const open = text.indexOf('(')
+    const near = nearest(subject.parameter, zones())
+    return fail(
+      'zone',
+      open + 1,
+      open + 1 + subject.parameter.length,
+      `unknown time zone \`${subject.parameter}\`: expected an IANA name such as \`Europe/Paris\``,
+      near && text.replace(subject.parameter, () => near),
+    )
+  }
+  if (end === text.length) return { value: { subject, operator: 'EQ' } }
+  const { operators } = subjects[subject.kind]
+  const written = text.slice(end + 1)
+  const operator = operators.find((o) => o === written.toUpperCase())
+  if (operator) return { value: { subject, operator } }
+  const near = nearest(written.toUpperCase(), operators)
+  return fail(
+    'operator',
+    end + 1,
+    text.length,
+    `\`${written}\` is no operator of \`${text.slice(0, end)}\`: expected ${operators.map((o) => `\`${o}\``).join(', ')}`,
+    near && `${text.slice(0, end)}.${near}`,
+  )
+}
+
+function zones(): readonly string[] {
+  return ['UTC', ...Intl.supportedValuesOf('timeZone')]
+}
+
+function splitKey(text: string): { readonly subject: Subject; readonly end: number } | undefined {
+  if (text.startsWith('resource.Tag(')) {
+    const close = text.lastIndexOf(')')
+    if (close < 0 || (close < text.length - 1 && text[close + 1] !== '.')) return undefined
+    return { subject: { kind: 'tag', parameter: text.slice(13, close) }, end: close + 1 }
+  }
+  const date = /^date(?:\(([^()]*)\))?\.([A-Za-z]+)(?=\.|$)/.exec(text)
+  if (date) {
+    const kind = dateParts[date[2] as string]
+    return kind && { subject: { kind, parameter: date[1] || 'UTC' }, end: date[0].length }
+  }
+  for (const [name, kind] of Object.entries(fixed)) {
+    if (text === name || text.startsWith(`${name}.`)) return { subject: { kind, parameter: '' }, end: name.length }
+  }
+  return undefined
+}
+
+/** The key that was probably meant: other case, the zone behind the part, or a slip of the keyboard. */
+function likelyKey(text: string): string | undefined {
+  const lower = text.toLowerCase()
+  const moved = /^date\.(date|hour|weekday)\(([^()]*)\)(\..+)?$/.exec(lower)
+  const spellings: [RegExp, string][] = [
+    [/^resource\.tag\(/i, 'resource.Tag('],
+    [/^resource\.name(?=\.|$)/i, 'resource.Name'],
+    [/^resource\.type(?=\.|$)/i, 'resource.Type'],
+    [/^request\.ip(?=\.|$)/i, 'request.IP'],
+    [/^(date(?:\([^()]*\))?)\.date(?=\.|$)/i, '$1.Date'],
+    [/^(date(?:\([^()]*\))?)\.hour(?=\.|$)/i, '$1.Hour'],
+    [/^(date(?:\([^()]*\))?)\.weekday(?=\.|$)/i, '$1.WeekDay'],
+  ]
+  const candidates = spellings
+    .filter(([from]) => from.test(text))
+    .map(([from, to]) => text.replace(from, to).replace(/^date(?=[(.])/i, 'date'))
+  if (moved) {
+    const zone = text.slice(text.indexOf('(') + 1, text.indexOf(')'))
+    const part = Object.keys(dateParts).find((p) => p.toLowerCase() === moved[1]) as string
+    candidates.unshift(`date(${zone}).${part}${text.slice(text.indexOf(')') + 1)}`)
+  }
+  const tag = /^(?:resource\.)?tags?[.:/([]([^\])]+)[\])]?$/i.exec(text)
+  if (tag) candidates.push(`resource.Tag(${tag[1]})`)
+  return (
+    candidates.find((c) => splitKey(c)) ??
+    nearest(
+      text,
+      Object.values(subjects).map((s) => s.text),
+    )
+  )
+}
+
+/** One comparison, understood: the key and the value it is held against. */
+export type Test = { readonly subject: Subject; readonly operator: Operator } & (
+  | { readonly values: readonly string[]; readonly numbers?: undefined; readonly addresses?: undefined }
+  | { readonly numbers: readonly number[]; readonly values?: undefined; readonly addresses?: undefined }
+  | { readonly addresses: readonly AddressRange[]; readonly values?: undefined; readonly numbers?: undefined }
+)
+
+/** Read the value that a key is held against. Lists (`IN`) are comma-separated and blanks around items do not count. */
+export function readTest(key: ConditionKey, text: string): Read<Test> {
+  const { subject, operator } = key
+  const items: { readonly text: string; readonly from: number }[] = []
+  if (operator === 'IN') {
+    let from = 0
+    for (const part of text.split(',')) {
+      items.push({ text: part.trim(), from: from + (part.length - part.trimStart().length) })
+      from += part.length + 1
+    }
+  } else items.push({ text, from: 0 })
+
+  if (subject.kind === 'tag' || subject.kind === 'name' || subject.kind === 'type') {
+    return { value: { subject, operator, values: items.map((item) => item.text) } }
+  }
+  const faults: Fault[] = []
+  const numbers: number[] = []
+  const addresses: AddressRange[] = []
+  const expected = operator === 'IN_RANGE' ? 'a block such as `192.0.2.0/24`' : subjects[subject.kind].value
+  for (const item of items) {
+    let suggestion: string | undefined
+    if (subject.kind === 'ip') {
+      const read = operator === 'IN_RANGE' ? readRange(item.text) : single(readAddress(item.text))
+      if (read) addresses.push(read)
+      else if (operator === 'IN_RANGE') suggestion = readAddress(item.text) && `${item.text}/${item.text.includes(':') ? 128 : 32}`
+      else if (readRange(item.text)) suggestion = undefined
+      if (read) continue
+    } else {
+      const number =
+        subject.kind === 'date' ? readDate(item.text) : subject.kind === 'weekday' ? readWeekday(item.text) : readHour(item.text)
+      if (number !== undefined) {
+        numbers.push(number)
+        continue
+      }
+      if (subject.kind === 'weekday')
+        suggestion =
+          weekdays.find((d) => item.text.length >= 2 && d.toLowerCase().startsWith(item.text.toLowerCase())) ?? nearest(item.text, weekdays)
+    }
+    const message = item.text === '' ? `empty: expected ${expected}` : `\`${item.text}\` is not ${expected}`
+    faults.push({
+      from: item.from,
+      to: item.from + item.text.length,
+      message,
+      ...(suggestion && { suggestion: text.slice(0, item.from) + suggestion + text.slice(item.from + item.text.length) }),
+    })
+  }
+  if (faults.length > 0) return { faults }
+  return { value: subject.kind === 'ip' ? { subject, operator, addresses } : { subject, operator, numbers } }
+}
+
+function single(address: Address | undefined): AddressRange | undefined {
+  return address && { family: address.family, first: address.value, last: address.value, hostBits: false }
+}
+
+function readHour(text: string): number | undefined {
+  return /^(\d|[01]\d|2[0-3])$/.test(text) ? Number(text) : undefined
+}
+
+/** Whether a text (tag value, name or type) passes. */
+export function holdsText({ operator, values = [] }: Test, actual: string): boolean {
+  switch (operator) {
+    case 'STARTS_WITH':
+      return values.some((value) => actual.startsWith(value))
+    case 'ENDS_WITH':
+      return values.some((value) => actual.endsWith(value))
+    default:
+      return values.includes(actual)
+  }
+}
+
+/** Whether an address passes. Addresses are compared as addresses; the families never mix. */
+export function holdsAddress({ addresses = [] }: Test, actual: Address): boolean {
+  return addresses.some((range) => inRange(range, actual))
+}
+
+/** Whether what the clock shows passes. BEFORE is `<` and AFTER is `>=`: not symmetric, as published. */
+export function holdsClock({ subject, operator, numbers = [] }: Test, clock: WallClock): boolean {
+  const actual = subject.kind === 'date' ? clock.date : subject.kind === 'hour' ? clock.hour : clock.weekday
+  const bound = numbers[0] as number
+  switch (operator) {
+    case 'BEFORE':
+    case 'LT':
+      return actual < bound
+    case 'LE':
+      return actual <= bound
+    case 'GT':
+      return actual > bound
+    case 'AFTER':
+    case 'GE':
+      return actual >= bound
+    default:
+      return numbers.includes(actual)
+  }
+}

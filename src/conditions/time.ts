@@ -1,0 +1,109 @@
+/** What a clock on a wall shows: date as year·10000 + month·100 + day, hour 0–23, weekday 0 (Monday) – 6 (Sunday). */
+export interface WallClock {
+  readonly date: number
+  readonly hour: number
+  readonly weekday: number
+}
+
+const formats = new Map<string, Intl.DateTimeFormat | undefined>()
+
+function formatOf(zone: string): Intl.DateTimeFormat | undefined {
+  if (formats.has(zone)) return formats.get(zone)
+  let format: Intl.DateTimeFormat | undefined
+  try {
+    // An offset such as `+01:00` is no zone name, though some engines take it.
+    if (/^[A-Za-z]/.test(zone)) {
+      format = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
+        timeZone: zone,
+        hourCycle: 'h23',
+        era: 'short',
+        year: 'numeric',
+        month: 'numeric',
+        day: 'numeric',
+        hour: 'numeric',
+      })
+    }
+  } catch {
+    // not a zone that this machine knows
+  }
+  formats.set(zone, format)
+  return format
+}
+
+/** Whether the name is an IANA time zone. UTC needs no table. */
+export function isZone(zone: string): boolean {
+  return zone === 'UTC' || formatOf(zone) !== undefined
+}
+
+/** What a clock in the zone shows at an instant (milliseconds since 1970). The zone must have been checked. */
+export function wallClock(zone: string, instant: number): WallClock {
+  if (zone === 'UTC') {
+    const date = new Date(instant)
+    return {
+      date: date.getUTCFullYear() * 10000 + (date.getUTCMonth() + 1) * 100 + date.getUTCDate(),
+      hour: date.getUTCHours(),
+      weekday: (date.getUTCDay() + 6) % 7,
+    }
+  }
+  const format = formatOf(zone)
+  if (!format) throw new RangeError(`unknown time zone ${zone}`)
+  let year = 0
+  let month = 0
+  let day = 0
+  let hour = 0
+  for (const { type, value } of format.formatToParts(instant)) {
+    if (type === 'year') year = Number(value)
+    else if (type === 'month') month = Number(value)
+    else if (type === 'day') day = Number(value)
+    else if (type === 'hour') hour = Number(value)
+  }
+  return { date: year * 10000 + month * 100 + day, hour, weekday: (new Date(Date.UTC(year, month - 1, day)).getUTCDay() + 6) % 7 }
+}
+
+const instantShape = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?([Zz]|([+-])(\d{2}):(\d{2}))$/
+
+/**
+ * Read an RFC 3339 date and time: milliseconds since 1970, or undefined. Impossible dates are refused, a missing offset
+ * is refused, and a leap second counts as the second after it. Finer fractions than a millisecond are cut off.
+ */
+export function readInstant(text: string): number | undefined {
+  const m = instantShape.exec(text)
+  if (!m) return undefined
+  const [year, month, day, hour, minute, second] = [m[1], m[2], m[3], m[4], m[5], m[6]].map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
+  const [offsetHour, offsetMinute] = [Number(m[10] ?? 0), Number(m[11] ?? 0)]
+  if (!isDate(year, month, day) || hour > 23 || minute > 59 || second > 60 || offsetHour > 23 || offsetMinute > 59) return undefined
+  const offset = (m[9] === '-' ? -1 : 1) * (offsetHour * 60 + offsetMinute)
+  const midnight = new Date(0)
+  midnight.setUTCFullYear(year, month - 1, day)
+  const time = midnight.getTime() + ((hour * 60 + minute - offset) * 60 + second) * 1000 + Math.floor(Number(`0.${m[7] ?? 0}`) * 1000)
+  if (second === 60 && (time - (time % 1000)) % 86_400_000 !== 0) return undefined
+  return time
+}
+
+function isDate(year: number, month: number, day: number): boolean {
+  const date = new Date(0)
+  date.setUTCFullYear(year, month - 1, day)
+  return date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day
+}
+
+/** Read `YYYY-MM-DD` to year·10000 + month·100 + day, or undefined when there is no such day. */
+export function readDate(text: string): number | undefined {
+  const m = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
+  if (!m || !isDate(Number(m[1]), Number(m[2]), Number(m[3]))) return undefined
+  return Number(m[1]) * 10000 + Number(m[2]) * 100 + Number(m[3])
+}
+
+export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const
+
+/** Read an English weekday name in any case: 0 for Monday to 6 for Sunday. */
+export function readWeekday(text: string): number | undefined {
+  const index = weekdays.findIndex((name) => name.toLowerCase() === text.toLowerCase())
+  return index < 0 ? undefined : index
+}

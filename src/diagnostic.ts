@@ -1,0 +1,54 @@
+import { position, type Span } from './source.ts'
+
+export type Severity = 'error' | 'warning' | 'info'
+
+/** A further place that belongs to a problem: what it says, and where. */
+export interface Related {
+  readonly message: string
+  readonly span: Span
+}
+
+/**
+ * Every problem leaves the program in this shape: syntax, shape and rules alike. `code` is what users write in their
+ * configuration; messages may be reworded at any time. Texts are lower-case, without a final period, and quote the
+ * user's own text in backticks.
+ */
+export interface Diagnostic {
+  readonly code: string
+  readonly severity: Severity
+  readonly message: string
+  readonly span: Span
+  /** What to do about it. */
+  readonly help?: string
+  /** The name of the policy it was found in. */
+  readonly policy?: string
+  readonly related?: readonly Related[]
+}
+
+/** What was understood, and what was not. Readers return this and never throw. */
+export interface Parsed<T> {
+  readonly value: T
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** The order in which problems are shown: file, line, column, code; the same whatever order they were found in. */
+export function compareDiagnostics(a: Diagnostic, b: Diagnostic): number {
+  return (
+    compareText(a.span.source.path, b.span.source.path) ||
+    a.span.start - b.span.start ||
+    compareText(a.code, b.code) ||
+    a.span.end - b.span.end ||
+    compareText(a.message, b.message)
+  )
+}
+
+/** Order by UTF-16 units: the same on every machine and in every locale. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** `file:line:column` of where a span starts. */
+export function place(span: Span): string {
+  const { line, column } = position(span.source, span.start)
+  return `${span.source.path}:${line}:${column}`
+}

@@ -1,0 +1,166 @@
+/**
+ * The only wildcard code. `*` stands for any run of characters, the empty one included; every other character stands
+ * for itself (spec: policy language, section 1, Wildcard). No regular expression is ever built from a pattern.
+ */
+export interface Glob {
+  readonly text: string
+  /** The literal pieces between wildcards: `a*b` has ["a", "b"], `*` has ["", ""], `a` has ["a"]. `**` counts as `*`. */
+  readonly pieces: readonly string[]
+}
+
+/** Split a pattern once. Any text is a pattern. */
+export function glob(text: string): Glob {
+  const first = text.indexOf('*')
+  if (first < 0) return { text, pieces: [text] }
+  if (first === text.length - 1) return { text, pieces: [text.slice(0, first), ''] }
+  const parts = text.split('*')
+  return { text, pieces: parts.filter((piece, i) => piece !== '' || i === 0 || i === parts.length - 1) }
+}
+
+/** Whether a pattern holds a wildcard. */
+export function isPattern(pattern: Glob): boolean {
+  return pattern.pieces.length > 1
+}
+
+/** Whether a wildcard stands neither first nor last: legal text whose meaning is not published. */
+export function hasInnerWildcard({ pieces }: Glob): boolean {
+  for (let star = 0; star < pieces.length - 1; star++) {
+    const isFirst = star === 0 && pieces[0] === ''
+    const isLast = star === pieces.length - 2 && pieces[star + 1] === ''
+    if (!isFirst && !isLast) return true
+  }
+  return false
+}
+
+/** Whether the pattern matches the whole text. Linear in the lengths of both. */
+export function matches(pattern: Glob, text: string): boolean {
+  const { pieces } = pattern
+  const count = pieces.length
+  if (count === 1) return pattern.text === text
+  const head = pieces[0] as string
+  const tail = pieces[count - 1] as string
+  const end = text.length - tail.length
+  if (head.length > end || !text.startsWith(head) || !text.endsWith(tail)) return false
+  let from = head.length
+  for (let i = 1; i < count - 1; i++) {
+    const piece = pieces[i] as string
+    const found = find(text, piece, from)
+    if (found < 0 || found + piece.length > end) return false
+    from = found + piece.length
+  }
+  return true
+}
+
+/** `indexOf` that stays linear for long pieces: the built-in one may take |piece| × |text| steps. */
+function find(text: string, piece: string, from: number): number {
+  if (piece.length < 32) return text.indexOf(piece, from)
+  const fallback = new Int32Array(piece.length)
+  for (let i = 1, k = 0; i < piece.length; i++) {
+    while (k > 0 && piece[i] !== piece[k]) k = fallback[k - 1] as number
+    if (piece[i] === piece[k]) k++
+    fallback[i] = k
+  }
+  for (let i = from, k = 0; i < text.length; i++) {
+    while (k > 0 && text[i] !== piece[k]) k = fallback[k - 1] as number
+    if (text[i] === piece[k]) k++
+    if (k === piece.length) return i - k + 1
+  }
+  return -1
+}
+
+/**
+ * A letter that occurs in none of the texts: the fresh letter of the inclusion lemma (spec: analysis, 6.2). It is
+ * taken from the top of the basic plane, where no readable text lies.
+ */
+export function freshLetter(...texts: readonly string[]): string {
+  for (let code = 0xffff; ; code--) {
+    const letter = String.fromCharCode(code)
+    if (!texts.some((text) => text.includes(letter))) return letter
+  }
+}
+
+/** The pattern's own word: every wildcard filled with one letter. With a fresh letter, what matches it covers the pattern. */
+export function filled(pattern: Glob, letter: string): string {
+  return pattern.pieces.join(letter)
+}
+
+/** Whether `wide` matches everything that `narrow` matches. Exact and linear (lemma L1 of spec: analysis, 6.2). */
+export function covers(wide: Glob, narrow: Glob): boolean {
+  if (narrow.pieces.length === 1) return matches(wide, narrow.text)
+  return matches(wide, filled(narrow, freshLetter(wide.text, narrow.text)))
+}
+
+/** Whether some text matches both. With a wildcard on both sides only the ends can disagree. */
+export function overlaps(a: Glob, b: Glob): boolean {
+  if (a.pieces.length === 1) return matches(b, a.text)
+  if (b.pieces.length === 1) return matches(a, b.text)
+  const [headA, headB] = [a.pieces[0] as string, b.pieces[0] as string]
+  const [tailA, tailB] = [a.pieces.at(-1) as string, b.pieces.at(-1) as string]
+  return (
+    (headA.length < headB.length ? headB.startsWith(headA) : headA.startsWith(headB)) &&
+    (tailA.length < tailB.length ? tailB.endsWith(tailA) : tailA.endsWith(tailB))
+  )
+}
+
+/** How many patterns an intersection may be made of before it is given up: infix pieces interleave in many ways. */
+const intersectionLimit = 4096
+
+/**
+ * Patterns that together match exactly what both match, none covered by another, in a fixed order. Empty when nothing
+ * matches both; undefined when more than a few thousand would be needed, which only stacks of inner wildcards reach.
+ */
+export function intersection(a: Glob, b: Glob): readonly Glob[] | undefined {
+  if (!overlaps(a, b)) return []
+  if (covers(a, b)) return [b]
+  if (covers(b, a)) return [a]
+  const merged = merge(withoutDoubles(a), withoutDoubles(b))
+  return merged && uncovered(merged.map(glob))
+}
+
+/** Those of the patterns that no other covers; of equal ones the first. Quadratic. */
+export function uncovered(patterns: readonly Glob[]): readonly Glob[] {
+  const kept: Glob[] = []
+  for (const pattern of patterns) {
+    if (kept.some((other) => covers(other, pattern))) continue
+    for (let i = kept.length - 1; i >= 0; i--) if (covers(pattern, kept[i] as Glob)) kept.splice(i, 1)
+    kept.push(pattern)
+  }
+  return kept
+}
+
+function withoutDoubles({ pieces }: Glob): string {
+  return pieces.join('*')
+}
+
+/**
+ * The two-index merge, from the ends backwards: a wildcard either ends or takes the other side's next character.
+ * Where both stand at a wildcard, one of the two ends first. Row by row, so that depth does not follow the input.
+ */
+function merge(a: string, b: string): readonly string[] | undefined {
+  let below: Set<string>[] = []
+  for (let i = a.length; i >= 0; i--) {
+    const row: Set<string>[] = []
+    for (let j = b.length; j >= 0; j--) {
+      const out = new Set<string>()
+      const [x, y] = [a[i], b[j]]
+      const add = (prefix: string, rest: Iterable<string> | undefined) => {
+        for (const r of rest ?? []) out.add(prefix === '*' && r.startsWith('*') ? r : prefix + r)
+      }
+      if (x === undefined && y === undefined) out.add('')
+      else if (x === '*' && y === '*') {
+        add('*', below[j])
+        add('*', row[j + 1])
+      } else if (x === '*') {
+        add('', below[j])
+        if (y !== undefined) add(y, row[j + 1])
+      } else if (y === '*') {
+        add('', row[j + 1])
+        if (x !== undefined) add(x, below[j])
+      } else if (x === y && x !== undefined) add(x, below[j + 1])
+      if (out.size > intersectionLimit) return undefined
+      row[j] = out
+    }
+    below = row
+  }
+  return [...(below[0] as Set<string>)].sort()
+}

@@ -1,0 +1,40 @@
+/**
+ * The candidate closest to a misspelt word, or undefined when none is close enough to be a likely slip: at most a third
+ * of the letters changed, counting an inserted, missing, wrong or swapped letter as one change and case as a third of one.
+ */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  let best: string | undefined
+  let bestCost = Math.max(1, Math.floor(Math.min(word.length, 64) / 3)) + 0.01
+  for (const candidate of candidates) {
+    if (candidate === word || Math.abs(candidate.length - word.length) >= bestCost) continue
+    const cost = distance(word, candidate, bestCost)
+    if (cost < bestCost) {
+      best = candidate
+      bestCost = cost
+    }
+  }
+  return best
+}
+
+/** Optimal string alignment distance; gives up (Infinity) once `limit` is passed. Inputs over 64 letters never match. */
+function distance(a: string, b: string, limit: number): number {
+  if (a.length > 64 || b.length > 64) return Number.POSITIVE_INFINITY
+  let before: number[] = []
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i]
+    let least = i
+    for (let j = 1; j <= b.length; j++) {
+      const [x, y] = [a[i - 1] as string, b[j - 1] as string]
+      const swap = x === y ? 0 : x.toLowerCase() === y.toLowerCase() ? 1 / 3 : 1
+      let cost = Math.min((previous[j] as number) + 1, (current[j - 1] as number) + 1, (previous[j - 1] as number) + swap)
+      if (i > 1 && j > 1 && x === b[j - 2] && y === a[i - 2]) cost = Math.min(cost, (before[j - 2] as number) + 1)
+      current.push(cost)
+      least = Math.min(least, cost)
+    }
+    if (least > limit) return Number.POSITIVE_INFINITY
+    before = previous
+    previous = current
+  }
+  return previous[b.length] as number
+}

@@ -1,0 +1,80 @@
+import type { Test } from './conditions/test.ts'
+import type { Glob } from './glob.ts'
+import type { Located, Span } from './source.ts'
+import type { MapNode } from './tree.ts'
+import type { IdentityUrn } from './urn/identity.ts'
+import type { PermissionsGroupUrn, ResourceGroupUrn, ResourceUrn } from './urn/resource.ts'
+
+/** Types only: what policies say once they are understood (spec: policy language, section 2). */
+
+export type ListName = 'allow' | 'except' | 'deny'
+
+export interface PermissionSet {
+  readonly allow: readonly Located<Glob>[]
+  /** Subtracts from the `allow` list beside it, nothing else. */
+  readonly except: readonly Located<Glob>[]
+  /** Wins over every allow anywhere. */
+  readonly deny: readonly Located<Glob>[]
+}
+
+export type Condition =
+  | { readonly kind: 'match'; readonly key: Located<string>; readonly value: Located<string>; readonly test: Test; readonly span: Span }
+  | { readonly kind: 'and' | 'or' | 'not'; readonly operands: readonly Condition[]; readonly span: Span }
+  /** What could not be understood: its truth is unknown. The same `text` has the same truth everywhere. */
+  | { readonly kind: 'opaque'; readonly text: string; readonly span: Span }
+
+export interface Policy {
+  readonly name: Located<string>
+  readonly description?: Located<string>
+  readonly identities: readonly Located<IdentityUrn>[]
+  readonly resources: readonly Located<ResourceUrn | ResourceGroupUrn>[]
+  readonly permissions: PermissionSet
+  readonly permissionsGroups: readonly Located<PermissionsGroupUrn>[]
+  readonly condition?: Condition
+  /** Milliseconds since 1970. The policy still applies at this instant and no longer after it. */
+  readonly expiresAt?: Located<number>
+  readonly readOnly: boolean
+  readonly owner?: string
+  readonly span: Span
+  /** The policy as written, for rules about its notation. */
+  readonly node: MapNode
+}
+
+export interface PermissionsGroup {
+  readonly urn: Located<PermissionsGroupUrn>
+  readonly name: string
+  readonly permissions: PermissionSet
+  readonly span: Span
+}
+
+export interface ResourceGroup {
+  /** `urn:v1:<region>:resourceGroup:<id>`, or `urn:v1:*:resourceGroup:<id>` when only the id is known. */
+  readonly urn: Located<string>
+  readonly members: ReadonlySet<string>
+  /** False when a member is named by an id that no URN is known for: others may then be members too. */
+  readonly complete: boolean
+  readonly span: Span
+}
+
+export interface Resource {
+  readonly urn: Located<string>
+  readonly owner?: string
+  /** Undefined: not described. An empty map: described as having none. */
+  readonly tags?: ReadonlyMap<string, string>
+}
+
+export interface Identity {
+  readonly urn: Located<string>
+  readonly groups: readonly string[]
+}
+
+/** All that is known at once. Below this border nothing reads files, the clock or the environment. */
+export interface World {
+  readonly policies: readonly Policy[]
+  readonly permissionsGroups: ReadonlyMap<string, PermissionsGroup>
+  readonly resourceGroups: ReadonlyMap<string, ResourceGroup>
+  readonly resources: ReadonlyMap<string, Resource>
+  readonly identities: ReadonlyMap<string, Identity>
+  /** The account that owns the policies. */
+  readonly account?: string
+}

@@ -1,0 +1,106 @@
+/** A text that was read, with the name it goes by in messages. `path` is shown as given; `text` is already decoded. */
+export interface Source {
+  readonly path: string
+  readonly text: string
+}
+
+/** A stretch of a source: UTF-16 offsets, end exclusive. */
+export interface Span {
+  readonly source: Source
+  readonly start: number
+  readonly end: number
+}
+
+/** A value that remembers where it was written. */
+export interface Located<T> {
+  readonly value: T
+  readonly span: Span
+}
+
+/** Line and column, both from 1; columns count UTF-16 units. */
+export interface Position {
+  readonly line: number
+  readonly column: number
+}
+
+const lineStarts = new WeakMap<Source, readonly number[]>()
+
+function startsOf(source: Source): readonly number[] {
+  const known = lineStarts.get(source)
+  if (known) return known
+  const starts = [0]
+  const { text } = source
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i)
+    if (c === 10 || (c === 13 && text.charCodeAt(i + 1) !== 10)) starts.push(i + 1)
+  }
+  lineStarts.set(source, starts)
+  return starts
+}
+
+/** Where an offset lies. Lines end at LF, CRLF or CR. Offsets are turned into lines only here, when something is shown. */
+export function position(source: Source, offset: number): Position {
+  const starts = startsOf(source)
+  let low = 0
+  let high = starts.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((starts[middle] as number) <= offset) low = middle
+    else high = middle - 1
+  }
+  return { line: low + 1, column: offset - (starts[low] as number) + 1 }
+}
+
+/** The text of a line (from 1), without its line break; '' past the end. */
+export function lineText(source: Source, line: number): string {
+  const starts = startsOf(source)
+  const start = starts[line - 1]
+  if (start === undefined) return ''
+  return source.text.slice(start, starts[line] ?? source.text.length).replace(/[\r\n]+$/, '')
+}
+
+/**
+ * The span of `value.slice(from, to)` inside a located text. Exact when the text is written as it reads (with or
+ * without quotes) or with JSON escapes; for any other notation (folded YAML, say) the span of the whole text.
+ */
+export function inside(text: Located<string>, from: number, to: number): Span {
+  const { source, start, end } = text.span
+  const { value } = text
+  const raw = source.text.slice(start, end)
+  if (raw === value) return { source, start: start + from, end: start + to }
+  const quote = raw[0]
+  if (quote !== '"' && quote !== "'") return text.span
+  if (raw.slice(1, -1) === value) return { source, start: start + 1 + from, end: start + 1 + to }
+  const offsets = quote === '"' ? jsonOffsets(raw) : singleQuoteOffsets(raw)
+  if (offsets === undefined || offsets.length !== value.length + 1) return text.span
+  return { source, start: start + (offsets[from] as number), end: start + (offsets[to] as number) }
+}
+
+/** For each UTF-16 unit of a JSON string, where its notation starts; one more for the end. Undefined for other escapes. */
+function jsonOffsets(raw: string): number[] | undefined {
+  const offsets: number[] = []
+  let i = 1
+  while (i < raw.length - 1) {
+    offsets.push(i)
+    const c = raw[i] as string
+    if (c === '\n' || c === '\r') return undefined
+    if (c !== '\\') i += 1
+    else if (raw[i + 1] === 'u') i += 6
+    else if ('"\\/bfnrt'.includes(raw[i + 1] ?? ' ')) i += 2
+    else return undefined
+  }
+  offsets.push(i)
+  return offsets
+}
+
+function singleQuoteOffsets(raw: string): number[] | undefined {
+  const offsets: number[] = []
+  let i = 1
+  while (i < raw.length - 1) {
+    offsets.push(i)
+    if (raw[i] === '\n' || raw[i] === '\r') return undefined
+    i += raw[i] === "'" ? 2 : 1
+  }
+  offsets.push(i)
+  return offsets
+}

@@ -1,0 +1,132 @@
+import { type Glob, glob } from '../glob.ts'
+import { type Fault, type Read, strangeCharacter, tooMuch } from '../names.ts'
+import { nearest } from '../nearest.ts'
+import { urnHead } from './head.ts'
+
+/** `credential` is a service account. */
+export type IdentityKind = 'account' | 'user' | 'group' | 'credential'
+
+/** One identity, or with a trailing `*` a pattern over identities (spec: policy language, section 1). */
+export interface IdentityUrn {
+  readonly text: string
+  readonly region: string
+  readonly kind: IdentityKind
+  /** The account that the identity belongs to; undefined in a pattern over accounts. */
+  readonly account: string | undefined
+  /** What follows the account and its `/`: the login, group or `oauth2-…` name; '' for an account. */
+  readonly name: string
+  readonly glob: Glob
+}
+
+const kinds: readonly IdentityKind[] = ['account', 'user', 'group', 'credential']
+const shapes: Record<IdentityKind, string> = {
+  account: '<account_id>',
+  user: '<account_id>/<login>',
+  group: '<account_id>/<group>',
+  credential: '<account_id>/oauth2-<client_id>',
+}
+
+export function printIdentity({ region, kind, account, name }: Pick<IdentityUrn, 'region' | 'kind' | 'account' | 'name'>): string {
+  const id = account === undefined ? name : kind === 'account' ? account : `${account}/${name}`
+  return `urn:v1:${region}:identity:${kind}:${id}`
+}
+
+/**
+ * Read `urn:v1:<region>:identity:<kind>:<id>`. With `pattern` a `*` may end the id; without it none is allowed, since a
+ * question is about one identity. Every part that is wrong gives a fault of its own.
+ */
+export function readIdentity(text: string, { pattern }: { readonly pattern: boolean }): Read<IdentityUrn> {
+  const strange = strangeCharacter(text, (code) => code > 0xa0 && isLetterOfAGroup(code)) ?? tooMuch(text)
+  if (strange) return { faults: [strange] }
+  const head = urnHead(text, 'identity', 'urn:v1:eu:identity:user:<account_id>/<login>')
+  if (head.faults) return { faults: head.faults }
+  const { region, rest, at } = head.value
+  const colon = rest.indexOf(':')
+  const kind = colon < 0 ? rest : rest.slice(0, colon)
+  const faults: Fault[] = []
+  if (!isKind(kind)) {
+    const near = nearest(kind, kinds)
+    faults.push({
+      from: at,
+      to: at + kind.length,
+      message: kind.includes('*')
+        ? 'a wildcard cannot stand for the kind of identity'
+        : `\`${kind}\` is no kind of identity: expected ${kinds.join(', ')}`,
+      ...(near && { suggestion: text.slice(0, at) + near + text.slice(at + kind.length) }),
+    })
+    return { faults }
+  }
+  const id = colon < 0 ? '' : rest.slice(colon + 1)
+  const idAt = at + kind.length + 1
+  const shape = `a ${kind} is written \`urn:v1:${region}:identity:${kind}:${shapes[kind]}\``
+  if (id === '') return { faults: [{ from: at, to: text.length, message: `the id is missing: ${shape}` }] }
+  const star = id.indexOf('*')
+  if (star >= 0 && !pattern)
+    return { faults: [{ from: idAt + star, to: idAt + star + 1, message: 'a question names one identity, not a pattern' }] }
+  if (star >= 0 && star !== id.length - 1) {
+    return {
+      faults: [
+        {
+          from: idAt + star,
+          to: idAt + star + 1,
+          message: 'a wildcard may only end an identity',
+          suggestion: `${text.slice(0, idAt + star)}*`,
+        },
+      ],
+    }
+  }
+  const slash = id.indexOf('/')
+  const account = slash < 0 ? id : id.slice(0, slash)
+  const name = slash < 0 ? '' : id.slice(slash + 1)
+  const openAccount = star >= 0 && slash < 0
+  if (account === '' || /[\s:]/.test(account)) {
+    faults.push({
+      from: idAt,
+      to: idAt + Math.max(account.length, 1),
+      message: `the account id is ${account === '' ? 'missing' : 'malformed'}: ${shape}`,
+    })
+  }
+  if (kind === 'account' && slash >= 0) {
+    faults.push({
+      from: idAt + slash,
+      to: text.length,
+      message: `an account has nothing after its id: ${shape}`,
+      suggestion: text.slice(0, idAt + slash),
+    })
+  }
+  if (kind !== 'account' && !openAccount) {
+    if (slash < 0) faults.push({ from: idAt, to: text.length, message: `the part after the account id is missing: ${shape}` })
+    else if (name === '' || name.trim() !== name)
+      faults.push({
+        from: idAt + slash + 1,
+        to: Math.max(text.length, idAt + slash + 2),
+        message: `the part after the account id is ${name === '' ? 'empty' : 'padded with blanks'}: ${shape}`,
+      })
+    else if (kind === 'credential' && !fitsCredential(name)) {
+      faults.push({
+        from: idAt + slash + 1,
+        to: text.length,
+        message: `a service account is named \`oauth2-<client_id>\`: ${shape}`,
+        suggestion: `${text.slice(0, idAt + slash + 1)}oauth2-${name}`,
+      })
+    }
+  }
+  if (faults.length > 0) return { faults }
+  return { value: { text, region, kind, account: openAccount ? undefined : account, name: openAccount ? id : name, glob: glob(text) } }
+}
+
+function isKind(kind: string): kind is IdentityKind {
+  return (kinds as readonly string[]).includes(kind)
+}
+
+function fitsCredential(name: string): boolean {
+  const prefix = 'oauth2-'
+  if (!name.endsWith('*')) return name.startsWith(prefix) && name.length > prefix.length && !/[\s/]/.test(name)
+  const start = name.slice(0, -1)
+  return start.length <= prefix.length ? prefix.startsWith(start) : start.startsWith(prefix)
+}
+
+/** Group and login names may be written in any script; invisible, private and direction-changing characters are not letters. */
+function isLetterOfAGroup(code: number): boolean {
+  return /[\p{L}\p{M}\p{N}]/u.test(String.fromCharCode(code))
+}
