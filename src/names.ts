@@ -11,6 +11,8 @@ export interface Fault {
   readonly message: string
   /** The nearest legal text, whole. */
   readonly suggestion?: string
+  /** The text holds a character that no name may hold, or blanks around it: a slip rather than a wrong name. */
+  readonly stray?: true
 }
 
 export type Read<T> = { readonly value: T; readonly faults?: undefined } | { readonly value?: undefined; readonly faults: readonly Fault[] }
@@ -38,9 +40,22 @@ export function strangeCharacter(text: string, allow: (code: number) => boolean 
     if ((code >= 0x20 && code < 0x7f) || allow(code)) continue
     const point = text.codePointAt(i) as number
     const to = i + (point > 0xffff ? 2 : 1)
-    return { from: i, to, message: `\`${visible(text.slice(i, to))}\` (U+${hex(point)}) is not allowed in a name` }
+    return {
+      from: i,
+      to,
+      message: `the character U+${hex(point)} (\`${visible(text.slice(i, to))}\`) is not allowed in a name`,
+      stray: true,
+    }
   }
   return undefined
+}
+
+/** A fault in words: the message quotes the text, and the help gives the nearest legal one. */
+export function printableFault(text: string, { message, suggestion }: Fault): { readonly message: string; readonly help?: string } {
+  return {
+    message: `\`${visible(text.slice(0, 200))}\`: ${message}`,
+    ...(suggestion !== undefined && { help: `did you mean \`${visible(suggestion)}\`?` }),
+  }
 }
 
 /** Too long, or too many wildcards. */

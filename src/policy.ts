@@ -75,6 +75,6 @@ export interface World {
   readonly resourceGroups: ReadonlyMap<string, ResourceGroup>
   readonly resources: ReadonlyMap<string, Resource>
   readonly identities: ReadonlyMap<string, Identity>
-  /** The account that owns the policies. */
+  /** The account that owns the policies, and the resources that name no other owner. */
   readonly account?: string
 }

@@ -98,6 +98,7 @@ function check(text: string, brand: string): Fault | undefined {
       from: blank.index,
       to: blank.index + 1,
       message: `a blank in an action: expected ${shape}`,
+      stray: true,
       ...(check(suggestion, brand) === undefined && { suggestion }),
     }
   }

@@ -26,7 +26,8 @@ export function urnHead(text: string, word: UrnWord, example: string): Read<UrnH
     faults: [{ from: 0, to: text.length, message, ...(suggestion && { suggestion }) }],
   })
   if (text === '') return whole(`empty: ${shape}`)
-  if (text.trim() !== text) return whole(`padded with blanks: ${shape}`, text.trim())
+  if (text.trim() !== text)
+    return { faults: [{ from: 0, to: text.length, message: 'padded with blanks', suggestion: text.trim(), stray: true }] }
   if (text === '*') {
     return whole(
       `a bare \`*\` is refused by the service: write what it stands for`,

@@ -1,0 +1,443 @@
+import { readActionPattern } from '../actions/action.ts'
+import { readConditionKey, readTest } from '../conditions/test.ts'
+import { readInstant } from '../conditions/time.ts'
+import type { Diagnostic } from '../diagnostic.ts'
+import type { Glob } from '../glob.ts'
+import { type Fault, printableFault, type Read, type Settings } from '../names.ts'
+import type { Condition, ListName, PermissionSet, PermissionsGroup, Policy, Resource } from '../policy.ts'
+import { inside, type Located, type Span } from '../source.ts'
+import { field, type ListNode, type MapNode, type Node, plain, type TextNode } from '../tree.ts'
+import { readIdentity } from '../urn/identity.ts'
+import { readPermissionsGroup, readResource, readResourceGroup, readResourcePattern } from '../urn/resource.ts'
+import type { Misshapen } from './shape.ts'
+
+/** A resource group as written, before ids are tied to the world. */
+export interface ResourceGroupFact {
+  readonly urn: Located<string>
+  readonly members: readonly string[]
+  readonly complete: boolean
+  readonly span: Span
+}
+
+export interface IdentityFact {
+  readonly urn: Located<string>
+  readonly groups: readonly string[]
+  readonly span: Span
+}
+
+export interface ResourceFact extends Resource {
+  readonly span: Span
+}
+
+/** What one source says. Many of them make a world. */
+export interface Facts {
+  readonly policies: readonly Policy[]
+  readonly permissionsGroups: readonly PermissionsGroup[]
+  readonly resourceGroups: readonly ResourceGroupFact[]
+  readonly resources: readonly ResourceFact[]
+  readonly identities: readonly IdentityFact[]
+  readonly accounts: readonly Located<string>[]
+}
+
+export interface ReadFacts {
+  readonly facts: Facts
+  /** Names, patterns and dates that cannot be understood. */
+  readonly diagnostics: readonly Diagnostic[]
+  /** Parts of the wrong shape: `shapeProblems` explains each. Never empty when something was left out for its shape. */
+  readonly misshapen: readonly Misshapen[]
+}
+
+/** The deepest nesting of conditions that is read; deeper ones are not understood. */
+export const deepestCondition = 16
+
+interface Reading {
+  readonly settings: Settings
+  readonly diagnostics: Diagnostic[]
+  bad: boolean
+  policy: string | undefined
+}
+
+const policyFields = new Set(
+  '$schema name description identities resources permissions permissionsGroups conditions expiredAt id owner readOnly createdAt updatedAt'.split(
+    ' ',
+  ),
+)
+const resourceFields = new Set('urn id resource group'.split(' '))
+const actionFields = new Set(['action'])
+const urnFields = new Set(['urn'])
+const listFields = new Set(['allow', 'except', 'deny'])
+const conditionFields = new Set('operator conditions values'.split(' '))
+const worldFields = new Set('$schema account policies permissionsGroups resourceGroups resources identities'.split(' '))
+const permissionsGroupFields = new Set('urn name description permissions id owner readOnly createdAt updatedAt'.split(' '))
+const resourceGroupFields = new Set('urn id name resources owner readOnly createdAt updatedAt'.split(' '))
+const memberFields = new Set(['urn', 'id'])
+const inventoryFields = new Set('urn id name displayName type owner tags'.split(' '))
+const identityFields = new Set(['urn', 'groups'])
+
+/** What a document holds, judged by its keys: a policy, a list of policies, a world, or nothing of ours. */
+export function kindOf(document: Node): 'policy' | 'policies' | 'world' | undefined {
+  if (document.kind === 'list')
+    return document.items.length === 0 || document.items.some((item) => kindOf(item) === 'policy') ? 'policies' : undefined
+  if (document.kind !== 'map') return undefined
+  const has = (key: string) => field(document, key) !== undefined
+  const items = (key: string) => {
+    const node = field(document, key)
+    return node?.kind === 'list' ? node.items : []
+  }
+  const describes = (item: Node) => item.kind === 'map' && field(item, 'urn') !== undefined
+  const policyOnly = ['permissions', 'conditions', 'expiredAt'].some(has) || items('identities').some((item) => item.kind === 'text')
+  if (field(document, 'policies')?.kind === 'list' || field(document, 'resourceGroups')?.kind === 'list') return 'world'
+  if (!policyOnly && document.entries.every((entry) => worldFields.has(entry.key.value))) {
+    if ([...items('permissionsGroups'), ...items('resources'), ...items('identities')].some(describes)) return 'world'
+    if (has('account') && field(document, 'account')?.kind === 'text') return 'world'
+  }
+  const permissions = field(document, 'permissions')
+  const speaksOfPermissions = permissions?.kind === 'map' && permissions.entries.some((entry) => listFields.has(entry.key.value))
+  const speaksOfIdentities = has('identities') && ['resources', 'permissions', 'permissionsGroups', 'name'].some(has)
+  const speaksOfResources = items('resources').some(describes) && ['name', 'permissions', 'permissionsGroups'].some(has)
+  return speaksOfPermissions || speaksOfIdentities || speaksOfResources ? 'policy' : undefined
+}
+
+/** Whether a document holds policies or what they speak of: files that do not are passed over when a folder is searched. */
+export function holdsPolicies(document: Node): boolean {
+  return kindOf(document) !== undefined && !(document.kind === 'list' && document.items.length === 0)
+}
+
+/** Read documents to facts. Returns what was understood and what was not; never throws (spec: policy language, section 2). */
+export function readFacts(documents: readonly Node[], settings: Settings): ReadFacts {
+  const reading: Reading = { settings, diagnostics: [], bad: false, policy: undefined }
+  const misshapen: Misshapen[] = []
+  const facts = {
+    policies: [] as Policy[],
+    permissionsGroups: [] as PermissionsGroup[],
+    resourceGroups: [] as ResourceGroupFact[],
+    resources: [] as ResourceFact[],
+    identities: [] as IdentityFact[],
+    accounts: [] as Located<string>[],
+  }
+  for (const document of documents) {
+    const kind = kindOf(document)
+    if (kind === 'policies') {
+      for (const item of (document as ListNode).items) addPolicy(item)
+    } else if (kind === 'policy') addPolicy(document)
+    else if (kind === 'world') readWorldDocument(document as MapNode)
+    else reading.diagnostics.push(noPolicy(document))
+  }
+  return { facts, diagnostics: reading.diagnostics, misshapen }
+
+  function addPolicy(node: Node) {
+    const before = reading.bad
+    reading.bad = false
+    if (node.kind === 'map') facts.policies.push(readPolicy(node, reading))
+    else reading.bad = true
+    reading.policy = undefined
+    if (reading.bad) misshapen.push({ shape: 'policy', node })
+    reading.bad = before
+  }
+
+  function readWorldDocument(node: MapNode) {
+    reading.bad = false
+    known(node, worldFields, reading)
+    const account = optionalText(node, 'account', reading)
+    if (account) facts.accounts.push(account)
+    for (const item of listAt(node, 'permissionsGroups', reading)) add(facts.permissionsGroups, item, readPermissionsGroupFact)
+    for (const item of listAt(node, 'resourceGroups', reading)) add(facts.resourceGroups, item, readResourceGroupFact)
+    for (const item of listAt(node, 'resources', reading)) add(facts.resources, item, readResourceFact)
+    for (const item of listAt(node, 'identities', reading)) add(facts.identities, item, readIdentityFact)
+    for (const item of listAt(node, 'policies', reading)) {
+      const before = misshapen.length
+      addPolicy(item)
+      // The whole document is explained at once, by the schema of a world.
+      if (misshapen.length > before) {
+        misshapen.length = before
+        reading.bad = true
+      }
+    }
+    if (reading.bad) misshapen.push({ shape: 'world', node })
+    reading.bad = false
+  }
+
+  function add<T>(list: T[], item: Node, read: (node: MapNode, reading: Reading) => T | undefined) {
+    if (item.kind !== 'map') {
+      reading.bad = true
+      return
+    }
+    const fact = read(item, reading)
+    if (fact) list.push(fact)
+  }
+}
+
+function noPolicy(document: Node): Diagnostic {
+  const span = document.kind === 'map' ? (document.entries[0]?.key ?? document) : document
+  return {
+    code: 'shape',
+    severity: 'error',
+    message: 'no policy here',
+    span,
+    help: 'a policy has `name`, `identities`, `resources` and `permissions`; a world has `policies`, `permissionsGroups`, `resourceGroups`, `resources` or `identities`',
+  }
+}
+
+function readPolicy(node: MapNode, reading: Reading): Policy {
+  known(node, policyFields, reading)
+  const name = requiredText(node, 'name', reading) ?? { value: '', span: node }
+  reading.policy = name.value
+  const description = optionalText(node, 'description', reading)
+  if (!field(node, 'identities') || !field(node, 'resources') || !(field(node, 'permissions') || field(node, 'permissionsGroups')))
+    reading.bad = true
+  const identities = listAt(node, 'identities', reading, false).flatMap((item) =>
+    named(text(item, reading), reading, 'identity-urn', (urn) => readIdentity(urn, { pattern: true })),
+  )
+  const resources = listAt(node, 'resources', reading, false).flatMap((item) =>
+    named(textField(item, 'urn', resourceFields, reading), reading, 'resource-urn', readResourcePattern),
+  )
+  for (const item of listAt(node, 'resources', reading, false)) checkExpansions(item, reading)
+  const permissionsGroups = listAt(node, 'permissionsGroups', reading).flatMap((item) =>
+    named(textField(item, 'urn', urnFields, reading), reading, 'permissions-group-urn', readPermissionsGroup),
+  )
+  const conditions = field(node, 'conditions')
+  const condition = conditions && conditions.kind !== 'null' ? readCondition(conditions, reading, 1) : undefined
+  const expiry = optionalText(node, 'expiredAt', reading)
+  const instant = expiry && readInstant(expiry.value)
+  if (expiry && instant === undefined) {
+    reading.diagnostics.push({
+      code: 'expiry-date',
+      severity: 'error',
+      message: `\`${expiry.value}\` is not a date and time that the policy could expire at`,
+      span: expiry.span,
+      help: 'write an RFC 3339 date and time with an offset, such as `2027-01-31T23:59:59Z`',
+      policy: name.value,
+    })
+  }
+  const owner = optionalText(node, 'owner', reading, false)
+  const readOnly = field(node, 'readOnly')
+  if (readOnly && readOnly.kind !== 'boolean') reading.bad = true
+  for (const key of ['id', 'createdAt', '$schema']) optionalText(node, key, reading, false)
+  optionalText(node, 'updatedAt', reading)
+  return {
+    name,
+    ...(description && { description }),
+    identities,
+    resources,
+    permissions: readPermissions(field(node, 'permissions'), reading),
+    permissionsGroups,
+    ...(condition && { condition }),
+    ...(expiry && instant !== undefined && { expiresAt: { value: instant, span: expiry.span } }),
+    readOnly: readOnly?.kind === 'boolean' && readOnly.value,
+    ...(owner && { owner: owner.value }),
+    span: node,
+    node,
+  }
+}
+
+/** What the service adds to `resources[]` when it lists policies: objects, or null, of no concern here. */
+function checkExpansions(item: Node, reading: Reading) {
+  if (item.kind !== 'map') return
+  for (const { key, value } of item.entries) {
+    if ((key.value === 'resource' || key.value === 'group') && value.kind !== 'map' && value.kind !== 'null') reading.bad = true
+    if (key.value === 'id' && value.kind !== 'text') reading.bad = true
+  }
+}
+
+function readPermissions(node: Node | undefined, reading: Reading): PermissionSet {
+  if (!node || node.kind === 'null') return { allow: [], except: [], deny: [] }
+  if (node.kind !== 'map') {
+    reading.bad = true
+    return { allow: [], except: [], deny: [] }
+  }
+  known(node, listFields, reading)
+  return {
+    allow: readActions(node, 'allow', reading),
+    except: readActions(node, 'except', reading),
+    deny: readActions(node, 'deny', reading),
+  }
+}
+
+function readActions(node: MapNode, list: ListName, reading: Reading): Located<Glob>[] {
+  const out: Located<Glob>[] = []
+  for (const item of listAt(node, list, reading)) {
+    out.push(
+      ...named(textField(item, 'action', actionFields, reading), reading, 'action-pattern', (action) =>
+        readActionPattern(action, reading.settings.brand),
+      ),
+    )
+  }
+  return out
+}
+
+const combinations: Readonly<Record<string, 'and' | 'or' | 'not'>> = { AND: 'and', OR: 'or', NOT: 'not' }
+
+function readCondition(node: Node, reading: Reading, depth: number): Condition {
+  const opaque = (): Condition => ({ kind: 'opaque', text: `condition:${JSON.stringify(plain(node))}`, span: node })
+  if (node.kind !== 'map') {
+    reading.bad = true
+    return opaque()
+  }
+  known(node, conditionFields, reading)
+  const operator = requiredText(node, 'operator', reading)
+  const children = listAt(node, 'conditions', reading)
+  const values = mapAt(node, 'values', reading)
+  if (!operator || depth > deepestCondition) return opaque()
+  for (const entry of values) if (entry.value.kind !== 'text') reading.bad = true
+  const operands = children.map((child) => readCondition(child, reading, depth + 1))
+  if (operator.value === 'MATCH' && children.length === 0) {
+    const matches = values.flatMap(({ key, value }) => (value.kind === 'text' ? [readMatch(key, value)] : []))
+    return matches.length === 1 ? (matches[0] as Condition) : { kind: 'and', operands: matches, span: node }
+  }
+  const kind = Object.hasOwn(combinations, operator.value) ? combinations[operator.value] : undefined
+  return kind && values.length === 0 ? { kind, operands, span: node } : opaque()
+}
+
+function readMatch(key: TextNode, value: TextNode): Condition {
+  const read = readConditionKey(key.value)
+  const test = read.value && readTest(read.value, value.value).value
+  const span = { source: key.source, start: key.start, end: value.end }
+  if (!test) return { kind: 'opaque', text: `condition:${key.value}=${value.value}`, span }
+  return { kind: 'match', key: { value: key.value, span: key }, value: { value: value.value, span: value }, test, span }
+}
+
+function readPermissionsGroupFact(node: MapNode, reading: Reading): PermissionsGroup | undefined {
+  known(node, permissionsGroupFields, reading)
+  const name = optionalText(node, 'name', reading, false)
+  checkServerFields(node, reading)
+  optionalText(node, 'description', reading)
+  const [urn] = named(requiredText(node, 'urn', reading), reading, 'permissions-group-urn', readPermissionsGroup)
+  const permissions = readPermissions(field(node, 'permissions'), reading)
+  return urn && { urn, name: name?.value ?? urn.value.name, permissions, span: node }
+}
+
+function readResourceGroupFact(node: MapNode, reading: Reading): ResourceGroupFact | undefined {
+  known(node, resourceGroupFields, reading)
+  const id = optionalText(node, 'id', reading, false)
+  checkServerFields(node, reading)
+  optionalText(node, 'name', reading, false)
+  const written = optionalText(node, 'urn', reading, false)
+  if (!written && !id) reading.bad = true
+  const [urn] = written ? named(written, reading, 'resource-urn', (t) => readResourceGroup(t, { pattern: false })) : []
+  const members: string[] = []
+  let complete = true
+  for (const item of listAt(node, 'resources', reading)) {
+    if (item.kind !== 'map') {
+      reading.bad = true
+      continue
+    }
+    known(item, memberFields, reading)
+    const member = optionalText(item, 'urn', reading, false)
+    const memberId = optionalText(item, 'id', reading, false)
+    if (member) members.push(...named(member, reading, 'resource-urn', (t) => readResource(t, { pattern: false })).map((u) => u.value.text))
+    else if (memberId) complete = false
+    else reading.bad = true
+  }
+  if (urn) return { urn: { value: urn.value.text, span: urn.span }, members, complete, span: node }
+  return written || !id ? undefined : { urn: { value: `urn:v1:*:resourceGroup:${id.value}`, span: id.span }, members, complete, span: node }
+}
+
+function readResourceFact(node: MapNode, reading: Reading): ResourceFact | undefined {
+  known(node, inventoryFields, reading)
+  for (const key of ['id', 'name', 'type']) optionalText(node, key, reading, false)
+  optionalText(node, 'displayName', reading)
+  const owner = optionalText(node, 'owner', reading, false)
+  const [urn] = named(requiredText(node, 'urn', reading), reading, 'resource-urn', (t) => readResource(t, { pattern: false }))
+  const written = field(node, 'tags')
+  const tags = new Map<string, string>()
+  for (const { key, value } of mapAt(node, 'tags', reading)) {
+    if (value.kind === 'text') tags.set(key.value, value.value)
+    else reading.bad = true
+  }
+  return (
+    urn && {
+      urn: { value: urn.value.text, span: urn.span },
+      ...(owner && { owner: owner.value }),
+      ...(written?.kind === 'map' && { tags }),
+      span: node,
+    }
+  )
+}
+
+function readIdentityFact(node: MapNode, reading: Reading): IdentityFact | undefined {
+  known(node, identityFields, reading)
+  const [urn] = named(requiredText(node, 'urn', reading), reading, 'identity-urn', (t) => readIdentity(t, { pattern: false }))
+  const groups: string[] = []
+  for (const item of listAt(node, 'groups', reading)) {
+    for (const group of named(text(item, reading), reading, 'identity-urn', (t) => readIdentity(t, { pattern: false })))
+      groups.push(group.value.text)
+  }
+  return urn && { urn: { value: urn.value.text, span: urn.span }, groups, span: node }
+}
+
+function checkServerFields(node: MapNode, reading: Reading) {
+  for (const key of ['id', 'owner', 'createdAt']) optionalText(node, key, reading, false)
+  optionalText(node, 'updatedAt', reading)
+  const readOnly = field(node, 'readOnly')
+  if (readOnly && readOnly.kind !== 'boolean') reading.bad = true
+}
+
+// The parts of records. Each marks the reading as bad when a part has the wrong shape; the schema then says what is wrong.
+
+function known(node: MapNode, fields: ReadonlySet<string>, reading: Reading) {
+  for (const entry of node.entries) if (!fields.has(entry.key.value)) reading.bad = true
+}
+
+function text(node: Node, reading: Reading): Located<string> | undefined {
+  if (node.kind === 'text') return { value: node.value, span: node }
+  reading.bad = true
+  return undefined
+}
+
+function requiredText(node: MapNode, key: string, reading: Reading): Located<string> | undefined {
+  const value = field(node, key)
+  if (value) return text(value, reading)
+  reading.bad = true
+  return undefined
+}
+
+function optionalText(node: MapNode, key: string, reading: Reading, nullable = true): Located<string> | undefined {
+  const value = field(node, key)
+  return value && !(nullable && value.kind === 'null') ? text(value, reading) : undefined
+}
+
+function textField(node: Node, key: string, fields: ReadonlySet<string>, reading: Reading): Located<string> | undefined {
+  if (node.kind !== 'map') {
+    reading.bad = true
+    return undefined
+  }
+  known(node, fields, reading)
+  return requiredText(node, key, reading)
+}
+
+function listAt(node: MapNode, key: string, reading: Reading, nullable = true): readonly Node[] {
+  const value = field(node, key)
+  if (!value || (nullable && value.kind === 'null')) return []
+  if (value.kind === 'list') return value.items
+  reading.bad = true
+  return []
+}
+
+function mapAt(node: MapNode, key: string, reading: Reading): MapNode['entries'] {
+  const value = field(node, key)
+  if (!value || value.kind === 'null') return []
+  if (value.kind === 'map') return value.entries
+  reading.bad = true
+  return []
+}
+
+/** Read a name; its faults become diagnostics, each at the part that is wrong. A list, so that what failed drops out. */
+function named<T>(written: Located<string> | undefined, reading: Reading, code: string, read: (text: string) => Read<T>): Located<T>[] {
+  if (!written) return []
+  const result = read(written.value)
+  if (result.faults === undefined) return [{ value: result.value, span: written.span }]
+  for (const fault of result.faults) reading.diagnostics.push(faultDiagnostic(written, fault, code, reading.policy))
+  return []
+}
+
+function faultDiagnostic(written: Located<string>, fault: Fault, code: string, policy: string | undefined): Diagnostic {
+  const { message, help } = printableFault(written.value, fault)
+  return {
+    code: fault.stray ? 'stray-character' : code,
+    severity: 'error',
+    message,
+    span: inside(written, fault.from, fault.to),
+    ...(help && { help }),
+    ...(policy && { policy }),
+  }
+}

@@ -1,0 +1,91 @@
+import type { Diagnostic } from '../diagnostic.ts'
+import type { Identity, PermissionSet, PermissionsGroup, Policy, Resource, ResourceGroup, World } from '../policy.ts'
+import type { Span } from '../source.ts'
+import type { Facts } from './policy.ts'
+
+export interface BuiltWorld {
+  readonly world: World
+  /** Things that are described twice, and differently. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/**
+ * Make one world of what many sources say. Saying the same thing twice is no matter; contradicting oneself is an error,
+ * since either half might be the one that forbids. The groups of an identity add up, as do owner and tags of a resource.
+ */
+export function buildWorld(parts: readonly Facts[]): BuiltWorld {
+  const diagnostics: Diagnostic[] = []
+  const policies: Policy[] = []
+  const permissionsGroups = new Map<string, PermissionsGroup>()
+  const resourceGroups = new Map<string, ResourceGroup>()
+  const resources = new Map<string, Resource>()
+  const identities = new Map<string, Identity>()
+  let account: { readonly value: string; readonly span: Span } | undefined
+  const contradiction = (what: string, urn: string, span: Span, first: Span) =>
+    diagnostics.push({
+      code: 'duplicate-definition',
+      severity: 'error',
+      message: `${what} \`${urn}\` is described twice, and differently`,
+      span,
+      help: 'keep one description: which of the two holds would be a guess',
+      related: [{ message: 'described before here', span: first }],
+    })
+
+  for (const facts of parts) {
+    for (const policy of facts.policies) policies.push(policy)
+    for (const written of facts.accounts) {
+      if (account && account.value !== written.value) contradiction('the owner', written.value, written.span, account.span)
+      account ??= written
+    }
+    for (const group of facts.permissionsGroups) {
+      const urn = group.urn.value.text
+      const known = permissionsGroups.get(urn)
+      if (known && !samePermissions(known.permissions, group.permissions))
+        contradiction('permissions group', urn, group.urn.span, known.urn.span)
+      if (!known) permissionsGroups.set(urn, group)
+    }
+    for (const { urn, members, complete, span } of facts.resourceGroups) {
+      const known = resourceGroups.get(urn.value)
+      const group: ResourceGroup = { urn, members: new Set(members), complete, span }
+      if (known && !(sameSet(known.members, group.members) && known.complete === complete))
+        contradiction('resource group', urn.value, urn.span, known.urn.span)
+      if (!known) resourceGroups.set(urn.value, group)
+    }
+    for (const resource of facts.resources) {
+      const urn = resource.urn.value
+      const known = resources.get(urn)
+      const conflict =
+        known &&
+        ((known.owner !== undefined && resource.owner !== undefined && known.owner !== resource.owner) ||
+          (known.tags && resource.tags && !sameMap(known.tags, resource.tags)))
+      if (conflict) contradiction('resource', urn, resource.urn.span, known.urn.span)
+      const owner = known?.owner ?? resource.owner
+      const tags = known?.tags ?? resource.tags
+      resources.set(urn, { urn: known?.urn ?? resource.urn, ...(owner !== undefined && { owner }), ...(tags && { tags }) })
+    }
+    for (const identity of facts.identities) {
+      const known = identities.get(identity.urn.value)
+      identities.set(identity.urn.value, {
+        urn: known?.urn ?? identity.urn,
+        groups: [...new Set([...(known?.groups ?? []), ...identity.groups])],
+      })
+    }
+  }
+  return {
+    world: { policies, permissionsGroups, resourceGroups, resources, identities, ...(account && { account: account.value }) },
+    diagnostics,
+  }
+}
+
+function samePermissions(a: PermissionSet, b: PermissionSet): boolean {
+  const texts = (set: PermissionSet, list: keyof PermissionSet) => new Set(set[list].map((entry) => entry.value.text))
+  return (['allow', 'except', 'deny'] as const).every((list) => sameSet(texts(a, list), texts(b, list)))
+}
+
+function sameSet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return a.size === b.size && [...a].every((item) => b.has(item))
+}
+
+function sameMap(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean {
+  return a.size === b.size && [...a].every(([key, value]) => b.get(key) === value)
+}

@@ -1,0 +1,226 @@
+import { type Address, printAddress } from '../conditions/address.ts'
+import { holdsAddress, holdsText, type Test } from '../conditions/test.ts'
+import { freshLetter } from '../glob.ts'
+import type { Condition, World } from '../policy.ts'
+import type { Completion, Missing, Question, Reason, Trace, Verdict } from './decision.ts'
+import { type Assumptions, factNames, knownTag, nothingAssumed, resourceInGroup } from './facts.ts'
+
+/**
+ * Exact verdicts where facts are missing: every missing fact has finitely many classes that policies can tell apart
+ * (spec: analysis, 6.6), so trying one value of each class is trying them all. Used only where three-valued logic says
+ * unknown.
+ */
+
+/** A missing fact, with one value for each class: in words, and as an assumption. */
+interface MissingFact {
+  readonly name: string
+  readonly classes: readonly { readonly words: string; readonly assume: (assumed: Assumptions) => Assumptions }[]
+}
+
+type Judged = { readonly verdict: Verdict; readonly reason: Reason }
+type Judge = (assumed: Assumptions) => Judged
+
+export interface Settled {
+  readonly verdict: Verdict
+  readonly reason: Reason
+  readonly missing: readonly Missing[]
+  /** The budget ran out: the verdict is `unknown` for want of time, or not every missing fact is listed. */
+  readonly approximate: boolean
+}
+
+/** How many completions are tried before the three-valued answer stands. A number of steps, so that it is the same everywhere. */
+const budget = 20_000
+
+/** Settle a question that three-valued logic leaves unknown. `relevant`: the traces of policies that may have a say. */
+export function settle(world: World, question: Question, relevant: readonly Trace[], judge: Judge): Settled {
+  const facts = missingFacts(world, question, relevant)
+  const start: Assumptions = {
+    ...nothingAssumed,
+    groups: new Map(
+      facts.filter((f) => f.name.startsWith('resourceGroup:')).map((f) => [f.name.slice('resourceGroup:'.length), undefined]),
+    ),
+  }
+  let steps = 0
+  let approximate = false
+  const spent = () => {
+    if (steps < budget) return false
+    approximate = true
+    return true
+  }
+
+  const seen = new Map<Verdict, Judged>()
+  let explicit = true
+  const explore = (assumed: Assumptions, next: number) => {
+    if (seen.size > 1 || spent()) return
+    steps++
+    const judged = judge(assumed)
+    const fact = facts[next]
+    if (judged.verdict === 'unknown' && fact) {
+      for (const { assume } of fact.classes) explore(assume(assumed), next + 1)
+      return
+    }
+    seen.set(judged.verdict, judged)
+    if (judged.verdict === 'deny' && judged.reason === 'default') explicit = false
+  }
+  explore(start, 0)
+  const [only] = seen.values()
+  if (seen.size === 1 && only && only.verdict !== 'unknown' && !approximate) {
+    const reason = only.verdict === 'allow' ? 'granted' : explicit ? 'denied' : 'default'
+    return { verdict: only.verdict, reason, missing: [], approximate }
+  }
+
+  const missing: Missing[] = []
+  for (const fact of facts) {
+    steps = 0
+    const others = facts.filter((f) => f !== fact)
+    const pair = swing(fact, others, start, new Map(), judge, () => {
+      steps++
+      return spent()
+    })
+    if (pair) missing.push(pair)
+  }
+  return { verdict: 'unknown', reason: 'unknown', missing: missing.sort((a, b) => (a.fact < b.fact ? -1 : 1)), approximate }
+}
+
+/** Complete the other facts so that the verdict swings with this one; undefined when it never does. */
+function swing(
+  fact: MissingFact,
+  others: readonly MissingFact[],
+  assumed: Assumptions,
+  words: Completion,
+  judge: Judge,
+  spent: () => boolean,
+): Missing | undefined {
+  if (spent() || judge(assumed).verdict !== 'unknown') return undefined
+  const [next, ...rest] = others
+  if (next) {
+    for (const { words: text, assume } of next.classes) {
+      const found = swing(fact, rest, assume(assumed), new Map([...words, [next.name, text]]), judge, spent)
+      if (found) return found
+    }
+    return undefined
+  }
+  let allows: Completion | undefined
+  let denies: Completion | undefined
+  for (const { words: text, assume } of fact.classes) {
+    const { verdict } = judge(assume(assumed))
+    if (verdict === 'allow') allows ??= new Map([...words, [fact.name, text]])
+    if (verdict === 'deny') denies ??= new Map([...words, [fact.name, text]])
+  }
+  return allows && denies && { fact: fact.name, allows, denies }
+}
+
+/** The facts that the policies with a say look at and that neither the world nor the question gives. */
+function missingFacts(world: World, question: Question, relevant: readonly Trace[]): readonly MissingFact[] {
+  const ipTests: Test[] = []
+  const tagTests = new Map<string, Test[]>()
+  const opaque = new Set<string>()
+  const groups = new Set<string>()
+  const outcomes = new Set<string>()
+  for (const { policy, unknownGroups } of relevant) {
+    for (const urn of unknownGroups) outcomes.add(urn)
+    for (const { value } of policy.resources) {
+      if (value.kind === 'group' && resourceInGroup(value, world, question, nothingAssumed) === undefined) groups.add(value.text)
+    }
+    for (const leaf of leaves(policy.condition)) {
+      if (leaf.kind === 'opaque') opaque.add(leaf.text)
+      else if (leaf.test.subject.kind === 'ip' && !question.ip) ipTests.push(leaf.test)
+      else if (leaf.test.subject.kind === 'tag' && knownTag(world, question, leaf.test.subject.parameter) === undefined) {
+        const key = leaf.test.subject.parameter
+        tagTests.set(key, [...(tagTests.get(key) ?? []), leaf.test])
+      }
+    }
+  }
+  const facts: MissingFact[] = []
+  if (ipTests.length > 0) {
+    facts.push({
+      name: factNames.ip,
+      classes: addressClasses(ipTests).map((ip) => ({ words: printAddress(ip), assume: (a) => ({ ...a, ip }) })),
+    })
+  }
+  for (const [key, tests] of tagTests) {
+    const classes = textClasses(tests).map((text) => ({
+      words: text ?? 'absent',
+      assume: (a: Assumptions) => ({ ...a, tags: new Map([...a.tags, [key, text]]) }),
+    }))
+    facts.push({ name: factNames.tag(key), classes })
+  }
+  for (const urn of groups) {
+    const classes = [true, false].map((member) => ({
+      words: member ? 'member' : 'not a member',
+      assume: (a: Assumptions) => ({ ...a, groups: new Map([...a.groups, [urn, member]]) }),
+    }))
+    facts.push({ name: factNames.group(urn), classes })
+  }
+  for (const urn of outcomes) {
+    const classes = (['allow', 'deny', 'nothing'] as const).map((outcome) => ({
+      words: outcomeWords[outcome],
+      assume: (a: Assumptions) => ({ ...a, outcomes: new Map([...a.outcomes, [urn, outcome]]) }),
+    }))
+    facts.push({ name: factNames.permissionsGroup(urn), classes })
+  }
+  for (const text of opaque) {
+    const classes = [true, false].map((holds) => ({
+      words: holds ? 'holds' : 'does not hold',
+      assume: (a: Assumptions) => ({ ...a, opaque: new Map([...a.opaque, [text, holds]]) }),
+    }))
+    facts.push({ name: text, classes })
+  }
+  return facts
+}
+
+const outcomeWords = { allow: 'allows it', deny: 'denies it', nothing: 'says nothing of it' }
+
+function* leaves(condition: Condition | undefined): Iterable<Condition & { readonly kind: 'match' | 'opaque' }> {
+  if (!condition) return
+  if (condition.kind === 'match' || condition.kind === 'opaque') yield condition
+  else for (const operand of condition.operands) yield* leaves(operand)
+}
+
+/** Keep one value for each way that the tests can come out. */
+function distinct<T>(values: readonly T[], tests: readonly Test[], holds: (test: Test, value: T) => boolean): readonly T[] {
+  const seen = new Map<string, T>()
+  for (const value of values) {
+    const signature = tests.map((test) => (holds(test, value) ? '1' : '0')).join('')
+    if (!seen.has(signature)) seen.set(signature, value)
+  }
+  return [...seen.values()]
+}
+
+/** One address of each elementary interval between the bounds of the tests, in both families. */
+export function addressClasses(tests: readonly Test[]): readonly Address[] {
+  const starts: Address[] = [
+    { family: 4, value: 0n },
+    { family: 6, value: 0n },
+    { family: 6, value: 1n << 48n },
+  ]
+  for (const { family, first, last } of tests.flatMap((test) => test.addresses ?? [])) {
+    starts.push({ family, value: first })
+    if (last + 1n < 1n << (family === 4 ? 32n : 128n)) starts.push({ family, value: last + 1n })
+  }
+  // An IPv6 address that holds an IPv4 one is that IPv4 address, and not a class of its own.
+  const real = starts.filter(({ family, value }) => family === 4 || value >> 32n !== 0xffffn)
+  return distinct(real, tests, holdsAddress)
+}
+
+/** One text of each class of texts that the tests tell apart, and null for "no such tag". */
+export function textClasses(tests: readonly Test[]): readonly (string | null)[] {
+  const of = (operator: Test['operator']) => tests.filter((test) => test.operator === operator).flatMap((test) => test.values ?? [])
+  const exact = [...of('EQ'), ...of('IN')]
+  const heads = ['', ...of('STARTS_WITH')]
+  const tails = ['', ...of('ENDS_WITH')]
+  const letter =
+    [...'xyzuvw0123456789'].find((c) => ![...exact, ...heads, ...tails].some((text) => text.includes(c))) ??
+    freshLetter(...exact, ...heads, ...tails)
+  const texts: (string | null)[] = [null, ...exact]
+  for (const head of heads) {
+    for (const tail of tails) {
+      texts.push(head + letter + tail)
+      for (let shared = 1; shared <= Math.min(head.length, tail.length); shared++) {
+        if (head.endsWith(tail.slice(0, shared))) texts.push(head + tail.slice(shared))
+      }
+    }
+  }
+  const [absent, ...present] = texts
+  return [absent as null, ...distinct(present as string[], tests, holdsText)]
+}

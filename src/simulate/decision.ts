@@ -1,0 +1,92 @@
+import type { Address } from '../conditions/address.ts'
+import type { Glob } from '../glob.ts'
+import type { ListName, Policy } from '../policy.ts'
+import type { Located } from '../source.ts'
+
+/** Is this identity allowed this action on this resource, at this time, in this context? (spec: policy language, section 3) */
+export interface Question {
+  readonly identity: string
+  readonly action: string
+  readonly resource: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** Groups the identity belongs to besides those the world gives it. */
+  readonly groups: readonly string[]
+  /** Undefined: not given. */
+  readonly ip?: Address
+  /** All tags of the resource; undefined: not given, the world may tell. */
+  readonly tags?: ReadonlyMap<string, string>
+  /** The account that owns the resource; undefined: not given, the world may tell. */
+  readonly owner?: string
+}
+
+export type Verdict = 'allow' | 'deny' | 'unknown'
+
+/** `granted` and `denied` rest on entries; `default`: nothing granted it; `root`: the owning account cannot be restricted. */
+export type Reason = 'granted' | 'denied' | 'default' | 'root' | 'unknown'
+
+/** One written entry on which a decision rests. */
+export interface Clause {
+  readonly policy: Policy
+  readonly list: ListName
+  readonly entry: Located<Glob>
+  /** URN of the permissions group that holds it. */
+  readonly group?: string
+}
+
+/** What a verdict may not be as certain about as it sounds (spec: policy language, sections 1 and 3). */
+export type Caveat = 'approximate' | 'groups-unknown' | 'inner-wildcard' | 'managed-policies' | 'root-unknown'
+
+/** Each caveat in a sentence. */
+export const caveats: Readonly<Record<Caveat, string>> = {
+  approximate: 'too many facts are missing to try every way to complete them: more might be certain than is shown',
+  'groups-unknown': 'a group of the same account would allow it: give the groups of the identity to be sure',
+  'inner-wildcard': 'it rests on an entry with a wildcard in the middle, whose meaning the service does not publish',
+  'managed-policies': 'the service also applies policies of its own, and the world holds none of them',
+  'root-unknown': 'the owning account cannot be restricted, and who owns the resource is not known',
+}
+
+/** A value that a missing fact might have, in words: an address, a tag's text or `absent`, `member`, `not a member`, … */
+export type Completion = ReadonlyMap<string, string>
+
+/** A fact that an unknown verdict depends on, with one completion of the facts that allows and one that denies. */
+export interface Missing {
+  readonly fact: string
+  readonly allows: Completion
+  readonly denies: Completion
+}
+
+export interface Decision {
+  readonly verdict: Verdict
+  readonly reason: Reason
+  /** What decided: allows for `granted`, denies for `denied`, every entry that might for `unknown`; in file order. */
+  readonly clauses: readonly Clause[]
+  readonly missing: readonly Missing[]
+  readonly caveats: readonly Caveat[]
+}
+
+/** The gates that a policy passes, in this order, before its entries count. */
+export const gates = ['expiry', 'identity', 'resource', 'condition', 'action'] as const
+export type Gate = (typeof gates)[number]
+
+/** One policy's part in a decision: the gate where it stopped, or the entries it brought. */
+export interface Trace {
+  readonly policy: Policy
+  /** The first gate that is surely closed; undefined when the policy has a say. */
+  readonly stoppedAt: Gate | undefined
+  /** Whether the policy applies: its resource and its condition may be unknown. */
+  readonly applies: boolean | undefined
+  readonly grants: readonly Clause[]
+  readonly denies: readonly Clause[]
+  /** The `except` entries that took a grant away. */
+  readonly excepted: readonly Clause[]
+  /** Permissions groups that the world does not hold: they may allow, deny or do nothing. */
+  readonly unknownGroups: readonly string[]
+}
+
+export interface Explanation {
+  readonly decision: Decision
+  readonly traces: readonly Trace[]
+  /** What the verdict would be if entries with an inner wildcard matched nothing; undefined when no such entry counts. */
+  readonly withoutInnerWildcards?: Verdict
+}
