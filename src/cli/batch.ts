@@ -1,0 +1,96 @@
+import { decisionJson, decisionLine } from '../report/decision.ts'
+import { json } from '../report/safe.ts'
+import { decide } from '../simulate/decide.ts'
+import { type Context, readBatchQuestion } from '../simulate/question.ts'
+import { type ExitCode, exit } from './exit.ts'
+import { openBytes } from './files.ts'
+import type { Io } from './io.ts'
+import { choice, type Options } from './options.ts'
+import { Refusal } from './refusal.ts'
+import { loadWorld } from './world.ts'
+
+/** The longest line of a batch that is read, in bytes. */
+const longestLine = 1 << 20
+/** Answers are written together once they come to this many characters. */
+const outputBlock = 1 << 16
+
+/**
+ * `can --batch FILE|-`: a question a line in, an answer a line out, in the same order (spec: command line). Memory does
+ * not grow with the number of questions. What the lines do not give comes from the context flags.
+ */
+export async function runBatch(file: string, context: Context, options: Options, io: Io): Promise<ExitCode> {
+  const format = choice('--format', options.text('format') ?? 'ndjson', ['ndjson', 'json', 'compact'])
+  if (file === '-' && options.list('policies').includes('-'))
+    throw new Refusal('standard input cannot hold both the questions and the policies')
+  const input = openBytes(file, io)
+  const loaded = await loadWorld(options, io)
+  if (!loaded) return exit.noAnswer
+  const { world, settings } = loaded
+
+  let code: ExitCode = exit.good
+  let number = 0
+  let output = ''
+  const bad = (error: string) => {
+    code = exit.noAnswer
+    output += `${json({ id: null, line: number, error })}\n`
+  }
+  const answer = (line: string | undefined) => {
+    number++
+    if (line === undefined) return bad(`longer than ${longestLine} bytes, or not UTF-8`)
+    if (line.trim() === '') return
+    let value: unknown
+    try {
+      value = JSON.parse(line)
+    } catch {
+      return bad('not JSON')
+    }
+    const read = readBatchQuestion(value, context, settings)
+    if (typeof read === 'string') return bad(read)
+    const decision = decide(world, read.question)
+    const expected = read.expect === undefined ? undefined : read.expect === decision.verdict
+    if (expected === false && code === exit.good) code = exit.bad
+    output +=
+      format === 'compact'
+        ? `${json(read.id)} ${decisionLine(decision)}${expected === false ? ` · expected ${read.expect}` : ''}\n`
+        : `${json({ id: read.id, ...decisionJson(decision), ...(expected !== undefined && { expected }) })}\n`
+  }
+
+  for await (const line of linesOf(input)) {
+    answer(line)
+    if (output.length >= outputBlock) {
+      if (!io.stdout.write(output)) return code
+      output = ''
+    }
+  }
+  io.stdout.write(output)
+  return code
+}
+
+/** The lines of a stream of bytes; undefined for one that is too long or not UTF-8. Holds one line and one chunk at most. */
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncIterable<string | undefined> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let rest: Buffer = Buffer.alloc(0)
+  let isTooLong = false
+  const decode = (bytes: Buffer): string | undefined => {
+    try {
+      return decoder.decode(bytes)
+    } catch {
+      return undefined
+    }
+  }
+  for await (const chunk of chunks) {
+    const bytes = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk])
+    let from = 0
+    for (let end = bytes.indexOf(10, from); end >= 0; end = bytes.indexOf(10, from)) {
+      yield isTooLong ? undefined : decode(bytes.subarray(from, end))
+      isTooLong = false
+      from = end + 1
+    }
+    rest = bytes.subarray(from)
+    if (rest.length > longestLine) {
+      isTooLong = true
+      rest = Buffer.alloc(0)
+    }
+  }
+  if (rest.length > 0 || isTooLong) yield isTooLong ? undefined : decode(rest)
+}

@@ -1,0 +1,57 @@
+import { paint } from '../report/colour.ts'
+import { decisionJson, decisionLine, decisionText, explanationJson } from '../report/decision.ts'
+import { json } from '../report/safe.ts'
+import { decide, explain } from '../simulate/decide.ts'
+import type { Verdict } from '../simulate/decision.ts'
+import { readQuestion } from '../simulate/question.ts'
+import { type ExitCode, exit } from './exit.ts'
+import { type Io, wantsColour } from './io.ts'
+import { choice, type Options } from './options.ts'
+import { readContext, refuseProblems } from './question.ts'
+import { Refusal } from './refusal.ts'
+import { loadWorld } from './world.ts'
+
+/** The exit code of a verdict (spec: command line, exit codes). */
+export const verdictExit: Readonly<Record<Verdict, ExitCode>> = { allow: exit.good, deny: exit.bad, unknown: exit.uncertain }
+
+/** `can IDENTITY ACTION RESOURCE`, or `can --batch FILE`. */
+export async function run(args: readonly string[], options: Options, io: Io): Promise<ExitCode> {
+  const batch = options.text('batch')
+  const context = readContext(options, io)
+  if (batch !== undefined) {
+    if (args.length > 0) throw new Refusal('`can --batch` takes its questions from the file, not from arguments')
+    if (options.flag('explain')) throw new Refusal('`--explain` and `--batch` do not go together', 'ask one question with `--explain`')
+    const { runBatch } = await import('./batch.ts')
+    return runBatch(batch, context, options, io)
+  }
+  const [identity, action, resource] = args
+  if (identity === undefined || action === undefined || resource === undefined || args.length > 3) {
+    throw new Refusal(
+      `\`can\` takes three arguments, IDENTITY ACTION RESOURCE; ${args.length} given`,
+      'for example `grantwise can urn:v1:eu:identity:user:ab12-svc/ann vps:apisvc:reboot urn:v1:eu:resource:vps:vps-1`',
+    )
+  }
+  const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'compact', 'json', 'ndjson'])
+  const loaded = await loadWorld(options, io)
+  if (!loaded) return exit.noAnswer
+  const { world, settings } = loaded
+  const { question, problems } = readQuestion(identity, action, resource, context, settings)
+  if (!question) {
+    refuseProblems(problems)
+    return exit.noAnswer
+  }
+  const all = options.flag('explain') === true
+  if (format === 'pretty') {
+    const explanation = explain(world, question)
+    io.stdout.write(decisionText(question, explanation, paint(wantsColour(io, options.flag('color'))), all))
+    return verdictExit[explanation.decision.verdict]
+  }
+  if (all && format !== 'compact') {
+    const explanation = explain(world, question)
+    io.stdout.write(`${json(explanationJson(explanation))}\n`)
+    return verdictExit[explanation.decision.verdict]
+  }
+  const decision = decide(world, question)
+  io.stdout.write(format === 'compact' ? `${decisionLine(decision)}\n` : `${json(decisionJson(decision))}\n`)
+  return verdictExit[decision.verdict]
+}

@@ -1,0 +1,20 @@
+/**
+ * The public names of grantwise, listed. Everything here is a pure function of its arguments: no file, clock,
+ * environment or network.
+ */
+
+export type { Catalogue } from './actions/catalogue.ts'
+export { loadCatalogue } from './actions/load.ts'
+export type { Diagnostic, Related, Severity } from './diagnostic.ts'
+export { compareDiagnostics } from './diagnostic.ts'
+export { type Levels, lint } from './lint.ts'
+export { defaultSettings, type Settings } from './names.ts'
+export { noFacts, type ReadSource, readSource } from './parser/read.ts'
+export { type BuiltWorld, buildWorld } from './parser/world.ts'
+export type { Condition, PermissionSet, PermissionsGroup, Policy, Resource, ResourceGroup, World } from './policy.ts'
+export { rules } from './rules/index.ts'
+export type { Finding, Rule, RuleContext } from './rules/rule.ts'
+export { decide, explain } from './simulate/decide.ts'
+export type { Caveat, Clause, Decision, Explanation, Missing, Question, Reason, Trace, Verdict } from './simulate/decision.ts'
+export { type Context, readQuestion } from './simulate/question.ts'
+export { type Located, type Position, position, type Source, type Span } from './source.ts'

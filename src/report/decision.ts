@@ -1,0 +1,206 @@
+import { place } from '../diagnostic.ts'
+import type { Condition, Policy } from '../policy.ts'
+import { type Clause, caveats, type Decision, type Explanation, gates, type Question, type Trace } from '../simulate/decision.ts'
+import { position } from '../source.ts'
+import type { Paint } from './colour.ts'
+import { shown } from './safe.ts'
+
+/** An entry as machines read it (spec: command line, `can --format json`). */
+export function clauseJson({ policy, list, entry, group }: Clause) {
+  const { line, column } = position(entry.span.source, entry.span.start)
+  return { policy: policy.name.value, file: entry.span.source.path, line, column, list, entry: entry.value.text, group: group ?? null }
+}
+
+/** A decision as machines read it. */
+export function decisionJson({ verdict, reason, clauses, missing, caveats }: Decision) {
+  return { verdict, reason, clauses: clauses.map(clauseJson), missing: missing.map(({ fact }) => fact), caveats }
+}
+
+/** A decision with everything behind it: the part of each policy, and completions of what is missing. */
+export function explanationJson({ decision, traces, withoutInnerWildcards }: Explanation) {
+  return {
+    ...decisionJson(decision),
+    completions: decision.missing.map(({ fact, allows, denies }) => ({
+      fact,
+      allows: Object.fromEntries(allows),
+      denies: Object.fromEntries(denies),
+    })),
+    ...(withoutInnerWildcards && { withoutInnerWildcards }),
+    policies: traces.map(({ policy, stoppedAt, applies, grants, denies, excepted, unknownGroups }) => {
+      const { line, column } = position(policy.name.span.source, policy.name.span.start)
+      return {
+        policy: policy.name.value,
+        file: policy.name.span.source.path,
+        line,
+        column,
+        stoppedAt: stoppedAt ?? null,
+        applies: applies ?? 'unknown',
+        grants: grants.map(clauseJson),
+        denies: denies.map(clauseJson),
+        excepted: excepted.map(clauseJson),
+        unknownGroups,
+      }
+    }),
+  }
+}
+
+const quoted = (text: string) => `\`${shown(text)}\``
+
+/** One line: verdict, reason, the entries and the missing facts. */
+export function decisionLine({ verdict, reason, clauses, missing, caveats }: Decision): string {
+  const parts: string[] = [verdict, reason]
+  for (const { list, entry, group } of clauses)
+    parts.push(`${shown(place(entry.span))} ${list} ${quoted(entry.value.text)}${group === undefined ? '' : ` in ${shown(group)}`}`)
+  if (missing.length > 0) parts.push(`missing ${missing.map(({ fact }) => shown(fact)).join(', ')}`)
+  if (caveats.length > 0) parts.push(`caveats ${caveats.join(', ')}`)
+  return parts.join(' · ')
+}
+
+const nearestShown = 3
+
+/** A decision for people: the verdict, why, and what it depends on; with `all`, the part of every policy. */
+export function decisionText(
+  question: Question,
+  { decision, traces, withoutInnerWildcards }: Explanation,
+  paint: Paint,
+  all: boolean,
+): string {
+  const { verdict, reason, clauses, missing } = decision
+  const colour = { allow: paint.good, deny: paint.error, unknown: paint.warning }[verdict]
+  const lines = [
+    `${colour(verdict.toUpperCase())}  ${shown(question.identity)}  ${paint.bold(shown(question.action))}  ${shown(question.resource)}`,
+    `  ${sentence(decision)}`,
+  ]
+  lines.push(...table(clauses.map((clause) => [place(clause.entry.span), clause.policy.name.value, clauseWords(clause)])))
+  for (const { fact, allows, denies } of missing) {
+    lines.push(`  ${shown(fact)}: ${inWords(fact, allows)} allows, ${inWords(fact, denies)} denies${circumstances(fact, allows)}`)
+  }
+  if (missing.length > 0) lines.push(`  ${paint.dim(`settle it with ${[...new Set(missing.map(({ fact }) => remedy(fact)))].join(', ')}`)}`)
+  if (reason === 'default' && !all) {
+    const near = nearestTraces(traces).slice(0, nearestShown)
+    if (near.length > 0) lines.push(`  ${paint.dim('nearest policies')}`, ...table(near.map(traceRow)))
+  }
+  if (all) {
+    lines.push(`  ${paint.dim(`policies (${traces.length})`)}`, ...table(traces.map(traceRow)))
+    if (traces.length === 0) lines.push('    none')
+  }
+  for (const caveat of decision.caveats) {
+    const more =
+      caveat === 'inner-wildcard' && withoutInnerWildcards ? `; if it matched nothing the verdict would be ${withoutInnerWildcards}` : ''
+    lines.push(`  ${paint.warning('note:')} ${caveats[caveat]}${more} ${paint.dim(`(${caveat})`)}`)
+  }
+  return `${lines.join('\n')}\n`
+}
+
+function sentence({ verdict, reason, clauses }: Decision): string {
+  switch (reason) {
+    case 'granted':
+      return clauses.length > 0 ? 'granted by' : 'granted, however the missing facts turn out'
+    case 'denied':
+      return clauses.length > 0 ? 'denied, whatever else allows it, by' : 'denied, however the missing facts turn out'
+    case 'root':
+      return 'the account owns the resource, and the owning account cannot be restricted'
+    case 'unknown':
+      return clauses.length > 0 ? 'it depends; these entries may decide' : 'it depends on what is not known'
+    default:
+      return verdict === 'deny' ? 'no policy grants it' : ''
+  }
+}
+
+function clauseWords({ list, entry, group }: Clause): string {
+  return `${list} ${quoted(entry.value.text)}${group === undefined ? '' : ` in permissions group ${shown(group)}`}`
+}
+
+function inWords(fact: string, completion: ReadonlyMap<string, string>): string {
+  const value = completion.get(fact) ?? ''
+  return fact === 'request.IP' || (fact.startsWith('resource.Tag(') && value !== 'absent') ? quoted(value) : shown(value)
+}
+
+/** The other facts that an example rests on. */
+function circumstances(fact: string, completion: ReadonlyMap<string, string>): string {
+  const others = [...completion].filter(([other]) => other !== fact)
+  return others.length === 0 ? '' : ` (where ${others.map(([other, value]) => `${shown(other)} is ${shown(value)}`).join(', ')})`
+}
+
+function remedy(fact: string): string {
+  if (fact === 'request.IP') return '`--ip ADDRESS`'
+  if (fact.startsWith('resource.Tag(')) return '`--tag KEY=VALUE`, or the tags of the resource in a world file'
+  if (fact.startsWith('resourceGroup:')) return 'the members of the resource group in a world file'
+  if (fact.startsWith('permissionsGroup:')) return 'the permissions group in a world file'
+  return 'a condition that can be understood (`grantwise lint` says what is wrong with it)'
+}
+
+/** The policies that got furthest, furthest first; those about somebody else are no neighbours. */
+function nearestTraces(traces: readonly Trace[]): readonly Trace[] {
+  const depth = (trace: Trace) =>
+    (trace.stoppedAt === undefined ? gates.length : gates.indexOf(trace.stoppedAt)) + (trace.excepted.length > 0 ? 1 : 0)
+  return traces.filter((trace) => trace.stoppedAt !== 'identity').sort((a, b) => depth(b) - depth(a))
+}
+
+function traceRow(trace: Trace): readonly [string, string, string] {
+  const { policy } = trace
+  return [place(policy.name.span), policy.name.value, traceWords(trace)]
+}
+
+function traceWords({ policy, stoppedAt, applies, grants, denies, excepted, unknownGroups }: Trace): string {
+  const perhaps = applies === undefined ? 'perhaps ' : ''
+  switch (stoppedAt) {
+    case 'expiry':
+      return `stops at expiry: expired ${new Date(policy.expiresAt?.value ?? 0).toISOString()}`
+    case 'identity':
+      return `stops at identity: ${listed(policy.identities.map(({ value }) => value.text))}`
+    case 'resource':
+      return `stops at resource: ${listed(policy.resources.map(({ value }) => value.text))}`
+    case 'condition':
+      return `stops at condition: ${policy.condition ? conditionWords(policy.condition) : ''} does not hold`
+    case 'action':
+      if (excepted.length > 0) return `stops at action: allowed, but ${excepted.map(clauseWords).join(', ')} takes it away`
+      return `stops at action: ${listed(actionsOf(policy))}`
+    default: {
+      const parts = [
+        ...denies.map((clause) => `${perhaps}${clauseWords(clause)}`),
+        ...grants.map((clause) => `${perhaps}${clauseWords(clause)}`),
+        ...unknownGroups.map((urn) => `permissions group ${shown(urn)} is not known`),
+      ]
+      return parts.join('; ')
+    }
+  }
+}
+
+function actionsOf({ permissions, permissionsGroups }: Policy): readonly string[] {
+  return [...permissions.allow, ...permissions.deny].map(({ value }) => value.text).concat(permissionsGroups.map(({ value }) => value.text))
+}
+
+const mostListed = 3
+
+function listed(texts: readonly string[]): string {
+  const shown = texts.slice(0, mostListed).map(quoted).join(', ')
+  return texts.length === 0 ? 'none is named' : texts.length > mostListed ? `${shown} and ${texts.length - mostListed} more` : shown
+}
+
+/** A condition on one line. */
+export function conditionWords(condition: Condition): string {
+  switch (condition.kind) {
+    case 'match':
+      return `${quoted(condition.key.value)} = ${quoted(condition.value.value)}`
+    case 'opaque':
+      return quoted(condition.text)
+    case 'not':
+      return `none of (${condition.operands.map(conditionWords).join(', ')})`
+    default:
+      return condition.operands.length === 0
+        ? condition.kind === 'and'
+          ? 'always'
+          : 'never'
+        : condition.operands
+            .map((operand) => (operand.kind === 'and' || operand.kind === 'or' ? `(${conditionWords(operand)})` : conditionWords(operand)))
+            .join(` ${condition.kind} `)
+  }
+}
+
+function table(rows: readonly (readonly [string, string, string])[]): readonly string[] {
+  const cells = rows.map((row) => row.map(shown) as [string, string, string])
+  const first = Math.min(60, Math.max(0, ...cells.map((row) => row[0].length)))
+  const second = Math.min(40, Math.max(0, ...cells.map((row) => row[1].length)))
+  return cells.map(([a, b, c]) => `    ${a.padEnd(first)}  ${b.padEnd(second)}  ${c}`)
+}

@@ -1,0 +1,97 @@
+import { readAction } from '../actions/action.ts'
+import { readAddress } from '../conditions/address.ts'
+import { readInstant } from '../conditions/time.ts'
+import { printableFault, type Read, type Settings, visible } from '../names.ts'
+import { readIdentity } from '../urn/identity.ts'
+import { readResource } from '../urn/resource.ts'
+import type { Question } from './decision.ts'
+
+/** What holds for a question where it does not say otherwise. */
+export type Context = Pick<Question, 'at' | 'groups' | 'ip' | 'tags' | 'owner'>
+
+export type ReadQuestion =
+  | { readonly question: Question; readonly problems?: undefined }
+  | { readonly question?: undefined; readonly problems: readonly Problem[] }
+
+/** Something in a question that cannot be understood: one line, and what was probably meant. */
+export interface Problem {
+  readonly message: string
+  readonly help?: string
+}
+
+/** Make a question of texts. Every name is read by its grammar; a wildcard or a malformed name is a problem, not a guess. */
+export function readQuestion(identity: string, action: string, resource: string, context: Context, settings: Settings): ReadQuestion {
+  const problems = [
+    ...problemsOf('identity', identity, readIdentity(identity, { pattern: false })),
+    ...problemsOf('action', action, readAction(action, settings.brand)),
+    ...problemsOf('resource', resource, readResource(resource, { pattern: false })),
+  ]
+  return problems.length > 0 ? { problems } : { question: { identity, action, resource, ...context } }
+}
+
+/** A group that an identity is said to be in. */
+export function readGroup(text: string): { readonly problems: readonly Problem[] } {
+  return { problems: problemsOf('group', text, readIdentity(text, { pattern: false })) }
+}
+
+function problemsOf(what: string, text: string, read: Read<unknown>): readonly Problem[] {
+  return (read.faults ?? []).map((fault) => {
+    const { message, help } = printableFault(text, fault)
+    return { message: `${what} ${message}`, ...(help && { help }) }
+  })
+}
+
+/** One question of a batch: its id as given, and what answer was expected. */
+export interface BatchQuestion {
+  readonly id: unknown
+  readonly question: Question
+  readonly expect?: string
+}
+
+const fields = new Set('id identity action resource groups ip tags at expect'.split(' '))
+const verdicts = new Set(['allow', 'deny', 'unknown'])
+
+/**
+ * Read one line of a batch, parsed from JSON (spec: command line, `can --batch`). What the line does not give comes from
+ * `context`. Returns the first problems in words when it is no question.
+ */
+export function readBatchQuestion(value: unknown, context: Context, settings: Settings): BatchQuestion | string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'not an object'
+  const line = value as Readonly<Record<string, unknown>>
+  for (const key of Object.keys(line)) if (!fields.has(key)) return `unknown field \`${visible(key)}\``
+  const { identity, action, resource, groups, ip, tags, at, expect } = line
+  for (const [key, name] of [
+    ['identity', identity],
+    ['action', action],
+    ['resource', resource],
+  ]) {
+    if (typeof name !== 'string') return name === undefined ? `missing field \`${key}\`` : `\`${key}\` is not a text`
+  }
+  if (expect !== undefined && !(typeof expect === 'string' && verdicts.has(expect))) return '`expect` is not `allow`, `deny` or `unknown`'
+  let known = context
+  if (groups !== undefined) {
+    if (!Array.isArray(groups) || !groups.every((group) => typeof group === 'string')) return '`groups` is not a list of texts'
+    const bad = groups.flatMap((group: string) => readGroup(group).problems)[0]
+    if (bad) return bad.message
+    known = { ...known, groups }
+  }
+  if (ip !== undefined) {
+    const address = typeof ip === 'string' ? readAddress(ip) : undefined
+    if (!address) return '`ip` is not an IP address'
+    known = { ...known, ip: address }
+  }
+  if (tags !== undefined) {
+    if (typeof tags !== 'object' || tags === null || Array.isArray(tags)) return '`tags` is not an object'
+    const entries = Object.entries(tags)
+    if (!entries.every((entry): entry is [string, string] => typeof entry[1] === 'string')) return '`tags` holds a value that is not a text'
+    known = { ...known, tags: new Map(entries) }
+  }
+  if (at !== undefined) {
+    const instant = typeof at === 'string' ? readInstant(at) : undefined
+    if (instant === undefined) return '`at` is not an RFC 3339 date and time with an offset'
+    known = { ...known, at: instant }
+  }
+  const read = readQuestion(identity as string, action as string, resource as string, known, settings)
+  if (!read.question) return read.problems.map((problem) => problem.message).join('; ')
+  return { id: line['id'] ?? null, question: read.question, ...(expect !== undefined && { expect: expect as string }) }
+}
