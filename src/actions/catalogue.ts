@@ -13,6 +13,9 @@ export interface Catalogue {
   readonly products: readonly string[]
   /** Every resource type, sorted. */
   readonly types: readonly string[]
+  /** The month one of the product's actions was last seen, `YYYY-MM`; undefined for an unknown product. */
+  seenOf(product: string): string | undefined
+  /** Whether it holds exactly this action. The names in it have no `?<parameter>`: take it off before asking. */
   has(action: string): boolean
   /** The actions of a product, sorted; empty for an unknown product. */
   actionsOf(product: string): readonly string[]
@@ -20,6 +23,13 @@ export interface Catalogue {
   expand(pattern: Glob): readonly string[]
   /** The resource types that a product's actions can be about, sorted; empty when nothing is known of it. */
   typesOf(product: string): readonly string[]
-  /** The known action that was probably meant by an unknown one, or undefined. */
+  /**
+   * The known action that was probably meant by an unknown one, or undefined. For `<product>:*` and patterns that end in
+   * `:*` or `/*` it is the pattern probably meant, which then designates something; other patterns have none.
+   */
   nearestAction(action: string): string | undefined
+  /** The known product that was probably meant: a slip of the pen, or the one product that serves a type of that name. */
+  nearestProduct(product: string): string | undefined
+  /** The known resource type that was probably meant: a slip of the pen, or the type that a product of that name serves. */
+  nearestType(type: string): string | undefined
 }

@@ -1,0 +1,147 @@
+import { type Glob, matches } from '../glob.ts'
+import { defaultSettings } from '../names.ts'
+import type { Catalogue } from './catalogue.ts'
+import { catalogueTable } from './catalogue-table.ts'
+import { type KnownPath, nearestAction, nearestProduct, nearestType, pathsByNamespace } from './suggest.ts'
+import { branded, unfold } from './unfold.ts'
+
+/** What a catalogue is made of; whatever is a function is called once, when it is first needed. */
+export interface CatalogueFacts {
+  /** `YYYY-MM`. */
+  readonly seen: string
+  /** How many actions all products have together. */
+  readonly size: number
+  /** By product, whole action names in any order, without repetition. */
+  readonly products: ReadonlyMap<string, ProductFacts>
+  readonly types: () => readonly string[]
+  /** Products that serve other types than the one of their own name. */
+  readonly serves: () => ReadonlyMap<string, readonly string[]>
+}
+
+export interface ProductFacts {
+  /** `YYYY-MM`. */
+  readonly seen: string
+  readonly actions: () => readonly string[]
+}
+
+/**
+ * The catalogue that comes with the program, for a brand word (spec: policy language, opening and section 4). Cheap:
+ * it notes where each product lies in the table, and reads a product when it is first asked about.
+ */
+export function loadCatalogue(brand = defaultSettings.brand): Catalogue {
+  return catalogueOf(tableFacts(catalogueTable, brand))
+}
+
+/** The facts in a table as `scripts/catalogue.mjs` writes it: a head, products, types, and what products serve. */
+export function tableFacts(table: string, brand: string): CatalogueFacts {
+  const [head = '', productPart = '', typePart = '', servesPart = ''] = table.split('\n\n')
+  const [seen = '', size = ''] = head.split(' ')
+  const products = new Map<string, ProductFacts>()
+  for (const line of productPart.split('\n')) {
+    const end = line.indexOf(' ')
+    const product = branded(line.slice(0, end), brand)
+    const actions = () => unfold(line.slice(end + 9)).map((path) => `${product}:api${brand}:${branded(path, brand)}`)
+    products.set(product, { seen: line.slice(end + 1, end + 8), actions })
+  }
+  const names = (folded: string) => unfold(folded).map((name) => branded(name, brand))
+  const serves = () =>
+    new Map(
+      servesPart
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(' ') as [string, string])
+        .map(([product, types]) => [branded(product, brand), names(types)]),
+    )
+  return { seen, size: Number(size), products, types: () => names(typePart), serves }
+}
+
+/** A catalogue over the given facts. */
+export function catalogueOf(facts: CatalogueFacts): Catalogue {
+  const lists = new Map<string, readonly string[]>()
+  const sets = new Map<string, ReadonlySet<string>>()
+  const paths = new Map<string, ReadonlyMap<string, readonly KnownPath[]>>()
+  const products = once(() => [...facts.products.keys()].sort())
+  const types = once(() => [...facts.types()].sort())
+  const typeSet = once(() => new Set(types()))
+  const serves = once(facts.serves)
+
+  const actionsOf = (product: string): readonly string[] => {
+    const known = lists.get(product)
+    if (known) return known
+    const list = [...(facts.products.get(product)?.actions() ?? [])].sort()
+    if (list.length > 0) lists.set(product, list)
+    return list
+  }
+
+  const has = (action: string): boolean => {
+    const product = action.slice(0, action.indexOf(':'))
+    if (!facts.products.has(product)) return false
+    let set = sets.get(product)
+    if (!set) {
+      set = new Set(actionsOf(product))
+      sets.set(product, set)
+    }
+    return set.has(action)
+  }
+
+  const expand = (pattern: Glob): readonly string[] => {
+    if (pattern.pieces.length === 1) return has(pattern.text) ? [pattern.text] : []
+    const head = pattern.pieces[0] as string
+    const colon = head.indexOf(':')
+    const designated = (product: string) => actionsOf(product).filter((action) => matches(pattern, action))
+    if (colon >= 0) return designated(head.slice(0, colon))
+    // Sorted again at the end: a product's name may be the start of another's, and `:` sorts after digits.
+    return products()
+      .filter((product) => product.startsWith(head))
+      .flatMap(designated)
+      .sort()
+  }
+
+  const typesOf = (product: string): readonly string[] => {
+    const served = serves().get(product)
+    return served ? [...served].sort() : typeSet().has(product) ? [product] : []
+  }
+
+  const pathsOf = (product: string): ReadonlyMap<string, readonly KnownPath[]> => {
+    const known = paths.get(product) ?? pathsByNamespace(actionsOf(product))
+    paths.set(product, known)
+    return known
+  }
+  const known = {
+    get products() {
+      return products()
+    },
+    get types() {
+      return types()
+    },
+    typesOf,
+    pathsOf,
+  }
+
+  return {
+    seen: facts.seen,
+    size: facts.size,
+    get products() {
+      return products()
+    },
+    get types() {
+      return types()
+    },
+    seenOf: (product) => facts.products.get(product)?.seen,
+    has,
+    actionsOf,
+    expand,
+    typesOf,
+    nearestAction: (action) => nearestAction(action, known),
+    nearestProduct: (product) => nearestProduct(product, known),
+    nearestType: (type) => nearestType(type, known),
+  }
+}
+
+function once<T extends object>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}

@@ -1,0 +1,157 @@
+import { nearest } from '../nearest.ts'
+import type { Catalogue } from './catalogue.ts'
+
+type Known = Pick<Catalogue, 'products' | 'types' | 'typesOf'>
+
+/** The path of a known action: its words, and their letters alone. */
+export interface KnownPath {
+  readonly words: readonly string[]
+  readonly letters: string
+}
+
+/** The last words that most actions have. One is never suggested for another: reading is not a slip for deleting. */
+const verbs: readonly string[] = ['create', 'delete', 'edit', 'get']
+
+/** What people write for them: methods of the API, and words of other providers. */
+const otherWords: ReadonlyMap<string, string> = new Map([
+  ...['list', 'read', 'view', 'describe', 'show'].map((word) => [word, 'get'] as const),
+  ...['update', 'modify', 'change', 'write', 'put', 'patch', 'set'].map((word) => [word, 'edit'] as const),
+  ...['add', 'new', 'post', 'insert'].map((word) => [word, 'create'] as const),
+  ...['remove', 'del', 'destroy', 'drop'].map((word) => [word, 'delete'] as const),
+])
+
+/** See `Catalogue.nearestProduct`. */
+export function nearestProduct(text: string, known: Known): string | undefined {
+  const server = known.types.includes(text) ? known.products.filter((product) => known.typesOf(product).includes(text)) : []
+  return sameLetters(text, known.products) ?? (server.length === 1 ? server[0] : undefined) ?? nearest(text, known.products)
+}
+
+/** See `Catalogue.nearestType`. */
+export function nearestType(text: string, known: Known): string | undefined {
+  return sameLetters(text, known.types) ?? known.typesOf(text).find((type) => type !== text) ?? nearest(text, known.types)
+}
+
+/** See `Catalogue.nearestAction`. `pathsOf` gives `pathsByNamespace` of a product's actions. */
+export function nearestAction(
+  text: string,
+  known: Known & { readonly pathsOf: (product: string) => ReadonlyMap<string, readonly KnownPath[]> },
+): string | undefined {
+  const [product = '', ...others] = withoutParameter(text).split(':')
+  const meant = known.products.includes(product) ? product : nearestProduct(product, known)
+  const path = others.pop()
+  if (meant === undefined || !path) return undefined
+  const namespace = others.pop()
+  if (others.length > 0) return undefined
+  const open = path === '*' || path.endsWith('/*')
+  const words = path.split('/')
+  if (open) words.pop()
+  if (words.some((word) => word.includes('*'))) return undefined
+  if (open && words.length === 0 && namespace === undefined) return different(`${meant}:*`, text)
+  for (const [start, paths] of known.pathsOf(meant)) {
+    if (namespace !== undefined && !sameNamespace(namespace, start, words, paths)) continue
+    const found = open ? nearestBranch(words, paths) : nearestPath(words, paths)
+    if (found) return different([meant, start, open ? [...found, '*'].join('/') : found.join('/')].join(':'), text)
+  }
+  return undefined
+}
+
+function withoutParameter(text: string): string {
+  const question = text.indexOf('?')
+  return question < 0 ? text : text.slice(0, question)
+}
+
+function different(suggestion: string, text: string): string | undefined {
+  return suggestion === text ? undefined : suggestion
+}
+
+/** The paths of a product's actions, in their order, by namespace. */
+export function pathsByNamespace(actions: readonly string[]): ReadonlyMap<string, readonly KnownPath[]> {
+  const out = new Map<string, KnownPath[]>()
+  for (const action of actions) {
+    const [, namespace = '', path = ''] = action.split(':')
+    const paths = out.get(namespace) ?? []
+    const words = path.split('/')
+    paths.push({ words, letters: lettersOf(path) })
+    out.set(namespace, paths)
+  }
+  return out
+}
+
+/**
+ * Whether a written namespace can be meant as a known one: a slip, another brand's, or one under which the very path is
+ * known. A namespace of its own (`openstack`) is not a slip, and nothing is known of what lies in it.
+ */
+function sameNamespace(written: string, known: string, words: readonly string[], paths: readonly KnownPath[]): boolean {
+  if (written === known || nearest(written, [known]) !== undefined) return true
+  if (written.startsWith('api') && known.startsWith('api')) return true
+  return paths.some((path) => same(path.words, words))
+}
+
+/** The path probably meant: first what differs by one habit of speech, then a slip in each word, then a word left out or one too many in front. */
+function nearestPath(words: readonly string[], paths: readonly KnownPath[]): readonly string[] | undefined {
+  const last = words.at(-1) ?? ''
+  const rest = words.slice(0, -1)
+  const verb = otherWords.get(last.toLowerCase())
+  const respelt = [words, ...(verb ? [[...rest, verb]] : []), ...(verb || verbs.includes(last) ? [rest] : []), [...words, 'get']]
+  for (const candidate of respelt) {
+    const found = paths.find((path) => same(path.words, candidate))
+    if (found) return found.words
+  }
+  const letters = lettersOf(words.join('/'))
+  const respaced = paths.find((path) => path.letters === letters)
+  if (respaced) return respaced.words
+  const all = paths.map((path) => path.words)
+  const sameLength = all.filter((path) => path.length === words.length)
+  const slip = walk(words, sameLength)
+  if (slip && !(verbs.includes(last) && slip.at(-1) !== last)) return slip
+  if (verb) {
+    const respeltSlip = walk([...rest, verb], sameLength)
+    if (respeltSlip?.at(-1) === verb) return respeltSlip
+  }
+  return only(all.filter((path) => path.at(-1) === last && (oneMore(path, words) || same(path, words.slice(1)))))
+}
+
+/** The start of paths probably meant: the same words under which something lies. */
+function nearestBranch(words: readonly string[], paths: readonly KnownPath[]): readonly string[] | undefined {
+  const branches = paths.filter((path) => path.words.length > words.length).map((path) => path.words.slice(0, words.length))
+  const letters = lettersOf(words.join('/'))
+  return branches.find((branch) => lettersOf(branch.join('/')) === letters) ?? walk(words, branches)
+}
+
+/** Word by word, each the same or the nearest among those that may follow; undefined when one has no near word. */
+function walk(words: readonly string[], paths: readonly (readonly string[])[]): readonly string[] | undefined {
+  let left = paths
+  for (const [i, word] of words.entries()) {
+    const next = new Set(left.map((path) => path[i] as string))
+    const chosen = next.has(word) ? word : nearest(word, next)
+    if (chosen === undefined) return undefined
+    left = left.filter((path) => path[i] === chosen)
+  }
+  return left[0]
+}
+
+/** Whether the longer list is the shorter one with one word put in. */
+function oneMore(longer: readonly string[], shorter: readonly string[]): boolean {
+  if (longer.length !== shorter.length + 1) return false
+  let skip = 0
+  while (skip < shorter.length && longer[skip] === shorter[skip]) skip++
+  return shorter.slice(skip).every((word, i) => word === longer[skip + 1 + i])
+}
+
+function same(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((word, i) => word === b[i])
+}
+
+/** The letters alone: `attached_domain/get`, `AttachedDomain/Get` and `attached/domain/get` are one. */
+function lettersOf(text: string): string {
+  return text.replace(/[/._-]/g, '').toLowerCase()
+}
+
+function only<T>(list: readonly T[]): T | undefined {
+  return list.length === 1 ? list[0] : undefined
+}
+
+function sameLetters(text: string, names: readonly string[]): string | undefined {
+  const letters = lettersOf(text)
+  return names.find((name) => name !== text && lettersOf(name) === letters)
+}
