@@ -299,6 +299,13 @@ describe('what was probably meant', () => {
     expect(catalogue.nearestAction(written)).toBeUndefined()
   })
 
+  test('reading is no slip for setting, though one letter apart', () => {
+    const products = new Map([['nas', { seen: '2025-01', actions: () => ['nas:api:quota/set', 'nas:api:quota/resets'] }]])
+    const known = catalogueOf({ seen: '2025-01', size: 2, types: () => [], serves: () => new Map(), products })
+    expect(known.nearestAction('nas:api:quota/get')).toBeUndefined()
+    expect(known.nearestAction('nas:api:quota/sett')).toBe('nas:api:quota/set')
+  })
+
   test('a suggestion is always something else, and known', () => {
     const slip = fc.tuple(fc.constantFrom(...everything), fc.nat(80), fc.constantFrom('', 'x', 'E', '/', ':', '*', '/*'))
     let suggested = 0
