@@ -1,0 +1,87 @@
+import type { ExitCode } from './exit.ts'
+import type { Io } from './io.ts'
+import { contextOptions, formatOption, type OptionEntry, type Options, settingOptions, worldOptions } from './options.ts'
+
+export type Run = (args: readonly string[], options: Options, io: Io) => Promise<ExitCode>
+
+/** One command, as `--help` shows it and as it is started. */
+export interface CommandEntry {
+  readonly name: string
+  /** In commander's notation: `<one>`, `[perhaps]`, `[many...]`; each with what it is. */
+  readonly arguments: readonly (readonly [string, string])[]
+  readonly summary: string
+  readonly options: readonly OptionEntry[]
+  /** Two or more, each with what it does. */
+  readonly examples: readonly (readonly [string, string])[]
+  /** The program of the command, loaded when it is asked for. */
+  readonly load: () => Promise<{ readonly run: Run }>
+}
+
+/** Every command (spec: command line). */
+export const commands: readonly CommandEntry[] = [
+  {
+    name: 'lint',
+    arguments: [['[path...]', 'files, folders, globs, or - for standard input (default: `policies` of the configuration, else .)']],
+    summary: 'find what is wrong in policy files',
+    options: [
+      formatOption(['pretty', 'compact', 'json', 'ndjson'], 'how findings are written; FORMAT=FILE writes to a file', true),
+      { flags: '--rule <code=level>', many: true, text: 'the level of a rule: off, info, warning or error' },
+      { flags: '--fail-on <level>', text: 'the lowest level that makes the answer bad: error, warning, info or never (default: warning)' },
+      { flags: '--quiet', text: 'show errors only' },
+      { flags: '--at <time>', text: 'the instant at which expiry is judged, RFC 3339 (default: now)' },
+      ...settingOptions,
+    ],
+    examples: [
+      ['grantwise lint policies/', 'lint every policy file in a folder'],
+      ['grantwise lint --format json --fail-on error p.json', 'for a program to read; warnings do not fail'],
+    ],
+    load: () => import('./lint.ts'),
+  },
+  {
+    name: 'can',
+    arguments: [
+      ['[identity]', 'the identity URN that asks'],
+      ['[action]', 'the action, such as vps:apisvc:reboot'],
+      ['[resource]', 'the resource URN it is about'],
+    ],
+    summary: 'decide whether an identity may do an action on a resource, and say why',
+    options: [
+      ...worldOptions,
+      ...contextOptions,
+      { flags: '--explain', text: 'walk through every policy' },
+      { flags: '--batch <file>', text: 'answer many questions: a file of one JSON object a line, or -' },
+      formatOption(['pretty', 'compact', 'json', 'ndjson'], 'how the answer is written'),
+      ...settingOptions,
+    ],
+    examples: [
+      [
+        'grantwise can urn:v1:eu:identity:user:ab12-svc/ann vps:apisvc:reboot urn:v1:eu:resource:vps:vps-1 -p policies/',
+        'one verdict, with the entries that decided it',
+      ],
+      ['grantwise can --batch questions.ndjson -p policies/', 'many questions, an answer a line'],
+    ],
+    load: () => import('./can.ts'),
+  },
+  {
+    name: 'expand',
+    arguments: [['<pattern...>', 'action patterns, such as vps:apisvc:*']],
+    summary: 'list the catalogue actions that a pattern designates',
+    options: [formatOption(['pretty', 'compact', 'json'], 'how the list is written'), ...settingOptions],
+    examples: [
+      ["grantwise expand 'vps:apisvc:ips/*'", 'what the pattern stands for'],
+      ["grantwise expand --format json 'webHosting:*' 'dns:*'", 'two patterns, for a program to read'],
+    ],
+    load: () => import('./expand.ts'),
+  },
+  {
+    name: 'rules',
+    arguments: [['[code]', 'one rule, in full']],
+    summary: 'list the rules of lint, or explain one',
+    options: [formatOption(['pretty', 'compact', 'json'], 'how the list is written')],
+    examples: [
+      ['grantwise rules', 'every rule, with its level and what it finds'],
+      ['grantwise rules resource-urn', 'why the rule is there, with examples'],
+    ],
+    load: () => import('./rules.ts'),
+  },
+]

@@ -1,0 +1,48 @@
+import { readActionPattern } from '../actions/action.ts'
+import { expandPatterns } from '../actions/expand.ts'
+import { loadCatalogue } from '../actions/load.ts'
+import { printableFault } from '../names.ts'
+import { paint } from '../report/colour.ts'
+import { json, shown } from '../report/safe.ts'
+import type { Run } from './commands.ts'
+import { loadConfig } from './config.ts'
+import { exit } from './exit.ts'
+import { wantsColour } from './io.ts'
+import { choice } from './options.ts'
+import { Refusal } from './refusal.ts'
+
+/** `expand PATTERN…`: the catalogue actions that patterns designate. */
+export const run: Run = async (texts, options, io) => {
+  const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'compact', 'json'])
+  const { settings } = await loadConfig(options, io)
+  const patterns = texts.map((text) => {
+    const { value, faults } = readActionPattern(text, settings.brand)
+    if (value) return value
+    const { message, help } = printableFault(text, faults[0] as (typeof faults)[number])
+    throw new Refusal(message, help)
+  })
+  const catalogue = loadCatalogue(settings.brand)
+  const expansions = expandPatterns(patterns, catalogue)
+  if (format === 'json') {
+    const expand = expansions.map(({ pattern, count, byProduct }) => ({
+      pattern,
+      count,
+      actions: byProduct.flatMap(({ actions }) => actions),
+    }))
+    io.stdout.write(`${json({ expand, catalogue: { seen: catalogue.seen, actions: catalogue.size } })}\n`)
+  } else if (format === 'compact') {
+    io.stdout.write(
+      expansions.flatMap(({ byProduct }) => byProduct.flatMap(({ actions }) => actions.map((action) => `${action}\n`))).join(''),
+    )
+  } else {
+    const colours = paint(wantsColour(io, options.flag('color')))
+    for (const { pattern, count, byProduct } of expansions) {
+      io.stdout.write(`${colours.bold(shown(pattern))}  ${count} ${count === 1 ? 'action' : 'actions'}\n`)
+      for (const { product, actions } of byProduct) {
+        io.stdout.write(`  ${colours.info(product)} (${actions.length})\n${actions.map((action) => `    ${action}\n`).join('')}`)
+      }
+    }
+    io.stdout.write(`${colours.dim(`catalogue of ${catalogue.seen}, ${catalogue.size} actions: the live service may have more`)}\n`)
+  }
+  return exit.good
+}

@@ -1,0 +1,154 @@
+/**
+ * What a `.gitignore` file names, by git's own rules (gitignore(5)): the last pattern that matches decides, a nearer file
+ * before a farther one, and nothing below an ignored folder is looked at. Patterns are matched in time linear in text
+ * times pattern, with no expression built from them: the file may come from a stranger.
+ */
+export interface IgnoreFile {
+  /** The folder it lies in, relative to the top of the search with `/` after it; '' for the top itself. */
+  readonly folder: string
+  readonly patterns: readonly IgnorePattern[]
+}
+
+interface IgnorePattern {
+  readonly isNegated: boolean
+  readonly isFolderOnly: boolean
+  /** Of one segment, and so matched against the name alone, in every folder below. */
+  readonly isName: boolean
+  readonly segments: readonly string[]
+}
+
+export function readIgnoreFile(folder: string, text: string): IgnoreFile {
+  const patterns: IgnorePattern[] = []
+  for (const line of text.replace(/^\ufeff/, '').split('\n')) {
+    let pattern = trimBlanks(line.endsWith('\r') ? line.slice(0, -1) : line)
+    if (pattern === '' || pattern.startsWith('#')) continue
+    const isNegated = pattern.startsWith('!')
+    if (isNegated) pattern = pattern.slice(1)
+    const isFolderOnly = pattern.endsWith('/')
+    if (isFolderOnly) pattern = pattern.slice(0, -1)
+    const isName = !pattern.includes('/')
+    if (pattern.startsWith('/')) pattern = pattern.slice(1)
+    if (pattern !== '') patterns.push({ isNegated, isFolderOnly, isName, segments: pattern.split('/') })
+  }
+  return { folder, patterns }
+}
+
+/** Blanks at the end do not count unless a backslash stands before them. */
+function trimBlanks(line: string): string {
+  let end = line.length
+  while (end > 0 && line[end - 1] === ' ' && !isEscaped(line, end - 1)) end--
+  return line.slice(0, end)
+}
+
+function isEscaped(line: string, at: number): boolean {
+  let backslashes = 0
+  while (line[at - 1 - backslashes] === '\\') backslashes++
+  return backslashes % 2 === 1
+}
+
+/**
+ * Whether a path is ignored. `files` are those of the folders above it, farthest first; `path` is relative to the top of
+ * the search, with `/`. Its parents must have been asked before: what lies in an ignored folder is ignored whatever this says.
+ */
+export function isIgnored(files: readonly IgnoreFile[], path: string, isFolder: boolean): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  for (let i = files.length - 1; i >= 0; i--) {
+    const { folder, patterns } = files[i] as IgnoreFile
+    const below = path.slice(folder.length).split('/')
+    for (let j = patterns.length - 1; j >= 0; j--) {
+      const { isNegated, isFolderOnly, isName, segments } = patterns[j] as IgnorePattern
+      if (isFolderOnly && !isFolder) continue
+      if (isName ? matchSegment(segments[0] as string, name) : matchPath(segments, below)) return !isNegated
+    }
+  }
+  return false
+}
+
+/** `**` stands for any number of folders; as the last segment, for at least one thing below. */
+function matchPath(pattern: readonly string[], path: readonly string[]): boolean {
+  let p = 0
+  let s = 0
+  let star = -1
+  let resume = 0
+  while (s < path.length) {
+    if (pattern[p] === '**') {
+      if (p === pattern.length - 1) return true
+      star = ++p
+      resume = s
+    } else if (p < pattern.length && matchSegment(pattern[p] as string, path[s] as string)) {
+      p++
+      s++
+    } else if (star >= 0) {
+      p = star
+      s = ++resume
+    } else return false
+  }
+  return p === pattern.length
+}
+
+/** One segment: `*` any run, `?` any character, `[…]` one of a set, `\` takes the next character as it is. */
+export function matchSegment(pattern: string, text: string): boolean {
+  let p = 0
+  let t = 0
+  let star = -1
+  let resume = 0
+  while (t < text.length) {
+    if (pattern[p] === '*') {
+      star = ++p
+      resume = t
+      continue
+    }
+    const next = p < pattern.length ? matchOne(pattern, p, text[t] as string) : undefined
+    if (next !== undefined) {
+      p = next
+      t++
+    } else if (star >= 0) {
+      p = star
+      t = ++resume
+    } else return false
+  }
+  while (pattern[p] === '*') p++
+  return p === pattern.length
+}
+
+/** Where the pattern goes on when its part at `at` matches the character; undefined when it does not. */
+function matchOne(pattern: string, at: number, character: string): number | undefined {
+  const c = pattern[at]
+  if (c === '?') return at + 1
+  if (c === '\\') return pattern[at + 1] === character ? at + 2 : undefined
+  if (c !== '[') return c === character ? at + 1 : undefined
+  let i = at + 1
+  const isNegated = pattern[i] === '!' || pattern[i] === '^'
+  if (isNegated) i++
+  let isFound = false
+  for (let first = true; first || pattern[i] !== ']'; first = false) {
+    if (i >= pattern.length) return undefined
+    const named = /^\[:(\w+):\]/.exec(pattern.slice(i, i + 12))
+    if (named) {
+      isFound ||= classes[named[1] as string]?.test(character) ?? false
+      i += named[0].length
+      continue
+    }
+    if (pattern[i] === '\\') i++
+    const low = pattern[i++] ?? ''
+    let high = low
+    if (pattern[i] === '-' && pattern[i + 1] !== undefined && pattern[i + 1] !== ']') {
+      i += pattern[i + 1] === '\\' ? 2 : 1
+      high = pattern[i++] ?? ''
+    }
+    isFound ||= low <= character && character <= high
+  }
+  return isFound !== isNegated ? i + 1 : undefined
+}
+
+const classes: Readonly<Record<string, RegExp>> = {
+  alnum: /[A-Za-z0-9]/,
+  alpha: /[A-Za-z]/,
+  blank: /[ \t]/,
+  digit: /[0-9]/,
+  lower: /[a-z]/,
+  punct: /[!-/:-@[-`{-~]/,
+  space: /\s/,
+  upper: /[A-Z]/,
+  xdigit: /[0-9A-Fa-f]/,
+}

@@ -1,0 +1,70 @@
+import { fstatSync, writeSync } from 'node:fs'
+import { guard } from '../report/safe.ts'
+
+/** Everything a command may touch besides files: handed in, so that tests can hand in their own. */
+export interface Io {
+  /** Opened only when asked for. */
+  readonly stdin: () => AsyncIterable<Uint8Array>
+  readonly stdout: Sink
+  readonly stderr: Sink
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Absolute. */
+  readonly cwd: string
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+export interface Sink {
+  /** Writes at once. False when nobody reads any more: more output is useless, but the answer still counts. */
+  readonly write: (text: string) => boolean
+  readonly isTerminal: () => boolean
+}
+
+/** The real thing. Output is written synchronously: nothing is left to flush when the program ends. */
+export function processIo(process: NodeJS.Process): Io {
+  return {
+    stdin: () => process.stdin,
+    stdout: fileSink(process, 1),
+    stderr: fileSink(process, 2),
+    env: process.env,
+    cwd: process.cwd(),
+    now: Date.now,
+  }
+}
+
+function fileSink(process: NodeJS.Process, fd: 1 | 2): Sink {
+  let isOpen = true
+  return {
+    write(text) {
+      if (isOpen) isOpen = writeAll(fd, Buffer.from(guard(text)))
+      return isOpen
+    },
+    // The cheap test first: a pipe or a file needs no terminal library.
+    isTerminal: () => fstatSync(fd).isCharacterDevice() && (fd === 1 ? process.stdout : process.stderr).isTTY === true,
+  }
+}
+
+/** False when the reader has gone. A full pipe that does not block is waited for. */
+function writeAll(fd: number, bytes: Uint8Array): boolean {
+  let done = 0
+  while (done < bytes.length) {
+    try {
+      done += writeSync(fd, bytes, done)
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code
+      if (code === 'EPIPE' || code === 'EOF') return false
+      if (code !== 'EAGAIN') throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
+    }
+  }
+  return true
+}
+
+/** Whether to colour: `--no-color` or `--color`, then NO_COLOR, then FORCE_COLOR, then whether a terminal shows it. */
+export function wantsColour(io: Io, flag: boolean | undefined): boolean {
+  if (flag !== undefined) return flag
+  const { NO_COLOR, FORCE_COLOR, TERM } = io.env
+  if (NO_COLOR) return false
+  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false'
+  return TERM !== 'dumb' && io.stdout.isTerminal()
+}

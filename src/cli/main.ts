@@ -1,0 +1,124 @@
+import { Command, CommanderError, Option } from 'commander'
+import { shown } from '../report/safe.ts'
+import { type CommandEntry, commands } from './commands.ts'
+import { type ExitCode, exit, sentences } from './exit.ts'
+import { type Io, processIo } from './io.ts'
+import type { Options } from './options.ts'
+import { Refusal } from './refusal.ts'
+import { version } from './version.ts'
+
+/** Run the program as the process it is. Whatever happens, the exit code is one of the table's, and never 0 by accident. */
+export function start(process: NodeJS.Process): void {
+  process.exitCode = exit.noAnswer
+  const io = processIo(process)
+  const crash = (error: unknown) => {
+    try {
+      explain(error, io)
+    } finally {
+      process.exit(exit.noAnswer)
+    }
+  }
+  process.on('uncaughtException', crash)
+  process.on('unhandledRejection', crash)
+  main(process.argv.slice(2), io).then((code) => process.exit(code), crash)
+}
+
+/** Run a command line. `argv` is without the names of node and of the program. Returns the exit code; never throws. */
+export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
+  try {
+    return await dispatch(argv, io)
+  } catch (error) {
+    explain(error, io)
+    return exit.noAnswer
+  }
+}
+
+/** Say on standard error why there is no answer. What is no refusal is a fault of the program, and is told in one line. */
+function explain(error: unknown, io: Io): void {
+  if (error instanceof Refusal) {
+    io.stderr.write(`grantwise: ${lines(error.message)}\n${error.help ? `  help: ${lines(error.help)}\n` : ''}`)
+    return
+  }
+  io.stderr.write(`grantwise: internal error: ${shown(error instanceof Error ? error.message : String(error))}\n`)
+  if (io.env.GRANTWISE_DEBUG === '1' && error instanceof Error) io.stderr.write(`${lines(error.stack ?? '')}\n`)
+}
+
+/** A text of several lines, each made safe. */
+function lines(text: string): string {
+  return text.split('\n').map(shown).join('\n')
+}
+
+async function dispatch(argv: readonly string[], io: Io): Promise<ExitCode> {
+  let code: ExitCode | undefined
+  const program = commandLine(io, (run) => {
+    code = run
+  })
+  try {
+    await program.parseAsync(argv, { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.exitCode === 0) return exit.good
+    if (error.code === 'commander.help') return exit.noAnswer
+    const [message = '', ...hints] = error.message.replace(/^error: /, '').split('\n')
+    throw new Refusal(
+      message.replaceAll("'", '`'),
+      hints.map((hint) => hint.replace(/^\(Did you mean (.*)\?\)$/, 'did you mean `$1`?')).join('\n'),
+    )
+  }
+  if (code === undefined) throw new Error('the command gave no exit code')
+  return code
+}
+
+function commandLine(io: Io, done: (code: ExitCode) => void): Command {
+  const program = new Command('grantwise')
+    .description('Offline linter and simulator for cloud IAM policies.')
+    .version(`grantwise ${version}`, '-V, --version', 'print the version')
+    .option('--color', 'colour the output')
+    .option('--no-color', 'do not colour it (default: NO_COLOR, FORCE_COLOR, else whether a terminal shows it)')
+    .helpCommand('help [command]', 'explain a command')
+    .helpOption('-h, --help', 'explain the command')
+    .configureHelp({ showGlobalOptions: true, helpWidth: 100 })
+    .configureOutput({
+      writeOut: (text) => void io.stdout.write(text),
+      writeErr: (text) => void io.stderr.write(text),
+      outputError: () => {},
+      getOutHelpWidth: () => 100,
+      getErrHelpWidth: () => 100,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .exitOverride()
+    .addHelpText(
+      'after',
+      `\nExit codes:\n${Object.entries(sentences)
+        .map(([code, text]) => `  ${code}  ${text}\n`)
+        .join('')}`,
+    )
+  for (const entry of commands) addCommand(program, entry, io, done)
+  return program
+}
+
+function addCommand(program: Command, entry: CommandEntry, io: Io, done: (code: ExitCode) => void): void {
+  const command = program.command(entry.name).description(entry.summary)
+  for (const [notation, text] of entry.arguments) command.argument(notation, text)
+  for (const { flags, text, many } of entry.options) {
+    const option = new Option(flags, text)
+    command.addOption(many ? option.argParser((value: string, before: string[] = []) => [...before, value]) : option)
+  }
+  command.addHelpText('after', `\nExamples:\n${entry.examples.map(([line, text]) => `  $ ${line}\n      ${text}\n`).join('')}`)
+  command.action(async () => {
+    const { run } = await entry.load()
+    done(await run(command.args, optionsOf(command), io))
+  })
+}
+
+function optionsOf(command: Command): Options {
+  const values = new Map<string, unknown>(Object.entries(command.optsWithGlobals()))
+  const value = (name: string) => values.get(name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()))
+  const given = (name: string) => value(name) !== undefined && command.getOptionValueSourceWithGlobals(name) !== 'default'
+  return {
+    text: (name) => (typeof value(name) === 'string' ? (value(name) as string) : undefined),
+    list: (name) => (Array.isArray(value(name)) ? (value(name) as string[]) : []),
+    flag: (name) => (given(name) && typeof value(name) === 'boolean' ? (value(name) as boolean) : undefined),
+  }
+}

@@ -1,0 +1,48 @@
+import { nearest } from '../nearest.ts'
+import { paint } from '../report/colour.ts'
+import { rulePage } from '../report/lint.ts'
+import { json } from '../report/safe.ts'
+import { rules } from '../rules/index.ts'
+import type { Rule } from '../rules/rule.ts'
+import type { Run } from './commands.ts'
+import { exit } from './exit.ts'
+import { wantsColour } from './io.ts'
+import { choice } from './options.ts'
+import { Refusal } from './refusal.ts'
+
+/** `rules [CODE]`: the list, or one rule in full. */
+export const run: Run = async ([code], options, io) => {
+  const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'compact', 'json'])
+  const colours = paint(format === 'pretty' && wantsColour(io, options.flag('color')))
+  if (code === undefined) {
+    const sorted = [...rules].sort((a, b) => (a.code < b.code ? -1 : 1))
+    const width = Math.max(...sorted.map((rule) => rule.code.length))
+    if (format === 'json') io.stdout.write(`${json({ rules: sorted.map(record) })}\n`)
+    else
+      for (const { code, severity, summary } of sorted)
+        io.stdout.write(`${code.padEnd(width)}  ${colours[severity](severity.padEnd(7))}  ${summary}\n`)
+    return exit.good
+  }
+  const rule = rules.find((each) => each.code === code)
+  if (!rule) {
+    const near = nearest(
+      code,
+      rules.map((each) => each.code),
+    )
+    throw new Refusal(`unknown rule \`${code}\``, near ? `did you mean \`${near}\`?` : '`grantwise rules` lists them')
+  }
+  if (format === 'json') io.stdout.write(`${json(record(rule))}\n`)
+  else {
+    const example = (text: string) => `\n${text.replace(/^\n+|\s+$/g, '').replace(/^/gm, '    ')}\n`
+    io.stdout.write(
+      `${colours.bold(rule.code)} (${colours[rule.severity](rule.severity)})\n${rule.summary}\n\n${rule.why}\n` +
+        `${rule.examples.bad.map((text) => `\nFound:\n${example(text)}`).join('')}` +
+        `${rule.examples.good.map((text) => `\nFine:\n${example(text)}`).join('')}`,
+    )
+  }
+  return exit.good
+}
+
+function record({ code, severity, summary, why, examples, check }: Rule) {
+  return { code, severity, summary, why, canBeSwitchedOff: !('reader' in check), examples, url: rulePage(code) }
+}

@@ -1,0 +1,136 @@
+import type { Diagnostic } from '../diagnostic.ts'
+import { lineText, position, type Span } from '../source.ts'
+import { type Paint, paint } from './colour.ts'
+import { countSeverities, type LintReport, severities } from './lint.ts'
+import { shown } from './safe.ts'
+
+/** Findings for people: each with the line it is on, the places that belong to it, and what to do; then the numbers. */
+export function prettyReport(report: LintReport, inColour = false): string {
+  const colours = paint(inColour)
+  const explained = new Set<string>()
+  let out = ''
+  for (const finding of report.findings) {
+    const why = explained.has(finding.code) ? undefined : report.summaries.get(finding.code)
+    explained.add(finding.code)
+    out += `${prettyFinding(finding, colours, why)}\n`
+  }
+  return `${out}${summaryLine(report, colours)}\n`
+}
+
+/** One finding, several lines. `why` is a sentence about its rule. */
+export function prettyFinding({ code, severity, message, span, help, related = [] }: Diagnostic, colours: Paint, why?: string): string {
+  const places = [span, ...related.map((each) => each.span)]
+  const margin = String(Math.max(...places.map((each) => position(each.source, each.start).line))).length
+  const note = (name: string, text: string) => `${' '.repeat(margin)} ${colours.dim('=')} ${colours.bold(`${name}:`)} ${shown(text)}\n`
+  return (
+    `${colours[severity](`${severity}[${shown(code)}]`)}${colours.bold(`: ${shown(message)}`)}\n` +
+    frame(span, margin, colours, colours[severity]) +
+    related.map((each) => note('note', each.message) + frame(each.span, margin, colours, colours.info)).join('') +
+    (help === undefined ? '' : note('help', help)) +
+    (why === undefined ? '' : note('why', why))
+  )
+}
+
+/** Where a span is: its file, and its first line with the span underlined. */
+function frame(span: Span, margin: number, colours: Paint, mark: (text: string) => string): string {
+  const { line, column } = position(span.source, span.start)
+  const text = lineText(span.source, line)
+  const cut = excerpt(text, column - 1, Math.max(column - 1, Math.min(text.length, column - 1 + span.end - span.start)))
+  const gutter = (number: string) => colours.dim(`${number.padStart(margin)} |`)
+  return (
+    `${' '.repeat(margin)}${colours.dim('-->')} ${shown(span.source.path)}:${line}:${column}\n` +
+    (cut.text === '' ? '' : `${gutter(String(line))} ${cut.text}\n${gutter('')} ${' '.repeat(cut.before)}${mark('^'.repeat(cut.width))}\n`)
+  )
+}
+
+interface Excerpt {
+  readonly text: string
+  /** Columns on the screen before the span, and of the span; at least one. */
+  readonly before: number
+  readonly width: number
+}
+
+/** The most columns of a line that are shown: a long line is cut to what lies around the span. */
+const widest = 160
+const tab = 4
+
+/** The part of a line around `from`–`to` as it can be shown, with the columns that the span takes on the screen. */
+export function excerpt(line: string, from: number, to: number): Excerpt {
+  let text = ''
+  let column = 0
+  let before = 0
+  let end = 0
+  // Start so that the span begins within the first third of a long line; never within a pair of surrogates.
+  let i = line.length <= widest ? 0 : Math.max(0, Math.min(from - widest / 3, line.length - widest)) | 0
+  if (isLowSurrogate(line.charCodeAt(i))) i++
+  if (i > 0) {
+    text = '…'
+    column = 1
+  }
+  while (i < line.length) {
+    const point = line.codePointAt(i) as number
+    const character = String.fromCodePoint(point)
+    const piece = character === '\t' ? ' '.repeat(tab - (column % tab)) : shown(character)
+    const width = piece.length > character.length || character === '\t' ? piece.length : widthOf(point)
+    if (column + width > widest) {
+      text += '…'
+      break
+    }
+    if (i < from) before = column + width
+    text += piece
+    column += width
+    i += character.length
+    if (i <= to) end = column
+  }
+  return { text: breakAcross(text), before, width: Math.max(1, Math.min(end, column) - before) }
+}
+
+/** Single characters are harmless; a command for a build server only shows once they stand together. */
+function breakAcross(text: string): string {
+  return text.includes('##') ? shown(text) : text
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff
+}
+
+/** Columns that a character takes on a terminal: none for combining marks, two for East Asian wide ones and pictures. */
+function widthOf(point: number): number {
+  if (point < 0x300) return 1
+  if (/\p{Mn}|\p{Me}/u.test(String.fromCodePoint(point))) return 0
+  return wide.some(([low, high]) => low <= point && point <= high) ? 2 : 1
+}
+
+const wide: readonly (readonly [number, number])[] = [
+  [0x1100, 0x115f],
+  [0x2e80, 0x303e],
+  [0x3041, 0x33ff],
+  [0x3400, 0x4dbf],
+  [0x4e00, 0x9fff],
+  [0xa000, 0xa4cf],
+  [0xa960, 0xa97f],
+  [0xac00, 0xd7a3],
+  [0xf900, 0xfaff],
+  [0xfe30, 0xfe6f],
+  [0xff00, 0xff60],
+  [0xffe0, 0xffe6],
+  [0x1f300, 0x1f64f],
+  [0x1f680, 0x1f6ff],
+  [0x1f900, 0x1f9ff],
+  [0x20000, 0x3fffd],
+]
+
+function summaryLine({ files, findings, ignored, hidden }: LintReport, colours: Paint): string {
+  const counts = countSeverities(findings)
+  const found = severities
+    .filter((severity) => counts[severity] > 0)
+    .map((severity) => colours[severity](plural(counts[severity], severity)))
+  const dirty = new Set(findings.map((finding) => finding.span.source.path)).size
+  const extra = (hidden > 0 ? `; ${hidden} below error not shown` : '') + (ignored > 0 ? `; ${ignored} ignored by the configuration` : '')
+  const where = found.length > 0 && dirty !== files ? `${dirty} of ${plural(files, 'file')}` : plural(files, 'file')
+  return `${found.length > 0 ? found.join(', ') : colours.good('nothing found')} in ${where}${extra}`
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 || noun === 'info' ? '' : 's'}`
+}
