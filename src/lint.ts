@@ -30,6 +30,8 @@ export function lint(
     }
     if ('policy' in rule.check) {
       for (const policy of context.world.policies) for (const finding of rule.check.policy(policy, context)) add(finding, policy)
+      if (!rule.check.group) continue
+      for (const group of context.world.permissionsGroups.values()) for (const finding of rule.check.group(group, context)) add(finding)
     } else if ('world' in rule.check) {
       for (const finding of rule.check.world(context)) add(finding, enclosing(context.world.policies, finding))
     }

@@ -1,0 +1,35 @@
+import type { Rule } from './rule.ts'
+
+export const strayCharacter: Rule = {
+  code: 'stray-character',
+  section: 'document',
+  severity: 'error',
+  summary: 'A character that makes a name look like another, or the file read differently from what it shows.',
+  why:
+    'Blanks around a URN or an action, invisible characters, letters of another script that look like Latin ones, and characters that change the ' +
+    'direction of the text all make an entry match nothing while it looks right: a `deny` that denies nothing. Remove them, or write them ' +
+    'in plain letters. Descriptions and names may hold any visible character.',
+  examples: {
+    bad: [
+      `
+permissions:
+  deny: [{ action: " vps:apisvc:terminate" }]
+#                   ^ stray-character`,
+      `
+permissions:
+  deny: [{ action: "v\u0440s:apisvc:terminate" }]
+#                    ^ stray-character`,
+      `
+description: "may not \u202eterminate\u202c"
+#                     ^ stray-character
+#                               ^ stray-character`,
+    ],
+    good: [
+      `
+description: pour l'\u00e9quipe \u00e0 Gen\u00e8ve
+permissions:
+  deny: [{ action: "vps:apisvc:terminate" }]`,
+    ],
+  },
+  check: { reader: true },
+}

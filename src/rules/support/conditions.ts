@@ -1,0 +1,70 @@
+import { type ConditionKey, type KeyProblem, readConditionKey } from '../../conditions/test.ts'
+import { visible } from '../../names.ts'
+import type { Policy } from '../../policy.ts'
+import { inside, type Located, type Span } from '../../source.ts'
+import { field, type MapNode, type TextNode } from '../../tree.ts'
+import type { Finding } from '../rule.ts'
+import { didYouMean } from './text.ts'
+
+/** One condition as written, and how many conditions enclose it. */
+export interface WrittenCondition {
+  readonly node: MapNode
+  readonly depth: number
+}
+
+/** Every condition of a policy as written, outermost first, whether it could be understood or not. */
+export function* writtenConditions({ node }: Policy): Iterable<WrittenCondition> {
+  const top = field(node, 'conditions')
+  const waiting: WrittenCondition[] = top?.kind === 'map' ? [{ node: top, depth: 0 }] : []
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    yield next
+    const children = field(next.node, 'conditions')
+    if (children?.kind !== 'list') continue
+    for (const child of children.items.toReversed()) if (child.kind === 'map') waiting.push({ node: child, depth: next.depth + 1 })
+  }
+}
+
+/** One comparison as written: `key: value`. */
+export interface WrittenTest {
+  readonly key: TextNode
+  readonly value: TextNode
+  readonly read: { readonly value: ConditionKey } | { readonly problems: readonly KeyProblem[] }
+}
+
+/** Every comparison of a policy as written, with its key read. Values that are no texts are the readers' matter. */
+export function* writtenTests(policy: Policy): Iterable<WrittenTest> {
+  for (const { node } of writtenConditions(policy)) {
+    const values = field(node, 'values')
+    if (values?.kind !== 'map') continue
+    for (const { key, value } of values.entries) {
+      if (value.kind !== 'text') continue
+      const read = readConditionKey(key.value)
+      yield { key, value, read: read.faults ? { problems: read.faults } : { value: read.value } }
+    }
+  }
+}
+
+/** The findings for one part of the keys: the key, its operator or its time zone. */
+export function keyFindings(part: KeyProblem['part']): (policy: Policy) => Iterable<Finding> {
+  return function* (policy) {
+    for (const { key, read } of writtenTests(policy)) {
+      if ('value' in read) continue
+      for (const problem of read.problems) if (problem.part === part) yield faultFinding(key, problem)
+    }
+  }
+}
+
+/** A fault inside a text, as a finding at its place. */
+export function faultFinding(
+  text: TextNode,
+  { from, to, message, suggestion }: { readonly from: number; readonly to: number; readonly message: string; readonly suggestion?: string },
+): Finding {
+  // An empty part has no place of its own: then the whole text is shown.
+  const span = from < to ? inside({ value: text.value, span: text }, from, to) : text
+  return { span, message: visible(message), ...(suggestion !== undefined && { help: didYouMean(suggestion) }) }
+}
+
+/** The span of `from`–`to` in the text of a URN. */
+export function insideUrn(urn: Located<{ readonly text: string }>, from: number, to: number): Span {
+  return inside({ value: urn.value.text, span: urn.span }, from, to)
+}

@@ -1,0 +1,41 @@
+import type { Rule } from './rule.ts'
+import { judge } from './support/entries.ts'
+import { everyEntry } from './support/sets.ts'
+import { didYouMean, quote } from './support/text.ts'
+
+export const unknownAction: Rule = {
+  code: 'unknown-action',
+  section: 'actions',
+  severity: 'warning',
+  summary: 'An allowed action that is not in the catalogue.',
+  why:
+    'An action that does not exist grants nothing, and the identity is refused later with no hint why. The catalogue is dated and the service ' +
+    'may have newer actions, so this is never more than a warning. Only actions of the API itself can be judged; those of other namespaces ' +
+    'are taken as written.',
+  examples: {
+    bad: [
+      `
+permissions:
+  allow: [{ action: "vps:apisvc:reinstal" }]
+#                   ^^^^^^^^^^^^^^^^^^^^^ unknown-action`,
+    ],
+    good: [
+      `
+permissions:
+  allow: [{ action: "vps:apisvc:reinstall" }, { action: "publicCloudProject:openstack:server/list" }]`,
+    ],
+  },
+  check: everyEntry(
+    function* (entry, list, context) {
+      const fault = judge(entry, list, context)
+      if (fault?.kind !== 'unknown-action') return
+      const near = context.catalogue.nearestAction(fault.action)
+      yield {
+        span: entry.span,
+        message: `${quote(fault.action)} is not in the catalogue of ${context.catalogue.seen}: this may grant nothing`,
+        ...(near !== undefined && { help: didYouMean(near) }),
+      }
+    },
+    ['allow'],
+  ),
+}

@@ -1,0 +1,52 @@
+import { nearest } from '../nearest.ts'
+import type { Located } from '../source.ts'
+import type { Rule } from './rule.ts'
+import { insideUrn } from './support/conditions.ts'
+import { didYouMean, quote, some } from './support/text.ts'
+
+const regionStart = 'urn:v1:'.length
+
+export const unknownRegion: Rule = {
+  code: 'unknown-region',
+  section: 'document',
+  severity: 'error',
+  summary: 'A URN in a region that is not configured.',
+  why:
+    'A URN only matches what lies in its own region, so one in a region that does not exist matches nothing: an `allow` is empty and a `deny` ' +
+    'protects nothing. Regions in use are listed under `regions` in the configuration; add one there when the service has it.',
+  examples: {
+    bad: [
+      `
+identities: ["urn:v1:ue:identity:user:ab12-svc/ann"]
+#                    ^^ unknown-region`,
+      `
+resources:
+  - urn: urn:v1:ap:resource:webHosting:*
+#               ^^ unknown-region`,
+    ],
+    good: [
+      `
+identities: ["urn:v1:ca:identity:user:ab12-svc/ann"]
+resources: [{ urn: "urn:v1:ca:resource:webHosting:*" }]`,
+    ],
+  },
+  check: {
+    *policy({ identities, resources, permissionsGroups }, { settings: { regions } }) {
+      const urns: readonly Located<{ readonly text: string; readonly region: string }>[] = [
+        ...identities,
+        ...resources,
+        ...permissionsGroups,
+      ]
+      for (const urn of urns) {
+        const { region } = urn.value
+        if (regions.includes(region)) continue
+        const near = nearest(region, regions)
+        yield {
+          span: insideUrn(urn, regionStart, regionStart + region.length),
+          message: `unknown region ${quote(region)}: this URN matches nothing in ${some(regions)}`,
+          help: near ? didYouMean(near) : 'if the service has this region, add it to `regions` in the configuration',
+        }
+      }
+    },
+  },
+}

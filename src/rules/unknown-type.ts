@@ -1,0 +1,50 @@
+import type { Rule } from './rule.ts'
+import { insideUrn } from './support/conditions.ts'
+import { didYouMean, quote } from './support/text.ts'
+
+export const unknownType: Rule = {
+  code: 'unknown-type',
+  section: 'resources',
+  severity: 'warning',
+  summary: 'A resource of a type that is not in the catalogue.',
+  why:
+    'A resource URN with a misspelt type matches no resource: an `allow` is empty and a `deny` protects nothing. The type is not always the ' +
+    'name of the product: the actions of `ipLoadbalancing` are about resources of type `loadbalancer`. The catalogue is dated and the service ' +
+    'may have newer types, so this is never more than a warning.',
+  examples: {
+    bad: [
+      `
+resources:
+  - urn: urn:v1:eu:resource:webhosting:example.org
+#                           ^^^^^^^^^^ unknown-type`,
+      `
+resources: [{ urn: "urn:v1:eu:resource:ipLoadbalancing:*" }]
+#                                      ^^^^^^^^^^^^^^^ unknown-type`,
+    ],
+    good: [
+      `
+resources:
+  - urn: urn:v1:eu:resource:webHosting:example.org
+  - urn: urn:v1:eu:resource:ldp/stream:*
+  - urn: urn:v1:eu:resource:loadbalancer:*`,
+    ],
+  },
+  check: {
+    *policy({ resources }, { catalogue }) {
+      for (const urn of resources) {
+        if (urn.value.kind !== 'resource' || urn.value.type.includes('*')) continue
+        const { type, region } = urn.value
+        if (catalogue.types.includes(type)) continue
+        // A product of which no type is known serves the type of its own name.
+        if (catalogue.products.includes(type) && catalogue.typesOf(type).length === 0) continue
+        const start = `urn:v1:${region}:resource:`.length
+        const near = catalogue.nearestType(type)
+        yield {
+          span: insideUrn(urn, start, start + type.length),
+          message: `type ${quote(type)} is not in the catalogue of ${catalogue.seen}: this may match no resource`,
+          ...(near !== undefined && { help: didYouMean(near) }),
+        }
+      }
+    },
+  },
+}

@@ -1,0 +1,51 @@
+import { inside } from '../source.ts'
+import type { Rule } from './rule.ts'
+import { judge } from './support/entries.ts'
+import { everyEntry } from './support/sets.ts'
+import { quote, some } from './support/text.ts'
+
+export const wildcardInProduct: Rule = {
+  code: 'wildcard-in-product',
+  section: 'actions',
+  severity: 'warning',
+  summary: 'An `allow` pattern whose wildcard stands inside the product, so that it reaches other products.',
+  why:
+    'A `*` stands for any characters, `:` included: `ip*` is not "everything of ip" but everything of every product whose name starts with ' +
+    '`ip`, those that are added later too. Write the product out and put `:` before the wildcard.',
+  examples: {
+    bad: [
+      `
+permissions:
+  allow: [{ action: "ip*" }]
+#                    ^^^ wildcard-in-product`,
+      `
+permissions:
+  allow:
+    - action: vps*
+#             ^^^^ wildcard-in-product
+    - action: dnsZone:apisvc:get`,
+    ],
+    good: [
+      `
+permissions:
+  allow: [{ action: "ip:*" }]
+  deny: [{ action: "license*" }]`,
+    ],
+  },
+  check: everyEntry(
+    function* (entry, list, context) {
+      const fault = judge(entry, list, context)
+      if (fault?.kind !== 'wildcard-in-product') return
+      const { start, products } = fault
+      const now = products.length === 1 ? 'only one today, and any later one' : `${products.length} today`
+      yield {
+        span: inside({ value: entry.value.text, span: entry.span }, 0, start.length + 1),
+        message: `this allows every product whose name starts with ${quote(start)}: ${now}${products.length === 1 ? '' : ` (${some(products)})`}`,
+        help: products.includes(start)
+          ? `write ${quote(`${start}:*`)} for this one product`
+          : 'write one entry for each product, `<product>:*`',
+      }
+    },
+    ['allow'],
+  ),
+}

@@ -1,0 +1,84 @@
+import { loadCatalogue } from '../../src/actions/load.ts'
+import type { Diagnostic } from '../../src/diagnostic.ts'
+import { lint } from '../../src/lint.ts'
+import { defaultSettings } from '../../src/names.ts'
+import { readSource } from '../../src/parser/read.ts'
+import { buildWorld } from '../../src/parser/world.ts'
+import { rules } from '../../src/rules/index.ts'
+import { lineText, position, type Source } from '../../src/source.ts'
+
+/**
+ * The notation of rule examples. An example is a policy in YAML, or in JSON when it starts with `{` or `[`. What is to
+ * be found is marked below the line it is found in:
+ *
+ *     permissions:
+ *       allow: [{ action: "vsp:get" }]
+ *     #                    ^^^ unknown-product
+ *
+ * The carets cover the columns of the finding exactly; the rest of a finding that goes on into further lines counts up to
+ * the end of its first one. A `#` that a caret follows at once (`#^^^`) stands for a caret itself: it marks column 1.
+ * Lines of carets are taken out before the text is read, so that they may stand anywhere, in JSON too.
+ *
+ * YAML that starts with a key of a policy may leave out what the rule is not about: a name, identities, resources and
+ * permissions are appended where they are missing. Lists and worlds (`policies:`) are taken as they are.
+ */
+export interface Example {
+  /** What is read: without lines of carets, and completed. */
+  readonly source: Source
+  /** What the carets say, in order. */
+  readonly expected: readonly Mark[]
+}
+
+/** A finding by its place: `2:15-18 unknown-product`, lines and columns from 1, end exclusive. */
+export type Mark = string
+
+/** The instant that examples are judged at. */
+export const exampleTime = Date.UTC(2026, 0, 15, 12)
+
+const caretLine = /^#( *)(\^+) ([a-z-]+)$/
+
+const completions: readonly (readonly [readonly string[], string])[] = [
+  [['name'], 'name: example'],
+  [['identities'], 'identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]'],
+  [['resources'], 'resources: [{ urn: "urn:v1:eu:resource:*" }]'],
+  [['permissions', 'permissionsGroups'], 'permissions: { allow: [{ action: "vps:apisvc:get" }] }'],
+]
+
+export function readExample(text: string): Example {
+  const lines: string[] = []
+  const expected: Mark[] = []
+  for (const line of text.replace(/^\n/, '').split('\n')) {
+    const carets = caretLine.exec(line)
+    if (!carets) {
+      lines.push(line)
+      continue
+    }
+    const [, blanks = '', run = '', code = ''] = carets
+    const from = blanks === '' ? 1 : blanks.length + 2
+    expected.push(`${lines.length}:${from}-${blanks.length + 2 + run.length} ${code}`)
+  }
+  const json = /^\s*[[{]/.test(text)
+  if (!json && !/^(- |policies:)/m.test(lines.filter((line) => /^[^\s#]/.test(line)).join('\n'))) {
+    for (const [keys, completion] of completions) {
+      if (!lines.some((line) => keys.some((key) => line.startsWith(`${key}:`)))) lines.push(completion)
+    }
+  }
+  return { source: { path: json ? 'example.json' : 'example.yaml', text: `${lines.join('\n')}\n` }, expected }
+}
+
+const catalogue = loadCatalogue()
+
+/** All that the readers and the rules together find in an example. */
+export async function lintExample({ source }: Example): Promise<readonly Diagnostic[]> {
+  const settings = defaultSettings
+  const read = await readSource(source, source.path.endsWith('.json') ? 'json' : 'yaml', settings)
+  const { world, diagnostics } = buildWorld([read.facts])
+  return lint(rules, { world, catalogue, settings, now: exampleTime }, [...read.diagnostics, ...diagnostics])
+}
+
+export function markOf({ span, code }: Diagnostic): Mark {
+  const start = position(span.source, span.start)
+  const end = position(span.source, span.end)
+  const last = end.line === start.line ? end.column : lineText(span.source, start.line).length + 1
+  return `${start.line}:${start.column}-${last} ${code}`
+}
