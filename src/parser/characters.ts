@@ -1,0 +1,74 @@
+import type { Diagnostic } from '../diagnostic.ts'
+import type { Source } from '../source.ts'
+import { limits } from './limits.ts'
+
+/**
+ * Characters that make a file read differently from what it shows: controls, invisible and direction-changing ones, line
+ * breaks that only some programs honour, halves of a surrogate pair (spec: hostile input, T12, T14).
+ */
+const stray = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|\r(?!\n)/gu
+
+/** `controls`: those below U+0020 too, and a CR that no LF follows (for YAML; the JSON grammar has its own say about them). */
+export function strayCharacters(source: Source, { controls }: { readonly controls: boolean }): Diagnostic[] {
+  const found: Diagnostic[] = []
+  for (const match of source.text.matchAll(stray)) {
+    const start = match.index
+    const character = match[0]
+    if (!controls && character < ' ') continue
+    found.push(strayCharacter(source, start, start + character.length))
+    if (found.length === limits.problems) break
+  }
+  return found
+}
+
+/** The problem with one stray character. */
+export function strayCharacter(source: Source, start: number, end: number): Diagnostic {
+  const point = source.text.codePointAt(start) as number
+  return {
+    code: 'stray-character',
+    severity: 'error',
+    message: `U+${point.toString(16).toUpperCase().padStart(4, '0')} ${nameOf(point, start)}`,
+    span: { source, start, end },
+    help: point === 0xfeff && start === 0 ? 'save the file as UTF-8 without a byte order mark' : 'remove it',
+  }
+}
+
+function nameOf(point: number, at: number): string {
+  if (point === 0xfeff && at === 0) return '(byte order mark) before the text: not every parser skips it'
+  if (point === 13) return '(carriage return) without a line feed: only some programs end the line here'
+  if (point >= 0xd800 && point <= 0xdfff) return 'is half of a surrogate pair and stands for no character'
+  if (point === 0x2028 || point === 0x2029) return '(line separator) looks like the end of a line and is none'
+  if (bidirectional.test(String.fromCodePoint(point))) return 'changes the direction of the text: the file would not say what it shows'
+  if (point < 0x20 || (point >= 0x7f && point <= 0x9f)) return 'is a control character'
+  return 'is invisible: the file would not say what it shows'
+}
+
+const bidirectional = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
+
+/** A text that is not in composed form (NFC): it looks like another text and is not equal to it. */
+export function notComposed(source: Source, start: number, end: number): Diagnostic {
+  return {
+    code: 'stray-character',
+    severity: 'error',
+    message: 'a letter is written as two characters here (letter and accent): the text looks like another one that it is not equal to',
+    span: { source, start, end },
+    help: 'write it in composed form (Unicode NFC)',
+  }
+}
+
+/** Whether the reader need not judge this character itself, because `strayCharacters` does. */
+export function isStray(point: number): boolean {
+  return String.fromCodePoint(point).search(stray) === 0
+}
+
+/** The first offset at or after `from` of half a surrogate pair, or -1. */
+export function loneSurrogate(text: string, from = 0): number {
+  for (let i = from; i < text.length; i++) {
+    const c = text.charCodeAt(i)
+    if (c < 0xd800 || c > 0xdfff) continue
+    const next = text.charCodeAt(i + 1)
+    if (c > 0xdbff || !(next >= 0xdc00 && next <= 0xdfff)) return i
+    i++
+  }
+  return -1
+}

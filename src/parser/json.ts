@@ -1,0 +1,710 @@
+import type { Diagnostic, Related } from '../diagnostic.ts'
+import { visible } from '../names.ts'
+import type { Source } from '../source.ts'
+import type { Entry, ListNode, MapNode, Node, NumberNode, TextNode } from '../tree.ts'
+import { isStray, loneSurrogate, notComposed, strayCharacters } from './characters.ts'
+import { limits } from './limits.ts'
+import { duplicateKey, emptyFile, type Reading, refuse, sameKey, syntaxError } from './reading.ts'
+
+/**
+ * JSON by the letter of RFC 8259, with the place of every part, and stricter where other readers are quietly lax: a key
+ * given twice, half a surrogate pair and more than 64 levels are errors (spec: hostile input, T1, T5, T12). What people
+ * write that JSON forbids is named, and reading goes on where it is plain how. One pass, no recursion, never throws.
+ */
+export function readJson(source: Source): Reading {
+  const { text } = source
+  if (text.length > limits.jsonLength) {
+    return refuse(
+      source,
+      0,
+      0,
+      `the file is longer than ${limits.jsonLength} characters, the most that is read of JSON`,
+      'split it into several files',
+    )
+  }
+  const state: State = { source, text, at: 0, unusual: false, guessed: false, stopped: false, tooDeep: false, diagnostics: [] }
+  if (text.charCodeAt(0) === 0xfeff) {
+    state.unusual = true
+    state.at = 1
+  }
+  const node = readDocument(state)
+  const { diagnostics } = state
+  const empty = node === undefined && diagnostics.length === 0
+  if (empty) diagnostics.push(emptyFile(source))
+  if (state.unusual) diagnostics.push(...strayCharacters(source, { controls: false }))
+  return {
+    documents: node && !state.tooDeep ? [node] : [],
+    diagnostics: diagnostics.slice(0, limits.problems),
+    refused: empty || state.tooDeep,
+  }
+}
+
+interface State {
+  readonly source: Source
+  readonly text: string
+  at: number
+  /** A character outside ASCII was met: the text as a whole is then searched for stray ones. */
+  unusual: boolean
+  /** The last problem was got over by a guess: another one is likely its echo, so reading stops there instead. */
+  guessed: boolean
+  stopped: boolean
+  tooDeep: boolean
+  readonly diagnostics: Diagnostic[]
+}
+
+/** Nodes while they are being read. The same objects are handed out, as read-only ones, so that nothing is copied. */
+interface OpenList extends ListNode {
+  readonly items: Node[]
+  end: number
+}
+interface OpenMap extends MapNode {
+  readonly entries: Entry[]
+  end: number
+}
+
+const [quote, backslash, comma, colon, openBracket, closeBracket, openBrace, closeBrace] = [34, 92, 44, 58, 91, 93, 123, 125]
+const end = -1
+
+/** Read all. Undefined when there is no value at all, or none was understood. */
+function readDocument(state: State): Node | undefined {
+  const root = readValue(state)
+  if (state.stopped) return root
+  if (blanks(state) !== end && root) afterDocument(state)
+  return root
+}
+
+function readValue(state: State): Node | undefined {
+  const { source, text } = state
+  const stack: (OpenList | OpenMap)[] = []
+  const keys: (TextNode | undefined)[] = []
+  const seen: (Map<string, TextNode> | undefined)[] = []
+  let parent: OpenList | OpenMap | undefined
+  let top = -1
+
+  values: for (;;) {
+    let node: Node | undefined
+    const c = blanks(state)
+    const start = state.at
+    if (c === quote) node = readText(state)
+    else if (c === openBrace || c === openBracket) {
+      if (top + 1 >= limits.depth) {
+        state.diagnostics.length = 0
+        problem(state, start, start + 1, `more than ${limits.depth} levels of lists and objects: the file is not read`)
+        state.tooDeep = true
+        break
+      }
+      parent =
+        c === openBrace
+          ? { kind: 'map', entries: [], source, start, end: start + 1 }
+          : { kind: 'list', items: [], source, start, end: start + 1 }
+      stack[++top] = parent
+      keys[top] = undefined
+      seen[top] = undefined
+      state.at = start + 1
+      const first = blanks(state)
+      if (first === (c === openBrace ? closeBrace : closeBracket)) {
+        parent.end = ++state.at
+        node = parent
+        parent = stack[--top]
+      } else if (c === openBracket) continue
+      else {
+        const next = readKey(state, parent as OpenMap, first, keys, seen, top)
+        if (next === 'value') continue
+        if (next === 'stop') break
+      }
+    } else if ((c >= 48 && c <= 57) || c === 45) node = readNumber(state)
+    else if (c === 116 && isWord(text, start, 'true')) {
+      node = { kind: 'boolean', value: true, source, start, end: start + 4 }
+      state.at = start + 4
+    } else if (c === 102 && isWord(text, start, 'false')) {
+      node = { kind: 'boolean', value: false, source, start, end: start + 5 }
+      state.at = start + 5
+    } else if (c === 110 && isWord(text, start, 'null')) {
+      node = { kind: 'null', value: null, source, start, end: start + 4 }
+      state.at = start + 4
+    } else node = readOdd(state, c, parent, keys[top])
+    if (state.stopped) break
+
+    // A value is done, or (undefined) one that should stand here is missing. What follows it:
+    for (;;) {
+      if (parent === undefined) {
+        if (node === undefined) break values
+        return node
+      }
+      if (node !== undefined) {
+        if (parent.kind === 'list') parent.items.push(node)
+        else if (keys[top] !== undefined) parent.entries.push({ key: keys[top] as TextNode, value: node })
+      }
+      keys[top] = undefined
+      const closer: number = parent.kind === 'list' ? closeBracket : closeBrace
+      let c = blanks(state)
+      if (c === comma) {
+        const at = state.at++
+        c = blanks(state)
+        if (c !== closer) {
+          if (parent.kind === 'list') continue values
+          const next = readKey(state, parent, c, keys, seen, top)
+          if (next === 'value') continue values
+          if (next === 'stop') break values
+          node = undefined
+          continue
+        }
+        problem(state, at, at + 1, 'trailing comma: JSON allows none after the last entry', 'remove the comma')
+        if (state.stopped) break values
+      }
+      if (c === closer) {
+        parent.end = ++state.at
+        node = parent
+        parent = top > 0 ? stack[--top] : undefined
+        if (parent === undefined) return node
+        continue
+      }
+      const next = notSeparated(state, c, parent, top > 0 ? stack[top - 1] : undefined)
+      if (next === 'stop') break values
+      if (next === 'close') {
+        parent.end = state.at
+        node = parent
+        parent = top > 0 ? stack[--top] : undefined
+        if (parent === undefined) return node
+        continue
+      }
+      if (parent.kind === 'list') continue values
+      const after = readKey(state, parent, c, keys, seen, top)
+      if (after === 'value') continue values
+      if (after === 'stop') break values
+      node = undefined
+    }
+  }
+  return understood(stack, keys, top, state.at)
+}
+
+/** What was read before reading stopped: the open lists and maps are closed where it stopped. */
+function understood(
+  stack: readonly (OpenList | OpenMap)[],
+  keys: readonly (TextNode | undefined)[],
+  top: number,
+  at: number,
+): Node | undefined {
+  for (let i = top; i >= 0; i--) {
+    const node = stack[i] as OpenList | OpenMap
+    node.end = Math.max(at, node.end)
+    const parent = stack[i - 1]
+    if (i === 0) return node
+    if (parent?.kind === 'list') parent.items.push(node)
+    else if (parent && keys[i - 1]) parent.entries.push({ key: keys[i - 1] as TextNode, value: node })
+  }
+  return undefined
+}
+
+/** Skip blanks (and, with a problem, what people take for blanks). The code of the character that follows, -1 at the end. */
+function blanks(state: State): number {
+  const { text } = state
+  let i = state.at
+  while (i < text.length) {
+    const c = text.charCodeAt(i)
+    if (c === 32 || c === 10 || c === 13 || c === 9) i++
+    else if ((c > 35 && c < 47) || (c > 47 && c < 0x7f)) {
+      state.at = i
+      return c
+    } else {
+      state.at = i
+      if (!skipOdd(state, c)) return c
+      i = state.at
+    }
+  }
+  state.at = i
+  return end
+}
+
+/** Comments, and blanks that JSON does not know. Whether something was skipped. */
+function skipOdd(state: State, c: number): boolean {
+  const { text, at } = state
+  const second = text.charCodeAt(at + 1)
+  if (c === 35 || (c === 47 && second === 47)) {
+    state.at = lineEnd(text, at)
+    problem(state, at, state.at, 'JSON has no comments', 'remove it, or write the file as YAML (`.yaml`)')
+    return !state.stopped
+  }
+  if (c === 47 && second === 42) {
+    const close = text.indexOf('*/', at + 2)
+    state.at = close < 0 ? text.length : close + 2
+    problem(
+      state,
+      at,
+      state.at,
+      close < 0 ? 'a comment that is never closed, and JSON has no comments' : 'JSON has no comments',
+      'remove it',
+    )
+    return !state.stopped
+  }
+  const character = String.fromCodePoint(text.codePointAt(at) as number)
+  if (c > 0x7e && isStray(character.codePointAt(0) as number)) state.unusual = true
+  else if (c === 11 || c === 12 || (c > 0x7e && character.trim() === '')) {
+    problem(state, at, at + 1, `${codePoint(character)} is no blank in JSON: only space, tab and line breaks are`, 'put a space instead')
+  } else return false
+  state.at = at + character.length
+  return !state.stopped
+}
+
+type AfterKey = 'value' | 'none' | 'stop'
+
+/** A key and its colon. `value`: its value comes next; `none`: there is none, go on behind it. */
+function readKey(
+  state: State,
+  map: OpenMap,
+  c: number,
+  keys: (TextNode | undefined)[],
+  seen: (Map<string, TextNode> | undefined)[],
+  top: number,
+): AfterKey {
+  const key = c === quote ? readText(state) : readOddKey(state, c, map)
+  if (state.stopped) return 'stop'
+  if (key === undefined) return 'none'
+  keys[top] = claim(state, map, key, seen, top) ? key : undefined
+  const next = blanks(state)
+  if (next === colon) {
+    state.at++
+    return 'value'
+  }
+  return notColon(state, next, key, map)
+}
+
+/** Whether a key is the first of its name. Few keys are compared one by one; many, or any outside ASCII, through a map. */
+function claim(state: State, map: OpenMap, key: TextNode, seen: (Map<string, TextNode> | undefined)[], top: number): boolean {
+  const { entries } = map
+  const { value } = key
+  const same = sameKey(value)
+  let names = seen[top]
+  let first: TextNode | undefined
+  if (names === undefined && entries.length < 12 && same === value && isAscii(value)) {
+    for (let i = 0; i < entries.length; i++) {
+      const other = (entries[i] as Entry).key
+      if (other.value === value) first = other
+    }
+  } else {
+    if (names === undefined) {
+      names = new Map()
+      for (const entry of entries) names.set(sameKey(entry.key.value), entry.key)
+      seen[top] = names
+    }
+    first = names.get(same)
+    if (first === undefined) names.set(same, key)
+  }
+  if (first === undefined) return true
+  report(state, duplicateKey(state.source, visible(value), key, first))
+  return false
+}
+
+function isAscii(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7e) return false
+  return true
+}
+
+/** A text, from its opening quote. The plain case; everything else is `readEscaped`. */
+function readText(state: State): TextNode {
+  const { source, text } = state
+  const start = state.at
+  const { length } = text
+  let i = start + 1
+  let wide = false
+  while (i < length) {
+    const c = text.charCodeAt(i)
+    if (c === quote) {
+      const value = text.slice(start + 1, i)
+      state.at = i + 1
+      if (wide) checkWide(state, value, start, i + 1)
+      return { kind: 'text', value, source, start, end: i + 1 }
+    }
+    if (c === backslash || c < 32) break
+    if (c > 0x7e) wide = true
+    i++
+  }
+  return readEscaped(state, start, i, quote)
+}
+
+function checkWide(state: State, value: string, start: number, end: number): void {
+  state.unusual = true
+  if (value.normalize('NFC') !== value && loneSurrogate(value) < 0) report(state, notComposed(state.source, start, end))
+}
+
+/** A text with escapes or faults, from its opening quote (`'` is one of the faults). All before `i` is plain. */
+function readEscaped(state: State, start: number, i: number, opener: number): TextNode {
+  const { source, text } = state
+  let value = text.slice(start + 1, i)
+  let from = i
+  let wide = !isAscii(value)
+  for (;;) {
+    const c = i < text.length ? text.charCodeAt(i) : end
+    if (c === end || c === 10 || c === 13) {
+      value += text.slice(from, i)
+      state.at = i
+      const q = String.fromCharCode(opener)
+      problem(
+        state,
+        start,
+        i,
+        c === end ? 'a text that is never closed begins here' : 'a text that is not closed on its line begins here',
+        `close it with \`${q}\`; a line break inside a text is written \`\\n\``,
+      )
+      state.guessed = true
+      break
+    }
+    if (c === opener) {
+      value += text.slice(from, i)
+      state.at = i + 1
+      break
+    }
+    if (c === backslash) {
+      value += text.slice(from, i)
+      const [piece, length] = readEscape(state, i)
+      value += piece
+      if (piece > '~') wide = true
+      i += length
+      from = i
+      continue
+    }
+    if (c < 32) {
+      const written = c === 9 ? '\\t' : `\\u${c.toString(16).padStart(4, '0')}`
+      problem(state, i, i + 1, `a control character (${codePoint(String.fromCharCode(c))}) inside a text`, `write it as \`${written}\``)
+    } else if (c > 0x7e) wide = true
+    i++
+  }
+  if (wide) checkWide(state, value, start, state.at)
+  return { kind: 'text', value, source, start, end: state.at }
+}
+
+const escapes: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
+
+/** What an escape at `i` stands for, and how long it is. */
+function readEscape(state: State, i: number): readonly [piece: string, length: number] {
+  const { text } = state
+  const letter = text[i + 1] ?? ''
+  const simple = escapes[letter]
+  if (simple !== undefined) return [simple, 2]
+  if (letter !== 'u') {
+    if (letter < ' ') {
+      problem(state, i, i + 1, 'a backslash with nothing to escape behind it', 'a backslash itself is written `\\\\`')
+      return ['\\', 1]
+    }
+    const character = String.fromCodePoint(text.codePointAt(i + 1) as number)
+    const to = i + 1 + character.length
+    problem(state, i, to, `\`\\${visible(character)}\` is no escape in JSON`, 'a backslash itself is written `\\\\`')
+    return [character, to - i]
+  }
+  const unit = hex4(text, i + 2)
+  if (unit < 0) {
+    let to = i + 2
+    while (to < i + 6 && hexDigit(text.charCodeAt(to)) >= 0) to++
+    problem(state, i, to, `\`${text.slice(i, to)}\` is no whole escape: \`\\u\` takes four hexadecimal digits`)
+    return ['', to - i]
+  }
+  if (unit < 0xd800 || unit > 0xdfff) return [String.fromCharCode(unit), 6]
+  const second = unit < 0xdc00 && text.charCodeAt(i + 6) === backslash && text.charCodeAt(i + 7) === 117 ? hex4(text, i + 8) : -1
+  if (second >= 0xdc00 && second <= 0xdfff) return [String.fromCharCode(unit, second), 12]
+  problem(
+    state,
+    i,
+    i + 6,
+    `\`${text.slice(i, i + 6)}\` is half of a surrogate pair and stands for no character`,
+    'write the character itself, or both halves',
+  )
+  return [String.fromCharCode(unit), 6]
+}
+
+function hex4(text: string, at: number): number {
+  let unit = 0
+  for (let i = at; i < at + 4; i++) {
+    const digit = hexDigit(text.charCodeAt(i))
+    if (digit < 0) return -1
+    unit = unit * 16 + digit
+  }
+  return unit
+}
+
+function hexDigit(c: number): number {
+  if (c >= 48 && c <= 57) return c - 48
+  const lower = c | 32
+  return lower >= 97 && lower <= 102 ? lower - 87 : -1
+}
+
+/** A number, from its first digit or minus. */
+function readNumber(state: State): NumberNode | undefined {
+  const { source, text } = state
+  const start = state.at
+  let i = start
+  let c = text.charCodeAt(i)
+  if (c === 45) c = text.charCodeAt(++i)
+  const digits = i
+  while (c >= 48 && c <= 57) c = text.charCodeAt(++i)
+  let good = i > digits && (text.charCodeAt(digits) !== 48 || i === digits + 1)
+  if (c === 46) {
+    const from = ++i
+    while (isDigit(text.charCodeAt(i))) i++
+    good &&= i > from
+    c = text.charCodeAt(i)
+  }
+  if (c === 101 || c === 69) {
+    c = text.charCodeAt(++i)
+    if (c === 43 || c === 45) i++
+    const from = i
+    while (isDigit(text.charCodeAt(i))) i++
+    good &&= i > from
+    c = text.charCodeAt(i)
+  }
+  if (!good || isWordCharacter(c) || c === 46 || c === 43 || c === 45) return readOddWord(state) as NumberNode | undefined
+  state.at = i
+  return { kind: 'number', value: Number(text.slice(start, i)), source, start, end: i }
+}
+
+function isDigit(c: number): boolean {
+  return c >= 48 && c <= 57
+}
+
+function isWordCharacter(c: number): boolean {
+  return isDigit(c) || ((c | 32) >= 97 && (c | 32) <= 122) || c === 95 || c === 36 || c >= 0x80
+}
+
+/** Whether a literal stands at `at`, whole. */
+function isWord(text: string, at: number, word: string): boolean {
+  return text.startsWith(word, at) && !isWordCharacter(text.charCodeAt(at + word.length))
+}
+
+// From here on: what is wrong, and how to go on.
+
+function problem(state: State, start: number, end: number, message: string, help?: string, related?: readonly Related[]): void {
+  if (state.guessed) state.stopped = true
+  else report(state, syntaxError(state.source, start, end, message, help, related))
+}
+
+function report(state: State, diagnostic: Diagnostic): void {
+  state.diagnostics.push(diagnostic)
+  if (state.diagnostics.length >= limits.problems) state.stopped = true
+}
+
+function stop(state: State, start: number, end: number, message: string, help?: string, related?: readonly Related[]): void {
+  problem(state, start, end, message, help, related)
+  state.stopped = true
+}
+
+/** Something that begins no value stands where one should. Undefined when there is none to be had. */
+function readOdd(state: State, c: number, parent: OpenList | OpenMap | undefined, key: TextNode | undefined): Node | undefined {
+  const { text, at } = state
+  if (c === 39) return readSingleQuoted(state)
+  if (isWordCharacter(c) || c === 43 || c === 46 || c === 42) return readOddWord(state)
+  if (c === end) {
+    if (parent) unclosed(state, parent)
+    else if (state.diagnostics.length > 0) stop(state, text.length, text.length, 'the file holds no value')
+    else state.stopped = true
+    return undefined
+  }
+  if (c === comma && parent?.kind === 'list') {
+    problem(state, at, at + 1, 'a comma with no value before it', 'remove it')
+    return undefined
+  }
+  if ((c === comma || c === closeBrace) && parent?.kind === 'map') {
+    const place = key ?? { start: at, end: at + 1 }
+    problem(state, place.start, place.end, `no value for this key: expected one after the colon, found ${shown(state)}`)
+    return undefined
+  }
+  const expected = parent?.kind === 'list' ? 'a value or `]`' : 'a value'
+  stop(state, at, tokenEnd(state), `expected ${expected}, found ${shown(state)}`)
+  return undefined
+}
+
+const noSuchNumber = 'JSON has no such number; leave the entry out, or write `null`'
+const words: ReadonlyMap<string, string> = new Map([
+  ['NaN', noSuchNumber],
+  ['Infinity', noSuchNumber],
+  ['undefined', 'leave the entry out, or write `null`'],
+  ['None', 'write `null`'],
+  ['nil', 'write `null`'],
+  ['NULL', 'write `null`'],
+  ['Null', 'write `null`'],
+  ['True', 'write `true`'],
+  ['TRUE', 'write `true`'],
+  ['False', 'write `false`'],
+  ['FALSE', 'write `false`'],
+])
+
+/** A run of characters that is neither text, number nor literal: say which it nearly is, and take it for text. */
+function readOddWord(state: State): TextNode | NumberNode | undefined {
+  const { source, text, at } = state
+  let i = at
+  for (; i < text.length; i++) {
+    const c = text.charCodeAt(i)
+    if (c <= 34 || c === comma || c === closeBrace || c === closeBracket || c === openBrace || c === openBracket) break
+    if (c === 39 || (c === 47 && (text.charCodeAt(i + 1) === 47 || text.charCodeAt(i + 1) === 42))) break
+  }
+  const word = text.slice(at, i)
+  state.at = i
+  const known = words.get(word.replace(/^[-+]/, ''))
+  const fault = known !== undefined ? undefined : numberFault(word)
+  const brief = visible(word.length > 60 ? `${word.slice(0, 60)}…` : word)
+  if (known !== undefined) problem(state, at, i, `\`${brief}\` is no JSON value`, known)
+  else if (fault) problem(state, at, i, `\`${brief}\` is no JSON number: ${fault}`)
+  else
+    problem(
+      state,
+      at,
+      i,
+      `\`${brief}\` is neither a number nor \`true\`, \`false\` or \`null\``,
+      `if it is meant as text, quote it: ${quoted(word)}`,
+    )
+  if (fault !== undefined) return { kind: 'number', value: Number(word.replace(/^\+/, '')), source, start: at, end: i }
+  return { kind: 'text', value: word, source, start: at, end: i }
+}
+
+/** Why something that looks like a number is none in JSON; undefined when it does not look like one. */
+function numberFault(word: string): string | undefined {
+  for (const [looks, fault] of numberFaults) if (looks.test(word)) return fault
+  return undefined
+}
+
+const numberFaults: readonly (readonly [looks: RegExp, fault: string])[] = [
+  [/^[-+]?0[xob][0-9a-f]+$/i, 'only decimal notation'],
+  [/^\+[0-9.]+$/, 'no `+` before it'],
+  [/^[-+]?0[0-9]+(\.[0-9]*)?$/, 'no leading zero'],
+  [/^-?\.[0-9]+$/, 'a digit before the point'],
+  [/^-?[0-9]+\.$/, 'a digit after the point'],
+  [/^-?[0-9]+\.[eE][-+0-9]*$/, 'a digit after the point'],
+  [/^-?[0-9.]+[eE][-+]?$/, 'a digit in the exponent'],
+  [/^[-+]?[0-9]+(_[0-9]+)+$/, 'no `_` between digits'],
+  [/^[-+]+$/, 'a digit after the sign'],
+  [/^-?[0-9]+(\.[0-9]*){2,}$/, 'only one point; if it is meant as text, quote it'],
+]
+
+function readSingleQuoted(state: State): TextNode {
+  const start = state.at
+  const before = state.diagnostics.length
+  const node = readEscaped(state, start, start + 1, 39)
+  if (state.diagnostics.length === before && !state.guessed) {
+    problem(state, start, node.end, 'a text in single quotes: JSON knows only double quotes', `write ${quoted(node.value)}`)
+  }
+  return node
+}
+
+function readOddKey(state: State, c: number, map: OpenMap): TextNode | undefined {
+  const { source, text, at } = state
+  if (c === end) unclosed(state, map)
+  else if (c === 39) return readSingleQuoted(state)
+  else if (c === comma) problem(state, at, at + 1, 'a comma with no entry before it', 'remove it')
+  else if (isWordCharacter(c) || c === 42 || c === 45 || c === 60) {
+    let i = at
+    while (i < text.length && text.charCodeAt(i) > 34 && !':,{}[]\'"'.includes(text[i] as string)) i++
+    state.at = i
+    const value = text.slice(at, i)
+    problem(state, at, i, `the key \`${visible(value.slice(0, 60))}\` is not quoted`, `write ${quoted(value)}`)
+    return { kind: 'text', value, source, start: at, end: i }
+  } else stop(state, at, tokenEnd(state), `expected a key in double quotes or \`}\`, found ${shown(state)}`)
+  return undefined
+}
+
+/** A key is followed by something else than a colon. */
+function notColon(state: State, c: number, key: TextNode, map: OpenMap): AfterKey {
+  const { text, at } = state
+  if (c === end) unclosed(state, map)
+  else if (c === comma || c === closeBrace) {
+    problem(state, key.start, key.end, `no value for this key: expected \`:\`, found ${shown(state)}`)
+    return state.stopped ? 'stop' : 'none'
+  } else if (c === 61) {
+    const to = at + (text[at + 1] === '>' ? 2 : 1)
+    problem(state, at, to, `expected \`:\` after the key, found \`${text.slice(at, to)}\``)
+    state.at = to
+    return state.stopped ? 'stop' : 'value'
+  } else if (beginsValue(c)) {
+    problem(state, at, tokenEnd(state), `expected \`:\` after the key, found ${shown(state)}`, 'put a colon between key and value')
+    return state.stopped ? 'stop' : 'value'
+  } else stop(state, at, tokenEnd(state), `expected \`:\` after the key, found ${shown(state)}`)
+  return 'stop'
+}
+
+/** A value is followed by neither comma nor the closing bracket. */
+function notSeparated(
+  state: State,
+  c: number,
+  parent: OpenList | OpenMap,
+  grandparent: OpenList | OpenMap | undefined,
+): 'comma' | 'close' | 'stop' {
+  const { source, at } = state
+  const closer = parent.kind === 'list' ? ']' : '}'
+  if (c === end) unclosed(state, parent)
+  else if (c === closeBracket || c === closeBrace) {
+    problem(state, at, at + 1, `expected \`,\` or \`${closer}\`, found ${shown(state)}`, undefined, [
+      { message: `what \`${closer}\` would close begins here`, span: { source, start: parent.start, end: parent.start + 1 } },
+    ])
+    const matches = grandparent?.kind === (c === closeBracket ? 'list' : 'map')
+    if (matches && !state.stopped) {
+      state.guessed = true
+      return 'close'
+    }
+    state.stopped = true
+  } else if (c === colon && parent.kind === 'list') {
+    stop(state, at, at + 1, 'expected `,` or `]`, found `:`: a list holds values, not keys', 'use `{ }` for keys and values')
+  } else if (beginsValue(c)) {
+    problem(state, at, tokenEnd(state), `expected \`,\` or \`${closer}\`, found ${shown(state)}`, 'put a comma between the entries')
+    if (!state.stopped) return 'comma'
+  } else stop(state, at, tokenEnd(state), `expected \`,\` or \`${closer}\`, found ${shown(state)}`)
+  return 'stop'
+}
+
+/** The whole value has been read, and the text goes on. */
+function afterDocument(state: State): void {
+  const { text, at } = state
+  const c = text.charCodeAt(at)
+  if (c === closeBrace || c === closeBracket)
+    stop(state, at, at + 1, `${shown(state)} closes nothing`, 'remove it, or put in what opens it')
+  else if (c === comma || beginsValue(c)) {
+    const message = c === comma ? 'expected the end of the file, found `,`' : 'a second value: a JSON file holds one'
+    stop(state, at, tokenEnd(state), message, 'put several values into a list: `[…, …]`')
+  } else stop(state, at, tokenEnd(state), `expected the end of the file, found ${shown(state)}`)
+}
+
+/** The text ends within a list or object: the bracket that is not closed is shown. */
+function unclosed(state: State, parent: OpenList | OpenMap): void {
+  const [opener, closer] = parent.kind === 'list' ? ['[', ']'] : ['{', '}']
+  stop(state, parent.start, parent.start + 1, `this \`${opener}\` is never closed`, `the file ends where \`${closer}\` was expected`)
+}
+
+function beginsValue(c: number): boolean {
+  return c === quote || c === 39 || c === openBrace || c === openBracket || c === 45 || isWordCharacter(c)
+}
+
+/** Where what stands at the current place ends: a text, a word, or a single character. */
+function tokenEnd({ text, at }: State): number {
+  if (at >= text.length) return at
+  const c = text.charCodeAt(at)
+  let i = at + ((text.codePointAt(at) as number) > 0xffff ? 2 : 1)
+  if (c === quote || c === 39) {
+    for (; i < text.length; i++) {
+      const d = text.charCodeAt(i)
+      if (d === c) return i + 1
+      if (d < 32) return i
+      if (d === backslash) i++
+    }
+    return Math.min(i, text.length)
+  }
+  if (isWordCharacter(c)) while (isWordCharacter(text.charCodeAt(i))) i++
+  return i
+}
+
+/** What stands at the current place, for a message. */
+function shown(state: State): string {
+  const { text, at } = state
+  if (at >= text.length) return 'the end of the file'
+  const word = text.slice(at, tokenEnd(state))
+  return `\`${visible(word.length > 60 ? `${word.slice(0, 60)}…` : word)}\``
+}
+
+function quoted(text: string): string {
+  return `\`${visible(JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text))}\``
+}
+
+function codePoint(character: string): string {
+  return `U+${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`
+}
+
+function lineEnd(text: string, from: number): number {
+  let i = from
+  while (i < text.length && text.charCodeAt(i) !== 10 && text.charCodeAt(i) !== 13) i++
+  return i
+}

@@ -1,0 +1,17 @@
+/**
+ * What is read at most. Past a limit a file is refused whole, with a located message: nothing is guessed about the part
+ * that was not looked at (spec: hostile input, T5–T7). Lengths are UTF-16 units, so that no encoding is needed to check.
+ */
+export const limits = {
+  /** Lists and maps inside one another. */
+  depth: 64,
+  jsonLength: 8 * 1024 * 1024,
+  /** For what the plain reader hands on to the full YAML reader. */
+  yamlLength: 1024 * 1024,
+  plainYamlLength: 8 * 1024 * 1024,
+  /** An honest YAML file of the greatest length has 217,000 in block style, 430,000 in flow style. */
+  yamlTokens: 500_000,
+  yamlDocuments: 10_000,
+  /** Problems reported for one file; past that, reading it stops. */
+  problems: 100,
+} as const

@@ -1,0 +1,72 @@
+import type { Diagnostic, Related } from '../diagnostic.ts'
+import type { Source } from '../source.ts'
+import type { Node } from '../tree.ts'
+
+/** What came of reading one text. */
+export interface Reading {
+  /** The documents that were understood, whole or in part; one for JSON, any number for YAML. */
+  readonly documents: readonly Node[]
+  readonly diagnostics: readonly Diagnostic[]
+  /** Nothing was read: a limit was passed, or there is nothing in it. `diagnostics` says which. */
+  readonly refused: boolean
+  /** Nothing was read, and the full YAML reader would: hand it in (see `readTree`). Then `refused` is true too. */
+  readonly needsYaml?: true
+}
+
+/** A problem of notation: the file is not well-formed. */
+export function syntaxError(
+  source: Source,
+  start: number,
+  end: number,
+  message: string,
+  help?: string,
+  related?: readonly Related[],
+): Diagnostic {
+  return {
+    code: 'syntax',
+    severity: 'error',
+    message,
+    span: { source, start, end },
+    ...(help !== undefined && { help }),
+    ...(related && { related }),
+  }
+}
+
+/** The answer for a text that is not read at all. */
+export function refuse(source: Source, start: number, end: number, message: string, help?: string): Reading {
+  return { documents: [], diagnostics: [syntaxError(source, start, end, message, help)], refused: true }
+}
+
+/** Two keys are the same when their texts are, after Unicode composition (NFC): they look the same to a reader. */
+export function sameKey(key: string): string {
+  for (let i = 0; i < key.length; i++) if (key.charCodeAt(i) > 0x7e) return key.normalize('NFC')
+  return key
+}
+
+/** The second of two entries with one key; `shown` is the key made safe to show. */
+export function duplicateKey(source: Source, shown: string, second: Place, first: Place): Diagnostic {
+  return syntaxError(
+    source,
+    second.start,
+    second.end,
+    `the key \`${shown}\` is given twice: other parsers silently keep only the last one, and what the first one says is lost`,
+    'put everything under one key, or remove one of them',
+    [{ message: 'first given here', span: { source, start: first.start, end: first.end } }],
+  )
+}
+
+interface Place {
+  readonly start: number
+  readonly end: number
+}
+
+/** There is nothing in the file: refused, since nothing was checked. */
+export function emptyFile(source: Source): Diagnostic {
+  return syntaxError(
+    source,
+    0,
+    source.text.length,
+    'the file is empty',
+    'a file that holds nothing is never taken for a clean one: fill it or remove it',
+  )
+}

@@ -1,0 +1,29 @@
+import type { Source } from '../source.ts'
+import { readJson } from './json.ts'
+import { type Reading, refuse } from './reading.ts'
+
+export type { Reading } from './reading.ts'
+
+export type Notation = 'json' | 'yaml'
+
+/** The notation that a file name promises, or undefined. Chosen by name alone: no text is tried as one and then as the other. */
+export function notationOf(path: string): Notation | undefined {
+  if (/\.json$/i.test(path)) return 'json'
+  return /\.ya?ml$/i.test(path) ? 'yaml' : undefined
+}
+
+/**
+ * Text to located tree; the same tree for the same values in either notation. Never throws: what was not understood is in
+ * `diagnostics`, and `refused` says that nothing was read at all.
+ *
+ * `readYaml` (from `./yaml.ts`) is handed in, so that the `yaml` package is loaded only by who needs it. Without it the
+ * answer for YAML beyond the plain subset is refused and carries `needsYaml`: load it and ask again.
+ *
+ *     let reading = readTree(source, notation)
+ *     if (reading.needsYaml) reading = readTree(source, notation, (await import('../parser/yaml.ts')).readYaml)
+ */
+export function readTree(source: Source, notation: Notation, readYaml?: (source: Source) => Reading): Reading {
+  if (notation === 'json') return readJson(source)
+  if (readYaml) return readYaml(source)
+  return { ...refuse(source, 0, 0, 'this YAML needs the full reader, which was not loaded'), needsYaml: true }
+}
