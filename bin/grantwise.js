@@ -1,12 +1,9 @@
 #!/usr/bin/env node
-// Nothing is loaded that the command does not need; the version is answered from here.
-const builtin = (name) => process.getBuiltinModule(`node:${name}`)
-
+// CommonJS, as is the program it starts: loading an ES module costs more than all the rest of this file. Nothing is
+// loaded that the command does not need; the version is answered from here.
 if (process.argv.length === 3 && /^(--version|-V|-v)$/.test(process.argv[2])) {
-  const { version } = JSON.parse(builtin('fs').readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
-  console.log(`grantwise ${version}`)
+  process.stdout.write(`grantwise ${require('../package.json').version}\n`)
 } else {
-  builtin('module').enableCompileCache?.()
-  const { start } = await import('../dist/cli.js')
-  start(process)
+  require('node:module').enableCompileCache?.()
+  require('../dist/program/cli.cjs').start(process)
 }

@@ -1,7 +1,8 @@
-// Bundles the program and the library into dist/: no run-time dependency is left. `--no-types` skips the declarations.
+// Bundles the program and the library into dist/: no run-time dependency is left.
+// usage: node scripts/build.mjs [--no-types]      --no-types: without the library's declarations
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
@@ -28,40 +29,74 @@ const builtins = {
   },
 }
 
-const entryPoints = { cli: join(root, 'src/cli/main.ts') }
-if (existsSync(join(root, 'src/index.ts'))) entryPoints.index = join(root, 'src/index.ts')
-
-const result = await build({
-  entryPoints,
+const common = {
   absWorkingDir: root,
-  outdir: dist,
   bundle: true,
-  splitting: true,
-  format: 'esm',
   platform: 'node',
   target: 'node20.19',
-  chunkNames: 'parts/[name]-[hash]',
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: 'none',
   define: { __VERSION__: JSON.stringify(version) },
-  plugins: [builtins],
   metafile: true,
   write: false,
   logLevel: 'warning',
-})
-
-// Parts first and entries last, each renamed into place, so that a program started meanwhile finds a whole build.
-const isEntry = (path) => dirname(path) === dist
-const outputs = result.outputFiles.toSorted((a, b) => Number(isEntry(a.path)) - Number(isEntry(b.path)))
-for (const { path, contents } of outputs) put(path, contents)
-put(join(dist, 'THIRD-PARTY-LICENSES.txt'), licences(Object.keys(result.metafile.inputs)))
-const current = new Set(outputs.map(({ path }) => path))
-for (const name of existsSync(join(dist, 'parts')) ? readdirSync(join(dist, 'parts')) : []) {
-  const path = join(dist, 'parts', name)
-  if (!current.has(path) && !name.endsWith('.new')) rmSync(path, { force: true })
 }
-if (entryPoints.index && !process.argv.includes('--no-types')) types()
+
+/** What the commonest commands need is in the program's first file; whatever else is imported on demand, in one of its own. */
+const atHand = ['src/cli/lint.ts', 'src/cli/can.ts']
+
+/**
+ * The program, in few files, since each costs time to find and open, and as CommonJS, which starts faster. Every module
+ * that is imported on demand becomes a file with all that it needs: what two of them share is in both.
+ */
+async function program() {
+  const parts = new Map([['cli', join(root, 'src/cli/main.ts')]])
+  const onDemand = {
+    name: 'on-demand',
+    setup(esbuild) {
+      esbuild.onResolve({ filter: /.*/ }, ({ path, kind, resolveDir }) => {
+        if (kind !== 'dynamic-import') return undefined
+        const file = path.startsWith('.') ? resolve(resolveDir, path) : path
+        if (atHand.includes(relative(root, file))) return undefined
+        const name = basename(file, '.ts')
+        if ((parts.get(name) ?? file) !== file) throw new Error(`two parts of the program are called ${name}`)
+        parts.set(name, file)
+        return { path: `./${name}.cjs`, external: true }
+      })
+    },
+  }
+  const outputs = []
+  // Parts are found while others are bundled; the map grows meanwhile.
+  for (const [name, file] of parts) {
+    const settings = { format: 'cjs', supported: { 'dynamic-import': false }, outfile: join(dist, 'program', `${name}.cjs`) }
+    outputs.push(await build({ ...common, ...settings, entryPoints: [file], plugins: [builtins, onDemand] }))
+  }
+  return outputs
+}
+
+/** The library: ES modules, sharing what they have in common. */
+async function library() {
+  const entry = join(root, 'src/index.ts')
+  if (!existsSync(entry)) return []
+  const settings = { format: 'esm', splitting: true, outdir: dist, chunkNames: 'library/[name]-[hash]' }
+  return [await build({ ...common, ...settings, entryPoints: { index: entry }, plugins: [builtins] })]
+}
+
+const results = [...(await program()), ...(await library())]
+// Entries last, and each renamed into place, so that a program started meanwhile finds a whole build.
+const isEntry = ({ path }) => /(cli\.cjs|index\.js)$/.test(path)
+const outputs = results.flatMap((result) => result.outputFiles).toSorted((a, b) => Number(isEntry(a)) - Number(isEntry(b)))
+for (const { path, contents } of outputs) put(path, contents)
+put(join(dist, 'THIRD-PARTY-LICENSES.txt'), licences(results.flatMap((result) => Object.keys(result.metafile.inputs))))
+const current = new Set(outputs.map(({ path }) => path))
+for (const folder of ['program', 'library']) {
+  for (const name of existsSync(join(dist, folder)) ? readdirSync(join(dist, folder)) : []) {
+    const path = join(dist, folder, name)
+    if (!current.has(path) && !name.endsWith('.new')) rmSync(path, { force: true })
+  }
+}
+if (existsSync(join(root, 'src/index.ts')) && !process.argv.includes('--no-types')) types()
 
 function put(path, contents) {
   mkdirSync(dirname(path), { recursive: true })

@@ -5,7 +5,7 @@ import { type Notation, notationOf } from '../parser/tree.ts'
 import type { Source } from '../source.ts'
 import { type IgnoreFile, isIgnored, readIgnoreFile } from './gitignore.ts'
 import type { Io } from './io.ts'
-import { Refusal } from './refusal.ts'
+import { isRefusal, Refusal } from './refusal.ts'
 
 /** What is refused before it is read: bytes in a file, bytes in all, files, and folders within folders (spec: hostile input, T7, T22). */
 export const limits = { file: 8 * 2 ** 20, total: 64 * 2 ** 20, files: 10_000, depth: 32 } as const
@@ -269,7 +269,7 @@ export function openBytes(path: string, io: Pick<Io, 'cwd' | 'stdin'>): AsyncIte
     const stat = fstatSync(fd)
     if (!stat.isFile() && !stat.isFIFO()) throw new Refusal(stat.isDirectory() ? 'a folder, where a file is expected' : refusals.special)
   } catch (error) {
-    throw new Refusal(`${displayPath(file, io.cwd)}: ${error instanceof Refusal ? error.message : reason(error)}`)
+    throw new Refusal(`${displayPath(file, io.cwd)}: ${isRefusal(error) ? error.message : reason(error)}`)
   }
   return chunksOf(fd)
 }

@@ -1,4 +1,4 @@
-import { fstatSync, writeSync } from 'node:fs'
+import { fstatSync, statSync, writeSync } from 'node:fs'
 import { guard } from '../report/safe.ts'
 
 /** Everything a command may touch besides files: handed in, so that tests can hand in their own. */
@@ -39,9 +39,14 @@ function fileSink(process: NodeJS.Process, fd: 1 | 2): Sink {
       if (isOpen) isOpen = writeAll(fd, Buffer.from(guard(text)))
       return isOpen
     },
-    // The cheap test first: a pipe or a file needs no terminal library.
-    isTerminal: () => fstatSync(fd).isCharacterDevice() && (fd === 1 ? process.stdout : process.stderr).isTTY === true,
+    // The cheap tests first: a pipe, a file or the null device needs no terminal library.
+    isTerminal: () => isCharacterDevice(fd) && (fd === 1 ? process.stdout : process.stderr).isTTY === true,
   }
+}
+
+function isCharacterDevice(fd: number): boolean {
+  const stat = fstatSync(fd)
+  return stat.isCharacterDevice() && stat.rdev !== statSync('/dev/null', { throwIfNoEntry: false })?.rdev
 }
 
 /** False when the reader has gone. A full pipe that does not block is waited for. */

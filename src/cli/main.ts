@@ -4,7 +4,7 @@ import { type CommandEntry, commands } from './commands.ts'
 import { type ExitCode, exit, sentences } from './exit.ts'
 import { type Io, processIo } from './io.ts'
 import type { Options } from './options.ts'
-import { Refusal } from './refusal.ts'
+import { isRefusal, Refusal } from './refusal.ts'
 import { version } from './version.ts'
 
 /** Run the program as the process it is. Whatever happens, the exit code is one of the table's, and never 0 by accident. */
@@ -35,7 +35,7 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
 
 /** Say on standard error why there is no answer. What is no refusal is a fault of the program, and is told in one line. */
 function explain(error: unknown, io: Io): void {
-  if (error instanceof Refusal) {
+  if (isRefusal(error)) {
     io.stderr.write(`grantwise: ${lines(error.message)}\n${error.help ? `  help: ${lines(error.help)}\n` : ''}`)
     return
   }
@@ -50,7 +50,7 @@ function lines(text: string): string {
 
 async function dispatch(argv: readonly string[], io: Io): Promise<ExitCode> {
   let code: ExitCode | undefined
-  const program = commandLine(io, (run) => {
+  const program = commandLine(argv, io, (run) => {
     code = run
   })
   try {
@@ -69,7 +69,7 @@ async function dispatch(argv: readonly string[], io: Io): Promise<ExitCode> {
   return code
 }
 
-function commandLine(io: Io, done: (code: ExitCode) => void): Command {
+function commandLine(argv: readonly string[], io: Io, done: (code: ExitCode) => void): Command {
   const program = new Command('grantwise')
     .description('Offline linter and simulator for cloud IAM policies.')
     .version(`grantwise ${version}`, '-V, --version', 'print the version')
@@ -94,7 +94,9 @@ function commandLine(io: Io, done: (code: ExitCode) => void): Command {
         .map(([code, text]) => `  ${code}  ${text}\n`)
         .join('')}`,
     )
-  for (const entry of commands) addCommand(program, entry, io, done)
+  // The others only matter to who is told what there is.
+  const asked = commands.filter((entry) => entry.name === argv[0])
+  for (const entry of asked.length > 0 ? asked : commands) addCommand(program, entry, io, done)
   return program
 }
 

@@ -9,3 +9,8 @@ export class Refusal extends Error {
     this.help = help
   }
 }
+
+/** Whether an error is a refusal, of this file of the program or of another. */
+export function isRefusal(error: unknown): error is Refusal {
+  return error instanceof Error && error.name === 'Refusal'
+}
