@@ -26,6 +26,7 @@ import { resourceUrn } from './resource-urn.ts'
 import { resourceWildcard } from './resource-wildcard.ts'
 import type { Rule } from './rule.ts'
 import { serverField } from './server-field.ts'
+import { serviceAccountName } from './service-account-name.ts'
 import { shape } from './shape.ts'
 import { strayCharacter } from './stray-character.ts'
 import { syntax } from './syntax.ts'
@@ -68,6 +69,7 @@ export const rules: readonly Rule[] = [
   resourceUrn,
   resourceWildcard,
   serverField,
+  serviceAccountName,
   shape,
   strayCharacter,
   syntax,

@@ -102,14 +102,6 @@ export function readIdentity(text: string, { pattern }: { readonly pattern: bool
         to: Math.max(text.length, idAt + slash + 2),
         message: `the part after the account id is ${name === '' ? 'empty' : 'padded with blanks'}: ${shape}`,
       })
-    else if (kind === 'credential' && !fitsCredential(name)) {
-      faults.push({
-        from: idAt + slash + 1,
-        to: text.length,
-        message: `a service account is named \`oauth2-<client_id>\`: ${shape}`,
-        suggestion: `${text.slice(0, idAt + slash + 1)}oauth2-${name}`,
-      })
-    }
   }
   if (faults.length > 0) return { faults }
   return { value: { text, region, kind, account: openAccount ? undefined : account, name: openAccount ? id : name, glob: glob(text) } }
@@ -119,7 +111,11 @@ function isKind(kind: string): kind is IdentityKind {
   return (kinds as readonly string[]).includes(kind)
 }
 
-function fitsCredential(name: string): boolean {
+/**
+ * Whether a service account's name is of the only published form, `oauth2-<client_id>`, or may be for a pattern. Others
+ * are understood all the same: they name nobody that is known to exist.
+ */
+export function isServiceAccountName(name: string): boolean {
   const prefix = 'oauth2-'
   if (!name.endsWith('*')) return name.startsWith(prefix) && name.length > prefix.length && !/[\s/]/.test(name)
   const start = name.slice(0, -1)
