@@ -1,4 +1,5 @@
 import type { Diagnostic, Related } from '../diagnostic.ts'
+import { compareDiagnostics, type Diagnostic, type Related } from '../diagnostic.ts'
 import { visible } from '../names.ts'
 import type { Source } from '../source.ts'
 import type { Entry, ListNode, MapNode, Node, NumberNode, TextNode } from '../tree.ts'
@@ -34,7 +35,7 @@ export function readJson(source: Source): Reading {
   if (state.unusual) diagnostics.push(...strayCharacters(source, { controls: false }))
   return {
     documents: node && !state.tooDeep ? [node] : [],
-    diagnostics: diagnostics.slice(0, limits.problems),
+    diagnostics: diagnostics.length > 1 ? diagnostics.sort(compareDiagnostics).slice(0, limits.problems) : diagnostics,
     refused: empty || state.tooDeep,
   }
 }

@@ -26,6 +26,9 @@ export function readYaml(source: Source): Reading {
       'split it into several files',
     )
   }
+  const flood = tooManyTokens(text)
+  if (flood >= 0)
+    return refuse(source, flood, flood + 1, `more than ${limits.yamlTokens} tokens: the file is not read`, 'split it into several files')
   const scan = scanTokens(source)
   if ('refused' in scan) return scan
   const { documents: parsed, diagnostics } = scan
@@ -61,6 +64,31 @@ type ReportError = (place: unknown, code: string, message: string, warning?: boo
 class TooManyErrors extends Error {}
 
 /**
+ * Where the tokens pass their limit, or -1. A count of its own, quick to say no; short texts cannot hold so many, and one
+ * whose brackets are astray is left at that place, where `scanTokens` leaves it too.
+ */
+function tooManyTokens(text: string): number {
+  if (text.length * 2 < limits.yamlTokens) return -1
+  let tokens = 0
+  let depth = 0
+  let at = 0
+  let isScalarNext = false
+  for (const lexeme of new Lexer().lex(text)) {
+    if (++tokens > limits.yamlTokens) return at
+    if (!isScalarNext && lexeme.length === 1) {
+      if (lexeme === '[' || lexeme === '{') depth++
+      else if (lexeme === ']' || lexeme === '}') depth--
+      else if (lexeme === '\x18') depth = 0
+      if (depth < 0 || depth > limits.depth) return -1
+    }
+    const isMark = !isScalarNext && (lexeme === '\x02' || lexeme === '\x18' || lexeme === '\x1f')
+    isScalarNext = lexeme === '\x1f' && !isScalarNext
+    if (!isMark) at += lexeme.length
+  }
+  return -1
+}
+
+/**
  * One pass over the tokens, which checks them before the package builds anything from them. What was composed before a
  * stop is kept; a limit passed refuses the file.
  */
@@ -79,7 +107,6 @@ function scanTokens(source: Source): { documents: Parsed[]; diagnostics: Diagnos
     onError(place, code, message, warning)
   }
 
-  let tokens = 0
   /** Where the flow lists and maps that are open begin. */
   const flow: number[] = []
   /** From the first bracket or quote that is never closed, the package reads other things than were meant. */
@@ -104,9 +131,6 @@ function scanTokens(source: Source): { documents: Parsed[]; diagnostics: Diagnos
   try {
     for (const lexeme of new Lexer().lex(text)) {
       const at = parser.offset
-      if (++tokens > limits.yamlTokens) {
-        return refuse(source, at, at + 1, `more than ${limits.yamlTokens} tokens: the file is not read`, 'split it into several files')
-      }
       if (!isScalarNext) {
         const first = lexeme[0]
         if (first === '[' || first === '{') flow.push(at)

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest'
+import { limits } from '../../src/parser/limits.ts'
+import { type Notation, readTree } from '../../src/parser/tree.ts'
+import { readYaml } from '../../src/parser/yaml.ts'
+import { position } from '../../src/source.ts'
+import { plain } from '../../src/tree.ts'
+
+/** Files made to harm or to mislead, by threat (spec: hostile input, section 4), and the line and kind of the answer. */
+type Row = readonly [threat: string, shows: string, notation: Notation, text: string, answer: string]
+
+const policy = (list: string) => `{"name":"x","permissions":${list}}`
+const times = (text: string, length: number) => text.repeat(Math.floor(length / text.length))
+const million = 1024 * 1024
+
+const rows: readonly Row[] = [
+  ['T1', 'a deny overwritten by an empty one', 'json', policy('{"deny":[{"action":"x"}],"deny":[]}'), '1 syntax'],
+  ['T1', 'the same by an escape', 'json', policy('{"deny":[{"action":"x"}],\n"\\u0064eny":[]}'), '2 syntax'],
+  ['T1', 'the same by null', 'json', policy('{"deny":[{"action":"x"}],"deny":null}'), '1 syntax'],
+  ['T1', 'two sets of permissions', 'json', '{\n"permissions":{"deny":["x"]},\n"permissions":{"allow":["*"]}}', '3 syntax'],
+  ['T1', 'keys that look the same', 'json', '{"caf\\u00e9":1,\n"cafe\\u0301":2}', '2 stray-character'],
+  ['T2', 'a deny overwritten by an empty one', 'yaml', 'deny: [x]\nallow: [y]\ndeny: []\n', '3 syntax'],
+  ['T2', 'keys of two kinds with one text', 'yaml', '1: x\n"1": y\n', '1 syntax'],
+  ['T2', 'null and the empty key', 'yaml', '~: x\n"": y\n', '1 syntax'],
+  ['T2', 'as many keys as fit', 'yaml', Array.from({ length: 60_000 }, (_, i) => `k${i}: a`).join('\n'), 'read'],
+  [
+    'T3',
+    'ten times ten aliases',
+    'yaml',
+    `a: &a [x]\n${[...'bcdefghij'].map((c, i) => `${c}: &${c} [${'*abcdefghij'[i + 1] === undefined ? '' : `*${'abcdefghij'[i]},`.repeat(10)}]`).join('\n')}\n`,
+    '1 syntax',
+  ],
+  ['T3', 'an alias that holds itself', 'yaml', 'a: &a [*a]\n', '1 syntax'],
+  ['T3', 'a legal alias', 'yaml', 'x: &x [a]\ndeny: *x\n', '1 syntax'],
+  ['T4', 'a bare wildcard', 'yaml', 'allow:\n  - action: *\n', '2 syntax'],
+  ['T4', 'a bare wildcard before a colon', 'yaml', 'allow:\n  - *:apisvc:get\n', '2 syntax'],
+  ['T4', 'a bare wildcard in a flow list', 'yaml', 'allow: [*, a]\n', '1 syntax'],
+  ['T4', 'a bare wildcard as key', 'yaml', 'a: 1\n*: 2\n', '2 syntax'],
+  ['T5', 'lists in lists', 'json', '['.repeat(100_000), '1 syntax refused'],
+  ['T5', 'objects in objects', 'json', '{"a":\n'.repeat(100_000), '65 syntax refused'],
+  ['T5', 'lists in objects in lists', 'json', '[{"a":'.repeat(50_000), '1 syntax refused'],
+  ['T5', 'lists and maps closed as well', 'json', `${'['.repeat(65)}1${']'.repeat(65)}`, '1 syntax refused'],
+  ['T5', 'flow lists', 'yaml', '['.repeat(100_000), '1 syntax refused'],
+  ['T5', 'flow maps', 'yaml', '{a: '.repeat(100_000), '1 syntax refused'],
+  ['T5', 'block lists on a line', 'yaml', `${'- '.repeat(100_000)}a`, '1 syntax refused'],
+  ['T5', 'block maps', 'yaml', Array.from({ length: 300 }, (_, i) => `${' '.repeat(i)}a:`).join('\n'), '65 syntax refused'],
+  ['T5', 'explicit keys', 'yaml', '? '.repeat(100_000), '1 syntax refused'],
+  ['T5', 'one level too many in all', 'yaml', `${'- '.repeat(33)}${'['.repeat(32)}a${']'.repeat(32)}`, '1 syntax refused'],
+  ['T5', 'as many levels as are read', 'yaml', `${'- '.repeat(32)}${'['.repeat(32)}a${']'.repeat(32)}`, 'read'],
+  ['T6', 'closing brackets', 'yaml', ']'.repeat(million), '1 syntax'],
+  ['T6', 'closing braces after a line', 'yaml', `a: b\n${'}'.repeat(million - 5)}`, '2 syntax'],
+  ['T6', 'commas in a flow list', 'yaml', `[${','.repeat(400_000)}`, '1 syntax'],
+  ['T6', 'entries without end', 'yaml', `[${times('a,', million - 1)}`, '1 syntax refused'],
+  ['T6', 'anchors', 'yaml', times('&a ', 400_000), '1 syntax'],
+  ['T6', 'wrong escapes', 'yaml', `a: "${times('\\q', million - 10)}"`, '1 syntax'],
+  ['T6', 'documents', 'yaml', times('--- a\n', 200_000), `${limits.yamlDocuments + 2} syntax refused`],
+  ['T6', 'directives', 'yaml', times('%a\n', 100_000), '1 syntax'],
+  ['T6', 'entries without commas', 'json', `[${times('1 ', million)}]`, '1 syntax'],
+  ['T6', 'quotes', 'json', '"'.repeat(million), '1 syntax'],
+  ['T7', 'YAML past its length', 'yaml', `a: |\n${times('  b\n', million)}`, '1 syntax refused'],
+  ['T7', 'JSON past its length', 'json', `["${'a'.repeat(8 * million)}"]`, '1 syntax refused'],
+  ['T7', 'YAML of the greatest length', 'yaml', `a: |\n${times('  b\n', million - 5)}`, 'read'],
+  ['T8', 'YAML 1.1', 'yaml', '%YAML 1.1\n---\nreadOnly: on\n', '1 syntax'],
+  ['T8', 'YAML 1.3', 'yaml', '%YAML 1.3\n---\na: 1\n', '1 syntax'],
+  ['T8', 'a directive before the second document', 'yaml', 'a: 1\n...\n%YAML 1.1\n---\na: on\n', '3 syntax'],
+  ['T8', 'a tag prefix', 'yaml', '%TAG !e! tag:example.com,2000:\n---\na: 1\n', '1 syntax'],
+  ['T8', 'an unknown directive', 'yaml', '%FOO bar\n---\na: 1\n', '1 syntax'],
+  ['T8', 'an unknown tag', 'yaml', 'allow: [a]\n!deny x: y\n', '2 syntax'],
+  ['T8', 'a known tag', 'yaml', 'a: !!binary aGk=\n', '1 syntax'],
+  ['T8', 'a verbatim tag', 'yaml', 'a: !<tag:yaml.org,2002:str> 1\n', '1 syntax'],
+  ['T8', 'the tag of nothing', 'yaml', 'a: ! 1\n', '1 syntax'],
+  ['T8', 'the directive of this version', 'yaml', '%YAML 1.2\n---\na: on\n', 'read'],
+  ['T9', 'a merge key', 'yaml', 'a: {b: 1}\nc:\n  <<: {deny: []}\n', '3 syntax'],
+  ['T9', 'a quoted merge key is a key', 'yaml', '"<<": 1\n', 'read'],
+  ['T10', 'YAML in a JSON file', 'json', 'deny:\n  - x\n', '1 syntax'],
+  ['T10', 'a comment in a JSON file', 'json', '{\n  # deny\n}\n', '2 syntax'],
+  ['T10', 'a trailing comma in a JSON file', 'json', '{\n  "a": [1,\n  2,]\n}\n', '3 syntax'],
+  ['T10', 'a bare key in a JSON file', 'json', '{deny: ["x"]}', '1 syntax'],
+  ['T11', 'a date is text', 'yaml', 'a: 2024-01-01\n', 'read'],
+  ['T11', 'not a number', 'json', '[NaN]', '1 syntax'],
+  ['T12', 'a byte order mark before JSON', 'json', '\ufeff{}', '1 stray-character'],
+  ['T12', 'a byte order mark before YAML', 'yaml', '\ufeffa: 1\n', '1 stray-character'],
+  ['T12', 'a byte order mark before the second document', 'yaml', 'a: 1\n---\n\ufeffb: 1\n', '3 stray-character'],
+  ['T12', 'half a surrogate pair, escaped, in JSON', 'json', '{\n"a":"\\ud800"}', '2 syntax'],
+  ['T12', 'half a surrogate pair, escaped, in YAML', 'yaml', 'a: 1\nb: "\\udc00"\n', '2 syntax'],
+  ['T12', 'half a surrogate pair in JSON', 'json', '{"a":"\ud800"}', '1 stray-character'],
+  ['T12', 'half a surrogate pair in YAML', 'yaml', 'a: \udc00\n', '1 stray-character'],
+  ['T12', 'UTF-16 read as UTF-8', 'json', '{\0"\0a\0"\0:\x001\0}\0', '1 syntax'],
+  ['T13', '__proto__ in JSON', 'json', '{"__proto__":{"readOnly":true},"constructor":{"prototype":1}}', 'read'],
+  ['T13', '__proto__ in YAML', 'yaml', '__proto__: {readOnly: true}\nconstructor: {prototype: 1}\n', 'read'],
+  ['T13', '__proto__ twice', 'yaml', '__proto__: 1\n__proto__: 2\n', '2 syntax'],
+  ...[
+    ...['\u202a', '\u202b', '\u202c', '\u202d', '\u202e', '\u2066', '\u2067', '\u2068', '\u2069', '\u200e', '\u200f', '\u061c'],
+    ...[
+      '\u200b',
+      '\u200c',
+      '\u200d',
+      '\u2060',
+      '\ufeff',
+      '\u00ad',
+      '\u180e',
+      '\u{e0041}',
+      '\u2028',
+      '\u2029',
+      '\u007f',
+      '\u009b',
+      '\u0085',
+    ],
+  ].flatMap((c): Row[] => {
+    const name = `U+${c.codePointAt(0)?.toString(16)}`
+    return [
+      ['T14', `${name} in a description`, 'json', `{"name":"x",\n"description":"a${c}b"}`, '2 stray-character'],
+      ['T14', `${name} in a comment`, 'yaml', `name: x\n# a${c}b\n`, '2 stray-character'],
+      ['T14', `${name} in an action`, 'yaml', `- a:b:c\n- a:b:${c}c\n`, '2 stray-character'],
+    ]
+  }),
+  ['T14', 'a text that is not composed', 'json', '{"a":1,\n"b":"e\u0301"}', '2 stray-character'],
+  ['T14', 'a text that is not composed', 'yaml', 'a: 1\nb: "e\u0301"\n', '2 stray-character'],
+  ['T14', 'a description in another script', 'json', '{"description":"équipe réseau 日本語 ⚠️"}', 'read'],
+  ['T14', 'a description in another script', 'yaml', 'description: équipe réseau 日本語 ⚠️\n', 'read'],
+]
+
+describe('hostile files', () => {
+  test.each(rows)('%s %s, %s', (_, __, notation, text, answer) => {
+    const { documents, diagnostics, refused } = readTree({ path: 'p', text }, notation, readYaml)
+    if (answer === 'read') {
+      expect(diagnostics).toEqual([])
+      expect(documents).toHaveLength(1)
+      return
+    }
+    const [first] = diagnostics
+    expect(`${position(first!.span.source, first!.span.start).line} ${first!.code}${refused ? ' refused' : ''}`).toBe(answer)
+    expect(diagnostics.length).toBeLessThanOrEqual(limits.problems)
+    if (refused) expect(documents).toEqual([])
+    for (const { severity, message, help = '' } of diagnostics) {
+      expect(severity).toBe('error')
+      expect(message + help).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u)
+    }
+  })
+
+  test('a key of the prototype is only a key', () => {
+    const { documents } = readTree({ path: 'p', text: '{"__proto__":{"readOnly":true}}' }, 'json')
+    const value = plain(documents[0]!) as Record<string, unknown>
+    expect(Object.getPrototypeOf(value)).toBe(null)
+    expect('readOnly' in value).toBe(false)
+    expect(Object.keys(value)).toEqual(['__proto__'])
+  })
+})
