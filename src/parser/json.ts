@@ -1,4 +1,3 @@
-import type { Diagnostic, Related } from '../diagnostic.ts'
 import { compareDiagnostics, type Diagnostic, type Related } from '../diagnostic.ts'
 import { visible } from '../names.ts'
 import type { Source } from '../source.ts'
