@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { decide } from '../src/simulate/decide.ts'
+import { completed } from './support/complete.ts'
+import { type QuestionJson, questionOf, type WorldJson, worldOf } from './support/worlds.ts'
+
+/**
+ * Worlds and questions with the verdicts that the policy language demands, worked out by an evaluator of the same text in
+ * another language. One line of the file is one world.
+ */
+interface Line {
+  readonly name: string
+  readonly world: Partial<WorldJson>
+  readonly queries: readonly (QuestionJson & { readonly id: string; readonly expect: string })[]
+}
+
+const file = new URL('./conformance/decisions.ndjson.gz', import.meta.url)
+const lines: readonly Line[] = gunzipSync(readFileSync(file))
+  .toString('utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => JSON.parse(line))
+
+describe('the conformance cases', () => {
+  test('are all there, with every verdict among them', () => {
+    const verdicts = lines.flatMap((line) => line.queries.map((query) => query.expect))
+    expect(lines.length).toBe(160)
+    expect(verdicts.length).toBe(4000)
+    expect(verdicts.filter((v) => v === 'allow').length).toBe(1538)
+    expect(verdicts.filter((v) => v === 'unknown').length).toBe(251)
+  })
+
+  test('get the verdict they demand', () => {
+    const wrong: string[] = []
+    for (const { world, queries } of lines) {
+      const read = worldOf(world)
+      for (const query of queries) {
+        const { verdict } = decide(read, questionOf(query))
+        if (verdict !== query.expect) wrong.push(`${query.id}: ${verdict}, not ${query.expect}`)
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+
+  test('where unknown, name what is missing, and both completions of it give what they say', () => {
+    const wrong: string[] = []
+    let replayed = 0
+    for (const line of lines) {
+      const world: WorldJson = {
+        permissionsGroups: [],
+        resourceGroups: [],
+        resources: [],
+        identities: [],
+        ...line.world,
+        policies: line.world.policies ?? [],
+      }
+      const read = worldOf(world)
+      for (const query of line.queries) {
+        if (query.expect !== 'unknown') continue
+        const { missing, caveats } = decide(read, questionOf(query))
+        if (caveats.includes('approximate')) wrong.push(`${query.id}: approximate`)
+        if (missing.length === 0) wrong.push(`${query.id}: nothing is missing`)
+        for (const { fact, allows, denies } of missing) {
+          for (const [demanded, completion] of [
+            ['allow', allows],
+            ['deny', denies],
+          ] as const) {
+            const { world: full, question } = completed({ world, question: query }, completion)
+            const { verdict } = decide(full, question)
+            if (verdict !== demanded)
+              wrong.push(`${query.id}: ${fact} gives ${verdict}, not ${demanded}, with ${[...completion].join(' ')}`)
+            replayed++
+          }
+        }
+      }
+    }
+    expect(wrong).toEqual([])
+    expect(replayed).toBeGreaterThan(500)
+  })
+})
