@@ -1,6 +1,7 @@
 import { compareDiagnostics, type Diagnostic, type Severity } from './diagnostic.ts'
 import type { Policy } from './policy.ts'
 import type { Finding, Rule, RuleContext } from './rules/rule.ts'
+import type { Source } from './source.ts'
 
 /** The level of each rule that is not at its own: `off` switches it off. */
 export type Levels = ReadonlyMap<string, Severity | 'off'>
@@ -16,6 +17,8 @@ export function lint(
   levels: Levels = new Map(),
 ): readonly Diagnostic[] {
   const out: Diagnostic[] = [...read]
+  const { policies } = context.world
+  let enclosing: ((finding: Finding) => Policy | undefined) | undefined
   for (const rule of rules) {
     const level = levels.get(rule.code)
     if (level === 'off') continue
@@ -29,16 +32,36 @@ export function lint(
       })
     }
     if ('policy' in rule.check) {
-      for (const policy of context.world.policies) for (const finding of rule.check.policy(policy, context)) add(finding, policy)
+      for (const policy of policies) for (const finding of rule.check.policy(policy, context)) add(finding, policy)
       if (!rule.check.group) continue
       for (const group of context.world.permissionsGroups.values()) for (const finding of rule.check.group(group, context)) add(finding)
     } else if ('world' in rule.check) {
-      for (const finding of rule.check.world(context)) add(finding, enclosing(context.world.policies, finding))
+      enclosing ??= encloser(policies)
+      for (const finding of rule.check.world(context)) add(finding, enclosing(finding))
     }
   }
   return out.sort(compareDiagnostics)
 }
 
-function enclosing(policies: readonly Policy[], { span }: Finding): Policy | undefined {
-  return policies.find((p) => p.span.source === span.source && p.span.start <= span.start && span.end <= p.span.end)
+/** Finds the policy that a place lies in: of one file they lie one behind the other. */
+function encloser(policies: readonly Policy[]): (finding: Finding) => Policy | undefined {
+  const bySource = new Map<Source, Policy[]>()
+  for (const policy of policies) {
+    const known = bySource.get(policy.span.source)
+    if (known) known.push(policy)
+    else bySource.set(policy.span.source, [policy])
+  }
+  for (const list of bySource.values()) list.sort((a, b) => a.span.start - b.span.start)
+  return ({ span }) => {
+    const list = bySource.get(span.source) ?? []
+    let low = 0
+    let high = list.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((list[middle] as Policy).span.start <= span.start) low = middle + 1
+      else high = middle
+    }
+    const policy = list[low - 1]
+    return policy && span.end <= policy.span.end ? policy : undefined
+  }
 }

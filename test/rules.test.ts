@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { Diagnostic } from '../src/diagnostic.ts'
 import { rules } from '../src/rules/index.ts'
@@ -15,6 +17,12 @@ describe('the list of rules', () => {
     const folder = new URL('../src/rules/', import.meta.url)
     const files = readdirSync(folder).filter((name) => name.endsWith('.ts') && name !== 'rule.ts' && name !== 'index.ts')
     expect(rules.map((rule) => `${rule.code}.ts`)).toEqual(files.sort())
+  })
+
+  it('is what its pages say', () => {
+    const script = fileURLToPath(new URL('../scripts/rule-docs.mjs', import.meta.url))
+    const { status, stderr } = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   })
 
   it('has no two equal examples', () => {

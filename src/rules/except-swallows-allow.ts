@@ -1,5 +1,5 @@
-import { covers } from '../glob.ts'
 import type { Rule } from './rule.ts'
+import { coverers } from './support/cover.ts'
 import { everySet } from './support/sets.ts'
 import { quote } from './support/text.ts'
 
@@ -28,7 +28,12 @@ permissions:
     ],
   },
   check: everySet(function* ({ permissions: { allow, except }, whole }) {
-    const swallowing = allow.map((a) => except.find((e) => covers(e.value, a.value)))
+    if (except.length === 0) return
+    const by = coverers(
+      allow.map((a) => a.value),
+      except.map((e) => e.value),
+    )
+    const swallowing = by.map((index) => (index === undefined ? undefined : except[index]))
     const [first] = swallowing
     if (!whole || !first || swallowing.includes(undefined)) return
     const others = [...new Set(swallowing)].flatMap((entry) => (entry && entry !== first ? [entry] : []))

@@ -21,8 +21,8 @@ identities:
   - ab12-svc/ann
 #   ^^^^^^^^^^^^ identity-urn`,
       `
-identities: ["urn:v1:eu:identity:credential:ab12-svc/0123456789abcdef"]
-#                                                    ^^^^^^^^^^^^^^^^ identity-urn`,
+identities: ["urn:v1:eu:identity:account:ab12-svc/ann"]
+#                                                ^^^^ identity-urn`,
     ],
     good: [
       `

@@ -20,9 +20,8 @@ permissions:
   deny: [{ action: "v\u0440s:apisvc:terminate" }]
 #                    ^ stray-character`,
       `
-description: "may not \u202eterminate\u202c"
-#                     ^ stray-character
-#                               ^ stray-character`,
+description: "may not \u202eterminate"
+#                     ^ stray-character`,
     ],
     good: [
       `

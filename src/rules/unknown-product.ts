@@ -32,7 +32,7 @@ permissions:
     ],
   },
   check: everyEntry(function* (entry, list, context) {
-    const fault = judge(entry, list, context)
+    const fault = judge(entry, context)
     if (fault?.kind !== 'unknown-product') return
     const effect = list === 'allow' ? 'this may grant nothing' : `this ${list} may take nothing away`
     yield {

@@ -1,6 +1,7 @@
 import type { Rule } from './rule.ts'
 import { judge } from './support/entries.ts'
 import { everyEntry } from './support/sets.ts'
+import { suggestion } from './support/suggest.ts'
 import { didYouMean, quote } from './support/text.ts'
 
 export const unknownProtectedAction: Rule = {
@@ -34,10 +35,10 @@ permissions:
     ],
   },
   check: everyEntry(
-    function* (entry, list, context) {
-      const fault = judge(entry, list, context)
+    function* (entry, _, context) {
+      const fault = judge(entry, context)
       if (fault?.kind !== 'unknown-action') return
-      const near = context.catalogue.nearestAction(fault.action)
+      const near = suggestion(context, 'action', fault.action)
       yield {
         span: entry.span,
         message: `${quote(fault.action)} is not in the catalogue of ${context.catalogue.seen}: the protection may be silently absent`,

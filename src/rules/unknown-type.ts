@@ -1,5 +1,6 @@
 import type { Rule } from './rule.ts'
 import { insideUrn } from './support/conditions.ts'
+import { suggestion } from './support/suggest.ts'
 import { didYouMean, quote } from './support/text.ts'
 
 export const unknownType: Rule = {
@@ -30,7 +31,8 @@ resources:
     ],
   },
   check: {
-    *policy({ resources }, { catalogue }) {
+    *policy({ resources }, context) {
+      const { catalogue } = context
       for (const urn of resources) {
         if (urn.value.kind !== 'resource' || urn.value.type.includes('*')) continue
         const { type, region } = urn.value
@@ -38,7 +40,7 @@ resources:
         // A product of which no type is known serves the type of its own name.
         if (catalogue.products.includes(type) && catalogue.typesOf(type).length === 0) continue
         const start = `urn:v1:${region}:resource:`.length
-        const near = catalogue.nearestType(type)
+        const near = suggestion(context, 'type', type)
         yield {
           span: insideUrn(urn, start, start + type.length),
           message: `type ${quote(type)} is not in the catalogue of ${catalogue.seen}: this may match no resource`,

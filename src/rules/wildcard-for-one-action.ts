@@ -26,8 +26,8 @@ permissions:
     ],
   },
   check: everyEntry(
-    function* (entry, list, context) {
-      const fault = judge(entry, list, context)
+    function* (entry, _, context) {
+      const fault = judge(entry, context)
       if (fault?.kind !== 'wildcard-for-one-action') return
       yield {
         span: entry.span,

@@ -33,17 +33,17 @@ permissions:
     ],
   },
   check: everyEntry(
-    function* (entry, list, context) {
-      const fault = judge(entry, list, context)
+    function* (entry, _, context) {
+      const fault = judge(entry, context)
       if (fault?.kind !== 'wildcard-in-product') return
       const { start, products } = fault
-      const now = products.length === 1 ? 'only one today, and any later one' : `${products.length} today`
+      const { text } = entry.value
+      // `vps*` is likely meant for one product; of a longer pattern only its author knows.
+      const [one] = text !== `${start}*` ? [] : products.includes(start) ? [start] : products.length === 1 ? products : []
       yield {
-        span: inside({ value: entry.value.text, span: entry.span }, 0, start.length + 1),
-        message: `this allows every product whose name starts with ${quote(start)}: ${now}${products.length === 1 ? '' : ` (${some(products)})`}`,
-        help: products.includes(start)
-          ? `write ${quote(`${start}:*`)} for this one product`
-          : 'write one entry for each product, `<product>:*`',
+        span: inside({ value: text, span: entry.span }, 0, start.length + 1),
+        message: `a \`*\` inside the product reaches every product that fits: ${some(products)} today, and any later one`,
+        help: one !== undefined ? `write ${quote(`${one}:*`)} for this one product` : 'write one entry for each product that is meant',
       }
     },
     ['allow'],

@@ -32,7 +32,7 @@ permissions:
     ],
   },
   check: everyEntry(function* (entry, list, context) {
-    const fault = judge(entry, list, context)
+    const fault = judge(entry, context)
     if (fault?.kind !== 'wildcard-without-action') return
     const effect = list === 'allow' ? 'this may grant nothing' : 'the protection may be silently absent'
     yield {

@@ -1,30 +1,64 @@
+import { compareText } from '../../diagnostic.ts'
 import { filled, freshLetter, type Glob, matches } from '../../glob.ts'
 
 /**
- * For each pattern the index of another of the list that matches everything it matches, or undefined. Of equal patterns
- * the first is the one that stays. The usual pattern, `*` only at its end, is looked up by its beginning; so thousands
- * of entries are compared in a moment.
+ * How many characters may be compared in search of the patterns that have no quick way. Only lists of thousands of
+ * wildcards that do not end their pattern come near it; past it the rest of those patterns is not looked at, so that
+ * something redundant may go unmentioned, but nothing is said that is not so.
  */
-export function coverers(patterns: readonly Glob[]): readonly (number | undefined)[] {
-  const letter = freshLetter(patterns.map((p) => p.text).join(''))
-  const words = patterns.map((p) => filled(p, letter))
-  const firsts = new Map<string, number>()
-  const prefixes = new Map<string, number>()
+const mostCharacters = 300_000_000
+
+/**
+ * For each of the `narrow` patterns the index of one of the `wide` ones that matches everything it matches, or undefined
+ * (lemma L1 of spec: analysis, 6.2: what matches the pattern filled with a fresh letter covers it). Where both are the
+ * same list an entry does not count for itself, and of equal ones only the first counts.
+ */
+export function coverers(narrow: readonly Glob[], wide: readonly Glob[] = narrow): readonly (number | undefined)[] {
+  const letter = freshLetter([...narrow, ...wide].map((p) => p.text).join(''))
+  const words = narrow.map((p) => filled(p, letter))
+  const equals = new Map<string, number>()
+  const prefixes: Prefix[] = []
   const others: number[] = []
-  for (const [i, pattern] of patterns.entries()) {
-    const word = words[i] as string
-    if (firsts.has(word)) continue
-    firsts.set(word, i)
-    if (pattern.pieces.length === 2 && pattern.pieces[1] === '') prefixes.set(pattern.pieces[0] as string, i)
+  for (const [i, pattern] of wide.entries()) {
+    const word = narrow === wide ? (words[i] as string) : filled(pattern, letter)
+    if (equals.has(word)) continue
+    equals.set(word, i)
+    if (pattern.pieces.length === 2 && pattern.pieces[1] === '') prefixes.push({ head: pattern.pieces[0] as string, index: i })
     else if (pattern.pieces.length > 1) others.push(i)
   }
+  const widest = widestPrefixes(words, prefixes)
+  const length = words.reduce((sum, word) => sum + word.length + 16, 0)
+  others.length = Math.min(others.length, Math.ceil(mostCharacters / Math.max(length, 1)))
+  const self = (i: number) => (narrow === wide ? i : -1)
   return words.map((word, i) => {
-    const first = firsts.get(word)
-    if (first !== i) return first
-    for (let length = 0; length <= word.length; length++) {
-      const found = prefixes.get(word.slice(0, length))
-      if (found !== undefined && found !== i) return found
-    }
-    return others.find((other) => other !== i && matches(patterns[other] as Glob, word))
+    const equal = equals.get(word)
+    if (equal !== undefined && equal !== self(i)) return equal
+    const prefix = widest[i]
+    if (prefix !== undefined && prefix !== self(i)) return prefix
+    return others.find((other) => other !== self(i) && matches(wide[other] as Glob, word))
   })
+}
+
+interface Prefix {
+  readonly head: string
+  readonly index: number
+}
+
+/** For each word the index of the shortest prefix it starts with. In sorted order the prefixes of a word form a stack. */
+function widestPrefixes(words: readonly string[], prefixes: readonly Prefix[]): readonly (number | undefined)[] {
+  const heads = [...prefixes].sort((a, b) => compareText(a.head, b.head))
+  const order = [...words.keys()].sort((a, b) => compareText(words[a] as string, words[b] as string))
+  const found: (number | undefined)[] = Array<undefined>(words.length).fill(undefined)
+  let open: Prefix | undefined
+  let next = 0
+  for (const i of order) {
+    const word = words[i] as string
+    if (open && !word.startsWith(open.head)) open = undefined
+    for (let prefix = heads[next]; prefix && compareText(prefix.head, word) <= 0; prefix = heads[++next]) {
+      // Within an open prefix a longer one adds nothing.
+      if (!open && word.startsWith(prefix.head)) open = prefix
+    }
+    found[i] = open?.index
+  }
+  return found
 }

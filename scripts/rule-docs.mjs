@@ -1,0 +1,116 @@
+/**
+ * Write docs/rules.md and docs/rules/CODE.md from the rules themselves: node scripts/rule-docs.mjs
+ * With `--check` nothing is written, and the exit code is 1 when a page is not what the rules say.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const root = new URL('..', import.meta.url)
+const { rules, sections } = await loadRules()
+
+const pages = new Map([['docs/rules.md', index()], ...rules.map((rule) => [`docs/rules/${rule.code}.md`, page(rule)])])
+process.exitCode = process.argv.includes('--check') ? check() : write()
+
+async function loadRules() {
+  const entry = ["export { rules } from './src/rules/index.ts'", "export { sections } from './src/rules/rule.ts'"].join('\n')
+  const { outputFiles } = await build({
+    stdin: { contents: entry, resolveDir: fileURLToPath(root), loader: 'ts' },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    write: false,
+    logLevel: 'error',
+  })
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`)
+}
+
+function index() {
+  const parts = sections.flatMap((section) => {
+    const rows = rules
+      .filter((rule) => rule.section === section)
+      .map((rule) => `| [${rule.code}](rules/${rule.code}.md) | ${shown(rule)} | ${cell(rule.summary)} |`)
+    return rows.length === 0
+      ? []
+      : [`## ${section[0].toUpperCase()}${section.slice(1)}\n\n| code | level | finds |\n|---|---|---|\n${rows.join('\n')}\n`]
+  })
+  return [
+    '# Rules\n',
+    'Each rule has a code, which is what configurations and suppressions name, and a level that the configuration can change. A `*` behind the level marks problems that are found while reading: they cannot be switched off, since no decision is made over a file that is not understood.\n',
+    ...parts,
+    'These pages are written from the rules in `src/rules` by `npm run generate`. The examples on them are run as tests.\n',
+  ].join('\n')
+}
+
+function page(rule) {
+  const { code, summary, why, examples, section } = rule
+  const stops = isReader(rule)
+    ? 'Found while reading: every command that decides (`can`, `who`, `what`, `call`, `diff`, `test`) stops with exit code 2, and the rule cannot be switched off.'
+    : 'Does not stop commands that decide. Its level can be changed under `rules` in the configuration.'
+  return [
+    `# ${code}\n`,
+    `${summary}\n`,
+    `- Level: ${rule.severity}\n- About: ${section}\n- ${stops}\n`,
+    `## Why\n\n${why}\n`,
+    `## Found\n\n${blocks(examples.bad)}\n`,
+    `## Not found\n\n${blocks(examples.good)}\n`,
+    'The carets mark what is reported. What the rule is not about is left out of the examples. [All rules](../rules.md)\n',
+  ].join('\n')
+}
+
+function blocks(examples) {
+  return examples.map((text) => `\`\`\`${/^\s*[[{]/.test(text) ? 'json' : 'yaml'}\n${visible(text.trim())}\n\`\`\``).join('\n\n')
+}
+
+/** Characters that a page would hide or obey are written as their numbers. */
+function visible(text) {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (c) =>
+    c === '\n' ? c : `<U+${c.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}>`,
+  )
+}
+
+function shown(rule) {
+  return `${rule.severity}${isReader(rule) ? ' *' : ''}`
+}
+
+function isReader(rule) {
+  return 'reader' in rule.check
+}
+
+function cell(text) {
+  return text.replaceAll('|', '\\|')
+}
+
+/** The pages that are there, and no longer belong to a rule. */
+function orphans() {
+  return readFolder('docs/rules').filter((name) => !pages.has(name))
+}
+
+function readFolder(folder) {
+  try {
+    return readdirSync(new URL(folder, root)).map((name) => `${folder}/${name}`)
+  } catch {
+    return []
+  }
+}
+
+function read(name) {
+  try {
+    return readFileSync(new URL(name, root), 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function check() {
+  const stale = [...[...pages].filter(([name, text]) => read(name) !== text).map(([name]) => name), ...orphans()]
+  for (const name of stale) console.error(`${name} is not what the rules say: run npm run generate`)
+  return stale.length > 0 ? 1 : 0
+}
+
+function write() {
+  mkdirSync(new URL('docs/rules', root), { recursive: true })
+  for (const name of orphans()) rmSync(new URL(name, root))
+  for (const [name, text] of pages) writeFileSync(new URL(name, root), text)
+  return 0
+}

@@ -1,0 +1,226 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { loadCatalogue } from '../src/actions/load.ts'
+import { covers, glob } from '../src/glob.ts'
+import { lint } from '../src/lint.ts'
+import { defaultSettings, type Settings } from '../src/names.ts'
+import { readSource } from '../src/parser/read.ts'
+import { buildWorld } from '../src/parser/world.ts'
+import { rules } from '../src/rules/index.ts'
+import { coverers } from '../src/rules/support/cover.ts'
+import { exampleTime, lintExample, markOf, readExample } from './support/examples.ts'
+
+/** What all rules say about a fragment, as codes. */
+async function codes(text: string): Promise<string[]> {
+  return (await lintExample(readExample(text))).map((d) => d.code)
+}
+
+const allow = (...actions: string[]) => `permissions: { allow: [${actions.map((a) => `{ action: "${a}" }`).join(', ')}] }`
+const deny = (...actions: string[]) => `permissions: { deny: [${actions.map((a) => `{ action: "${a}" }`).join(', ')}] }`
+
+describe('an entry gets one finding, the most specific', () => {
+  it.each([
+    [allow('vps:apisvc:get'), []],
+    [allow('vps:apisvc:nothingOfThis'), ['unknown-action']],
+    [deny('vps:apisvc:nothingOfThis'), ['unknown-protected-action']],
+    [allow('vpss:apisvc:nothing'), ['unknown-product']],
+    [allow('vpss:*'), ['unknown-product']],
+    [deny('vpss:apisvc:x*'), ['unknown-product']],
+    [allow('vps:apisvc:zzz*'), ['wildcard-without-action']],
+    [allow('*zzz'), ['wildcard-without-action']],
+    [allow('zzz*'), ['wildcard-without-action']],
+    [allow('vps:get*'), ['wildcard-without-action']],
+    [allow('vps*'), ['wildcard-in-product']],
+    [deny('vps*'), []],
+    [allow('*'), ['allow-everything']],
+    [allow('*:*:*'), ['allow-everything']],
+    [deny('*'), []],
+    [allow('vps:apisvc:*zzz'), ['inner-wildcard']],
+    [allow('billingAccount:apisvc:*'), []],
+  ])('%s', async (text, expected) => {
+    expect(await codes(text)).toEqual(expected)
+  })
+})
+
+describe('what the catalogue cannot know is not judged', () => {
+  it.each([
+    ['an action of another namespace', allow('publicCloudProject:openstack:server/anything')],
+    ['a wildcard over another namespace', allow('publicCloudProject:openstack:*')],
+    ['another namespace of a product without a likely name', allow('quantumOracle:ai:ask')],
+    ['a product known only as a resource type', deny('okms:apisvc:secret/delete')],
+    ['an action with a parameter', allow('vps:apisvc:get?anything at all')],
+    ['a leading wildcard, which is documented', allow('*/get')],
+    ['a sub-type', 'resources: [{ urn: "urn:v1:eu:resource:ldp/stream:*" }]'],
+    ['a type named like a product of which no type is known', 'resources: [{ urn: "urn:v1:eu:resource:caasContainers:*" }]'],
+    ['every type', 'resources: [{ urn: "urn:v1:eu:resource:*:vps-1" }]'],
+  ])('%s', async (_, text) => {
+    expect(await codes(text)).toEqual([])
+  })
+})
+
+describe('careful silence', () => {
+  it.each([
+    [
+      'an `except` under an allow entry that could not be read',
+      'permissions: { allow: [{ action: "VPS" }], except: [{ action: "vps:apisvc:get" }] }',
+      'idle-except',
+    ],
+    ['a policy whose only entry could not be read', allow('VPS'), 'no-permissions'],
+    ['an identity list whose only entry could not be read', 'identities: [ann]', 'no-identities'],
+    ['everything allowed and everything denied', 'permissions: { allow: [{ action: "*" }], deny: [{ action: "*" }] }', 'allow-everything'],
+    [
+      'lists that the service writes as null',
+      'permissions: { allow: [{ action: "vps:*" }], except: null, deny: null }\npermissionsGroups: null\nconditions: null',
+      'empty-list',
+    ],
+    ['the instant of expiry itself', `expiredAt: "${new Date(exampleTime).toISOString()}"`, 'expired'],
+    ['an unknown region', 'resources: [{ urn: "urn:v1:xx:resource:vps:*" }]', 'mixed-regions'],
+    ['a resource group wildcard', 'resources: [{ urn: "urn:v1:eu:resourceGroup:*" }]', 'resource-wildcard'],
+    ['conditions three levels deep', nested(3), 'condition-shape'],
+    ['an invisible character that the reader has reported', 'name: "a\u200bb"', 'policy-name'],
+  ])('%s', async (_, text, code) => {
+    expect(await codes(text)).not.toContain(code)
+  })
+
+  it('speaks where the line is crossed', async () => {
+    expect(await codes(nested(4))).toEqual(['condition-shape'])
+    expect(await codes(`expiredAt: "${new Date(exampleTime - 1).toISOString()}"`)).toEqual(['expired'])
+    expect(await codes('name: "a\\u200bb"')).toEqual(['policy-name'])
+    expect(await codes(`name: ${'x'.repeat(256)}`)).toEqual(['policy-name'])
+    expect(await codes(`name: ${'x'.repeat(255)}`)).toEqual([])
+  })
+})
+
+function nested(levels: number): string {
+  const key = JSON.stringify({ operator: 'MATCH', values: { 'resource.Tag(env)': 'prod' } })
+  return `conditions: ${'{"operator":"NOT","conditions":['.repeat(levels)}${key}${']}'.repeat(levels)}`
+}
+
+describe('permissions groups that the world defines', () => {
+  const group = (permissions: string) =>
+    `policies: []\npermissionsGroups:\n  - urn: urn:v1:eu:permissionsGroup:ab12-svc:x\n    permissions: ${permissions}`
+
+  it('are held to the rules about permission sets', async () => {
+    expect(
+      await codes(group('{ allow: [{ action: "*" }], except: [{ action: "vps:apisvc:reinstal" }, { action: "vps:apisvc:reinstal" }] }')),
+    ).toEqual(['allow-everything', 'unknown-protected-action', 'redundant-action', 'unknown-protected-action'])
+  })
+
+  it('count as a grant only when they grant', async () => {
+    const world = (permissions: string) =>
+      `${group(permissions)}\n`.replace(
+        'policies: []',
+        'policies:\n  - name: x\n    identities: ["urn:v1:eu:identity:user:ab12-svc/*"]\n    resources: [{ urn: "urn:v1:eu:resource:*" }]\n    permissionsGroups: [{ urn: "urn:v1:eu:permissionsGroup:ab12-svc:x" }]',
+      )
+    expect(await codes(world('{ allow: [{ action: "vps:*" }] }'))).toEqual(['wildcard-identity'])
+    expect(await codes(world('{ deny: [{ action: "vps:*" }] }'))).toEqual([])
+  })
+})
+
+describe('settings', () => {
+  async function codesWith(settings: Settings, text: string) {
+    const { facts, diagnostics } = await readSource(readExample(text).source, 'yaml', settings)
+    const { world } = buildWorld([facts])
+    return lint(rules, { world, catalogue: loadCatalogue(settings.brand), settings, now: exampleTime }, diagnostics).map((d) => d.code)
+  }
+
+  it('the brand word is a parameter', async () => {
+    const acme = { ...defaultSettings, brand: 'acme' }
+    expect(await codesWith(acme, `name: svc-x\n${allow('vps:apiacme:reinstall')}`)).toEqual([])
+    expect(await codesWith(acme, `name: acme-x\n${allow('vps:apiacme:reinstal')}`)).toEqual(['policy-name', 'unknown-action'])
+    expect(await codesWith(acme, allow('*:apiacme:*'))).toEqual(['allow-everything'])
+  })
+
+  it('regions are a parameter', async () => {
+    expect(await codesWith({ ...defaultSettings, regions: ['eu', 'ap'] }, 'resources: [{ urn: "urn:v1:ap:resource:vps:*" }]')).toEqual([
+      'mixed-regions',
+    ])
+  })
+})
+
+describe('except lists', () => {
+  const both = (allowed: string[], excepted: string[]) =>
+    `permissions: { allow: [${allowed.map((a) => `{ action: "${a}" }`)}], except: [${excepted.map((a) => `{ action: "${a}" }`)}] }`
+
+  it.each([
+    [['vps:apisvc:get', 'vps:apisvc:reboot'], ['vps:apisvc:get', 'vps:apisvc:reboot'], ['except-swallows-allow']],
+    [['vps:apisvc:get', 'vps:apisvc:reboot'], ['vps:apisvc:get'], []],
+    [['vps:apisvc:ips/*'], ['*/get'], []],
+    [['vps:apisvc:ips/*'], ['*:terminate'], []],
+    [['vps:apisvc:get'], ['*/get'], ['idle-except']],
+    [['vps:apisvc:ips/get', 'vps:apisvc:stop'], ['vps:apisvc:i*', 'dnsZone:*'], ['idle-except']],
+  ])('allow %j except %j', async (allowed, excepted, expected) => {
+    expect(await codes(both(allowed, excepted))).toEqual(expected)
+  })
+})
+
+describe('a finding across policies', () => {
+  it('names the policy it lies in', async () => {
+    const one = (name: string) =>
+      `- name: ${name}\n  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]\n  resources: [{ urn: "urn:v1:eu:resource:*" }]\n  ${deny('vps:*')}\n`
+    const found = await lintExample(readExample(`${one('a')}${one('b')}${one('a')}${one('c')}`))
+    expect(found.map((d) => [markOf(d), d.policy])).toEqual([['9:9-10 duplicate-name', 'a']])
+  })
+})
+
+describe('several findings in one place', () => {
+  it('each wrong key and value is found, in order', async () => {
+    const found = await lintExample(
+      readExample(`conditions:
+  operator: MATCH
+  values:
+    request.ip: 192.0.2.1
+    request.IP.BEFORE: 192.0.2.1
+    date(Mars/Olympus).Hour: "25"
+    date().Hour: "25"`),
+    )
+    expect(found.map(markOf)).toEqual([
+      '4:5-15 condition-key',
+      '5:16-22 condition-operator',
+      '6:10-22 condition-timezone',
+      '7:19-21 condition-value',
+    ])
+  })
+})
+
+describe('coverers', () => {
+  const pattern = fc.array(fc.constantFrom('a', 'b', '*'), { maxLength: 5 }).map((letters) => glob(letters.join('')))
+
+  it('names an entry exactly when one by one comparison does, and never in a circle', () => {
+    let redundant = 0
+    fc.assert(
+      fc.property(fc.array(pattern, { maxLength: 7 }), (patterns) => {
+        const by = coverers(patterns)
+        for (const [i, narrow] of patterns.entries()) {
+          const expected = patterns.some((wide, j) => j !== i && covers(wide, narrow) && (!covers(narrow, wide) || j < i))
+          const other = patterns[by[i] ?? -1]
+          expect(other !== undefined).toBe(expected)
+          if (other) redundant++
+          if (other) expect(covers(other, narrow)).toBe(true)
+        }
+        // Taking every redundant entry out leaves each of them covered.
+        const kept = patterns.filter((_, i) => by[i] === undefined)
+        for (const narrow of patterns) expect(kept.some((wide) => covers(wide, narrow))).toBe(true)
+      }),
+      { numRuns: 5000 },
+    )
+    expect(redundant).toBeGreaterThan(2000)
+  })
+
+  it('does the same between two lists', () => {
+    let covered = 0
+    fc.assert(
+      fc.property(fc.array(pattern, { maxLength: 5 }), fc.array(pattern, { maxLength: 5 }), (narrow, wide) => {
+        for (const [i, index] of coverers(narrow, wide).entries()) {
+          const one = narrow[i] as (typeof narrow)[number]
+          expect(index !== undefined).toBe(wide.some((w) => covers(w, one)))
+          if (index === undefined) continue
+          covered++
+          expect(covers(wide[index] as (typeof wide)[number], one)).toBe(true)
+        }
+      }),
+      { numRuns: 5000 },
+    )
+    expect(covered).toBeGreaterThan(2000)
+  })
+})
