@@ -37,7 +37,7 @@ permissions:
   },
   check: everySet(function* ({ permissions: { allow, except, deny }, whole }) {
     // Without any allow or deny the whole policy is idle, and `no-permissions` says so.
-    if (!whole || allow.length + deny.length === 0) return
+    if (!whole || except.length === 0 || allow.length + deny.length === 0) return
     const allowed = allow.map((a) => a.value)
     const taken = except.map((e) => e.value)
     const within = coverers(taken, allowed)

@@ -14,6 +14,7 @@ const mostCharacters = 300_000_000
  * same list an entry does not count for itself, and of equal ones only the first counts.
  */
 export function coverers(narrow: readonly Glob[], wide: readonly Glob[] = narrow): readonly (number | undefined)[] {
+  if (wide.length === 0 || (narrow === wide && wide.length < 2)) return narrow.map(() => undefined)
   const letter = freshLetter([...narrow, ...wide].map((p) => p.text).join(''))
   const words = narrow.map((p) => filled(p, letter))
   const equals = new Map<string, number>()
