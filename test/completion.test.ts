@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest'
+import { decide } from '../src/simulate/decide.ts'
+import { completed } from './support/complete.ts'
+import { type Known, type MissingFact, plainMatch, plainMissing, plainVerdict } from './support/plain-evaluator.ts'
+import { forAll, type Knobs, type Law, usualKnobs } from './support/worlds.ts'
+
+/** Small worlds in which much is missing. */
+const gappy: Knobs = { ...usualKnobs, policies: 4, missing: 0.65, groups: 0.35 }
+/** More completions than this are not tried: the case is left to the others. */
+const mostCompletions = 600
+
+/** Every way to complete the facts. */
+function* completions(facts: readonly MissingFact[]): Generator<Known> {
+  const [first, ...rest] = facts
+  if (!first) yield new Map()
+  else for (const value of first.values) for (const known of completions(rest)) yield new Map([[first.name, value], ...known])
+}
+
+/** The facts on which the verdict depends: those that alone can turn it, the others being as they may be. */
+function turning(facts: readonly MissingFact[], verdicts: ReadonlyMap<Known, string>): string[] {
+  return facts
+    .filter(({ name }) => {
+      const byOthers = new Map<string, string>()
+      for (const [known, verdict] of verdicts) {
+        const others = JSON.stringify([...known].filter(([fact]) => fact !== name))
+        if ((byOthers.get(others) ?? verdict) !== verdict) return true
+        byOthers.set(others, verdict)
+      }
+      return false
+    })
+    .map(({ name }) => name)
+    .sort()
+}
+
+function isGroup(fact: string): boolean {
+  return fact.startsWith('resourceGroup:')
+}
+
+describe('where nothing is missing', () => {
+  test('the verdict is that of a second evaluator', () => {
+    const law: Law = ({ world, question, written }) => {
+      if (plainMissing(written.world, written.question).length > 0) return undefined
+      const plain = plainVerdict(written.world, written.question, new Map())
+      const { verdict } = decide(world, question)
+      return verdict === plain ? '' : `${verdict}, and by the second evaluator ${plain}`
+    }
+    expect(forAll(15_000, 1, law, { ...usualKnobs, missing: 0 })).toBeGreaterThan(12_000)
+  })
+})
+
+describe('where facts are missing', () => {
+  test('the verdict is unknown exactly when two ways to complete them differ', () => {
+    let unknown = 0
+    let settled = 0
+    const law: Law = ({ world, question, written }) => {
+      const facts = plainMissing(written.world, written.question)
+      const count = facts.reduce((product, { values }) => product * values.length, 1)
+      if (facts.length === 0 || count > mostCompletions) return undefined
+      const found = new Set<string>()
+      for (const known of completions(facts)) {
+        found.add(plainVerdict(written.world, written.question, known))
+        if (found.size > 1) break
+      }
+      const demanded = found.size > 1 ? 'unknown' : [...found][0]
+      const { verdict } = decide(world, question)
+      if (verdict === 'unknown') unknown++
+      else settled++
+      return verdict === demanded ? '' : `${verdict}, and by trying every completion ${demanded}`
+    }
+    expect(forAll(8000, 2, law, gappy)).toBeGreaterThan(4500)
+    expect(unknown).toBeGreaterThan(1500)
+    expect(settled).toBeGreaterThan(2000)
+  })
+
+  test('it names just the facts that can turn the verdict', () => {
+    const law: Law = ({ world, question, written }) => {
+      const { verdict, missing } = decide(world, question)
+      const facts = plainMissing(written.world, written.question)
+      const count = facts.reduce((product, { values }) => product * values.length, 1)
+      if (verdict !== 'unknown' || count > 100) return undefined
+      const verdicts = new Map([...completions(facts)].map((known) => [known, plainVerdict(written.world, written.question, known)]))
+      const demanded = turning(facts, verdicts)
+      const named = missing.map(({ fact }) => fact)
+      // A group that an entry with a wildcard takes in need not be named beside that entry.
+      const left = demanded.filter((fact) => !named.some((wider) => isGroup(wider) && plainMatch(wider, fact)))
+      const exact = named.every((fact) => demanded.includes(fact)) && left.every((fact) => named.includes(fact))
+      return exact ? '' : `names ${named.join(', ')}, and the verdict turns on ${demanded.join(', ')}`
+    }
+    expect(forAll(8000, 3, law, gappy)).toBeGreaterThan(1500)
+  })
+
+  test('each completion it shows gives the verdict it says', () => {
+    const law: Law = ({ world, question, written }) => {
+      const { missing } = decide(world, question)
+      for (const { fact, allows, denies } of missing) {
+        for (const [demanded, completion] of [
+          ['allow', allows],
+          ['deny', denies],
+        ] as const) {
+          const full = completed(written, completion)
+          const { verdict } = decide(full.world, full.question)
+          if (verdict !== demanded) return `${fact}: with ${[...completion].join(' ')} the verdict is ${verdict}, not ${demanded}`
+        }
+        const differ = [...allows].filter(([name, words]) => denies.get(name) !== words).map(([name]) => name)
+        if (differ.join() !== fact) return `the completions for ${fact} differ in ${differ.join(', ')}`
+      }
+      return missing.length > 0 ? '' : undefined
+    }
+    expect(forAll(8000, 4, law, gappy)).toBeGreaterThan(1500)
+  })
+})
