@@ -1,0 +1,33 @@
+// Reads one policy from a text, decides one question over it, and prints why.
+import { buildWorld, decide, defaultSettings, position, readQuestion, readSource } from 'grantwise'
+
+const source = {
+  path: 'policy.yaml',
+  text: `
+name: website monitor
+identities: ["urn:v1:eu:identity:credential:ab12-svc/oauth2-0123456789abcdef"]
+resources: [{ urn: "urn:v1:eu:resource:webHosting:example.org" }]
+permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
+`,
+}
+
+const { facts, diagnostics } = await readSource(source, 'yaml', defaultSettings)
+const { world } = buildWorld([facts])
+// Never decide over a half-read world: the part that was not understood may hold the deny.
+if (diagnostics.some((each) => each.severity === 'error')) throw new Error(diagnostics[0].message)
+
+const { question, problems } = readQuestion(
+  'urn:v1:eu:identity:credential:ab12-svc/oauth2-0123456789abcdef',
+  'webHosting:apisvc:get',
+  'urn:v1:eu:resource:webHosting:example.org',
+  { at: Date.UTC(2026, 0, 1), groups: [] },
+  defaultSettings,
+)
+if (!question) throw new Error(problems[0].message)
+
+const { verdict, reason, clauses } = decide(world, question)
+console.log(verdict, reason)
+for (const { entry, policy } of clauses) {
+  const { line, column } = position(entry.span.source, entry.span.start)
+  console.log(`line ${line}, column ${column} of ${policy.name.value}: ${entry.value.text}`)
+}

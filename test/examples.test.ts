@@ -1,0 +1,183 @@
+import { execFile } from 'node:child_process'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, test } from 'vitest'
+
+/**
+ * The examples and the documents that quote the program, held to the built binary. After a change of wording,
+ * `UPDATE_EXAMPLES=1 npx vitest run test/examples.test.ts` writes the new outputs; then read the difference.
+ */
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
+const binary = join(root, 'bin/grantwise.js')
+const isUpdate = process.env.UPDATE_EXAMPLES === '1'
+
+/** A folder for the search path: `grantwise` in it is the built binary, which lints as on a terminal unless told otherwise. */
+const path = mkdtempSync(join(tmpdir(), 'grantwise-examples-'))
+writeFileSync(
+  join(path, 'grantwise'),
+  `#!/bin/sh
+case "$1 $*" in
+  lint*--format*) ;;
+  lint\\ *) set -- "$@" --format pretty ;;
+esac
+exec ${JSON.stringify(process.execPath)} ${JSON.stringify(binary)} "$@"
+`,
+)
+chmodSync(join(path, 'grantwise'), 0o755)
+afterAll(() => rmSync(path, { recursive: true, force: true }))
+
+interface Outcome {
+  readonly output: string
+  readonly status: number
+}
+
+/** Run a command line in a folder: what it writes, errors included, and its exit code. */
+function shell(command: string, cwd: string): Promise<Outcome> {
+  const env: NodeJS.ProcessEnv = { ...process.env, PATH: `${path}:${process.env.PATH}`, NO_COLOR: '1', TZ: 'UTC' }
+  delete env.FORCE_COLOR
+  return new Promise((done) => {
+    execFile('/bin/sh', ['-c', `exec 2>&1\n${command}`], { cwd, env, maxBuffer: 2 ** 24 }, (error, stdout) => {
+      done({ output: stdout, status: error ? Number(error.code ?? 1) : 0 })
+    })
+  })
+}
+
+interface Fence {
+  /** What stands behind the opening fence, such as `console` or `yaml path/of/a/file`. */
+  readonly info: string
+  readonly body: string
+  /** Line of the first line of the body, from 0. */
+  readonly line: number
+}
+
+function fences(text: string): readonly Fence[] {
+  const out: Fence[] = []
+  let open: { info: string; line: number; lines: string[] } | undefined
+  for (const [i, line] of text.split('\n').entries()) {
+    if (open === undefined) {
+      if (line.startsWith('```')) open = { info: line.slice(3).trim(), line: i + 1, lines: [] }
+    } else if (line === '```') {
+      out.push({ info: open.info, line: open.line, body: open.lines.map((each) => `${each}\n`).join('') })
+      open = undefined
+    } else open.lines.push(line)
+  }
+  return out
+}
+
+/** The commands of a console block; one that ends in `\` goes on in the next line. What follows up to the next is output. */
+function commandsOf(body: string): readonly { readonly written: string; readonly command: string }[] {
+  const out: { written: string; command: string }[] = []
+  let goesOn = false
+  for (const line of body.split('\n')) {
+    const last = out.at(-1)
+    if (goesOn && last) last.written += `${line}\n`
+    else if (line.startsWith('$ ')) out.push({ written: `${line}\n`, command: '' })
+    else continue
+    goesOn = line.endsWith('\\')
+  }
+  return out.map(({ written }) => ({ written, command: written.slice(2, -1) }))
+}
+
+/** A console block as it comes out when its commands are run now. */
+async function replay(body: string, cwd: string): Promise<string> {
+  let out = ''
+  let status = 0
+  for (const { written, command } of commandsOf(body)) {
+    const outcome = command === 'echo $?' ? { output: `${status}\n`, status: 0 } : await shell(command, cwd)
+    out += written + outcome.output
+    status = outcome.status
+  }
+  return out
+}
+
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+  ...readdirSync(join(root, 'examples')).map((name) => `examples/${name}/README.md`),
+]
+
+describe.each(documents)('%s', (document) => {
+  const file = join(root, document)
+  const text = readFileSync(file, 'utf8')
+  const blocks = fences(text)
+  const consoles = blocks.filter(({ info }) => info === 'console')
+
+  if (consoles.length > 0) {
+    test('says what its commands say', { timeout: 60_000 }, async () => {
+      const now = await Promise.all(consoles.map(({ body }) => replay(body, dirname(file))))
+      const lines = text.split('\n')
+      for (const [i, { line, body }] of [...consoles.entries()].toReversed()) {
+        lines.splice(line, body.split('\n').length - 1, ...(now[i] as string).split('\n').slice(0, -1))
+      }
+      if (isUpdate) writeFileSync(file, lines.join('\n'))
+      else expect(lines.join('\n')).toBe(text)
+    })
+  }
+
+  test('shows files as they are', () => {
+    for (const { info, body } of blocks) {
+      const [, shown] = info.split(' ')
+      if (shown !== undefined) expect(body, `${document}: ${shown}`).toBe(readFileSync(join(dirname(file), shown), 'utf8'))
+    }
+  })
+
+  test('links to what is there', () => {
+    for (const [, target = ''] of text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)) {
+      if (!/^[a-z]+:/.test(target)) expect(() => readFileSync(join(dirname(file), target)), target).not.toThrow(/ENOENT/)
+    }
+  })
+})
+
+describe('examples/mistakes', () => {
+  const folder = join(root, 'examples/mistakes')
+  const files = readdirSync(folder)
+    .filter((name) => /\.(json|yaml)$/.test(name))
+    .sort()
+  const golden = (name: string) => join(folder, `${name}.out`)
+  // One run for all: the names of the policies differ, so that no file has a part in another's findings.
+  const run = shell('grantwise lint --no-config --format json --at 2026-01-01T00:00:00Z', folder)
+  const findings = run.then(({ output }) => (JSON.parse(output) as { findings: readonly Finding[] }).findings)
+
+  test.each(files)('%s', async (name) => {
+    const found = (await findings).filter(({ file }) => file === name).map((finding) => `${inOneLine(finding)}\n`)
+    if (isUpdate) writeFileSync(golden(name), found.join(''))
+    expect(found.length, 'a mistake is found').toBeGreaterThan(0)
+    expect(found.join('')).toBe(readFileSync(golden(name), 'utf8'))
+  })
+
+  test('are many, each with its findings beside it', async () => {
+    expect((await run).status).toBe(1)
+    expect(files.length).toBeGreaterThanOrEqual(30)
+    const goldens = readdirSync(folder).filter((name) => name.endsWith('.out'))
+    expect(goldens.sort()).toEqual(files.map((name) => `${name}.out`).sort())
+  })
+})
+
+test.each(['quickstart', 'team'])('examples/%s has no findings', async (name) => {
+  const { output, status } = await shell('grantwise lint --format json --fail-on info', join(root, 'examples', name))
+  expect(JSON.parse(output)).toMatchObject({ findings: [] })
+  expect(status).toBe(0)
+})
+
+interface Finding {
+  readonly code: string
+  readonly severity: string
+  readonly message: string
+  readonly file: string
+  readonly help: string | null
+  readonly line: number
+  readonly column: number
+  readonly endLine: number
+  readonly endColumn: number
+}
+
+/** `line:column-line:column severity code: message | help` */
+function inOneLine({ code, severity, message, help, line, column, endLine, endColumn }: Finding): string {
+  return `${line}:${column}-${endLine}:${endColumn} ${severity} ${code}: ${message}${help === null ? '' : ` | ${help}`}`
+}
