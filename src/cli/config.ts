@@ -1,5 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import type { Catalogue } from '../actions/catalogue.ts'
+import { loadCatalogue } from '../actions/load.ts'
 import { compareDiagnostics, type Diagnostic, type Severity } from '../diagnostic.ts'
 import { defaultSettings, type Settings } from '../names.ts'
 import { nearest } from '../nearest.ts'
@@ -137,7 +139,15 @@ function understand(node: MapNode, folder: string): Config {
   const path = (text: string) => resolve(folder, text)
   const rules = (map: Node | undefined): RuleLevel[] =>
     (map?.kind === 'map' ? map.entries : []).map(({ key, value }) => {
-      const level = value.kind === 'list' ? value.items[0] : value
+      const [level, settings] = value.kind === 'list' ? value.items : [value]
+      if (settings)
+        problems.push({
+          code: 'config',
+          severity: 'error',
+          message: `\`${key.value}\` has no options`,
+          span: settings,
+          help: 'give its level alone',
+        })
       return { code: { value: key.value, span: key }, level: (level?.kind === 'text' ? level.value : 'warning') as Level }
     })
   const policies = field(node, 'policies')
@@ -192,6 +202,13 @@ function itemsOf(node: Node | undefined): readonly MapNode[] {
 function endOfDay(text: string): number | undefined {
   const start = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
   return Number.isNaN(start) || !new Date(start).toISOString().startsWith(text) ? undefined : start + 86_400_000 - 1
+}
+
+/** The catalogue that holds for a run. */
+export function catalogueFor(config: Config): Catalogue {
+  if (config.catalogue !== undefined)
+    throw new Refusal('`catalogue` in the configuration: this version knows the built-in catalogue only', 'remove the key')
+  return loadCatalogue(config.settings.brand)
 }
 
 /** Codes that are always in force: of problems found while reading, which stop every deciding command as well. */

@@ -1,11 +1,10 @@
 import { readActionPattern } from '../actions/action.ts'
 import { expandPatterns } from '../actions/expand.ts'
-import { loadCatalogue } from '../actions/load.ts'
 import { printableFault } from '../names.ts'
 import { paint } from '../report/colour.ts'
 import { json, shown } from '../report/safe.ts'
 import type { Run } from './commands.ts'
-import { loadConfig } from './config.ts'
+import { catalogueFor, loadConfig } from './config.ts'
 import { exit } from './exit.ts'
 import { wantsColour } from './io.ts'
 import { choice } from './options.ts'
@@ -14,14 +13,15 @@ import { Refusal } from './refusal.ts'
 /** `expand PATTERN…`: the catalogue actions that patterns designate. */
 export const run: Run = async (texts, options, io) => {
   const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'compact', 'json'])
-  const { settings } = await loadConfig(options, io)
+  const config = await loadConfig(options, io)
+  const { settings } = config
   const patterns = texts.map((text) => {
     const { value, faults } = readActionPattern(text, settings.brand)
     if (value) return value
     const { message, help } = printableFault(text, faults[0] as (typeof faults)[number])
     throw new Refusal(message, help)
   })
-  const catalogue = loadCatalogue(settings.brand)
+  const catalogue = catalogueFor(config)
   const expansions = expandPatterns(patterns, catalogue)
   if (format === 'json') {
     const expand = expansions.map(({ pattern, count, byProduct }) => ({

@@ -101,8 +101,13 @@ function kindAt(file: string): Kind {
     return stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : stat.isSymbolicLink() ? 'link' : 'special'
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    return code === 'EACCES' || code === 'EPERM' ? 'closed' : 'missing'
+    return isClosed(code) ? 'closed' : 'missing'
   }
+}
+
+/** Kept from us by the file system, or by the permissions that node itself was given. */
+function isClosed(code: string | undefined): boolean {
+  return code === 'EACCES' || code === 'EPERM' || code === 'ERR_ACCESS_DENIED'
 }
 
 function isGlob(path: string): boolean {
@@ -185,7 +190,7 @@ function walkFolder(top: string, cwd: string, wants: (path: string) => boolean):
 /** The `.gitignore` files of the folders above, up to the top of the repository; none outside of one. */
 function ignoreFilesAbove(top: string): { readonly prefix: string; readonly ignores: readonly IgnoreFile[] } {
   let root = top
-  while (kindAt(join(root, '.git')) === 'missing') {
+  while (!['folder', 'file'].includes(kindAt(join(root, '.git')))) {
     const parent = dirname(root)
     if (parent === root) return { prefix: '', ignores: [] }
     root = parent
@@ -238,7 +243,7 @@ function reason(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ENOENT' || code === 'ENOTDIR') return refusals.missing
   if (code === 'ELOOP' || code === 'EMLINK') return refusals.link
-  if (code === 'EACCES' || code === 'EPERM') return refusals.closed
+  if (isClosed(code)) return refusals.closed
   if (code === 'ENXIO' || code === 'EOPNOTSUPP') return refusals.special
   if (code === undefined) throw error
   return `cannot be read (${code})`
@@ -248,10 +253,14 @@ function reason(error: unknown): string {
 export async function readInput(stdin: AsyncIterable<Uint8Array>): Promise<Bytes> {
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of stdin) {
-    chunks.push(chunk)
-    size += chunk.length
-    if (size > limits.file) return { message: tooLarge(size) }
+  try {
+    for await (const chunk of stdin) {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size > limits.file) return { message: tooLarge(size) }
+    }
+  } catch (error) {
+    return { message: reason(error) }
   }
   return { bytes: Buffer.concat(chunks) }
 }

@@ -46,7 +46,12 @@ function fileSink(process: NodeJS.Process, fd: 1 | 2): Sink {
 
 function isCharacterDevice(fd: number): boolean {
   const stat = fstatSync(fd)
-  return stat.isCharacterDevice() && stat.rdev !== statSync('/dev/null', { throwIfNoEntry: false })?.rdev
+  if (!stat.isCharacterDevice()) return false
+  try {
+    return stat.rdev !== statSync('/dev/null').rdev
+  } catch {
+    return true
+  }
 }
 
 /** False when the reader has gone. A full pipe that does not block is waited for. */

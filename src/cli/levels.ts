@@ -49,6 +49,7 @@ export async function applyIgnores(
   findings: readonly Diagnostic[],
   rules: readonly Rule[],
   config: Config,
+  linted: readonly string[],
   now: number,
   cwd: string,
 ): Promise<Ignored> {
@@ -68,7 +69,7 @@ export async function applyIgnores(
     for (const entry of matching) used.add(entry)
     return matching.length === 0
   })
-  const unused = entries.filter((entry) => !used.has(entry))
+  const unused = entries.filter((entry) => !used.has(entry) && linted.some((file) => isFile(file, entry.files)))
   return {
     findings: [
       ...kept,

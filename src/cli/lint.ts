@@ -1,6 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { loadCatalogue } from '../actions/load.ts'
 import { compareDiagnostics, type Diagnostic } from '../diagnostic.ts'
 import { lint } from '../lint.ts'
 import { buildWorld } from '../parser/world.ts'
@@ -9,7 +8,7 @@ import { prettyReport } from '../report/pretty.ts'
 import { guard } from '../report/safe.ts'
 import { rules } from '../rules/index.ts'
 import type { Run } from './commands.ts'
-import { checkCode, checkCodes, type FailOn, failLevels, type Level, levels, loadConfig } from './config.ts'
+import { catalogueFor, checkCode, checkCodes, type FailOn, failLevels, type Level, levels, loadConfig } from './config.ts'
 import { exit } from './exit.ts'
 import { type Io, wantsColour } from './io.ts'
 import { applyIgnores, applyOverrides } from './levels.ts'
@@ -36,11 +35,11 @@ export const run: Run = async (paths, options, io) => {
 
   const read = await readFiles(pathsOf(paths, config), config.settings, io)
   const built = buildWorld(read.facts)
-  const catalogue = loadCatalogue(config.settings.brand)
+  const catalogue = catalogueFor(config)
   const levelled = await applyOverrides(rules, config, given, io.cwd, (base) =>
     lint(rules, { world: built.world, catalogue, settings: config.settings, now }, [...read.diagnostics, ...built.diagnostics], base),
   )
-  const { findings, ignored } = await applyIgnores(levelled, rules, config, now, io.cwd)
+  const { findings, ignored } = await applyIgnores(levelled, rules, config, read.files, now, io.cwd)
   const sorted = [...findings].sort(compareDiagnostics)
 
   const visible = options.flag('quiet') ? sorted.filter((finding) => finding.severity === 'error') : sorted
@@ -51,12 +50,12 @@ export const run: Run = async (paths, options, io) => {
     hidden: sorted.length - visible.length,
     summaries: new Map(rules.map((rule) => [rule.code, rule.summary])),
   }
-  if (read.files > 0 || read.problems.length === 0) {
-    for (const { format, file } of outputs) {
-      const text = formats[format](report, file === undefined && wantsColour(io, options.flag('color')))
-      if (file === undefined) io.stdout.write(text)
-      else writeFile(file, guard(text))
-    }
+  for (const { format, file } of outputs) {
+    // Nothing found in no file would be a poor thing to tell people.
+    if (format === 'pretty' && read.files.length === 0) continue
+    const text = formats[format](report, file === undefined && wantsColour(io, options.flag('color')))
+    if (file === undefined) io.stdout.write(text)
+    else writeFile(file, guard(text))
   }
   io.stderr.write(problemLines(read.problems))
   return read.isPartial ? exit.noAnswer : fails(sorted, failOn) ? exit.bad : exit.good
@@ -100,7 +99,7 @@ function writeFile(file: string, text: string): void {
 }
 
 function ruleLevel(text: string): readonly [string, Level] {
-  const [code, level] = pair('--rule', text)
+  const [code, level] = pair('--rule', text, 'CODE=LEVEL')
   checkCode('--rule', code, rules)
   return [code, choice('--rule', level, levels)]
 }

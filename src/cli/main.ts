@@ -9,7 +9,10 @@ import { version } from './version.ts'
 
 /** Run the program as the process it is. Whatever happens, the exit code is one of the table's, and never 0 by accident. */
 export function start(process: NodeJS.Process): void {
-  process.exitCode = exit.noAnswer
+  // Nothing left to wait for and still no answer: something was lost on the way.
+  process.on('beforeExit', () => {
+    process.exitCode = exit.noAnswer
+  })
   const io = processIo(process)
   const crash = (error: unknown) => {
     try {
@@ -59,7 +62,7 @@ async function dispatch(argv: readonly string[], io: Io): Promise<ExitCode> {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return exit.good
     if (error.code === 'commander.help') return exit.noAnswer
-    const [message = '', ...hints] = error.message.replace(/^error: /, '').split('\n')
+    const [message = '', ...hints] = error.message.replace(/^error: |\.$/g, '').split('\n')
     throw new Refusal(
       message.replaceAll("'", '`'),
       hints.map((hint) => hint.replace(/^\(Did you mean (.*)\?\)$/, 'did you mean `$1`?')).join('\n'),

@@ -58,9 +58,9 @@ export function choice<T extends string>(option: string, value: string, words: r
   )
 }
 
-/** `KEY=VALUE`, split at the first `=`. */
-export function pair(option: string, value: string): readonly [string, string] {
+/** `KEY=VALUE` or the like, split at the first `=`. */
+export function pair(option: string, value: string, shape = 'KEY=VALUE'): readonly [string, string] {
   const at = value.indexOf('=')
-  if (at <= 0) throw new Refusal(`${option} \`${value}\`: expected KEY=VALUE`)
+  if (at <= 0) throw new Refusal(`${option} \`${value}\`: expected ${shape}`)
   return [value.slice(0, at), value.slice(at + 1)]
 }

@@ -14,8 +14,8 @@ import { choice, type Options } from './options.ts'
 
 /** Everything that was read for a run. */
 export interface ReadFiles {
-  /** How many files hold policies or what they speak of. */
-  readonly files: number
+  /** The files that hold policies or what they speak of, as shown to people. */
+  readonly files: readonly string[]
   readonly facts: readonly Facts[]
   readonly diagnostics: readonly Diagnostic[]
   /** What could not be read at all. */
@@ -30,7 +30,7 @@ export async function readFiles(paths: readonly string[], settings: Settings, io
   const problems = [...unread]
   const diagnostics: Diagnostic[] = []
   const facts: Facts[] = []
-  let files = 0
+  const files: string[] = []
   let isPartial = false
   let total = 0
   for (const candidate of candidates) {
@@ -51,14 +51,14 @@ export async function readFiles(paths: readonly string[], settings: Settings, io
     if (!candidate.isNamed && !mayHoldPolicy(source.text)) continue
     const result = await readSource(source, notation, settings)
     if (!candidate.isNamed && !result.holdsPolicies && !looksBroken(result, source)) continue
-    files++
+    files.push(candidate.path)
     facts.push(result.facts)
     diagnostics.push(...result.diagnostics)
     if (result.refused || (candidate.isNamed && !result.holdsPolicies && !isMalformed(result))) isPartial = true
     if (candidate.isNamed && !result.holdsPolicies && result.diagnostics.length === 0)
       problems.push({ path: candidate.path, message: 'holds no policy' })
   }
-  if (files === 0 && problems.length === 0) problems.push(nothingFound(paths, candidates, skipped))
+  if (files.length === 0 && problems.length === 0) problems.push(nothingFound(paths, candidates, skipped))
   return { files, facts, diagnostics, problems, isPartial: isPartial || problems.length > 0 }
 }
 
@@ -74,7 +74,7 @@ function looksBroken(result: ReadSource, { text }: Source): boolean {
 function nothingFound(paths: readonly string[], candidates: readonly Candidate[], skipped: number): Problem {
   const looked =
     candidates.length === 0 ? 'no file to read' : `no policy in ${candidates.length} ${candidates.length === 1 ? 'file' : 'files'}`
-  const links = skipped === 0 ? '' : ` (${skipped} symbolic links or special files were left out)`
+  const links = skipped === 0 ? '' : ` (left out: ${skipped} symbolic ${skipped === 1 ? 'link or special file' : 'links or special files'})`
   return { path: paths.join(', '), message: `${looked}${links}` }
 }
 

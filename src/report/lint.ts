@@ -4,8 +4,8 @@ import { json, shown } from './safe.ts'
 
 /** What `lint` has to show. */
 export interface LintReport {
-  /** How many files were looked at. */
-  readonly files: number
+  /** The files that were looked at. */
+  readonly files: readonly string[]
   /** Sorted, and already without what is not to be shown. */
   readonly findings: readonly Diagnostic[]
   /** How many findings the configuration says to ignore. */
@@ -37,7 +37,7 @@ export function compactReport({ findings }: LintReport): string {
 
 /** Every finding and their numbers as one JSON object on one line (spec: command line, `lint --format json`). */
 export function jsonReport({ files, findings }: LintReport): string {
-  return `${json({ version: 1, files, summary: countSeverities(findings), findings: findings.map(record) })}\n`
+  return `${json({ version: 1, files: files.length, summary: countSeverities(findings), findings: findings.map(record) })}\n`
 }
 
 /** Each finding as a JSON object on a line of its own. */

@@ -122,13 +122,13 @@ const wide: readonly (readonly [number, number])[] = [
 
 function summaryLine({ files, findings, ignored, hidden }: LintReport, colours: Paint): string {
   const counts = countSeverities(findings)
-  const found = severities
-    .filter((severity) => counts[severity] > 0)
-    .map((severity) => colours[severity](plural(counts[severity], severity)))
-  const dirty = new Set(findings.map((finding) => finding.span.source.path)).size
-  const extra = (hidden > 0 ? `; ${hidden} below error not shown` : '') + (ignored > 0 ? `; ${ignored} ignored by the configuration` : '')
-  const where = found.length > 0 && dirty !== files ? `${dirty} of ${plural(files, 'file')}` : plural(files, 'file')
-  return `${found.length > 0 ? found.join(', ') : colours.good('nothing found')} in ${where}${extra}`
+  const numbers = severities.filter((each) => counts[each] > 0).map((each) => colours[each](plural(counts[each], each)))
+  const paths = new Set(findings.map((finding) => finding.span.source.path))
+  const dirty = files.filter((file) => paths.has(file)).length
+  const all = plural(files.length, 'file')
+  const where = dirty === 0 || dirty === files.length ? all : `${dirty} of ${all}`
+  const rest = (hidden > 0 ? `; ${hidden} below error not shown` : '') + (ignored > 0 ? `; ${ignored} ignored by the configuration` : '')
+  return `${numbers.length > 0 ? numbers.join(', ') : colours.good('nothing found')} in ${where}${rest}`
 }
 
 function plural(count: number, noun: string): string {

@@ -1,0 +1,280 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { commands } from '../src/cli/commands.ts'
+import { exit } from '../src/cli/exit.ts'
+import type { Io } from '../src/cli/io.ts'
+import { main } from '../src/cli/main.ts'
+import { binary, cleanUp, fits, linesOf, prepare, readScenario, runBinary, runLine } from './support/scenario.ts'
+
+const folder = new URL('cli/', import.meta.url)
+const scenarios = readdirSync(folder).filter((name) => name.endsWith('.scenario'))
+
+describe.each(scenarios)('%s', (name) => {
+  const scenario = readScenario(readFileSync(new URL(name, folder), 'utf8'))
+  let work: string
+  beforeAll(() => {
+    work = prepare(scenario.setup)
+  })
+  afterAll(() => cleanUp(work))
+  test.concurrent.each(scenario.commands)('$line', async ({ line, stdout, stderr, exit }) => {
+    const outcome = await runLine(line, work)
+    const found = { stdout: linesOf(outcome.stdout), stderr: linesOf(outcome.stderr), exit: outcome.exit }
+    const expected = {
+      stdout: fits(found.stdout, stdout) ? found.stdout : stdout,
+      stderr: fits(found.stderr, stderr) ? found.stderr : stderr,
+      exit,
+    }
+    expect(found).toEqual(expected)
+  })
+})
+
+const policy = (name: string, action: string) =>
+  JSON.stringify({
+    name,
+    identities: ['urn:v1:eu:identity:user:ab12-svc/ann'],
+    resources: [{ urn: 'urn:v1:eu:resource:vps:vps-1' }],
+    permissions: { allow: [{ action }] },
+  })
+const good = policy('good', 'vps:apisvc:reboot')
+const typo = policy('typo', 'vps:apisvc:rebooot')
+
+/** Run a test in a new folder that holds the given files. */
+async function inFolder(files: Readonly<Record<string, string>>, run: (folder: string) => Promise<void>): Promise<void> {
+  const work = prepare(Object.entries(files).map(([name, content]) => ({ kind: 'file', name, argument: '', content })))
+  try {
+    await run(work)
+  } finally {
+    cleanUp(work)
+  }
+}
+
+describe('help', () => {
+  test.concurrent.each(commands)('$name', async ({ name, summary, options, examples }) => {
+    const { stdout, stderr, exit } = await runBinary([name, '--help'], '/')
+    expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 })
+    expect(await runBinary(['help', name], '/')).toEqual({ stdout, stderr: '', exit: 0 })
+    expect(examples.length).toBeGreaterThanOrEqual(2)
+    for (const [line, text] of examples) expect(stdout).toContain(`  $ ${line}\n      ${text}\n`)
+    for (const { flags } of options) expect(stdout).toContain(flags)
+    expect(stdout).toContain(summary)
+    expect(stdout).toContain('--no-color')
+  })
+
+  test('of the program names every command and every exit code', async () => {
+    const { stdout, exit } = await runBinary(['--help'], '/')
+    expect(exit).toBe(0)
+    for (const { name } of commands) expect(stdout).toContain(`\n  ${name} `)
+    for (const code of [0, 1, 2, 3]) expect(stdout).toContain(`\n  ${code}  `)
+  })
+
+  test('every option takes one value at most', () => {
+    for (const { options } of commands) for (const { flags } of options) expect(flags).not.toMatch(/\.\.\.|\[/)
+  })
+})
+
+describe('colour', () => {
+  const args = ['lint', '--format', 'pretty', 'typo.json']
+  const cases: readonly (readonly [Record<string, string>, readonly string[], boolean])[] = [
+    [{}, [], false],
+    [{ FORCE_COLOR: '1' }, [], true],
+    [{ FORCE_COLOR: '' }, [], true],
+    [{ FORCE_COLOR: '0' }, [], false],
+    [{ FORCE_COLOR: '1', NO_COLOR: '1' }, [], false],
+    [{ FORCE_COLOR: '1', NO_COLOR: '' }, [], true],
+    [{ NO_COLOR: '1' }, ['--color'], true],
+    [{ FORCE_COLOR: '1' }, ['--no-color'], false],
+  ]
+  test.concurrent.each(cases)('%j %j: %j', (env, flags, expected) =>
+    inFolder({ 'typo.json': typo }, async (work) => {
+      const { stdout, stderr } = await runBinary([...args, ...flags], work, env)
+      expect(stdout.includes('\u001b[')).toBe(expected)
+      expect(stderr).toBe('')
+    }),
+  )
+})
+
+describe('output', () => {
+  test('ends quietly when nobody reads it, with the code of what was found', () =>
+    inFolder({ 'typo.json': typo }, async (work) => {
+      const child = spawn(process.execPath, [binary, 'lint', 'typo.json'], { cwd: work, stdio: ['ignore', 'pipe', 'pipe'] })
+      child.stdout.destroy()
+      let stderr = ''
+      child.stderr.on('data', (chunk) => {
+        stderr += chunk
+      })
+      const code = await new Promise((resolve) => child.on('close', resolve))
+      expect({ code, stderr }).toEqual({ code: exit.bad, stderr: '' })
+    }))
+
+  test('that cannot be written is no good answer', () =>
+    inFolder({ 'good.json': good }, async (work) => {
+      const full = existsSync('/dev/full') ? openSync('/dev/full', 'w') : openSync(join(work, 'good.json'), 'r')
+      const { status, stderr } = spawnSync(process.execPath, [binary, 'rules'], { cwd: work, stdio: ['ignore', full, 'pipe'] })
+      expect(status).toBe(exit.noAnswer)
+      expect(stderr.toString()).toMatch(/^grantwise: internal error: [^\n]+\n$/)
+    }))
+
+  test('of a long list is whole in a pipe', () =>
+    inFolder(
+      { 'p.json': JSON.stringify(Array.from({ length: 2000 }, (_, i) => JSON.parse(policy(`p${i}`, `vps:apisvc:no${i}`)))) },
+      async (work) => {
+        const { stdout, exit } = await runBinary(['lint', '--format', 'json', 'p.json'], work)
+        expect(exit).toBe(1)
+        expect(JSON.parse(stdout).findings).toHaveLength(JSON.parse(stdout).summary.warning)
+        expect(stdout.length).toBeGreaterThan(500_000)
+      },
+    ))
+
+  test('is the same bytes every time, in any order of arguments, zone and language', () =>
+    inFolder({ 'b/typo.json': typo, 'a.json': good, 'c.yaml': typo }, async (work) => {
+      const runs = await Promise.all([
+        runBinary(['lint', '--format', 'json', 'b', 'a.json', 'c.yaml'], work, { TZ: 'UTC' }),
+        runBinary(['lint', '--format', 'json', 'c.yaml', 'a.json', 'b'], work, { TZ: 'Asia/Tokyo', LC_ALL: 'tr_TR.UTF-8' }),
+        runBinary(['lint', '--format', 'json', join(work, 'c.yaml'), './a.json', 'b/', 'b/typo.json'], work, { TZ: 'America/St_Johns' }),
+        runBinary(['lint', '--format', 'json', '.'], work),
+      ])
+      for (const run of runs) expect(run).toEqual(runs[0])
+      expect(runs[0]?.exit).toBe(exit.bad)
+    }))
+
+  test('written to a file is what would have been printed', () =>
+    inFolder({ 'typo.json': typo }, async (work) => {
+      const printed = await runBinary(['lint', '--format', 'json', 'typo.json'], work)
+      const both = await runBinary(['lint', '--format', 'json=out.json', '--format', 'compact', 'typo.json'], work)
+      expect(readFileSync(join(work, 'out.json'), 'utf8')).toBe(printed.stdout)
+      expect(both.stdout).toMatch(/^typo\.json:1:\d+: warning unknown-action: /)
+      const unwritable = await runBinary(['lint', '--format', 'json=no/such/folder.json', 'typo.json'], work)
+      expect(unwritable.exit).toBe(exit.noAnswer)
+    }))
+})
+
+describe('names and texts made to harm', () => {
+  const name = 'x\u001b[31m\n::error::pwn ##[group] ##vso[task] \u009b\u202e.json'
+  const text = policy('p\u001b]0;x\u0007\u202e ##[error] ##VSO[task]\n::warning::x', 'vps:apisvc:rebooot')
+  const colon = '::error file=x::y.json'
+  test.concurrent.each(['pretty', 'compact', 'json', 'ndjson'])('%s', (format) =>
+    inFolder({ [name]: text, [colon]: text }, async (work) => {
+      const { stdout, stderr, exit } = await runBinary(
+        ['lint', '--format', format, '.', `missing\n::error::\u001b[1m ##[x].json`, '::debug::z'],
+        work,
+      )
+      expect(exit).toBe(2)
+      for (const output of [stdout, stderr]) {
+        expect(output).not.toMatch(/[^\P{C}\n]/u)
+        expect(output).not.toMatch(/^\s*::/m)
+        expect(output).not.toMatch(/##(vso)?\[/i)
+      }
+      if (format !== 'json') return
+      const files = JSON.parse(stdout).findings.map((finding: { file: string }) => finding.file)
+      expect(new Set(files)).toEqual(new Set([name, colon]))
+    }),
+  )
+})
+
+describe('limits', () => {
+  test('10,000 files are read, one more is not', () =>
+    inFolder(Object.fromEntries(Array.from({ length: 9_999 }, (_, i) => [`many/n${i}.json`, '{}'])), async (work) => {
+      writeFileSync(join(work, 'many/policy.json'), good)
+      expect(await runBinary(['lint', 'many'], work)).toEqual({ stdout: '', stderr: '', exit: 0 })
+      writeFileSync(join(work, 'many/one-more.json'), '{}')
+      const stderr = 'grantwise: more than 10000 files to read: name fewer folders, or narrower ones\n'
+      expect(await runBinary(['lint', 'many'], work)).toEqual({ stdout: '', stderr, exit: 2 })
+    }))
+
+  test('64 MiB in all are read, and no more', () =>
+    inFolder({ 'a.json': good }, async (work) => {
+      for (let i = 0; i < 9; i++) writeFileSync(join(work, `big${i}.json`), ' '.repeat(8 * 2 ** 20))
+      const { stderr, exit } = await runBinary(['lint', '.'], work)
+      expect(stderr).toBe('grantwise: big7.json: more than 64 MiB in all: this file and those after it are not read\n')
+      expect(exit).toBe(2)
+    }))
+
+  test('32 folders deep are searched, and no more', () =>
+    inFolder({ [`${'d/'.repeat(32)}p.json`]: good, [`x/${'d/'.repeat(31)}p.json`]: typo }, async (work) => {
+      expect((await runBinary(['lint', 'd'], work)).exit).toBe(0)
+      expect((await runBinary(['lint', '.'], work)).exit).toBe(1)
+      writeFileSync(join(work, 'more.json'), good)
+      mkdirSync(join(work, 'd/'.repeat(33)))
+      const { stderr, exit } = await runBinary(['lint', '.'], work)
+      expect(stderr).toBe(`grantwise: ${'d/'.repeat(32)}d: more than 32 folders deep\n`)
+      expect(exit).toBe(2)
+    }))
+})
+
+describe("under node's own permissions", () => {
+  const root = fileURLToPath(new URL('..', import.meta.url))
+  const permission = Number(process.versions.node.split('.')[0]) >= 24 ? '--permission' : '--experimental-permission'
+  const run = (work: string, readable: string, ...args: string[]) => {
+    const flags = [permission, '--no-warnings', `--allow-fs-read=${root}*`, `--allow-fs-read=${join(work, readable)}`]
+    const { status, stdout, stderr } = spawnSync(process.execPath, [...flags, binary, ...args], { cwd: work })
+    return { stdout: stdout.toString(), stderr: stderr.toString(), status }
+  }
+
+  test('lint and can need none but to read', () =>
+    inFolder({ 'p/typo.json': typo, 'p/more.yaml': good.replace('good', 'more') }, async (work) => {
+      expect(run(work, '*', 'lint', 'p').status).toBe(exit.bad)
+      const question = ['urn:v1:eu:identity:user:ab12-svc/ann', 'vps:apisvc:reboot', 'urn:v1:eu:resource:vps:vps-1']
+      expect(run(work, '*', 'can', ...question, '-p', 'p').status).toBe(exit.good)
+    }))
+
+  test('a closed file or folder is reported, and the rest is linted', () =>
+    inFolder({ 'closed.json': good, 'shut/p.json': good, 'typo.json': typo }, async (work) => {
+      const { stdout, stderr, status } = run(work, 'typo.json', 'lint', 'closed.json', 'shut', 'typo.json')
+      expect(stdout).toMatch(/^typo\.json:1:\d+: warning unknown-action: [^\n]+\n$/)
+      expect(stderr).toBe('grantwise: closed.json: permission denied\ngrantwise: shut: permission denied\n')
+      expect(status).toBe(exit.noAnswer)
+    }))
+})
+
+describe('a fault of the program', () => {
+  const io = (change: Partial<Io>): { io: Io; stdout: string[]; stderr: string[] } => {
+    const stdout: string[] = []
+    const stderr: string[] = []
+    const sink = (lines: string[]) => ({ write: (text: string) => lines.push(text) > 0, isTerminal: () => false })
+    const stdin = async function* () {}
+    return { stdout, stderr, io: { stdin, stdout: sink(stdout), stderr: sink(stderr), env: {}, cwd: '/', now: () => 0, ...change } }
+  }
+  const boom = () => {
+    throw new TypeError('boom\n::error::\u001b[31m')
+  }
+
+  test('is one line and no answer', async () => {
+    const world = io({ now: boom })
+    expect(await main(['lint', '.'], world.io)).toBe(exit.noAnswer)
+    expect(world.stderr).toEqual(['grantwise: internal error: boom\\u{a}::error::\\u{1b}[31m\n'])
+    expect(world.stdout).toEqual([])
+  })
+
+  test('shows where it happened when asked', async () => {
+    const world = io({ now: boom, env: { GRANTWISE_DEBUG: '1' } })
+    expect(await main(['lint', '.'], world.io)).toBe(exit.noAnswer)
+    expect(world.stderr.join('')).toMatch(/\n {4}at /)
+  })
+
+  test('in any part that a command is handed ends with 2', () =>
+    inFolder({ 'good.json': good }, async (work) => {
+      const stdin = async function* (): AsyncIterable<Uint8Array> {
+        yield Buffer.from('{')
+        throw new Error('gone')
+      }
+      const sink = { write: boom, isTerminal: () => false }
+      const broken: readonly (readonly [Partial<Io>, readonly string[]])[] = [
+        [{ stdin }, ['lint', '-']],
+        [{ stdout: sink }, ['lint', '--format', 'json', 'good.json']],
+        [{ stdout: { write: () => true, isTerminal: boom } }, ['lint', 'good.json']],
+        [{ now: boom }, ['can', 'urn:v1:eu:identity:user:ab12-svc/ann', 'vps:apisvc:reboot', 'urn:v1:eu:resource:vps:vps-1']],
+      ]
+      for (const [change, args] of broken) expect(await main(args, io({ cwd: work, ...change }).io)).toBe(exit.noAnswer)
+      expect(await main(['lint', 'good.json'], io({ cwd: work }).io)).toBe(exit.good)
+    }))
+})
+
+test('a folder that leads to itself is searched once', () =>
+  inFolder({ 'p/typo.json': typo }, async (work) => {
+    symlinkSync('..', join(work, 'p/loop'))
+    const { stdout } = await runBinary(['lint', '--format', 'json', '.'], work)
+    expect(JSON.parse(stdout).files).toBe(1)
+  }))

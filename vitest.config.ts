@@ -1,0 +1,10 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    // The program that the command-line tests run is built once, before all of them.
+    globalSetup: ['test/support/build.ts'],
+    testTimeout: 60_000,
+  },
+})
