@@ -8,6 +8,22 @@ export interface Related {
   readonly span: Span
 }
 
+/** A stretch of the text to be replaced. */
+export interface Edit {
+  readonly span: Span
+  readonly text: string
+}
+
+/**
+ * What would mend a problem. `safe`: it changes nothing about who may do what, so that it may be done without asking;
+ * whoever applies it proves that first.
+ */
+export interface Fix {
+  readonly description: string
+  readonly edits: readonly Edit[]
+  readonly safe: boolean
+}
+
 /**
  * Every problem leaves the program in this shape: syntax, shape and rules alike. `code` is what users write in their
  * configuration; messages may be reworded at any time. Texts are lower-case, without a final period, and quote the
@@ -23,6 +39,7 @@ export interface Diagnostic {
   /** The name of the policy it was found in. */
   readonly policy?: string
   readonly related?: readonly Related[]
+  readonly fix?: Fix
 }
 
 /** What was understood, and what was not. Readers return this and never throw. */

@@ -7,6 +7,7 @@ import { defaultSettings, type Settings } from '../src/names.ts'
 import { readSource } from '../src/parser/read.ts'
 import { buildWorld } from '../src/parser/world.ts'
 import { rules } from '../src/rules/index.ts'
+import { ruleContext } from '../src/rules/rule.ts'
 import { coverers } from '../src/rules/support/cover.ts'
 import { exampleTime, lintExample, markOf, readExample } from './support/examples.ts'
 
@@ -121,7 +122,9 @@ describe('settings', () => {
   async function codesWith(settings: Settings, text: string) {
     const { facts, diagnostics } = await readSource(readExample(text).source, 'yaml', settings)
     const { world } = buildWorld([facts])
-    return lint(rules, { world, catalogue: loadCatalogue(settings.brand), settings, now: exampleTime }, diagnostics).map((d) => d.code)
+    return lint(rules, ruleContext({ world, catalogue: loadCatalogue(settings.brand), settings, now: exampleTime }), diagnostics).map(
+      (d) => d.code,
+    )
   }
 
   it('the brand word is a parameter', async () => {

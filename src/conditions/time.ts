@@ -1,7 +1,8 @@
-/** What a clock on a wall shows: date as year·10000 + month·100 + day, hour 0–23, weekday 0 (Monday) – 6 (Sunday). */
+/** What a clock on a wall shows: date as year·10000 + month·100 + day, hour 0–23, minute, weekday 0 (Monday) – 6 (Sunday). */
 export interface WallClock {
   readonly date: number
   readonly hour: number
+  readonly minute: number
   readonly weekday: number
 }
 
@@ -21,6 +22,7 @@ function formatOf(zone: string): Intl.DateTimeFormat | undefined {
         month: 'numeric',
         day: 'numeric',
         hour: 'numeric',
+        minute: 'numeric',
       })
     }
   } catch {
@@ -42,6 +44,7 @@ export function wallClock(zone: string, instant: number): WallClock {
     return {
       date: date.getUTCFullYear() * 10000 + (date.getUTCMonth() + 1) * 100 + date.getUTCDate(),
       hour: date.getUTCHours(),
+      minute: date.getUTCMinutes(),
       weekday: (date.getUTCDay() + 6) % 7,
     }
   }
@@ -51,13 +54,15 @@ export function wallClock(zone: string, instant: number): WallClock {
   let month = 0
   let day = 0
   let hour = 0
+  let minute = 0
   for (const { type, value } of format.formatToParts(instant)) {
     if (type === 'year') year = Number(value)
     else if (type === 'month') month = Number(value)
     else if (type === 'day') day = Number(value)
     else if (type === 'hour') hour = Number(value)
+    else if (type === 'minute') minute = Number(value)
   }
-  return { date: year * 10000 + month * 100 + day, hour, weekday: (new Date(Date.UTC(year, month - 1, day)).getUTCDay() + 6) % 7 }
+  return { date: year * 10000 + month * 100 + day, hour, minute, weekday: (new Date(Date.UTC(year, month - 1, day)).getUTCDay() + 6) % 7 }
 }
 
 const instantShape = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?([Zz]|([+-])(\d{2}):(\d{2}))$/

@@ -1,5 +1,6 @@
 import type { Catalogue } from '../actions/catalogue.ts'
-import type { Related, Severity } from '../diagnostic.ts'
+import { type Side, sideOf } from '../analysis/inclusion.ts'
+import type { Fix, Related, Severity } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
 import type { PermissionsGroup, Policy, World } from '../policy.ts'
 import type { Span } from '../source.ts'
@@ -12,6 +13,7 @@ export interface Finding {
   readonly related?: readonly Related[]
   /** Where the finding weighs more or less than the rule usually does. */
   readonly severity?: Severity
+  readonly fix?: Fix
 }
 
 /** What rules know besides the policy they look at. */
@@ -21,10 +23,54 @@ export interface RuleContext {
   readonly settings: Settings
   /** Milliseconds since 1970: the instant that "expired" is judged at. */
   readonly now: number
+  /** What the configuration says to a rule beyond its level; empty when it says nothing. */
+  readonly options: (code: string) => Readonly<Record<string, unknown>>
+  /** The world taken apart for exact analysis; made when it is first asked for. */
+  readonly side: () => Side
+}
+
+/** A context from what is given; `options` by rule code. */
+export function ruleContext(
+  given: Pick<RuleContext, 'world' | 'catalogue' | 'settings' | 'now'>,
+  options: ReadonlyMap<string, Readonly<Record<string, unknown>>> = new Map(),
+): RuleContext {
+  let side: Side | undefined
+  return {
+    ...given,
+    options: (code) => options.get(code) ?? {},
+    side: () => {
+      side ??= sideOf(given.world)
+      return side
+    },
+  }
+}
+
+/** A set of rules that belong together, each holding the one before: what is surely wrong; also what is unwise; all there is. */
+export const presets = ['recommended', 'strict', 'auditor'] as const
+export type Preset = (typeof presets)[number]
+
+/** One option of a rule, as the configuration gives it: `CODE: [level, {name: value}]`. */
+export interface RuleOption {
+  readonly name: string
+  readonly type: 'number' | 'text' | 'texts' | 'flag'
+  readonly text: string
+  /** The rule says nothing until it is given. */
+  readonly required?: true
 }
 
 /** What a rule is about; in the order in which the documentation lists them. */
-export const sections = ['document', 'identities', 'actions', 'resources', 'conditions', 'expiry'] as const
+export const sections = [
+  'document',
+  'identities',
+  'actions',
+  'resources',
+  'conditions',
+  'expiry',
+  'whole set',
+  'risk',
+  'access rules',
+  'upkeep',
+] as const
 export type Section = (typeof sections)[number]
 
 /**
@@ -41,6 +87,13 @@ export interface Rule {
   /** Why it matters and what to do, in a few sentences. */
   readonly why: string
   readonly examples: { readonly bad: readonly string[]; readonly good: readonly string[] }
+  /** The smallest preset that it is on in; `recommended` when not given. */
+  readonly preset?: Preset
+  readonly options?: readonly RuleOption[]
+  /** For rules about security: how bad it is, from above 0 to 10, as code scanning shows it. */
+  readonly security?: number
+  /** How often a finding is right; `high` when not given. */
+  readonly precision?: 'very-high' | 'high' | 'medium' | 'low'
   readonly check:
     | {
         readonly policy: (policy: Policy, context: RuleContext) => Iterable<Finding>

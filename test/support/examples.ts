@@ -5,6 +5,7 @@ import { defaultSettings } from '../../src/names.ts'
 import { readSource } from '../../src/parser/read.ts'
 import { buildWorld } from '../../src/parser/world.ts'
 import { rules } from '../../src/rules/index.ts'
+import { ruleContext } from '../../src/rules/rule.ts'
 import { lineText, position, type Source } from '../../src/source.ts'
 
 /**
@@ -73,7 +74,7 @@ export async function lintExample({ source }: Example): Promise<readonly Diagnos
   const settings = defaultSettings
   const read = await readSource(source, source.path.endsWith('.json') ? 'json' : 'yaml', settings)
   const { world, diagnostics } = buildWorld([read.facts])
-  return lint(rules, { world, catalogue, settings, now: exampleTime }, [...read.diagnostics, ...diagnostics])
+  return lint(rules, ruleContext({ world, catalogue, settings, now: exampleTime }), [...read.diagnostics, ...diagnostics])
 }
 
 export function markOf({ span, code }: Diagnostic): Mark {

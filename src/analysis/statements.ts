@@ -1,0 +1,302 @@
+import type { Test } from '../conditions/test.ts'
+import { covers, type Glob, glob, intersection, isPattern, matches } from '../glob.ts'
+import type { PermissionSet, Policy, World } from '../policy.ts'
+import type { Located } from '../source.ts'
+import type { IdentityUrn } from '../urn/identity.ts'
+import type { ResourceGroupUrn, ResourceUrn } from '../urn/resource.ts'
+import { resourceGroupOf } from '../world.ts'
+import { always, both, type Formula, formulaOf, isAlways, negation, never, printFormula } from './formula.ts'
+
+/**
+ * Policies taken apart into statements, over which inclusion is decided (spec: analysis, 6.1). One statement for each
+ * permission set and effect; what a condition says of the resource's type and name, and the members of groups, become
+ * part of what the statement is about, so that only context is left in its formula.
+ */
+
+/** The dimensions of a request that are texts. A resource is three of them: the type holds no `:`, the name may. */
+export interface Box {
+  readonly region: Glob
+  readonly type: Glob
+  readonly name: Glob
+}
+
+export type Dimension = 'type' | 'name' | 'action'
+
+/** What a statement leaves out: requests whose text in this dimension the pattern matches. */
+export interface Exclusion {
+  readonly dimension: Dimension
+  readonly pattern: Glob
+}
+
+export interface Statement {
+  readonly effect: 'allow' | 'deny'
+  readonly policy: Policy
+  /** The URN of the permissions group it comes from. */
+  readonly group: string | undefined
+  readonly identities: readonly Located<IdentityUrn>[]
+  readonly boxes: readonly Box[]
+  readonly actions: readonly Located<Glob>[]
+  readonly exclusions: readonly Exclusion[]
+  readonly formula: Formula
+  /** The same for statements that say the same. */
+  readonly key: string
+}
+
+const everything = glob('*')
+const everywhere: Box = { region: everything, type: everything, name: everything }
+
+/**
+ * The statements of a world, in the order of its policies. Where two worlds are compared, each is given the other, so
+ * that both speak of the same unknown groups.
+ */
+export function statementsOf(world: World, other?: World): readonly Statement[] {
+  const unknownGroups = [...unknownResourceGroups(world), ...(other ? unknownResourceGroups(other) : [])]
+  return world.policies.flatMap((policy) => policyStatements(policy, world, unknownGroups))
+}
+
+/** Every resource group entry whose members the world does not fully tell; one with a wildcard always is. */
+function unknownResourceGroups(world: World): readonly Glob[] {
+  const entries = new Map<string, Glob>()
+  for (const policy of world.policies) {
+    for (const { value } of policy.resources) if (value.kind === 'group' && isUnknown(value, world)) entries.set(value.text, value.glob)
+  }
+  return [...entries.values()]
+}
+
+function isUnknown(entry: ResourceGroupUrn, world: World): boolean {
+  return isPattern(entry.glob) || !resourceGroupOf(world, entry.text)?.complete
+}
+
+function policyStatements(policy: Policy, world: World, unknownGroups: readonly Glob[]): Statement[] {
+  const places = placesOf(policy, world, unknownGroups)
+  const cases = policy.condition
+    ? conditionCases(formulaOf(policy.condition, (test) => ({ kind: 'test', test })))
+    : [{ formula: always, types: [], names: [], exclusions: [] }]
+  const expiry: Formula = policy.expiresAt ? { kind: 'until', at: policy.expiresAt.value } : always
+  const out: Statement[] = []
+  const add = (set: PermissionSet, group: string | undefined, formula: Formula) => {
+    for (const effect of ['allow', 'deny'] as const) {
+      if (set[effect].length === 0) continue
+      const excepted: Exclusion[] = effect === 'allow' ? set.except.map(({ value }) => ({ dimension: 'action', pattern: value })) : []
+      for (const place of places) {
+        for (const part of cases) {
+          const boxes = part.types.length + part.names.length === 0 ? place.boxes : place.boxes.flatMap((box) => narrowed(box, part))
+          const whole = both(both(formula, place.formula), both(part.formula, expiry))
+          if (boxes.length === 0 || isNever(whole)) continue
+          const statement = {
+            effect,
+            policy,
+            group,
+            identities: policy.identities,
+            boxes,
+            actions: set[effect],
+            exclusions: [...excepted, ...part.exclusions],
+            formula: whole,
+          }
+          out.push({ ...statement, key: keyOf(statement) })
+        }
+      }
+    }
+  }
+  add(policy.permissions, undefined, always)
+  for (const { value, span } of policy.permissionsGroups) {
+    const group = world.permissionsGroups.get(value.text)
+    if (group) add(group.permissions, value.text, always)
+    else {
+      // What an unknown set allows or denies cannot be told: it may be anything, the same wherever the group is named.
+      const any: Located<Glob>[] = [{ value: everything, span }]
+      add({ allow: any, except: [], deny: [] }, value.text, { kind: 'opaque', text: `permissionsGroup:${value.text} allows it` })
+      add({ allow: [], except: [], deny: any }, value.text, { kind: 'opaque', text: `permissionsGroup:${value.text} denies it` })
+    }
+  }
+  return out
+}
+
+function isNever(formula: Formula): boolean {
+  return formula.kind === 'or' ? formula.operands.length === 0 : formula.kind === 'and' && formula.operands.some(isNever)
+}
+
+interface Place {
+  readonly boxes: readonly Box[]
+  readonly formula: Formula
+}
+
+/** Where a policy applies: one place for all that is written as URNs or is a known member, one for each unknown group. */
+function placesOf(policy: Policy, world: World, unknownGroups: readonly Glob[]): readonly Place[] {
+  const boxes: Box[] = []
+  const unknown: Place[] = []
+  for (const { value } of policy.resources) {
+    if (value.kind === 'resource') boxes.push(...boxesOf(value))
+    else {
+      for (const [urn, group] of world.resourceGroups) {
+        const here = urn.startsWith('urn:v1:*') ? urn.replace('*', value.region) : urn
+        if (matches(value.glob, here)) for (const member of group.members) boxes.push(boxOfMember(member))
+      }
+      // A narrower entry's unknown groups are this entry's too.
+      const facts = isUnknown(value, world)
+        ? [...new Set(unknownGroups.filter((entry) => covers(value.glob, entry)).map((entry) => entry.text))].sort()
+        : []
+      if (facts.length > 0)
+        unknown.push({
+          boxes: [everywhere],
+          formula: { kind: 'or', operands: facts.map((urn) => ({ kind: 'opaque', text: `resourceGroup:${urn}` })) },
+        })
+    }
+  }
+  return boxes.length > 0 ? [{ boxes, formula: always }, ...unknown] : unknown
+}
+
+function boxOfMember(urn: string): Box {
+  const [, , region = '', , ...rest] = urn.split(':')
+  return { region: literal(region), type: literal(rest[0] as string), name: literal(rest.slice(1).join(':')) }
+}
+
+function literal(text: string): Glob {
+  return { text, pieces: [text] }
+}
+
+/**
+ * A pattern over `<type>:<name>` as boxes. The first `:` is either written, or taken by a wildcard before it; each of
+ * these is a box of its own.
+ */
+export function boxesOf({ region, type, name }: Pick<ResourceUrn, 'region' | 'type' | 'name'>): readonly Box[] {
+  const out: Box[] = []
+  const add = (t: string, n: string) => out.push({ region: literal(region), type: glob(t), name: glob(n) })
+  if (name !== '') add(type, name)
+  for (let star = type.indexOf('*'); star >= 0; star = type.indexOf('*', star + 1)) {
+    const rest = name === '' ? type.slice(star) : `${type.slice(star)}:${name}`
+    add(type.slice(0, star + 1), rest)
+  }
+  const [first] = out
+  // `*:*` and `*` are everything of the region.
+  const all = out.find((box) => box.type.text === '*' && box.name.text === '*')
+  return all
+    ? [all]
+    : first && out.length > 1 && out.every((box) => box.type.text === first.type.text && box.name.text === first.name.text)
+      ? [first]
+      : out
+}
+
+/** One way in which what a condition says of type and name can come out, and the rest of the condition in that case. */
+interface Case {
+  readonly formula: Formula
+  /** The type (the name) is matched by one of the patterns, for each list. */
+  readonly types: readonly (readonly Glob[])[]
+  readonly names: readonly (readonly Glob[])[]
+  readonly exclusions: readonly Exclusion[]
+}
+
+/** Split a formula by the truth of each test on type and name in it. */
+function conditionCases(formula: Formula): readonly Case[] {
+  let cases: Case[] = [{ formula, types: [], names: [], exclusions: [] }]
+  for (let test = resourceTest(formula); test; test = cases.map((c) => resourceTest(c.formula)).find((t) => t)) {
+    const { kind } = test.subject
+    const patterns = patternsOf(test)
+    const chosen = test
+    cases = cases.flatMap((before) => {
+      if (!resourceTests(before.formula).some((t) => same(t, chosen))) return [before]
+      const holds = {
+        ...before,
+        formula: assume(before.formula, chosen, true),
+        ...(kind === 'type' ? { types: [...before.types, patterns] } : { names: [...before.names, patterns] }),
+      }
+      const fails = {
+        ...before,
+        formula: assume(before.formula, chosen, false),
+        exclusions: [
+          ...before.exclusions,
+          ...patterns.map((pattern): Exclusion => ({ dimension: kind === 'type' ? 'type' : 'name', pattern })),
+        ],
+      }
+      return [holds, fails].filter((c) => !isNever(c.formula))
+    })
+  }
+  return cases
+}
+
+function patternsOf({ operator, values = [] }: Test): readonly Glob[] {
+  const plain = values.filter((value) => !value.includes('*'))
+  if (operator === 'STARTS_WITH') return plain.map((value) => glob(`${value}*`))
+  if (operator === 'ENDS_WITH') return plain.map((value) => glob(`*${value}`))
+  return plain.map(literal)
+}
+
+function same(a: Test, b: Test): boolean {
+  return a.subject.kind === b.subject.kind && a.operator === b.operator && (a.values ?? []).join('\n') === (b.values ?? []).join('\n')
+}
+
+function resourceTests(formula: Formula): readonly Test[] {
+  if (formula.kind === 'test') return formula.test.subject.kind === 'type' || formula.test.subject.kind === 'name' ? [formula.test] : []
+  return formula.kind === 'and' || formula.kind === 'or' || formula.kind === 'not' ? formula.operands.flatMap(resourceTests) : []
+}
+
+function resourceTest(formula: Formula): Test | undefined {
+  return resourceTests(formula)[0]
+}
+
+/** Put a truth in the place of a test, and simplify. */
+function assume(formula: Formula, test: Test, truth: boolean): Formula {
+  switch (formula.kind) {
+    case 'test':
+      return same(formula.test, test) ? (truth ? always : never) : formula
+    case 'not': {
+      const operands = formula.operands.map((operand) => assume(operand, test, truth)).filter((operand) => !isNever(operand))
+      return operands.some(isAlways)
+        ? never
+        : operands.length === 0
+          ? always
+          : operands.length === 1
+            ? negation(operands[0] as Formula)
+            : { kind: 'not', operands }
+    }
+    case 'and': {
+      const operands = formula.operands.map((operand) => assume(operand, test, truth)).filter((operand) => !isAlways(operand))
+      return operands.some(isNever) ? never : operands.length === 1 ? (operands[0] as Formula) : { kind: 'and', operands }
+    }
+    case 'or': {
+      const operands = formula.operands.map((operand) => assume(operand, test, truth)).filter((operand) => !isNever(operand))
+      return operands.some(isAlways) ? always : operands.length === 1 ? (operands[0] as Formula) : { kind: 'or', operands }
+    }
+    default:
+      return formula
+  }
+}
+
+/** The parts of a box in which type and name are as a case has them. */
+function narrowed(box: Box, { types, names }: Case): readonly Box[] {
+  let boxes: readonly Box[] = [box]
+  for (const patterns of types)
+    boxes = boxes.flatMap((b) => patterns.flatMap((pattern) => meet(b.type, pattern).map((type) => ({ ...b, type }))))
+  for (const patterns of names)
+    boxes = boxes.flatMap((b) => patterns.flatMap((pattern) => meet(b.name, pattern).map((name) => ({ ...b, name }))))
+  return boxes
+}
+
+/** What both patterns match. Throws `Undecided` where that takes too many patterns. */
+export function meet(a: Glob, b: Glob): readonly Glob[] {
+  const patterns = intersection(a, b)
+  if (!patterns) throw new Undecided([a.text, b.text])
+  return patterns
+}
+
+/** The analysis gave up, inside its budget: a stack of inner wildcards, or too many facts. Names the patterns at fault. */
+export class Undecided extends Error {
+  readonly culprits: readonly string[]
+
+  constructor(culprits: readonly string[]) {
+    super(`too many combinations: ${culprits.join(', ')}`)
+    this.culprits = culprits
+  }
+}
+
+function keyOf(statement: Omit<Statement, 'key'>): string {
+  const texts = (list: readonly { readonly value: { readonly text: string } }[]) => [...new Set(list.map(({ value }) => value.text))].sort()
+  return JSON.stringify([
+    statement.effect,
+    texts(statement.identities),
+    [...new Set(statement.boxes.map(({ region, type, name }) => `${region.text}:${type.text}:${name.text}`))].sort(),
+    texts(statement.actions),
+    [...new Set(statement.exclusions.map(({ dimension, pattern }) => `${dimension} ${pattern.text}`))].sort(),
+    printFormula(statement.formula),
+  ])
+}
