@@ -7,7 +7,7 @@ import { type Node, plain } from '../src/tree.ts'
 import { mutants, policyTexts } from './hostile/mutants.ts'
 
 function read(text: string) {
-  return readTree({ path: 'p.yaml', text }, 'yaml', readYaml)
+  return readYaml({ path: 'p.yaml', text })
 }
 
 function values(text: string): string {

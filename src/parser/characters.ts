@@ -56,6 +56,11 @@ export function notComposed(source: Source, start: number, end: number): Diagnos
   }
 }
 
+/** Whether a text holds any stray character, controls included. */
+export function hasStray(text: string): boolean {
+  return text.search(stray) >= 0
+}
+
 /** Whether the reader need not judge this character itself, because `strayCharacters` does. */
 export function isStray(point: number): boolean {
   return String.fromCodePoint(point).search(stray) === 0

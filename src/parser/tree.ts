@@ -1,6 +1,8 @@
 import type { Source } from '../source.ts'
 import { readJson } from './json.ts'
+import { limits } from './limits.ts'
 import { type Reading, refuse } from './reading.ts'
+import { readPlainYaml } from './yaml-plain.ts'
 
 export type { Reading } from './reading.ts'
 
@@ -24,6 +26,17 @@ export function notationOf(path: string): Notation | undefined {
  */
 export function readTree(source: Source, notation: Notation, readYaml?: (source: Source) => Reading): Reading {
   if (notation === 'json') return readJson(source)
+  if (source.text.length > limits.plainYamlLength) {
+    return refuse(
+      source,
+      0,
+      0,
+      `the file is longer than ${limits.plainYamlLength} characters, the most that is read of YAML`,
+      'split it into several files',
+    )
+  }
+  const reading = readPlainYaml(source)
+  if (reading) return reading
   if (readYaml) return readYaml(source)
   return { ...refuse(source, 0, 0, 'this YAML needs the full reader, which was not loaded'), needsYaml: true }
 }

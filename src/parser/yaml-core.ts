@@ -6,7 +6,7 @@ export function coreValue(text: string): null | boolean | number | undefined {
   const c = text.charCodeAt(0)
   // Nearly every scalar of a policy is dismissed here: those that mean something else begin with one of few characters.
   if (text === '') return null
-  if (c > 57 && c !== 126 && (c | 32) !== 110 && (c | 32) !== 116 && (c | 32) !== 102) return undefined
+  if (c > 57 && (text.length > 5 || (c !== 126 && (c | 32) !== 110 && (c | 32) !== 116 && (c | 32) !== 102))) return undefined
   const word = words.get(text)
   if (word !== undefined) return word
   if (c > 57 || c < 43 || c === 44 || c === 47) return undefined

@@ -1,0 +1,485 @@
+import type { Source } from '../source.ts'
+import type { Entry, ListNode, MapNode, Node, NullNode, TextNode } from '../tree.ts'
+import { hasStray } from './characters.ts'
+import { limits } from './limits.ts'
+import type { Reading } from './reading.ts'
+import { coreValue } from './yaml-core.ts'
+
+/**
+ * The YAML that policies are written in, in one pass: block and flow lists and maps, texts of one line, plain or in
+ * quotes, comments, several documents. Undefined for anything else (anchors, tags, block scalars, texts over several
+ * lines, tabs, any fault): the full reader then has the word, and makes the messages. Where this reader answers, its tree
+ * is what the full reader's would be, kind for kind and place for place; tests hold it to that, over every short text of
+ * an alphabet, and over generated and mutated files. It is there for speed, and adds no meaning.
+ *
+ * Recursive over at most `limits.depth` levels.
+ */
+export function readPlainYaml(source: Source): Reading | undefined {
+  const { text } = source
+  const scan: Scan = { source, text, at: 0, column: 0, commented: false, wide: false }
+  const documents: Node[] = []
+  if (!toContent(scan)) return undefined
+  while (scan.column >= 0 || scan.at < text.length) {
+    if (scan.column < 0) {
+      scan.at += 3
+      if (!endLine(scan)) return undefined
+      if (scan.column < 0) continue
+    }
+    const node = readBlock(scan, scan.column, -1, 1)
+    if (node === undefined || scan.column >= 0 || (node.kind !== 'map' && node.kind !== 'list')) return undefined
+    documents.push(node)
+  }
+  if (documents.length === 0) return undefined
+  if (scan.wide && (hasStray(text) || text.normalize('NFC') !== text)) return undefined
+  return { documents, diagnostics: [], refused: false }
+}
+
+interface Scan {
+  readonly source: Source
+  readonly text: string
+  at: number
+  /** Between lines: the column where the next content begins (`at` is there), or -1 at the end of the document. */
+  column: number
+  /** There was a line with nothing but a comment since the last content. See `readNextLine`. */
+  commented: boolean
+  /** A character outside ASCII was met: the text is then searched for stray ones. */
+  wide: boolean
+}
+
+const [lineFeed, carriageReturn, space, doubleQuote, hash, singleQuote] = [10, 13, 32, 34, 35, 39]
+const [comma, dash, colon, openBracket, backslash, closeBracket, openBrace, closeBrace] = [44, 45, 58, 91, 92, 93, 123, 125]
+
+/** Characters that an unquoted text may begin with here; YAML allows a few more, in certain company. */
+const beginsText = new Uint8Array(128)
+for (const c of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_/.()+~^$;') beginsText[c.charCodeAt(0)] = 1
+
+/** Whether a line or the text ends here, or a blank follows: what makes `-` and `:` indicators. */
+function isBlankAt(text: string, at: number): boolean {
+  if (at >= text.length) return true
+  const c = text.charCodeAt(at)
+  return c === space || c === lineFeed || c === carriageReturn
+}
+
+/** Pass what may end a line after its content (blanks, a comment), then go on to the next content. False: something else stands there. */
+function endLine(scan: Scan): boolean {
+  const { text } = scan
+  let i = scan.at
+  while (text.charCodeAt(i) === space) i++
+  if (i < text.length && text.charCodeAt(i) === hash) {
+    if (text.charCodeAt(i - 1) !== space) return false
+    i = commentEnd(scan, i)
+    if (i < 0) return false
+  }
+  i = lineBreak(text, i)
+  if (i < 0) return false
+  scan.at = i
+  return toContent(scan)
+}
+
+/** Where the line goes on after its break at `i`; the end of the text is one. -1: there is none here. */
+function lineBreak(text: string, i: number): number {
+  if (i >= text.length) return i
+  const c = text.charCodeAt(i)
+  if (c === lineFeed) return i + 1
+  return c === carriageReturn && text.charCodeAt(i + 1) === lineFeed ? i + 2 : -1
+}
+
+/** The end of a comment's line, or -1 where it holds a control character. */
+function commentEnd(scan: Scan, i: number): number {
+  const { text } = scan
+  for (; i < text.length; i++) {
+    const c = text.charCodeAt(i)
+    if (c < space) return c === lineFeed || c === carriageReturn ? i : -1
+    if (c > 0x7e) scan.wide = true
+  }
+  return i
+}
+
+/** From the start of a line to the next content: past empty lines and comments. */
+function toContent(scan: Scan): boolean {
+  const { text } = scan
+  let i = scan.at
+  scan.commented = false
+  for (;;) {
+    const lineStart = i
+    while (text.charCodeAt(i) === space) i++
+    if (i >= text.length) {
+      scan.at = i
+      scan.column = -1
+      return true
+    }
+    const c = text.charCodeAt(i)
+    if (c > hash || (c !== hash && c > space)) {
+      scan.at = i
+      scan.column = i - lineStart
+      if (i === lineStart) {
+        if (c === dash && isMarker(text, i, '---')) scan.column = -1
+        else if (c === 46 && isMarker(text, i, '...')) return false
+      }
+      return true
+    }
+    if (c === hash) {
+      scan.commented = true
+      i = commentEnd(scan, i)
+      if (i < 0) return false
+    }
+    i = lineBreak(text, i)
+    if (i < 0) return false
+  }
+}
+
+function isMarker(text: string, at: number, marker: string): boolean {
+  return text.startsWith(marker, at) && isBlankAt(text, at + 3)
+}
+
+function isDashAt(text: string, at: number): boolean {
+  return text.charCodeAt(at) === dash && isBlankAt(text, at + 1)
+}
+
+/** A node that begins its line, or follows a dash. `parent` is the column of the block list or map that it is in. */
+function readBlock(scan: Scan, column: number, parent: number, depth: number): Node | undefined {
+  const { text } = scan
+  const start = scan.at
+  const c = text.charCodeAt(start)
+  if (c === dash && isBlankAt(text, start + 1)) return readList(scan, column, depth)
+  if (c === openBracket || c === openBrace) return finished(scan, readFlow(scan, parent, depth, true))
+  const key = readScalar(scan, c)
+  if (key === undefined) return undefined
+  if (isColonNext(scan)) return readMap(scan, column, depth, key)
+  return finished(scan, c === doubleQuote || c === singleQuote ? key : resolved(key))
+}
+
+/**
+ * A node on a line below its key or dash. Where a comment comes between, the package may take an unquoted text there to
+ * go on over the lines that follow, whatever their indentation; such a text is left to it.
+ */
+function readNextLine(scan: Scan, parent: number, depth: number): Node | undefined {
+  const { commented } = scan
+  const node = readBlock(scan, scan.column, parent, depth)
+  if (!commented || node === undefined || node.kind === 'map' || node.kind === 'list') return node
+  const c = scan.text.charCodeAt(node.start)
+  return c === doubleQuote || c === singleQuote ? node : undefined
+}
+
+function finished(scan: Scan, node: Node | undefined): Node | undefined {
+  return node !== undefined && endLine(scan) ? node : undefined
+}
+
+function isColonNext(scan: Scan): boolean {
+  const { text } = scan
+  let i = scan.at
+  while (text.charCodeAt(i) === space) i++
+  if (text.charCodeAt(i) !== colon || !isBlankAt(text, i + 1)) return false
+  scan.at = i
+  return true
+}
+
+/** A block list whose dashes are at `column`. The scan stands at the first. */
+function readList(scan: Scan, column: number, depth: number): ListNode | undefined {
+  if (depth > limits.depth) return undefined
+  const { source, text } = scan
+  const start = scan.at
+  const items: Node[] = []
+  let end = start
+  do {
+    const dashAt = scan.at
+    let i = dashAt + 1
+    while (text.charCodeAt(i) === space) i++
+    scan.at = i
+    let item: Node | undefined
+    if (isLineOver(text, i)) {
+      if (!endLine(scan)) return undefined
+      item = scan.column > column ? readNextLine(scan, column, depth + 1) : nothing(source, i)
+    } else item = readBlock(scan, column + i - dashAt, column, depth + 1)
+    if (item === undefined || scan.column > column) return undefined
+    items.push(item)
+    end = item.end
+  } while (scan.column === column && isDashAt(text, scan.at))
+  return { kind: 'list', items, source, start, end }
+}
+
+/** Whether nothing more, or only a comment, stands on the line. Blanks before `i` have been passed. */
+function isLineOver(text: string, i: number): boolean {
+  if (i >= text.length) return true
+  const c = text.charCodeAt(i)
+  return c === lineFeed || c === carriageReturn || c === hash
+}
+
+function nothing(source: Source, at: number): NullNode {
+  return { kind: 'null', value: null, source, start: at, end: at }
+}
+
+/** A block map whose keys are at `column`. The scan stands at the colon of the first. */
+function readMap(scan: Scan, column: number, depth: number, first: TextNode): MapNode | undefined {
+  if (depth > limits.depth) return undefined
+  const { source, text } = scan
+  const entries: Entry[] = []
+  const names: Names = { set: undefined }
+  let key = first
+  let end: number
+  for (;;) {
+    if (!isKey(key) || scan.at - key.start > 1_000 || !isNew(key, entries, names)) return undefined
+    let i = scan.at + 1
+    while (text.charCodeAt(i) === space) i++
+    scan.at = i
+    let value: Node | undefined
+    if (isLineOver(text, i)) {
+      if (!endLine(scan)) return undefined
+      if (scan.column > column) value = readNextLine(scan, column, depth + 1)
+      else if (scan.column === column && isDashAt(text, scan.at)) value = readList(scan, column, depth + 1)
+      else value = nothing(source, i)
+    } else {
+      const c = text.charCodeAt(i)
+      if (c === openBracket || c === openBrace) value = readFlow(scan, column, depth + 1, true)
+      else {
+        const scalar = readScalar(scan, c)
+        value = scalar === undefined || c === doubleQuote || c === singleQuote ? scalar : resolved(scalar)
+      }
+      value = finished(scan, value)
+    }
+    if (value === undefined) return undefined
+    entries.push({ key, value })
+    end = value.end
+    if (scan.column !== column) break
+    const next = readScalar(scan, text.charCodeAt(scan.at))
+    if (next === undefined || !isColonNext(scan)) return undefined
+    key = next
+  }
+  return scan.column < column ? { kind: 'map', entries, source, start: first.start, end } : undefined
+}
+
+interface Names {
+  set: Set<string> | undefined
+}
+
+/** Whether no entry has this key yet. The text is in composed form, or the whole is given up in the end. */
+function isNew(key: TextNode, entries: readonly Entry[], names: Names): boolean {
+  const { value } = key
+  if (names.set === undefined) {
+    if (entries.length < 12) {
+      for (let i = 0; i < entries.length; i++) if ((entries[i] as Entry).key.value === value) return false
+      return true
+    }
+    names.set = new Set(entries.map((entry) => entry.key.value))
+  }
+  const { size } = names.set
+  return names.set.add(value).size > size
+}
+
+/** Whether a key is text to every reader, and not the merge key. Quoted ones are text whatever they say. */
+function isKey(key: TextNode): boolean {
+  const c = key.source.text.charCodeAt(key.start)
+  return c === doubleQuote || c === singleQuote || coreValue(key.value) === undefined
+}
+
+/** What an unquoted text stands for. */
+function resolved(node: TextNode): Node {
+  const value = coreValue(node.value)
+  if (value === undefined) return node
+  const { source, start, end } = node
+  if (value === null) return { kind: 'null', value, source, start, end }
+  if (typeof value === 'boolean') return { kind: 'boolean', value, source, start, end }
+  return { kind: 'number', value, source, start, end }
+}
+
+function readScalar(scan: Scan, c: number): TextNode | undefined {
+  if (c === doubleQuote) return readDoubleQuoted(scan)
+  if (c === singleQuote) return readSingleQuoted(scan)
+  return mayBeginText(scan, c) ? readUnquoted(scan) : undefined
+}
+
+function mayBeginText(scan: Scan, c: number): boolean {
+  if (c > 0x7e) {
+    scan.wide = true
+    return true
+  }
+  if (c !== dash) return beginsText[c] === 1
+  const next = scan.text.charCodeAt(scan.at + 1)
+  return next < 0x7f && next !== dash && beginsText[next] === 1
+}
+
+/** An unquoted text in block context, to the end of its line, a comment, or a colon that makes it a key. */
+function readUnquoted(scan: Scan): TextNode | undefined {
+  const { source, text } = scan
+  const start = scan.at
+  const { length } = text
+  let end = start + 1
+  let i = end
+  for (; i < length; i++) {
+    const c = text.charCodeAt(i)
+    if (c === space) {
+      if (i + 1 < length && text.charCodeAt(i + 1) === hash) break
+    } else if (c < space) {
+      if (c === lineFeed || c === carriageReturn) break
+      return undefined
+    } else {
+      if (c === colon && isBlankAt(text, i + 1)) break
+      if (c > 0x7e) scan.wide = true
+      end = i + 1
+    }
+  }
+  scan.at = i
+  return { kind: 'text', value: text.slice(start, end), source, start, end }
+}
+
+/** An unquoted text in a flow list or map. */
+function readUnquotedInFlow(scan: Scan): TextNode | undefined {
+  const { source, text } = scan
+  const start = scan.at
+  const { length } = text
+  let end = start + 1
+  let i = end
+  for (; i < length; i++) {
+    const c = text.charCodeAt(i)
+    if (c === space) {
+      if (text.charCodeAt(i + 1) === hash) break
+    } else if (c < space) {
+      if (c === lineFeed || c === carriageReturn) break
+      return undefined
+    } else if (c === comma || c === closeBracket || c === closeBrace) break
+    else if (c === openBracket || c === openBrace) return undefined
+    else {
+      if (c === colon) {
+        if (isBlankAt(text, i + 1)) break
+        const next = text.charCodeAt(i + 1)
+        if (next === comma || next === openBracket || next === closeBracket || next === openBrace || next === closeBrace) return undefined
+      } else if (c > 0x7e) scan.wide = true
+      end = i + 1
+    }
+  }
+  scan.at = i
+  return { kind: 'text', value: text.slice(start, end), source, start, end }
+}
+
+function readSingleQuoted(scan: Scan): TextNode | undefined {
+  const { source, text } = scan
+  const start = scan.at
+  let doubled = false
+  for (let i = start + 1; i < text.length; i++) {
+    const c = text.charCodeAt(i)
+    if (c === singleQuote) {
+      if (text.charCodeAt(i + 1) === singleQuote) {
+        doubled = true
+        i++
+        continue
+      }
+      const raw = text.slice(start + 1, i)
+      scan.at = i + 1
+      return { kind: 'text', value: doubled ? raw.replaceAll("''", "'") : raw, source, start, end: i + 1 }
+    }
+    if (c < space) return undefined
+    if (c > 0x7e) scan.wide = true
+  }
+  return undefined
+}
+
+const escapes: ReadonlyMap<number, string> = new Map(
+  [...'"\\/nrtbf'].map((letter, i) => [letter.charCodeAt(0), '"\\/\n\r\t\b\f'[i] as string]),
+)
+
+function readDoubleQuoted(scan: Scan): TextNode | undefined {
+  const { source, text } = scan
+  const start = scan.at
+  let value = ''
+  let from = start + 1
+  for (let i = from; i < text.length; i++) {
+    const c = text.charCodeAt(i)
+    if (c === doubleQuote) {
+      const rest = text.slice(from, i)
+      scan.at = i + 1
+      return { kind: 'text', value: from === start + 1 ? rest : value + rest, source, start, end: i + 1 }
+    }
+    if (c === backslash) {
+      const piece = escapes.get(text.charCodeAt(i + 1))
+      if (piece === undefined) return undefined
+      value += text.slice(from, i) + piece
+      i++
+      from = i + 1
+    } else if (c < space) return undefined
+    else if (c > 0x7e) scan.wide = true
+  }
+  return undefined
+}
+
+/**
+ * A flow list or map. `parent` is the column of the block list or map around it: the lines that it goes on over are
+ * indented more, except that the bracket which ends all of it may stand right there.
+ */
+function readFlow(scan: Scan, parent: number, depth: number, outermost: boolean): ListNode | MapNode | undefined {
+  if (depth > limits.depth) return undefined
+  const { source, text } = scan
+  const start = scan.at
+  const isList = text.charCodeAt(start) === openBracket
+  const closer = isList ? closeBracket : closeBrace
+  const items: Node[] = []
+  const entries: Entry[] = []
+  const names: Names = { set: undefined }
+  scan.at++
+  for (;;) {
+    if (!flowBlanks(scan, parent, outermost)) return undefined
+    if (text.charCodeAt(scan.at) === closer) break
+    if (isList) {
+      const item = readFlowValue(scan, parent, depth)
+      if (item === undefined) return undefined
+      items.push(item)
+    } else {
+      const c = text.charCodeAt(scan.at)
+      const key = readFlowScalar(scan, c)
+      if (key === undefined || text.charCodeAt(scan.at) !== colon || !isKey(key) || !isNew(key, entries, names)) return undefined
+      scan.at++
+      if (!flowBlanks(scan, parent, outermost)) return undefined
+      const value = readFlowValue(scan, parent, depth)
+      if (value === undefined) return undefined
+      entries.push({ key, value })
+    }
+    if (!flowBlanks(scan, parent, outermost)) return undefined
+    const c = text.charCodeAt(scan.at)
+    if (c === closer) break
+    if (c !== comma) return undefined
+    scan.at++
+  }
+  const end = ++scan.at
+  return isList ? { kind: 'list', items, source, start, end } : { kind: 'map', entries, source, start, end }
+}
+
+function readFlowValue(scan: Scan, parent: number, depth: number): Node | undefined {
+  const c = scan.text.charCodeAt(scan.at)
+  if (c === openBracket || c === openBrace) return readFlow(scan, parent, depth + 1, false)
+  const scalar = readFlowScalar(scan, c)
+  return scalar === undefined || c === doubleQuote || c === singleQuote ? scalar : resolved(scalar)
+}
+
+function readFlowScalar(scan: Scan, c: number): TextNode | undefined {
+  if (c === doubleQuote) return readDoubleQuoted(scan)
+  if (c === singleQuote) return readSingleQuoted(scan)
+  return mayBeginText(scan, c) ? readUnquotedInFlow(scan) : undefined
+}
+
+/** Blanks, line breaks and comments within a flow list or map. False where the next line is not its own, or the text ends. */
+function flowBlanks(scan: Scan, parent: number, outermost: boolean): boolean {
+  const { text } = scan
+  let i = scan.at
+  let lineStart = -1
+  for (; i < text.length; i++) {
+    const c = text.charCodeAt(i)
+    if (c === space) continue
+    if (c === lineFeed) {
+      lineStart = i + 1
+      continue
+    }
+    if (c === carriageReturn && text.charCodeAt(i + 1) === lineFeed) continue
+    if (c === hash) {
+      const before = text.charCodeAt(i - 1)
+      if (before !== space && before !== lineFeed) return false
+      i = commentEnd(scan, i) - 1
+      if (i < 0) return false
+      continue
+    }
+    scan.at = i
+    if (lineStart < 0) return true
+    const column = i - lineStart
+    if (column === 0 && (isMarker(text, i, '---') || isMarker(text, i, '...'))) return false
+    return column > parent || (outermost && column === parent && (c === closeBracket || c === closeBrace))
+  }
+  return false
+}
