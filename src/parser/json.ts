@@ -22,7 +22,7 @@ export function readJson(source: Source): Reading {
       'split it into several files',
     )
   }
-  const state: State = { source, text, at: 0, unusual: false, guessed: false, stopped: false, tooDeep: false, diagnostics: [] }
+  const state: State = { source, text, at: 0, unusual: false, wide: false, guessed: false, stopped: false, tooDeep: false, diagnostics: [] }
   if (text.charCodeAt(0) === 0xfeff) {
     state.unusual = true
     state.at = 1
@@ -45,6 +45,8 @@ interface State {
   at: number
   /** A character outside ASCII was met: the text as a whole is then searched for stray ones. */
   unusual: boolean
+  /** The text last read holds characters outside ASCII. */
+  wide: boolean
   /** The last problem was got over by a guess: another one is likely its echo, so reading stops there instead. */
   guessed: boolean
   stopped: boolean
@@ -203,7 +205,7 @@ function blanks(state: State): number {
   while (i < text.length) {
     const c = text.charCodeAt(i)
     if (c === 32 || c === 10 || c === 13 || c === 9) i++
-    else if ((c > 35 && c < 47) || (c > 47 && c < 0x7f)) {
+    else if (c > 32 && c < 0x7f && c !== 35 && c !== 47) {
       state.at = i
       return c
     } else {
@@ -273,10 +275,9 @@ function readKey(
 function claim(state: State, map: OpenMap, key: TextNode, seen: (Map<string, TextNode> | undefined)[], top: number): boolean {
   const { entries } = map
   const { value } = key
-  const same = sameKey(value)
   let names = seen[top]
   let first: TextNode | undefined
-  if (names === undefined && entries.length < 12 && same === value && isAscii(value)) {
+  if (names === undefined && entries.length < 12 && !state.wide) {
     for (let i = 0; i < entries.length; i++) {
       const other = (entries[i] as Entry).key
       if (other.value === value) first = other
@@ -287,6 +288,7 @@ function claim(state: State, map: OpenMap, key: TextNode, seen: (Map<string, Tex
       for (const entry of entries) names.set(sameKey(entry.key.value), entry.key)
       seen[top] = names
     }
+    const same = sameKey(value)
     first = names.get(same)
     if (first === undefined) names.set(same, key)
   }
@@ -312,6 +314,7 @@ function readText(state: State): TextNode {
     if (c === quote) {
       const value = text.slice(start + 1, i)
       state.at = i + 1
+      state.wide = wide
       if (wide) checkWide(state, value, start, i + 1)
       return { kind: 'text', value, source, start, end: i + 1 }
     }
@@ -369,6 +372,7 @@ function readEscaped(state: State, start: number, i: number, opener: number): Te
     } else if (c > 0x7e) wide = true
     i++
   }
+  state.wide = wide
   if (wide) checkWide(state, value, start, state.at)
   return { kind: 'text', value, source, start, end: state.at }
 }
@@ -593,6 +597,7 @@ function readOddKey(state: State, c: number, map: OpenMap): TextNode | undefined
     while (i < text.length && text.charCodeAt(i) > 34 && !':,{}[]\'"'.includes(text[i] as string)) i++
     state.at = i
     const value = text.slice(at, i)
+    state.wide = !isAscii(value)
     problem(state, at, i, `the key \`${visible(value.slice(0, 60))}\` is not quoted`, `write ${quoted(value)}`)
     return { kind: 'text', value, source, start: at, end: i }
   } else stop(state, at, tokenEnd(state), `expected a key in double quotes or \`}\`, found ${shown(state)}`)
