@@ -45,13 +45,41 @@ function nameOf(point: number, at: number): string {
 
 const bidirectional = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 
-/** A text that is not in composed form (NFC): it looks like another text and is not equal to it. */
-export function notComposed(source: Source, start: number, end: number): Diagnostic {
+/**
+ * The composed form (Unicode NFC): two texts that look the same have the same. A text with more marks on one letter than
+ * any script uses is given back as it is, since composing takes time that grows with the square of their number; it is
+ * reported, see `compositionProblem`.
+ */
+export function composed(text: string): string {
+  return manyMarks.test(text) ? text : text.normalize('NFC')
+}
+
+/** Thirty marks in a row: what the stream-safe text format of Unicode (UAX 15, section 13) allows. */
+const manyMarks = /\p{M}{31}/u
+
+/** Whether a text is in composed form, with no more marks on a letter than any script uses. */
+export function isComposed(text: string): boolean {
+  return !manyMarks.test(text) && text.normalize('NFC') === text
+}
+
+/** A text that is not in composed form: it looks like another text and is not equal to it. */
+export function compositionProblem(value: string, source: Source, start: number, end: number): Diagnostic | undefined {
+  if (isComposed(value)) return undefined
+  const span = { source, start, end }
+  if (manyMarks.test(value)) {
+    return {
+      code: 'stray-character',
+      severity: 'error',
+      message: 'more than thirty combining marks on one letter: no script has such letters',
+      span,
+      help: 'remove them',
+    }
+  }
   return {
     code: 'stray-character',
     severity: 'error',
     message: 'a letter is written as two characters here (letter and accent): the text looks like another one that it is not equal to',
-    span: { source, start, end },
+    span,
     help: 'write it in composed form (Unicode NFC)',
   }
 }

@@ -2,9 +2,9 @@ import { compareDiagnostics, type Diagnostic, type Related } from '../diagnostic
 import { visible } from '../names.ts'
 import type { Source } from '../source.ts'
 import type { Entry, ListNode, MapNode, Node, NumberNode, TextNode } from '../tree.ts'
-import { isStray, loneSurrogate, notComposed, strayCharacters } from './characters.ts'
+import { compositionProblem, isStray, loneSurrogate, strayCharacters } from './characters.ts'
 import { limits } from './limits.ts'
-import { duplicateKey, emptyFile, type Reading, refuse, sameKey, syntaxError } from './reading.ts'
+import { brief, duplicateKey, emptyFile, type Reading, refuse, sameKey, syntaxError } from './reading.ts'
 
 /**
  * JSON by the letter of RFC 8259, with the place of every part, and stricter where other readers are quietly lax: a key
@@ -293,7 +293,7 @@ function claim(state: State, map: OpenMap, key: TextNode, seen: (Map<string, Tex
     if (first === undefined) names.set(same, key)
   }
   if (first === undefined) return true
-  report(state, duplicateKey(state.source, visible(value), key, first))
+  report(state, duplicateKey(key, first))
   return false
 }
 
@@ -327,7 +327,9 @@ function readText(state: State): TextNode {
 
 function checkWide(state: State, value: string, start: number, end: number): void {
   state.unusual = true
-  if (value.normalize('NFC') !== value && loneSurrogate(value) < 0) report(state, notComposed(state.source, start, end))
+  if (loneSurrogate(value) >= 0) return
+  const fault = compositionProblem(value, state.source, start, end)
+  if (fault) report(state, fault)
 }
 
 /** A text with escapes or faults, from its opening quote (`'` is one of the faults). All before `i` is plain. */
@@ -543,15 +545,15 @@ function readOddWord(state: State): TextNode | NumberNode | undefined {
   state.at = i
   const known = words.get(word.replace(/^[-+]/, ''))
   const fault = known !== undefined ? undefined : numberFault(word)
-  const brief = visible(word.length > 60 ? `${word.slice(0, 60)}…` : word)
-  if (known !== undefined) problem(state, at, i, `\`${brief}\` is no JSON value`, known)
-  else if (fault) problem(state, at, i, `\`${brief}\` is no JSON number: ${fault}`)
+  const written = visible(brief(word))
+  if (known !== undefined) problem(state, at, i, `\`${written}\` is no JSON value`, known)
+  else if (fault) problem(state, at, i, `\`${written}\` is no JSON number: ${fault}`)
   else
     problem(
       state,
       at,
       i,
-      `\`${brief}\` is neither a number nor \`true\`, \`false\` or \`null\``,
+      `\`${written}\` is neither a number nor \`true\`, \`false\` or \`null\``,
       `if it is meant as text, quote it: ${quoted(word)}`,
     )
   if (fault !== undefined) return { kind: 'number', value: Number(word.replace(/^\+/, '')), source, start: at, end: i }
@@ -560,6 +562,7 @@ function readOddWord(state: State): TextNode | NumberNode | undefined {
 
 /** Why something that looks like a number is none in JSON; undefined when it does not look like one. */
 function numberFault(word: string): string | undefined {
+  if (word.length > 60) return undefined
   for (const [looks, fault] of numberFaults) if (looks.test(word)) return fault
   return undefined
 }
@@ -598,7 +601,7 @@ function readOddKey(state: State, c: number, map: OpenMap): TextNode | undefined
     state.at = i
     const value = text.slice(at, i)
     state.wide = !isAscii(value)
-    problem(state, at, i, `the key \`${visible(value.slice(0, 60))}\` is not quoted`, `write ${quoted(value)}`)
+    problem(state, at, i, `the key \`${visible(brief(value))}\` is not quoted`, `write ${quoted(value)}`)
     return { kind: 'text', value, source, start: at, end: i }
   } else stop(state, at, tokenEnd(state), `expected a key in double quotes or \`}\`, found ${shown(state)}`)
   return undefined
@@ -697,11 +700,11 @@ function shown(state: State): string {
   const { text, at } = state
   if (at >= text.length) return 'the end of the file'
   const word = text.slice(at, tokenEnd(state))
-  return `\`${visible(word.length > 60 ? `${word.slice(0, 60)}…` : word)}\``
+  return `\`${visible(brief(word))}\``
 }
 
 function quoted(text: string): string {
-  return `\`${visible(JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text))}\``
+  return `\`${visible(JSON.stringify(brief(text)))}\``
 }
 
 function codePoint(character: string): string {

@@ -1,6 +1,8 @@
 import type { Diagnostic, Related } from '../diagnostic.ts'
+import { visible } from '../names.ts'
 import type { Source } from '../source.ts'
-import type { Node } from '../tree.ts'
+import type { Node, TextNode } from '../tree.ts'
+import { composed } from './characters.ts'
 
 /** What came of reading one text. */
 export interface Reading {
@@ -39,25 +41,25 @@ export function refuse(source: Source, start: number, end: number, message: stri
 
 /** Two keys are the same when their texts are, after Unicode composition (NFC): they look the same to a reader. */
 export function sameKey(key: string): string {
-  for (let i = 0; i < key.length; i++) if (key.charCodeAt(i) > 0x7e) return key.normalize('NFC')
+  for (let i = 0; i < key.length; i++) if (key.charCodeAt(i) > 0x7e) return composed(key)
   return key
 }
 
-/** The second of two entries with one key; `shown` is the key made safe to show. */
-export function duplicateKey(source: Source, shown: string, second: Place, first: Place): Diagnostic {
+/** The second of two entries with one key. */
+export function duplicateKey(second: TextNode, first: TextNode): Diagnostic {
   return syntaxError(
-    source,
+    second.source,
     second.start,
     second.end,
-    `the key \`${shown}\` is given twice: other parsers silently keep only the last one, and what the first one says is lost`,
+    `the key \`${visible(brief(second.value))}\` is given twice: other parsers silently keep only the last one, and what the first one says is lost`,
     'put everything under one key, or remove one of them',
-    [{ message: 'first given here', span: { source, start: first.start, end: first.end } }],
+    [{ message: 'first given here', span: { source: first.source, start: first.start, end: first.end } }],
   )
 }
 
-interface Place {
-  readonly start: number
-  readonly end: number
+/** As much of the input as a message quotes. */
+export function brief(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text
 }
 
 /** There is nothing in the file: refused, since nothing was checked. */

@@ -1,6 +1,6 @@
 import type { Source } from '../source.ts'
 import type { Entry, ListNode, MapNode, Node, NullNode, TextNode } from '../tree.ts'
-import { hasStray } from './characters.ts'
+import { hasStray, isComposed } from './characters.ts'
 import { limits } from './limits.ts'
 import type { Reading } from './reading.ts'
 import { coreValue } from './yaml-core.ts'
@@ -30,7 +30,7 @@ export function readPlainYaml(source: Source): Reading | undefined {
     documents.push(node)
   }
   if (documents.length === 0) return undefined
-  if (scan.wide && (hasStray(text) || text.normalize('NFC') !== text)) return undefined
+  if (scan.wide && (hasStray(text) || !isComposed(text))) return undefined
   return { documents, diagnostics: [], refused: false }
 }
 

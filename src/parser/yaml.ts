@@ -3,9 +3,9 @@ import { compareDiagnostics, type Diagnostic } from '../diagnostic.ts'
 import { visible } from '../names.ts'
 import type { Source } from '../source.ts'
 import type { Entry, Node, TextNode } from '../tree.ts'
-import { loneSurrogate, notComposed, strayCharacters } from './characters.ts'
+import { compositionProblem, loneSurrogate, strayCharacters } from './characters.ts'
 import { limits } from './limits.ts'
-import { duplicateKey, emptyFile, type Reading, refuse, sameKey, syntaxError } from './reading.ts'
+import { brief, duplicateKey, emptyFile, type Reading, refuse, sameKey, syntaxError } from './reading.ts'
 import { coreValue } from './yaml-core.ts'
 
 /**
@@ -22,7 +22,7 @@ export function readYaml(source: Source): Reading {
       source,
       0,
       0,
-      `the file is longer than ${limits.yamlLength} characters, the most that is read of such YAML`,
+      `the file is longer than ${limits.yamlLength} characters, and something in it is beyond the plain YAML that is read at greater length`,
       'split it into several files',
     )
   }
@@ -227,9 +227,8 @@ function within([from, to]: readonly [number, number], length: number): [start: 
 /** What is refused although it is YAML, or undefined. */
 function refuseToken(source: Source, at: number, lexeme: string, anchors: Set<string>): Diagnostic | undefined {
   const end = at + lexeme.length
-  const brief = lexeme.length > 200 ? `${lexeme.slice(0, 200)}…` : lexeme
-  const written = visible(brief)
-  const asText = `if it is meant as text, quote it: \`${visible(JSON.stringify(brief))}\``
+  const written = visible(brief(lexeme))
+  const asText = `if it is meant as text, quote it: \`${visible(JSON.stringify(brief(lexeme)))}\``
   const name = lexeme.slice(1)
   switch (lexeme[0]) {
     case '&':
@@ -256,7 +255,7 @@ function refuseToken(source: Source, at: number, lexeme: string, anchors: Set<st
         at,
         end,
         `an unquoted \`*\` begins an alias in YAML, not a wildcard: \`${written}\` names nothing`,
-        `quote it: \`${visible(JSON.stringify(brief))}\``,
+        `quote it: \`${visible(JSON.stringify(brief(lexeme)))}\``,
       )
     case '!':
       return syntaxError(
@@ -324,7 +323,10 @@ function toText(value: string, start: number, end: number, { source, diagnostics
     if (loneSurrogate(source.text.slice(start, end)) < 0) {
       diagnostics.push(syntaxError(source, start, end, 'an escape in this text is half of a surrogate pair and stands for no character'))
     }
-  } else if (sameKey(value) !== value) diagnostics.push(notComposed(source, start, end))
+  } else {
+    const fault = compositionProblem(value, source, start, end)
+    if (fault) diagnostics.push(fault)
+  }
   return { kind: 'text', value, source, start, end }
 }
 
@@ -345,7 +347,7 @@ function toEntries(map: YAMLMap, context: Context): Entry[] {
     const value: Node = pair.value ? toNode(pair.value as YamlNode, context) : { kind: 'null', value: null, source, start: end, end }
     const same = sameKey(key.value)
     const first = seen.get(same)
-    if (first) diagnostics.push(duplicateKey(source, visible(key.value), key, first))
+    if (first) diagnostics.push(duplicateKey(key, first))
     else {
       seen.set(same, key)
       entries.push({ key, value })
@@ -369,13 +371,19 @@ function refuseKey(source: Source, { value, start, end }: TextNode): Diagnostic 
   if (meaning === undefined) return undefined
   if (value === '') return syntaxError(source, start, Math.min(start + 1, source.text.length), 'a key is missing before the colon')
   const kind = meaning === null ? 'null' : `a ${typeof meaning}`
-  return syntaxError(source, start, end, `this key is ${kind}, and keys must be text`, `quote it: \`${visible(JSON.stringify(value))}\``)
+  return syntaxError(
+    source,
+    start,
+    end,
+    `this key is ${kind}, and keys must be text`,
+    `quote it: \`${visible(JSON.stringify(brief(value)))}\``,
+  )
 }
 
 /** The package's errors in our words. Where it has several for one code, its own words are kept. */
 function explain(source: Source, code: string, message: string, start: number, end: number): Diagnostic {
   const known = explanations[code]
-  const own = visible(message.length > 200 ? `${message.slice(0, 200)}…` : message).replace(/\.$/, '')
+  const own = visible(brief(message)).replace(/\.$/, '')
   return syntaxError(source, start, end, known?.[0] ?? own.charAt(0).toLowerCase() + own.slice(1), known?.[1])
 }
 

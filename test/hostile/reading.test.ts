@@ -56,6 +56,9 @@ const rows: readonly Row[] = [
   ['T6', 'directives', 'yaml', times('%a\n', 100_000), '1 syntax'],
   ['T6', 'entries without commas', 'json', `[${times('1 ', million)}]`, '1 syntax'],
   ['T6', 'quotes', 'json', '"'.repeat(million), '1 syntax'],
+  ['T6', 'a key without end, twice', 'json', `{"${'k'.repeat(million)}":1,\n"${'k'.repeat(million)}":2}`, '2 syntax'],
+  ['T6', 'a word without end', 'json', `[1${'.'.repeat(4 * million)}x]`, '1 syntax'],
+  ['T6', 'a number as key, without end', 'yaml', `${'1'.repeat(1_000)}: a\n`, '1 syntax'],
   ['T7', 'YAML past its length', 'yaml', `a: |\n${times('  b\n', million)}`, '1 syntax refused'],
   ['T7', 'JSON past its length', 'json', `["${'a'.repeat(8 * million)}"]`, '1 syntax refused'],
   ['T7', 'YAML of the greatest length', 'yaml', `a: |\n${times('  b\n', million - 5)}`, 'read'],
@@ -115,6 +118,9 @@ const rows: readonly Row[] = [
   }),
   ['T14', 'a text that is not composed', 'json', '{"a":1,\n"b":"e\u0301"}', '2 stray-character'],
   ['T14', 'a text that is not composed', 'yaml', 'a: 1\nb: "e\u0301"\n', '2 stray-character'],
+  ['T14', 'marks without end on a letter', 'json', `{"a":1,\n"b":"a${'\u0301\u0323'.repeat(million)}"}`, '2 stray-character'],
+  ['T14', 'the same in a key', 'json', `{"a":1,\n"a${'\u0301\u0323'.repeat(million)}":"b"}`, '2 stray-character'],
+  ['T14', 'marks without end on a letter', 'yaml', `a: 1\nb: a${'\u0301\u0323'.repeat(million / 4)}\n`, '2 stray-character'],
   ['T14', 'a description in another script', 'json', '{"description":"équipe réseau 日本語 ⚠️"}', 'read'],
   ['T14', 'a description in another script', 'yaml', 'description: équipe réseau 日本語 ⚠️\n', 'read'],
 ]
@@ -133,6 +139,7 @@ describe('hostile files', () => {
     if (refused) expect(documents).toEqual([])
     for (const { severity, message, help = '' } of diagnostics) {
       expect(severity).toBe('error')
+      expect((message + help).length).toBeLessThan(600)
       expect(message + help).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u)
     }
   })
