@@ -10,22 +10,39 @@ export interface UrnHead {
 const words = ['identity', 'resource', 'resourceGroup', 'permissionsGroup'] as const
 export type UrnWord = (typeof words)[number]
 
-/** The word that a text of the shape `urn:v1:<region>:<word>:…` carries, or undefined. */
+/** The word that a text of the shape `urn:v1:<region>:<word>:…` carries, in any case, or undefined. */
 export function urnWord(text: string): UrnWord | undefined {
-  const word = text.split(':', 4)[3]
-  return words.find((w) => w === word)
+  const word = text.split(':', 4)[3]?.toLowerCase()
+  return words.find((w) => w.toLowerCase() === word)
 }
 
 /**
- * Read `urn:v1:<region>:<word>:` and give what follows. A wrong part gives one fault; a text that is no URN at all gives
- * one fault with `example`, the shape that was expected.
+ * What a grammar makes of a text, its faults in order: a part that is missing at the end is shown at the last character,
+ * and a suggestion stands only when the grammar understands it.
+ */
+export function checked<T>(text: string, read: (text: string) => Read<T>): Read<T> {
+  const result = read(text)
+  if (!result.faults) return result
+  const faults = result.faults.map(({ suggestion, ...fault }): Fault => {
+    const to = Math.min(fault.to, text.length)
+    const from = Math.max(0, Math.min(fault.from, to - 1))
+    const legal = suggestion !== undefined && read(suggestion).faults === undefined
+    return { ...fault, from, to, ...(legal && { suggestion }) }
+  })
+  return { faults }
+}
+
+/**
+ * Read `urn:v1:<region>:<word>:` and give what follows. Each wrong part gives one fault; a text that is no URN at all
+ * gives one fault with `example`, the shape that was expected. The suggestions put the head right and may leave the rest
+ * wrong: see `checked`.
  */
 export function urnHead(text: string, word: UrnWord, example: string): Read<UrnHead> {
   const shape = `expected \`${example}\``
   const whole = (message: string, suggestion?: string): Read<UrnHead> => ({
     faults: [{ from: 0, to: text.length, message, ...(suggestion && { suggestion }) }],
   })
-  if (text === '') return whole(`empty: ${shape}`)
+  if (text.trim() === '') return whole(`empty: ${shape}`)
   if (text.trim() !== text)
     return { faults: [{ from: 0, to: text.length, message: 'padded with blanks', suggestion: text.trim(), stray: true }] }
   if (text === '*') {
@@ -36,6 +53,8 @@ export function urnHead(text: string, word: UrnWord, example: string): Read<UrnH
   }
   const parts = text.split(':')
   const faults: Fault[] = []
+  // All parts put right together: what is suggested for each of them.
+  const legal = [...parts]
   let at = 0
   const expected: readonly (readonly [string, (part: string) => boolean])[] = [
     ['urn', (p) => p === 'urn'],
@@ -48,11 +67,12 @@ export function urnHead(text: string, word: UrnWord, example: string): Read<UrnH
     if (part === undefined) return whole(`not a URN of this kind: ${shape}`)
     if (!fits(part)) {
       if (i === 0 && part.toLowerCase() !== 'urn') return whole(`not a URN: ${shape}`)
-      faults.push(partFault(text, at, part, name, i))
+      faults.push(partFault(at, part, name, i))
+      legal[i] = part.includes('*') ? '' : i === 2 ? part.toLowerCase().replace(/[^a-z0-9-]/g, '') : name
     }
     at += part.length + 1
   }
-  if (faults.length > 0) return { faults }
+  if (faults.length > 0) return { faults: faults.map((fault) => ({ ...fault, suggestion: legal.join(':') })) }
   const region = parts[2] as string
   if (parts.length < 5) return whole(`ends after \`${word}\`: ${shape}`)
   return { value: { region, rest: text.slice(at), at } }
@@ -60,13 +80,11 @@ export function urnHead(text: string, word: UrnWord, example: string): Read<UrnH
 
 const partNames = ['the prefix', 'the version', 'the region', 'the word after the region']
 
-function partFault(text: string, at: number, part: string, expected: string, index: number): Fault {
-  const legal = index === 2 ? part.toLowerCase().replace(/[^a-z0-9-]/g, '') : expected
-  const suggestion = legal === '' || part.includes('*') ? undefined : text.slice(0, at) + legal + text.slice(at + part.length)
+function partFault(at: number, part: string, expected: string, index: number): Fault {
   const message = part.includes('*')
     ? `a wildcard cannot stand in ${partNames[index]}`
     : index === 2
-      ? `${partNames[index]} \`${part}\` is malformed: expected a word such as \`eu\``
-      : `${partNames[index]} is \`${part}\`: expected \`${expected}\``
-  return { from: at, to: at + Math.max(part.length, 1), message, ...(suggestion && suggestion !== text && { suggestion }) }
+      ? `${partNames[index]} ${part === '' ? 'is missing' : `\`${part}\` is malformed`}: expected a word such as \`eu\``
+      : `${partNames[index]} is ${part === '' ? 'missing' : `\`${part}\``}: expected \`${expected}\``
+  return { from: at, to: at + Math.max(part.length, 1), message }
 }

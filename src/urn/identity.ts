@@ -1,7 +1,7 @@
 import { type Glob, glob } from '../glob.ts'
 import { type Fault, type Read, strangeCharacter, tooMuch } from '../names.ts'
 import { nearest } from '../nearest.ts'
-import { urnHead } from './head.ts'
+import { checked, urnHead } from './head.ts'
 
 /** `credential` is a service account. */
 export type IdentityKind = 'account' | 'user' | 'group' | 'credential'
@@ -35,7 +35,11 @@ export function printIdentity({ region, kind, account, name }: Pick<IdentityUrn,
  * Read `urn:v1:<region>:identity:<kind>:<id>`. With `pattern` a `*` may end the id; without it none is allowed, since a
  * question is about one identity. Every part that is wrong gives a fault of its own.
  */
-export function readIdentity(text: string, { pattern }: { readonly pattern: boolean }): Read<IdentityUrn> {
+export function readIdentity(text: string, options: { readonly pattern: boolean }): Read<IdentityUrn> {
+  return checked(text, (candidate) => identity(candidate, options))
+}
+
+function identity(text: string, { pattern }: { readonly pattern: boolean }): Read<IdentityUrn> {
   const strange = strangeCharacter(text, (code) => code > 0xa0 && isLetterOfAGroup(code)) ?? tooMuch(text)
   if (strange) return { faults: [strange] }
   const head = urnHead(text, 'identity', 'urn:v1:eu:identity:user:<account_id>/<login>')
@@ -58,7 +62,7 @@ export function readIdentity(text: string, { pattern }: { readonly pattern: bool
   }
   const id = colon < 0 ? '' : rest.slice(colon + 1)
   const idAt = at + kind.length + 1
-  const shape = `a ${kind} is written \`urn:v1:${region}:identity:${kind}:${shapes[kind]}\``
+  const shape = `${kind === 'account' ? 'an' : 'a'} ${kind} is written \`urn:v1:${region}:identity:${kind}:${shapes[kind]}\``
   if (id === '') return { faults: [{ from: at, to: text.length, message: `the id is missing: ${shape}` }] }
   const star = id.indexOf('*')
   if (star >= 0 && !pattern)
@@ -79,7 +83,8 @@ export function readIdentity(text: string, { pattern }: { readonly pattern: bool
   const account = slash < 0 ? id : id.slice(0, slash)
   const name = slash < 0 ? '' : id.slice(slash + 1)
   const openAccount = star >= 0 && slash < 0
-  if (account === '' || /[\s:]/.test(account)) {
+  // Only the part after the account may be written in other letters than ASCII ones.
+  if (account === '' || /[^!-9;-~]/.test(account)) {
     faults.push({
       from: idAt,
       to: idAt + Math.max(account.length, 1),

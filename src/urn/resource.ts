@@ -1,6 +1,6 @@
 import { type Glob, glob } from '../glob.ts'
 import { type Fault, type Read, strangeCharacter, tooMuch } from '../names.ts'
-import { urnHead, urnWord } from './head.ts'
+import { checked, urnHead, urnWord } from './head.ts'
 
 /** A resource, or a pattern over resources (spec: policy language, section 1). */
 export interface ResourceUrn {
@@ -48,7 +48,11 @@ export function readResourcePattern(text: string): Read<ResourceUrn | ResourceGr
 }
 
 /** Read `urn:v1:<region>:resource:<type>:<name>`; with `pattern`, wildcards may stand in the type and the name. */
-export function readResource(text: string, { pattern }: { readonly pattern: boolean }): Read<ResourceUrn> {
+export function readResource(text: string, options: { readonly pattern: boolean }): Read<ResourceUrn> {
+  return checked(text, (candidate) => resource(candidate, options))
+}
+
+function resource(text: string, { pattern }: { readonly pattern: boolean }): Read<ResourceUrn> {
   const strange = strangeCharacter(text) ?? tooMuch(text)
   if (strange) return { faults: [strange] }
   const head = urnHead(text, 'resource', 'urn:v1:eu:resource:<type>:<name>')
@@ -89,7 +93,11 @@ export function readResource(text: string, { pattern }: { readonly pattern: bool
 }
 
 /** Read `urn:v1:<region>:resourceGroup:<id>`; with `pattern`, wildcards may stand in the id. */
-export function readResourceGroup(text: string, { pattern }: { readonly pattern: boolean }): Read<ResourceGroupUrn> {
+export function readResourceGroup(text: string, options: { readonly pattern: boolean }): Read<ResourceGroupUrn> {
+  return checked(text, (candidate) => resourceGroup(candidate, options))
+}
+
+function resourceGroup(text: string, { pattern }: { readonly pattern: boolean }): Read<ResourceGroupUrn> {
   const strange = strangeCharacter(text) ?? tooMuch(text)
   if (strange) return { faults: [strange] }
   const head = urnHead(text, 'resourceGroup', 'urn:v1:eu:resourceGroup:<id>')
@@ -109,6 +117,10 @@ export function readResourceGroup(text: string, { pattern }: { readonly pattern:
 
 /** Read `urn:v1:<region>:permissionsGroup:<owner>:<name>`. It names one group; there are no patterns over them. */
 export function readPermissionsGroup(text: string): Read<PermissionsGroupUrn> {
+  return checked(text, permissionsGroup)
+}
+
+function permissionsGroup(text: string): Read<PermissionsGroupUrn> {
   const strange = strangeCharacter(text) ?? tooMuch(text)
   if (strange) return { faults: [strange] }
   const example = 'urn:v1:eu:permissionsGroup:<owner>:<name>'
