@@ -78,7 +78,9 @@ export function readAction(text: string, brand = 'svc'): Read<Action> {
   const star = text.indexOf('*')
   if (star >= 0) return { faults: [{ from: star, to: star + 1, message: 'a question names one action, not a pattern' }] }
   const fault = check(text, brand)
-  return fault ? { faults: [fault] } : { value: partsOfAction(text) }
+  if (!fault) return { value: partsOfAction(text) }
+  const { suggestion, ...rest } = fault
+  return { faults: [suggestion?.includes('*') ? rest : fault] }
 }
 
 /** Read an action pattern of `allow`, `except` or `deny`. */
@@ -123,7 +125,7 @@ function check(text: string, brand: string): Fault | undefined {
         ? 'the path is'
         : 'the last word of the path is'
   const suggestion = `${text.replace(/[:/]$/, '')}${states & SegmentStart && text.endsWith('/') ? '/' : ':'}*`
-  return whole(`incomplete: ${missing} missing: expected ${shape}`, suggestion)
+  return whole(`incomplete: ${missing} missing: expected ${shape}`, isLegal(suggestion) ? suggestion : undefined)
 }
 
 /** The likeliest legal text: capitals at the start of a product, a slash or dot for a colon, a doubled separator. */
@@ -138,6 +140,7 @@ function repair(text: string, at: number, states: number, brand: string): string
 }
 
 function isLegal(text: string): boolean {
+  if (tooMuch(text)) return false
   let states = ProductStart
   for (let i = 0; i < text.length && states; i++) states = text[i] === '*' ? afterWildcard(states) : step(states, text.charCodeAt(i))
   return (states & accepting) !== 0
