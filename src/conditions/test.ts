@@ -60,7 +60,7 @@ export function readConditionKey(
   text: string,
 ): { readonly value: ConditionKey; readonly faults?: undefined } | { readonly value?: undefined; readonly faults: readonly KeyProblem[] } {
   const fail = (part: KeyProblem['part'], from: number, to: number, message: string, suggestion?: string) => ({
-    faults: [{ part, from, to, message, ...(suggestion !== undefined && suggestion !== text && { suggestion }) }],
+    faults: [{ part, from, to, message, ...(suggestion !== undefined && readConditionKey(suggestion).value && { suggestion }) }],
   })
   const strange = text.startsWith('resource.Tag(') ? undefined : strangeCharacter(text)
   if (strange) return { faults: [{ ...strange, part: 'key' }] }
@@ -89,7 +89,7 @@ export function readConditionKey(
       open + 1,
       open + 1 + subject.parameter.length,
       `unknown time zone \`${subject.parameter}\`: expected an IANA name such as \`Europe/Paris\``,
-      near && text.replace(subject.parameter, () => near),
+      near && `${text.slice(0, open + 1)}${near}${text.slice(open + 1 + subject.parameter.length)}`,
     )
   }
   if (end === text.length) return { value: { subject, operator: 'EQ' } }
@@ -151,13 +151,10 @@ function likelyKey(text: string): string | undefined {
   }
   const tag = /^(?:resource\.)?tags?[.:/([]([^\])]+)[\])]?$/i.exec(text)
   if (tag) candidates.push(`resource.Tag(${tag[1]})`)
-  return (
-    candidates.find((c) => splitKey(c)) ??
-    nearest(
-      text,
-      Object.values(subjects).map((s) => s.text),
-    )
-  )
+  // Nobody means another subject by a tag that is written wrong.
+  if (!lower.startsWith('resource.tag'))
+    candidates.push(nearest(text, [...Object.keys(fixed), ...Object.keys(dateParts).map((part) => `date.${part}`)]) ?? '')
+  return candidates.find((candidate) => splitKey(candidate))
 }
 
 /** One comparison, understood: the key and the value it is held against. */
@@ -183,17 +180,21 @@ export function readTest(key: ConditionKey, text: string): Read<Test> {
     return { value: { subject, operator, values: items.map((item) => item.text) } }
   }
   const faults: Fault[] = []
+  // The text with every faulty item put right, up to `done`; undefined once one has no likely meaning.
+  let repaired: string | undefined = ''
+  let done = 0
   const numbers: number[] = []
   const addresses: AddressRange[] = []
   const expected = operator === 'IN_RANGE' ? 'a block such as `192.0.2.0/24`' : subjects[subject.kind].value
   for (const item of items) {
-    let suggestion: string | undefined
+    let meant: string | undefined
     if (subject.kind === 'ip') {
       const read = operator === 'IN_RANGE' ? readRange(item.text) : single(readAddress(item.text))
-      if (read) addresses.push(read)
-      else if (operator === 'IN_RANGE') suggestion = readAddress(item.text) && `${item.text}/${item.text.includes(':') ? 128 : 32}`
-      else if (readRange(item.text)) suggestion = undefined
-      if (read) continue
+      if (read) {
+        addresses.push(read)
+        continue
+      }
+      if (operator === 'IN_RANGE' && readAddress(item.text)) meant = `${item.text}/${item.text.includes(':') ? 128 : 32}`
     } else {
       const number =
         subject.kind === 'date' ? readDate(item.text) : subject.kind === 'weekday' ? readWeekday(item.text) : readHour(item.text)
@@ -202,18 +203,17 @@ export function readTest(key: ConditionKey, text: string): Read<Test> {
         continue
       }
       if (subject.kind === 'weekday')
-        suggestion =
+        meant =
           weekdays.find((d) => item.text.length >= 2 && d.toLowerCase().startsWith(item.text.toLowerCase())) ?? nearest(item.text, weekdays)
     }
     const message = item.text === '' ? `empty: expected ${expected}` : `\`${item.text}\` is not ${expected}`
-    faults.push({
-      from: item.from,
-      to: item.from + item.text.length,
-      message,
-      ...(suggestion && { suggestion: text.slice(0, item.from) + suggestion + text.slice(item.from + item.text.length) }),
-    })
+    faults.push({ from: item.from, to: item.from + item.text.length, message })
+    if (meant !== undefined && repaired !== undefined) repaired += text.slice(done, item.from) + meant
+    else repaired = undefined
+    done = item.from + item.text.length
   }
-  if (faults.length > 0) return { faults }
+  const suggestion = repaired === undefined ? undefined : repaired + text.slice(done)
+  if (faults.length > 0) return { faults: faults.map((fault) => ({ ...fault, ...(suggestion !== undefined && { suggestion }) })) }
   return { value: subject.kind === 'ip' ? { subject, operator, addresses } : { subject, operator, numbers } }
 }
 
