@@ -87,9 +87,9 @@ export function readInstant(text: string): number | undefined {
   const offset = (m[9] === '-' ? -1 : 1) * (offsetHour * 60 + offsetMinute)
   const midnight = new Date(0)
   midnight.setUTCFullYear(year, month - 1, day)
-  const time = midnight.getTime() + ((hour * 60 + minute - offset) * 60 + second) * 1000 + Math.floor(Number(`0.${m[7] ?? 0}`) * 1000)
-  if (second === 60 && (time - (time % 1000)) % 86_400_000 !== 0) return undefined
-  return time
+  const whole = midnight.getTime() + ((hour * 60 + minute - offset) * 60 + second) * 1000
+  if (second === 60 && whole % 86_400_000 !== 0) return undefined
+  return whole + Number((m[7] ?? '').slice(0, 3).padEnd(3, '0'))
 }
 
 function isDate(year: number, month: number, day: number): boolean {
