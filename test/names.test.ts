@@ -1,0 +1,829 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { partsOfAction, printAction, readAction, readActionPattern } from '../src/actions/action.ts'
+import { printAddress, printRange, readAddress, readRange } from '../src/conditions/address.ts'
+import { printConditionKey, readConditionKey, readTest, subjects } from '../src/conditions/test.ts'
+import { isZone, readDate, readInstant, readWeekday } from '../src/conditions/time.ts'
+import { glob, matches } from '../src/glob.ts'
+import { type Fault, longestName, type Read, visible } from '../src/names.ts'
+import { printIdentity, readIdentity } from '../src/urn/identity.ts'
+import {
+  printPermissionsGroup,
+  printResource,
+  printResourceGroup,
+  readPermissionsGroup,
+  readResource,
+  readResourceGroup,
+  readResourcePattern,
+} from '../src/urn/resource.ts'
+
+/** Every grammar of a name, as it reads a text. */
+const grammars = {
+  'identity pattern': (text: string) => readIdentity(text, { pattern: true }),
+  identity: (text: string) => readIdentity(text, { pattern: false }),
+  'resource pattern': readResourcePattern,
+  resource: (text: string) => readResource(text, { pattern: false }),
+  'resource group': (text: string) => readResourceGroup(text, { pattern: false }),
+  'permissions group': readPermissionsGroup,
+  'action pattern': (text: string) => readActionPattern(text),
+  action: (text: string) => readAction(text),
+  key: readConditionKey,
+  ...Object.fromEntries(
+    ['request.IP', 'request.IP.IN', 'request.IP.IN_RANGE', 'date.Hour', 'date.Hour.IN', 'date.Date', 'date.WeekDay', 'date.WeekDay.IN'].map(
+      (key) => [key, (text: string) => readTest(keyOf(key), text)],
+    ),
+  ),
+} as Readonly<Record<string, (text: string) => Read<unknown>>>
+
+function keyOf(text: string) {
+  const { value } = readConditionKey(text)
+  if (!value) throw new Error(`no key: ${text}`)
+  return value
+}
+
+const isLegal = (grammar: string, text: string) => grammars[grammar]?.(text).faults === undefined
+
+describe('a name that is read and printed is the same name', () => {
+  test.each([
+    'urn:v1:eu:identity:account:xx1111-svc',
+    'urn:v1:ca:identity:account:*',
+    'urn:v1:ca:identity:account:xx*',
+    'urn:v1:eu:identity:user:xx1111-svc/ann',
+    'urn:v1:eu:identity:user:xx1111-svc/provider/ann@example.org',
+    'urn:v1:eu:identity:user:xx1111-svc/*',
+    'urn:v1:eu:identity:user:xx1111-svc/an*',
+    'urn:v1:eu:identity:user:*',
+    'urn:v1:us:identity:group:xx1111-svc/read only',
+    'urn:v1:eu:identity:group:xx1111-svc/équipe.réseau@例',
+    'urn:v1:eu:identity:group:xx1111-svc/*',
+    'urn:v1:eu:identity:credential:xx1111-svc/oauth2-0123456789abcdef',
+    'urn:v1:eu:identity:credential:xx1111-svc/oauth2-EU.0123456789abcdef',
+    'urn:v1:eu:identity:credential:xx1111-svc/oauth2-*',
+    'urn:v1:eu:identity:credential:xx1111-svc/*',
+    'urn:v1:north-1:identity:account:1',
+  ])('identity %s', (text) => {
+    const { value } = readIdentity(text, { pattern: true })
+    expect(value && printIdentity(value)).toBe(text)
+    expect(readIdentity(text, { pattern: false }).value !== undefined).toBe(!text.includes('*'))
+  })
+
+  test.each([
+    'urn:v1:eu:resource:vps:vps-5b48d78b.vps.example.net',
+    'urn:v1:eu:resource:ldp/stream:5f1a',
+    'urn:v1:eu:resource:ip:10.0.0.0/8',
+    'urn:v1:eu:resource:ip:2001:db8::/32',
+    'urn:v1:eu:resource:domain:example.org',
+    'urn:v1:eu:resource:x:a b',
+    'urn:v1:eu:resource:x:?[]{}!$^|()',
+    'urn:v1:eu:resource:*',
+    'urn:v1:eu:resource:*:*',
+    'urn:v1:eu:resource:vps:*',
+    'urn:v1:eu:resource:vps:vps-5b*',
+    'urn:v1:eu:resource:*:vps-1',
+    'urn:v1:eu:resource:vps:a*b*c',
+  ])('resource %s', (text) => {
+    const { value } = readResourcePattern(text)
+    expect(value?.kind).toBe('resource')
+    expect(value?.kind === 'resource' && printResource(value)).toBe(text)
+    expect(readResource(text, { pattern: false }).value !== undefined).toBe(!text.includes('*'))
+  })
+
+  test.each([
+    'urn:v1:eu:resourceGroup:3f2504e0-4f89-11d3-9a0c-0305e82c3301',
+    'urn:v1:eu:resourceGroup:any text',
+    'urn:v1:ca:resourceGroup:*',
+    'urn:v1:eu:resourceGroup:a:b',
+  ])('resource group %s', (text) => {
+    const { value } = readResourcePattern(text)
+    expect(value?.kind).toBe('group')
+    expect(value?.kind === 'group' && printResourceGroup(value)).toBe(text)
+  })
+
+  test.each([
+    'urn:v1:eu:permissionsGroup:svc:globalReadAccess',
+    'urn:v1:eu:permissionsGroup:xx1111-svc:my group',
+    'urn:v1:eu:permissionsGroup:a:b:c',
+  ])('permissions group %s', (text) => {
+    const { value } = readPermissionsGroup(text)
+    expect(value && printPermissionsGroup(value)).toBe(text)
+  })
+
+  test.each([
+    'vps:apisvc:get',
+    'webHosting:apisvc:attachedDomain/get',
+    'p2:openstack:a.b_c-d/e',
+    'kmip:kmip:Get',
+    'a:b:c?',
+    'vps:apisvc:ips/get?ip=1.2.3.4/5:6 *'.replace(' *', ''),
+    'a:b:c?d?e/:',
+  ])('action %s', (text) => {
+    const { value } = readAction(text)
+    expect(value && printAction(value)).toBe(text)
+    expect(value).toEqual(partsOfAction(text))
+    expect(readActionPattern(text).value?.text).toBe(text)
+  })
+
+  test.each([
+    ['resource.Tag(env)', 'resource.Tag(env)'],
+    ['resource.Tag(env).EQ', 'resource.Tag(env)'],
+    ['resource.Tag(a).b)', 'resource.Tag(a).b)'],
+    ['resource.Tag(svc:env x)', 'resource.Tag(svc:env x)'],
+    ['resource.Tag(env).starts_with', 'resource.Tag(env).STARTS_WITH'],
+    ['resource.Name', 'resource.Name'],
+    ['resource.Name.In', 'resource.Name.IN'],
+    ['resource.Type.ENDS_WITH', 'resource.Type.ENDS_WITH'],
+    ['request.IP', 'request.IP'],
+    ['request.IP.in_range', 'request.IP.IN_RANGE'],
+    ['date.Hour', 'date(UTC).Hour'],
+    ['date().Hour', 'date(UTC).Hour'],
+    ['date(Europe/Paris).Hour.before', 'date(Europe/Paris).Hour.BEFORE'],
+    ['date(America/Argentina/Buenos_Aires).WeekDay.IN', 'date(America/Argentina/Buenos_Aires).WeekDay.IN'],
+    ['date(UTC).Date.AFTER', 'date(UTC).Date.AFTER'],
+  ])('condition key %s is %s', (text, printed) => {
+    const key = keyOf(text)
+    expect(printConditionKey(key)).toBe(printed)
+    expect(keyOf(printed)).toEqual(key)
+  })
+
+  test('every subject with each of its operators', () => {
+    for (const [kind, { text, operators }] of Object.entries(subjects)) {
+      for (const operator of operators) {
+        const written = `${text.replace('<key>', 'k').replace('<zone>', 'Europe/Paris')}.${operator}`
+        expect(keyOf(written)).toMatchObject({ subject: { kind }, operator })
+      }
+    }
+  })
+})
+
+/** What is wrong with a text: the part, a piece of the message, and what is suggested. */
+type Row = readonly [grammar: string, text: string, part: string, says: string, suggests?: string]
+const user = 'urn:v1:eu:identity:user:a/b'
+const long = 'a'.repeat(longestName + 1)
+
+const malformed: readonly Row[] = [
+  ['identity pattern', '', '', 'empty: expected'],
+  ['identity pattern', ' ', ' ', 'empty: expected'],
+  ['identity pattern', '*', '*', 'a bare `*` is refused'],
+  ['identity pattern', 'bob', 'bob', 'not a URN: expected'],
+  ['identity pattern', 'urn:v1:eu', 'urn:v1:eu', 'not a URN of this kind'],
+  ['identity pattern', 'urn:v1:eu:identity', 'urn:v1:eu:identity', 'ends after `identity`'],
+  ['identity pattern', 'URN:v1:eu:identity:user:a/b', 'URN', 'the prefix is `URN`', user],
+  ['identity pattern', 'urn:v2:eu:identity:user:a/b', 'v2', 'the version is `v2`', user],
+  ['identity pattern', 'urn::eu:identity:user:a/b', ':', 'the version is missing', user],
+  ['identity pattern', 'urn:v1::identity:user:a/b', ':', 'the region is missing'],
+  ['identity pattern', 'urn:v1:EU:identity:user:a/b', 'EU', 'the region `EU` is malformed', user],
+  ['identity pattern', 'urn:v1:e u:identity:user:a/b', 'e u', 'the region `e u` is malformed', user],
+  ['identity pattern', 'urn:v1:*:identity:user:a/b', '*', 'a wildcard cannot stand in the region'],
+  ['identity pattern', 'urn:*:eu:identity:user:a/b', '*', 'a wildcard cannot stand in the version'],
+  ['identity pattern', '*:v1:eu:identity:user:a/b', '*:v1:eu:identity:user:a/b', 'not a URN'],
+  ['identity pattern', 'urn:v1:eu:*:user:a/b', '*', 'a wildcard cannot stand in the word'],
+  ['identity pattern', 'urn:v1:eu:Identity:user:a/b', 'Identity', 'expected `identity`', user],
+  ['identity pattern', 'urn:v1:eu:resource:vps:a', 'resource', 'expected `identity`'],
+  ['identity pattern', 'urn:v1:eu:identity:usr:a/b', 'usr', 'no kind of identity', user],
+  ['identity pattern', 'urn:v1:eu:identity:User:a/b', 'User', 'no kind of identity', user],
+  ['identity pattern', 'urn:v1:eu:identity:role:a/b', 'role', 'expected account, user, group, credential'],
+  ['identity pattern', 'urn:v1:eu:identity:*', '*', 'a wildcard cannot stand for the kind'],
+  ['identity pattern', 'urn:v1:eu:identity:user', 'user', 'the id is missing'],
+  ['identity pattern', 'urn:v1:eu:identity:account:', 'account:', 'an account is written'],
+  ['identity pattern', 'urn:v1:eu:identity:user:a', 'a', 'the part after the account id is missing'],
+  ['identity pattern', 'urn:v1:eu:identity:user:a/', '/', 'the part after the account id is empty'],
+  ['identity pattern', 'urn:v1:eu:identity:user:a/ b', ' b', 'padded with blanks'],
+  ['identity pattern', 'urn:v1:eu:identity:user:/b', '/', 'the account id is missing'],
+  ['identity pattern', 'urn:v1:eu:identity:user:a b/c', 'a b', 'the account id is malformed'],
+  ['identity pattern', 'urn:v1:eu:identity:user:a:b/c', 'a:b', 'the account id is malformed'],
+  ['identity pattern', 'urn:v1:eu:identity:group:\u0430b/c', '\u0430b', 'the account id is malformed'],
+  ['identity pattern', `${user} `, `${user} `, 'padded with blanks', user],
+  ['identity pattern', ` ${user}`, ` ${user}`, 'padded with blanks', user],
+  ['identity pattern', 'urn:v1:eu:identity:account:a/b', '/b', 'an account has nothing after its id', 'urn:v1:eu:identity:account:a'],
+  ['identity pattern', 'urn:v1:eu:identity:user:a/*b', '*', 'a wildcard may only end an identity', 'urn:v1:eu:identity:user:a/*'],
+  ['identity pattern', 'urn:v1:eu:identity:user:*/b', '*', 'a wildcard may only end an identity', 'urn:v1:eu:identity:user:*'],
+  ['identity pattern', `${user}\u200b`, '\u200b', 'U+200B (`\\u{200b}`)'],
+  ['identity pattern', `${user}\t`, '\t', 'U+0009'],
+  ['identity pattern', `${user}\n`, '\n', 'U+000A'],
+  ['identity pattern', 'urn:v1:eu:identity:group:a/\u202eb', '\u202e', 'U+202E'],
+  ['identity pattern', `urn:v1:eu:identity:user:${long}`, `urn:v1:eu:identity:user:${long}`, 'longer than 2048'],
+  ['identity', 'urn:v1:eu:identity:user:a/*', '*', 'a question names one identity'],
+  ['identity', '*', '*', 'a bare `*` is refused'],
+
+  ['resource pattern', '*', '*', 'a bare `*` is refused', 'urn:v1:eu:resource:*'],
+  ['resource pattern', 'vps-1', 'vps-1', 'not a URN'],
+  ['resource pattern', 'arn:v1:eu:resource:vps:a', 'arn:v1:eu:resource:vps:a', 'not a URN'],
+  ['resource pattern', 'urn:v1:eu:resource', 'urn:v1:eu:resource', 'ends after `resource`'],
+  ['resource pattern', 'urn:v1:eu:resource:', ':', 'the resource type is missing'],
+  ['resource pattern', 'urn:v1:eu:resource:vps', 'vps', 'the resource name is missing', 'urn:v1:eu:resource:vps:*'],
+  ['resource pattern', 'urn:v1:eu:resource:vps:', 'vps:', 'the resource name is missing', 'urn:v1:eu:resource:vps:*'],
+  ['resource pattern', 'urn:v1:eu:resource:*:', '*:', 'the resource name is missing', 'urn:v1:eu:resource:*:*'],
+  ['resource pattern', 'urn:v1:eu:resource::a', ':', 'the resource type is missing'],
+  ['resource pattern', 'urn:v1:eu:resource:v ps:a', 'v ps', 'the resource type is malformed'],
+  ['resource pattern', 'urn:v1:eu:resource:vps/:a', 'vps/', 'the resource type is malformed'],
+  ['resource pattern', 'urn:v1:eu:resource:/vps:a', '/vps', 'the resource type is malformed'],
+  ['resource pattern', 'urn:v1:eu:resource:1vps:a', '1vps', 'the resource type is malformed'],
+  ['resource pattern', 'urn:v1:eu:resource:vps: a', ' a', 'padded with blanks', 'urn:v1:eu:resource:vps:a'],
+  ['resource pattern', 'urn:v1:eu:resource:vps:é', 'é', 'U+00E9 (`é`)'],
+  ['resource pattern', 'urn:v1:eu:resource:vps:\0', '\0', 'U+0000'],
+  ['resource pattern', 'urn:v1:eu:resource:vps:😀', '😀', 'U+1F600'],
+  ['resource pattern', 'urn:v1:*:resource:*', '*', 'a wildcard cannot stand in the region'],
+  ['resource pattern', 'urn:v1:eu:ressource:vps:a', 'ressource', 'expected `resource`', 'urn:v1:eu:resource:vps:a'],
+  ['resource pattern', 'urn:v1:eu:resourcegroup:x', 'resourcegroup', 'expected `resourceGroup`', 'urn:v1:eu:resourceGroup:x'],
+  ['resource pattern', 'urn:v1:eu:resourceGroup:', 'urn:v1:eu:resourceGroup:', 'the id of the resource group is missing'],
+  ['resource pattern', 'urn:v1:*:resourceGroup:x', '*', 'a wildcard cannot stand in the region'],
+  ['resource pattern', 'urn:v1:eu:resource:vps:*1*2*3*4*5*6*7*8*9', '*', 'more than 8 wildcards'],
+  ['resource', 'urn:v1:eu:resource:vps:*', '*', 'a question names one resource'],
+  ['resource', 'urn:v1:eu:resource:vps', 'vps', 'the resource name is missing'],
+  ['resource', 'urn:v1:eu:resourceGroup:x', 'resourceGroup', 'expected `resource`'],
+  ['resource group', '*', '*', 'a bare `*` is refused'],
+  ['resource group', 'urn:v1:eu:resourceGroup:*', '*', 'defined under one id'],
+  ['permissions group', 'urn:v1:eu:permissionsGroup:a', 'a', 'the owner or the name is missing'],
+  ['permissions group', 'urn:v1:eu:permissionsGroup::n', ':n', 'the owner or the name is missing'],
+  ['permissions group', 'urn:v1:eu:permissionsGroup:a:', 'a:', 'the owner or the name is missing'],
+  ['permissions group', 'urn:v1:eu:permissionsGroup:a:*', '*', 'without a wildcard'],
+  [
+    'permissions group',
+    'urn:v1:eu:permissionGroup:a:b',
+    'permissionGroup',
+    'expected `permissionsGroup`',
+    'urn:v1:eu:permissionsGroup:a:b',
+  ],
+
+  ['action pattern', '', '', 'empty: expected `<product>:apisvc:<path>` or `<product>:*`'],
+  ['action pattern', 'vps', 'vps', 'the namespace and the path are missing', 'vps:*'],
+  ['action pattern', 'vps:', 'vps:', 'the path is missing', 'vps:*'],
+  ['action pattern', 'vps:apisvc', 'vps:apisvc', 'the path is missing', 'vps:apisvc:*'],
+  ['action pattern', 'vps:apisvc:', 'vps:apisvc:', 'the last word of the path is missing', 'vps:apisvc:*'],
+  ['action pattern', 'vps:apisvc:a/', 'vps:apisvc:a/', 'the last word of the path is missing', 'vps:apisvc:a/*'],
+  ['action pattern', 'vps:apisvc:/a', '/', 'expected a word of the path', 'vps:apisvc:a'],
+  ['action pattern', 'vps:apisvc:a//b', '/', 'expected a word of the path', 'vps:apisvc:a/b'],
+  ['action pattern', 'Vps:apisvc:get', 'V', 'starts with a lower-case letter', 'vps:apisvc:get'],
+  ['action pattern', 'vps/apisvc/get', '/', 'in the product', 'vps:apisvc:apisvc/get'],
+  ['action pattern', 'vps:apisvc/get', '/', 'in the namespace', 'vps:apisvc:get'],
+  ['action pattern', 'vps::get', ':', 'a namespace such as `apisvc`'],
+  ['action pattern', 'vps:apisvc:get ', ' ', 'a blank in an action', 'vps:apisvc:get'],
+  ['action pattern', 'vps:apisvc:{a,b}', '{', 'expected a word of the path'],
+  ['action pattern', 'vps:apisvc:gét', 'é', 'U+00E9'],
+  ['action pattern', 'vps:apisvc:get\u200b', '\u200b', 'U+200B'],
+  ['action pattern', 'vps-*', '-', 'in the product', 'vps*'],
+  ['action pattern', 'a*b*c*d*e*f*g*h*i*j', '*', 'more than 8 wildcards'],
+  ['action pattern', long, long, 'longer than 2048'],
+  ['action', 'vps:*', '*', 'a question names one action'],
+  ['action', 'vps', 'vps', 'the namespace and the path are missing'],
+
+  ['key', '', '', 'unknown condition key'],
+  ['key', 'sourceIP', 'sourceIP', 'unknown condition key `sourceIP`'],
+  ['key', 'resource.tag(a)', 'resource.tag(a)', 'unknown condition key', 'resource.Tag(a)'],
+  ['key', 'resource.Tags(a)', 'resource.Tags(a)', 'unknown condition key', 'resource.Tag(a)'],
+  ['key', 'resource.Tag[a]', 'resource.Tag[a]', 'unknown condition key', 'resource.Tag(a)'],
+  ['key', 'tag:a', 'tag:a', 'unknown condition key', 'resource.Tag(a)'],
+  ['key', 'resource.Tag', 'resource.Tag', 'unknown condition key'],
+  ['key', 'resource.Tag()', 'resource.Tag()', 'the tag key is missing'],
+  ['key', 'resource.Tag(a).CONTAINS', 'CONTAINS', 'no operator of `resource.Tag(a)`'],
+  ['key', 'resource.Tag(a).START_WITH', 'START_WITH', 'no operator', 'resource.Tag(a).STARTS_WITH'],
+  ['key', 'resource.Tag(a).IN', 'IN', 'expected `EQ`, `STARTS_WITH`, `ENDS_WITH`'],
+  ['key', 'resource.name', 'resource.name', 'unknown condition key', 'resource.Name'],
+  ['key', 'Resource.Name.starts_with', 'Resource.Name.starts_with', 'unknown condition key', 'resource.Name.starts_with'],
+  ['key', 'resource.Name.LT', 'LT', 'no operator of `resource.Name`'],
+  ['key', 'request.ip', 'request.ip', 'unknown condition key', 'request.IP'],
+  ['key', 'request.IP.IN_RANG', 'IN_RANG', 'no operator', 'request.IP.IN_RANGE'],
+  ['key', 'date.weekday', 'date.weekday', 'unknown condition key', 'date.WeekDay'],
+  ['key', 'Date().Hour', 'Date().Hour', 'unknown condition key', 'date().Hour'],
+  ['key', 'date.Hour(Europe/Paris)', 'date.Hour(Europe/Paris)', 'unknown condition key', 'date(Europe/Paris).Hour'],
+  ['key', 'date(Europe/Pari).Hour', 'Europe/Pari', 'unknown time zone `Europe/Pari`', 'date(Europe/Paris).Hour'],
+  ['key', 'date(+01:00).Hour', '+01:00', 'unknown time zone'],
+  ['key', 'date(Mars/Olympus).Hour', 'Mars/Olympus', 'unknown time zone'],
+  ['key', 'date(UTC).Date.LT', 'LT', 'no operator of `date(UTC).Date`'],
+  ['key', '\u200brequest.IP', '\u200b', 'U+200B'],
+
+  ['request.IP', '010.0.0.1', '010.0.0.1', 'is not an IP address'],
+  ['request.IP', '10.0.0.0/8', '10.0.0.0/8', 'is not an IP address'],
+  ['request.IP', '', '', 'empty: expected an IP address'],
+  ['request.IP.IN', '10.0.0.1, 10.0.0.256', '10.0.0.256', 'is not an IP address'],
+  ['request.IP.IN', '10.0.0.1,', '', 'empty: expected an IP address'],
+  ['request.IP.IN_RANGE', '10.0.0.1', '10.0.0.1', 'is not a block', '10.0.0.1/32'],
+  ['request.IP.IN_RANGE', '::1', '::1', 'is not a block', '::1/128'],
+  ['request.IP.IN_RANGE', '10.0.0.0/33', '10.0.0.0/33', 'is not a block'],
+  ['date.Hour', '24', '24', 'is not an hour from 0 to 23'],
+  ['date.Hour', '-1', '-1', 'is not an hour'],
+  ['date.Hour', ' 1', ' 1', 'is not an hour'],
+  ['date.Hour.IN', '1,x,3', 'x', 'is not an hour'],
+  ['date.Date', '2026-02-29', '2026-02-29', 'is not a date'],
+  ['date.Date', '01/02/2026', '01/02/2026', 'is not a date'],
+  ['date.WeekDay', 'Mon', 'Mon', 'is not an English weekday', 'Monday'],
+  ['date.WeekDay', 'Mondya', 'Mondya', 'is not an English weekday', 'Monday'],
+  ['date.WeekDay', 'lundi', 'lundi', 'is not an English weekday'],
+  ['date.WeekDay.IN', 'mon , Sunday,tues', 'mon', 'is not an English weekday', 'Monday , Sunday,Tuesday'],
+  ['date.WeekDay.IN', 'mon, lundi', 'mon', 'is not an English weekday'],
+]
+
+const short = (text: string) => visible(text.length > 60 ? `${text.slice(0, 40)}… (${text.length})` : text)
+
+describe('a malformed name is shown where it is wrong, with what was expected and meant', () => {
+  test.each(malformed.map((row) => [`${row[0]}: ${JSON.stringify(short(row[1]))}`, row] as const))(
+    '%s',
+    (_, [grammar, text, part, says, suggests]) => {
+      const faults = grammars[grammar]?.(text).faults ?? []
+      const [first] = faults
+      expect(first?.message).toContain(says)
+      expect(first && text.slice(first.from, first.to)).toBe(part)
+      expect(first?.suggestion).toBe(suggests)
+      if (suggests !== undefined) expect(isLegal(grammar, suggests)).toBe(true)
+    },
+  )
+
+  test('there are many of them', () => {
+    expect(malformed.length).toBeGreaterThan(130)
+    for (const grammar of Object.keys(grammars))
+      expect(
+        malformed.some((row) => row[0] === grammar),
+        grammar,
+      ).toBe(true)
+  })
+
+  test('several faults at once, each with the text in which all are put right', () => {
+    const { faults = [] } = readIdentity('URN:v2:EU:identity:user:a/b', { pattern: true })
+    expect(faults.map(({ from, to }) => [from, to])).toEqual([
+      [0, 3],
+      [4, 6],
+      [7, 9],
+    ])
+    expect(new Set(faults.map((fault) => fault.suggestion))).toEqual(new Set([user]))
+  })
+
+  test.each(['identity pattern', 'action pattern', 'resource pattern'])('a stray character is told from a wrong name: %s', (grammar) => {
+    const stray = (text: string) => grammars[grammar]?.(text).faults?.map((fault) => fault.stray)
+    expect(stray('urn:v1:eu:x\u200b')).toEqual([true])
+    expect(stray('9')?.includes(true)).toBe(false)
+  })
+})
+
+describe('any text', () => {
+  // Texts of the pieces that names are made of get further into a grammar than random ones.
+  const pieces = [
+    'urn',
+    ':',
+    'v1',
+    'eu',
+    'identity',
+    'resource',
+    'resourceGroup',
+    'permissionsGroup',
+    'user',
+    'account',
+    'credential',
+    'oauth2-',
+    '/',
+    '*',
+    'a',
+    'B',
+    '1',
+    ' ',
+    '.',
+    ',',
+    '?',
+    '-',
+    'vps',
+    'apisvc',
+    'get',
+    'resource.Tag(',
+    ')',
+    'request.IP',
+    'date(',
+    'Europe/Paris',
+    '.Hour',
+    '.IN',
+    'é',
+    '\u200b',
+    '10.0.0.1',
+    '/8',
+    'Monday',
+    '2026-01-01',
+    '\ud800',
+    '😀',
+    '',
+  ]
+  const texts = fc.oneof(
+    { weight: 3, arbitrary: fc.array(fc.constantFrom(...pieces), { maxLength: 14 }).map((list) => list.join('')) },
+    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+    {
+      weight: 3,
+      arbitrary: fc
+        .tuple(
+          fc.constantFrom(...malformed.map((row) => row[1]), user, 'urn:v1:eu:resource:vps:a', 'vps:apisvc:get'),
+          fc.nat(60),
+          fc.nat(2),
+          fc.constantFrom(...pieces),
+        )
+        .map(([text, at, drop, put]) => text.slice(0, at) + put + text.slice(at + drop)),
+    },
+  )
+
+  test.each(Object.entries(grammars))('is read without a throw, and what is suggested is legal: %s', (grammar, read) => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const { value, faults } = read(text)
+        if (faults === undefined) return value !== undefined
+        return faults.length > 0 && faults.every((fault) => isSound(grammar, text, fault))
+      }),
+      { numRuns: 1500 },
+    )
+  })
+
+  function isSound(grammar: string, text: string, { from, to, message, suggestion }: Fault): boolean {
+    const isInside = from >= 0 && from <= to && to <= text.length && (from < to || to === 0 || /empty|``/.test(message))
+    const isWorded = /^[^A-Z]/.test(message) && !message.endsWith('.')
+    return isInside && isWorded && (suggestion === undefined || (suggestion !== text && isLegal(grammar, suggestion)))
+  }
+})
+
+describe('which actions and patterns are legal', () => {
+  /** The grammar of the policy language, section 1, word for word. */
+  const action = /^[a-z][A-Za-z0-9]*:[A-Za-z][A-Za-z0-9]*:[A-Za-z0-9._-]+(\/[A-Za-z0-9._-]+)*(\?.*)?$/
+
+  function words(letters: string, longest: number): string[] {
+    const out = ['']
+    for (let from = 0, length = 0; length < longest; length++) {
+      const to = out.length
+      for (; from < to; from++) for (const letter of letters) out.push(out[from] + letter)
+    }
+    return out
+  }
+
+  test.each(['', 'a:a:', 'a:a:a/'])('an action is, exactly when the grammar says so: every text that starts with %j', (start) => {
+    for (const text of words('aA1.:/?-', start === '' ? 6 : 4).map((word) => start + word)) {
+      expect(readAction(text).faults === undefined, text).toBe(action.test(text))
+    }
+  })
+
+  test('a pattern is, exactly when it matches some legal action: every pattern of four characters', () => {
+    const actions = words('a:/?', 9).filter((text) => action.test(text))
+    expect(actions.length).toBeGreaterThan(200)
+    let legal = 0
+    for (const text of words('a:/?*', 4)) {
+      const pattern = glob(text)
+      const matchesSome = actions.some((candidate) => matches(pattern, candidate))
+      if (matchesSome) legal++
+      expect(readActionPattern(text).faults === undefined, text).toBe(matchesSome)
+    }
+    expect(legal).toBeGreaterThan(100)
+  })
+})
+
+describe('addresses', () => {
+  const accepted: readonly (readonly [text: string, printed: string])[] = [
+    ['0.0.0.0', '0.0.0.0'],
+    ['255.255.255.255', '255.255.255.255'],
+    ['10.0.0.1', '10.0.0.1'],
+    ['192.0.2.1', '192.0.2.1'],
+    ['1.2.3.4', '1.2.3.4'],
+    ['127.0.0.1', '127.0.0.1'],
+    ['100.100.100.100', '100.100.100.100'],
+    ['::', '::'],
+    ['::1', '::1'],
+    ['1::', '1::'],
+    ['2001:db8::1', '2001:db8::1'],
+    ['2001:DB8::A', '2001:db8::a'],
+    ['2001:0db8:0000:0000:0000:0000:0000:0001', '2001:db8::1'],
+    ['2001:db8:0:0:1:0:0:1', '2001:db8::1:0:0:1'],
+    ['2001:db8:0:1:1:1:1:1', '2001:db8:0:1:1:1:1:1'],
+    ['fe80::1', 'fe80::1'],
+    ['ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['1:2:3:4:5:6:7::', '1:2:3:4:5:6:7:0'],
+    ['::2:3:4:5:6:7:8', '0:2:3:4:5:6:7:8'],
+    ['1:2:3:4:5:6:7:8', '1:2:3:4:5:6:7:8'],
+    ['::ffff:10.0.0.1', '10.0.0.1'],
+    ['::FFFF:10.0.0.1', '10.0.0.1'],
+    ['::ffff:a00:1', '10.0.0.1'],
+    ['0:0:0:0:0:ffff:10.0.0.1', '10.0.0.1'],
+    ['0:0:0:0:0:ffff:a00:1', '10.0.0.1'],
+    ['::10.0.0.1', '::a00:1'],
+    ['64:ff9b::192.0.2.33', '64:ff9b::c000:221'],
+    ['1:2:3:4:5:6:1.2.3.4', '1:2:3:4:5:6:102:304'],
+    ['::fffe:10.0.0.1', '::fffe:a00:1'],
+    ['::ffff:0:0', '0.0.0.0'],
+  ]
+  test.each(accepted)('%s is %s', (text, printed) => {
+    const address = readAddress(text)
+    expect(address && printAddress(address)).toBe(printed)
+    expect(readAddress(printed)).toEqual(address)
+  })
+
+  const refused = [
+    '',
+    ' ',
+    '1',
+    '10',
+    '10.1',
+    '10.0.1',
+    '10.0.0.0.1',
+    '10.0.0.',
+    '.10.0.0.1',
+    '10..0.1',
+    '10.0.0.1.',
+    '010.0.0.1',
+    '10.00.0.1',
+    '10.0.0.01',
+    '00.0.0.0',
+    '0x7f.0.0.1',
+    '0x7f.1',
+    '0x7f000001',
+    '2130706433',
+    '017700000001',
+    '256.0.0.1',
+    '10.0.0.256',
+    '10.0.0.999',
+    '10.0.0.1000',
+    '-1.0.0.1',
+    '+1.0.0.1',
+    '1e1.0.0.1',
+    '10.0.0.1 ',
+    ' 10.0.0.1',
+    '10.0.0.1\n',
+    '10.0.0.1\0',
+    '10. 0.0.1',
+    '10.0.0.1/32',
+    '10.0.0.1:80',
+    '[10.0.0.1]',
+    '１０.0.0.1',
+    '10。0。0。1',
+    '١٠.0.0.1',
+    'localhost',
+    'a.b.c.d',
+    ':',
+    ':::',
+    '::::',
+    '1:2',
+    '1:2:3:4:5:6:7',
+    '1:2:3:4:5:6:7:8:9',
+    '1:2:3:4:5:6:7:8::',
+    '::1:2:3:4:5:6:7:8',
+    '1:2:3:4::5:6:7:8',
+    '1::2::3',
+    ':1::',
+    '::1:',
+    '1:',
+    ':1',
+    '12345::',
+    '::12345',
+    '::g',
+    '::-1',
+    '::1%eth0',
+    'fe80::1%25eth0',
+    'fe80::1%',
+    '[::1]',
+    '[::1]:80',
+    '::1/128',
+    ' ::1',
+    '::1 ',
+    '::1\n',
+    '::ffff:010.0.0.1',
+    '::ffff:10.0.0',
+    '::ffff:10.0.0.256',
+    '::ffff:10.0.0.1.2',
+    '::10.0.0.1:1',
+    '10.0.0.1::',
+    '1.2.3.4:5:6:7:8:9:10',
+    '1:2:3:4:5:6:7:1.2.3.4',
+    '::ffff:0x0a.0.0.1',
+    '::٠',
+    '0000:00000::',
+    '::ffff:1.2.3.4%1',
+  ]
+  test.each(refused)('%j is none', (text) => {
+    expect(readAddress(text)).toBeUndefined()
+  })
+
+  test('120 forms and more are tried', () => {
+    expect(accepted.length + refused.length + blocks.length + badBlocks.length).toBeGreaterThanOrEqual(120)
+  })
+
+  const blocks: readonly (readonly [block: string, printed: string, size: bigint, hostBits: boolean])[] = [
+    ['0.0.0.0/0', '0.0.0.0/0', 1n << 32n, false],
+    ['10.0.0.0/8', '10.0.0.0/8', 1n << 24n, false],
+    ['10.1.2.3/8', '10.0.0.0/8', 1n << 24n, true],
+    ['192.0.2.0/24', '192.0.2.0/24', 256n, false],
+    ['192.0.2.255/31', '192.0.2.254/31', 2n, true],
+    ['192.0.2.1/32', '192.0.2.1/32', 1n, false],
+    ['128.0.0.0/1', '128.0.0.0/1', 1n << 31n, false],
+    ['::/0', '::/0', 1n << 128n, false],
+    ['2001:db8::/32', '2001:db8::/32', 1n << 96n, false],
+    ['2001:db8::1/32', '2001:db8::/32', 1n << 96n, true],
+    ['::1/128', '::1/128', 1n, false],
+    ['::ffff:10.0.0.0/104', '10.0.0.0/8', 1n << 24n, false],
+    ['::ffff:0:0/96', '0.0.0.0/0', 1n << 32n, false],
+    ['::ffff:10.0.0.1/128', '10.0.0.1/32', 1n, false],
+  ]
+  test.each(blocks)('%s is %s', (text, printed, size, hostBits) => {
+    const range = readRange(text)
+    expect(range && printRange(range)).toBe(printed)
+    expect(range && range.last - range.first + 1n).toBe(size)
+    expect(range?.hostBits).toBe(hostBits)
+  })
+
+  const badBlocks = [
+    '',
+    '/',
+    '/8',
+    '10.0.0.0',
+    '10.0.0.0/',
+    '10.0.0.0/33',
+    '10.0.0.0/-1',
+    '10.0.0.0/08',
+    '10.0.0.0/+8',
+    '10.0.0.0/8 ',
+    '10.0.0.0 /8',
+    '10.0.0.0/8/8',
+    '10.0.0.0/255.0.0.0',
+    '10/8',
+    '10.0.0/24',
+    '::/129',
+    '::/',
+    '::',
+    '2001:db8::/032',
+    'fe80::%1/64',
+    '10.0.0.0/1e1',
+    '10.0.0.0/8.0',
+    '0x0a.0.0.0/8',
+  ]
+  test.each(badBlocks)('%j is no block', (text) => {
+    expect(readRange(text)).toBeUndefined()
+  })
+
+  test('reading what is printed gives the address back, in both families', () => {
+    const four = fc.bigInt({ min: 0n, max: (1n << 32n) - 1n }).map((value) => ({ family: 4 as const, value }))
+    const six = fc
+      .tuple(fc.bigInt({ min: 0n, max: (1n << 128n) - 1n }), fc.bigInt({ min: 0n, max: (1n << 128n) - 1n }))
+      // Zeros in long runs, as addresses have them.
+      .map(([value, mask]) => ({ family: 6 as const, value: value & mask & (value << 17n) & ((1n << 128n) - 1n) }))
+      .filter(({ value }) => value >> 32n !== 0xffffn)
+    fc.assert(
+      fc.property(fc.oneof(four, six), (address) => {
+        const read = readAddress(printAddress(address))
+        return read?.family === address.family && read.value === address.value
+      }),
+      { numRuns: 5000 },
+    )
+  })
+
+  test('a shorter prefix holds what a longer one holds, and twice as much', () => {
+    for (const [base, most] of [
+      ['203.0.113.77', 32],
+      ['2001:db8:77::1', 128],
+    ] as const) {
+      let inner = readRange(`${base}/${most}`)
+      expect(inner && inner.last - inner.first).toBe(0n)
+      for (let length = most - 1; length >= 0; length--) {
+        const outer = readRange(`${base}/${length}`)
+        if (!outer || !inner) throw new Error('no block')
+        expect(outer.first <= inner.first && outer.last >= inner.last).toBe(true)
+        expect(outer.last - outer.first + 1n).toBe(2n * (inner.last - inner.first + 1n))
+        inner = outer
+      }
+    }
+  })
+})
+
+describe('instants', () => {
+  const at = Date.UTC
+  const accepted: readonly (readonly [text: string, instant: number])[] = [
+    ['1970-01-01T00:00:00Z', 0],
+    ['1970-01-01t00:00:00z', 0],
+    ['2026-11-20T12:00:00Z', at(2026, 10, 20, 12)],
+    ['2026-11-20T12:00:00+00:00', at(2026, 10, 20, 12)],
+    ['2026-11-20T12:00:00-00:00', at(2026, 10, 20, 12)],
+    ['2026-11-20T12:00:00+01:00', at(2026, 10, 20, 11)],
+    ['2026-11-20T12:00:00-05:30', at(2026, 10, 20, 17, 30)],
+    ['2026-11-20T12:00:00+14:00', at(2026, 10, 19, 22)],
+    ['2026-11-20T00:30:00+23:59', at(2026, 10, 19, 0, 31)],
+    ['2026-11-20T12:00:00.5Z', at(2026, 10, 20, 12, 0, 0, 500)],
+    ['2026-11-20T12:00:00.001Z', at(2026, 10, 20, 12, 0, 0, 1)],
+    ['2026-11-20T12:00:00.999Z', at(2026, 10, 20, 12, 0, 0, 999)],
+    ['2026-11-20T12:00:00.9999999Z', at(2026, 10, 20, 12, 0, 0, 999)],
+    [`2026-11-20T12:00:00.${'9'.repeat(40)}Z`, at(2026, 10, 20, 12, 0, 0, 999)],
+    ['2026-11-20T12:00:00.0009Z', at(2026, 10, 20, 12)],
+    ['2024-02-29T00:00:00Z', at(2024, 1, 29)],
+    ['2000-02-29T00:00:00Z', at(2000, 1, 29)],
+    ['1969-12-31T23:59:59Z', -1000],
+    ['1969-12-31T23:59:59.25Z', -750],
+    ['0001-01-01T00:00:00Z', -62_135_596_800_000],
+    ['0000-01-01T00:00:00Z', -62_167_219_200_000],
+    ['9999-12-31T23:59:59Z', 253_402_300_799_000],
+    // Leap seconds stand at the end of a day in UTC, and count as the second after it.
+    ['2016-12-31T23:59:60Z', at(2017, 0, 1)],
+    ['2017-01-01T00:59:60+01:00', at(2017, 0, 1)],
+    ['2016-12-31T23:59:60.75Z', at(2017, 0, 1, 0, 0, 0, 750)],
+    ['1968-12-31T23:59:60.5Z', at(1969, 0, 1, 0, 0, 0, 500)],
+    ['2015-06-30T19:59:60-04:00', at(2015, 6, 1)],
+  ]
+  test.each(accepted)('%s', (text, instant) => {
+    expect(readInstant(text)).toBe(instant)
+  })
+
+  // Every thousandth: a fraction is cut off, not rounded, and never by the way a number is kept.
+  test('every millisecond of a second', () => {
+    for (let ms = 0; ms < 1000; ms++)
+      expect(readInstant(`2026-11-20T12:00:00.${String(ms).padStart(3, '0')}Z`)).toBe(at(2026, 10, 20, 12) + ms)
+  })
+
+  test('every instant that a machine prints', () => {
+    fc.assert(
+      fc.property(
+        fc.date({ min: new Date('0000-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true }),
+        (date) => readInstant(date.toISOString()) === date.getTime(),
+      ),
+      { numRuns: 3000 },
+    )
+  })
+
+  test.each([
+    '',
+    '2026',
+    '2026-11-20',
+    '2026-11-20T12:00Z',
+    '2026-11-20T12:00:00',
+    '2026-11-20 12:00:00Z',
+    '2026-11-20T12:00:00 Z',
+    ' 2026-11-20T12:00:00Z',
+    '2026-11-20T12:00:00Z ',
+    '2026-11-20T12:00:00Z\n',
+    '2026-11-20T12:00:00+0100',
+    '2026-11-20T12:00:00+01',
+    '2026-11-20T12:00:00+1:00',
+    '2026-11-20T12:00:00.Z',
+    '2026-11-20T12:00:00,5Z',
+    '2026-11-20T24:00:00Z',
+    '2026-11-20T25:00:00Z',
+    '2026-11-20T12:60:00Z',
+    '2026-11-20T12:00:61Z',
+    '2026-11-20T12:00:00+24:00',
+    '2026-11-20T12:00:00+01:60',
+    '2026-13-01T00:00:00Z',
+    '2026-00-01T00:00:00Z',
+    '2026-01-00T00:00:00Z',
+    '2026-01-32T00:00:00Z',
+    '2026-02-29T00:00:00Z',
+    '1900-02-29T00:00:00Z',
+    '2026-04-31T00:00:00Z',
+    '20261120T120000Z',
+    '2026-W47-5T12:00:00Z',
+    '+12026-11-20T12:00:00Z',
+    '-0001-11-20T12:00:00Z',
+    '26-11-20T12:00:00Z',
+    '2026-11-20T12:00:00EST',
+    '2026-11-20T12:00:00[Europe/Paris]',
+    '1763640000',
+    'tomorrow',
+    '2026-11-20T12:00:60Z',
+    '2016-12-31T22:59:60Z',
+    '2016-12-31T23:59:60+01:00',
+    '２026-11-20T12:00:00Z',
+  ])('%j is none', (text) => {
+    expect(readInstant(text)).toBeUndefined()
+  })
+})
+
+describe('dates, weekdays and zones', () => {
+  test.each([
+    ['2026-11-20', 20261120],
+    ['2024-02-29', 20240229],
+    ['0001-01-01', 10101],
+    ['2026-02-29', undefined],
+    ['2026-2-1', undefined],
+    ['2026-11-31', undefined],
+    ['20261120', undefined],
+    ['2026-11-20T00:00:00Z', undefined],
+    [' 2026-11-20', undefined],
+  ])('date %j: %j', (text, value) => {
+    expect(readDate(text)).toBe(value)
+  })
+
+  test.each([
+    ['Monday', 0],
+    ['monday', 0],
+    ['SUNDAY', 6],
+    ['wEdNeSdAy', 2],
+    ['Mon', undefined],
+    ['', undefined],
+    ['0', undefined],
+    [' Monday', undefined],
+  ])('weekday %j: %j', (text, value) => {
+    expect(readWeekday(text)).toBe(value)
+  })
+
+  test.each([
+    ['UTC', true],
+    ['Europe/Paris', true],
+    ['America/Argentina/Buenos_Aires', true],
+    ['Asia/Kathmandu', true],
+    ['Etc/GMT+5', true],
+    ['GMT', true],
+    ['', false],
+    ['Europe', false],
+    ['Europe/Atlantis', false],
+    ['+01:00', false],
+    ['-05:00', false],
+    ['Z', false],
+    ['Europe/Paris ', false],
+    ['../Europe/Paris', false],
+    ['Europe/Paris\0', false],
+  ])('zone %j: %j', (text, known) => {
+    expect(isZone(text)).toBe(known)
+  })
+})
