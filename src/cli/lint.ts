@@ -7,6 +7,7 @@ import { compactReport, jsonReport, type LintReport, ndjsonReport, severities } 
 import { prettyReport } from '../report/pretty.ts'
 import { guard } from '../report/safe.ts'
 import { rules } from '../rules/index.ts'
+import { ruleContext } from '../rules/rule.ts'
 import type { Run } from './commands.ts'
 import { catalogueFor, checkCode, checkCodes, type FailOn, failLevels, type Level, levels, loadConfig } from './config.ts'
 import { exit } from './exit.ts'
@@ -37,7 +38,12 @@ export const run: Run = async (paths, options, io) => {
   const built = buildWorld(read.facts)
   const catalogue = catalogueFor(config)
   const levelled = await applyOverrides(rules, config, given, io.cwd, (base) =>
-    lint(rules, { world: built.world, catalogue, settings: config.settings, now }, [...read.diagnostics, ...built.diagnostics], base),
+    lint(
+      rules,
+      ruleContext({ world: built.world, catalogue, settings: config.settings, now }),
+      [...read.diagnostics, ...built.diagnostics],
+      base,
+    ),
   )
   const { findings, ignored } = await applyIgnores(levelled, rules, config, read.files, now, io.cwd)
   const sorted = [...findings].sort(compareDiagnostics)
