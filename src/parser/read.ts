@@ -1,8 +1,10 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
 import type { Source } from '../source.ts'
-import { type Facts, holdsPolicies, readFacts } from './policy.ts'
-import { type Notation, readTree } from './tree.ts'
+import { type IgnoreComment, ignoreComments } from './comments.ts'
+import { type Facts, holdsPolicies, type ReadFacts, readFacts } from './policy.ts'
+import type { Misshapen } from './shape.ts'
+import { type Notation, type Reading, readTree } from './tree.ts'
 
 /** What came of one source. */
 export interface ReadSource {
@@ -12,6 +14,8 @@ export interface ReadSource {
   readonly refused: boolean
   /** Whether a document in it is a policy, a list of policies or a world. */
   readonly holdsPolicies: boolean
+  /** The comments in it that leave findings out. */
+  readonly ignores: readonly IgnoreComment[]
 }
 
 export const noFacts: Facts = { policies: [], permissionsGroups: [], resourceGroups: [], resources: [], identities: [], accounts: [] }
@@ -21,16 +25,50 @@ export const noFacts: Facts = { policies: [], permissionsGroups: [], resourceGro
  * are loaded only when a source needs them.
  */
 export async function readSource(source: Source, notation: Notation, settings: Settings): Promise<ReadSource> {
-  let reading = readTree(source, notation)
-  if (reading.needsYaml) reading = readTree(source, notation, (await import('./yaml.ts')).readYaml)
-  const { documents, refused } = reading
+  return readAtOnce(source, notation, settings)
+}
+
+/** The same, at once where nothing has to be loaded for it. For callers with many sources, most of them of that kind. */
+export function readAtOnce(source: Source, notation: Notation, settings: Settings): ReadSource | Promise<ReadSource> {
+  const reading = readTree(source, notation)
+  if (reading.needsYaml) return readWithYaml(source, notation, settings)
+  return understand(source, notation, reading, settings)
+}
+
+async function readWithYaml(source: Source, notation: Notation, settings: Settings): Promise<ReadSource> {
+  const { readYaml } = await import('./yaml.ts')
+  return understand(source, notation, readTree(source, notation, readYaml), settings)
+}
+
+function understand(source: Source, notation: Notation, reading: Reading, settings: Settings): ReadSource | Promise<ReadSource> {
   // A text that could not be read to its end is not judged by what is missing in it.
-  const { facts, diagnostics, misshapen } = readFacts(documents, settings)
-  const shape = misshapen.length > 0 ? await import('./shape.ts') : undefined
+  const read = readFacts(reading.documents, settings)
+  return read.misshapen.length === 0 ? together(source, notation, reading, read, []) : explained(source, notation, reading, read)
+}
+
+async function explained(source: Source, notation: Notation, reading: Reading, read: ReadFacts): Promise<ReadSource> {
+  const { shapeProblems } = await import('./shape.ts')
+  return together(
+    source,
+    notation,
+    reading,
+    read,
+    read.misshapen.flatMap((part: Misshapen) => shapeProblems(part)),
+  )
+}
+
+function together(
+  source: Source,
+  notation: Notation,
+  { documents, diagnostics, refused }: Reading,
+  read: ReadFacts,
+  shape: readonly Diagnostic[],
+): ReadSource {
   return {
-    facts,
-    diagnostics: [...reading.diagnostics, ...diagnostics, ...misshapen.flatMap((part) => shape?.shapeProblems(part) ?? [])],
+    facts: read.facts,
+    diagnostics: [...diagnostics, ...read.diagnostics, ...shape],
     refused,
     holdsPolicies: documents.some(holdsPolicies),
+    ignores: notation === 'json' ? [] : ignoreComments(source, documents),
   }
 }

@@ -1,0 +1,132 @@
+import { type Located, position, type Source, type Span } from '../source.ts'
+import type { Node } from '../tree.ts'
+
+/** A comment that leaves findings out: `# grantwise-ignore CODE[, CODE]: reason` (spec: command line, Suppression). */
+export interface IgnoreComment {
+  /** The codes as written; empty when none is named. */
+  readonly codes: readonly Located<string>[]
+  /** Empty when no reason is given. */
+  readonly reason: string
+  /** The line it is about, from 1: its own where something else stands on it, else the next one that is no comment. */
+  readonly line: number
+  /** From the `#` to the end of the line. */
+  readonly span: Span
+}
+
+const directive = 'grantwise-ignore'
+
+/**
+ * The comments of a text that leave findings out, in written order. A `#` inside a text of the tree is none, whatever it
+ * says; one that only speaks of such comments is none either. Linear in the text, and next to nothing where the word does
+ * not occur. `documents` is what was read from the text.
+ */
+export function ignoreComments(source: Source, documents: readonly Node[]): readonly IgnoreComment[] {
+  const { text } = source
+  const comments: IgnoreComment[] = []
+  let texts: readonly Span[] | undefined
+  for (let at = text.indexOf(directive); at >= 0; at = text.indexOf(directive, at + directive.length)) {
+    const start = commentStart(text, at)
+    if (start === undefined) continue
+    texts ??= textsOf(documents)
+    if (isInside(text, texts, start)) continue
+    const comment = readComment(source, start, at + directive.length, comments.at(-1))
+    if (comment) comments.push(comment)
+  }
+  return comments
+}
+
+/** The `#` of a comment whose first word is at `at`; undefined where there is none. */
+function commentStart(text: string, at: number): number | undefined {
+  let i = at
+  while (isBlank(text[i - 1])) i--
+  if (text[i - 1] !== '#') return undefined
+  while (text[i - 1] === '#') i--
+  return i === 0 || isBlank(text[i - 1]) || isBreak(text[i - 1]) ? i : undefined
+}
+
+/** The texts of a tree in written order. Iterative: nothing is known here of how deep it is. */
+function textsOf(documents: readonly Node[]): readonly Span[] {
+  const texts: Span[] = []
+  const open: Node[] = [...documents]
+  for (let node = open.pop(); node; node = open.pop()) {
+    if (node.kind === 'list') for (const item of node.items) open.push(item)
+    else if (node.kind === 'map') for (const { key, value } of node.entries) open.push(key, value)
+    else texts.push(node)
+  }
+  return texts.sort((a, b) => a.start - b.start)
+}
+
+/** Whether an offset lies in one of the texts. On the line of a block text's `|` or `>`, a comment may follow. */
+function isInside(text: string, texts: readonly Span[], at: number): boolean {
+  let low = 0
+  let high = texts.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((texts[middle] as Span).start <= at) low = middle + 1
+    else high = middle
+  }
+  const found = texts[low - 1]
+  if (!found || at >= found.end) return false
+  const isBlock = text[found.start] === '|' || text[found.start] === '>'
+  return !isBlock || /[\r\n]/.test(text.slice(found.start, at))
+}
+
+function readComment(source: Source, start: number, from: number, before: IgnoreComment | undefined): IgnoreComment | undefined {
+  const { text } = source
+  const lineBreak = breakAfter(text, from)
+  let end = lineBreak
+  while (end > from && isBlank(text[end - 1])) end--
+  const rest = text.slice(from, end)
+  if (rest !== '' && !isBlank(rest[0]) && rest[0] !== ':') return undefined
+  const colon = rest.indexOf(':')
+  const codesEnd = colon < 0 ? rest.length : colon
+  const codes: Located<string>[] = []
+  for (let i = 0; i < codesEnd; i++) {
+    if (isSeparator(rest[i])) continue
+    const wordStart = i
+    while (i < codesEnd && !isSeparator(rest[i])) i++
+    codes.push({ value: rest.slice(wordStart, i), span: { source, start: from + wordStart, end: from + i } })
+  }
+  return {
+    codes,
+    reason: colon < 0 ? '' : rest.slice(colon + 1).trim(),
+    line: lineAbout(source, start, lineBreak, before),
+    span: { source, start, end },
+  }
+}
+
+function lineAbout(source: Source, start: number, lineBreak: number, before: IgnoreComment | undefined): number {
+  const { text } = source
+  const { line } = position(source, start)
+  let i = start
+  while (isBlank(text[i - 1])) i--
+  if (i > 0 && !isBreak(text[i - 1])) return line
+  // One of several comments above a line: found already.
+  if (before && before.line > line) return before.line
+  let about = line
+  for (let at = lineBreak; ; at = breakAfter(text, at)) {
+    about++
+    at += text.startsWith('\r\n', at) ? 2 : 1
+    while (isBlank(text[at])) at++
+    if (text[at] !== '#') return about
+  }
+}
+
+/** Where the line ends, without its line break. */
+function breakAfter(text: string, from: number): number {
+  let i = from
+  while (i < text.length && !isBreak(text[i])) i++
+  return i
+}
+
+function isBlank(c: string | undefined): boolean {
+  return c === ' ' || c === '\t'
+}
+
+function isBreak(c: string | undefined): boolean {
+  return c === '\n' || c === '\r'
+}
+
+function isSeparator(c: string | undefined): boolean {
+  return c === ',' || isBlank(c)
+}
