@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const root = new URL('..', import.meta.url)
+const kinds = { number: 'a number', text: 'a text', texts: 'a list of texts', flag: '`true` or `false`' }
 const { rules, sections } = await loadRules()
 
 const pages = new Map([['docs/rules.md', index()], ...rules.map((rule) => [`docs/rules/${rule.code}.md`, page(rule)])])
@@ -29,14 +30,15 @@ function index() {
   const parts = sections.flatMap((section) => {
     const rows = rules
       .filter((rule) => rule.section === section)
-      .map((rule) => `| [${rule.code}](rules/${rule.code}.md) | ${shown(rule)} | ${cell(rule.summary)} |`)
+      .map((rule) => `| [${rule.code}](rules/${rule.code}.md) | ${shown(rule)} | ${rule.preset ?? 'recommended'} | ${cell(rule.summary)} |`)
     return rows.length === 0
       ? []
-      : [`## ${section[0].toUpperCase()}${section.slice(1)}\n\n| code | level | finds |\n|---|---|---|\n${rows.join('\n')}\n`]
+      : [`## ${section[0].toUpperCase()}${section.slice(1)}\n\n| code | level | preset | finds |\n|---|---|---|---|\n${rows.join('\n')}\n`]
   })
   return [
     '# Rules\n',
     'Each rule has a code, which is what configurations and suppressions name, and a level that the configuration can change. A `*` behind the level marks problems that are found while reading: they cannot be switched off, since no decision is made over a file that is not understood.\n',
+    'A rule is on in its preset and in those after it: `recommended` holds what is surely a mistake and is what holds without a word, `strict` adds what is unwise, `auditor` what is worth a look. A rule beyond the preset is on when the configuration names it.\n',
     ...parts,
     'These pages are written from the rules in `src/rules` by `npm run generate`. The examples on them are run as tests.\n',
   ].join('\n')
@@ -50,16 +52,39 @@ function page(rule) {
   return [
     `# ${code}\n`,
     `${summary}\n`,
-    `- Level: ${rule.severity}\n- About: ${section}\n- ${stops}\n`,
+    `- Level: ${rule.severity}\n- Preset: ${rule.preset ?? 'recommended'}\n- About: ${section}\n- ${stops}\n`,
     `## Why\n\n${why}\n`,
+    ...options(rule),
     `## Found\n\n${blocks(examples.bad)}\n`,
     `## Not found\n\n${blocks(examples.good)}\n`,
     'The carets mark what is reported. What the rule is not about is left out of the examples. [All rules](../rules.md)\n',
   ].join('\n')
 }
 
+function options({ code, severity, options = [] }) {
+  if (options.length === 0) return []
+  const rows = options.map(({ name, type, text, choices, required }) => {
+    const kind = choices ? choices.map((choice) => `\`${choice}\``).join(', ') : kinds[type]
+    return `| \`${name}\` | ${kind} | ${cell(text)}${required ? ' (without it the rule says nothing)' : ''} |`
+  })
+  return [
+    `## Options\n\nGiven in the configuration as \`${code}: [${severity}, {${options[0].name}: …}]\`.\n`,
+    `| option | is | means |\n|---|---|---|\n${rows.join('\n')}\n`,
+  ]
+}
+
 function blocks(examples) {
-  return examples.map((text) => `\`\`\`${/^\s*[[{]/.test(text) ? 'json' : 'yaml'}\n${visible(text.trim())}\n\`\`\``).join('\n\n')
+  return examples.map(block).join('\n\n')
+}
+
+function block(example) {
+  const { text, options, path } = typeof example === 'string' ? { text: example } : example
+  const given = [
+    ...(path ? [`In a file \`${path}\``] : []),
+    ...(options ? [`${path ? 'with' : 'With'} the options \`${JSON.stringify(options)}\``] : []),
+  ]
+  const fenced = `\`\`\`${/^\s*[[{]/.test(text) ? 'json' : 'yaml'}\n${visible(text.trim())}\n\`\`\``
+  return given.length > 0 ? `${given.join(', ')}:\n\n${fenced}` : fenced
 }
 
 /** Characters that a page would hide or obey are written as their numbers. */

@@ -3,7 +3,10 @@ import type { Policy } from './policy.ts'
 import type { Finding, Rule, RuleContext } from './rules/rule.ts'
 import type { Source } from './source.ts'
 
-/** The level of each rule that is not at its own: `off` switches it off. */
+/**
+ * The level of each rule that is not at its own: `off` switches it off. A rule beyond the preset `recommended` is off
+ * unless it is named here. Named at its own level, a rule may still weigh single findings more or less.
+ */
 export type Levels = ReadonlyMap<string, Severity | 'off'>
 
 /**
@@ -20,14 +23,14 @@ export function lint(
   const { policies } = context.world
   let enclosing: ((finding: Finding) => Policy | undefined) | undefined
   for (const rule of rules) {
-    const level = levels.get(rule.code)
-    if (level === 'off') continue
-    const severity = level ?? rule.severity
+    const chosen = levels.get(rule.code) ?? ((rule.preset ?? 'recommended') === 'recommended' ? rule.severity : 'off')
+    if (chosen === 'off') continue
+    const level = chosen === rule.severity ? undefined : chosen
     const add = (finding: Finding, policy?: Policy) => {
       out.push({
         code: rule.code,
         ...finding,
-        severity: level ?? finding.severity ?? severity,
+        severity: level ?? finding.severity ?? rule.severity,
         ...(policy && { policy: policy.name.value }),
       })
     }

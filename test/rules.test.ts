@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { Diagnostic } from '../src/diagnostic.ts'
 import { rules } from '../src/rules/index.ts'
-import type { Rule } from '../src/rules/rule.ts'
+import { type Rule, type RuleExample, ruleExample } from '../src/rules/rule.ts'
+import { checkOptions } from '../src/rules/support/options.ts'
 import { lintExample, markOf, readExample } from './support/examples.ts'
 
 /** CONTRIBUTING, "Messages": lower-case or code at the start, one line, no final period. */
@@ -12,10 +13,16 @@ const sentence = /^(?:[a-z`$]|U\+|\d).*[^.\s]$/
 const wellWritten = ({ message, help, related = [] }: Diagnostic) =>
   [message, ...(help === undefined ? [] : [help]), ...related.map((r) => r.message)].filter((text) => !sentence.test(text))
 
+const titleOf = (example: string | RuleExample) => {
+  const { text, ...more } = ruleExample(example)
+  return `${Object.keys(more).length > 0 ? `${JSON.stringify(more)} ` : ''}${text.trim()}`
+}
+const titled = (examples: Rule['examples']['bad']) => examples.map((example) => ({ title: titleOf(example), example }))
+
 describe('the list of rules', () => {
   it('holds every rule file once, sorted by code', () => {
     const folder = new URL('../src/rules/', import.meta.url)
-    const files = readdirSync(folder).filter((name) => name.endsWith('.ts') && name !== 'rule.ts' && name !== 'index.ts')
+    const files = readdirSync(folder).filter((name) => name.endsWith('.ts') && !['rule.ts', 'index.ts', 'presets.ts'].includes(name))
     expect(rules.map((rule) => `${rule.code}.ts`)).toEqual(files.sort())
   })
 
@@ -26,7 +33,9 @@ describe('the list of rules', () => {
   })
 
   it('has no two equal examples', () => {
-    const examples = rules.flatMap((rule) => [...rule.examples.bad, ...rule.examples.good].map((text) => `${rule.code}: ${text.trim()}`))
+    const examples = rules.flatMap((rule) =>
+      [...rule.examples.bad, ...rule.examples.good].map((example) => `${rule.code}: ${titleOf(example)}`),
+    )
     expect(examples.filter((text, i) => examples.indexOf(text) !== i)).toEqual([])
   })
 })
@@ -39,11 +48,26 @@ describe.each(rules.map((rule): [string, Rule] => [rule.code, rule]))('%s', (cod
     expect(rule.why).toMatch(/\.$/)
     expect(rule.examples.bad.length).toBeGreaterThan(0)
     expect(rule.examples.good.length).toBeGreaterThan(0)
+    for (const option of rule.options ?? []) {
+      expect(option.name).toMatch(/^[a-z]+([A-Z][a-z]+)*$/)
+      expect(option.text).toMatch(/^[a-z`].*[^.]$/)
+    }
+    for (const { options } of [...rule.examples.bad, ...rule.examples.good].map(ruleExample))
+      if (options) expect(checkOptions(rule, options)).toEqual([])
   })
 
-  it.each(rule.examples.bad)('finds what is marked: %s', async (text) => {
-    const example = readExample(text)
-    const found = await lintExample(example)
+  if (rule.options?.some((option) => option.required)) {
+    it('says nothing until it is told what to hold policies to', async () => {
+      for (const example of rule.examples.bad) {
+        const found = await lintExample({ ...readExample(example), options: {} }, code)
+        expect(found.filter((diagnostic) => diagnostic.code === code).map(markOf)).toEqual([])
+      }
+    })
+  }
+
+  it.each(titled(rule.examples.bad))('finds what is marked: $title', async ({ example: given }) => {
+    const example = readExample(given)
+    const found = await lintExample(example, code)
     const mine = found.filter((diagnostic) => diagnostic.code === code)
     expect(mine.map(markOf)).toEqual(example.expected)
     expect(example.expected.length).toBeGreaterThan(0)
@@ -52,9 +76,9 @@ describe.each(rules.map((rule): [string, Rule] => [rule.code, rule]))('%s', (cod
     expect(found.filter((d) => d.severity === 'error' && d.code !== code).map(markOf)).toEqual([])
   })
 
-  it.each(rule.examples.good)('finds nothing in: %s', async (text) => {
-    const example = readExample(text)
-    const found = await lintExample(example)
+  it.each(titled(rule.examples.good))('finds nothing in: $title', async ({ example: given }) => {
+    const example = readExample(given)
+    const found = await lintExample(example, code)
     expect(example.expected).toEqual([])
     expect(found.filter((d) => d.severity === 'error' || d.code === code).map((d) => `${markOf(d)}: ${d.message}`)).toEqual([])
   })

@@ -3,7 +3,7 @@ import { paint } from '../report/colour.ts'
 import { rulePage } from '../report/lint.ts'
 import { json } from '../report/safe.ts'
 import { rules } from '../rules/index.ts'
-import type { Rule } from '../rules/rule.ts'
+import { type Rule, type RuleExample, ruleExample } from '../rules/rule.ts'
 import type { Run } from './commands.ts'
 import { exit } from './exit.ts'
 import { wantsColour } from './io.ts'
@@ -33,16 +33,35 @@ export const run: Run = async ([code], options, io) => {
   }
   if (format === 'json') io.stdout.write(`${json(record(rule))}\n`)
   else {
-    const example = (text: string) => `\n${text.replace(/^\n+|\s+$/g, '').replace(/^/gm, '    ')}\n`
+    const example = (given: string | RuleExample) =>
+      `\n${ruleExample(given)
+        .text.replace(/^\n+|\s+$/g, '')
+        .replace(/^/gm, '    ')}\n`
     io.stdout.write(
       `${colours.bold(rule.code)} (${colours[rule.severity](rule.severity)})\n${rule.summary}\n\n${rule.why}\n` +
-        `${rule.examples.bad.map((text) => `\nFound:\n${example(text)}`).join('')}` +
-        `${rule.examples.good.map((text) => `\nFine:\n${example(text)}`).join('')}`,
+        `${rule.examples.bad.map((given) => `\nFound${optionsOf(given)}:\n${example(given)}`).join('')}` +
+        `${rule.examples.good.map((given) => `\nFine${optionsOf(given)}:\n${example(given)}`).join('')}`,
     )
   }
   return exit.good
 }
 
-function record({ code, severity, summary, why, examples, check }: Rule) {
-  return { code, severity, summary, why, canBeSwitchedOff: !('reader' in check), examples, url: rulePage(code) }
+function optionsOf(given: string | RuleExample): string {
+  const { options, path } = ruleExample(given)
+  return `${path === undefined ? '' : ` in ${path}`}${options === undefined ? '' : ` with ${json(options)}`}`
+}
+
+function record({ code, severity, preset = 'recommended', summary, why, options = [], examples, check }: Rule) {
+  const texts = (list: Rule['examples']['bad']) => list.map((example) => ruleExample(example).text)
+  return {
+    code,
+    severity,
+    preset,
+    summary,
+    why,
+    options,
+    canBeSwitchedOff: !('reader' in check),
+    examples: { bad: texts(examples.bad), good: texts(examples.good) },
+    url: rulePage(code),
+  }
 }

@@ -56,6 +56,17 @@ export interface RuleOption {
   readonly text: string
   /** The rule says nothing until it is given. */
   readonly required?: true
+  /** Of a text: what it may be. */
+  readonly choices?: readonly string[]
+}
+
+/** An example for which the rule needs more than a text. */
+export interface RuleExample {
+  readonly text: string
+  /** The options that the rule is given. */
+  readonly options?: Readonly<Record<string, unknown>>
+  /** The name of the file, where that matters; without it the notation is guessed. */
+  readonly path?: string
 }
 
 /** What a rule is about; in the order in which the documentation lists them. */
@@ -86,7 +97,7 @@ export interface Rule {
   readonly summary: string
   /** Why it matters and what to do, in a few sentences. */
   readonly why: string
-  readonly examples: { readonly bad: readonly string[]; readonly good: readonly string[] }
+  readonly examples: { readonly bad: readonly (string | RuleExample)[]; readonly good: readonly (string | RuleExample)[] }
   /** The smallest preset that it is on in; `recommended` when not given. */
   readonly preset?: Preset
   readonly options?: readonly RuleOption[]
@@ -103,4 +114,9 @@ export interface Rule {
     | { readonly world: (context: RuleContext) => Iterable<Finding> }
     /** Found while reading: such a problem also stops every deciding command, and cannot be switched off. */
     | { readonly reader: true }
+}
+
+/** An example in its full form. */
+export function ruleExample(example: string | RuleExample): RuleExample {
+  return typeof example === 'string' ? { text: example } : example
 }

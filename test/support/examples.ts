@@ -5,7 +5,8 @@ import { defaultSettings } from '../../src/names.ts'
 import { readSource } from '../../src/parser/read.ts'
 import { buildWorld } from '../../src/parser/world.ts'
 import { rules } from '../../src/rules/index.ts'
-import { ruleContext } from '../../src/rules/rule.ts'
+import { levelsOf } from '../../src/rules/presets.ts'
+import { type RuleExample, ruleContext, ruleExample } from '../../src/rules/rule.ts'
 import { lineText, position, type Source } from '../../src/source.ts'
 
 /**
@@ -28,6 +29,8 @@ export interface Example {
   readonly source: Source
   /** What the carets say, in order. */
   readonly expected: readonly Mark[]
+  /** What the rule that is looked at is told. */
+  readonly options: Readonly<Record<string, unknown>>
 }
 
 /** A finding by its place: `2:15-18 unknown-product`, lines and columns from 1, end exclusive. */
@@ -45,7 +48,8 @@ const completions: readonly (readonly [readonly string[], string])[] = [
   [['permissions', 'permissionsGroups'], 'permissions: { allow: [{ action: "vps:apisvc:get" }] }'],
 ]
 
-export function readExample(text: string): Example {
+export function readExample(given: string | RuleExample): Example {
+  const { text, options = {}, path } = ruleExample(given)
   const lines: string[] = []
   const expected: Mark[] = []
   for (const line of text.replace(/^\n/, '').split('\n')) {
@@ -64,17 +68,23 @@ export function readExample(text: string): Example {
       if (!lines.some((line) => keys.some((key) => line.startsWith(`${key}:`)))) lines.push(completion)
     }
   }
-  return { source: { path: json ? 'example.json' : 'example.yaml', text: `${lines.join('\n')}\n` }, expected }
+  return { source: { path: path ?? (json ? 'example.json' : 'example.yaml'), text: `${lines.join('\n')}\n` }, expected, options }
 }
 
 const catalogue = loadCatalogue()
 
-/** All that the readers and the rules together find in an example. */
-export async function lintExample({ source }: Example): Promise<readonly Diagnostic[]> {
+/**
+ * All that the readers and the rules together find in an example: the recommended rules, and `code`, which is the rule
+ * that the example's options are for.
+ */
+export async function lintExample({ source, options }: Example, code?: string): Promise<readonly Diagnostic[]> {
   const settings = defaultSettings
   const read = await readSource(source, source.path.endsWith('.json') ? 'json' : 'yaml', settings)
   const { world, diagnostics } = buildWorld([read.facts])
-  return lint(rules, ruleContext({ world, catalogue, settings, now: exampleTime }), [...read.diagnostics, ...diagnostics])
+  const context = ruleContext({ world, catalogue, settings, now: exampleTime }, new Map(code === undefined ? [] : [[code, options]]))
+  const own = rules.find((rule) => rule.code === code)
+  const levels = own ? new Map([...levelsOf('recommended'), [own.code, own.severity]]) : levelsOf('recommended')
+  return lint(rules, context, [...read.diagnostics, ...diagnostics], levels)
 }
 
 export function markOf({ span, code }: Diagnostic): Mark {

@@ -1,0 +1,90 @@
+import { nearest } from '../../nearest.ts'
+import type { Rule, RuleContext, RuleOption } from '../rule.ts'
+import { didYouMean, quote, some } from './text.ts'
+
+/** What is wrong with the options that a configuration gives to a rule. */
+export interface OptionProblem {
+  /** The option it is about, as written; undefined when it is about all of them. */
+  readonly name: string | undefined
+  readonly message: string
+  readonly help?: string
+}
+
+const expected: Readonly<Record<RuleOption['type'], string>> = {
+  number: 'a whole number of at least 0',
+  text: 'a text',
+  texts: 'a list of texts',
+  flag: 'true or false',
+}
+
+const fits: Readonly<Record<RuleOption['type'], (value: unknown) => boolean>> = {
+  number: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+  text: (value) => typeof value === 'string' && value !== '',
+  texts: (value) => Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== ''),
+  flag: (value) => typeof value === 'boolean',
+}
+
+/** Hold options against what the rule takes (spec: command line, Configuration). Empty when they are in order. */
+export function checkOptions(rule: Pick<Rule, 'code' | 'options'>, value: unknown): readonly OptionProblem[] {
+  const known = rule.options ?? []
+  if (known.length === 0) return [{ name: undefined, message: `${quote(rule.code)} has no options`, help: 'give its level alone' }]
+  const names = known.map((option) => option.name)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return [{ name: undefined, message: `expected the options of ${quote(rule.code)} as a map`, help: `it takes ${some(names, 8)}` }]
+  const given = value as Readonly<Record<string, unknown>>
+  const problems: OptionProblem[] = []
+  for (const name of Object.keys(given)) {
+    const option = known.find((each) => each.name === name)
+    if (!option) {
+      const near = nearest(name, names)
+      problems.push({
+        name,
+        message: `${quote(rule.code)} has no option ${quote(name)}`,
+        help: near === undefined ? `it takes ${some(names, 8)}` : didYouMean(near),
+      })
+      continue
+    }
+    const written = given[name]
+    if (!fits[option.type](written)) {
+      problems.push({ name, message: `expected ${expected[option.type]} for ${quote(name)}`, help: option.text })
+    } else if (option.choices && !option.choices.includes(written as string)) {
+      const near = nearest(written as string, option.choices)
+      problems.push({
+        name,
+        message: `${quote(written as string)} is no ${quote(name)}: expected ${some(option.choices, 8)}`,
+        ...(near !== undefined && { help: didYouMean(near) }),
+      })
+    }
+  }
+  const missing = known.filter((option) => option.required && !Object.hasOwn(given, option.name))
+  if (missing.length > 0) {
+    problems.push({
+      name: undefined,
+      message: `${quote(rule.code)} says nothing without ${some(
+        missing.map((option) => option.name),
+        8,
+      )}`,
+    })
+  }
+  return problems
+}
+
+/** An option of the right type, or undefined. What is of the wrong type has been refused before. */
+export function numberOption({ options }: RuleContext, code: string, name: string): number | undefined {
+  const value = options(code)[name]
+  return fits.number(value) ? (value as number) : undefined
+}
+
+export function textOption({ options }: RuleContext, code: string, name: string): string | undefined {
+  const value = options(code)[name]
+  return fits.text(value) ? (value as string) : undefined
+}
+
+export function textsOption({ options }: RuleContext, code: string, name: string): readonly string[] | undefined {
+  const value = options(code)[name]
+  return fits.texts(value) ? (value as string[]) : undefined
+}
+
+export function flagOption({ options }: RuleContext, code: string, name: string): boolean {
+  return options(code)[name] === true
+}
