@@ -11,6 +11,10 @@ export interface Fault {
   readonly message: string
   /** The nearest legal text, whole. */
   readonly suggestion?: string
+  /** What to do, where there is no text to suggest. */
+  readonly help?: string
+  /** The text is a name of another kind: the list of a policy that it belongs in. */
+  readonly belongsIn?: 'identities' | 'resources' | 'permissionsGroups'
   /** The text holds a character that no name may hold, or blanks around it: a slip rather than a wrong name. */
   readonly stray?: true
 }
@@ -32,7 +36,8 @@ export const mostWildcards = 8
 
 /**
  * A character that no name may hold: controls, invisible and direction-changing characters, anything outside printable
- * ASCII (look-alike letters make a `deny` that denies nothing). Returns the fault for the first one, or undefined.
+ * ASCII (look-alike letters make a `deny` that denies nothing). Returns the fault for the first one, or undefined; what it
+ * suggests has all of them put right, and may be wrong in another way.
  */
 export function strangeCharacter(text: string, allow: (code: number) => boolean = () => false): Fault | undefined {
   for (let i = 0; i < text.length; i++) {
@@ -40,22 +45,102 @@ export function strangeCharacter(text: string, allow: (code: number) => boolean 
     if ((code >= 0x20 && code < 0x7f) || allow(code)) continue
     const point = text.codePointAt(i) as number
     const to = i + (point > 0xffff ? 2 : 1)
+    const written = visible(text.slice(i, to))
+    const meant = plainCharacter(text.slice(i, to))
+    const suggestion = inPlainCharacters(text, allow)
     return {
       from: i,
       to,
-      message: `the character U+${hex(point)} (\`${visible(text.slice(i, to))}\`) is not allowed in a name`,
+      message: `the character U+${hex(point)} (\`${written}\`) is not allowed in a name${meant ? `: it looks like \`${meant}\`` : ''}`,
       stray: true,
+      ...(suggestion === undefined ? { help: 'write names in plain letters, without accents' } : { suggestion }),
     }
   }
   return undefined
 }
 
-/** A fault in words: the message quotes the text, and the help gives the nearest legal one. */
-export function printableFault(text: string, { message, suggestion }: Fault): { readonly message: string; readonly help?: string } {
-  return {
-    message: `\`${visible(text.slice(0, 200))}\`: ${message}`,
-    ...(suggestion !== undefined && { help: `did you mean \`${visible(suggestion)}\`?` }),
+/**
+ * Characters that are taken for others: what they look like, and what looks so. Cyrillic and Greek letters, hyphens and
+ * quotation marks of word processors. Letters with marks and wide letters need no table: they decompose.
+ */
+const lookAlikes: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    a: 'аα',
+    c: 'сϲ',
+    d: 'ԁ',
+    e: 'еєε',
+    h: 'һ',
+    i: 'іıι',
+    j: 'јϳ',
+    k: 'кκ',
+    l: 'ӏ',
+    m: 'м',
+    n: 'пη',
+    o: 'оοσ',
+    p: 'рρ',
+    q: 'ԛ',
+    r: 'г',
+    s: 'ѕ',
+    t: 'тτ',
+    u: 'υ',
+    v: 'ѵν',
+    w: 'ԝω',
+    x: 'хχ',
+    y: 'уγ',
+    A: 'АΑ',
+    B: 'ВΒ',
+    C: 'С',
+    E: 'ЕΕ',
+    H: 'НΗ',
+    I: 'ІΙӀ',
+    J: 'Ј',
+    K: 'КΚ',
+    M: 'МΜ',
+    N: 'Ν',
+    O: 'ОΟ',
+    P: 'РΡ',
+    S: 'Ѕ',
+    T: 'ТΤ',
+    V: 'Ѵ',
+    X: 'ХΧ',
+    Y: 'ҮΥ',
+    Z: 'Ζ',
+    '-': '‐‑‒–—―−',
+    ':': '꞉∶',
+    '/': '⁄∕',
+    '*': '∗⁎',
+  }).flatMap(([plain, others]) => [...others].map((other) => [other, plain] as const)),
+)
+
+/** The printable ASCII that a character looks like; '' for one that is not seen at all; undefined where there is none. */
+function plainCharacter(character: string): string | undefined {
+  if (/^[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]$/u.test(character)) return ''
+  const base = character.normalize('NFKD').replace(/\p{M}/gu, '')
+  const plain = lookAlikes.get(character) ?? lookAlikes.get(base) ?? base
+  return /^[\x20-\x7e]+$/.test(plain) ? plain : undefined
+}
+
+/** The text with every strange character written plainly; undefined where one has no plain form. */
+function inPlainCharacters(text: string, allow: (code: number) => boolean): string | undefined {
+  if (text.length > longestName) return undefined
+  let plain = ''
+  for (const character of text) {
+    const code = character.charCodeAt(0)
+    const meant = (code >= 0x20 && code < 0x7f) || allow(code) ? character : plainCharacter(character)
+    if (meant === undefined) return undefined
+    plain += meant
   }
+  return plain
+}
+
+/** A fault in words: the message quotes the text, and the help gives the nearest legal one, or else says what to do. */
+export function printableFault(
+  text: string,
+  { message, suggestion, help, belongsIn }: Fault,
+): { readonly message: string; readonly help?: string } {
+  const advice =
+    suggestion === undefined ? (help ?? (belongsIn && `list it under \`${belongsIn}\``)) : `did you mean \`${visible(suggestion)}\`?`
+  return { message: `\`${visible(text.slice(0, 200))}\`: ${message}`, ...(advice !== undefined && { help: advice }) }
 }
 
 /** Too long, or too many wildcards. */

@@ -104,13 +104,19 @@ function check(text: string, brand: string): Fault | undefined {
       ...(check(suggestion, brand) === undefined && { suggestion }),
     }
   }
-  const odd = strangeCharacter(text) ?? tooMuch(text)
-  if (odd) return odd
+  const odd = strangeCharacter(text)
+  if (odd) {
+    const { suggestion, ...rest } = odd
+    return suggestion !== undefined && isLegal(suggestion) ? odd : rest
+  }
+  const much = tooMuch(text)
+  if (much) return much
   let states = ProductStart
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i)
     const next = c === 42 ? afterWildcard(states) : step(states, c)
     if (next === 0) {
+      if (/^urn:v1:/i.test(text)) return whole(`this is a URN, and not an action: expected ${shape}`)
       const expected = expectations.find(([state]) => states & state)?.[1].replace('{brand}', brand) ?? shape
       const suggestion = repair(text, i, states, brand)
       return { from: i, to: i + 1, message: `\`${text[i]}\` cannot stand here: expected ${expected}`, ...(suggestion && { suggestion }) }
@@ -124,19 +130,33 @@ function check(text: string, brand: string): Fault | undefined {
       : states & (NamespaceStart | Namespace)
         ? 'the path is'
         : 'the last word of the path is'
-  const suggestion = `${text.replace(/[:/]$/, '')}${states & SegmentStart && text.endsWith('/') ? '/' : ':'}*`
+  const suggestion =
+    states & Namespace && !text.endsWith(`:api${brand}`)
+      ? withNamespace(text, brand)
+      : `${text.replace(/[:/]$/, '')}${states & SegmentStart && text.endsWith('/') ? '/' : ':'}*`
   return whole(`incomplete: ${missing} missing: expected ${shape}`, isLegal(suggestion) ? suggestion : undefined)
 }
 
 /** The likeliest legal text: capitals at the start of a product, a slash or dot for a colon, a doubled separator. */
 function repair(text: string, at: number, states: number, brand: string): string | undefined {
+  const [product, namespace, ...path] = text.split(/[:/.]/)
   const candidates = [
+    // Other separators around the usual namespace.
+    ...(namespace === `api${brand}` ? [`${product}:${namespace}:${path.join('/')}`] : []),
+    // A path that stands where the namespace should: the namespace was left out.
+    ...(states & Namespace && !text.slice(0, at).endsWith(`:api${brand}`) && !text.includes(':', at) ? [withNamespace(text, brand)] : []),
     text.slice(0, at) + text.charAt(at).toLowerCase() + text.slice(at + 1),
     text.slice(0, at) + text.slice(at + 1),
     `${text.slice(0, at)}:${text.slice(at + 1)}`,
     ...(states & Product ? [`${text.slice(0, at)}:api${brand}:${text.slice(at + 1)}`] : []),
   ]
   return candidates.find((candidate) => candidate !== text && isLegal(candidate))
+}
+
+/** `vps:reboot` as `vps:apisvc:reboot`. */
+function withNamespace(text: string, brand: string): string {
+  const rest = text.indexOf(':') + 1
+  return `${text.slice(0, rest)}api${brand}:${text.slice(rest)}`
 }
 
 function isLegal(text: string): boolean {

@@ -59,11 +59,23 @@ export function printSubject({ kind, parameter }: Subject): string {
 export function readConditionKey(
   text: string,
 ): { readonly value: ConditionKey; readonly faults?: undefined } | { readonly value?: undefined; readonly faults: readonly KeyProblem[] } {
-  const fail = (part: KeyProblem['part'], from: number, to: number, message: string, suggestion?: string) => ({
-    faults: [{ part, from, to, message, ...(suggestion !== undefined && readConditionKey(suggestion).value && { suggestion }) }],
+  const fail = (part: KeyProblem['part'], from: number, to: number, message: string, suggestion?: string, help?: string) => ({
+    faults: [
+      {
+        part,
+        from,
+        to,
+        message,
+        ...(suggestion !== undefined && readConditionKey(suggestion).value && { suggestion }),
+        ...(help !== undefined && { help }),
+      },
+    ],
   })
   const strange = text.startsWith('resource.Tag(') ? undefined : strangeCharacter(text)
-  if (strange) return { faults: [{ ...strange, part: 'key' }] }
+  if (strange) {
+    const { suggestion, ...rest } = strange
+    return { faults: [{ ...(suggestion !== undefined && readConditionKey(suggestion).value ? strange : rest), part: 'key' }] }
+  }
   const split = splitKey(text)
   if (!split) {
     const suggestion = likelyKey(text)
@@ -90,6 +102,9 @@ export function readConditionKey(
       open + 1 + subject.parameter.length,
       `unknown time zone \`${subject.parameter}\`: expected an IANA name such as \`Europe/Paris\``,
       near && `${text.slice(0, open + 1)}${near}${text.slice(open + 1 + subject.parameter.length)}`,
+      /^[+-]?\d/.test(subject.parameter)
+        ? 'write the place whose clocks are meant, or `UTC`: an offset would not follow summer time'
+        : undefined,
     )
   }
   if (end === text.length) return { value: { subject, operator: 'EQ' } }
@@ -97,14 +112,28 @@ export function readConditionKey(
   const written = text.slice(end + 1)
   const operator = operators.find((o) => o === written.toUpperCase())
   if (operator) return { value: { subject, operator } }
-  const near = nearest(written.toUpperCase(), operators)
+  const help = instead(written.toUpperCase(), operators)
+  const near = help === undefined ? nearest(written.toUpperCase(), operators) : undefined
   return fail(
     'operator',
     end + 1,
     text.length,
     `\`${written}\` is no operator of \`${text.slice(0, end)}\`: expected ${operators.map((o) => `\`${o}\``).join(', ')}`,
     near && `${text.slice(0, end)}.${near}`,
+    help,
   )
+}
+
+/** What to do where a subject lacks an operator that others have, or that other policy languages have. */
+function instead(written: string, operators: readonly Operator[]): string | undefined {
+  if (/^(?:IS_?)?(?:NOT?|NE|NEQ|NIN|!=?)(?:_?(?:EQUALS?|EQ|IN|IN_?RANGE|STARTS_?WITH|ENDS_?WITH))?$/.test(written))
+    return 'put the `MATCH` under a `NOT`'
+  if (written === 'IN') return 'write an `OR` of one `MATCH` for each value'
+  if (written === 'IN_RANGE' || written === 'BETWEEN')
+    return operators.includes('GE') ? 'write two comparisons, with `GE` and `LT`: all values of a `MATCH` must hold' : undefined
+  if (['LT', 'LE', 'GT', 'GE'].includes(written) && operators.includes('BEFORE'))
+    return 'compare dates with `BEFORE` (earlier) and `AFTER` (that day or later)'
+  return undefined
 }
 
 function zones(): readonly string[] {
@@ -188,6 +217,7 @@ export function readTest(key: ConditionKey, text: string): Read<Test> {
   const expected = operator === 'IN_RANGE' ? 'a block such as `192.0.2.0/24`' : subjects[subject.kind].value
   for (const item of items) {
     let meant: string | undefined
+    let help: string | undefined
     if (subject.kind === 'ip') {
       const read = operator === 'IN_RANGE' ? readRange(item.text) : single(readAddress(item.text))
       if (read) {
@@ -195,6 +225,7 @@ export function readTest(key: ConditionKey, text: string): Read<Test> {
         continue
       }
       if (operator === 'IN_RANGE' && readAddress(item.text)) meant = `${item.text}/${item.text.includes(':') ? 128 : 32}`
+      help = addressHelp(item.text, operator)
     } else {
       const number =
         subject.kind === 'date' ? readDate(item.text) : subject.kind === 'weekday' ? readWeekday(item.text) : readHour(item.text)
@@ -202,12 +233,10 @@ export function readTest(key: ConditionKey, text: string): Read<Test> {
         numbers.push(number)
         continue
       }
-      if (subject.kind === 'weekday')
-        meant =
-          weekdays.find((d) => item.text.length >= 2 && d.toLowerCase().startsWith(item.text.toLowerCase())) ?? nearest(item.text, weekdays)
+      ;[meant, help] = clockHelp[subject.kind](item.text)
     }
     const message = item.text === '' ? `empty: expected ${expected}` : `\`${item.text}\` is not ${expected}`
-    faults.push({ from: item.from, to: item.from + item.text.length, message })
+    faults.push({ from: item.from, to: item.from + item.text.length, message, ...(help !== undefined && { help }) })
     if (meant !== undefined && repaired !== undefined) repaired += text.slice(done, item.from) + meant
     else repaired = undefined
     done = item.from + item.text.length
@@ -215,6 +244,48 @@ export function readTest(key: ConditionKey, text: string): Read<Test> {
   const suggestion = repaired === undefined ? undefined : repaired + text.slice(done)
   if (faults.length > 0) return { faults: faults.map((fault) => ({ ...fault, ...(suggestion !== undefined && { suggestion }) })) }
   return { value: subject.kind === 'ip' ? { subject, operator, addresses } : { subject, operator, numbers } }
+}
+
+function addressHelp(text: string, operator: Operator): string | undefined {
+  if (operator !== 'IN_RANGE') {
+    if (!readRange(text)) return text.includes('*') ? 'a part of the network is compared with `IN_RANGE`: `192.0.2.0/24`' : undefined
+    return operator === 'IN'
+      ? 'a block is compared with `IN_RANGE`, several in an `OR` of one `MATCH` for each'
+      : 'a block is compared with `IN_RANGE`: write `request.IP.IN_RANGE`'
+  }
+  if (text.includes(',')) return '`IN_RANGE` takes one block: write an `OR` of one `MATCH` for each'
+  const slash = text.lastIndexOf('/')
+  const address = slash < 0 ? undefined : readAddress(text.slice(0, slash))
+  return address && `the length of the block, after \`/\`, is a number from 0 to ${text.includes(':') ? 128 : 32}`
+}
+
+type Help = readonly [meant: string | undefined, help?: string]
+
+/** What was probably meant by a value that is no date, hour or weekday, and what to do where that is not clear. */
+const clockHelp: Readonly<Record<'date' | 'hour' | 'weekday', (text: string) => Help>> = {
+  date: (text) => {
+    const [, first = '', second = '', third = ''] = /^(\d{1,4})[-./](\d{1,2})[-./](\d{1,4})$/.exec(text) ?? []
+    const iso = (year: string, month: string, day: string) => `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+    if (first.length === 4) {
+      const meant = iso(first, second, third)
+      return [readDate(meant) === undefined ? undefined : meant, 'there is no such day']
+    }
+    const meant =
+      third.length === 4 ? [iso(third, second, first), iso(third, first, second)].filter((date) => readDate(date) !== undefined) : []
+    // Day and month, in whichever order: only one of them is a date, or the dots tell that the day comes first.
+    const isPlain = meant.length === 1 || meant[0] === meant[1] || text.includes('.')
+    return [isPlain ? meant[0] : undefined, 'write the year first, then month and day, such as `2027-01-31`']
+  },
+  hour: (text) => {
+    const [, hour = '', minutes = ''] = /^(\d{1,2})(?:[:h]([0-5]\d)?(?::00)?)?h?$/i.exec(text) ?? []
+    if (hour === '24') return [undefined, 'the last hour of a day is 23, and midnight is 0']
+    if (readHour(hour) === undefined) return [undefined]
+    return Number(minutes) === 0 ? [String(Number(hour))] : [undefined, 'only whole hours are compared']
+  },
+  weekday: (text) => [
+    weekdays.find((day) => text.length >= 2 && day.toLowerCase().startsWith(text.toLowerCase())) ?? nearest(text, weekdays),
+    'write the English names: `Monday` to `Sunday`',
+  ],
 }
 
 function single(address: Address | undefined): AddressRange | undefined {

@@ -10,6 +10,14 @@ export interface UrnHead {
 const words = ['identity', 'resource', 'resourceGroup', 'permissionsGroup'] as const
 export type UrnWord = (typeof words)[number]
 
+/** What a URN with the word is the URN of, and the list of a policy that it belongs in. */
+const families: Readonly<Record<UrnWord, { readonly name: string; readonly list: NonNullable<Fault['belongsIn']> }>> = {
+  identity: { name: 'an identity', list: 'identities' },
+  resource: { name: 'a resource', list: 'resources' },
+  resourceGroup: { name: 'a resource group', list: 'resources' },
+  permissionsGroup: { name: 'a permissions group', list: 'permissionsGroups' },
+}
+
 /** The word that a text of the shape `urn:v1:<region>:<word>:…` carries, in any case, or undefined. */
 export function urnWord(text: string): UrnWord | undefined {
   const word = text.split(':', 4)[3]?.toLowerCase()
@@ -52,6 +60,21 @@ export function urnHead(text: string, word: UrnWord, example: string): Read<UrnH
     )
   }
   const parts = text.split(':')
+  const other = urnWord(text)
+  if (other !== undefined && other !== word && parts.length > 4) {
+    const from = parts.slice(0, 3).join(':').length + 1
+    const { name, list } = families[other]
+    return {
+      faults: [
+        {
+          from,
+          to: from + other.length,
+          message: `this is the URN of ${name}, not of ${families[word].name}`,
+          ...(list !== families[word].list && { belongsIn: list }),
+        },
+      ],
+    }
+  }
   const faults: Fault[] = []
   // All parts put right together: what is suggested for each of them.
   const legal = [...parts]
@@ -86,5 +109,6 @@ function partFault(at: number, part: string, expected: string, index: number): F
     : index === 2
       ? `${partNames[index]} ${part === '' ? 'is missing' : `\`${part}\` is malformed`}: expected a word such as \`eu\``
       : `${partNames[index]} is ${part === '' ? 'missing' : `\`${part}\``}: expected \`${expected}\``
-  return { from: at, to: at + Math.max(part.length, 1), message }
+  const help = index === 2 && part.includes('*') ? 'write one entry for each region that is meant: `urn:v1:eu:…` and so on' : undefined
+  return { from: at, to: at + Math.max(part.length, 1), message, ...(help && { help }) }
 }

@@ -84,7 +84,16 @@ function identity(text: string, { pattern }: { readonly pattern: boolean }): Rea
   const name = slash < 0 ? '' : id.slice(slash + 1)
   const openAccount = star >= 0 && slash < 0
   // Only the part after the account may be written in other letters than ASCII ones.
-  if (account === '' || /[^!-9;-~]/.test(account)) {
+  const odd = strangeCharacter(account)
+  if (odd) {
+    const { suggestion, ...rest } = odd
+    faults.push({
+      ...rest,
+      from: idAt + odd.from,
+      to: idAt + odd.to,
+      ...(suggestion !== undefined && { suggestion: text.slice(0, idAt) + suggestion + text.slice(idAt + account.length) }),
+    })
+  } else if (account === '' || /[^!-9;-~]/.test(account)) {
     faults.push({
       from: idAt,
       to: idAt + Math.max(account.length, 1),
@@ -100,7 +109,13 @@ function identity(text: string, { pattern }: { readonly pattern: boolean }): Rea
     })
   }
   if (kind !== 'account' && !openAccount) {
-    if (slash < 0) faults.push({ from: idAt, to: text.length, message: `the part after the account id is missing: ${shape}` })
+    if (slash < 0)
+      faults.push({
+        from: idAt,
+        to: text.length,
+        message: `the account id or the part after it is missing: ${shape}`,
+        help: `put the account id before it: \`${text.slice(0, idAt)}<account_id>/${id}\``,
+      })
     else if (name === '' || name.trim() !== name)
       faults.push({
         from: idAt + slash + 1,

@@ -132,8 +132,19 @@ function permissionsGroup(text: string): Read<PermissionsGroupUrn> {
     return { faults: [{ from: at + star, to: at + star + 1, message: 'a permissions group is named whole, without a wildcard' }] }
   const colon = rest.indexOf(':')
   if (colon <= 0 || colon === rest.length - 1) {
+    const head = text.slice(0, at)
+    const slash = colon < 0 ? rest.indexOf('/') : -1
+    const help = colon < 0 && rest !== '' ? `put the owner before it, an account or the service: \`${head}<owner>:${rest}\`` : undefined
     return {
-      faults: [{ from: at, to: Math.max(text.length, at + 1), message: `the owner or the name is missing: expected \`${example}\`` }],
+      faults: [
+        {
+          from: at,
+          to: Math.max(text.length, at + 1),
+          message: `the owner or the name is missing: expected \`${example}\``,
+          ...(help && { help }),
+          ...(slash > 0 && { suggestion: `${head}${rest.slice(0, slash)}:${rest.slice(slash + 1)}` }),
+        },
+      ],
     }
   }
   return { value: { text, region, owner: rest.slice(0, colon), name: rest.slice(colon + 1) } }

@@ -1,5 +1,5 @@
 import { type ConditionKey, type KeyProblem, readConditionKey } from '../../conditions/test.ts'
-import { visible } from '../../names.ts'
+import { type Fault, visible } from '../../names.ts'
 import type { Policy } from '../../policy.ts'
 import { inside, type Located, type Span } from '../../source.ts'
 import { field, type MapNode, type TextNode } from '../../tree.ts'
@@ -57,11 +57,12 @@ export function keyFindings(part: KeyProblem['part']): (policy: Policy) => Itera
 /** A fault inside a text, as a finding at its place. */
 export function faultFinding(
   text: TextNode,
-  { from, to, message, suggestion }: { readonly from: number; readonly to: number; readonly message: string; readonly suggestion?: string },
+  { from, to, message, suggestion, help }: Pick<Fault, 'from' | 'to' | 'message' | 'suggestion' | 'help'>,
 ): Finding {
   // An empty part has no place of its own: then the whole text is shown.
   const span = from < to ? inside({ value: text.value, span: text }, from, to) : text
-  return { span, message: visible(message), ...(suggestion !== undefined && { help: didYouMean(suggestion) }) }
+  const advice = suggestion === undefined ? help : didYouMean(suggestion)
+  return { span, message: visible(message), ...(advice !== undefined && { help: advice }) }
 }
 
 /** The span of `from`–`to` in the text of a URN. */
