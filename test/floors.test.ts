@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { expect, test } from 'vitest'
+
+/**
+ * A file imports from its own folder and from the floors below, never sideways and never up: what is below knows nothing
+ * of what is above. Those who stand on one floor do not know each other.
+ */
+const floors = [
+  ['source'],
+  ['tree', 'glob'],
+  ['names', 'nearest'],
+  ['diagnostic', 'urn', 'actions', 'conditions'],
+  ['policy'],
+  ['world'],
+  ['parser', 'simulate'],
+  ['analysis'],
+  ['rules'],
+  ['suppress'],
+  ['baseline'],
+  ['lint', 'report'],
+  ['index'],
+  ['cli'],
+] as const
+
+/** Those who do not know each other though one stands above the other: what a rule says holds of policies, however read. */
+const strangers: readonly (readonly [part: string, target: string])[] = [
+  ['rules', 'parser'],
+  ['rules', 'simulate'],
+]
+
+const root = new URL('../src/', import.meta.url)
+const files = readdirSync(root, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && /\.[jt]s$/.test(entry.name))
+  .map((entry) => posix.join(posix.relative(root.pathname, entry.parentPath.replace(/\/?$/, '/')), entry.name))
+  .sort()
+
+/** The part of the house that a file belongs to: its folder, or its own name at the top. */
+const partOf = (file: string) => (file.split('/')[0] as string).replace(/\.[jt]s$/, '')
+const floorOf = (part: string) => floors.findIndex((floor) => (floor as readonly string[]).includes(part))
+
+function mayImport(part: string, target: string): boolean {
+  if (part === target) return true
+  return floorOf(target) < floorOf(part) && !strangers.some(([a, b]) => a === part && b === target)
+}
+
+/** What a file imports, be it types or values, at the start or later. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(new URL(file, root), 'utf8')
+  const imports = /(?:^(?:import|export)\s(?:[^'"`;]*?\sfrom\s)?|\bimport\()\s*['"]([^'"\n]+)['"]/gm
+  return [...text.matchAll(imports)].map((match) => match[1] as string)
+}
+
+test('the files are found, and what they import', () => {
+  expect(files.length).toBeGreaterThan(80)
+  expect(importsOf('simulate/reference.ts')).toContain('../glob.ts')
+  expect(importsOf('parser/read.ts')).toContain('./yaml.ts')
+})
+
+test('every file stands on a floor', () => {
+  expect(files.filter((file) => floorOf(partOf(file)) < 0)).toEqual([])
+})
+
+test('imports point downwards', () => {
+  const wrong = files.flatMap((file) =>
+    importsOf(file)
+      .filter((target) => target.startsWith('.'))
+      .map((target) => posix.join(posix.dirname(file), target))
+      .filter((target) => !mayImport(partOf(file), partOf(target)))
+      .map((target) => `${file} imports ${target}`),
+  )
+  expect(wrong).toEqual([])
+})
+
+test('only the command line knows files, processes, the network and the clock', () => {
+  const below = files.filter((file) => partOf(file) !== 'cli')
+  const wrong = below.flatMap((file) => {
+    const text = readFileSync(new URL(file, root), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
+    const outside = importsOf(file).filter((target) => target.startsWith('node:'))
+    const reached = [
+      /\bprocess\./,
+      /\bDate\.now\b/,
+      /\bnew Date\(\)/,
+      /\bfetch\(/,
+      /\bconsole\./,
+      /\bperformance\./,
+      /\bMath\.random\b/,
+      /\bsetTimeout\b/,
+    ].filter((word) => word.test(text))
+    return [...outside, ...reached].map((what) => `${file}: ${what}`)
+  })
+  expect(wrong).toEqual([])
+})
+
+test('no regular expression is built from text', () => {
+  const wrong = files.filter((file) => /\bnew RegExp\((?!['"/])|\bRegExp\((?!['"/])/.test(readFileSync(new URL(file, root), 'utf8')))
+  expect(wrong).toEqual([])
+})
+
+test('packages are imported where they are at home', () => {
+  const homes: Readonly<Record<string, RegExp>> = {
+    yaml: /^parser\/yaml\.ts$/,
+    ajv: /^parser\/shape/,
+    minimatch: /^cli\//,
+    commander: /^cli\//,
+  }
+  const wrong = files.flatMap((file) =>
+    importsOf(file)
+      .filter((target) => !target.startsWith('.') && !target.startsWith('node:'))
+      .map((target) => target.split('/')[0] as string)
+      .filter((name) => !homes[name]?.test(file))
+      .map((name) => `${file} imports ${name}`),
+  )
+  expect(wrong).toEqual([])
+})
