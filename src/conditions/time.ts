@@ -92,6 +92,39 @@ export function readInstant(text: string): number | undefined {
   return whole + Number((m[7] ?? '').slice(0, 3).padEnd(3, '0'))
 }
 
+/**
+ * Why a text is no instant that `readInstant` takes, and what to write: the day or the time that does not exist, or the
+ * part that is missing. Where only the notation is at fault the help holds the whole text put right.
+ */
+export function instantFault(text: string): { readonly message: string; readonly help: string } {
+  const [, date = '', separator = '', time = '', seconds = '', offset = ''] = looseInstant.exec(text.trim()) ?? []
+  if (date === '') return { message: 'is no date and time', help: 'write RFC 3339 with an offset, such as `2027-01-31T23:59:59Z`' }
+  if (readDate(date) === undefined) {
+    const [year = 0, month = 0] = date.split('-').map(Number)
+    const last = new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate()
+    if (month < 1 || month > 12) return { message: 'names a month that does not exist', help: 'months run from `01` to `12`' }
+    return { message: 'names a day that does not exist', help: `the last day of that month is \`${date.slice(0, 8)}${last}\`` }
+  }
+  if (time === '') {
+    const example = `${date}T23:59:59Z`
+    return { message: 'has no time and no offset from UTC', help: `write both: the end of that day in UTC is \`${example}\`` }
+  }
+  const whole = `${date}T${time}${seconds.replace(',', '.') || ':00'}${offset === '' ? 'Z' : offset.replace(/^([+-]\d\d)(\d\d)?$/, (_, h, m) => `${h}:${m ?? '00'}`)}`
+  if (readInstant(whole) === undefined)
+    return { message: 'names a time or an offset that does not exist', help: 'times run from `00:00:00` to `23:59:59`' }
+  if (offset === '')
+    return { message: 'has no offset from UTC', help: `write \`${whole}\` if UTC is meant, or an offset such as \`+01:00\` for the \`Z\`` }
+  const message = !/^t$/i.test(separator)
+    ? 'has no `T` between date and time'
+    : seconds === ''
+      ? 'has no seconds'
+      : 'is not written as RFC 3339'
+  return { message, help: `did you mean \`${whole}\`?` }
+}
+
+/** Date, separator, hours and minutes, seconds, offset: each but the first may be missing. */
+const looseInstant = /^(\d{4}-\d{2}-\d{2})(?:([Tt_ ]+)(\d{2}:\d{2})(:\d{2}(?:[.,]\d+)?)? ?([Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/
+
 function isDate(year: number, month: number, day: number): boolean {
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)

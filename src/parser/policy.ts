@@ -1,14 +1,15 @@
 import { readActionPattern } from '../actions/action.ts'
 import { readConditionKey, readTest } from '../conditions/test.ts'
-import { readInstant } from '../conditions/time.ts'
+import { instantFault, readInstant } from '../conditions/time.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import type { Glob } from '../glob.ts'
-import { type Fault, printableFault, type Read, type Settings } from '../names.ts'
+import { type Fault, printableFault, type Read, type Settings, visible } from '../names.ts'
 import type { Condition, ListName, PermissionSet, PermissionsGroup, Policy, Resource } from '../policy.ts'
 import { inside, type Located, type Span } from '../source.ts'
 import { field, type ListNode, type MapNode, type Node, plain, type TextNode } from '../tree.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { readPermissionsGroup, readResource, readResourceGroup, readResourcePattern } from '../urn/resource.ts'
+import { brief } from './reading.ts'
 import type { Misshapen } from './shape.ts'
 
 /** A resource group as written, before ids are tied to the world. */
@@ -200,12 +201,13 @@ function readPolicy(node: MapNode, reading: Reading): Policy {
   const expiry = optionalText(node, 'expiredAt', reading)
   const instant = expiry && readInstant(expiry.value)
   if (expiry && instant === undefined) {
+    const { message, help } = instantFault(expiry.value)
     reading.diagnostics.push({
       code: 'expiry-date',
       severity: 'error',
-      message: `\`${expiry.value}\` is not a date and time that the policy could expire at`,
+      message: `\`${visible(brief(expiry.value))}\` ${message}`,
       span: expiry.span,
-      help: 'write an RFC 3339 date and time with an offset, such as `2027-01-31T23:59:59Z`',
+      help,
       policy: name.value,
     })
   }
