@@ -114,6 +114,8 @@ export interface Rule {
     | { readonly world: (context: RuleContext) => Iterable<Finding> }
     /** Found while reading: such a problem also stops every deciding command, and cannot be switched off. */
     | { readonly reader: true }
+    /** Found while findings are left out: about suppressions and baselines themselves. Cannot be left out in its turn. */
+    | { readonly upkeep: true }
 }
 
 /** An example in its full form. */
