@@ -33,7 +33,7 @@ interface WrittenCase {
   readonly caveats?: readonly Caveat[]
   /** The verdict if wildcards inside an entry matched nothing. */
   readonly without?: Verdict
-  /** The world cannot be read, and this is part of why: nothing is decided. */
+  /** The world cannot be read, and this is the code of what is wrong: nothing is decided. */
   readonly refused?: string
 }
 interface WrittenPolicy {
@@ -82,7 +82,7 @@ function questionOf({ owner, ...ask }: NonNullable<WrittenCase['ask']>): Questio
 function check(c: WrittenCase) {
   const written = { policies: (c.policies ?? []).map(policyOf), ...c.world }
   if (c.refused !== undefined) {
-    expect(() => worldOf(written)).toThrow(c.refused)
+    expect(() => worldOf(written)).toThrow(`no good world: ${c.refused}: `)
     return
   }
   const world = worldOf(written)

@@ -66,18 +66,19 @@ export function worldOf(written: WorldJson | PolicyJson | object): World {
   return worldOfTexts([JSON.stringify(written)])
 }
 
-/** Read one world from several files. */
+/** Read one world from several files. What is wrong with them is thrown, each with its code. */
 export function worldOfTexts(texts: readonly string[]): World {
-  const problems: { readonly message: string }[] = []
+  const problems: { readonly code: string; readonly message: string }[] = []
   const parts = texts.map((text, i) => {
     const tree = readTree({ path: `${i}.json`, text }, 'json')
     const { facts, diagnostics, misshapen } = readFacts(tree.documents, defaultSettings)
-    problems.push(...tree.diagnostics, ...diagnostics, ...misshapen.map(({ shape }) => ({ message: `misshapen ${shape}` })))
+    problems.push(...tree.diagnostics, ...diagnostics, ...misshapen.map(({ shape }) => ({ code: 'shape', message: `no ${shape}` })))
     return facts
   })
   const { world, diagnostics } = buildWorld(parts)
   problems.push(...diagnostics)
-  if (problems.length > 0) throw new Error(`no good world: ${problems.map((p) => p.message).join('; ')}\n${texts.join('\n')}`)
+  if (problems.length > 0)
+    throw new Error(`no good world: ${problems.map((p) => `${p.code}: ${p.message}`).join('; ')}\n${texts.join('\n')}`)
   return world
 }
 
