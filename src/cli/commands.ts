@@ -17,6 +17,8 @@ export interface CommandEntry {
   readonly load: () => Promise<{ readonly run: Run }>
 }
 
+const buildFormats = ['sarif', 'github', 'gitlab', 'junit', 'checkstyle', 'markdown', 'agent']
+
 /** Every command (spec: command line). */
 export const commands: readonly CommandEntry[] = [
   {
@@ -24,7 +26,11 @@ export const commands: readonly CommandEntry[] = [
     arguments: [['[path...]', 'files, folders, globs, or - for standard input (default: `policies` of the configuration, else .)']],
     summary: 'find what is wrong in policy files',
     options: [
-      formatOption(['pretty', 'compact', 'json', 'ndjson'], 'how findings are written; FORMAT=FILE writes to a file', true),
+      formatOption(
+        ['pretty', 'compact', 'json', 'ndjson', ...buildFormats],
+        'how findings are written; FORMAT=FILE writes to a file; may be given again',
+        true,
+      ),
       { flags: '--rule <code=level>', many: true, text: 'the level of a rule: off, info, warning or error' },
       { flags: '--fail-on <level>', text: 'the lowest level that makes the answer bad: error, warning, info or never (default: warning)' },
       { flags: '--quiet', text: 'show errors only' },

@@ -15,8 +15,11 @@ export interface Io {
 }
 
 export interface Sink {
-  /** Writes at once. False when nobody reads any more: more output is useless, but the answer still counts. */
-  readonly write: (text: string) => boolean
+  /**
+   * Writes at once, after the care that keeps what was read from acting on a build server; `guard` when not given. False
+   * when nobody reads any more: more output is useless, but the answer still counts.
+   */
+  readonly write: (text: string, care?: (text: string) => string) => boolean
   readonly isTerminal: () => boolean
 }
 
@@ -35,8 +38,8 @@ export function processIo(process: NodeJS.Process): Io {
 function fileSink(process: NodeJS.Process, fd: 1 | 2): Sink {
   let isOpen = true
   return {
-    write(text) {
-      if (isOpen) isOpen = writeAll(fd, Buffer.from(guard(text)))
+    write(text, care = guard) {
+      if (isOpen) isOpen = writeAll(fd, Buffer.from(care(text)))
       return isOpen
     },
     // The cheap tests first: a pipe, a file or the null device needs no terminal library.

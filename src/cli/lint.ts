@@ -5,7 +5,7 @@ import { lint } from '../lint.ts'
 import { buildWorld } from '../parser/world.ts'
 import { compactReport, jsonReport, type LintReport, ndjsonReport, severities } from '../report/lint.ts'
 import { prettyReport } from '../report/pretty.ts'
-import { guard } from '../report/safe.ts'
+import { guard, guardAnnotations } from '../report/safe.ts'
 import { rules } from '../rules/index.ts'
 import { ruleContext } from '../rules/rule.ts'
 import type { Run } from './commands.ts'
@@ -16,14 +16,29 @@ import { applyIgnores, applyOverrides } from './levels.ts'
 import { choice, type Options, pair } from './options.ts'
 import { readAt } from './question.ts'
 import { Refusal } from './refusal.ts'
+import { version } from './version.ts'
 import { pathsOf, problemLines, readFiles } from './world.ts'
+
+type Write = (report: LintReport, inColour: boolean) => string | Promise<string>
+
+/** A format that is not for every day is loaded when it is asked for. */
+function later(name: keyof typeof import('../report/formats.ts').formats): Write {
+  return async (report) => (await import('../report/formats.ts')).formats[name](report)
+}
 
 const formats = {
   pretty: prettyReport,
   compact: compactReport,
   json: jsonReport,
   ndjson: ndjsonReport,
-} as const satisfies Record<string, (report: LintReport, inColour?: boolean) => string>
+  sarif: later('sarif'),
+  github: later('github'),
+  gitlab: later('gitlab'),
+  junit: later('junit'),
+  checkstyle: later('checkstyle'),
+  markdown: later('markdown'),
+  agent: later('agent'),
+} as const satisfies Record<string, Write>
 
 /** `lint [PATH…]`: findings on policy files. */
 export const run: Run = async (paths, options, io) => {
@@ -54,14 +69,16 @@ export const run: Run = async (paths, options, io) => {
     findings: visible,
     ignored,
     hidden: sorted.length - visible.length,
-    summaries: new Map(rules.map((rule) => [rule.code, rule.summary])),
+    rules,
+    version,
   }
   for (const { format, file } of outputs) {
     // Nothing found in no file would be a poor thing to tell people.
     if (format === 'pretty' && read.files.length === 0) continue
-    const text = formats[format](report, file === undefined && wantsColour(io, options.flag('color')))
-    if (file === undefined) io.stdout.write(text)
-    else writeFile(file, guard(text))
+    const text = await formats[format](report, file === undefined && wantsColour(io, options.flag('color')))
+    const care = format === 'github' ? guardAnnotations : guard
+    if (file === undefined) io.stdout.write(text, care)
+    else writeFile(file, care(text))
   }
   io.stderr.write(problemLines(read.problems))
   return read.isPartial ? exit.noAnswer : fails(sorted, failOn) ? exit.bad : exit.good

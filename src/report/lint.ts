@@ -1,5 +1,6 @@
 import type { Diagnostic, Severity } from '../diagnostic.ts'
-import { position } from '../source.ts'
+import type { Rule } from '../rules/rule.ts'
+import { position, type Span } from '../source.ts'
 import { json, shown } from './safe.ts'
 
 /** What `lint` has to show. */
@@ -12,8 +13,10 @@ export interface LintReport {
   readonly ignored: number
   /** How many findings are below the level that is shown. */
   readonly hidden: number
-  /** One sentence for each code: what is wrong in general. */
-  readonly summaries: ReadonlyMap<string, string>
+  /** Every rule there is, those that are switched off too: what a finding's code means. */
+  readonly rules: readonly Rule[]
+  /** Of the program: three numbers with dots between them. */
+  readonly version: string
 }
 
 export const severities: readonly Severity[] = ['error', 'warning', 'info']
@@ -23,6 +26,35 @@ export function countSeverities(findings: readonly Diagnostic[]): Readonly<Recor
   const counts = { error: 0, warning: 0, info: 0 }
   for (const { severity } of findings) counts[severity]++
   return counts
+}
+
+/** At most so many findings: errors before warnings before the rest, otherwise in the order given. */
+export function worstFirst(findings: readonly Diagnostic[], most = findings.length): readonly Diagnostic[] {
+  return severities.flatMap((each) => findings.filter(({ severity }) => severity === each)).slice(0, most)
+}
+
+/** `3 errors, 1 warning`; without severities that do not occur, and '' for none at all. */
+export function countsText(findings: readonly Diagnostic[]): string {
+  const counts = countSeverities(findings)
+  return severities
+    .filter((each) => counts[each] > 0)
+    .map((each) => plural(counts[each], each))
+    .join(', ')
+}
+
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 || noun === 'info' ? '' : 's'}`
+}
+
+/** The findings of each file, with files in the order in which they first occur. */
+export function byFile(findings: readonly Diagnostic[]): ReadonlyMap<string, readonly Diagnostic[]> {
+  const files = new Map<string, Diagnostic[]>()
+  for (const finding of findings) {
+    const known = files.get(finding.span.source.path)
+    if (known) known.push(finding)
+    else files.set(finding.span.source.path, [finding])
+  }
+  return files
 }
 
 /** One line a finding, for editors and for searching: `file:line:column: severity code: message`. */
@@ -52,20 +84,22 @@ export function rulePage(code: string): string {
 
 /** A finding in the machine-readable shape: lines and columns from 1, columns in UTF-16 units, end exclusive. */
 export function record({ code, severity, message, help, span, policy }: Diagnostic) {
-  const start = position(span.source, span.start)
-  const end = position(span.source, span.end)
   return {
     code,
     severity,
     message,
     help: help ?? null,
     file: span.source.path,
-    line: start.line,
-    column: start.column,
-    endLine: end.line,
-    endColumn: end.column,
+    ...region(span),
     policy: policy ?? null,
     fixable: false,
     url: rulePage(code),
   }
+}
+
+/** Where a span lies: lines and columns from 1, columns in UTF-16 units, end exclusive. */
+export function region({ source, start, end }: Span) {
+  const first = position(source, start)
+  const last = position(source, end)
+  return { line: first.line, column: first.column, endLine: last.line, endColumn: last.column }
 }

@@ -1,16 +1,17 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { lineText, position, type Span } from '../source.ts'
 import { type Paint, paint } from './colour.ts'
-import { countSeverities, type LintReport, severities } from './lint.ts'
+import { countSeverities, type LintReport, plural, severities } from './lint.ts'
 import { shown } from './safe.ts'
 
 /** Findings for people: each with the line it is on, the places that belong to it, and what to do; then the numbers. */
 export function prettyReport(report: LintReport, inColour = false): string {
   const colours = paint(inColour)
+  const summaries = new Map(report.rules.map((rule) => [rule.code, rule.summary]))
   const explained = new Set<string>()
   let out = ''
   for (const finding of report.findings) {
-    const why = explained.has(finding.code) ? undefined : report.summaries.get(finding.code)
+    const why = explained.has(finding.code) ? undefined : summaries.get(finding.code)
     explained.add(finding.code)
     out += `${prettyFinding(finding, colours, why)}\n`
   }
@@ -120,7 +121,8 @@ const wide: readonly (readonly [number, number])[] = [
   [0x20000, 0x3fffd],
 ]
 
-function summaryLine({ files, findings, ignored, hidden }: LintReport, colours: Paint): string {
+/** How much was found in how many files, and how much is not shown; one line without its end. */
+export function summaryLine({ files, findings, ignored, hidden }: LintReport, colours: Paint = paint(false)): string {
   const counts = countSeverities(findings)
   const numbers = severities.filter((each) => counts[each] > 0).map((each) => colours[each](plural(counts[each], each)))
   const paths = new Set(findings.map((finding) => finding.span.source.path))
@@ -129,8 +131,4 @@ function summaryLine({ files, findings, ignored, hidden }: LintReport, colours: 
   const where = dirty === 0 || dirty === files.length ? all : `${dirty} of ${all}`
   const rest = (hidden > 0 ? `; ${hidden} below error not shown` : '') + (ignored > 0 ? `; ${ignored} ignored by the configuration` : '')
   return `${numbers.length > 0 ? numbers.join(', ') : colours.good('nothing found')} in ${where}${rest}`
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 || noun === 'info' ? '' : 's'}`
 }

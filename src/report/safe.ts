@@ -13,6 +13,26 @@ export function guard(output: string): string {
   return breakCommands(output).replace(/^([^\S\n]*):(?=:)/gm, '$1\\u{3a}')
 }
 
+/**
+ * The same for an output that consists of annotations for a build server. They stay, as long as they are nothing else: any
+ * other command is broken as everywhere.
+ */
+export function guardAnnotations(output: string): string {
+  return output
+    .split('\n')
+    .map((line) => (annotation.test(line) ? breakCommands(line) : guard(line)))
+    .join('\n')
+}
+
+const annotation = /^::(error|warning|notice)( [a-zA-Z]+=[^:,]*(,[a-zA-Z]+=[^:,]*)*)?::/
+
+/** A text cut to at most so many UTF-16 units, with a sign that it was. No pair of surrogates is parted. */
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text
+  const last = text.charCodeAt(most - 2)
+  return `${text.slice(0, last >= 0xd800 && last <= 0xdbff ? most - 2 : most - 1)}…`
+}
+
 function breakCommands(text: string): string {
   return text.includes('##') ? text.replace(/##(vso)?\[/gi, '##$1\\u{5b}') : text
 }

@@ -1,0 +1,114 @@
+import type { Diagnostic } from '../diagnostic.ts'
+import type { Source, Span } from '../source.ts'
+import { sha256 } from './sha256.ts'
+
+/**
+ * What a finding is about, as 32 hexadecimal digits: its code, the name of the policy and the value it was found at. No
+ * line, no file and no message goes in, so that neither edits elsewhere nor better wording change it. It is cut from a
+ * cryptographic hash: nobody can write a value that hides behind the fingerprint of another.
+ */
+export function fingerprint({ code }: Pick<Diagnostic, 'code'>, policyName: string | undefined, value: string): string {
+  return sha256(JSON.stringify([code, policyName ?? null, value])).slice(0, 32)
+}
+
+/** The text of a span as it counts for a fingerprint: without the quotes around it, each run of blanks as one. */
+export function valueText({ source, start, end }: Span): string {
+  const text = source.text.slice(start, end).trim()
+  const isQuoted = text.length > 1 && (text[0] === '"' || text[0] === "'") && text.at(-1) === text[0]
+  return (isQuoted ? text.slice(1, -1) : text).replace(/\s+/g, ' ')
+}
+
+/**
+ * The fingerprint of each finding, in the same order. Where several are the same, the second has `:2` appended, and so
+ * on: each is then unique, and how many there are is part of what is compared.
+ */
+export function fingerprints(findings: readonly Diagnostic[]): readonly string[] {
+  const counts = new Map<string, number>()
+  // Many findings may be about one long span.
+  const known = new Map<Source, Map<string, string>>()
+  return findings.map((finding) => {
+    const { code, policy, span } = finding
+    const ofSource = known.get(span.source) ?? new Map<string, string>()
+    known.set(span.source, ofSource)
+    const key = JSON.stringify([span.start, span.end, code, policy])
+    const own = ofSource.get(key) ?? fingerprint(finding, policy, valueText(span))
+    ofSource.set(key, own)
+    return numbered(own, counts)
+  })
+}
+
+/** A text, with `:2` and so on when it was met before. */
+export function numbered(text: string, counts: Map<string, number>): string {
+  const count = (counts.get(text) ?? 0) + 1
+  counts.set(text, count)
+  return count === 1 ? text : `${text}:${count}`
+}
+
+/** How many characters of a text go into the hash of a line. */
+const window = 100
+const factor = 37
+const endOfFile = 0xffff
+
+/**
+ * The hash of each line (from 0) as code scanning computes it to know an alert again after edits: over the 100 characters
+ * from the line's start that are not blanks or tabs, line breaks counted as LF and the end of the file as U+FFFF followed
+ * by zeros, each added after multiplying by 37, in 64 bits; then `:` and how many lines up to here have this hash.
+ */
+export function lineHashes(text: string): readonly string[] {
+  const { units, starts } = squeeze(text)
+  const out: string[] = []
+  const counts = new Map<string, number>()
+  // 64 bits as two halves. `gone` is what one unit counts for when it leaves: 37 to the hundredth.
+  const gone = power(factor, window)
+  let high = 0
+  let low = 0
+  let next = 0
+  for (let i = 0; i < units.length; i++) {
+    // The unit that comes in.
+    const grown = low * factor + (units[i] as number)
+    high = (Math.imul(high, factor) + Math.floor(grown / 2 ** 32)) >>> 0
+    low = grown >>> 0
+    // The one that leaves.
+    const left = i < window ? 0 : (units[i - window] as number)
+    if (left !== 0) {
+      const lost = left * gone.low
+      const rest = low - (lost % 2 ** 32)
+      high = (high - Math.imul(left, gone.high) - Math.floor(lost / 2 ** 32) - (rest < 0 ? 1 : 0)) >>> 0
+      low = rest >>> 0
+    }
+    if (i - window + 1 !== starts[next]) continue
+    next++
+    const hash = high === 0 ? low.toString(16) : high.toString(16) + low.toString(16).padStart(8, '0')
+    const count = (counts.get(hash) ?? 0) + 1
+    counts.set(hash, count)
+    out.push(`${hash}:${count}`)
+  }
+  return out
+}
+
+/** The UTF-16 units that are hashed, with zeros up to the end of the last window, and where lines start among them. */
+function squeeze(text: string): { readonly units: Uint16Array; readonly starts: readonly number[] } {
+  const units = new Uint16Array(text.length + 1 + window)
+  const starts = [0]
+  let length = 0
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit === 0x20 || unit === 0x09 || (unit === 0x0a && text.charCodeAt(i - 1) === 0x0d)) continue
+    const isBreak = unit === 0x0a || unit === 0x0d
+    units[length++] = isBreak ? 0x0a : unit
+    if (isBreak) starts.push(length)
+  }
+  units[length++] = endOfFile
+  return { units: units.subarray(0, length + window), starts }
+}
+
+function power(base: number, exponent: number): { readonly high: number; readonly low: number } {
+  let high = 0
+  let low = 1
+  for (let i = 0; i < exponent; i++) {
+    const product = low * base
+    high = (Math.imul(high, base) + Math.floor(product / 2 ** 32)) >>> 0
+    low = product >>> 0
+  }
+  return { high, low }
+}

@@ -1,0 +1,54 @@
+import type { Severity } from '../diagnostic.ts'
+import { countsText, type LintReport, plural, region, severities } from './lint.ts'
+import { shown } from './safe.ts'
+
+const commands: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'notice' }
+
+/** How many annotations of each kind the build server keeps of one step; the rest it drops without a word. */
+const most = 10
+
+/**
+ * Annotations for pull requests, as commands that the build server takes from the log: the worst first, as many as it
+ * keeps, and a last one that says how many were left out. The output is to be guarded by `guardAnnotations`.
+ */
+export function githubReport({ findings }: LintReport): string {
+  const kept = severities.map((each) => findings.filter(({ severity }) => severity === each).slice(0, most))
+  const isWhole = kept.flat().length === findings.length
+  // The last annotation is a notice, and takes the place of one.
+  const printed = isWhole ? kept.flat() : kept.flatMap((list) => (list[0]?.severity === 'info' ? list.slice(0, most - 1) : list))
+  const lines = printed.map(({ code, severity, message, help, span }) => {
+    const { line, column, endLine, endColumn } = region(span)
+    // Columns are only taken within one line; there the last one is named, not the one behind it.
+    const columns = line === endLine ? { col: column, endColumn: Math.max(column, endColumn - 1) } : {}
+    const text = data(shown(message)) + (help === undefined ? '' : `%0Ahelp: ${data(shown(help))}`)
+    return command(commands[severity], { file: path(span.source.path), line, endLine, ...columns, title: shown(code) }, text)
+  })
+  if (isWhole) return lines.join('')
+  const shownOnes = new Set(printed)
+  const left = findings.filter((finding) => !shownOnes.has(finding))
+  const text = `${plural(left.length, 'further finding')} not annotated (${countsText(left)}): at most ${most} of each level are kept`
+  return `${lines.join('')}${command('notice', { title: 'grantwise' }, text)}`
+}
+
+/** One command; its text is escaped already. */
+function command(name: string, properties: Readonly<Record<string, string | number>>, text: string): string {
+  const written = Object.entries(properties).map(([key, value]) => `${key}=${property(String(value))}`)
+  return `::${name} ${written.join(',')}::${text}\n`
+}
+
+/** Line breaks are kept, as they can be escaped; no other character that could act on a terminal is. */
+function path(text: string): string {
+  return text
+    .replace(/^\.\//, '')
+    .split(/([\r\n])/)
+    .map((part) => (part === '\r' || part === '\n' ? part : shown(part)))
+    .join('')
+}
+
+function data(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}

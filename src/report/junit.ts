@@ -1,0 +1,44 @@
+import type { Diagnostic } from '../diagnostic.ts'
+import { visible } from '../names.ts'
+import { byFile, type LintReport, region } from './lint.ts'
+import { declaration, element, xml } from './xml.ts'
+
+/**
+ * A JUnit report: a suite for each file and in it a case for each finding, or one that passes. Errors and warnings are
+ * failures; what is only information counts as skipped, since a failure would say that something has to be done.
+ */
+export function junitReport({ files, findings }: LintReport): string {
+  const found = byFile(findings)
+  const names = [...new Set([...files, ...found.keys()])]
+  const suites = names.map((file) => suite(file, found.get(file) ?? [])).join('')
+  const totals = { tests: findings.length + names.length - found.size, ...counts(findings) }
+  return `${declaration}${element('testsuites', { name: 'grantwise', ...totals, time: 0 }, `\n${suites}`)}`
+}
+
+function counts(findings: readonly Diagnostic[]) {
+  const skipped = findings.filter(({ severity }) => severity === 'info').length
+  return { failures: findings.length - skipped, errors: 0, skipped }
+}
+
+function suite(file: string, findings: readonly Diagnostic[]): string {
+  const cases =
+    findings.length === 0
+      ? element('testcase', { name: 'lint', classname: file, file, time: 0 })
+      : findings.map((finding) => testCase(file, finding)).join('')
+  return element('testsuite', { name: file, tests: Math.max(1, findings.length), ...counts(findings), time: 0 }, `\n${cases}`)
+}
+
+function testCase(file: string, { code, severity, message, help, span }: Diagnostic): string {
+  const { line, column } = region(span)
+  const attributes = { name: `${code} ${line}:${column}`, classname: file, file, line, time: 0 }
+  const text = visible(message)
+  const result =
+    severity === 'info'
+      ? element('skipped', { message: text })
+      : element(
+          'failure',
+          { type: severity, message: text },
+          xml(`${file}:${line}:${column}: ${text}${help ? `\nhelp: ${visible(help)}` : ''}`),
+        )
+  return element('testcase', attributes, `\n${result}`)
+}

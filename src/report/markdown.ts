@@ -1,0 +1,99 @@
+import type { Diagnostic } from '../diagnostic.ts'
+import { position } from '../source.ts'
+import { byFile, countsText, type LintReport, plural, worstFirst } from './lint.ts'
+import { cut, shown } from './safe.ts'
+
+/** A build server refuses a summary of more than a mebibyte; half of that is more than anybody reads. */
+const mostBytes = 512 * 1024
+const longestMessage = 500
+const longestPath = 500
+
+/**
+ * A summary for people, as Markdown: the numbers, then a table for each file with findings that can be folded away.
+ * Where all of them would be too much, the worst are shown and the others counted.
+ */
+export function markdownReport(report: LintReport): string {
+  const { files, findings } = report
+  const printed = fitting(findings)
+  const tables = [...byFile(findings.filter((finding) => printed.has(finding)))].map(([file, list]) => section(file, list))
+  const left = findings.filter((finding) => !printed.has(finding))
+  const dirty = new Set(findings.map((finding) => finding.span.source.path)).size
+  const numbers = [
+    `${plural(files.length, 'file')} checked`,
+    ...(dirty === 0 ? [] : [`${dirty} with findings`]),
+    ...(report.hidden === 0 ? [] : [`${report.hidden} below error not shown`]),
+    ...(report.ignored === 0 ? [] : [`**${report.ignored} ignored by the configuration**`]),
+  ]
+  const rest = left.length === 0 ? [] : [`${plural(left.length, 'further finding')} left out to keep this short: ${countsText(left)}.\n`]
+  return [`## grantwise: ${countsText(findings) || 'nothing found'}\n`, `${numbers.join(', ')}.\n`, ...tables, ...rest].join('\n')
+}
+
+/** The findings that there is room for, the worst ones first. */
+function fitting(findings: readonly Diagnostic[]): ReadonlySet<Diagnostic> {
+  const printed = new Set<Diagnostic>()
+  const begun = new Set<string>()
+  let bytes = 0
+  for (const finding of worstFirst(findings)) {
+    const { path } = finding.span.source
+    bytes += utf8Length(row(finding)) + (begun.has(path) ? 0 : utf8Length(section(path, [finding])))
+    if (bytes > mostBytes) break
+    begun.add(path)
+    printed.add(finding)
+  }
+  return printed
+}
+
+function section(file: string, findings: readonly Diagnostic[]): string {
+  return [
+    `<details open><summary><code>${html(shown(cut(file, longestPath)))}</code>: ${countsText(findings)}</summary>\n`,
+    '| line | level | rule | finding |\n|---:|---|---|---|',
+    `${findings.map(row).join('\n')}\n`,
+    '</details>\n',
+  ].join('\n')
+}
+
+function row({ code, severity, message, help, span }: Diagnostic): string {
+  const { line, column } = position(span.source, span.start)
+  const text = prose(cut(message, longestMessage)) + (help === undefined ? '' : `<br>help: ${prose(cut(help, longestMessage))}`)
+  return `| ${line}:${column} | ${severity} | ${codeSpan(code)} | ${text} |`
+}
+
+/**
+ * A message as Markdown in a cell of a table: what it quotes in backticks stays code, nothing else in it means anything.
+ * Where the backticks do not come in pairs the user's text holds some itself, and all of it is code.
+ */
+export function prose(message: string): string {
+  const parts = message.split('`')
+  if (parts.length % 2 === 0) return codeSpan(message)
+  return parts.map((part, i) => (i % 2 === 0 ? plainText(part) : codeSpan(part))).join('')
+}
+
+/** A text as code in a cell of a table: fenced by more backticks than it holds in a row. */
+export function codeSpan(text: string): string {
+  const content = shown(text)
+  if (content === '') return ''
+  const longest = Math.max(0, ...(content.match(/`+/g) ?? []).map((run) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  // One blank on each side is taken off again; it parts backticks of the text from the fence.
+  const room = /^[` ]|[` ]$/.test(content) ? ' ' : ''
+  return `${fence}${room}${content.replaceAll('|', '\\|')}${room}${fence}`
+}
+
+/** Characters that Markdown or HTML could give a meaning are written as their numbers. */
+function plainText(text: string): string {
+  return shown(text).replace(/[&<>"'`*_~[\](){}#!|\\@$]|:(?=\/\/)|\.(?=[a-z])/gi, (c) => `&#${c.charCodeAt(0)};`)
+}
+
+function html(text: string): string {
+  return text.replace(/[&<>"'`*_~[\]\\]/g, (c) => `&#${c.charCodeAt(0)};`)
+}
+
+/** Bytes of a text in UTF-8. */
+function utf8Length(text: string): number {
+  let bytes = 0
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    bytes += unit < 0x80 ? 1 : unit < 0x800 ? 2 : unit >= 0xd800 && unit <= 0xdfff ? 2 : 3
+  }
+  return bytes
+}

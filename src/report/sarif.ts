@@ -1,0 +1,207 @@
+import type { Diagnostic, Edit, Fix, Related, Severity } from '../diagnostic.ts'
+import { visible } from '../names.ts'
+import { type Rule, ruleExample } from '../rules/rule.ts'
+import type { Source, Span } from '../source.ts'
+import { fingerprints, lineHashes } from './fingerprint.ts'
+import { countsText, type LintReport, plural, region, worstFirst } from './lint.ts'
+import { cut, json } from './safe.ts'
+
+/** What code scanning takes: more results than this and it drops some, far more and it refuses them all. */
+const mostResults = 5000
+const mostRelated = 100
+const longestMessage = 2000
+/** Descriptions of rules may not be longer. */
+const longestDescription = 1024
+/** A fix that writes more than this is left out: the file has to stay small. */
+const longestFix = 10_000
+
+const levels: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'note' }
+const problems: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'recommendation' }
+
+/** What a code means: of a rule, or of a finding that comes from no rule. */
+type Meaning = Pick<Rule, 'code' | 'severity' | 'summary' | 'why'> & Partial<Rule>
+
+const truncated: Meaning = {
+  code: 'truncated',
+  severity: 'error',
+  summary: 'More was found than this file may hold.',
+  why: 'Code scanning takes a limited number of results, so the worst were kept. The other formats hold all of them.',
+}
+
+/**
+ * The findings as SARIF 2.1.0, with what code scanning and editors make use of: what each rule means, the exact region,
+ * fingerprints that outlive edits, related places and fixes. Errors come first. Of more than 5,000 findings the worst are
+ * kept, behind an error that says so.
+ */
+export function sarifReport({ findings, rules, version }: LintReport): string {
+  const isTooMuch = findings.length > mostResults
+  const kept = worstFirst(findings, isTooMuch ? mostResults - 1 : mostResults)
+  const known = new Set(rules.map((rule) => rule.code))
+  const others = [...new Set(findings.map(({ code }) => code))].filter((code) => !known.has(code)).sort()
+  const meanings: readonly Meaning[] = [
+    ...rules,
+    ...others.map((code): Meaning => ({ code, severity: 'warning', summary: `Found by lint: ${code}.`, why: `Found by lint: ${code}.` })),
+    ...(isTooMuch ? [truncated] : []),
+  ]
+  const indexes = new Map(meanings.map(({ code }, index) => [code, index]))
+  const hashes = new Map<Source, readonly string[]>()
+  const lineHash = (span: Span) => {
+    const list = hashes.get(span.source) ?? lineHashes(span.source.text)
+    hashes.set(span.source, list)
+    return list[region(span).line - 1] as string
+  }
+  const result = (finding: Diagnostic, contents: string) => ({
+    ruleId: finding.code,
+    ruleIndex: indexes.get(finding.code),
+    level: levels[finding.severity],
+    message: { text: messageText(finding) },
+    locations: [location(finding.span)],
+    partialFingerprints: { primaryLocationLineHash: lineHash(finding.span), 'grantwise/v1': contents },
+    ...relatedPlaces(finding),
+    ...fixes(finding.fix),
+  })
+  // All are numbered, in the order of the files, so that no fingerprint depends on which others there is room for.
+  const all = fingerprints(findings)
+  const contents = new Map(findings.map((finding, i) => [finding, all[i] as string]))
+  const note = isTooMuch ? [truncation(findings, kept)] : []
+  return `${json({
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: 'grantwise', semanticVersion: version, rules: meanings.map(descriptor) } },
+        columnKind: 'utf16CodeUnits',
+        results: [
+          ...note.map((each) => result(each, fingerprints([each])[0] as string)),
+          ...kept.map((each) => result(each, contents.get(each) as string)),
+        ],
+      },
+    ],
+  })}\n`
+}
+
+/** The finding that stands for those left out; at the first place where one of them is. */
+function truncation(findings: readonly Diagnostic[], kept: readonly Diagnostic[]): Diagnostic {
+  const keeps = new Set(kept)
+  const left = findings.filter((finding) => !keeps.has(finding))
+  return {
+    code: truncated.code,
+    severity: 'error',
+    message: `${plural(left.length, 'finding')} left out of ${findings.length} (${countsText(left)}): mend some, or run lint with another format`,
+    span: (left[0] as Diagnostic).span,
+  }
+}
+
+function descriptor({ code, severity, summary, why, examples, section, precision = 'high', security }: Meaning) {
+  return {
+    id: code,
+    name: code.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase()),
+    shortDescription: { text: cut(summary, longestDescription) },
+    fullDescription: { text: cut(why, longestDescription) },
+    help: { text: helpText(why, examples), markdown: helpMarkdown(summary, why, examples) },
+    defaultConfiguration: { level: levels[severity] },
+    properties: {
+      tags: ['policy', ...(section === undefined ? [] : [section.replaceAll(' ', '-')]), ...(security === undefined ? [] : ['security'])],
+      precision,
+      'problem.severity': problems[severity],
+      ...(security !== undefined && { 'security-severity': security.toFixed(1) }),
+    },
+  }
+}
+
+type Examples = Rule['examples'] | undefined
+type ExampleList = Rule['examples']['bad']
+
+function helpText(why: string, examples: Examples): string {
+  const list = (title: string, given: ExampleList = []) => given.map((each) => `\n\n${title}:\n\n${exampleText(each)}`).join('')
+  return `${why}${list('Found', examples?.bad)}${list('Not found', examples?.good)}`
+}
+
+function helpMarkdown(summary: string, why: string, examples: Examples): string {
+  const list = (title: string, given: ExampleList = []) =>
+    given.length === 0 ? '' : `\n\n## ${title}\n\n${given.map((each) => fenced(exampleText(each))).join('\n\n')}`
+  const what = summary === why ? summary : `${summary}\n\n${why}`
+  return `${what}${list('Found', examples?.bad)}${list('Not found', examples?.good)}`
+}
+
+function exampleText(example: ExampleList[number]): string {
+  return ruleExample(example)
+    .text.replace(/^\n+|\s+$/g, '')
+    .split('\n')
+    .map(visible)
+    .join('\n')
+}
+
+function fenced(text: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}${/^\s*[[{]/.test(text) ? 'json' : 'yaml'}\n${text}\n${fence}`
+}
+
+/** The message, which is shown as the title, then a link to each place that belongs to it, and what to do. */
+function messageText({ message, help, related = [] }: Diagnostic): string {
+  const links = listed(related).map((each, i) => `[${literal(each.message)}](${i + 1})`)
+  // Brackets only mean something where there are links; a message may look as if it held one.
+  const texts = [message, ...(help === undefined ? [] : [help])].map((text) =>
+    links.length > 0 || text.includes('](') ? literal(text) : visible(cut(text, longestMessage)),
+  )
+  const [what, todo] = texts
+  return [what, ...(links.length > 0 ? [`See ${links.join(', ')}`] : []), ...(todo === undefined ? [] : [`Help: ${todo}`])].join('. ')
+}
+
+function literal(text: string): string {
+  return visible(cut(text, longestMessage)).replace(/\\*[[\]]/g, (found) => `${found.slice(0, -1).repeat(2)}\\${found.at(-1)}`)
+}
+
+/** So many of the places that belong to a finding are shown. */
+function listed(related: readonly Related[]): readonly Related[] {
+  return related.slice(0, mostRelated)
+}
+
+/** Related places by the numbers that the message links to; several are also a path that leads to the finding. */
+function relatedPlaces({ related = [], message, span }: Diagnostic) {
+  const places = listed(related)
+  if (places.length === 0) return {}
+  const step = (each: Related) => ({ location: { ...location(each.span), message: { text: literal(each.message) } } })
+  return {
+    relatedLocations: places.map((each, i) => ({ id: i + 1, ...step(each).location })),
+    ...(places.length > 1 && { codeFlows: [{ threadFlows: [{ locations: [...places, { message, span }].map(step) }] }] }),
+  }
+}
+
+function fixes(fix: Fix | undefined) {
+  if (fix === undefined || fix.edits.reduce((sum, { text }) => sum + text.length, 0) > longestFix) return {}
+  const bySource = new Map<Source, Edit[]>()
+  for (const edit of fix.edits) bySource.set(edit.span.source, [...(bySource.get(edit.span.source) ?? []), edit])
+  return {
+    fixes: [
+      {
+        description: { text: literal(fix.description) },
+        artifactChanges: [...bySource].map(([source, edits]) => ({
+          artifactLocation: { uri: uri(source.path) },
+          replacements: edits.map(({ span, text }) => ({ deletedRegion: sarifRegion(span), insertedContent: { text } })),
+        })),
+        properties: { safe: fix.safe },
+      },
+    ],
+  }
+}
+
+function location(span: Span) {
+  return { physicalLocation: { artifactLocation: { uri: uri(span.source.path) }, region: sarifRegion(span) } }
+}
+
+function sarifRegion(span: Span) {
+  const { line, column, endLine, endColumn } = region(span)
+  return { startLine: line, startColumn: column, endLine, endColumn }
+}
+
+/** A path as a relative reference: each part percent-encoded as UTF-8. Half a surrogate pair counts as U+FFFD. */
+function uri(path: string): string {
+  return path
+    .replace(/^(\.\/+)+/, '')
+    .replace(/\p{Cs}/gu, '\ufffd')
+    .split('/')
+    .map(encodeURIComponent)
+    .join('/')
+}

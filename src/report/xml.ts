@@ -1,0 +1,34 @@
+/**
+ * A text as it stands in XML, in an attribute or between tags. Read back it is the same text, but for characters that no
+ * XML 1.0 document can hold, however they are written: those become `\u{…}`. What could act on a terminal or on a build
+ * server, were the document shown there, is written as its number.
+ */
+export function xml(text: string): string {
+  return text
+    .replace(/[&<>"']/g, reference)
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu, (c) => (isLegal(c.codePointAt(0) as number) ? reference(c) : escaped(c)))
+    .replace(/::/g, '&#58;&#58;')
+    .replace(/##(vso)?\[/gi, '##$1&#91;')
+}
+
+/** An element with its attributes, in the order given, and what is in it, which is XML already. */
+export function element(name: string, attributes: Readonly<Record<string, string | number>>, content = ''): string {
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${xml(String(value))}"`)
+  return `<${name}${written.join('')}${content === '' ? '/>' : `>${content}</${name}>`}\n`
+}
+
+export const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n'
+
+function reference(character: string): string {
+  return `&#${character.codePointAt(0)};`
+}
+
+function escaped(character: string): string {
+  return `\\u{${(character.codePointAt(0) as number).toString(16)}}`
+}
+
+/** Whether XML 1.0 can hold a character at all (its section 2.2). */
+function isLegal(point: number): boolean {
+  if (point < 0x20) return point === 0x09 || point === 0x0a || point === 0x0d
+  return point < 0xd800 || (point > 0xdfff && point !== 0xfffe && point !== 0xffff)
+}
