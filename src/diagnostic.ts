@@ -59,6 +59,36 @@ export function compareDiagnostics(a: Diagnostic, b: Diagnostic): number {
   )
 }
 
+/**
+ * Whether a place lies within a syntax error: what stands there is a reader's guess at what was meant, so that nothing
+ * else is to be said about it.
+ */
+export function isGuess(span: Span, problems: readonly Diagnostic[]): boolean {
+  return problems.some(
+    ({ code, severity, span: { source, start, end } }) =>
+      code === 'syntax' && severity === 'error' && source === span.source && start <= span.start && span.end <= end,
+  )
+}
+
+/**
+ * The problems without those that share a place with an earlier one of the same code: one slip is told once. Of two that
+ * overlap the one that starts first stays, of two at one place the first of the list. In order of their places.
+ */
+export function withoutOverlaps(problems: readonly Diagnostic[]): readonly Diagnostic[] {
+  if (problems.length < 2) return problems
+  const ends = new Map<string, number>()
+  return [...problems].sort(compareStarts).filter(({ code, span: { source, start, end } }) => {
+    const key = `${code} ${source.path}`
+    if (start < (ends.get(key) ?? -1)) return false
+    ends.set(key, Math.max(end, start + 1))
+    return true
+  })
+}
+
+function compareStarts(a: Diagnostic, b: Diagnostic): number {
+  return compareText(a.span.source.path, b.span.source.path) || a.span.start - b.span.start
+}
+
 /** Order by UTF-16 units: the same on every machine and in every locale. */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0

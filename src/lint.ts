@@ -1,4 +1,4 @@
-import { compareDiagnostics, type Diagnostic, type Severity } from './diagnostic.ts'
+import { compareDiagnostics, type Diagnostic, isGuess, type Severity } from './diagnostic.ts'
 import type { Policy } from './policy.ts'
 import type { Finding, Rule, RuleContext } from './rules/rule.ts'
 import type { Source } from './source.ts'
@@ -21,12 +21,14 @@ export function lint(
 ): readonly Diagnostic[] {
   const out: Diagnostic[] = [...read]
   const { policies } = context.world
+  const broken = read.filter((problem) => problem.code === 'syntax')
   let enclosing: ((finding: Finding) => Policy | undefined) | undefined
   for (const rule of rules) {
     const chosen = levels.get(rule.code) ?? ((rule.preset ?? 'recommended') === 'recommended' ? rule.severity : 'off')
     if (chosen === 'off') continue
     const level = chosen === rule.severity ? undefined : chosen
     const add = (finding: Finding, policy?: Policy) => {
+      if (isGuess(finding.span, broken)) return
       out.push({
         code: rule.code,
         ...finding,

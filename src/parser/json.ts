@@ -637,7 +637,8 @@ function notSeparated(
   const closer = parent.kind === 'list' ? ']' : '}'
   if (c === end) unclosed(state, parent)
   else if (c === closeBracket || c === closeBrace) {
-    problem(state, at, at + 1, `expected \`,\` or \`${closer}\`, found ${shown(state)}`, undefined, [
+    const help = `put \`${closer}\` before it, or remove it`
+    problem(state, at, at + 1, `expected \`,\` or \`${closer}\`, found ${shown(state)}`, help, [
       { message: `what \`${closer}\` would close begins here`, span: { source, start: parent.start, end: parent.start + 1 } },
     ])
     const matches = grandparent?.kind === (c === closeBracket ? 'list' : 'map')

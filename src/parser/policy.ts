@@ -1,13 +1,13 @@
 import { readActionPattern } from '../actions/action.ts'
 import { readConditionKey, readTest } from '../conditions/test.ts'
 import { instantFault, readInstant } from '../conditions/time.ts'
-import type { Diagnostic } from '../diagnostic.ts'
+import { type Diagnostic, isGuess } from '../diagnostic.ts'
 import type { Glob } from '../glob.ts'
 import { type Fault, printableFault, type Read, type Settings, visible } from '../names.ts'
 import type { Condition, ListName, PermissionSet, PermissionsGroup, Policy, Resource } from '../policy.ts'
 import { inside, type Located, type Span } from '../source.ts'
 import { field, type ListNode, type MapNode, type Node, plain, type TextNode } from '../tree.ts'
-import { readIdentity } from '../urn/identity.ts'
+import { readIdentity, readIdentityGroup } from '../urn/identity.ts'
 import { readPermissionsGroup, readResource, readResourceGroup, readResourcePattern } from '../urn/resource.ts'
 import { brief } from './reading.ts'
 import type { Misshapen } from './shape.ts'
@@ -53,6 +53,8 @@ export const deepestCondition = 16
 
 interface Reading {
   readonly settings: Settings
+  /** What is wrong with the notation: entries that stand there are guesses, and left out. */
+  readonly broken: readonly Diagnostic[]
   readonly diagnostics: Diagnostic[]
   bad: boolean
   policy: string | undefined
@@ -104,9 +106,12 @@ export function holdsPolicies(document: Node): boolean {
   return kindOf(document) !== undefined && !(document.kind === 'list' && document.items.length === 0)
 }
 
-/** Read documents to facts. Returns what was understood and what was not; never throws (spec: policy language, section 2). */
-export function readFacts(documents: readonly Node[], settings: Settings): ReadFacts {
-  const reading: Reading = { settings, diagnostics: [], bad: false, policy: undefined }
+/**
+ * Read documents to facts. Returns what was understood and what was not; never throws (spec: policy language, section 2).
+ * `broken`: what is wrong with their notation.
+ */
+export function readFacts(documents: readonly Node[], settings: Settings, broken: readonly Diagnostic[] = []): ReadFacts {
+  const reading: Reading = { settings, broken, diagnostics: [], bad: false, policy: undefined }
   const misshapen: Misshapen[] = []
   const facts = {
     policies: [] as Policy[],
@@ -139,7 +144,8 @@ export function readFacts(documents: readonly Node[], settings: Settings): ReadF
   function readWorldDocument(node: MapNode) {
     reading.bad = false
     known(node, worldFields, reading)
-    const account = optionalText(node, 'account', reading)
+    optionalText(node, '$schema', reading, false)
+    const account = optionalText(node, 'account', reading, false)
     if (account) facts.accounts.push(account)
     for (const item of listAt(node, 'permissionsGroups', reading)) add(facts.permissionsGroups, item, readPermissionsGroupFact)
     for (const item of listAt(node, 'resourceGroups', reading)) add(facts.resourceGroups, item, readResourceGroupFact)
@@ -279,9 +285,9 @@ function readCondition(node: Node, reading: Reading, depth: number): Condition {
   const operator = requiredText(node, 'operator', reading)
   const children = listAt(node, 'conditions', reading)
   const values = mapAt(node, 'values', reading)
-  if (!operator || depth > deepestCondition) return opaque()
   for (const entry of values) if (entry.value.kind !== 'text') reading.bad = true
   const operands = children.map((child) => readCondition(child, reading, depth + 1))
+  if (!operator || depth > deepestCondition) return opaque()
   if (operator.value === 'MATCH' && children.length === 0) {
     const matches = values.flatMap(({ key, value }) => (value.kind === 'text' ? [readMatch(key, value)] : []))
     return matches.length === 1 ? (matches[0] as Condition) : { kind: 'and', operands: matches, span: node }
@@ -361,8 +367,7 @@ function readIdentityFact(node: MapNode, reading: Reading): IdentityFact | undef
   const [urn] = named(requiredText(node, 'urn', reading), reading, 'identity-urn', (t) => readIdentity(t, { pattern: false }))
   const groups: string[] = []
   for (const item of listAt(node, 'groups', reading)) {
-    for (const group of named(text(item, reading), reading, 'identity-urn', (t) => readIdentity(t, { pattern: false })))
-      groups.push(group.value.text)
+    for (const group of named(text(item, reading), reading, 'identity-urn', readIdentityGroup)) groups.push(group.value.text)
   }
   return urn && { urn: { value: urn.value.text, span: urn.span }, groups, span: node }
 }
@@ -425,7 +430,7 @@ function mapAt(node: MapNode, key: string, reading: Reading): MapNode['entries']
 
 /** Read a name; its faults become diagnostics, each at the part that is wrong. A list, so that what failed drops out. */
 function named<T>(written: Located<string> | undefined, reading: Reading, code: string, read: (text: string) => Read<T>): Located<T>[] {
-  if (!written) return []
+  if (!written || (reading.broken.length > 0 && isGuess(written.span, reading.broken))) return []
   const result = read(written.value)
   if (result.faults === undefined) return [{ value: result.value, span: written.span }]
   for (const fault of result.faults) reading.diagnostics.push(faultDiagnostic(written, fault, code, reading.policy))

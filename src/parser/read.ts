@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../diagnostic.ts'
+import { type Diagnostic, withoutOverlaps } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
 import type { Source } from '../source.ts'
 import { type IgnoreComment, ignoreComments } from './comments.ts'
@@ -42,7 +42,7 @@ async function readWithYaml(source: Source, notation: Notation, settings: Settin
 
 function understand(source: Source, notation: Notation, reading: Reading, settings: Settings): ReadSource | Promise<ReadSource> {
   // A text that could not be read to its end is not judged by what is missing in it.
-  const read = readFacts(reading.documents, settings)
+  const read = readFacts(reading.documents, settings, reading.diagnostics)
   return read.misshapen.length === 0 ? together(source, notation, reading, read, []) : explained(source, notation, reading, read)
 }
 
@@ -66,7 +66,7 @@ function together(
 ): ReadSource {
   return {
     facts: read.facts,
-    diagnostics: [...diagnostics, ...read.diagnostics, ...shape],
+    diagnostics: withoutOverlaps([...diagnostics, ...read.diagnostics, ...shape]),
     refused,
     holdsPolicies: documents.some(holdsPolicies),
     ignores: notation === 'json' ? [] : ignoreComments(source, documents),

@@ -2,11 +2,10 @@
 // @ts-nocheck
 
 export const policy = validate30;
-const schema32 = {"type":"object","required":["name","identities","resources"],"anyOf":[{"required":["permissions"]},{"required":["permissionsGroups"]}],"additionalProperties":false,"properties":{"$schema":{"type":"string"},"name":{"type":"string"},"description":{"type":["string","null"]},"identities":{"type":"array","items":{"type":"string"}},"resources":{"type":"array","items":{"$ref":"#/$defs/policyResource"}},"permissions":{"$ref":"#/$defs/permissions"},"permissionsGroups":{"type":["array","null"],"items":{"type":"object","required":["urn"],"additionalProperties":false,"properties":{"urn":{"type":"string"}}}},"conditions":{"anyOf":[{"type":"null"},{"$ref":"#/$defs/condition"}]},"expiredAt":{"type":["string","null"]},"id":{"type":"string"},"owner":{"type":"string"},"readOnly":{"type":"boolean"},"createdAt":{"type":"string"},"updatedAt":{"type":["string","null"]}}};
-const schema33 = {"type":"object","required":["urn"],"additionalProperties":false,"properties":{"urn":{"type":"string"},"id":{"type":"string"},"resource":{"type":["object","null"]},"group":{"type":["object","null"]}}};
+const schema32 = {"type":"object","required":["name","identities","resources"],"anyOf":[{"required":["permissions"]},{"required":["permissionsGroups"]}],"additionalProperties":false,"properties":{"$schema":{"type":"string"},"name":{"type":"string"},"description":{"type":["string","null"]},"identities":{"type":"array","items":{"type":"string"}},"resources":{"type":"array","items":{"type":"object","required":["urn"],"additionalProperties":false,"properties":{"urn":{"type":"string"},"id":{"readOnly":true,"type":"string"},"resource":{"readOnly":true,"type":["object","null"]},"group":{"readOnly":true,"type":["object","null"]}}}},"permissions":{"$ref":"#/$defs/permissions"},"permissionsGroups":{"type":["array","null"],"items":{"type":"object","required":["urn"],"additionalProperties":false,"properties":{"urn":{"type":"string"}}}},"conditions":{"anyOf":[{"type":"null"},{"$ref":"#/$defs/condition"}]},"expiredAt":{"type":["string","null"]},"id":{"readOnly":true,"type":"string"},"owner":{"readOnly":true,"type":"string"},"readOnly":{"readOnly":true,"type":"boolean"},"createdAt":{"readOnly":true,"type":"string"},"updatedAt":{"readOnly":true,"type":["string","null"]}}};
 const func1 = Object.prototype.hasOwnProperty;
-const schema34 = {"type":["object","null"],"additionalProperties":false,"properties":{"allow":{"$ref":"#/$defs/actions"},"except":{"$ref":"#/$defs/actions"},"deny":{"$ref":"#/$defs/actions"}}};
-const schema35 = {"type":["array","null"],"items":{"type":"object","required":["action"],"additionalProperties":false,"properties":{"action":{"type":"string"}}}};
+const schema33 = {"type":["object","null"],"additionalProperties":false,"properties":{"allow":{"$ref":"#/$defs/actions"},"except":{"$ref":"#/$defs/actions"},"deny":{"$ref":"#/$defs/actions"}}};
+const schema34 = {"type":["array","null"],"items":{"type":"object","required":["action"],"additionalProperties":false,"properties":{"action":{"type":"string"}}}};
 
 function validate22(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -19,7 +18,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema34.type},message:"must be object,null",schema:schema34.type,parentSchema:schema34,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema33.type},message:"must be object,null",schema:schema33.type,parentSchema:schema33,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -31,7 +30,7 @@ errors++;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!(((key0 === "allow") || (key0 === "except")) || (key0 === "deny"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema34,data};
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema33,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -44,7 +43,7 @@ errors++;
 if(data.allow !== undefined){
 let data0 = data.allow;
 if((!(Array.isArray(data0))) && (data0 !== null)){
-const err2 = {instancePath:instancePath+"/allow",schemaPath:"#/$defs/actions/type",keyword:"type",params:{type: schema35.type},message:"must be array,null",schema:schema35.type,parentSchema:schema35,data:data0};
+const err2 = {instancePath:instancePath+"/allow",schemaPath:"#/$defs/actions/type",keyword:"type",params:{type: schema34.type},message:"must be array,null",schema:schema34.type,parentSchema:schema34,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -59,7 +58,7 @@ for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 if(data1.action === undefined){
-const err3 = {instancePath:instancePath+"/allow/" + i0,schemaPath:"#/$defs/actions/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema35.items.required,parentSchema:schema35.items,data:data1};
+const err3 = {instancePath:instancePath+"/allow/" + i0,schemaPath:"#/$defs/actions/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema34.items.required,parentSchema:schema34.items,data:data1};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -70,7 +69,7 @@ errors++;
 }
 for(const key1 in data1){
 if(!(key1 === "action")){
-const err4 = {instancePath:instancePath+"/allow/" + i0,schemaPath:"#/$defs/actions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema35.items,data:data1};
+const err4 = {instancePath:instancePath+"/allow/" + i0,schemaPath:"#/$defs/actions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema34.items,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -83,7 +82,7 @@ errors++;
 if(data1.action !== undefined){
 let data2 = data1.action;
 if(typeof data2 !== "string"){
-const err5 = {instancePath:instancePath+"/allow/" + i0+"/action",schemaPath:"#/$defs/actions/items/properties/action/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema35.items.properties.action.type,parentSchema:schema35.items.properties.action,data:data2};
+const err5 = {instancePath:instancePath+"/allow/" + i0+"/action",schemaPath:"#/$defs/actions/items/properties/action/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema34.items.properties.action.type,parentSchema:schema34.items.properties.action,data:data2};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -95,7 +94,7 @@ errors++;
 }
 }
 else {
-const err6 = {instancePath:instancePath+"/allow/" + i0,schemaPath:"#/$defs/actions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema35.items.type,parentSchema:schema35.items,data:data1};
+const err6 = {instancePath:instancePath+"/allow/" + i0,schemaPath:"#/$defs/actions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema34.items.type,parentSchema:schema34.items,data:data1};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -110,7 +109,7 @@ errors++;
 if(data.except !== undefined){
 let data3 = data.except;
 if((!(Array.isArray(data3))) && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/except",schemaPath:"#/$defs/actions/type",keyword:"type",params:{type: schema35.type},message:"must be array,null",schema:schema35.type,parentSchema:schema35,data:data3};
+const err7 = {instancePath:instancePath+"/except",schemaPath:"#/$defs/actions/type",keyword:"type",params:{type: schema34.type},message:"must be array,null",schema:schema34.type,parentSchema:schema34,data:data3};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -125,7 +124,7 @@ for(let i1=0; i1<len1; i1++){
 let data4 = data3[i1];
 if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
 if(data4.action === undefined){
-const err8 = {instancePath:instancePath+"/except/" + i1,schemaPath:"#/$defs/actions/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema35.items.required,parentSchema:schema35.items,data:data4};
+const err8 = {instancePath:instancePath+"/except/" + i1,schemaPath:"#/$defs/actions/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema34.items.required,parentSchema:schema34.items,data:data4};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -136,7 +135,7 @@ errors++;
 }
 for(const key2 in data4){
 if(!(key2 === "action")){
-const err9 = {instancePath:instancePath+"/except/" + i1,schemaPath:"#/$defs/actions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema35.items,data:data4};
+const err9 = {instancePath:instancePath+"/except/" + i1,schemaPath:"#/$defs/actions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema34.items,data:data4};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -149,7 +148,7 @@ errors++;
 if(data4.action !== undefined){
 let data5 = data4.action;
 if(typeof data5 !== "string"){
-const err10 = {instancePath:instancePath+"/except/" + i1+"/action",schemaPath:"#/$defs/actions/items/properties/action/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema35.items.properties.action.type,parentSchema:schema35.items.properties.action,data:data5};
+const err10 = {instancePath:instancePath+"/except/" + i1+"/action",schemaPath:"#/$defs/actions/items/properties/action/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema34.items.properties.action.type,parentSchema:schema34.items.properties.action,data:data5};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -161,7 +160,7 @@ errors++;
 }
 }
 else {
-const err11 = {instancePath:instancePath+"/except/" + i1,schemaPath:"#/$defs/actions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema35.items.type,parentSchema:schema35.items,data:data4};
+const err11 = {instancePath:instancePath+"/except/" + i1,schemaPath:"#/$defs/actions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema34.items.type,parentSchema:schema34.items,data:data4};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -176,7 +175,7 @@ errors++;
 if(data.deny !== undefined){
 let data6 = data.deny;
 if((!(Array.isArray(data6))) && (data6 !== null)){
-const err12 = {instancePath:instancePath+"/deny",schemaPath:"#/$defs/actions/type",keyword:"type",params:{type: schema35.type},message:"must be array,null",schema:schema35.type,parentSchema:schema35,data:data6};
+const err12 = {instancePath:instancePath+"/deny",schemaPath:"#/$defs/actions/type",keyword:"type",params:{type: schema34.type},message:"must be array,null",schema:schema34.type,parentSchema:schema34,data:data6};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -191,7 +190,7 @@ for(let i2=0; i2<len2; i2++){
 let data7 = data6[i2];
 if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
 if(data7.action === undefined){
-const err13 = {instancePath:instancePath+"/deny/" + i2,schemaPath:"#/$defs/actions/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema35.items.required,parentSchema:schema35.items,data:data7};
+const err13 = {instancePath:instancePath+"/deny/" + i2,schemaPath:"#/$defs/actions/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema34.items.required,parentSchema:schema34.items,data:data7};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -202,7 +201,7 @@ errors++;
 }
 for(const key3 in data7){
 if(!(key3 === "action")){
-const err14 = {instancePath:instancePath+"/deny/" + i2,schemaPath:"#/$defs/actions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema35.items,data:data7};
+const err14 = {instancePath:instancePath+"/deny/" + i2,schemaPath:"#/$defs/actions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema34.items,data:data7};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -215,7 +214,7 @@ errors++;
 if(data7.action !== undefined){
 let data8 = data7.action;
 if(typeof data8 !== "string"){
-const err15 = {instancePath:instancePath+"/deny/" + i2+"/action",schemaPath:"#/$defs/actions/items/properties/action/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema35.items.properties.action.type,parentSchema:schema35.items.properties.action,data:data8};
+const err15 = {instancePath:instancePath+"/deny/" + i2+"/action",schemaPath:"#/$defs/actions/items/properties/action/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema34.items.properties.action.type,parentSchema:schema34.items.properties.action,data:data8};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -227,7 +226,7 @@ errors++;
 }
 }
 else {
-const err16 = {instancePath:instancePath+"/deny/" + i2,schemaPath:"#/$defs/actions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema35.items.type,parentSchema:schema35.items,data:data7};
+const err16 = {instancePath:instancePath+"/deny/" + i2,schemaPath:"#/$defs/actions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema34.items.type,parentSchema:schema34.items,data:data7};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -245,7 +244,7 @@ return errors === 0;
 }
 validate22.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema38 = {"type":"object","required":["operator"],"additionalProperties":false,"properties":{"operator":{"type":"string"},"conditions":{"type":["array","null"],"items":{"$ref":"#/$defs/condition"}},"values":{"type":["object","null"],"additionalProperties":{"type":"string"}}}};
+const schema37 = {"type":"object","required":["operator"],"additionalProperties":false,"properties":{"operator":{"type":"string"},"conditions":{"type":["array","null"],"items":{"$ref":"#/$defs/condition"}},"values":{"type":["object","null"],"additionalProperties":{"type":"string"}}}};
 const wrapper0 = {validate: validate24};
 
 function validate24(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -260,7 +259,7 @@ evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.operator === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "operator"},message:"must have required property '"+"operator"+"'",schema:schema38.required,parentSchema:schema38,data};
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "operator"},message:"must have required property '"+"operator"+"'",schema:schema37.required,parentSchema:schema37,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -271,7 +270,7 @@ errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "operator") || (key0 === "conditions")) || (key0 === "values"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema38,data};
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema37,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -284,7 +283,7 @@ errors++;
 if(data.operator !== undefined){
 let data0 = data.operator;
 if(typeof data0 !== "string"){
-const err2 = {instancePath:instancePath+"/operator",schemaPath:"#/properties/operator/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema38.properties.operator.type,parentSchema:schema38.properties.operator,data:data0};
+const err2 = {instancePath:instancePath+"/operator",schemaPath:"#/properties/operator/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.operator.type,parentSchema:schema37.properties.operator,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -297,7 +296,7 @@ errors++;
 if(data.conditions !== undefined){
 let data1 = data.conditions;
 if((!(Array.isArray(data1))) && (data1 !== null)){
-const err3 = {instancePath:instancePath+"/conditions",schemaPath:"#/properties/conditions/type",keyword:"type",params:{type: schema38.properties.conditions.type},message:"must be array,null",schema:schema38.properties.conditions.type,parentSchema:schema38.properties.conditions,data:data1};
+const err3 = {instancePath:instancePath+"/conditions",schemaPath:"#/properties/conditions/type",keyword:"type",params:{type: schema37.properties.conditions.type},message:"must be array,null",schema:schema37.properties.conditions.type,parentSchema:schema37.properties.conditions,data:data1};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -319,7 +318,7 @@ errors = vErrors.length;
 if(data.values !== undefined){
 let data3 = data.values;
 if((!(data3 && typeof data3 == "object" && !Array.isArray(data3))) && (data3 !== null)){
-const err4 = {instancePath:instancePath+"/values",schemaPath:"#/properties/values/type",keyword:"type",params:{type: schema38.properties.values.type},message:"must be object,null",schema:schema38.properties.values.type,parentSchema:schema38.properties.values,data:data3};
+const err4 = {instancePath:instancePath+"/values",schemaPath:"#/properties/values/type",keyword:"type",params:{type: schema37.properties.values.type},message:"must be object,null",schema:schema37.properties.values.type,parentSchema:schema37.properties.values,data:data3};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -332,7 +331,7 @@ if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 for(const key1 in data3){
 let data4 = data3[key1];
 if(typeof data4 !== "string"){
-const err5 = {instancePath:instancePath+"/values/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/values/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema38.properties.values.additionalProperties.type,parentSchema:schema38.properties.values.additionalProperties,data:data4};
+const err5 = {instancePath:instancePath+"/values/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/values/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.values.additionalProperties.type,parentSchema:schema37.properties.values.additionalProperties,data:data4};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -346,7 +345,7 @@ errors++;
 }
 }
 else {
-const err6 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema38.type,parentSchema:schema38,data};
+const err6 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema37.type,parentSchema:schema37,data};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -543,7 +542,7 @@ for(let i1=0; i1<len1; i1++){
 let data6 = data5[i1];
 if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
 if(data6.urn === undefined){
-const err12 = {instancePath:instancePath+"/resources/" + i1,schemaPath:"#/$defs/policyResource/required",keyword:"required",params:{missingProperty: "urn"},message:"must have required property '"+"urn"+"'",schema:schema33.required,parentSchema:schema33,data:data6};
+const err12 = {instancePath:instancePath+"/resources/" + i1,schemaPath:"#/properties/resources/items/required",keyword:"required",params:{missingProperty: "urn"},message:"must have required property '"+"urn"+"'",schema:schema32.properties.resources.items.required,parentSchema:schema32.properties.resources.items,data:data6};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -554,7 +553,7 @@ errors++;
 }
 for(const key1 in data6){
 if(!((((key1 === "urn") || (key1 === "id")) || (key1 === "resource")) || (key1 === "group"))){
-const err13 = {instancePath:instancePath+"/resources/" + i1,schemaPath:"#/$defs/policyResource/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema33,data:data6};
+const err13 = {instancePath:instancePath+"/resources/" + i1,schemaPath:"#/properties/resources/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema32.properties.resources.items,data:data6};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -567,7 +566,7 @@ errors++;
 if(data6.urn !== undefined){
 let data7 = data6.urn;
 if(typeof data7 !== "string"){
-const err14 = {instancePath:instancePath+"/resources/" + i1+"/urn",schemaPath:"#/$defs/policyResource/properties/urn/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema33.properties.urn.type,parentSchema:schema33.properties.urn,data:data7};
+const err14 = {instancePath:instancePath+"/resources/" + i1+"/urn",schemaPath:"#/properties/resources/items/properties/urn/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema32.properties.resources.items.properties.urn.type,parentSchema:schema32.properties.resources.items.properties.urn,data:data7};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -580,7 +579,7 @@ errors++;
 if(data6.id !== undefined){
 let data8 = data6.id;
 if(typeof data8 !== "string"){
-const err15 = {instancePath:instancePath+"/resources/" + i1+"/id",schemaPath:"#/$defs/policyResource/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema33.properties.id.type,parentSchema:schema33.properties.id,data:data8};
+const err15 = {instancePath:instancePath+"/resources/" + i1+"/id",schemaPath:"#/properties/resources/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema32.properties.resources.items.properties.id.type,parentSchema:schema32.properties.resources.items.properties.id,data:data8};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -593,7 +592,7 @@ errors++;
 if(data6.resource !== undefined){
 let data9 = data6.resource;
 if((!(data9 && typeof data9 == "object" && !Array.isArray(data9))) && (data9 !== null)){
-const err16 = {instancePath:instancePath+"/resources/" + i1+"/resource",schemaPath:"#/$defs/policyResource/properties/resource/type",keyword:"type",params:{type: schema33.properties.resource.type},message:"must be object,null",schema:schema33.properties.resource.type,parentSchema:schema33.properties.resource,data:data9};
+const err16 = {instancePath:instancePath+"/resources/" + i1+"/resource",schemaPath:"#/properties/resources/items/properties/resource/type",keyword:"type",params:{type: schema32.properties.resources.items.properties.resource.type},message:"must be object,null",schema:schema32.properties.resources.items.properties.resource.type,parentSchema:schema32.properties.resources.items.properties.resource,data:data9};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -606,7 +605,7 @@ errors++;
 if(data6.group !== undefined){
 let data10 = data6.group;
 if((!(data10 && typeof data10 == "object" && !Array.isArray(data10))) && (data10 !== null)){
-const err17 = {instancePath:instancePath+"/resources/" + i1+"/group",schemaPath:"#/$defs/policyResource/properties/group/type",keyword:"type",params:{type: schema33.properties.group.type},message:"must be object,null",schema:schema33.properties.group.type,parentSchema:schema33.properties.group,data:data10};
+const err17 = {instancePath:instancePath+"/resources/" + i1+"/group",schemaPath:"#/properties/resources/items/properties/group/type",keyword:"type",params:{type: schema32.properties.resources.items.properties.group.type},message:"must be object,null",schema:schema32.properties.resources.items.properties.group.type,parentSchema:schema32.properties.resources.items.properties.group,data:data10};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -618,7 +617,7 @@ errors++;
 }
 }
 else {
-const err18 = {instancePath:instancePath+"/resources/" + i1,schemaPath:"#/$defs/policyResource/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema33.type,parentSchema:schema33,data:data6};
+const err18 = {instancePath:instancePath+"/resources/" + i1,schemaPath:"#/properties/resources/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema32.properties.resources.items.type,parentSchema:schema32.properties.resources.items,data:data6};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -714,9 +713,9 @@ errors++;
 }
 if(data.conditions !== undefined){
 let data15 = data.conditions;
+const _errs37 = errors;
+let valid10 = false;
 const _errs38 = errors;
-let valid11 = false;
-const _errs39 = errors;
 if(data15 !== null){
 const err25 = {instancePath:instancePath+"/conditions",schemaPath:"#/properties/conditions/anyOf/0/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema32.properties.conditions.anyOf[0].type,parentSchema:schema32.properties.conditions.anyOf[0],data:data15};
 if(vErrors === null){
@@ -727,16 +726,16 @@ vErrors.push(err25);
 }
 errors++;
 }
-var _valid1 = _errs39 === errors;
-valid11 = valid11 || _valid1;
-const _errs41 = errors;
+var _valid1 = _errs38 === errors;
+valid10 = valid10 || _valid1;
+const _errs40 = errors;
 if(!(validate24(data15, {instancePath:instancePath+"/conditions",parentData:data,parentDataProperty:"conditions",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors);
 errors = vErrors.length;
 }
-var _valid1 = _errs41 === errors;
-valid11 = valid11 || _valid1;
-if(!valid11){
+var _valid1 = _errs40 === errors;
+valid10 = valid10 || _valid1;
+if(!valid10){
 const err26 = {instancePath:instancePath+"/conditions",schemaPath:"#/properties/conditions/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema32.properties.conditions.anyOf,parentSchema:schema32.properties.conditions,data:data15};
 if(vErrors === null){
 vErrors = [err26];
@@ -747,10 +746,10 @@ vErrors.push(err26);
 errors++;
 }
 else {
-errors = _errs38;
+errors = _errs37;
 if(vErrors !== null){
-if(_errs38){
-vErrors.length = _errs38;
+if(_errs37){
+vErrors.length = _errs37;
 }
 else {
 vErrors = null;
@@ -853,7 +852,7 @@ return errors === 0;
 validate30.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 export const world = validate33;
-const schema42 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://grantwise.invalid/schemas/world.schema.json","type":"object","additionalProperties":false,"properties":{"$schema":{"type":"string"},"account":{"type":"string"},"policies":{"type":["array","null"],"items":{"$ref":"policy.schema.json#/$defs/policy"}},"permissionsGroups":{"type":["array","null"],"items":{"type":"object","required":["urn"],"additionalProperties":false,"properties":{"urn":{"type":"string"},"name":{"type":"string"},"description":{"type":["string","null"]},"permissions":{"$ref":"policy.schema.json#/$defs/permissions"},"id":{"type":"string"},"owner":{"type":"string"},"readOnly":{"type":"boolean"},"createdAt":{"type":"string"},"updatedAt":{"type":["string","null"]}}}},"resourceGroups":{"type":["array","null"],"items":{"type":"object","anyOf":[{"required":["urn"]},{"required":["id"]}],"additionalProperties":false,"properties":{"urn":{"type":"string"},"id":{"type":"string"},"name":{"type":"string"},"resources":{"type":["array","null"],"items":{"type":"object","anyOf":[{"required":["urn"]},{"required":["id"]}],"additionalProperties":false,"properties":{"urn":{"type":"string"},"id":{"type":"string"}}}},"owner":{"type":"string"},"readOnly":{"type":"boolean"},"createdAt":{"type":"string"},"updatedAt":{"type":["string","null"]}}}},"resources":{"type":["array","null"],"items":{"type":"object","required":["urn"],"additionalProperties":false,"properties":{"urn":{"type":"string"},"id":{"type":"string"},"name":{"type":"string"},"displayName":{"type":["string","null"]},"type":{"type":"string"},"owner":{"type":"string"},"tags":{"type":["object","null"],"additionalProperties":{"type":"string"}}}}},"identities":{"type":["array","null"],"items":{"type":"object","required":["urn"],"additionalProperties":false,"properties":{"urn":{"type":"string"},"groups":{"type":["array","null"],"items":{"type":"string"}}}}}}};
+const schema40 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://grantwise.invalid/schemas/world.schema.json","type":"object","additionalProperties":false,"properties":{"$schema":{"type":"string"},"account":{"type":"string"},"policies":{"type":["array","null"],"items":{"$ref":"policy.schema.json#/$defs/policy"}},"permissionsGroups":{"type":["array","null"],"items":{"type":"object","required":["urn"],"additionalProperties":false,"properties":{"urn":{"type":"string"},"name":{"type":"string"},"description":{"type":["string","null"]},"permissions":{"$ref":"policy.schema.json#/$defs/permissions"},"id":{"readOnly":true,"type":"string"},"owner":{"readOnly":true,"type":"string"},"readOnly":{"readOnly":true,"type":"boolean"},"createdAt":{"readOnly":true,"type":"string"},"updatedAt":{"readOnly":true,"type":["string","null"]}}}},"resourceGroups":{"type":["array","null"],"items":{"type":"object","anyOf":[{"required":["urn"]},{"required":["id"]}],"additionalProperties":false,"properties":{"urn":{"type":"string"},"id":{"type":"string"},"name":{"type":"string"},"resources":{"type":["array","null"],"items":{"type":"object","anyOf":[{"required":["urn"]},{"required":["id"]}],"additionalProperties":false,"properties":{"urn":{"type":"string"},"id":{"type":"string"}}}},"owner":{"readOnly":true,"type":"string"},"readOnly":{"readOnly":true,"type":"boolean"},"createdAt":{"readOnly":true,"type":"string"},"updatedAt":{"readOnly":true,"type":["string","null"]}}}},"resources":{"type":["array","null"],"items":{"type":"object","required":["urn"],"additionalProperties":false,"properties":{"urn":{"type":"string"},"id":{"type":"string"},"name":{"type":"string"},"displayName":{"type":["string","null"]},"type":{"type":"string"},"owner":{"type":"string"},"tags":{"type":["object","null"],"additionalProperties":{"type":"string"}}}}},"identities":{"type":["array","null"],"items":{"type":"object","required":["urn"],"additionalProperties":false,"properties":{"urn":{"type":"string"},"groups":{"type":["array","null"],"items":{"type":"string"}}}}}}};
 
 function validate35(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -866,7 +865,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema34.type},message:"must be object,null",schema:schema34.type,parentSchema:schema34,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema33.type},message:"must be object,null",schema:schema33.type,parentSchema:schema33,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -878,7 +877,7 @@ errors++;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!(((key0 === "allow") || (key0 === "except")) || (key0 === "deny"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema34,data};
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema33,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -891,7 +890,7 @@ errors++;
 if(data.allow !== undefined){
 let data0 = data.allow;
 if((!(Array.isArray(data0))) && (data0 !== null)){
-const err2 = {instancePath:instancePath+"/allow",schemaPath:"#/$defs/actions/type",keyword:"type",params:{type: schema35.type},message:"must be array,null",schema:schema35.type,parentSchema:schema35,data:data0};
+const err2 = {instancePath:instancePath+"/allow",schemaPath:"#/$defs/actions/type",keyword:"type",params:{type: schema34.type},message:"must be array,null",schema:schema34.type,parentSchema:schema34,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -906,7 +905,7 @@ for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 if(data1.action === undefined){
-const err3 = {instancePath:instancePath+"/allow/" + i0,schemaPath:"#/$defs/actions/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema35.items.required,parentSchema:schema35.items,data:data1};
+const err3 = {instancePath:instancePath+"/allow/" + i0,schemaPath:"#/$defs/actions/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema34.items.required,parentSchema:schema34.items,data:data1};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -917,7 +916,7 @@ errors++;
 }
 for(const key1 in data1){
 if(!(key1 === "action")){
-const err4 = {instancePath:instancePath+"/allow/" + i0,schemaPath:"#/$defs/actions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema35.items,data:data1};
+const err4 = {instancePath:instancePath+"/allow/" + i0,schemaPath:"#/$defs/actions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema34.items,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -930,7 +929,7 @@ errors++;
 if(data1.action !== undefined){
 let data2 = data1.action;
 if(typeof data2 !== "string"){
-const err5 = {instancePath:instancePath+"/allow/" + i0+"/action",schemaPath:"#/$defs/actions/items/properties/action/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema35.items.properties.action.type,parentSchema:schema35.items.properties.action,data:data2};
+const err5 = {instancePath:instancePath+"/allow/" + i0+"/action",schemaPath:"#/$defs/actions/items/properties/action/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema34.items.properties.action.type,parentSchema:schema34.items.properties.action,data:data2};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -942,7 +941,7 @@ errors++;
 }
 }
 else {
-const err6 = {instancePath:instancePath+"/allow/" + i0,schemaPath:"#/$defs/actions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema35.items.type,parentSchema:schema35.items,data:data1};
+const err6 = {instancePath:instancePath+"/allow/" + i0,schemaPath:"#/$defs/actions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema34.items.type,parentSchema:schema34.items,data:data1};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -957,7 +956,7 @@ errors++;
 if(data.except !== undefined){
 let data3 = data.except;
 if((!(Array.isArray(data3))) && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/except",schemaPath:"#/$defs/actions/type",keyword:"type",params:{type: schema35.type},message:"must be array,null",schema:schema35.type,parentSchema:schema35,data:data3};
+const err7 = {instancePath:instancePath+"/except",schemaPath:"#/$defs/actions/type",keyword:"type",params:{type: schema34.type},message:"must be array,null",schema:schema34.type,parentSchema:schema34,data:data3};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -972,7 +971,7 @@ for(let i1=0; i1<len1; i1++){
 let data4 = data3[i1];
 if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
 if(data4.action === undefined){
-const err8 = {instancePath:instancePath+"/except/" + i1,schemaPath:"#/$defs/actions/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema35.items.required,parentSchema:schema35.items,data:data4};
+const err8 = {instancePath:instancePath+"/except/" + i1,schemaPath:"#/$defs/actions/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema34.items.required,parentSchema:schema34.items,data:data4};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -983,7 +982,7 @@ errors++;
 }
 for(const key2 in data4){
 if(!(key2 === "action")){
-const err9 = {instancePath:instancePath+"/except/" + i1,schemaPath:"#/$defs/actions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema35.items,data:data4};
+const err9 = {instancePath:instancePath+"/except/" + i1,schemaPath:"#/$defs/actions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema34.items,data:data4};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -996,7 +995,7 @@ errors++;
 if(data4.action !== undefined){
 let data5 = data4.action;
 if(typeof data5 !== "string"){
-const err10 = {instancePath:instancePath+"/except/" + i1+"/action",schemaPath:"#/$defs/actions/items/properties/action/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema35.items.properties.action.type,parentSchema:schema35.items.properties.action,data:data5};
+const err10 = {instancePath:instancePath+"/except/" + i1+"/action",schemaPath:"#/$defs/actions/items/properties/action/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema34.items.properties.action.type,parentSchema:schema34.items.properties.action,data:data5};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1008,7 +1007,7 @@ errors++;
 }
 }
 else {
-const err11 = {instancePath:instancePath+"/except/" + i1,schemaPath:"#/$defs/actions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema35.items.type,parentSchema:schema35.items,data:data4};
+const err11 = {instancePath:instancePath+"/except/" + i1,schemaPath:"#/$defs/actions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema34.items.type,parentSchema:schema34.items,data:data4};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1023,7 +1022,7 @@ errors++;
 if(data.deny !== undefined){
 let data6 = data.deny;
 if((!(Array.isArray(data6))) && (data6 !== null)){
-const err12 = {instancePath:instancePath+"/deny",schemaPath:"#/$defs/actions/type",keyword:"type",params:{type: schema35.type},message:"must be array,null",schema:schema35.type,parentSchema:schema35,data:data6};
+const err12 = {instancePath:instancePath+"/deny",schemaPath:"#/$defs/actions/type",keyword:"type",params:{type: schema34.type},message:"must be array,null",schema:schema34.type,parentSchema:schema34,data:data6};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1038,7 +1037,7 @@ for(let i2=0; i2<len2; i2++){
 let data7 = data6[i2];
 if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
 if(data7.action === undefined){
-const err13 = {instancePath:instancePath+"/deny/" + i2,schemaPath:"#/$defs/actions/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema35.items.required,parentSchema:schema35.items,data:data7};
+const err13 = {instancePath:instancePath+"/deny/" + i2,schemaPath:"#/$defs/actions/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema34.items.required,parentSchema:schema34.items,data:data7};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1049,7 +1048,7 @@ errors++;
 }
 for(const key3 in data7){
 if(!(key3 === "action")){
-const err14 = {instancePath:instancePath+"/deny/" + i2,schemaPath:"#/$defs/actions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema35.items,data:data7};
+const err14 = {instancePath:instancePath+"/deny/" + i2,schemaPath:"#/$defs/actions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema34.items,data:data7};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1062,7 +1061,7 @@ errors++;
 if(data7.action !== undefined){
 let data8 = data7.action;
 if(typeof data8 !== "string"){
-const err15 = {instancePath:instancePath+"/deny/" + i2+"/action",schemaPath:"#/$defs/actions/items/properties/action/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema35.items.properties.action.type,parentSchema:schema35.items.properties.action,data:data8};
+const err15 = {instancePath:instancePath+"/deny/" + i2+"/action",schemaPath:"#/$defs/actions/items/properties/action/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema34.items.properties.action.type,parentSchema:schema34.items.properties.action,data:data8};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -1074,7 +1073,7 @@ errors++;
 }
 }
 else {
-const err16 = {instancePath:instancePath+"/deny/" + i2,schemaPath:"#/$defs/actions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema35.items.type,parentSchema:schema35.items,data:data7};
+const err16 = {instancePath:instancePath+"/deny/" + i2,schemaPath:"#/$defs/actions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema34.items.type,parentSchema:schema34.items,data:data7};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -1107,7 +1106,7 @@ evaluated0.items = undefined;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!(((((((key0 === "$schema") || (key0 === "account")) || (key0 === "policies")) || (key0 === "permissionsGroups")) || (key0 === "resourceGroups")) || (key0 === "resources")) || (key0 === "identities"))){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema42,data};
+const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema40,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1120,7 +1119,7 @@ errors++;
 if(data.$schema !== undefined){
 let data0 = data.$schema;
 if(typeof data0 !== "string"){
-const err1 = {instancePath:instancePath+"/$schema",schemaPath:"#/properties/%24schema/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.$schema.type,parentSchema:schema42.properties.$schema,data:data0};
+const err1 = {instancePath:instancePath+"/$schema",schemaPath:"#/properties/%24schema/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema40.properties.$schema.type,parentSchema:schema40.properties.$schema,data:data0};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1133,7 +1132,7 @@ errors++;
 if(data.account !== undefined){
 let data1 = data.account;
 if(typeof data1 !== "string"){
-const err2 = {instancePath:instancePath+"/account",schemaPath:"#/properties/account/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.account.type,parentSchema:schema42.properties.account,data:data1};
+const err2 = {instancePath:instancePath+"/account",schemaPath:"#/properties/account/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema40.properties.account.type,parentSchema:schema40.properties.account,data:data1};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1146,7 +1145,7 @@ errors++;
 if(data.policies !== undefined){
 let data2 = data.policies;
 if((!(Array.isArray(data2))) && (data2 !== null)){
-const err3 = {instancePath:instancePath+"/policies",schemaPath:"#/properties/policies/type",keyword:"type",params:{type: schema42.properties.policies.type},message:"must be array,null",schema:schema42.properties.policies.type,parentSchema:schema42.properties.policies,data:data2};
+const err3 = {instancePath:instancePath+"/policies",schemaPath:"#/properties/policies/type",keyword:"type",params:{type: schema40.properties.policies.type},message:"must be array,null",schema:schema40.properties.policies.type,parentSchema:schema40.properties.policies,data:data2};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1168,7 +1167,7 @@ errors = vErrors.length;
 if(data.permissionsGroups !== undefined){
 let data4 = data.permissionsGroups;
 if((!(Array.isArray(data4))) && (data4 !== null)){
-const err4 = {instancePath:instancePath+"/permissionsGroups",schemaPath:"#/properties/permissionsGroups/type",keyword:"type",params:{type: schema42.properties.permissionsGroups.type},message:"must be array,null",schema:schema42.properties.permissionsGroups.type,parentSchema:schema42.properties.permissionsGroups,data:data4};
+const err4 = {instancePath:instancePath+"/permissionsGroups",schemaPath:"#/properties/permissionsGroups/type",keyword:"type",params:{type: schema40.properties.permissionsGroups.type},message:"must be array,null",schema:schema40.properties.permissionsGroups.type,parentSchema:schema40.properties.permissionsGroups,data:data4};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1183,7 +1182,7 @@ for(let i1=0; i1<len1; i1++){
 let data5 = data4[i1];
 if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 if(data5.urn === undefined){
-const err5 = {instancePath:instancePath+"/permissionsGroups/" + i1,schemaPath:"#/properties/permissionsGroups/items/required",keyword:"required",params:{missingProperty: "urn"},message:"must have required property '"+"urn"+"'",schema:schema42.properties.permissionsGroups.items.required,parentSchema:schema42.properties.permissionsGroups.items,data:data5};
+const err5 = {instancePath:instancePath+"/permissionsGroups/" + i1,schemaPath:"#/properties/permissionsGroups/items/required",keyword:"required",params:{missingProperty: "urn"},message:"must have required property '"+"urn"+"'",schema:schema40.properties.permissionsGroups.items.required,parentSchema:schema40.properties.permissionsGroups.items,data:data5};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1193,8 +1192,8 @@ vErrors.push(err5);
 errors++;
 }
 for(const key1 in data5){
-if(!(func1.call(schema42.properties.permissionsGroups.items.properties, key1))){
-const err6 = {instancePath:instancePath+"/permissionsGroups/" + i1,schemaPath:"#/properties/permissionsGroups/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema42.properties.permissionsGroups.items,data:data5};
+if(!(func1.call(schema40.properties.permissionsGroups.items.properties, key1))){
+const err6 = {instancePath:instancePath+"/permissionsGroups/" + i1,schemaPath:"#/properties/permissionsGroups/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema40.properties.permissionsGroups.items,data:data5};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1207,7 +1206,7 @@ errors++;
 if(data5.urn !== undefined){
 let data6 = data5.urn;
 if(typeof data6 !== "string"){
-const err7 = {instancePath:instancePath+"/permissionsGroups/" + i1+"/urn",schemaPath:"#/properties/permissionsGroups/items/properties/urn/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.permissionsGroups.items.properties.urn.type,parentSchema:schema42.properties.permissionsGroups.items.properties.urn,data:data6};
+const err7 = {instancePath:instancePath+"/permissionsGroups/" + i1+"/urn",schemaPath:"#/properties/permissionsGroups/items/properties/urn/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema40.properties.permissionsGroups.items.properties.urn.type,parentSchema:schema40.properties.permissionsGroups.items.properties.urn,data:data6};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1220,7 +1219,7 @@ errors++;
 if(data5.name !== undefined){
 let data7 = data5.name;
 if(typeof data7 !== "string"){
-const err8 = {instancePath:instancePath+"/permissionsGroups/" + i1+"/name",schemaPath:"#/properties/permissionsGroups/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.permissionsGroups.items.properties.name.type,parentSchema:schema42.properties.permissionsGroups.items.properties.name,data:data7};
+const err8 = {instancePath:instancePath+"/permissionsGroups/" + i1+"/name",schemaPath:"#/properties/permissionsGroups/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema40.properties.permissionsGroups.items.properties.name.type,parentSchema:schema40.properties.permissionsGroups.items.properties.name,data:data7};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1233,7 +1232,7 @@ errors++;
 if(data5.description !== undefined){
 let data8 = data5.description;
 if((typeof data8 !== "string") && (data8 !== null)){
-const err9 = {instancePath:instancePath+"/permissionsGroups/" + i1+"/description",schemaPath:"#/properties/permissionsGroups/items/properties/description/type",keyword:"type",params:{type: schema42.properties.permissionsGroups.items.properties.description.type},message:"must be string,null",schema:schema42.properties.permissionsGroups.items.properties.description.type,parentSchema:schema42.properties.permissionsGroups.items.properties.description,data:data8};
+const err9 = {instancePath:instancePath+"/permissionsGroups/" + i1+"/description",schemaPath:"#/properties/permissionsGroups/items/properties/description/type",keyword:"type",params:{type: schema40.properties.permissionsGroups.items.properties.description.type},message:"must be string,null",schema:schema40.properties.permissionsGroups.items.properties.description.type,parentSchema:schema40.properties.permissionsGroups.items.properties.description,data:data8};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1252,7 +1251,7 @@ errors = vErrors.length;
 if(data5.id !== undefined){
 let data10 = data5.id;
 if(typeof data10 !== "string"){
-const err10 = {instancePath:instancePath+"/permissionsGroups/" + i1+"/id",schemaPath:"#/properties/permissionsGroups/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.permissionsGroups.items.properties.id.type,parentSchema:schema42.properties.permissionsGroups.items.properties.id,data:data10};
+const err10 = {instancePath:instancePath+"/permissionsGroups/" + i1+"/id",schemaPath:"#/properties/permissionsGroups/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema40.properties.permissionsGroups.items.properties.id.type,parentSchema:schema40.properties.permissionsGroups.items.properties.id,data:data10};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1265,7 +1264,7 @@ errors++;
 if(data5.owner !== undefined){
 let data11 = data5.owner;
 if(typeof data11 !== "string"){
-const err11 = {instancePath:instancePath+"/permissionsGroups/" + i1+"/owner",schemaPath:"#/properties/permissionsGroups/items/properties/owner/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.permissionsGroups.items.properties.owner.type,parentSchema:schema42.properties.permissionsGroups.items.properties.owner,data:data11};
+const err11 = {instancePath:instancePath+"/permissionsGroups/" + i1+"/owner",schemaPath:"#/properties/permissionsGroups/items/properties/owner/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema40.properties.permissionsGroups.items.properties.owner.type,parentSchema:schema40.properties.permissionsGroups.items.properties.owner,data:data11};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1278,7 +1277,7 @@ errors++;
 if(data5.readOnly !== undefined){
 let data12 = data5.readOnly;
 if(typeof data12 !== "boolean"){
-const err12 = {instancePath:instancePath+"/permissionsGroups/" + i1+"/readOnly",schemaPath:"#/properties/permissionsGroups/items/properties/readOnly/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema42.properties.permissionsGroups.items.properties.readOnly.type,parentSchema:schema42.properties.permissionsGroups.items.properties.readOnly,data:data12};
+const err12 = {instancePath:instancePath+"/permissionsGroups/" + i1+"/readOnly",schemaPath:"#/properties/permissionsGroups/items/properties/readOnly/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema40.properties.permissionsGroups.items.properties.readOnly.type,parentSchema:schema40.properties.permissionsGroups.items.properties.readOnly,data:data12};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1291,7 +1290,7 @@ errors++;
 if(data5.createdAt !== undefined){
 let data13 = data5.createdAt;
 if(typeof data13 !== "string"){
-const err13 = {instancePath:instancePath+"/permissionsGroups/" + i1+"/createdAt",schemaPath:"#/properties/permissionsGroups/items/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.permissionsGroups.items.properties.createdAt.type,parentSchema:schema42.properties.permissionsGroups.items.properties.createdAt,data:data13};
+const err13 = {instancePath:instancePath+"/permissionsGroups/" + i1+"/createdAt",schemaPath:"#/properties/permissionsGroups/items/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema40.properties.permissionsGroups.items.properties.createdAt.type,parentSchema:schema40.properties.permissionsGroups.items.properties.createdAt,data:data13};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1304,7 +1303,7 @@ errors++;
 if(data5.updatedAt !== undefined){
 let data14 = data5.updatedAt;
 if((typeof data14 !== "string") && (data14 !== null)){
-const err14 = {instancePath:instancePath+"/permissionsGroups/" + i1+"/updatedAt",schemaPath:"#/properties/permissionsGroups/items/properties/updatedAt/type",keyword:"type",params:{type: schema42.properties.permissionsGroups.items.properties.updatedAt.type},message:"must be string,null",schema:schema42.properties.permissionsGroups.items.properties.updatedAt.type,parentSchema:schema42.properties.permissionsGroups.items.properties.updatedAt,data:data14};
+const err14 = {instancePath:instancePath+"/permissionsGroups/" + i1+"/updatedAt",schemaPath:"#/properties/permissionsGroups/items/properties/updatedAt/type",keyword:"type",params:{type: schema40.properties.permissionsGroups.items.properties.updatedAt.type},message:"must be string,null",schema:schema40.properties.permissionsGroups.items.properties.updatedAt.type,parentSchema:schema40.properties.permissionsGroups.items.properties.updatedAt,data:data14};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1316,7 +1315,7 @@ errors++;
 }
 }
 else {
-const err15 = {instancePath:instancePath+"/permissionsGroups/" + i1,schemaPath:"#/properties/permissionsGroups/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema42.properties.permissionsGroups.items.type,parentSchema:schema42.properties.permissionsGroups.items,data:data5};
+const err15 = {instancePath:instancePath+"/permissionsGroups/" + i1,schemaPath:"#/properties/permissionsGroups/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema40.properties.permissionsGroups.items.type,parentSchema:schema40.properties.permissionsGroups.items,data:data5};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -1331,7 +1330,7 @@ errors++;
 if(data.resourceGroups !== undefined){
 let data15 = data.resourceGroups;
 if((!(Array.isArray(data15))) && (data15 !== null)){
-const err16 = {instancePath:instancePath+"/resourceGroups",schemaPath:"#/properties/resourceGroups/type",keyword:"type",params:{type: schema42.properties.resourceGroups.type},message:"must be array,null",schema:schema42.properties.resourceGroups.type,parentSchema:schema42.properties.resourceGroups,data:data15};
+const err16 = {instancePath:instancePath+"/resourceGroups",schemaPath:"#/properties/resourceGroups/type",keyword:"type",params:{type: schema40.properties.resourceGroups.type},message:"must be array,null",schema:schema40.properties.resourceGroups.type,parentSchema:schema40.properties.resourceGroups,data:data15};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -1349,7 +1348,7 @@ let valid8 = false;
 const _errs36 = errors;
 if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
 if(data16.urn === undefined){
-const err17 = {instancePath:instancePath+"/resourceGroups/" + i2,schemaPath:"#/properties/resourceGroups/items/anyOf/0/required",keyword:"required",params:{missingProperty: "urn"},message:"must have required property '"+"urn"+"'",schema:schema42.properties.resourceGroups.items.anyOf[0].required,parentSchema:schema42.properties.resourceGroups.items.anyOf[0],data:data16};
+const err17 = {instancePath:instancePath+"/resourceGroups/" + i2,schemaPath:"#/properties/resourceGroups/items/anyOf/0/required",keyword:"required",params:{missingProperty: "urn"},message:"must have required property '"+"urn"+"'",schema:schema40.properties.resourceGroups.items.anyOf[0].required,parentSchema:schema40.properties.resourceGroups.items.anyOf[0],data:data16};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -1364,7 +1363,7 @@ valid8 = valid8 || _valid0;
 const _errs37 = errors;
 if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
 if(data16.id === undefined){
-const err18 = {instancePath:instancePath+"/resourceGroups/" + i2,schemaPath:"#/properties/resourceGroups/items/anyOf/1/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema42.properties.resourceGroups.items.anyOf[1].required,parentSchema:schema42.properties.resourceGroups.items.anyOf[1],data:data16};
+const err18 = {instancePath:instancePath+"/resourceGroups/" + i2,schemaPath:"#/properties/resourceGroups/items/anyOf/1/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema40.properties.resourceGroups.items.anyOf[1].required,parentSchema:schema40.properties.resourceGroups.items.anyOf[1],data:data16};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -1377,7 +1376,7 @@ errors++;
 var _valid0 = _errs37 === errors;
 valid8 = valid8 || _valid0;
 if(!valid8){
-const err19 = {instancePath:instancePath+"/resourceGroups/" + i2,schemaPath:"#/properties/resourceGroups/items/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema42.properties.resourceGroups.items.anyOf,parentSchema:schema42.properties.resourceGroups.items,data:data16};
+const err19 = {instancePath:instancePath+"/resourceGroups/" + i2,schemaPath:"#/properties/resourceGroups/items/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema40.properties.resourceGroups.items.anyOf,parentSchema:schema40.properties.resourceGroups.items,data:data16};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -1400,7 +1399,7 @@ vErrors = null;
 if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
 for(const key2 in data16){
 if(!((((((((key2 === "urn") || (key2 === "id")) || (key2 === "name")) || (key2 === "resources")) || (key2 === "owner")) || (key2 === "readOnly")) || (key2 === "createdAt")) || (key2 === "updatedAt"))){
-const err20 = {instancePath:instancePath+"/resourceGroups/" + i2,schemaPath:"#/properties/resourceGroups/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema42.properties.resourceGroups.items,data:data16};
+const err20 = {instancePath:instancePath+"/resourceGroups/" + i2,schemaPath:"#/properties/resourceGroups/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema40.properties.resourceGroups.items,data:data16};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -1413,7 +1412,7 @@ errors++;
 if(data16.urn !== undefined){
 let data17 = data16.urn;
 if(typeof data17 !== "string"){
-const err21 = {instancePath:instancePath+"/resourceGroups/" + i2+"/urn",schemaPath:"#/properties/resourceGroups/items/properties/urn/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.resourceGroups.items.properties.urn.type,parentSchema:schema42.properties.resourceGroups.items.properties.urn,data:data17};
+const err21 = {instancePath:instancePath+"/resourceGroups/" + i2+"/urn",schemaPath:"#/properties/resourceGroups/items/properties/urn/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema40.properties.resourceGroups.items.properties.urn.type,parentSchema:schema40.properties.resourceGroups.items.properties.urn,data:data17};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -1426,7 +1425,7 @@ errors++;
 if(data16.id !== undefined){
 let data18 = data16.id;
 if(typeof data18 !== "string"){
-const err22 = {instancePath:instancePath+"/resourceGroups/" + i2+"/id",schemaPath:"#/properties/resourceGroups/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.resourceGroups.items.properties.id.type,parentSchema:schema42.properties.resourceGroups.items.properties.id,data:data18};
+const err22 = {instancePath:instancePath+"/resourceGroups/" + i2+"/id",schemaPath:"#/properties/resourceGroups/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema40.properties.resourceGroups.items.properties.id.type,parentSchema:schema40.properties.resourceGroups.items.properties.id,data:data18};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -1439,7 +1438,7 @@ errors++;
 if(data16.name !== undefined){
 let data19 = data16.name;
 if(typeof data19 !== "string"){
-const err23 = {instancePath:instancePath+"/resourceGroups/" + i2+"/name",schemaPath:"#/properties/resourceGroups/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.resourceGroups.items.properties.name.type,parentSchema:schema42.properties.resourceGroups.items.properties.name,data:data19};
+const err23 = {instancePath:instancePath+"/resourceGroups/" + i2+"/name",schemaPath:"#/properties/resourceGroups/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema40.properties.resourceGroups.items.properties.name.type,parentSchema:schema40.properties.resourceGroups.items.properties.name,data:data19};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -1452,7 +1451,7 @@ errors++;
 if(data16.resources !== undefined){
 let data20 = data16.resources;
 if((!(Array.isArray(data20))) && (data20 !== null)){
-const err24 = {instancePath:instancePath+"/resourceGroups/" + i2+"/resources",schemaPath:"#/properties/resourceGroups/items/properties/resources/type",keyword:"type",params:{type: schema42.properties.resourceGroups.items.properties.resources.type},message:"must be array,null",schema:schema42.properties.resourceGroups.items.properties.resources.type,parentSchema:schema42.properties.resourceGroups.items.properties.resources,data:data20};
+const err24 = {instancePath:instancePath+"/resourceGroups/" + i2+"/resources",schemaPath:"#/properties/resourceGroups/items/properties/resources/type",keyword:"type",params:{type: schema40.properties.resourceGroups.items.properties.resources.type},message:"must be array,null",schema:schema40.properties.resourceGroups.items.properties.resources.type,parentSchema:schema40.properties.resourceGroups.items.properties.resources,data:data20};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -1470,7 +1469,7 @@ let valid12 = false;
 const _errs50 = errors;
 if(data21 && typeof data21 == "object" && !Array.isArray(data21)){
 if(data21.urn === undefined){
-const err25 = {instancePath:instancePath+"/resourceGroups/" + i2+"/resources/" + i3,schemaPath:"#/properties/resourceGroups/items/properties/resources/items/anyOf/0/required",keyword:"required",params:{missingProperty: "urn"},message:"must have required property '"+"urn"+"'",schema:schema42.properties.resourceGroups.items.properties.resources.items.anyOf[0].required,parentSchema:schema42.properties.resourceGroups.items.properties.resources.items.anyOf[0],data:data21};
+const err25 = {instancePath:instancePath+"/resourceGroups/" + i2+"/resources/" + i3,schemaPath:"#/properties/resourceGroups/items/properties/resources/items/anyOf/0/required",keyword:"required",params:{missingProperty: "urn"},message:"must have required property '"+"urn"+"'",schema:schema40.properties.resourceGroups.items.properties.resources.items.anyOf[0].required,parentSchema:schema40.properties.resourceGroups.items.properties.resources.items.anyOf[0],data:data21};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -1485,7 +1484,7 @@ valid12 = valid12 || _valid1;
 const _errs51 = errors;
 if(data21 && typeof data21 == "object" && !Array.isArray(data21)){
 if(data21.id === undefined){
-const err26 = {instancePath:instancePath+"/resourceGroups/" + i2+"/resources/" + i3,schemaPath:"#/properties/resourceGroups/items/properties/resources/items/anyOf/1/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema42.properties.resourceGroups.items.properties.resources.items.anyOf[1].required,parentSchema:schema42.properties.resourceGroups.items.properties.resources.items.anyOf[1],data:data21};
+const err26 = {instancePath:instancePath+"/resourceGroups/" + i2+"/resources/" + i3,schemaPath:"#/properties/resourceGroups/items/properties/resources/items/anyOf/1/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema40.properties.resourceGroups.items.properties.resources.items.anyOf[1].required,parentSchema:schema40.properties.resourceGroups.items.properties.resources.items.anyOf[1],data:data21};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -1498,7 +1497,7 @@ errors++;
 var _valid1 = _errs51 === errors;
 valid12 = valid12 || _valid1;
 if(!valid12){
-const err27 = {instancePath:instancePath+"/resourceGroups/" + i2+"/resources/" + i3,schemaPath:"#/properties/resourceGroups/items/properties/resources/items/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema42.properties.resourceGroups.items.properties.resources.items.anyOf,parentSchema:schema42.properties.resourceGroups.items.properties.resources.items,data:data21};
+const err27 = {instancePath:instancePath+"/resourceGroups/" + i2+"/resources/" + i3,schemaPath:"#/properties/resourceGroups/items/properties/resources/items/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema40.properties.resourceGroups.items.properties.resources.items.anyOf,parentSchema:schema40.properties.resourceGroups.items.properties.resources.items,data:data21};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -1521,7 +1520,7 @@ vErrors = null;
 if(data21 && typeof data21 == "object" && !Array.isArray(data21)){
 for(const key3 in data21){
 if(!((key3 === "urn") || (key3 === "id"))){
-const err28 = {instancePath:instancePath+"/resourceGroups/" + i2+"/resources/" + i3,schemaPath:"#/properties/resourceGroups/items/properties/resources/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema42.properties.resourceGroups.items.properties.resources.items,data:data21};
+const err28 = {instancePath:instancePath+"/resourceGroups/" + i2+"/resources/" + i3,schemaPath:"#/properties/resourceGroups/items/properties/resources/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema40.properties.resourceGroups.items.properties.resources.items,data:data21};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -1534,7 +1533,7 @@ errors++;
 if(data21.urn !== undefined){
 let data22 = data21.urn;
 if(typeof data22 !== "string"){
-const err29 = {instancePath:instancePath+"/resourceGroups/" + i2+"/resources/" + i3+"/urn",schemaPath:"#/properties/resourceGroups/items/properties/resources/items/properties/urn/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.resourceGroups.items.properties.resources.items.properties.urn.type,parentSchema:schema42.properties.resourceGroups.items.properties.resources.items.properties.urn,data:data22};
+const err29 = {instancePath:instancePath+"/resourceGroups/" + i2+"/resources/" + i3+"/urn",schemaPath:"#/properties/resourceGroups/items/properties/resources/items/properties/urn/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema40.properties.resourceGroups.items.properties.resources.items.properties.urn.type,parentSchema:schema40.properties.resourceGroups.items.properties.resources.items.properties.urn,data:data22};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -1547,7 +1546,7 @@ errors++;
 if(data21.id !== undefined){
 let data23 = data21.id;
 if(typeof data23 !== "string"){
-const err30 = {instancePath:instancePath+"/resourceGroups/" + i2+"/resources/" + i3+"/id",schemaPath:"#/properties/resourceGroups/items/properties/resources/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.resourceGroups.items.properties.resources.items.properties.id.type,parentSchema:schema42.properties.resourceGroups.items.properties.resources.items.properties.id,data:data23};
+const err30 = {instancePath:instancePath+"/resourceGroups/" + i2+"/resources/" + i3+"/id",schemaPath:"#/properties/resourceGroups/items/properties/resources/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema40.properties.resourceGroups.items.properties.resources.items.properties.id.type,parentSchema:schema40.properties.resourceGroups.items.properties.resources.items.properties.id,data:data23};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -1559,7 +1558,7 @@ errors++;
 }
 }
 else {
-const err31 = {instancePath:instancePath+"/resourceGroups/" + i2+"/resources/" + i3,schemaPath:"#/properties/resourceGroups/items/properties/resources/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema42.properties.resourceGroups.items.properties.resources.items.type,parentSchema:schema42.properties.resourceGroups.items.properties.resources.items,data:data21};
+const err31 = {instancePath:instancePath+"/resourceGroups/" + i2+"/resources/" + i3,schemaPath:"#/properties/resourceGroups/items/properties/resources/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema40.properties.resourceGroups.items.properties.resources.items.type,parentSchema:schema40.properties.resourceGroups.items.properties.resources.items,data:data21};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -1574,7 +1573,7 @@ errors++;
 if(data16.owner !== undefined){
 let data24 = data16.owner;
 if(typeof data24 !== "string"){
-const err32 = {instancePath:instancePath+"/resourceGroups/" + i2+"/owner",schemaPath:"#/properties/resourceGroups/items/properties/owner/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.resourceGroups.items.properties.owner.type,parentSchema:schema42.properties.resourceGroups.items.properties.owner,data:data24};
+const err32 = {instancePath:instancePath+"/resourceGroups/" + i2+"/owner",schemaPath:"#/properties/resourceGroups/items/properties/owner/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema40.properties.resourceGroups.items.properties.owner.type,parentSchema:schema40.properties.resourceGroups.items.properties.owner,data:data24};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -1587,7 +1586,7 @@ errors++;
 if(data16.readOnly !== undefined){
 let data25 = data16.readOnly;
 if(typeof data25 !== "boolean"){
-const err33 = {instancePath:instancePath+"/resourceGroups/" + i2+"/readOnly",schemaPath:"#/properties/resourceGroups/items/properties/readOnly/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema42.properties.resourceGroups.items.properties.readOnly.type,parentSchema:schema42.properties.resourceGroups.items.properties.readOnly,data:data25};
+const err33 = {instancePath:instancePath+"/resourceGroups/" + i2+"/readOnly",schemaPath:"#/properties/resourceGroups/items/properties/readOnly/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema40.properties.resourceGroups.items.properties.readOnly.type,parentSchema:schema40.properties.resourceGroups.items.properties.readOnly,data:data25};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -1600,7 +1599,7 @@ errors++;
 if(data16.createdAt !== undefined){
 let data26 = data16.createdAt;
 if(typeof data26 !== "string"){
-const err34 = {instancePath:instancePath+"/resourceGroups/" + i2+"/createdAt",schemaPath:"#/properties/resourceGroups/items/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.resourceGroups.items.properties.createdAt.type,parentSchema:schema42.properties.resourceGroups.items.properties.createdAt,data:data26};
+const err34 = {instancePath:instancePath+"/resourceGroups/" + i2+"/createdAt",schemaPath:"#/properties/resourceGroups/items/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema40.properties.resourceGroups.items.properties.createdAt.type,parentSchema:schema40.properties.resourceGroups.items.properties.createdAt,data:data26};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -1613,7 +1612,7 @@ errors++;
 if(data16.updatedAt !== undefined){
 let data27 = data16.updatedAt;
 if((typeof data27 !== "string") && (data27 !== null)){
-const err35 = {instancePath:instancePath+"/resourceGroups/" + i2+"/updatedAt",schemaPath:"#/properties/resourceGroups/items/properties/updatedAt/type",keyword:"type",params:{type: schema42.properties.resourceGroups.items.properties.updatedAt.type},message:"must be string,null",schema:schema42.properties.resourceGroups.items.properties.updatedAt.type,parentSchema:schema42.properties.resourceGroups.items.properties.updatedAt,data:data27};
+const err35 = {instancePath:instancePath+"/resourceGroups/" + i2+"/updatedAt",schemaPath:"#/properties/resourceGroups/items/properties/updatedAt/type",keyword:"type",params:{type: schema40.properties.resourceGroups.items.properties.updatedAt.type},message:"must be string,null",schema:schema40.properties.resourceGroups.items.properties.updatedAt.type,parentSchema:schema40.properties.resourceGroups.items.properties.updatedAt,data:data27};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -1625,7 +1624,7 @@ errors++;
 }
 }
 else {
-const err36 = {instancePath:instancePath+"/resourceGroups/" + i2,schemaPath:"#/properties/resourceGroups/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema42.properties.resourceGroups.items.type,parentSchema:schema42.properties.resourceGroups.items,data:data16};
+const err36 = {instancePath:instancePath+"/resourceGroups/" + i2,schemaPath:"#/properties/resourceGroups/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema40.properties.resourceGroups.items.type,parentSchema:schema40.properties.resourceGroups.items,data:data16};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -1640,7 +1639,7 @@ errors++;
 if(data.resources !== undefined){
 let data28 = data.resources;
 if((!(Array.isArray(data28))) && (data28 !== null)){
-const err37 = {instancePath:instancePath+"/resources",schemaPath:"#/properties/resources/type",keyword:"type",params:{type: schema42.properties.resources.type},message:"must be array,null",schema:schema42.properties.resources.type,parentSchema:schema42.properties.resources,data:data28};
+const err37 = {instancePath:instancePath+"/resources",schemaPath:"#/properties/resources/type",keyword:"type",params:{type: schema40.properties.resources.type},message:"must be array,null",schema:schema40.properties.resources.type,parentSchema:schema40.properties.resources,data:data28};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -1655,7 +1654,7 @@ for(let i4=0; i4<len4; i4++){
 let data29 = data28[i4];
 if(data29 && typeof data29 == "object" && !Array.isArray(data29)){
 if(data29.urn === undefined){
-const err38 = {instancePath:instancePath+"/resources/" + i4,schemaPath:"#/properties/resources/items/required",keyword:"required",params:{missingProperty: "urn"},message:"must have required property '"+"urn"+"'",schema:schema42.properties.resources.items.required,parentSchema:schema42.properties.resources.items,data:data29};
+const err38 = {instancePath:instancePath+"/resources/" + i4,schemaPath:"#/properties/resources/items/required",keyword:"required",params:{missingProperty: "urn"},message:"must have required property '"+"urn"+"'",schema:schema40.properties.resources.items.required,parentSchema:schema40.properties.resources.items,data:data29};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -1666,7 +1665,7 @@ errors++;
 }
 for(const key4 in data29){
 if(!(((((((key4 === "urn") || (key4 === "id")) || (key4 === "name")) || (key4 === "displayName")) || (key4 === "type")) || (key4 === "owner")) || (key4 === "tags"))){
-const err39 = {instancePath:instancePath+"/resources/" + i4,schemaPath:"#/properties/resources/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema42.properties.resources.items,data:data29};
+const err39 = {instancePath:instancePath+"/resources/" + i4,schemaPath:"#/properties/resources/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema40.properties.resources.items,data:data29};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -1679,7 +1678,7 @@ errors++;
 if(data29.urn !== undefined){
 let data30 = data29.urn;
 if(typeof data30 !== "string"){
-const err40 = {instancePath:instancePath+"/resources/" + i4+"/urn",schemaPath:"#/properties/resources/items/properties/urn/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.resources.items.properties.urn.type,parentSchema:schema42.properties.resources.items.properties.urn,data:data30};
+const err40 = {instancePath:instancePath+"/resources/" + i4+"/urn",schemaPath:"#/properties/resources/items/properties/urn/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema40.properties.resources.items.properties.urn.type,parentSchema:schema40.properties.resources.items.properties.urn,data:data30};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -1692,7 +1691,7 @@ errors++;
 if(data29.id !== undefined){
 let data31 = data29.id;
 if(typeof data31 !== "string"){
-const err41 = {instancePath:instancePath+"/resources/" + i4+"/id",schemaPath:"#/properties/resources/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.resources.items.properties.id.type,parentSchema:schema42.properties.resources.items.properties.id,data:data31};
+const err41 = {instancePath:instancePath+"/resources/" + i4+"/id",schemaPath:"#/properties/resources/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema40.properties.resources.items.properties.id.type,parentSchema:schema40.properties.resources.items.properties.id,data:data31};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -1705,7 +1704,7 @@ errors++;
 if(data29.name !== undefined){
 let data32 = data29.name;
 if(typeof data32 !== "string"){
-const err42 = {instancePath:instancePath+"/resources/" + i4+"/name",schemaPath:"#/properties/resources/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.resources.items.properties.name.type,parentSchema:schema42.properties.resources.items.properties.name,data:data32};
+const err42 = {instancePath:instancePath+"/resources/" + i4+"/name",schemaPath:"#/properties/resources/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema40.properties.resources.items.properties.name.type,parentSchema:schema40.properties.resources.items.properties.name,data:data32};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -1718,7 +1717,7 @@ errors++;
 if(data29.displayName !== undefined){
 let data33 = data29.displayName;
 if((typeof data33 !== "string") && (data33 !== null)){
-const err43 = {instancePath:instancePath+"/resources/" + i4+"/displayName",schemaPath:"#/properties/resources/items/properties/displayName/type",keyword:"type",params:{type: schema42.properties.resources.items.properties.displayName.type},message:"must be string,null",schema:schema42.properties.resources.items.properties.displayName.type,parentSchema:schema42.properties.resources.items.properties.displayName,data:data33};
+const err43 = {instancePath:instancePath+"/resources/" + i4+"/displayName",schemaPath:"#/properties/resources/items/properties/displayName/type",keyword:"type",params:{type: schema40.properties.resources.items.properties.displayName.type},message:"must be string,null",schema:schema40.properties.resources.items.properties.displayName.type,parentSchema:schema40.properties.resources.items.properties.displayName,data:data33};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -1731,7 +1730,7 @@ errors++;
 if(data29.type !== undefined){
 let data34 = data29.type;
 if(typeof data34 !== "string"){
-const err44 = {instancePath:instancePath+"/resources/" + i4+"/type",schemaPath:"#/properties/resources/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.resources.items.properties.type.type,parentSchema:schema42.properties.resources.items.properties.type,data:data34};
+const err44 = {instancePath:instancePath+"/resources/" + i4+"/type",schemaPath:"#/properties/resources/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema40.properties.resources.items.properties.type.type,parentSchema:schema40.properties.resources.items.properties.type,data:data34};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -1744,7 +1743,7 @@ errors++;
 if(data29.owner !== undefined){
 let data35 = data29.owner;
 if(typeof data35 !== "string"){
-const err45 = {instancePath:instancePath+"/resources/" + i4+"/owner",schemaPath:"#/properties/resources/items/properties/owner/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.resources.items.properties.owner.type,parentSchema:schema42.properties.resources.items.properties.owner,data:data35};
+const err45 = {instancePath:instancePath+"/resources/" + i4+"/owner",schemaPath:"#/properties/resources/items/properties/owner/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema40.properties.resources.items.properties.owner.type,parentSchema:schema40.properties.resources.items.properties.owner,data:data35};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -1757,7 +1756,7 @@ errors++;
 if(data29.tags !== undefined){
 let data36 = data29.tags;
 if((!(data36 && typeof data36 == "object" && !Array.isArray(data36))) && (data36 !== null)){
-const err46 = {instancePath:instancePath+"/resources/" + i4+"/tags",schemaPath:"#/properties/resources/items/properties/tags/type",keyword:"type",params:{type: schema42.properties.resources.items.properties.tags.type},message:"must be object,null",schema:schema42.properties.resources.items.properties.tags.type,parentSchema:schema42.properties.resources.items.properties.tags,data:data36};
+const err46 = {instancePath:instancePath+"/resources/" + i4+"/tags",schemaPath:"#/properties/resources/items/properties/tags/type",keyword:"type",params:{type: schema40.properties.resources.items.properties.tags.type},message:"must be object,null",schema:schema40.properties.resources.items.properties.tags.type,parentSchema:schema40.properties.resources.items.properties.tags,data:data36};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -1770,7 +1769,7 @@ if(data36 && typeof data36 == "object" && !Array.isArray(data36)){
 for(const key5 in data36){
 let data37 = data36[key5];
 if(typeof data37 !== "string"){
-const err47 = {instancePath:instancePath+"/resources/" + i4+"/tags/" + key5.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/resources/items/properties/tags/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.resources.items.properties.tags.additionalProperties.type,parentSchema:schema42.properties.resources.items.properties.tags.additionalProperties,data:data37};
+const err47 = {instancePath:instancePath+"/resources/" + i4+"/tags/" + key5.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/resources/items/properties/tags/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema40.properties.resources.items.properties.tags.additionalProperties.type,parentSchema:schema40.properties.resources.items.properties.tags.additionalProperties,data:data37};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -1784,7 +1783,7 @@ errors++;
 }
 }
 else {
-const err48 = {instancePath:instancePath+"/resources/" + i4,schemaPath:"#/properties/resources/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema42.properties.resources.items.type,parentSchema:schema42.properties.resources.items,data:data29};
+const err48 = {instancePath:instancePath+"/resources/" + i4,schemaPath:"#/properties/resources/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema40.properties.resources.items.type,parentSchema:schema40.properties.resources.items,data:data29};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -1799,7 +1798,7 @@ errors++;
 if(data.identities !== undefined){
 let data38 = data.identities;
 if((!(Array.isArray(data38))) && (data38 !== null)){
-const err49 = {instancePath:instancePath+"/identities",schemaPath:"#/properties/identities/type",keyword:"type",params:{type: schema42.properties.identities.type},message:"must be array,null",schema:schema42.properties.identities.type,parentSchema:schema42.properties.identities,data:data38};
+const err49 = {instancePath:instancePath+"/identities",schemaPath:"#/properties/identities/type",keyword:"type",params:{type: schema40.properties.identities.type},message:"must be array,null",schema:schema40.properties.identities.type,parentSchema:schema40.properties.identities,data:data38};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -1814,7 +1813,7 @@ for(let i5=0; i5<len5; i5++){
 let data39 = data38[i5];
 if(data39 && typeof data39 == "object" && !Array.isArray(data39)){
 if(data39.urn === undefined){
-const err50 = {instancePath:instancePath+"/identities/" + i5,schemaPath:"#/properties/identities/items/required",keyword:"required",params:{missingProperty: "urn"},message:"must have required property '"+"urn"+"'",schema:schema42.properties.identities.items.required,parentSchema:schema42.properties.identities.items,data:data39};
+const err50 = {instancePath:instancePath+"/identities/" + i5,schemaPath:"#/properties/identities/items/required",keyword:"required",params:{missingProperty: "urn"},message:"must have required property '"+"urn"+"'",schema:schema40.properties.identities.items.required,parentSchema:schema40.properties.identities.items,data:data39};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -1825,7 +1824,7 @@ errors++;
 }
 for(const key6 in data39){
 if(!((key6 === "urn") || (key6 === "groups"))){
-const err51 = {instancePath:instancePath+"/identities/" + i5,schemaPath:"#/properties/identities/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema42.properties.identities.items,data:data39};
+const err51 = {instancePath:instancePath+"/identities/" + i5,schemaPath:"#/properties/identities/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema40.properties.identities.items,data:data39};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -1838,7 +1837,7 @@ errors++;
 if(data39.urn !== undefined){
 let data40 = data39.urn;
 if(typeof data40 !== "string"){
-const err52 = {instancePath:instancePath+"/identities/" + i5+"/urn",schemaPath:"#/properties/identities/items/properties/urn/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.identities.items.properties.urn.type,parentSchema:schema42.properties.identities.items.properties.urn,data:data40};
+const err52 = {instancePath:instancePath+"/identities/" + i5+"/urn",schemaPath:"#/properties/identities/items/properties/urn/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema40.properties.identities.items.properties.urn.type,parentSchema:schema40.properties.identities.items.properties.urn,data:data40};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -1851,7 +1850,7 @@ errors++;
 if(data39.groups !== undefined){
 let data41 = data39.groups;
 if((!(Array.isArray(data41))) && (data41 !== null)){
-const err53 = {instancePath:instancePath+"/identities/" + i5+"/groups",schemaPath:"#/properties/identities/items/properties/groups/type",keyword:"type",params:{type: schema42.properties.identities.items.properties.groups.type},message:"must be array,null",schema:schema42.properties.identities.items.properties.groups.type,parentSchema:schema42.properties.identities.items.properties.groups,data:data41};
+const err53 = {instancePath:instancePath+"/identities/" + i5+"/groups",schemaPath:"#/properties/identities/items/properties/groups/type",keyword:"type",params:{type: schema40.properties.identities.items.properties.groups.type},message:"must be array,null",schema:schema40.properties.identities.items.properties.groups.type,parentSchema:schema40.properties.identities.items.properties.groups,data:data41};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -1865,7 +1864,7 @@ const len6 = data41.length;
 for(let i6=0; i6<len6; i6++){
 let data42 = data41[i6];
 if(typeof data42 !== "string"){
-const err54 = {instancePath:instancePath+"/identities/" + i5+"/groups/" + i6,schemaPath:"#/properties/identities/items/properties/groups/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.identities.items.properties.groups.items.type,parentSchema:schema42.properties.identities.items.properties.groups.items,data:data42};
+const err54 = {instancePath:instancePath+"/identities/" + i5+"/groups/" + i6,schemaPath:"#/properties/identities/items/properties/groups/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema40.properties.identities.items.properties.groups.items.type,parentSchema:schema40.properties.identities.items.properties.groups.items,data:data42};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -1879,7 +1878,7 @@ errors++;
 }
 }
 else {
-const err55 = {instancePath:instancePath+"/identities/" + i5,schemaPath:"#/properties/identities/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema42.properties.identities.items.type,parentSchema:schema42.properties.identities.items,data:data39};
+const err55 = {instancePath:instancePath+"/identities/" + i5,schemaPath:"#/properties/identities/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema40.properties.identities.items.type,parentSchema:schema40.properties.identities.items,data:data39};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -1893,7 +1892,7 @@ errors++;
 }
 }
 else {
-const err56 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema42.type,parentSchema:schema42,data};
+const err56 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema40.type,parentSchema:schema40,data};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -1908,12 +1907,12 @@ return errors === 0;
 validate33.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 export const config = validate37;
-const schema47 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://grantwise.invalid/schemas/config.schema.json","type":"object","additionalProperties":false,"$defs":{"paths":{"type":["array","string"],"items":{"type":"string"}},"level":{"enum":["off","info","warning","error"]},"rules":{"type":"object","additionalProperties":{"anyOf":[{"$ref":"#/$defs/level"},{"type":"array","minItems":1,"maxItems":2,"prefixItems":[{"$ref":"#/$defs/level"},{"type":"object"}],"items":false}]}}},"properties":{"$schema":{"type":"string"},"brand":{"type":"string","pattern":"^[a-z][a-z0-9]*$"},"regions":{"type":"array","items":{"type":"string"}},"policies":{"$ref":"#/$defs/paths"},"world":{"$ref":"#/$defs/paths"},"catalogue":{"type":"string"},"rules":{"$ref":"#/$defs/rules"},"overrides":{"type":"array","items":{"type":"object","required":["files","rules"],"additionalProperties":false,"properties":{"files":{"$ref":"#/$defs/paths"},"rules":{"$ref":"#/$defs/rules"}}}},"ignores":{"type":"array","items":{"type":"object","required":["files","codes","reason"],"additionalProperties":false,"properties":{"files":{"$ref":"#/$defs/paths"},"codes":{"$ref":"#/$defs/paths"},"policy":{"type":"string"},"reason":{"type":"string","pattern":"\\S"},"until":{"type":"string"}}}},"failOn":{"enum":["error","warning","info","never"]}}};
-const schema48 = {"type":["array","string"],"items":{"type":"string"}};
+const schema45 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://grantwise.invalid/schemas/config.schema.json","type":"object","additionalProperties":false,"$defs":{"paths":{"type":["array","string"],"items":{"type":"string"}},"level":{"enum":["off","info","warning","error"]},"rules":{"type":"object","additionalProperties":{"anyOf":[{"$ref":"#/$defs/level"},{"type":"array","minItems":1,"maxItems":2,"prefixItems":[{"$ref":"#/$defs/level"},{"type":"object"}],"items":false}]}}},"properties":{"$schema":{"type":"string"},"brand":{"type":"string","pattern":"^[a-z][a-z0-9]*$"},"regions":{"type":"array","items":{"type":"string"}},"policies":{"$ref":"#/$defs/paths"},"world":{"$ref":"#/$defs/paths"},"catalogue":{"type":"string"},"rules":{"$ref":"#/$defs/rules"},"overrides":{"type":"array","items":{"type":"object","required":["files","rules"],"additionalProperties":false,"properties":{"files":{"$ref":"#/$defs/paths"},"rules":{"$ref":"#/$defs/rules"}}}},"ignores":{"type":"array","items":{"type":"object","required":["files","codes","reason"],"additionalProperties":false,"properties":{"files":{"$ref":"#/$defs/paths"},"codes":{"$ref":"#/$defs/paths"},"policy":{"type":"string"},"reason":{"type":"string","pattern":"\\S"},"until":{"type":"string"}}}},"failOn":{"enum":["error","warning","info","never"]}}};
+const schema46 = {"type":["array","string"],"items":{"type":"string"}};
 const pattern4 = new RegExp("^[a-z][a-z0-9]*$", "u");
 const pattern5 = new RegExp("\\S", "u");
-const schema50 = {"type":"object","additionalProperties":{"anyOf":[{"$ref":"#/$defs/level"},{"type":"array","minItems":1,"maxItems":2,"prefixItems":[{"$ref":"#/$defs/level"},{"type":"object"}],"items":false}]}};
-const schema51 = {"enum":["off","info","warning","error"]};
+const schema48 = {"type":"object","additionalProperties":{"anyOf":[{"$ref":"#/$defs/level"},{"type":"array","minItems":1,"maxItems":2,"prefixItems":[{"$ref":"#/$defs/level"},{"type":"object"}],"items":false}]}};
+const schema49 = {"enum":["off","info","warning","error"]};
 
 function validate38(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1932,7 +1931,7 @@ const _errs3 = errors;
 let valid1 = false;
 const _errs4 = errors;
 if(!((((data0 === "off") || (data0 === "info")) || (data0 === "warning")) || (data0 === "error"))){
-const err0 = {instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/level/enum",keyword:"enum",params:{allowedValues: schema51.enum},message:"must be equal to one of the allowed values",schema:schema51.enum,parentSchema:schema51,data:data0};
+const err0 = {instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/level/enum",keyword:"enum",params:{allowedValues: schema49.enum},message:"must be equal to one of the allowed values",schema:schema49.enum,parentSchema:schema49,data:data0};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1946,7 +1945,7 @@ valid1 = valid1 || _valid0;
 const _errs6 = errors;
 if(Array.isArray(data0)){
 if(data0.length > 2){
-const err1 = {instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/additionalProperties/anyOf/1/maxItems",keyword:"maxItems",params:{limit: 2},message:"must NOT have more than 2 items",schema:2,parentSchema:schema50.additionalProperties.anyOf[1],data:data0};
+const err1 = {instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/additionalProperties/anyOf/1/maxItems",keyword:"maxItems",params:{limit: 2},message:"must NOT have more than 2 items",schema:2,parentSchema:schema48.additionalProperties.anyOf[1],data:data0};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1956,7 +1955,7 @@ vErrors.push(err1);
 errors++;
 }
 if(data0.length < 1){
-const err2 = {instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/additionalProperties/anyOf/1/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema50.additionalProperties.anyOf[1],data:data0};
+const err2 = {instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/additionalProperties/anyOf/1/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema48.additionalProperties.anyOf[1],data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1969,7 +1968,7 @@ const len0 = data0.length;
 if(len0 > 0){
 let data1 = data0[0];
 if(!((((data1 === "off") || (data1 === "info")) || (data1 === "warning")) || (data1 === "error"))){
-const err3 = {instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1")+"/0",schemaPath:"#/$defs/level/enum",keyword:"enum",params:{allowedValues: schema51.enum},message:"must be equal to one of the allowed values",schema:schema51.enum,parentSchema:schema51,data:data1};
+const err3 = {instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1")+"/0",schemaPath:"#/$defs/level/enum",keyword:"enum",params:{allowedValues: schema49.enum},message:"must be equal to one of the allowed values",schema:schema49.enum,parentSchema:schema49,data:data1};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1982,7 +1981,7 @@ errors++;
 if(len0 > 1){
 let data2 = data0[1];
 if(!(data2 && typeof data2 == "object" && !Array.isArray(data2))){
-const err4 = {instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1")+"/1",schemaPath:"#/additionalProperties/anyOf/1/prefixItems/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema50.additionalProperties.anyOf[1].prefixItems[1].type,parentSchema:schema50.additionalProperties.anyOf[1].prefixItems[1],data:data2};
+const err4 = {instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1")+"/1",schemaPath:"#/additionalProperties/anyOf/1/prefixItems/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema48.additionalProperties.anyOf[1].prefixItems[1].type,parentSchema:schema48.additionalProperties.anyOf[1].prefixItems[1],data:data2};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1994,7 +1993,7 @@ errors++;
 }
 const len1 = data0.length;
 if(!(len1 <= 2)){
-const err5 = {instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/additionalProperties/anyOf/1/items",keyword:"items",params:{limit: 2},message:"must NOT have more than 2 items",schema:false,parentSchema:schema50.additionalProperties.anyOf[1],data:data0};
+const err5 = {instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/additionalProperties/anyOf/1/items",keyword:"items",params:{limit: 2},message:"must NOT have more than 2 items",schema:false,parentSchema:schema48.additionalProperties.anyOf[1],data:data0};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -2005,7 +2004,7 @@ errors++;
 }
 }
 else {
-const err6 = {instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema50.additionalProperties.anyOf[1].type,parentSchema:schema50.additionalProperties.anyOf[1],data:data0};
+const err6 = {instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema48.additionalProperties.anyOf[1].type,parentSchema:schema48.additionalProperties.anyOf[1],data:data0};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -2017,7 +2016,7 @@ errors++;
 var _valid0 = _errs6 === errors;
 valid1 = valid1 || _valid0;
 if(!valid1){
-const err7 = {instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema50.additionalProperties.anyOf,parentSchema:schema50.additionalProperties,data:data0};
+const err7 = {instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema48.additionalProperties.anyOf,parentSchema:schema48.additionalProperties,data:data0};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -2040,7 +2039,7 @@ vErrors = null;
 }
 }
 else {
-const err8 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema50.type,parentSchema:schema50,data};
+const err8 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema48.type,parentSchema:schema48,data};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -2068,8 +2067,8 @@ evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
-if(!(func1.call(schema47.properties, key0))){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema47,data};
+if(!(func1.call(schema45.properties, key0))){
+const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema45,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -2082,7 +2081,7 @@ errors++;
 if(data.$schema !== undefined){
 let data0 = data.$schema;
 if(typeof data0 !== "string"){
-const err1 = {instancePath:instancePath+"/$schema",schemaPath:"#/properties/%24schema/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema47.properties.$schema.type,parentSchema:schema47.properties.$schema,data:data0};
+const err1 = {instancePath:instancePath+"/$schema",schemaPath:"#/properties/%24schema/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.$schema.type,parentSchema:schema45.properties.$schema,data:data0};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -2096,7 +2095,7 @@ if(data.brand !== undefined){
 let data1 = data.brand;
 if(typeof data1 === "string"){
 if(!pattern4.test(data1)){
-const err2 = {instancePath:instancePath+"/brand",schemaPath:"#/properties/brand/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9]*$"},message:"must match pattern \""+"^[a-z][a-z0-9]*$"+"\"",schema:"^[a-z][a-z0-9]*$",parentSchema:schema47.properties.brand,data:data1};
+const err2 = {instancePath:instancePath+"/brand",schemaPath:"#/properties/brand/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9]*$"},message:"must match pattern \""+"^[a-z][a-z0-9]*$"+"\"",schema:"^[a-z][a-z0-9]*$",parentSchema:schema45.properties.brand,data:data1};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -2107,7 +2106,7 @@ errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/brand",schemaPath:"#/properties/brand/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema47.properties.brand.type,parentSchema:schema47.properties.brand,data:data1};
+const err3 = {instancePath:instancePath+"/brand",schemaPath:"#/properties/brand/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.brand.type,parentSchema:schema45.properties.brand,data:data1};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -2124,7 +2123,7 @@ const len0 = data2.length;
 for(let i0=0; i0<len0; i0++){
 let data3 = data2[i0];
 if(typeof data3 !== "string"){
-const err4 = {instancePath:instancePath+"/regions/" + i0,schemaPath:"#/properties/regions/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema47.properties.regions.items.type,parentSchema:schema47.properties.regions.items,data:data3};
+const err4 = {instancePath:instancePath+"/regions/" + i0,schemaPath:"#/properties/regions/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.regions.items.type,parentSchema:schema45.properties.regions.items,data:data3};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -2136,7 +2135,7 @@ errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/regions",schemaPath:"#/properties/regions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema47.properties.regions.type,parentSchema:schema47.properties.regions,data:data2};
+const err5 = {instancePath:instancePath+"/regions",schemaPath:"#/properties/regions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema45.properties.regions.type,parentSchema:schema45.properties.regions,data:data2};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -2149,7 +2148,7 @@ errors++;
 if(data.policies !== undefined){
 let data4 = data.policies;
 if((!(Array.isArray(data4))) && (typeof data4 !== "string")){
-const err6 = {instancePath:instancePath+"/policies",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema48.type},message:"must be array,string",schema:schema48.type,parentSchema:schema48,data:data4};
+const err6 = {instancePath:instancePath+"/policies",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data4};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -2163,7 +2162,7 @@ const len1 = data4.length;
 for(let i1=0; i1<len1; i1++){
 let data5 = data4[i1];
 if(typeof data5 !== "string"){
-const err7 = {instancePath:instancePath+"/policies/" + i1,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema48.items.type,parentSchema:schema48.items,data:data5};
+const err7 = {instancePath:instancePath+"/policies/" + i1,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data5};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -2178,7 +2177,7 @@ errors++;
 if(data.world !== undefined){
 let data6 = data.world;
 if((!(Array.isArray(data6))) && (typeof data6 !== "string")){
-const err8 = {instancePath:instancePath+"/world",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema48.type},message:"must be array,string",schema:schema48.type,parentSchema:schema48,data:data6};
+const err8 = {instancePath:instancePath+"/world",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data6};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -2192,7 +2191,7 @@ const len2 = data6.length;
 for(let i2=0; i2<len2; i2++){
 let data7 = data6[i2];
 if(typeof data7 !== "string"){
-const err9 = {instancePath:instancePath+"/world/" + i2,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema48.items.type,parentSchema:schema48.items,data:data7};
+const err9 = {instancePath:instancePath+"/world/" + i2,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data7};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -2207,7 +2206,7 @@ errors++;
 if(data.catalogue !== undefined){
 let data8 = data.catalogue;
 if(typeof data8 !== "string"){
-const err10 = {instancePath:instancePath+"/catalogue",schemaPath:"#/properties/catalogue/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema47.properties.catalogue.type,parentSchema:schema47.properties.catalogue,data:data8};
+const err10 = {instancePath:instancePath+"/catalogue",schemaPath:"#/properties/catalogue/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.catalogue.type,parentSchema:schema45.properties.catalogue,data:data8};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -2231,7 +2230,7 @@ for(let i3=0; i3<len3; i3++){
 let data11 = data10[i3];
 if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
 if(data11.files === undefined){
-const err11 = {instancePath:instancePath+"/overrides/" + i3,schemaPath:"#/properties/overrides/items/required",keyword:"required",params:{missingProperty: "files"},message:"must have required property '"+"files"+"'",schema:schema47.properties.overrides.items.required,parentSchema:schema47.properties.overrides.items,data:data11};
+const err11 = {instancePath:instancePath+"/overrides/" + i3,schemaPath:"#/properties/overrides/items/required",keyword:"required",params:{missingProperty: "files"},message:"must have required property '"+"files"+"'",schema:schema45.properties.overrides.items.required,parentSchema:schema45.properties.overrides.items,data:data11};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -2241,7 +2240,7 @@ vErrors.push(err11);
 errors++;
 }
 if(data11.rules === undefined){
-const err12 = {instancePath:instancePath+"/overrides/" + i3,schemaPath:"#/properties/overrides/items/required",keyword:"required",params:{missingProperty: "rules"},message:"must have required property '"+"rules"+"'",schema:schema47.properties.overrides.items.required,parentSchema:schema47.properties.overrides.items,data:data11};
+const err12 = {instancePath:instancePath+"/overrides/" + i3,schemaPath:"#/properties/overrides/items/required",keyword:"required",params:{missingProperty: "rules"},message:"must have required property '"+"rules"+"'",schema:schema45.properties.overrides.items.required,parentSchema:schema45.properties.overrides.items,data:data11};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -2252,7 +2251,7 @@ errors++;
 }
 for(const key1 in data11){
 if(!((key1 === "files") || (key1 === "rules"))){
-const err13 = {instancePath:instancePath+"/overrides/" + i3,schemaPath:"#/properties/overrides/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema47.properties.overrides.items,data:data11};
+const err13 = {instancePath:instancePath+"/overrides/" + i3,schemaPath:"#/properties/overrides/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema45.properties.overrides.items,data:data11};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -2265,7 +2264,7 @@ errors++;
 if(data11.files !== undefined){
 let data12 = data11.files;
 if((!(Array.isArray(data12))) && (typeof data12 !== "string")){
-const err14 = {instancePath:instancePath+"/overrides/" + i3+"/files",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema48.type},message:"must be array,string",schema:schema48.type,parentSchema:schema48,data:data12};
+const err14 = {instancePath:instancePath+"/overrides/" + i3+"/files",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data12};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -2279,7 +2278,7 @@ const len4 = data12.length;
 for(let i4=0; i4<len4; i4++){
 let data13 = data12[i4];
 if(typeof data13 !== "string"){
-const err15 = {instancePath:instancePath+"/overrides/" + i3+"/files/" + i4,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema48.items.type,parentSchema:schema48.items,data:data13};
+const err15 = {instancePath:instancePath+"/overrides/" + i3+"/files/" + i4,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data13};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -2299,7 +2298,7 @@ errors = vErrors.length;
 }
 }
 else {
-const err16 = {instancePath:instancePath+"/overrides/" + i3,schemaPath:"#/properties/overrides/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema47.properties.overrides.items.type,parentSchema:schema47.properties.overrides.items,data:data11};
+const err16 = {instancePath:instancePath+"/overrides/" + i3,schemaPath:"#/properties/overrides/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.properties.overrides.items.type,parentSchema:schema45.properties.overrides.items,data:data11};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -2311,7 +2310,7 @@ errors++;
 }
 }
 else {
-const err17 = {instancePath:instancePath+"/overrides",schemaPath:"#/properties/overrides/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema47.properties.overrides.type,parentSchema:schema47.properties.overrides,data:data10};
+const err17 = {instancePath:instancePath+"/overrides",schemaPath:"#/properties/overrides/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema45.properties.overrides.type,parentSchema:schema45.properties.overrides,data:data10};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -2329,7 +2328,7 @@ for(let i5=0; i5<len5; i5++){
 let data16 = data15[i5];
 if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
 if(data16.files === undefined){
-const err18 = {instancePath:instancePath+"/ignores/" + i5,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "files"},message:"must have required property '"+"files"+"'",schema:schema47.properties.ignores.items.required,parentSchema:schema47.properties.ignores.items,data:data16};
+const err18 = {instancePath:instancePath+"/ignores/" + i5,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "files"},message:"must have required property '"+"files"+"'",schema:schema45.properties.ignores.items.required,parentSchema:schema45.properties.ignores.items,data:data16};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -2339,7 +2338,7 @@ vErrors.push(err18);
 errors++;
 }
 if(data16.codes === undefined){
-const err19 = {instancePath:instancePath+"/ignores/" + i5,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "codes"},message:"must have required property '"+"codes"+"'",schema:schema47.properties.ignores.items.required,parentSchema:schema47.properties.ignores.items,data:data16};
+const err19 = {instancePath:instancePath+"/ignores/" + i5,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "codes"},message:"must have required property '"+"codes"+"'",schema:schema45.properties.ignores.items.required,parentSchema:schema45.properties.ignores.items,data:data16};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -2349,7 +2348,7 @@ vErrors.push(err19);
 errors++;
 }
 if(data16.reason === undefined){
-const err20 = {instancePath:instancePath+"/ignores/" + i5,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'",schema:schema47.properties.ignores.items.required,parentSchema:schema47.properties.ignores.items,data:data16};
+const err20 = {instancePath:instancePath+"/ignores/" + i5,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'",schema:schema45.properties.ignores.items.required,parentSchema:schema45.properties.ignores.items,data:data16};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -2360,7 +2359,7 @@ errors++;
 }
 for(const key2 in data16){
 if(!(((((key2 === "files") || (key2 === "codes")) || (key2 === "policy")) || (key2 === "reason")) || (key2 === "until"))){
-const err21 = {instancePath:instancePath+"/ignores/" + i5,schemaPath:"#/properties/ignores/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema47.properties.ignores.items,data:data16};
+const err21 = {instancePath:instancePath+"/ignores/" + i5,schemaPath:"#/properties/ignores/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema45.properties.ignores.items,data:data16};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -2373,7 +2372,7 @@ errors++;
 if(data16.files !== undefined){
 let data17 = data16.files;
 if((!(Array.isArray(data17))) && (typeof data17 !== "string")){
-const err22 = {instancePath:instancePath+"/ignores/" + i5+"/files",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema48.type},message:"must be array,string",schema:schema48.type,parentSchema:schema48,data:data17};
+const err22 = {instancePath:instancePath+"/ignores/" + i5+"/files",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data17};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -2387,7 +2386,7 @@ const len6 = data17.length;
 for(let i6=0; i6<len6; i6++){
 let data18 = data17[i6];
 if(typeof data18 !== "string"){
-const err23 = {instancePath:instancePath+"/ignores/" + i5+"/files/" + i6,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema48.items.type,parentSchema:schema48.items,data:data18};
+const err23 = {instancePath:instancePath+"/ignores/" + i5+"/files/" + i6,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data18};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -2402,7 +2401,7 @@ errors++;
 if(data16.codes !== undefined){
 let data19 = data16.codes;
 if((!(Array.isArray(data19))) && (typeof data19 !== "string")){
-const err24 = {instancePath:instancePath+"/ignores/" + i5+"/codes",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema48.type},message:"must be array,string",schema:schema48.type,parentSchema:schema48,data:data19};
+const err24 = {instancePath:instancePath+"/ignores/" + i5+"/codes",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data19};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -2416,7 +2415,7 @@ const len7 = data19.length;
 for(let i7=0; i7<len7; i7++){
 let data20 = data19[i7];
 if(typeof data20 !== "string"){
-const err25 = {instancePath:instancePath+"/ignores/" + i5+"/codes/" + i7,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema48.items.type,parentSchema:schema48.items,data:data20};
+const err25 = {instancePath:instancePath+"/ignores/" + i5+"/codes/" + i7,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data20};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -2431,7 +2430,7 @@ errors++;
 if(data16.policy !== undefined){
 let data21 = data16.policy;
 if(typeof data21 !== "string"){
-const err26 = {instancePath:instancePath+"/ignores/" + i5+"/policy",schemaPath:"#/properties/ignores/items/properties/policy/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema47.properties.ignores.items.properties.policy.type,parentSchema:schema47.properties.ignores.items.properties.policy,data:data21};
+const err26 = {instancePath:instancePath+"/ignores/" + i5+"/policy",schemaPath:"#/properties/ignores/items/properties/policy/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.ignores.items.properties.policy.type,parentSchema:schema45.properties.ignores.items.properties.policy,data:data21};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -2445,7 +2444,7 @@ if(data16.reason !== undefined){
 let data22 = data16.reason;
 if(typeof data22 === "string"){
 if(!pattern5.test(data22)){
-const err27 = {instancePath:instancePath+"/ignores/" + i5+"/reason",schemaPath:"#/properties/ignores/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema47.properties.ignores.items.properties.reason,data:data22};
+const err27 = {instancePath:instancePath+"/ignores/" + i5+"/reason",schemaPath:"#/properties/ignores/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema45.properties.ignores.items.properties.reason,data:data22};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -2456,7 +2455,7 @@ errors++;
 }
 }
 else {
-const err28 = {instancePath:instancePath+"/ignores/" + i5+"/reason",schemaPath:"#/properties/ignores/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema47.properties.ignores.items.properties.reason.type,parentSchema:schema47.properties.ignores.items.properties.reason,data:data22};
+const err28 = {instancePath:instancePath+"/ignores/" + i5+"/reason",schemaPath:"#/properties/ignores/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.ignores.items.properties.reason.type,parentSchema:schema45.properties.ignores.items.properties.reason,data:data22};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -2469,7 +2468,7 @@ errors++;
 if(data16.until !== undefined){
 let data23 = data16.until;
 if(typeof data23 !== "string"){
-const err29 = {instancePath:instancePath+"/ignores/" + i5+"/until",schemaPath:"#/properties/ignores/items/properties/until/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema47.properties.ignores.items.properties.until.type,parentSchema:schema47.properties.ignores.items.properties.until,data:data23};
+const err29 = {instancePath:instancePath+"/ignores/" + i5+"/until",schemaPath:"#/properties/ignores/items/properties/until/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.ignores.items.properties.until.type,parentSchema:schema45.properties.ignores.items.properties.until,data:data23};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -2481,7 +2480,7 @@ errors++;
 }
 }
 else {
-const err30 = {instancePath:instancePath+"/ignores/" + i5,schemaPath:"#/properties/ignores/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema47.properties.ignores.items.type,parentSchema:schema47.properties.ignores.items,data:data16};
+const err30 = {instancePath:instancePath+"/ignores/" + i5,schemaPath:"#/properties/ignores/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.properties.ignores.items.type,parentSchema:schema45.properties.ignores.items,data:data16};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -2493,7 +2492,7 @@ errors++;
 }
 }
 else {
-const err31 = {instancePath:instancePath+"/ignores",schemaPath:"#/properties/ignores/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema47.properties.ignores.type,parentSchema:schema47.properties.ignores,data:data15};
+const err31 = {instancePath:instancePath+"/ignores",schemaPath:"#/properties/ignores/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema45.properties.ignores.type,parentSchema:schema45.properties.ignores,data:data15};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -2506,7 +2505,7 @@ errors++;
 if(data.failOn !== undefined){
 let data24 = data.failOn;
 if(!((((data24 === "error") || (data24 === "warning")) || (data24 === "info")) || (data24 === "never"))){
-const err32 = {instancePath:instancePath+"/failOn",schemaPath:"#/properties/failOn/enum",keyword:"enum",params:{allowedValues: schema47.properties.failOn.enum},message:"must be equal to one of the allowed values",schema:schema47.properties.failOn.enum,parentSchema:schema47.properties.failOn,data:data24};
+const err32 = {instancePath:instancePath+"/failOn",schemaPath:"#/properties/failOn/enum",keyword:"enum",params:{allowedValues: schema45.properties.failOn.enum},message:"must be equal to one of the allowed values",schema:schema45.properties.failOn.enum,parentSchema:schema45.properties.failOn,data:data24};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -2518,7 +2517,7 @@ errors++;
 }
 }
 else {
-const err33 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema47.type,parentSchema:schema47,data};
+const err33 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.type,parentSchema:schema45,data};
 if(vErrors === null){
 vErrors = [err33];
 }

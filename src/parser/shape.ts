@@ -1,7 +1,9 @@
 import type { ErrorObject } from 'ajv'
 import { compareDiagnostics, type Diagnostic } from '../diagnostic.ts'
+import { visible } from '../names.ts'
 import { nearest } from '../nearest.ts'
-import { type MapNode, type Node, plain } from '../tree.ts'
+import { type MapNode, type Node, plain, type TextNode } from '../tree.ts'
+import { brief } from './reading.ts'
 import * as checks from './shape-checks.js'
 
 /** What a document is meant to be: the name of the schema it is held against. */
@@ -14,25 +16,90 @@ export interface Misshapen {
 }
 
 const mostProblems = 100
+/** How many errors of the schema are looked at: a file that is wrong throughout must not take minutes to say so. */
+const mostErrors = 1000
+
+/** The parts of a JSON Schema that explanations look at. */
+interface Schema {
+  readonly type?: string | readonly string[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly items?: Schema
+  /** Written by the service only. */
+  readonly readOnly?: boolean
+}
 
 /**
  * Explain what is wrong with the shape of a node, by its JSON Schema: each problem at the value or key it is about, with
- * the nearest legal field as help. Empty when the shape is right. Apart from the readers, so that the compiled schemas
- * are loaded only when something is wrong.
+ * the nearest legal field or text as help. Empty when the shape is right. Apart from the readers, so that the compiled
+ * schemas are loaded only when something is wrong.
  */
 export function shapeProblems({ shape, node }: Misshapen): readonly Diagnostic[] {
   const check = checks[shape]
   if (check(plain(node))) return []
-  const errors = check.errors ?? []
-  const composite = new Set(errors.filter((e) => e.keyword === 'anyOf' || e.keyword === 'oneOf').map((e) => e.schemaPath))
-  const out: Diagnostic[] = []
-  for (const error of errors) {
+  const found = new Map<string, Diagnostic>()
+  const fields = new Map<MapNode, FieldErrors>()
+  for (const error of explainable(check.errors ?? []).slice(0, mostErrors)) {
     const at = resolve(node, error.instancePath)
-    if (!at || [...composite].some((path) => error.schemaPath !== path && error.schemaPath.startsWith(`${path}/`))) continue
-    const problem = explain(error, at, errors)
-    if (problem && !out.some((other) => other.message === problem.message && other.span === problem.span)) out.push(problem)
+    if (!at) continue
+    if (at.kind === 'map' && isAboutFields(error)) {
+      const known = fields.get(at) ?? { unknown: [], missing: [], schema: error.parentSchema as Schema }
+      fields.set(at, known)
+      if (error.keyword === 'additionalProperties') known.unknown.push(String(error.params['additionalProperty']))
+      else known.missing.push(requiredBy(error))
+      continue
+    }
+    const problem = explain(error, at)
+    found.set(`${problem.span.start} ${problem.message}`, problem)
   }
-  return out.sort(compareDiagnostics).slice(0, mostProblems)
+  const problems = [...found.values(), ...[...fields].flatMap(([map, errors]) => fieldProblems(map, errors))]
+  return problems.sort(compareDiagnostics).slice(0, mostProblems)
+}
+
+/**
+ * The errors that speak of what the writer meant. A schema checker tries every alternative of an `anyOf` and reports what
+ * each of them dislikes: an alternative that refuses the value itself (by its type or as one of a few words) is not the
+ * one meant where another only finds fault with a part of it. Where all refuse it, what they would take is put together.
+ */
+function explainable(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const out: ErrorObject[] = []
+  for (const error of errors) {
+    if (error.keyword !== 'anyOf' && error.keyword !== 'oneOf') {
+      out.push(error)
+      continue
+    }
+    // The errors of the alternatives stand right before that of the whole.
+    let from = out.length
+    const isInside = isAboutFields(error)
+      ? ({ schemaPath }: ErrorObject) => schemaPath.startsWith(`${error.schemaPath}/`)
+      : ({ instancePath }: ErrorObject) => instancePath === error.instancePath || instancePath.startsWith(`${error.instancePath}/`)
+    while (from > 0 && isInside(out[from - 1] as ErrorObject)) from--
+    const inside = out.splice(from)
+    if (isAboutFields(error)) out.push({ ...error, params: { alternatives: inside.map((e) => e.params['missingProperty']) } })
+    else {
+      const refuses = ({ keyword, instancePath }: ErrorObject) =>
+        instancePath === error.instancePath && (keyword === 'type' || keyword === 'enum' || keyword === 'const')
+      const parts = inside.filter((e) => !refuses(e))
+      const words = inside.filter((e) => e.keyword === 'enum')
+      const types = inside.flatMap((e) => (e.keyword === 'type' ? [e.params['type']].flat() : []))
+      const whole = [{ ...error, keyword: 'type', params: { type: [...new Set(types)] } }]
+      for (const each of parts.length > 0 ? parts : words.length > 0 ? words : whole) out.push(each)
+    }
+  }
+  return out
+}
+
+function isAboutFields({ keyword, parentSchema }: ErrorObject): boolean {
+  return (
+    keyword === 'additionalProperties' ||
+    keyword === 'required' ||
+    (keyword === 'anyOf' && (parentSchema as Schema | undefined)?.properties !== undefined)
+  )
+}
+
+/** The fields of which an error asks for one. */
+function requiredBy({ keyword, params }: ErrorObject): readonly string[] {
+  return keyword === 'anyOf' ? (params['alternatives'] as string[]) : [String(params['missingProperty'])]
 }
 
 /** The node that a JSON pointer leads to. */
@@ -63,26 +130,15 @@ function shapeError(span: Node, message: string, help?: string): Diagnostic {
   return { code: 'shape', severity: 'error', message, span, ...(help && { help }) }
 }
 
-function explain(error: ErrorObject, at: Node, all: readonly ErrorObject[]): Diagnostic | undefined {
+function explain(error: ErrorObject, at: Node): Diagnostic {
   const field = error.instancePath.split('/').at(-1) ?? ''
   switch (error.keyword) {
-    case 'additionalProperties':
-      return at.kind === 'map' ? unknownField(at, error) : undefined
-    case 'required':
-      return missingField(at, String(error.params['missingProperty']))
-    case 'anyOf': {
-      const branches = all.filter((e) => e.schemaPath.startsWith(`${error.schemaPath}/`))
-      const required = branches.filter((e) => e.keyword === 'required' && e.instancePath === error.instancePath)
-      if (required.length > 0) return missingField(at, required.map((e) => String(e.params['missingProperty'])).join('` or `'))
-      const deeper = branches.filter((e) => e.keyword !== 'type' || e.instancePath !== error.instancePath)
-      const first = deeper[0] ?? branches.at(-1)
-      const node = first && resolve(at, first.instancePath.slice(error.instancePath.length))
-      return first && node ? explain(first, node, []) : shapeError(at, `\`${field}\` has the wrong shape`)
-    }
     case 'type': {
       const types = [error.params['type']].flat().map(String)
-      const expected = types.map((t) => kindNames[t] ?? t).join(' or ')
-      return shapeError(at, `expected ${expected}, found ${kindNames[at.kind]}`, typeHelp(error, at, types))
+      // That null may stand here too is for what the service writes.
+      const wanted = types.length > 1 ? types.filter((type) => type !== 'null') : types
+      const expected = wanted.map((type) => kindNames[type] ?? type).join(' or ')
+      return shapeError(at, `expected ${expected}, found ${kindNames[at.kind]}`, typeHelp(error, at, wanted))
     }
     case 'enum': {
       const allowed = (error.params['allowedValues'] as unknown[]).map(String)
@@ -90,58 +146,173 @@ function explain(error: ErrorObject, at: Node, all: readonly ErrorObject[]): Dia
       return shapeError(at, `expected one of ${allowed.map((v) => `\`${v}\``).join(', ')}`, near && `did you mean \`${near}\`?`)
     }
     case 'pattern':
-      return shapeError(at, `\`${field}\` is empty or malformed`)
+      return shapeError(at, `\`${visible(brief(field))}\` is empty or malformed`)
     default:
       return shapeError(at, `${error.message ?? 'wrong shape'}`)
   }
 }
 
-function unknownField(at: MapNode, error: ErrorObject): Diagnostic {
-  const name = String(error.params['additionalProperty'])
-  const known = Object.keys((error.parentSchema as { properties?: object } | undefined)?.properties ?? {}).filter(
-    (key) => key !== '$schema',
-  )
-  const key = at.entries.find((entry) => entry.key.value === name)?.key ?? at
+/** What to write instead of a value of the wrong type. */
+function typeHelp({ parentSchema, instancePath }: ErrorObject, at: Node, types: readonly string[]): string | undefined {
+  const schema = { ...(parentSchema as Schema), type: types }
+  const fitted = fittedTo(schema, at)
+  const written = fitted === undefined ? undefined : print(fitted)
+  const text = written !== undefined && written.length <= longestExample ? `\`${visible(written)}\`` : undefined
+  if (types.includes('array')) return text ? `put it in a list: ${text}` : 'put it in a list'
+  if (types.includes('object')) {
+    if (text) return `write an object: ${text}`
+    const known = Object.keys(schema.properties ?? {})
+    return known.length > 0 ? `write an object with ${listed(knownFields(schema))}` : undefined
+  }
+  if (!types.includes('string')) return undefined
+  if (at.kind === 'null') return 'give it a value, or leave the field out'
+  if (at.kind === 'list')
+    return /\/values\/[^/]*$/.test(instancePath)
+      ? 'write one text, the values of an `IN` separated by commas: `"a, b"`'
+      : 'write one text; several take an entry each'
+  if (at.kind === 'map') return text && `write the ${at.entries[0]?.key.value === 'urn' ? 'URN' : 'text'} itself: ${text}`
+  return text && `put it in quotes: ${text}`
+}
+
+/** A value made to fit a schema by what people leave out or add: quotes, a list around it, or the one field of an object. */
+function fittedTo(schema: Schema, node: Node): unknown {
+  const types = [schema.type ?? []].flat()
+  if (types.length === 0) return plain(node)
+  if (types.includes('array') && node.kind !== 'list') {
+    const item = node.kind === 'null' ? undefined : fittedTo(schema.items ?? {}, node)
+    return item === undefined ? undefined : [item]
+  }
+  if (types.includes('object') && node.kind !== 'map') {
+    const [only, second] = schema.required ?? []
+    const value = only === undefined || second !== undefined ? undefined : fittedTo(schema.properties?.[only] ?? {}, node)
+    return value === undefined ? undefined : { [only as string]: value }
+  }
+  if (types.includes('string')) {
+    if (node.kind === 'map')
+      return node.entries.length === 1 && node.entries[0]?.value.kind === 'text' ? node.entries[0].value.value : undefined
+    if (node.kind === 'number' || node.kind === 'boolean') return node.source.text.slice(node.start, node.end)
+    return node.kind === 'text' ? node.value : undefined
+  }
+  return types.includes('object') || types.includes('array') ? plain(node) : undefined
+}
+
+/** The longest text that a help spells out. */
+const longestExample = 120
+
+/** JSON on one line, with blanks where people put them. Gives up past what is shown. */
+function print(value: unknown): string | undefined {
+  const text = JSON.stringify(value, null, 1)
+  return text.length > 2 * longestExample
+    ? undefined
+    : text
+        .replace(/\n */g, ' ')
+        .replace(/([[{]) /g, '$1')
+        .replace(/ ([\]}])/g, '$1')
+}
+
+/** What is wrong with the fields of one object. `missing`: of each list one field is wanted. */
+interface FieldErrors {
+  readonly unknown: string[]
+  readonly missing: (readonly string[])[]
+  readonly schema: Schema
+}
+
+/** Unknown and missing fields, put together: a field that is missing because its name is misspelt is one problem. */
+function fieldProblems(at: MapNode, { unknown, missing, schema }: FieldErrors): readonly Diagnostic[] {
+  const keys = new Map(at.entries.map(({ key }): [string, TextNode] => [key.value, key]))
+  const wanted = missing.flat()
+  const known = Object.keys(schema.properties ?? {}).filter((key) => key !== '$schema')
+  const absent = known.filter((key) => !keys.has(key))
+  const out: Diagnostic[] = []
+  const meantFields = new Set<string>()
+  for (const name of unknown.slice(0, mostProblems)) {
+    const key = keys.get(name) ?? at
+    const only = at.entries.length === 1 && wanted.length === 1 ? wanted[0] : undefined
+    const meant = likelyField(name, wanted) ?? likelyField(name, absent) ?? likelyField(name, known) ?? only
+    if (meant !== undefined) meantFields.add(meant)
+    out.push(unknownField(key, name, meant, schema))
+  }
+  const still = missing.filter((names) => !names.some((name) => meantFields.has(name)))
+  if (still.length > 0) out.push(missingFields(at, still, new Set(unknown)))
+  return out
+}
+
+function unknownField(key: Node, name: string, meant: string | undefined, schema: Schema): Diagnostic {
+  const shown = visible(brief(name))
   if (name === '<<')
     return shapeError(key, 'the merge key `<<` is not part of YAML 1.2: what it names would not be merged', 'write the fields out here')
-  const sameButCase = known.find((k) => k.toLowerCase() === name.toLowerCase())
-  if (sameButCase)
+  if (meant !== undefined && meant.toLowerCase() === name.toLowerCase())
     return shapeError(
       key,
-      `field \`${name}\` is spelt \`${sameButCase}\``,
-      `write \`${sameButCase}\`: a field in another case is ignored or refused by the service`,
+      `field \`${shown}\` is spelt \`${meant}\``,
+      `write \`${meant}\`: a field in another case is ignored or refused by the service`,
     )
-  const near = nearest(name, known) ?? known.find((k) => synonyms[k]?.includes(name))
   return shapeError(
     key,
-    `unknown field \`${name}\``,
-    near ? `did you mean \`${near}\`?` : `known fields here: ${known.map((k) => `\`${k}\``).join(', ')}`,
+    `unknown field \`${shown}\``,
+    meant === undefined ? `known fields here: ${knownFields(schema).join(', ')}` : `did you mean \`${meant}\`?`,
   )
 }
 
-/** Names that other tools and notations use for the same thing. */
+/** The fields that people write, quoted. */
+function knownFields({ properties = {} }: Schema): readonly string[] {
+  return Object.entries(properties).flatMap(([name, { readOnly }]) => (readOnly || name === '$schema' ? [] : [`\`${name}\``]))
+}
+
+/** The field that was meant by a name: in another case or number, with a slip, or by another word for the same thing. */
+function likelyField(name: string, candidates: readonly string[]): string | undefined {
+  const stem = stemOf(name)
+  return (
+    candidates.find((candidate) => candidate.toLowerCase() === name.toLowerCase()) ??
+    candidates.find((candidate) => stemOf(candidate) === stem) ??
+    nearest(name, candidates) ??
+    candidates.find((candidate) => synonyms[candidate]?.includes(stem))
+  )
+}
+
+/** A name without what varies: case, separators, the ending of a plural. */
+function stemOf(name: string): string {
+  return name.slice(0, longestExample).toLowerCase().replace(/[-_ ]/g, '').replace(/ies$/, 'y').replace(/s$/, '')
+}
+
+/** Names that other tools and notations use for the same thing, as stems. */
 const synonyms: Readonly<Record<string, readonly string[]>> = {
-  allow: ['allows', 'allowed', 'grant'],
-  except: ['excepts', 'exclude', 'exceptions'],
-  deny: ['denies', 'denied', 'forbid'],
-  expiredAt: ['expiresAt', 'expiry', 'expiration', 'expired_at', 'expiredat'],
-  permissionsGroups: ['permissions_groups', 'permissionGroups'],
-  action: ['actions'],
-  urn: ['arn', 'id', 'resource'],
+  allow: ['allowed', 'grant', 'granted'],
+  except: ['exclude', 'exception', 'notaction'],
+  deny: ['denie', 'denied', 'forbid', 'forbidden'],
+  expiredAt: ['expiresat', 'expireat', 'expiry', 'expire', 'expiration', 'validuntil', 'until'],
+  identities: ['principal', 'user', 'subject', 'member'],
+  resources: ['target', 'object'],
+  permissions: ['right', 'grant'],
+  permissionsGroups: ['role', 'policygroup'],
+  action: ['operation', 'permission', 'name'],
+  urn: ['arn', 'id', 'resource', 'name', 'uri'],
 }
 
-function missingField(at: Node, name: string): Diagnostic {
-  const place = at.kind === 'map' ? (at.entries.find((entry) => entry.key.value === 'name')?.value ?? at.entries[0]?.key ?? at) : at
-  return shapeError(place, `missing field \`${name}\``)
+/** How a missing field may look. */
+const fieldExamples: Readonly<Record<string, string>> = {
+  name: '"web readers"',
+  identities: '["urn:v1:eu:identity:user:<account_id>/<login>"]',
+  resources: '[{"urn": "urn:v1:eu:resource:<type>:<name>"}]',
+  permissions: '{"allow": [{"action": "<product>:*"}]}',
+  action: '"<product>:*"',
+  operator: '"MATCH"',
 }
 
-function typeHelp(error: ErrorObject, at: Node, types: readonly string[]): string | undefined {
-  if (types.includes('string') && (at.kind === 'number' || at.kind === 'boolean')) return 'put it in quotes'
-  if (types.includes('object') && at.kind === 'text') {
-    const properties = Object.keys((error.parentSchema as { properties?: object } | undefined)?.properties ?? {})
-    const key = ['action', 'urn'].find((k) => properties.includes(k))
-    return key && `write an object: {"${key}": ${JSON.stringify(at.value)}}`
-  }
-  if (types.includes('array')) return 'put it in a list: […]'
-  return undefined
+function missingFields(at: MapNode, missing: readonly (readonly string[])[], unknown: ReadonlySet<string>): Diagnostic {
+  const names = missing.map((alternatives) => alternatives.map((name) => `\`${name}\``).join(' or '))
+  const examples = missing.flatMap(([name = '']) => (fieldExamples[name] ? [`"${name}": ${fieldExamples[name]}`] : []))
+  const { entries } = at
+  const own = entries.find(({ key }) => key.value === 'name')
+  const place =
+    own?.value.kind === 'text' ? own.value : (entries.find(({ key }) => !unknown.has(key.value))?.key ?? entries[0]?.value ?? at)
+  return shapeError(
+    place,
+    `missing ${names.length === 1 ? 'field' : 'fields'} ${listed(names)}`,
+    examples.length === 0 ? undefined : `add \`${examples.join(', ')}\``,
+  )
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }

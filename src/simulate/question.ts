@@ -2,7 +2,7 @@ import { readAction } from '../actions/action.ts'
 import { readAddress } from '../conditions/address.ts'
 import { readInstant } from '../conditions/time.ts'
 import { printableFault, type Read, type Settings, visible } from '../names.ts'
-import { readIdentity } from '../urn/identity.ts'
+import { readIdentity, readIdentityGroup } from '../urn/identity.ts'
 import { readResource } from '../urn/resource.ts'
 import type { Question } from './decision.ts'
 
@@ -31,12 +31,13 @@ export function readQuestion(identity: string, action: string, resource: string,
 
 /** A group that an identity is said to be in. */
 export function readGroup(text: string): { readonly problems: readonly Problem[] } {
-  return { problems: problemsOf('group', text, readIdentity(text, { pattern: false })) }
+  return { problems: problemsOf('group', text, readIdentityGroup(text)) }
 }
 
 function problemsOf(what: string, text: string, read: Read<unknown>): readonly Problem[] {
   return (read.faults ?? []).map((fault) => {
-    const { message, help } = printableFault(text, fault)
+    const { belongsIn, ...rest } = fault
+    const { message, help = belongsIn && 'a question is IDENTITY ACTION RESOURCE, in this order' } = printableFault(text, rest)
     return { message: `${what} ${message}`, ...(help && { help }) }
   })
 }

@@ -39,6 +39,26 @@ export function readIdentity(text: string, options: { readonly pattern: boolean 
   return checked(text, (candidate) => identity(candidate, options))
 }
 
+/** Read the URN of one group that identities belong to. */
+export function readIdentityGroup(text: string): Read<IdentityUrn> {
+  const read = readIdentity(text, { pattern: false })
+  if (read.faults || read.value.kind === 'group') return read
+  const { region, kind } = read.value
+  const from = `urn:v1:${region}:identity:`.length
+  return {
+    faults: [
+      {
+        from,
+        to: from + kind.length,
+        message: `this is ${names[kind]}, not a group`,
+        help: `a group is written \`urn:v1:${region}:identity:group:${shapes.group}\``,
+      },
+    ],
+  }
+}
+
+const names: Record<IdentityKind, string> = { account: 'an account', user: 'a user', group: 'a group', credential: 'a service account' }
+
 function identity(text: string, { pattern }: { readonly pattern: boolean }): Read<IdentityUrn> {
   const strange = strangeCharacter(text, (code) => code > 0xa0 && isLetterOfAGroup(code)) ?? tooMuch(text)
   if (strange) return { faults: [strange] }
