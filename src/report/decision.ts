@@ -1,6 +1,15 @@
 import { place } from '../diagnostic.ts'
 import type { Condition, Policy } from '../policy.ts'
-import { type Clause, caveats, type Decision, type Explanation, gates, type Question, type Trace } from '../simulate/decision.ts'
+import {
+  type Caveat,
+  type Clause,
+  caveats,
+  type Decision,
+  type Explanation,
+  type Missing,
+  type Question,
+  type Trace,
+} from '../simulate/decision.ts'
 import { position } from '../source.ts'
 import type { Paint } from './colour.ts'
 import { shown } from './safe.ts'
@@ -59,12 +68,8 @@ export function decisionLine({ verdict, reason, clauses, missing, caveats }: Dec
 const nearestShown = 3
 
 /** A decision for people: the verdict, why, and what it depends on; with `all`, the part of every policy. */
-export function decisionText(
-  question: Question,
-  { decision, traces, withoutInnerWildcards }: Explanation,
-  paint: Paint,
-  all: boolean,
-): string {
+export function decisionText(question: Question, explanation: Explanation, paint: Paint, all: boolean): string {
+  const { decision, traces, nearest } = explanation
   const { verdict, reason, clauses, missing } = decision
   const colour = { allow: paint.good, deny: paint.error, unknown: paint.warning }[verdict]
   const lines = [
@@ -72,12 +77,11 @@ export function decisionText(
     `  ${sentence(decision)}`,
   ]
   lines.push(...table(clauses.map((clause) => [place(clause.entry.span), clause.policy.name.value, clauseWords(clause)])))
-  for (const { fact, allows, denies } of missing) {
-    lines.push(`  ${shown(fact)}: ${inWords(fact, allows)} allows, ${inWords(fact, denies)} denies${circumstances(fact, allows)}`)
-  }
-  if (missing.length > 0) lines.push(`  ${paint.dim(`settle it with ${[...new Set(missing.map(({ fact }) => remedy(fact)))].join(', ')}`)}`)
+  for (const each of missing) lines.push(`  ${missingWords(each)}`)
+  if (missing.length > 0)
+    lines.push(`  ${paint.dim(`settle it with ${[...new Set(missing.map(({ fact }) => wordsFor(fact).words.remedy))].join(', ')}`)}`)
   if (reason === 'default' && !all) {
-    const near = nearestTraces(traces).slice(0, nearestShown)
+    const near = nearest.slice(0, nearestShown)
     if (near.length > 0) lines.push(`  ${paint.dim('nearest policies')}`, ...table(near.map(traceRow)))
   }
   if (all) {
@@ -85,9 +89,7 @@ export function decisionText(
     if (traces.length === 0) lines.push('    none')
   }
   for (const caveat of decision.caveats) {
-    const more =
-      caveat === 'inner-wildcard' && withoutInnerWildcards ? `; if it matched nothing the verdict would be ${withoutInnerWildcards}` : ''
-    lines.push(`  ${paint.warning('note:')} ${caveats[caveat]}${more} ${paint.dim(`(${caveat})`)}`)
+    lines.push(`  ${paint.warning('note:')} ${caveatWords(caveat, explanation)} ${paint.dim(`(${caveat})`)}`)
   }
   return `${lines.join('\n')}\n`
 }
@@ -111,30 +113,91 @@ function clauseWords({ list, entry, group }: Clause): string {
   return `${list} ${quoted(entry.value.text)}${group === undefined ? '' : ` in permissions group ${shown(group)}`}`
 }
 
-function inWords(fact: string, completion: ReadonlyMap<string, string>): string {
-  const value = completion.get(fact) ?? ''
-  return fact === 'request.IP' || (fact.startsWith('resource.Tag(') && value !== 'absent') ? quoted(value) : shown(value)
+/** How people speak of one kind of missing fact. `rest`: the fact without its prefix; `value`: as in a completion. */
+interface FactWords {
+  readonly prefix: string
+  /** The subject of "…: X allows, Y denies". */
+  readonly title: (rest: string) => string
+  readonly allows: (value: string) => string
+  readonly denies: (value: string) => string
+  /** That the fact is so, as a clause after "where". */
+  readonly is: (rest: string, value: string) => string
+  /** What settles it, after "settle it with". */
+  readonly remedy: string
 }
 
-/** The other facts that an example rests on. */
-function circumstances(fact: string, completion: ReadonlyMap<string, string>): string {
-  const others = [...completion].filter(([other]) => other !== fact)
-  return others.length === 0 ? '' : ` (where ${others.map(([other, value]) => `${shown(other)} is ${shown(value)}`).join(', ')})`
+const tagWords = (value: string) => (value === 'absent' ? 'no such tag' : quoted(value))
+const tagKey = (rest: string) => quoted(rest.slice(0, -1))
+
+const factWords: readonly FactWords[] = [
+  {
+    prefix: 'request.IP',
+    title: () => 'request.IP',
+    allows: (value) => `${shown(value)} allows`,
+    denies: (value) => `${shown(value)} denies`,
+    is: (_, value) => `the request comes from ${shown(value)}`,
+    remedy: '`--ip ADDRESS`',
+  },
+  {
+    prefix: 'resource.Tag(',
+    title: (rest) => `resource.Tag(${shown(rest)}`,
+    allows: (value) => `${tagWords(value)} allows`,
+    denies: (value) => `${tagWords(value)} denies`,
+    is: (rest, value) => (value === 'absent' ? `the resource has no tag ${tagKey(rest)}` : `the tag ${tagKey(rest)} is ${quoted(value)}`),
+    remedy: '`--tag KEY=VALUE`, or the tags of the resource in a world file',
+  },
+  {
+    prefix: 'resourceGroup:',
+    title: (rest) => (rest.endsWith('*') ? `resource groups ${quoted(rest)}` : `resource group ${quoted(rest)}`),
+    allows: (value) => (value === 'member' ? 'being in it allows' : 'not being in it allows'),
+    denies: (value) => (value === 'member' ? 'being in it denies' : 'not being in it denies'),
+    is: (rest, value) => `the resource is ${value === 'member' ? 'in' : 'not in'} resource group ${quoted(rest)}`,
+    remedy: 'the members of the resource group in a world file',
+  },
+  {
+    prefix: 'permissionsGroup:',
+    title: (rest) => `permissions group ${quoted(rest)} is not described`,
+    allows: (value) => `allowed if it ${shown(value.replace(/ it$/, ' the action').replace(/ of it$/, ''))}`,
+    denies: (value) => `denied if it ${shown(value)}`,
+    is: (rest, value) => `permissions group ${quoted(rest)} ${shown(value)}`,
+    remedy: 'the permissions group in a world file',
+  },
+  {
+    prefix: 'condition:',
+    title: (rest) => `condition ${quoted(rest)} cannot be understood`,
+    allows: (value) => `allowed if it ${shown(value)}`,
+    denies: (value) => `denied if it ${shown(value)}`,
+    is: (rest, value) => `condition ${quoted(rest)} ${shown(value)}`,
+    remedy: 'a condition that can be understood (`grantwise lint` says what is wrong with it)',
+  },
+]
+
+function wordsFor(fact: string): { readonly words: FactWords; readonly rest: string } {
+  const words = factWords.find(({ prefix }) => fact.startsWith(prefix)) ?? (factWords.at(-1) as FactWords)
+  return { words, rest: fact.startsWith(words.prefix) ? fact.slice(words.prefix.length) : fact }
 }
 
-function remedy(fact: string): string {
-  if (fact === 'request.IP') return '`--ip ADDRESS`'
-  if (fact.startsWith('resource.Tag(')) return '`--tag KEY=VALUE`, or the tags of the resource in a world file'
-  if (fact.startsWith('resourceGroup:')) return 'the members of the resource group in a world file'
-  if (fact.startsWith('permissionsGroup:')) return 'the permissions group in a world file'
-  return 'a condition that can be understood (`grantwise lint` says what is wrong with it)'
+/** What a missing fact decides, with the other facts that the example rests on. */
+function missingWords({ fact, allows, denies }: Missing): string {
+  const { words, rest } = wordsFor(fact)
+  const others = [...allows].filter(([other]) => other !== fact)
+  const circumstances = others.map(([other, value]) => {
+    const { words, rest } = wordsFor(other)
+    return words.is(rest, value)
+  })
+  const where = circumstances.length === 0 ? '' : ` (where ${circumstances.join(' and ')})`
+  return `${words.title(rest)}: ${words.allows(allows.get(fact) ?? '')}, ${words.denies(denies.get(fact) ?? '')}${where}`
 }
 
-/** The policies that got furthest, furthest first; those about somebody else are no neighbours. */
-function nearestTraces(traces: readonly Trace[]): readonly Trace[] {
-  const depth = (trace: Trace) =>
-    (trace.stoppedAt === undefined ? gates.length : gates.indexOf(trace.stoppedAt)) + (trace.excepted.length > 0 ? 1 : 0)
-  return traces.filter((trace) => trace.stoppedAt !== 'identity').sort((a, b) => depth(b) - depth(a))
+/** A caveat in a sentence about this decision. */
+function caveatWords(caveat: Caveat, { lift, withoutInnerWildcards }: Explanation): string {
+  if (caveat === 'groups-unknown' && lift) {
+    const member = lift.group.includes('*') ? 'a member of a group that fits' : 'a member of'
+    return `${member} ${quoted(lift.group)} ${lift.verdict === 'allow' ? 'would be allowed' : 'might be allowed'}: give the groups of the identity with \`--group\` to be sure`
+  }
+  if (caveat === 'inner-wildcard' && withoutInnerWildcards)
+    return `${caveats[caveat]}; if it matched nothing the verdict would be ${withoutInnerWildcards}`
+  return caveats[caveat]
 }
 
 function traceRow(trace: Trace): readonly [string, string, string] {

@@ -3,7 +3,7 @@ import type { PermissionSet, Policy, World } from '../policy.ts'
 import type { Located } from '../source.ts'
 import { type IdentityUrn, readIdentity } from '../urn/identity.ts'
 import { settle } from './completion.ts'
-import type { Caveat, Decision, Explanation, Question, Trace } from './decision.ts'
+import { type Caveat, type Decision, type Explanation, gates, type Lift, type Question, type Trace } from './decision.ts'
 import { combine, inFileOrder, traces } from './reference.ts'
 
 /** Decide one question, exactly: an unknown verdict stands only where two completions of the missing facts differ. */
@@ -15,11 +15,33 @@ export function decide(world: World, question: Question): Decision {
 export function explain(world: World, question: Question): Explanation {
   const all = traces(world, question)
   const decision = judge(world, question, all)
-  if (!decision.caveats.includes('inner-wildcard')) return { decision, traces: all }
-  return { decision, traces: all, withoutInnerWildcards: decide(withoutInnerWildcards(world), question).verdict }
+  const lift = decision.caveats.includes('groups-unknown') ? likeliestLift(world, question) : undefined
+  return {
+    decision,
+    traces: all,
+    nearest: decision.reason === 'default' ? nearestTraces(world, all) : [],
+    ...(lift && { lift }),
+    ...(decision.caveats.includes('inner-wildcard') && {
+      withoutInnerWildcards: decide(withoutInnerWildcards(world), question).verdict,
+    }),
+  }
 }
 
-function judge(world: World, question: Question, all: readonly Trace[]): Decision {
+/** The policies that might have granted it and got furthest, furthest first; those about somebody else are no neighbours. */
+function nearestTraces(world: World, all: readonly Trace[]): readonly Trace[] {
+  const depth = ({ stoppedAt, excepted }: Trace) =>
+    (stoppedAt === undefined ? gates.length : gates.indexOf(stoppedAt)) + (excepted.length > 0 ? 1 : 0)
+  return all.filter(({ policy, stoppedAt }) => stoppedAt !== 'identity' && mayGrant(world, policy)).sort((a, b) => depth(b) - depth(a))
+}
+
+/** Whether a policy allows anything at all, as far as the world tells. */
+function mayGrant({ permissionsGroups }: World, policy: Policy): boolean {
+  const allows = (set: PermissionSet | undefined) => set === undefined || set.allow.length > 0
+  return allows(policy.permissions) || policy.permissionsGroups.some(({ value }) => allows(permissionsGroups.get(value.text)?.permissions))
+}
+
+/** The decision that traces amount to: of every policy, or at least of all that are about the resource. */
+export function judge(world: World, question: Question, all: readonly Trace[]): Decision {
   const owner = question.owner ?? world.resources.get(question.resource)?.owner ?? world.account
   const identity = readIdentity(question.identity, { pattern: false }).value
   const caveats: Caveat[] = []
@@ -45,17 +67,29 @@ function judge(world: World, question: Question, all: readonly Trace[]): Decisio
   if (rests.some((clause) => hasInnerWildcard(clause.entry.value))) caveats.push('inner-wildcard')
   if (reason === 'default') {
     if (!world.policies.some((policy) => policy.readOnly)) caveats.push('managed-policies')
-    if ((identity?.kind === 'user' || identity?.kind === 'credential') && groupWouldLift(world, question, identity.account as string))
-      caveats.push('groups-unknown')
+    if (!liftingGroups(world, question).next().done) caveats.push('groups-unknown')
   }
   return { verdict, reason, clauses, missing, caveats: caveats.sort() }
 }
 
+/** A group that would surely turn a default deny, else one that might. */
+function likeliestLift(world: World, question: Question): Lift | undefined {
+  let perhaps: Lift | undefined
+  for (const lift of liftingGroups(world, question)) {
+    if (lift.verdict === 'allow') return lift
+    perhaps ??= lift
+  }
+  return perhaps
+}
+
 /**
- * Whether a group of the identity's account would turn a default deny. One group at a time is enough: a further group
- * can only add a deny. Only a group whose own policy may grant it is tried on the whole world.
+ * The groups of the identity's account that would turn a default deny, as they are written, each with the verdict for
+ * its members as far as three-valued logic tells. One group at a time is enough: a further group can only add a deny.
+ * Only a group whose own policy may grant it is tried on the whole world.
  */
-function groupWouldLift(world: World, question: Question, account: string): boolean {
+function* liftingGroups(world: World, question: Question): Generator<Lift, undefined> {
+  const { kind, account } = readIdentity(question.identity, { pattern: false }).value ?? {}
+  if ((kind !== 'user' && kind !== 'credential') || account === undefined) return
   const tried = new Set<string>()
   for (const policy of world.policies) {
     for (const { value } of policy.identities) {
@@ -65,10 +99,10 @@ function groupWouldLift(world: World, question: Question, account: string): bool
       const verdictOf = (policies: readonly Policy[]) => combine(traces({ ...world, policies }, asMember)).verdict
       if (verdictOf([policy]) === 'deny') continue
       tried.add(group)
-      if (verdictOf(world.policies) !== 'deny') return true
+      const verdict = verdictOf(world.policies)
+      if (verdict !== 'deny') yield { group: value.text, verdict }
     }
   }
-  return false
 }
 
 /** The group of the account that an entry names; for a pattern, one that only patterns match. */

@@ -40,7 +40,7 @@ export type Caveat = 'approximate' | 'groups-unknown' | 'inner-wildcard' | 'mana
 /** Each caveat in a sentence. */
 export const caveats: Readonly<Record<Caveat, string>> = {
   approximate: 'too many facts are missing to try every way to complete them: more might be certain than is shown',
-  'groups-unknown': 'a group of the same account would allow it: give the groups of the identity to be sure',
+  'groups-unknown': 'a group of the same account would allow it, or might: give the groups of the identity to be sure',
   'inner-wildcard': 'it rests on an entry with a wildcard in the middle, whose meaning the service does not publish',
   'managed-policies': 'the service also applies policies of its own, and the world holds none of them',
   'root-unknown': 'the owning account cannot be restricted, and who owns the resource is not known',
@@ -84,9 +84,19 @@ export interface Trace {
   readonly unknownGroups: readonly string[]
 }
 
+/** A group of the identity's account, as a policy writes it, whose members would be allowed, or perhaps. */
+export interface Lift {
+  readonly group: string
+  readonly verdict: 'allow' | 'unknown'
+}
+
 export interface Explanation {
   readonly decision: Decision
   readonly traces: readonly Trace[]
+  /** For a default deny: the policies that came nearest to granting it, nearest first. */
+  readonly nearest: readonly Trace[]
+  /** The group behind the caveat `groups-unknown`. */
+  readonly lift?: Lift
   /** What the verdict would be if entries with an inner wildcard matched nothing; undefined when no such entry counts. */
   readonly withoutInnerWildcards?: Verdict
 }
