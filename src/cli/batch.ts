@@ -1,11 +1,12 @@
 import { decisionJson, decisionLine } from '../report/decision.ts'
 import { json } from '../report/safe.ts'
 import { decide } from '../simulate/decide.ts'
-import { type Context, readBatchQuestion } from '../simulate/question.ts'
+import { readBatchQuestion } from '../simulate/question.ts'
 import { type ExitCode, exit } from './exit.ts'
 import { openBytes } from './files.ts'
 import type { Io } from './io.ts'
 import { choice, type Options } from './options.ts'
+import type { ReadContext } from './question.ts'
 import { Refusal } from './refusal.ts'
 import { loadWorld } from './world.ts'
 
@@ -18,12 +19,12 @@ const outputBlock = 1 << 16
  * `can --batch FILE|-`: a question a line in, an answer a line out, in the same order (spec: command line). Memory does
  * not grow with the number of questions. What the lines do not give comes from the context flags.
  */
-export async function runBatch(file: string, context: Context, options: Options, io: Io): Promise<ExitCode> {
+export async function runBatch(file: string, { context, problems }: ReadContext, options: Options, io: Io): Promise<ExitCode> {
   const format = choice('--format', options.text('format') ?? 'ndjson', ['ndjson', 'json', 'compact'])
   if (file === '-' && options.list('policies').includes('-'))
     throw new Refusal('standard input cannot hold both the questions and the policies')
   const input = openBytes(file, io)
-  const loaded = await loadWorld(options, io)
+  const loaded = await loadWorld(options, io, () => problems)
   if (!loaded) return exit.noAnswer
   const { world, settings } = loaded
 

@@ -2,12 +2,12 @@ import { paint } from '../report/colour.ts'
 import { decisionJson, decisionLine, decisionText, explanationJson } from '../report/decision.ts'
 import { json } from '../report/safe.ts'
 import { decide, explain } from '../simulate/decide.ts'
-import type { Verdict } from '../simulate/decision.ts'
+import type { Question, Verdict } from '../simulate/decision.ts'
 import { readQuestion } from '../simulate/question.ts'
 import { type ExitCode, exit } from './exit.ts'
 import { type Io, wantsColour } from './io.ts'
 import { choice, type Options } from './options.ts'
-import { readContext, refuseProblems } from './question.ts'
+import { readContext } from './question.ts'
 import { Refusal } from './refusal.ts'
 import { loadWorld } from './world.ts'
 
@@ -17,12 +17,12 @@ export const verdictExit: Readonly<Record<Verdict, ExitCode>> = { allow: exit.go
 /** `can IDENTITY ACTION RESOURCE`, or `can --batch FILE`. */
 export async function run(args: readonly string[], options: Options, io: Io): Promise<ExitCode> {
   const batch = options.text('batch')
-  const context = readContext(options, io)
+  const { context, problems } = readContext(options, io)
   if (batch !== undefined) {
     if (args.length > 0) throw new Refusal('`can --batch` takes its questions from the file, not from arguments')
     if (options.flag('explain')) throw new Refusal('`--explain` and `--batch` do not go together', 'ask one question with `--explain`')
     const { runBatch } = await import('./batch.ts')
-    return runBatch(batch, context, options, io)
+    return runBatch(batch, { context, problems }, options, io)
   }
   const [identity, action, resource] = args
   if (identity === undefined || action === undefined || resource === undefined || args.length > 3) {
@@ -32,14 +32,14 @@ export async function run(args: readonly string[], options: Options, io: Io): Pr
     )
   }
   const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'compact', 'json', 'ndjson'])
-  const loaded = await loadWorld(options, io)
-  if (!loaded) return exit.noAnswer
-  const { world, settings } = loaded
-  const { question, problems } = readQuestion(identity, action, resource, context, settings)
-  if (!question) {
-    refuseProblems(problems)
-    return exit.noAnswer
-  }
+  let question: Question | undefined
+  const loaded = await loadWorld(options, io, (settings) => {
+    const read = readQuestion(identity, action, resource, context, settings)
+    question = read.question
+    return [...(read.problems ?? []), ...problems]
+  })
+  if (!loaded || !question) return exit.noAnswer
+  const { world } = loaded
   const all = options.flag('explain') === true
   if (format === 'pretty') {
     const explanation = explain(world, question)

@@ -39,7 +39,8 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
 /** Say on standard error why there is no answer. What is no refusal is a fault of the program, and is told in one line. */
 function explain(error: unknown, io: Io): void {
   if (isRefusal(error)) {
-    io.stderr.write(`grantwise: ${lines(error.message)}\n${error.help ? `  help: ${lines(error.help)}\n` : ''}`)
+    for (const { message, help } of [error, ...error.others])
+      io.stderr.write(`grantwise: ${lines(message)}\n${help ? `  help: ${lines(help)}\n` : ''}`)
     return
   }
   io.stderr.write(`grantwise: internal error: ${shown(error instanceof Error ? error.message : String(error))}\n`)

@@ -1,28 +1,51 @@
 import { readAddress } from '../conditions/address.ts'
-import { readInstant } from '../conditions/time.ts'
+import { instantFault, readInstant } from '../conditions/time.ts'
 import { type Context, type Problem, readGroup } from '../simulate/question.ts'
 import type { Io } from './io.ts'
 import { type Options, pair } from './options.ts'
-import { Refusal } from './refusal.ts'
+import { isRefusal, type Reason, Refusal } from './refusal.ts'
+
+/** What the context flags say, and what is wrong with them. */
+export interface ReadContext {
+  readonly context: Context
+  readonly problems: readonly Problem[]
+}
 
 /** The context flags of every deciding command: `--group`, `--ip`, `--tag`, `--at`, `--owner`. */
-export function readContext(options: Options, io: Io): Context {
+export function readContext(options: Options, io: Io): ReadContext {
   const groups = options.list('group')
-  refuseProblems(groups.flatMap((group) => readGroup(group).problems))
   const ip = options.text('ip')
   const address = ip === undefined ? undefined : readAddress(ip)
-  if (ip !== undefined && !address)
-    throw new Refusal(`--ip \`${ip}\`: not an IP address`, 'write it plainly, such as `192.0.2.1` or `2001:db8::1`')
-  const tags = options.list('tag').map((text) => pair('--tag', text))
-  const twice = tags.find(([key], i) => tags.findIndex(([other]) => other === key) !== i)
-  if (twice) throw new Refusal(`--tag \`${twice[0]}\` is given twice: a resource has one value for each tag`)
   const owner = options.text('owner')
-  return {
-    at: readAt(options, io),
+  const problems: Problem[] = groups.flatMap((group) => readGroup(group).problems)
+  if (ip !== undefined && !address)
+    problems.push({ message: `--ip \`${ip}\`: not an IP address`, help: 'write it plainly, such as `192.0.2.1` or `2001:db8::1`' })
+  const tags = new Map<string, string>()
+  const at = attempt(() => readAt(options, io), problems)
+  for (const text of options.list('tag')) {
+    const [key, value] = attempt(() => pair('--tag', text), problems) ?? []
+    if (key === undefined || value === undefined) continue
+    if (tags.has(key)) problems.push({ message: `--tag \`${key}\` is given twice: a resource has one value for each tag` })
+    tags.set(key, value)
+  }
+  const context: Context = {
+    at: at ?? io.now(),
     groups,
     ...(address && { ip: address }),
-    ...(tags.length > 0 && { tags: new Map(tags) }),
+    ...(tags.size > 0 && { tags }),
     ...(owner !== undefined && { owner }),
+  }
+  return { context, problems }
+}
+
+/** A value, or undefined and the refusal of it among the problems. */
+function attempt<T>(read: () => T, problems: Problem[]): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    problems.push({ message: error.message, ...(error.help !== undefined && { help: error.help }) })
+    return undefined
   }
 }
 
@@ -31,14 +54,13 @@ export function readAt(options: Options, io: Io): number {
   const text = options.text('at')
   if (text === undefined) return io.now()
   const instant = readInstant(text)
-  if (instant === undefined)
-    throw new Refusal(`--at \`${text}\`: not a date and time`, 'write RFC 3339 with an offset, such as `2027-01-31T12:00:00Z`')
-  return instant
+  if (instant !== undefined) return instant
+  const { message, help } = instantFault(text)
+  throw new Refusal(`--at \`${text}\` ${message}`, help)
 }
 
 /** Refuse with every problem at once. */
-export function refuseProblems(problems: readonly Problem[]): void {
-  if (problems.length === 0) return
-  const [first, ...others] = problems.map(({ message, help }) => (help ? `${message}: ${help}` : message))
-  throw new Refusal([first, ...others].join('\n'))
+export function refuseProblems(problems: readonly Reason[]): void {
+  const [first, ...others] = problems
+  if (first) throw new Refusal(first.message, first.help, others)
 }
