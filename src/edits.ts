@@ -1,4 +1,4 @@
-import type { Edit } from './diagnostic.ts'
+import type { Edit, Fix } from './diagnostic.ts'
 import type { Source, Span } from './source.ts'
 import type { BooleanNode, ListNode, MapNode, Node, NumberNode, TextNode } from './tree.ts'
 
@@ -8,6 +8,11 @@ import type { BooleanNode, ListNode, MapNode, Node, NumberNode, TextNode } from 
  * it understands it gives undefined, and nothing is changed.
  */
 export type Edits = readonly Edit[] | undefined
+
+/** The part of a finding that holds its fix, to be spread into it; nothing where there are no edits. */
+export function withFix(description: string, safe: boolean, edits: Edits): { readonly fix?: Fix } {
+  return edits && edits.length > 0 ? { fix: { description, edits, safe } } : {}
+}
 
 /** What came of applying edits: the text, and for each group whether it is in it. */
 export interface Applied {

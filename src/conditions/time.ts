@@ -96,7 +96,12 @@ export function readInstant(text: string): number | undefined {
  * Why a text is no instant that `readInstant` takes, and what to write: the day or the time that does not exist, or the
  * part that is missing. Where only the notation is at fault the help holds the whole text put right.
  */
-export function instantFault(text: string): { readonly message: string; readonly help: string } {
+export function instantFault(text: string): {
+  readonly message: string
+  readonly help: string
+  /** The text put right; `isSure` where it cannot be anything else. */
+  readonly meant?: { readonly text: string; readonly isSure: boolean }
+} {
   const [, date = '', separator = '', time = '', seconds = '', offset = ''] = looseInstant.exec(text.trim()) ?? []
   if (date === '') return { message: 'is no date and time', help: 'write RFC 3339 with an offset, such as `2027-01-31T23:59:59Z`' }
   if (readDate(date) === undefined) {
@@ -107,19 +112,27 @@ export function instantFault(text: string): { readonly message: string; readonly
   }
   if (time === '') {
     const example = `${date}T23:59:59Z`
-    return { message: 'has no time and no offset from UTC', help: `write both: the end of that day in UTC is \`${example}\`` }
+    return {
+      message: 'has no time and no offset from UTC',
+      help: `write both: the end of that day in UTC is \`${example}\``,
+      meant: { text: example, isSure: false },
+    }
   }
   const whole = `${date}T${time}${seconds.replace(',', '.') || ':00'}${offset === '' ? 'Z' : offset.replace(/^([+-]\d\d)(\d\d)?$/, (_, h, m) => `${h}:${m ?? '00'}`)}`
   if (readInstant(whole) === undefined)
     return { message: 'names a time or an offset that does not exist', help: 'times run from `00:00:00` to `23:59:59`' }
   if (offset === '')
-    return { message: 'has no offset from UTC', help: `write \`${whole}\` if UTC is meant, or an offset such as \`+01:00\` for the \`Z\`` }
+    return {
+      message: 'has no offset from UTC',
+      help: `write \`${whole}\` if UTC is meant, or an offset such as \`+01:00\` for the \`Z\``,
+      meant: { text: whole, isSure: false },
+    }
   const message = !/^t$/i.test(separator)
     ? 'has no `T` between date and time'
     : seconds === ''
       ? 'has no seconds'
       : 'is not written as RFC 3339'
-  return { message, help: `did you mean \`${whole}\`?` }
+  return { message, help: `did you mean \`${whole}\`?`, meant: { text: whole, isSure: true } }
 }
 
 /** Date, separator, hours and minutes, seconds, offset: each but the first may be missing. */

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../diagnostic.ts'
+import { type Edits, withFix } from '../edits.ts'
 import type { Source } from '../source.ts'
 import { limits } from './limits.ts'
 
@@ -30,7 +31,13 @@ export function strayCharacter(source: Source, start: number, end: number): Diag
     message: `U+${point.toString(16).toUpperCase().padStart(4, '0')} ${nameOf(point, start)}`,
     span: { source, start, end },
     help: point === 0xfeff && start === 0 ? 'save the file as UTF-8 without a byte order mark' : 'remove it',
+    ...withFix('remove it', isOnlyNoise(point), [{ span: { source, start, end }, text: '' }]),
   }
+}
+
+/** Whether without this character the text says the same: an invisible one, but for those that join and part letters. */
+function isOnlyNoise(point: number): boolean {
+  return /\p{Cf}/u.test(String.fromCodePoint(point)) && point !== 0x200c && point !== 0x200d
 }
 
 function nameOf(point: number, at: number): string {
@@ -81,7 +88,14 @@ export function compositionProblem(value: string, source: Source, start: number,
     message: 'a letter is written as two characters here (letter and accent): the text looks like another one that it is not equal to',
     span,
     help: 'write it in composed form (Unicode NFC)',
+    ...withFix('write it in composed form', true, composing(source, start, end)),
   }
+}
+
+function composing(source: Source, start: number, end: number): Edits {
+  const raw = source.text.slice(start, end)
+  const text = composed(raw)
+  return text === raw ? undefined : [{ span: { source, start, end }, text }]
 }
 
 /** Whether a text holds any stray character, controls included. */

@@ -151,7 +151,7 @@ function readValue(state: State): Node | undefined {
           node = undefined
           continue
         }
-        problem(state, at, at + 1, 'trailing comma: JSON allows none after the last entry', 'remove the comma')
+        mendable(state, at, at + 1, '', 'trailing comma: JSON allows none after the last entry', 'remove the comma')
         if (state.stopped) break values
       }
       if (c === closer) {
@@ -482,6 +482,16 @@ function problem(state: State, start: number, end: number, message: string, help
   else report(state, syntaxError(state.source, start, end, message, help, related))
 }
 
+/** A problem that other text in its place would mend, beyond doubt. */
+function mendable(state: State, start: number, end: number, text: string, message: string, help: string): void {
+  if (state.guessed) state.stopped = true
+  else {
+    const { source } = state
+    const fix = { description: help, edits: [{ span: { source, start, end }, text }], safe: true }
+    report(state, { ...syntaxError(source, start, end, message, help), fix })
+  }
+}
+
 function report(state: State, diagnostic: Diagnostic): void {
   state.diagnostics.push(diagnostic)
   if (state.diagnostics.length >= limits.problems) state.stopped = true
@@ -504,7 +514,7 @@ function readOdd(state: State, c: number, parent: OpenList | OpenMap | undefined
     return undefined
   }
   if (c === comma && parent?.kind === 'list') {
-    problem(state, at, at + 1, 'a comma with no value before it', 'remove it')
+    mendable(state, at, at + 1, '', 'a comma with no value before it', 'remove it')
     return undefined
   }
   if ((c === comma || c === closeBrace) && parent?.kind === 'map') {
@@ -585,7 +595,8 @@ function readSingleQuoted(state: State): TextNode {
   const before = state.diagnostics.length
   const node = readEscaped(state, start, start + 1, 39)
   if (state.diagnostics.length === before && !state.guessed) {
-    problem(state, start, node.end, 'a text in single quotes: JSON knows only double quotes', `write ${quoted(node.value)}`)
+    const message = 'a text in single quotes: JSON knows only double quotes'
+    mendable(state, start, node.end, JSON.stringify(node.value), message, `write ${quoted(node.value)}`)
   }
   return node
 }
@@ -594,14 +605,14 @@ function readOddKey(state: State, c: number, map: OpenMap): TextNode | undefined
   const { source, text, at } = state
   if (c === end) unclosed(state, map)
   else if (c === 39) return readSingleQuoted(state)
-  else if (c === comma) problem(state, at, at + 1, 'a comma with no entry before it', 'remove it')
+  else if (c === comma) mendable(state, at, at + 1, '', 'a comma with no entry before it', 'remove it')
   else if (isWordCharacter(c) || c === 42 || c === 45 || c === 60) {
     let i = at
     while (i < text.length && text.charCodeAt(i) > 34 && !':,{}[]\'"'.includes(text[i] as string)) i++
     state.at = i
     const value = text.slice(at, i)
     state.wide = !isAscii(value)
-    problem(state, at, i, `the key \`${visible(brief(value))}\` is not quoted`, `write ${quoted(value)}`)
+    mendable(state, at, i, JSON.stringify(value), `the key \`${visible(brief(value))}\` is not quoted`, `write ${quoted(value)}`)
     return { kind: 'text', value, source, start: at, end: i }
   } else stop(state, at, tokenEnd(state), `expected a key in double quotes or \`}\`, found ${shown(state)}`)
   return undefined
@@ -616,7 +627,7 @@ function notColon(state: State, c: number, key: TextNode, map: OpenMap): AfterKe
     return state.stopped ? 'stop' : 'none'
   } else if (c === 61) {
     const to = at + (text[at + 1] === '>' ? 2 : 1)
-    problem(state, at, to, `expected \`:\` after the key, found \`${text.slice(at, to)}\``)
+    mendable(state, at, to, ':', `expected \`:\` after the key, found \`${text.slice(at, to)}\``, 'write `:`')
     state.at = to
     return state.stopped ? 'stop' : 'value'
   } else if (beginsValue(c)) {

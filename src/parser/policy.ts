@@ -2,6 +2,7 @@ import { readActionPattern } from '../actions/action.ts'
 import { readConditionKey, readTest } from '../conditions/test.ts'
 import { instantFault, readInstant } from '../conditions/time.ts'
 import { type Diagnostic, isGuess } from '../diagnostic.ts'
+import { replaceText, withFix } from '../edits.ts'
 import type { Glob } from '../glob.ts'
 import { type Fault, printableFault, type Read, type Settings, visible } from '../names.ts'
 import type { Condition, ListName, PermissionSet, PermissionsGroup, Policy, Resource } from '../policy.ts'
@@ -207,7 +208,7 @@ function readPolicy(node: MapNode, reading: Reading): Policy {
   const expiry = optionalText(node, 'expiredAt', reading)
   const instant = expiry && readInstant(expiry.value)
   if (expiry && instant === undefined) {
-    const { message, help } = instantFault(expiry.value)
+    const { message, help, meant } = instantFault(expiry.value)
     reading.diagnostics.push({
       code: 'expiry-date',
       severity: 'error',
@@ -215,6 +216,7 @@ function readPolicy(node: MapNode, reading: Reading): Policy {
       span: expiry.span,
       help,
       policy: name.value,
+      ...(meant && withFix(`write \`${visible(meant.text)}\``, meant.isSure, [replaceText(expiry.span, meant.text)])),
     })
   }
   const owner = optionalText(node, 'owner', reading, false)
@@ -439,6 +441,9 @@ function named<T>(written: Located<string> | undefined, reading: Reading, code: 
 
 function faultDiagnostic(written: Located<string>, fault: Fault, code: string, policy: string | undefined): Diagnostic {
   const { message, help } = printableFault(written.value, fault)
+  const { suggestion } = fault
+  // Blanks and invisible characters can only be a slip; any other suggestion is a guess at what was meant.
+  const isSlip = suggestion !== undefined && bare(suggestion) === bare(written.value)
   return {
     code: fault.stray ? 'stray-character' : code,
     severity: 'error',
@@ -446,5 +451,10 @@ function faultDiagnostic(written: Located<string>, fault: Fault, code: string, p
     span: inside(written, fault.from, fault.to),
     ...(help && { help }),
     ...(policy && { policy }),
+    ...(suggestion !== undefined && withFix(`write \`${visible(suggestion)}\``, isSlip, [replaceText(written.span, suggestion)])),
   }
+}
+
+function bare(text: string): string {
+  return text.replace(/[\s\p{Cf}]/gu, '')
 }

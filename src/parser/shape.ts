@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv'
-import { compareDiagnostics, type Diagnostic } from '../diagnostic.ts'
+import { compareDiagnostics, type Diagnostic, type Fix } from '../diagnostic.ts'
+import { type Edits, quote, renameKey, replaceText, unwrap, withFix, wrapInList, wrapInObject } from '../edits.ts'
 import { visible } from '../names.ts'
 import { nearest } from '../nearest.ts'
 import { type MapNode, type Node, plain, type TextNode } from '../tree.ts'
@@ -126,8 +127,8 @@ const kindNames: Record<string, string> = {
   object: 'an object',
 }
 
-function shapeError(span: Node, message: string, help?: string): Diagnostic {
-  return { code: 'shape', severity: 'error', message, span, ...(help && { help }) }
+function shapeError(span: Node, message: string, help?: string, fix: { readonly fix?: Fix } = {}): Diagnostic {
+  return { code: 'shape', severity: 'error', message, span, ...(help && { help }), ...fix }
 }
 
 function explain(error: ErrorObject, at: Node): Diagnostic {
@@ -138,12 +139,19 @@ function explain(error: ErrorObject, at: Node): Diagnostic {
       // That null may stand here too is for what the service writes.
       const wanted = types.length > 1 ? types.filter((type) => type !== 'null') : types
       const expected = wanted.map((type) => kindNames[type] ?? type).join(' or ')
-      return shapeError(at, `expected ${expected}, found ${kindNames[at.kind]}`, typeHelp(error, at, wanted))
+      return shapeError(at, `expected ${expected}, found ${kindNames[at.kind]}`, typeHelp(error, at, wanted), typeFix(error, at, wanted))
     }
     case 'enum': {
       const allowed = (error.params['allowedValues'] as unknown[]).map(String)
       const near = at.kind === 'text' ? nearest(at.value, allowed) : undefined
-      return shapeError(at, `expected one of ${allowed.map((v) => `\`${v}\``).join(', ')}`, near && `did you mean \`${near}\`?`)
+      return shapeError(
+        at,
+        `expected one of ${allowed.map((v) => `\`${v}\``).join(', ')}`,
+        near && `did you mean \`${near}\`?`,
+        near === undefined || at.kind !== 'text'
+          ? {}
+          : withFix(`write \`${near}\``, at.value.toLowerCase() === near.toLowerCase(), [replaceText(at, near)]),
+      )
     }
     case 'pattern':
       return shapeError(at, `\`${visible(brief(field))}\` is empty or malformed`)
@@ -172,6 +180,19 @@ function typeHelp({ parentSchema, instancePath }: ErrorObject, at: Node, types: 
       : 'write one text; several take an entry each'
   if (at.kind === 'map') return text && `write the ${at.entries[0]?.key.value === 'urn' ? 'URN' : 'text'} itself: ${text}`
   return text && `put it in quotes: ${text}`
+}
+
+/** The first step towards a value of the right type, where there is only one way to put what is written. */
+function typeFix({ parentSchema }: ErrorObject, at: Node, types: readonly string[]): { readonly fix?: Fix } {
+  const schema = { ...(parentSchema as Schema), type: types }
+  if (fittedTo(schema, at) === undefined) return {}
+  if (types.includes('array') && (at.kind === 'text' || at.kind === 'map')) return withFix('put it in a list', true, wrapInList(at))
+  if (types.includes('object') && at.kind === 'text')
+    return withFix('write an object', true, [wrapInObject(at, schema.required?.[0] as string)])
+  if (!types.includes('string')) return {}
+  if (at.kind === 'number' || at.kind === 'boolean') return withFix('put it in quotes', true, [quote(at)])
+  const isName = at.kind === 'map' && ['urn', 'action'].includes(at.entries[0]?.key.value as string)
+  return at.kind === 'map' ? withFix('write the text itself', isName, unwrap(at)) : {}
 }
 
 /** A value made to fit a schema by what people leave out or add: quotes, a list around it, or the one field of an object. */
@@ -229,16 +250,20 @@ function fieldProblems(at: MapNode, { unknown, missing, schema }: FieldErrors): 
     const key = keys.get(name) ?? at
     const only = at.entries.length === 1 && wanted.length === 1 ? wanted[0] : undefined
     const meant = likelyField(name, wanted) ?? likelyField(name, absent) ?? likelyField(name, known) ?? only
+    // Two names for one field, or a name beside the field itself: which of them holds would be a guess.
+    const isFree = meant !== undefined && !keys.has(meant) && !meantFields.has(meant)
     if (meant !== undefined) meantFields.add(meant)
-    out.push(unknownField(key, name, meant, schema))
+    const edits = isFree && key.kind === 'text' ? [renameKey(key, meant)] : undefined
+    out.push(unknownField(key, name, meant, schema, edits))
   }
   const still = missing.filter((names) => !names.some((name) => meantFields.has(name)))
   if (still.length > 0) out.push(missingFields(at, still, new Set(unknown)))
   return out
 }
 
-function unknownField(key: Node, name: string, meant: string | undefined, schema: Schema): Diagnostic {
+function unknownField(key: Node, name: string, meant: string | undefined, schema: Schema, edits: Edits): Diagnostic {
   const shown = visible(brief(name))
+  const fix = meant === undefined ? {} : withFix(`write \`${meant}\``, isUnmistakable(name, meant), edits)
   if (name === '<<')
     return shapeError(key, 'the merge key `<<` is not part of YAML 1.2: what it names would not be merged', 'write the fields out here')
   if (meant !== undefined && meant.toLowerCase() === name.toLowerCase())
@@ -246,12 +271,21 @@ function unknownField(key: Node, name: string, meant: string | undefined, schema
       key,
       `field \`${shown}\` is spelt \`${meant}\``,
       `write \`${meant}\`: a field in another case is ignored or refused by the service`,
+      fix,
     )
   return shapeError(
     key,
     `unknown field \`${shown}\``,
     meant === undefined ? `known fields here: ${knownFields(schema).join(', ')}` : `did you mean \`${meant}\`?`,
+    fix,
   )
+}
+
+/** Whether a name can only mean the field: the same word in another form, or one that says what the list or date does. */
+function isUnmistakable(name: string, field: string): boolean {
+  const stem = stemOf(name)
+  if (stem === stemOf(field)) return true
+  return ['allow', 'except', 'deny', 'expiredAt'].includes(field) && stem !== 'notaction' && (synonyms[field]?.includes(stem) ?? false)
 }
 
 /** The fields that people write, quoted. */

@@ -1,5 +1,6 @@
 import { Composer, type Document, isAlias, isMap, isScalar, isSeq, Lexer, Parser, Scalar, type YAMLMap, type Node as YamlNode } from 'yaml'
 import { compareDiagnostics, type Diagnostic } from '../diagnostic.ts'
+import { withFix } from '../edits.ts'
 import { visible } from '../names.ts'
 import type { Source } from '../source.ts'
 import type { Entry, Node, TextNode } from '../tree.ts'
@@ -250,13 +251,16 @@ function refuseToken(source: Source, at: number, lexeme: string, anchors: Set<st
           'write out here what the anchor names',
         )
       }
-      return syntaxError(
-        source,
-        at,
-        end,
-        `an unquoted \`*\` begins an alias in YAML, not a wildcard: \`${written}\` names nothing`,
-        `quote it: \`${visible(JSON.stringify(brief(lexeme)))}\``,
-      )
+      return {
+        ...syntaxError(
+          source,
+          at,
+          end,
+          `an unquoted \`*\` begins an alias in YAML, not a wildcard: \`${written}\` names nothing`,
+          `quote it: \`${visible(JSON.stringify(brief(lexeme)))}\``,
+        ),
+        ...withFix('quote it', true, [{ span: { source, start: at, end }, text: JSON.stringify(lexeme) }]),
+      }
     case '!':
       return syntaxError(
         source,
