@@ -1,85 +1,167 @@
+import { accountAction } from './account-action.ts'
+import { accountCase } from './account-case.ts'
 import { actionPattern } from './action-pattern.ts'
+import { actionWithoutResource } from './action-without-resource.ts'
 import { allowEverything } from './allow-everything.ts'
+import { allowUnderDeny } from './allow-under-deny.ts'
 import { conditionKey } from './condition-key.ts'
 import { conditionOperator } from './condition-operator.ts'
 import { conditionShape } from './condition-shape.ts'
 import { conditionTimezone } from './condition-timezone.ts'
 import { conditionValue } from './condition-value.ts'
+import { controlPlaneResource } from './control-plane-resource.ts'
+import { defaultGroupWrites } from './default-group-writes.ts'
+import { defaultResourceGroup } from './default-resource-group.ts'
 import { duplicateDefinition } from './duplicate-definition.ts'
 import { duplicateName } from './duplicate-name.ts'
+import { effectivelyEverything } from './effectively-everything.ts'
 import { emptyList } from './empty-list.ts'
+import { emptyResourceGroup } from './empty-resource-group.ts'
 import { exceptSwallowsAllow } from './except-swallows-allow.ts'
 import { expired } from './expired.ts'
+import { expiresBeforeWindow } from './expires-before-window.ts'
+import { expiresSoon } from './expires-soon.ts'
+import { expiresTooLate } from './expires-too-late.ts'
 import { expiryDate } from './expiry-date.ts'
+import { fileName } from './file-name.ts'
+import { foreignAccount } from './foreign-account.ts'
+import { foreignResource } from './foreign-resource.ts'
+import { identityMix } from './identity-mix.ts'
 import { identityUrn } from './identity-urn.ts'
 import { idleExcept } from './idle-except.ts'
+import { individualUser } from './individual-user.ts'
 import { innerWildcard } from './inner-wildcard.ts'
+import { localUser } from './local-user.ts'
+import { memberBesideGroup } from './member-beside-group.ts'
+import { memberBesideResourceGroup } from './member-beside-resource-group.ts'
+import { missingDescription } from './missing-description.ts'
 import { mixedRegions } from './mixed-regions.ts'
+import { namingConvention } from './naming-convention.ts'
 import { noIdentities } from './no-identities.ts'
 import { noPermissions } from './no-permissions.ts'
 import { noResources } from './no-resources.ts'
+import { oldCatalogue } from './old-catalogue.ts'
 import { permissionsGroupUrn } from './permissions-group-urn.ts'
 import { policyName } from './policy-name.ts'
+import { prefixWithoutSeparator } from './prefix-without-separator.ts'
+import { readOnlyInName } from './read-only-in-name.ts'
+import { readOnlyPolicy } from './read-only-policy.ts'
 import { redundantAction } from './redundant-action.ts'
+import { redundantIdentity } from './redundant-identity.ts'
 import { redundantResource } from './redundant-resource.ts'
+import { redundantToday } from './redundant-today.ts'
+import { repeatedByGroup } from './repeated-by-group.ts'
 import { resourceUrn } from './resource-urn.ts'
 import { resourceWildcard } from './resource-wildcard.ts'
+import { resourceWithoutAction } from './resource-without-action.ts'
 import type { Rule } from './rule.ts'
 import { serverField } from './server-field.ts'
 import { serviceAccountName } from './service-account-name.ts'
 import { shape } from './shape.ts'
+import { sizeLimit } from './size-limit.ts'
 import { strayCharacter } from './stray-character.ts'
 import { syntax } from './syntax.ts'
+import { temporaryWithoutExpiry } from './temporary-without-expiry.ts'
 import { unknownAction } from './unknown-action.ts'
+import { unknownIdentity } from './unknown-identity.ts'
+import { unknownPermissionsGroup } from './unknown-permissions-group.ts'
 import { unknownProduct } from './unknown-product.ts'
 import { unknownProtectedAction } from './unknown-protected-action.ts'
 import { unknownRegion } from './unknown-region.ts'
+import { unknownResource } from './unknown-resource.ts'
+import { unknownResourceGroup } from './unknown-resource-group.ts'
 import { unknownType } from './unknown-type.ts'
+import { unscopedResource } from './unscoped-resource.ts'
+import { unsortedList } from './unsorted-list.ts'
+import { wholeAccountGrant } from './whole-account-grant.ts'
+import { wholeProduct } from './whole-product.ts'
 import { wildcardForOneAction } from './wildcard-for-one-action.ts'
 import { wildcardIdentity } from './wildcard-identity.ts'
 import { wildcardInProduct } from './wildcard-in-product.ts'
 import { wildcardWithoutAction } from './wildcard-without-action.ts'
+import { writeWithoutRead } from './write-without-read.ts'
 
 /** Every rule, sorted by code. */
 export const rules: readonly Rule[] = [
+  accountAction,
+  accountCase,
   actionPattern,
+  actionWithoutResource,
   allowEverything,
+  allowUnderDeny,
   conditionKey,
   conditionOperator,
   conditionShape,
   conditionTimezone,
   conditionValue,
+  controlPlaneResource,
+  defaultGroupWrites,
+  defaultResourceGroup,
   duplicateDefinition,
   duplicateName,
+  effectivelyEverything,
   emptyList,
+  emptyResourceGroup,
   exceptSwallowsAllow,
   expired,
+  expiresBeforeWindow,
+  expiresSoon,
+  expiresTooLate,
   expiryDate,
+  fileName,
+  foreignAccount,
+  foreignResource,
+  identityMix,
   identityUrn,
   idleExcept,
+  individualUser,
   innerWildcard,
+  localUser,
+  memberBesideGroup,
+  memberBesideResourceGroup,
+  missingDescription,
   mixedRegions,
+  namingConvention,
   noIdentities,
   noPermissions,
   noResources,
+  oldCatalogue,
   permissionsGroupUrn,
   policyName,
+  prefixWithoutSeparator,
+  readOnlyInName,
+  readOnlyPolicy,
   redundantAction,
+  redundantIdentity,
   redundantResource,
+  redundantToday,
+  repeatedByGroup,
   resourceUrn,
   resourceWildcard,
+  resourceWithoutAction,
   serverField,
   serviceAccountName,
   shape,
+  sizeLimit,
   strayCharacter,
   syntax,
+  temporaryWithoutExpiry,
   unknownAction,
+  unknownIdentity,
+  unknownPermissionsGroup,
   unknownProduct,
   unknownProtectedAction,
   unknownRegion,
+  unknownResource,
+  unknownResourceGroup,
   unknownType,
+  unscopedResource,
+  unsortedList,
+  wholeAccountGrant,
+  wholeProduct,
   wildcardForOneAction,
   wildcardIdentity,
   wildcardInProduct,
   wildcardWithoutAction,
+  writeWithoutRead,
 ]

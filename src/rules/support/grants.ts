@@ -1,0 +1,22 @@
+import type { Policy, World } from '../../policy.ts'
+
+/** Whether a policy may grant something: it allows, or names a permissions group that allows or that is not known. */
+export function mayGrant({ permissions, permissionsGroups }: Policy, world: World): boolean {
+  if (permissions.allow.length > 0) return true
+  return permissionsGroups.some(({ value }) => world.permissionsGroups.get(value.text)?.permissions.allow.length !== 0)
+}
+
+/** The account that a policy belongs to, as far as it is known. */
+export function ownerOf(policy: Policy, world: World): string | undefined {
+  return policy.owner ?? world.account
+}
+
+/** The groups that the world knows of: of its identities, and those it describes by themselves. */
+export function knownGroups(world: World): ReadonlySet<string> {
+  const groups = new Set<string>()
+  for (const { urn, groups: of } of world.identities.values()) {
+    if (urn.value.split(':', 5)[4] === 'group') groups.add(urn.value)
+    for (const group of of) groups.add(group)
+  }
+  return groups
+}

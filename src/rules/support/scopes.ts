@@ -1,0 +1,51 @@
+import type { Catalogue } from '../../actions/catalogue.ts'
+import { covers, type Glob, glob, isPattern } from '../../glob.ts'
+import type { Policy } from '../../policy.ts'
+import { typeAndName } from '../../urn/resource.ts'
+import { resourceGroupOf } from '../../world.ts'
+import type { RuleContext } from '../rule.ts'
+
+/**
+ * Which actions can be about which resources. The catalogue knows for most products the types that they serve; of the
+ * rest, of types that no product is known to serve, and of sub-types next to each other, nothing is said.
+ */
+
+/** The product that all actions of an entry belong to; undefined when there may be several, or in other namespaces than the API's own. */
+export function productOf(entry: Glob, { settings }: RuleContext): string | undefined {
+  const { text } = entry
+  const colon = text.indexOf(':')
+  const star = text.indexOf('*')
+  if (colon < 1 || (star >= 0 && star < colon)) return undefined
+  const product = text.slice(0, colon)
+  if (text === `${product}:*`) return product
+  return text.startsWith(`${product}:api${settings.brand}:`) ? product : undefined
+}
+
+/** Whether no action of a product can be about a resource of a type, as far as the catalogue tells: false is "it may". */
+export function cannotServe(product: string, type: string, catalogue: Catalogue): boolean {
+  const served = catalogue.typesOf(product)
+  if (served.length === 0 || type.includes('*')) return false
+  if (served.some((own) => own === type || type.startsWith(`${own}/`) || own.startsWith(`${type}/`))) return false
+  return serversOf(catalogue).has(type)
+}
+
+const servers = new WeakMap<Catalogue, ReadonlySet<string>>()
+
+/** The types that some product is known to serve. */
+function serversOf(catalogue: Catalogue): ReadonlySet<string> {
+  const known = servers.get(catalogue) ?? new Set(catalogue.products.flatMap((product) => catalogue.typesOf(product)))
+  servers.set(catalogue, known)
+  return known
+}
+
+/** The types of a resource entry: one, `*` where it may be any, or those of the members of a group that is known whole. */
+export function typesOfEntry({ value }: Policy['resources'][number], { world }: RuleContext): readonly string[] {
+  if (value.kind === 'resource') return [value.type]
+  const group = isPattern(value.glob) ? undefined : resourceGroupOf(world, value.text)
+  return group?.complete ? [...new Set([...group.members].map((member) => typeAndName(member).type))] : ['*']
+}
+
+/** What an entry leaves of a product: whether it grants or names all of it. */
+export function isWholeProduct(entry: Glob, product: string, { settings }: RuleContext): boolean {
+  return covers(entry, glob(`${product}:api${settings.brand}:*`))
+}

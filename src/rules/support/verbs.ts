@@ -1,0 +1,54 @@
+import { type Glob, glob, matches } from '../../glob.ts'
+import type { RuleContext } from '../rule.ts'
+
+/**
+ * What actions do, told by the last word of their names. The catalogue says no more, so that an action is only called
+ * writing where its name leaves no doubt.
+ */
+
+const writing = new Set(
+  (
+    'create delete edit put post add remove attach detach enable disable reset revoke grant terminate confirmTermination restore start stop ' +
+    'restart reboot reinstall rebuild move update upgrade destroy purge transfer pay renew import lock unlock suspend replace'
+  ).split(' '),
+)
+const writingStart = /^(?:set|change|reset|delete|create|update|add|remove|enable|disable|restore)[A-Z]/
+
+/** Whether an action surely changes something. */
+export function isWriting(action: string): boolean {
+  const verb = lastWord(action)
+  return writing.has(verb) || writingStart.test(verb)
+}
+
+/** The last word of the path: `create` of `vps:apisvc:snapshot/create`. */
+export function lastWord(action: string): string {
+  const name = action.split('?', 1)[0] as string
+  return name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf(':')) + 1)
+}
+
+/** How many patterns over several products may be expanded in one run: each is held against the whole catalogue. */
+const mostExpansions = 300
+
+const known = new WeakMap<RuleContext, Map<string, readonly string[]>>()
+
+/**
+ * The catalogue actions that a pattern designates. Remembered for the run; empty for a pattern over several products
+ * once many of them have been looked up, so that nothing is said of the rest.
+ */
+export function expansion(context: RuleContext, pattern: Glob): readonly string[] {
+  const seen = known.get(context) ?? new Map<string, readonly string[]>()
+  known.set(context, seen)
+  const found = seen.get(pattern.text)
+  if (found) return found
+  if (seen.size >= mostExpansions && !(pattern.pieces[0] as string).includes(':')) return []
+  // The parameter after `?` is no part of the catalogue's names.
+  const actions = context.catalogue.expand(glob(pattern.text.split('?', 1)[0] as string))
+  seen.set(pattern.text, actions)
+  return actions
+}
+
+/** The catalogue actions that an entry grants after what is taken away beside it. An action the catalogue lacks counts as itself. */
+export function granted(context: RuleContext, entry: Glob, taken: readonly Glob[]): readonly string[] {
+  const actions = entry.pieces.length === 1 ? [entry.text] : expansion(context, entry)
+  return taken.length === 0 ? actions : actions.filter((action) => !taken.some((pattern) => matches(pattern, action)))
+}
