@@ -2,8 +2,10 @@ import { accountAction } from './account-action.ts'
 import { accountCase } from './account-case.ts'
 import { actionPattern } from './action-pattern.ts'
 import { actionWithoutResource } from './action-without-resource.ts'
+import { afterIsInclusive } from './after-is-inclusive.ts'
 import { allowEverything } from './allow-everything.ts'
 import { allowUnderDeny } from './allow-under-deny.ts'
+import { clockChangeHour } from './clock-change-hour.ts'
 import { conditionKey } from './condition-key.ts'
 import { conditionOperator } from './condition-operator.ts'
 import { conditionShape } from './condition-shape.ts'
@@ -36,7 +38,9 @@ import { memberBesideGroup } from './member-beside-group.ts'
 import { memberBesideResourceGroup } from './member-beside-resource-group.ts'
 import { missingDescription } from './missing-description.ts'
 import { mixedRegions } from './mixed-regions.ts'
+import { mixedTimeZones } from './mixed-time-zones.ts'
 import { namingConvention } from './naming-convention.ts'
+import { needlessNesting } from './needless-nesting.ts'
 import { noIdentities } from './no-identities.ts'
 import { noPermissions } from './no-permissions.ts'
 import { noResources } from './no-resources.ts'
@@ -44,17 +48,23 @@ import { oldCatalogue } from './old-catalogue.ts'
 import { permissionsGroupUrn } from './permissions-group-urn.ts'
 import { policyName } from './policy-name.ts'
 import { prefixWithoutSeparator } from './prefix-without-separator.ts'
+import { privateAddress } from './private-address.ts'
+import { rangeHostBits } from './range-host-bits.ts'
 import { readOnlyInName } from './read-only-in-name.ts'
 import { readOnlyPolicy } from './read-only-policy.ts'
 import { redundantAction } from './redundant-action.ts'
+import { redundantCondition } from './redundant-condition.ts'
 import { redundantIdentity } from './redundant-identity.ts'
+import { redundantRange } from './redundant-range.ts'
 import { redundantResource } from './redundant-resource.ts'
 import { redundantToday } from './redundant-today.ts'
 import { repeatedByGroup } from './repeated-by-group.ts'
+import { requiredCondition } from './required-condition.ts'
 import { resourceUrn } from './resource-urn.ts'
 import { resourceWildcard } from './resource-wildcard.ts'
 import { resourceWithoutAction } from './resource-without-action.ts'
 import type { Rule } from './rule.ts'
+import { selfServiceTag } from './self-service-tag.ts'
 import { serverField } from './server-field.ts'
 import { serviceAccountName } from './service-account-name.ts'
 import { shape } from './shape.ts'
@@ -73,12 +83,16 @@ import { unknownResourceGroup } from './unknown-resource-group.ts'
 import { unknownType } from './unknown-type.ts'
 import { unscopedResource } from './unscoped-resource.ts'
 import { unsortedList } from './unsorted-list.ts'
+import { unusedTag } from './unused-tag.ts'
 import { wholeAccountGrant } from './whole-account-grant.ts'
 import { wholeProduct } from './whole-product.ts'
+import { wideRange } from './wide-range.ts'
+import { wildcardAsText } from './wildcard-as-text.ts'
 import { wildcardForOneAction } from './wildcard-for-one-action.ts'
 import { wildcardIdentity } from './wildcard-identity.ts'
 import { wildcardInProduct } from './wildcard-in-product.ts'
 import { wildcardWithoutAction } from './wildcard-without-action.ts'
+import { wrappingRange } from './wrapping-range.ts'
 import { writeWithoutRead } from './write-without-read.ts'
 
 /** Every rule, sorted by code. */
@@ -87,8 +101,10 @@ export const rules: readonly Rule[] = [
   accountCase,
   actionPattern,
   actionWithoutResource,
+  afterIsInclusive,
   allowEverything,
   allowUnderDeny,
+  clockChangeHour,
   conditionKey,
   conditionOperator,
   conditionShape,
@@ -121,7 +137,9 @@ export const rules: readonly Rule[] = [
   memberBesideResourceGroup,
   missingDescription,
   mixedRegions,
+  mixedTimeZones,
   namingConvention,
+  needlessNesting,
   noIdentities,
   noPermissions,
   noResources,
@@ -129,16 +147,22 @@ export const rules: readonly Rule[] = [
   permissionsGroupUrn,
   policyName,
   prefixWithoutSeparator,
+  privateAddress,
+  rangeHostBits,
   readOnlyInName,
   readOnlyPolicy,
   redundantAction,
+  redundantCondition,
   redundantIdentity,
+  redundantRange,
   redundantResource,
   redundantToday,
   repeatedByGroup,
+  requiredCondition,
   resourceUrn,
   resourceWildcard,
   resourceWithoutAction,
+  selfServiceTag,
   serverField,
   serviceAccountName,
   shape,
@@ -157,11 +181,15 @@ export const rules: readonly Rule[] = [
   unknownType,
   unscopedResource,
   unsortedList,
+  unusedTag,
   wholeAccountGrant,
   wholeProduct,
+  wideRange,
+  wildcardAsText,
   wildcardForOneAction,
   wildcardIdentity,
   wildcardInProduct,
   wildcardWithoutAction,
+  wrappingRange,
   writeWithoutRead,
 ]

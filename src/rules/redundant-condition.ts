@@ -1,0 +1,103 @@
+import type { Condition } from '../policy.ts'
+import type { Finding, Rule } from './rule.ts'
+import { implies, itemsOf, type Joined, joinsOf, type Leaf, leavesOf, printCondition, sameSubject } from './support/tests.ts'
+import { quote } from './support/text.ts'
+
+/** How many pairs are compared in one join. */
+const mostPairs = 10_000
+
+export const redundantCondition: Rule = {
+  code: 'redundant-condition',
+  section: 'conditions',
+  severity: 'info',
+  precision: 'very-high',
+  summary: 'A value, bound or branch of a condition that changes nothing.',
+  why:
+    'Where both have to hold, the wider of two bounds never decides; where one is enough, the narrower one does not. Such a part reads as if it ' +
+    'limited something, and whoever edits it later wonders why nothing happens. Remove it, or correct the one that was meant to be stricter. ' +
+    'Addresses are looked at by `redundant-range`.',
+  examples: {
+    bad: [
+      `
+conditions:
+  operator: MATCH
+  values:
+    date(Europe/Paris).Hour.LT: "18"
+    date(Europe/Paris).Hour.LE: "20"
+#   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ redundant-condition`,
+      `
+conditions:
+  operator: MATCH
+  values: { date(UTC).WeekDay.IN: "Monday, Tuesday, monday" }
+#                                                   ^^^^^^ redundant-condition`,
+      `
+conditions:
+  operator: OR
+  conditions:
+    - { operator: MATCH, values: { resource.Name.STARTS_WITH: prod- } }
+    - { operator: MATCH, values: { resource.Name: prod-web } }
+#                                  ^^^^^^^^^^^^^^^^^^^^^^^ redundant-condition`,
+    ],
+    good: [
+      `
+conditions:
+  operator: MATCH
+  values:
+    date(Europe/Paris).Hour.GE: "8"
+    date(Europe/Paris).Hour.LT: "18"
+    date(UTC).Hour.LT: "20"
+    date(Europe/Paris).WeekDay.IN: Monday, Tuesday`,
+    ],
+  },
+  check: {
+    *policy({ condition }) {
+      for (const leaf of leavesOf(condition)) yield* repeatedItems(leaf)
+      for (const join of joinsOf(condition)) yield* needlessParts(join)
+    },
+  },
+}
+
+/** Items of a list that stand in it before, in the same meaning. */
+function* repeatedItems(leaf: Leaf): Iterable<Finding> {
+  const { test } = leaf
+  if (test.operator !== 'IN' || test.subject.kind === 'ip') return
+  const meant: readonly unknown[] = test.values ?? test.numbers ?? []
+  const seen = new Set<unknown>()
+  for (const [i, item] of itemsOf(leaf).entries()) {
+    if (seen.has(meant[i]))
+      yield { span: item.span, message: `${quote(item.value)} is listed twice`, help: 'remove it: it changes nothing' }
+    seen.add(meant[i])
+  }
+}
+
+function* needlessParts({ by, parts }: Joined): Iterable<Finding> {
+  if (parts.length * parts.length > mostPairs) return
+  const texts = parts.map(printCondition)
+  const gone = new Set<number>()
+  // Of two that say the same the later one goes.
+  for (const [i, part] of parts.entries()) {
+    if (part.kind === 'match' && part.test.subject.kind === 'ip') continue
+    const other = parts.findIndex((each, j) => j !== i && !gone.has(j) && makesNeedless(each, part, by, texts[j] === texts[i], j < i))
+    const reason = parts[other]
+    if (!reason) continue
+    gone.add(i)
+    yield {
+      span: part.span,
+      message:
+        texts[other] === texts[i]
+          ? 'this is said twice'
+          : by === 'and'
+            ? 'this changes nothing: what is asked beside it is stricter'
+            : 'this changes nothing: what is allowed beside it is wider',
+      help: 'remove it, or correct the one that is not what was meant',
+      related: [{ message: texts[other] === texts[i] ? 'the first one' : 'decides alone', span: reason.span }],
+    }
+  }
+}
+
+function makesNeedless(other: Condition, part: Condition, by: Joined['by'], same: boolean, isBefore: boolean): boolean {
+  if (same) return isBefore
+  if (other.kind !== 'match' || part.kind !== 'match' || !sameSubject(other.test, part.test)) return false
+  const [narrow, wide] = by === 'and' ? [other.test, part.test] : [part.test, other.test]
+  return implies(narrow, wide) && (isBefore || !implies(wide, narrow))
+}
