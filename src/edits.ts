@@ -130,13 +130,19 @@ function needsNoQuotes(value: string, inBlock: boolean): boolean {
 export function wrapInObject(node: TextNode, key: string): Edit {
   const { source, start } = node
   const raw = rawText(node)
-  const isItem = /^[ -]*- +$/.test(source.text.slice(lineStart(source.text, start), start))
-  if (isItem) {
+  if (beginsItem(source.text, start)) {
     if (!/[\r\n]/.test(raw)) return insertion(source, start, `${key}: `)
     return { span: { source, start, end: start + raw.length }, text: `${key}: ${textLike(raw, node.value, true)}` }
   }
   const inside = flowText(node)
   return { span: { source, start, end: start + raw.length }, text: isJson(source) ? `{"${key}": ${inside}}` : `{ ${key}: ${inside} }` }
+}
+
+/** Whether nothing but blanks and dashes stands before a place on its line, a dash at last. */
+function beginsItem(text: string, at: number): boolean {
+  let i = at
+  while (text[i - 1] === ' ' || text[i - 1] === '-') i--
+  return (i === 0 || text[i - 1] === '\n') && /- +$/.test(text.slice(i, at))
 }
 
 /** A text as it may stand within brackets, on one line. */
@@ -174,45 +180,53 @@ export function unwrap(map: MapNode): Edits {
 
 // Parts of lists and maps.
 
-/** Take items out of a list. One from which all go is left as `[]`. */
+/** Take items out of a list. One from which all go is left as `[]`. Takes time for what goes, not for what stays. */
 export function removeItems(list: ListNode, indices: Iterable<number>): Edits {
   const gone = new Set(indices)
   if (list.items.every((_, i) => gone.has(i))) return emptied(list, '[]')
-  const parts = isFlow(list) ? list.items : blockItems(list)
-  return parts && removeParts(list, parts, gone)
+  const partAt = isFlow(list) ? (i: number) => list.items[i] : (i: number) => blockItem(list, i)
+  return removeParts(list, { count: list.items.length, partAt }, gone)
 }
 
 /** Take entries out of a map. One from which all go is left as `{}`. */
 export function removeEntries(map: MapNode, keys: Iterable<string>): Edits {
+  const { entries } = map
   const names = new Set(keys)
-  const gone = new Set([...map.entries.keys()].filter((i) => names.has(map.entries[i]?.key.value as string)))
-  if (gone.size === map.entries.length) return emptied(map, '{}')
-  return removeParts(map, entryParts(map), gone)
+  const gone = new Set([...entries.keys()].filter((i) => names.has(entries[i]?.key.value as string)))
+  if (gone.size === entries.length) return emptied(map, '{}')
+  const partAt = (i: number) => {
+    const entry = entries[i]
+    return entry && { start: entry.key.start, end: Math.max(entry.key.end, entry.value.end) }
+  }
+  return removeParts(map, { count: entries.length, partAt }, gone)
 }
 
-/** Write the items of a list in another order: `order[i]` is the index of the item that comes to stand at `i`. */
+/**
+ * Write the items of a list in another order: `order[i]` is the index of the item that comes to stand at `i`. Comments go
+ * with the items that they are above or behind; where it is not plain whose a comment is, there are no edits.
+ */
 export function reorderItems(list: ListNode, order: readonly number[]): Edits {
-  const { source } = list
+  const { source, items } = list
   const { text } = source
   if (isFlow(list)) {
-    return list.items.flatMap(({ start, end }, i): Edit[] => {
-      const from = list.items[order[i] as number] as Node
+    const gaps = items.map(({ end }, i) => gapIn(text, end, items[i + 1]?.start ?? list.end - 1))
+    if (gaps.some((gap) => gap === undefined || gap.comment)) return undefined
+    return items.flatMap(({ start, end }, i): Edit[] => {
+      const from = items[order[i] as number] as Node
       return order[i] === i ? [] : [{ span: { source, start, end }, text: text.slice(from.start, from.end) }]
     })
   }
-  const parts = blockItems(list)
-  const starts = parts?.map(({ start }) => lineStart(text, start))
-  const ends = parts?.map(({ end }) => tailEnd(text, end))
-  if (!parts || !starts || !ends || !parts.every(({ start }, i) => text.slice(starts[i], start).trim() === '')) return undefined
-  if (ends.includes(undefined)) return undefined
-  // Each item goes with the comments above it, but for the first: what is above that may be about the list.
-  const chunks = parts.map((_, i) => text.slice(i === 0 ? starts[0] : ends[i - 1], ends[i]))
+  const parts = items.map((_, i) => blockItem(list, i))
+  const start = parts[0] && ownLine(text, parts[0].start)
+  const ends = parts.map((part) => part && tailEnd(text, part.end))
+  if (start === undefined || ends.includes(undefined)) return undefined
+  if (start > 0 && /^\s*#/.test(text.slice(lineStart(text, start - 1), start))) return undefined
+  const chunks = parts.map((_, i) => text.slice(i === 0 ? start : ends[i - 1], ends[i]))
   const newline = text.includes('\r\n') ? '\r\n' : '\n'
-  const last = chunks.at(-1) as string
-  const open = !/[\r\n]$/.test(last)
-  const joined = order.map((from) => (open && from === chunks.length - 1 ? last + newline : (chunks[from] as string))).join('')
-  const replacement = open ? joined.slice(0, -newline.length) : joined
-  return [{ span: { source, start: starts[0] as number, end: ends.at(-1) as number }, text: replacement }]
+  const isOpen = !text.slice(start, ends.at(-1)).endsWith('\n')
+  if (isOpen) chunks[chunks.length - 1] += newline
+  const joined = order.map((from) => chunks[from] as string).join('')
+  return [{ span: { source, start, end: ends.at(-1) as number }, text: isOpen ? joined.slice(0, -newline.length) : joined }]
 }
 
 interface Part {
@@ -220,31 +234,24 @@ interface Part {
   readonly end: number
 }
 
+/** The parts of a list or map; undefined where one cannot be told from what is around it. */
+interface Parts {
+  readonly count: number
+  readonly partAt: (i: number) => Part | undefined
+}
+
 function isFlow(node: ListNode | MapNode): boolean {
   const first = node.source.text[node.start]
   return first === '[' || first === '{'
 }
 
-function entryParts(map: MapNode): readonly Part[] {
-  return map.entries.map(({ key, value }) => ({ start: key.start, end: Math.max(key.end, value.end) }))
-}
-
-/** The items of a block list from their dashes. */
-function blockItems({ source: { text }, start, items }: ListNode): readonly Part[] | undefined {
-  const column = start - lineStart(text, start)
-  const parts: Part[] = []
-  let dash = start
-  for (const [i, item] of items.entries()) {
-    const before = items[i - 1]
-    if (before) {
-      const found = dashBelow(text, Math.max(before.end, dash + 1), column, item.start)
-      if (found === undefined) return undefined
-      dash = found
-    }
-    if (text[dash] !== '-') return undefined
-    parts.push({ start: dash, end: Math.max(item.end, dash + 1) })
-  }
-  return parts
+/** An item of a block list from its dash. */
+function blockItem({ source: { text }, start, items }: ListNode, i: number): Part | undefined {
+  const item = items[i]
+  const before = items[i - 1]
+  if (!item) return undefined
+  const dash = before ? dashBelow(text, before.end, start - lineStart(text, start), item.start) : start
+  return dash === undefined || text[dash] !== '-' ? undefined : { start: dash, end: Math.max(item.end, dash + 1) }
 }
 
 /** The first dash at a column on a line that begins in `from`–`to`. */
@@ -258,31 +265,32 @@ function dashBelow(text: string, from: number, column: number, to: number): numb
   return undefined
 }
 
-function removeParts(node: ListNode | MapNode, parts: readonly Part[], gone: ReadonlySet<number>): Edits {
+function removeParts(node: ListNode | MapNode, parts: Parts, gone: ReadonlySet<number>): Edits {
   if (gone.size === 0) return []
-  const cuts = isFlow(node) ? flowCuts(node, parts, gone) : blockCuts(node.source.text, parts, gone)
+  const indices = [...gone].sort((a, b) => a - b)
+  const cuts = isFlow(node) ? flowCuts(node, parts, indices) : blockCuts(node.source.text, parts, indices)
   return cuts && merged(cuts).map(({ start, end }) => ({ span: { source: node.source, start, end }, text: '' }))
 }
 
 /** Whole lines, with the comment behind the part, and the comments above it that only speak of its findings. */
-function blockCuts(text: string, parts: readonly Part[], gone: ReadonlySet<number>): readonly Part[] | undefined {
+function blockCuts(text: string, { partAt }: Parts, indices: readonly number[]): readonly Part[] | undefined {
   const cuts: Part[] = []
-  let i = 0
-  const first = parts[0] as Part
-  if (gone.has(0) && text.slice(lineStart(text, first.start), first.start).trim() !== '') {
+  let rest = indices
+  const first = partAt(0)
+  if (indices[0] === 0 && first && ownLine(text, first.start) === undefined) {
     // The first part stands behind a dash: what is next takes its place.
-    while (gone.has(i + 1)) i++
-    const end = tailEnd(text, (parts[i] as Part).end)
+    const stays = indices.findIndex((index, i) => index !== i)
+    rest = stays < 0 ? [] : indices.slice(stays)
+    const last = partAt(indices.length - rest.length - 1)
+    const end = last && tailEnd(text, last.end)
     if (end === undefined) return undefined
-    cuts.push({ start: first.start, end: end + (/^\s*/.exec(text.slice(end))?.[0].length ?? 0) })
-    i++
+    cuts.push({ start: first.start, end: end + blanksAt(text, end) })
   }
-  for (; i < parts.length; i++) {
-    if (!gone.has(i)) continue
-    const part = parts[i] as Part
-    const end = tailEnd(text, part.end)
-    let start = lineStart(text, part.start)
-    if (end === undefined || text.slice(start, part.start).trim() !== '') return undefined
+  for (const i of rest) {
+    const part = partAt(i)
+    const end = part && tailEnd(text, part.end)
+    let start = part && ownLine(text, part.start)
+    if (end === undefined || start === undefined) return undefined
     for (let above = start; above > 0; ) {
       above = lineStart(text, above - 1)
       if (!/^ *#+\s*grantwise-ignore\b/.test(text.slice(above, start))) break
@@ -298,48 +306,52 @@ function blockCuts(text: string, parts: readonly Part[], gone: ReadonlySet<numbe
 /** Where the line ends that a part ends on, its break included; undefined where more than a comment follows. */
 function tailEnd(text: string, end: number): number | undefined {
   if (text[end - 1] === '\n') return end
-  const rest = /^[ \t]*(?:#[^\r\n]*)?(?:\r?\n|$)/.exec(text.slice(end, lineEnd(text, end)))
-  return rest && !rest[0].startsWith('#') ? end + rest[0].length : undefined
+  const rest = matchAt(/[ \t]*(?:(?<=[ \t])#[^\r\n]*)?(?:\r?\n|$)/y, text, end)
+  return rest ? end + rest[0].length : undefined
 }
 
-function flowCuts(node: ListNode | MapNode, parts: readonly Part[], gone: ReadonlySet<number>): readonly Part[] | undefined {
+function flowCuts(node: ListNode | MapNode, { count, partAt }: Parts, indices: readonly number[]): readonly Part[] | undefined {
   const { text } = node.source
   const close = node.end - 1
-  const gaps = parts.map((part, i) => gapIn(text, part.end, parts[i + 1]?.start ?? close))
-  const opening = gapIn(text, node.start + 1, (parts[0] as Part).start)
-  if (!opening || opening.comma >= 0 || gaps.includes(undefined)) return undefined
-  const commas = (gaps as readonly Gap[]).map(({ comma }) => comma)
-  if (commas.slice(0, -1).includes(-1)) return undefined
-  // Parts at the end that go without a comma of their own: the comma before them goes instead.
-  let final = parts.length
-  if (commas.at(-1) === -1) while (gone.has(final - 1)) final--
-  const cuts: Part[] = []
-  for (const [i, part] of parts.entries()) {
-    if (!gone.has(i) || i >= final) continue
-    cuts.push(cutWithComma(text, part.start, (commas[i] as number) + 1))
+  const gapAfter = (i: number) => {
+    const part = partAt(i)
+    const gap = part && gapIn(text, part.end, partAt(i + 1)?.start ?? close)
+    return gap && (gap.comma >= 0 || i === count - 1) ? gap : undefined
   }
-  if (final === parts.length) return cuts
-  const from = parts[final - 1] as Part
-  const last = parts.at(-1) as Part
-  const isCommented = (gaps as readonly Gap[]).slice(final - 1, -1).some(({ comment }) => comment)
-  const ownLines = text.slice(lineStart(text, last.start), last.start).trim() === ''
-  const comment = ownLines ? (/^[ \t]+#[^\r\n]*/.exec(text.slice(last.end, close))?.[0].length ?? 0) : 0
-  if (!isCommented) return [...cuts, { start: from.end, end: last.end + comment }]
-  cuts.push({ start: commas[final - 1] as number, end: (commas[final - 1] as number) + 1 })
-  for (let i = final; i < parts.length; i++) {
-    const { start, end } = parts[i] as Part
-    cuts.push(cutWithComma(text, start, i + 1 < parts.length ? (commas[i] as number) + 1 : end))
+  const opening = indices[0] === 0 ? gapIn(text, node.start + 1, partAt(0)?.start ?? close) : { comma: -1 }
+  const closing = gapAfter(count - 1)
+  if (!opening || opening.comma >= 0 || !closing) return undefined
+  // Parts at the end that go without a comma of their own: the comma before them goes instead.
+  let final = indices.length
+  if (closing.comma < 0) while (indices[final - 1] === count - 1 - (indices.length - final)) final--
+  const cuts: Part[] = []
+  for (const i of indices.slice(0, final)) {
+    const part = partAt(i)
+    const gap = gapAfter(i)
+    if (!part || !gap) return undefined
+    cuts.push(cutWithComma(text, part.start, gap.comma + 1))
+  }
+  if (final === indices.length) return cuts
+  const before = (indices[final] as number) - 1
+  const gaps = [before, ...indices.slice(final, -1)].map(gapAfter)
+  const [from, last] = [partAt(before), partAt(count - 1)]
+  if (!from || !last || gaps.includes(undefined)) return undefined
+  const comment = ownLine(text, last.start) === undefined ? 0 : (matchAt(/[ \t]+#[^\r\n]*/y, text, last.end)?.[0].length ?? 0)
+  if (!gaps.some((gap) => gap?.comment)) return [...cuts, { start: from.end, end: last.end + comment }]
+  const { comma } = gaps[0] as Gap
+  cuts.push({ start: comma, end: comma + 1 })
+  for (const [i, index] of indices.slice(final).entries()) {
+    const part = partAt(index) as Part
+    cuts.push(cutWithComma(text, part.start, (gaps[i + 1]?.comma ?? part.end - 1) + 1))
   }
   return cuts
 }
 
 /** A stretch up to its comma: the whole lines where nothing else stands on them, else with the blanks on one side. */
 function cutWithComma(text: string, start: number, end: number): Part {
-  const line = lineStart(text, start)
-  const isFirst = text.slice(line, start).trim() === ''
-  const rest = /^[ \t]*(#[^\r\n]*)?(\r?\n)?/.exec(text.slice(end, lineEnd(text, end))) as RegExpExecArray
-  const [whole, comment, newline] = rest
-  if (isFirst && newline !== undefined) return { start: line, end: end + whole.length }
+  const line = ownLine(text, start)
+  const [whole, comment, newline] = matchAt(/[ \t]*((?<=[ \t])#[^\r\n]*)?(\r?\n)?/y, text, end) as RegExpExecArray
+  if (line !== undefined && newline !== undefined) return { start: line, end: end + whole.length }
   if (newline === undefined && comment === undefined) return { start, end: end + whole.length }
   let from = start
   while (text[from - 1] === ' ') from--
@@ -382,8 +394,7 @@ function emptied(node: ListNode | MapNode, replacement: '[]' | '{}'): Edits {
   if (/(?:^|[^\s]):$|(?:^|\s)-$/.test(line) && !line.includes('#'))
     return [{ span: { source, start: before, end }, text: ` ${replacement}` }]
   // A comment is in between, or the document begins here: further to the right than its key, in its old place.
-  const isOwnLine = text.slice(lineStart(text, start), start).trim() === ''
-  return isOwnLine ? [{ span: { source, start, end }, text: `  ${replacement}` }] : undefined
+  return ownLine(text, start) !== undefined ? [{ span: { source, start, end }, text: `  ${replacement}` }] : undefined
 }
 
 function merged(cuts: readonly Part[]): readonly Part[] {
@@ -400,6 +411,24 @@ function merged(cuts: readonly Part[]): readonly Part[] {
 
 function lineStart(text: string, at: number): number {
   return at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1
+}
+
+/** Where a line begins on which nothing but blanks stands before a place; undefined where something does. */
+function ownLine(text: string, at: number): number | undefined {
+  let start = at
+  while (text[start - 1] === ' ' || text[start - 1] === '\t') start--
+  return start === 0 || text[start - 1] === '\n' ? start : undefined
+}
+
+/** How many blanks and line breaks stand at a place. */
+function blanksAt(text: string, at: number): number {
+  return matchAt(/\s*/y, text, at)?.[0].length ?? 0
+}
+
+/** What a sticky expression matches at a place. Lines may be as long as the file, so that none is cut out for it. */
+function matchAt(expression: RegExp, text: string, at: number): RegExpExecArray | null {
+  expression.lastIndex = at
+  return expression.exec(text)
 }
 
 /** Where the next line begins, or the text ends. */

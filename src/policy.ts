@@ -45,6 +45,8 @@ export interface PermissionsGroup {
   readonly name: string
   readonly permissions: PermissionSet
   readonly span: Span
+  /** The group as written. */
+  readonly node: MapNode
 }
 
 export interface ResourceGroup {

@@ -313,7 +313,7 @@ function readPermissionsGroupFact(node: MapNode, reading: Reading): PermissionsG
   optionalText(node, 'description', reading)
   const [urn] = named(requiredText(node, 'urn', reading), reading, 'permissions-group-urn', readPermissionsGroup)
   const permissions = readPermissions(field(node, 'permissions'), reading)
-  return urn && { urn, name: name?.value ?? urn.value.name, permissions, span: node }
+  return urn && { urn, name: name?.value ?? urn.value.name, permissions, span: node, node }
 }
 
 function readResourceGroupFact(node: MapNode, reading: Reading): ResourceGroupFact | undefined {

@@ -1,6 +1,7 @@
 import { nearest } from '../nearest.ts'
 import type { Rule } from './rule.ts'
 import { writtenConditions } from './support/conditions.ts'
+import { replacement } from './support/fixes.ts'
 import { didYouMean, quote } from './support/text.ts'
 import { countWritten, keyNode, nodeAt } from './support/written.ts'
 
@@ -87,6 +88,7 @@ conditions:
             span: operator,
             message: `unknown operator ${quote(name)}: expected \`MATCH\`, \`AND\`, \`OR\` or \`NOT\``,
             ...(near !== undefined && { help: didYouMean(near) }),
+            ...replacement(operator, near, false),
           }
         } else if (name === 'MATCH') {
           if (children > 0) {

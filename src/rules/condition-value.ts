@@ -42,7 +42,11 @@ conditions:
     *policy(policy) {
       for (const { value, read } of writtenTests(policy)) {
         if (!('value' in read)) continue
-        for (const fault of readTest(read.value, value.value).faults ?? []) yield faultFinding(value, fault)
+        for (const fault of readTest(read.value, value.value).faults ?? []) {
+          const trimmed = value.value.trim()
+          const isPadded = fault.suggestion === undefined && trimmed !== value.value && readTest(read.value, trimmed).value !== undefined
+          yield faultFinding(value, isPadded ? { ...fault, suggestion: trimmed } : fault)
+        }
       }
     },
   },

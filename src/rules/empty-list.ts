@@ -1,6 +1,8 @@
+import type { ListName } from '../policy.ts'
 import type { Rule } from './rule.ts'
+import { removalOfEntries } from './support/fixes.ts'
 import { listNames } from './support/lists.ts'
-import { countWritten, writtenEmpty } from './support/written.ts'
+import { countWritten, mapAt, writtenEmpty } from './support/written.ts'
 
 const paths: readonly (readonly string[])[] = [...listNames.map((list) => ['permissions', list]), ['permissionsGroups']]
 
@@ -32,9 +34,19 @@ permissions:
       // A policy as the service lists it holds whatever lists the service chose to write.
       if (countWritten(node, 'createdAt') > 0) return
       if (paths.every((path) => countWritten(node, ...path) === 0)) return
+      const permissions = mapAt(node, 'permissions')
+      const emptyOnes = listNames.filter((list) => writtenEmpty(node, 'permissions', list))
+      const isAll = emptyOnes.length === permissions?.entries.length
       for (const path of paths) {
-        const list = writtenEmpty(node, ...path)
-        if (list) yield { span: list, message: `\`${path.at(-1)}\` is empty`, help: 'remove it, or add the entry that is missing' }
+        const [field, list] = path as [string, ListName?]
+        const empty = writtenEmpty(node, ...path)
+        if (!empty) continue
+        const fix = !list
+          ? removalOfEntries(node, [field], true)
+          : permissions
+            ? removalOfEntries(permissions, isAll ? emptyOnes : [list], true)
+            : {}
+        yield { span: empty, message: `\`${path.at(-1)}\` is empty`, help: 'remove it, or add the entry that is missing', ...fix }
       }
     },
   },

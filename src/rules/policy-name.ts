@@ -1,6 +1,7 @@
 import { visible } from '../names.ts'
 import { inside } from '../source.ts'
 import type { Rule } from './rule.ts'
+import { replacement } from './support/fixes.ts'
 import { quote } from './support/text.ts'
 import { nodeAt } from './support/written.ts'
 
@@ -51,9 +52,15 @@ readOnly: true`,
           span: inside(name, strange.index, strange.index + strange[0].length),
           message: `${quote(strange[0])} in the name of a policy cannot be seen`,
           help: 'remove it',
+          ...replacement(span, seen(value), seen(value) !== ''),
         }
       } else if (value.trim() !== value)
-        yield { span, message: `the name ${quote(value)} starts or ends with a blank`, help: `write ${quote(value.trim())}` }
+        yield {
+          span,
+          message: `the name ${quote(value)} starts or ends with a blank`,
+          help: `write ${quote(value.trim())}`,
+          ...replacement(span, value.trim(), true),
+        }
       else if (value.length > longest) yield { span, message: `the name has ${value.length} characters`, help: `keep it to ${longest}` }
       else if (value.startsWith(reserved) && !readOnly) {
         yield {
@@ -64,4 +71,12 @@ readOnly: true`,
       }
     },
   },
+}
+
+/** A name without what cannot be seen. */
+function seen(name: string): string {
+  return [...name]
+    .filter((c) => visible(c) === c)
+    .join('')
+    .trim()
 }

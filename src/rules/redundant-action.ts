@@ -1,5 +1,7 @@
+import { hasInnerWildcard } from '../glob.ts'
 import type { Rule } from './rule.ts'
 import { coverers } from './support/cover.ts'
+import { removalFromSet } from './support/fixes.ts'
 import { listNames } from './support/lists.ts'
 import { everySet } from './support/sets.ts'
 import { quote } from './support/text.ts'
@@ -33,7 +35,7 @@ permissions:
   except: [{ action: "vps:apisvc:ips/delete" }]`,
     ],
   },
-  check: everySet(function* ({ permissions }) {
+  check: everySet(function* ({ permissions, written }) {
     for (const list of listNames) {
       const entries = permissions[list]
       const by = coverers(entries.map((entry) => entry.value))
@@ -41,6 +43,8 @@ permissions:
         const other = entries[by[i] ?? -1]
         if (!other) continue
         const same = other.value.text === entry.value.text
+        // The meaning of a wildcard inside an action is not published: what is plain must not come to rest on it.
+        const isSure = same || !hasInnerWildcard(other.value)
         yield {
           span: entry.span,
           message: same
@@ -48,6 +52,7 @@ permissions:
             : `${quote(entry.value.text)} is covered by ${quote(other.value.text)}`,
           help: 'remove it: it changes nothing',
           related: [{ message: same ? 'the first one' : 'the wider entry', span: other.span }],
+          ...removalFromSet(written, list, [entry.span], isSure),
         }
       }
     }

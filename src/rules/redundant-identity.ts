@@ -1,6 +1,8 @@
 import type { Rule } from './rule.ts'
 import { coverers } from './support/cover.ts'
+import { removal } from './support/fixes.ts'
 import { quote } from './support/text.ts'
+import { nodeAt } from './support/written.ts'
 
 export const redundantIdentity: Rule = {
   code: 'redundant-identity',
@@ -30,7 +32,7 @@ identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:eu:identity:user:cd
     ],
   },
   check: {
-    *policy({ identities }) {
+    *policy({ identities, node }) {
       const by = coverers(identities.map((identity) => identity.value.glob))
       for (const [i, identity] of identities.entries()) {
         const other = identities[by[i] ?? -1]
@@ -43,6 +45,7 @@ identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:eu:identity:user:cd
             : `${quote(identity.value.text)} is covered by ${quote(other.value.text)}`,
           help: 'remove it: it changes nothing',
           related: [{ message: same ? 'the first one' : 'the wider entry', span: other.span }],
+          ...removal(nodeAt(node, 'identities'), [identity.span], true),
         }
       }
     },

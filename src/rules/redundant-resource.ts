@@ -1,6 +1,9 @@
 import type { Rule } from './rule.ts'
 import { coverers } from './support/cover.ts'
+import { removal } from './support/fixes.ts'
 import { quote } from './support/text.ts'
+import { oddWildcard } from './support/wildcards.ts'
+import { nodeAt } from './support/written.ts'
 
 export const redundantResource: Rule = {
   code: 'redundant-resource',
@@ -28,12 +31,14 @@ identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:ca:identity:user:cd
     ],
   },
   check: {
-    *policy({ resources }) {
+    *policy({ resources, node }) {
       const by = coverers(resources.map((resource) => resource.value.glob))
       for (const [i, resource] of resources.entries()) {
         const other = resources[by[i] ?? -1]
         if (!other) continue
         const same = other.value.text === resource.value.text
+        // What is plain must not come to rest on a wildcard whose meaning is not published.
+        const isSure = same || oddWildcard(other.value) === undefined
         yield {
           span: resource.span,
           message: same
@@ -41,6 +46,7 @@ identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:ca:identity:user:cd
             : `${quote(resource.value.text)} is covered by ${quote(other.value.text)}`,
           help: 'remove it: it changes nothing',
           related: [{ message: same ? 'the first one' : 'the wider entry', span: other.span }],
+          ...removal(nodeAt(node, 'resources'), [resource.span], isSure),
         }
       }
     },

@@ -1,7 +1,8 @@
-import type { ResourceGroupUrn, ResourceUrn } from '../urn/resource.ts'
 import type { Rule } from './rule.ts'
 import { insideUrn } from './support/conditions.ts'
+import { replacement } from './support/fixes.ts'
 import { quote } from './support/text.ts'
+import { oddWildcard } from './support/wildcards.ts'
 
 export const resourceWildcard: Rule = {
   code: 'resource-wildcard',
@@ -49,18 +50,9 @@ identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:ca:identity:user:cd
               : urn.value.kind === 'group'
                 ? 'name the resource groups one by one'
                 : 'let the wildcard end the name or stand for the whole type, or list the resources',
+          ...replacement(urn.span, likely, false),
         }
       }
     },
   },
-}
-
-/** Where the first wildcard stands that is not where one is documented (spec: policy language, section 1). */
-function oddWildcard(urn: ResourceUrn | ResourceGroupUrn): number | undefined {
-  const { text } = urn
-  if (urn.kind === 'group') return urn.id.includes('*') && urn.id !== '*' ? text.indexOf('*') : undefined
-  const typeStart = `urn:v1:${urn.region}:resource:`.length
-  if (urn.type !== '*' && urn.type.includes('*')) return text.indexOf('*', typeStart)
-  const star = urn.name.indexOf('*')
-  return star >= 0 && star !== urn.name.length - 1 ? typeStart + urn.type.length + 1 + star : undefined
 }

@@ -1,5 +1,6 @@
 import type { Policy, World } from '../policy.ts'
 import type { Rule } from './rule.ts'
+import { removalOfEntries } from './support/fixes.ts'
 import { some } from './support/text.ts'
 import { keyNode } from './support/written.ts'
 
@@ -62,6 +63,12 @@ export const serverField: Rule = {
             5,
           )} ${are} set by the service and ${others.length > 0 ? 'say' : 'says'} nothing in a source file`,
           help: `remove ${others.length > 0 ? 'them' : 'it'}`,
+          ...removalOfEntries(
+            node,
+            keys.map((key) => key.value),
+            true,
+            `remove ${others.length > 0 ? 'them' : 'it'}`,
+          ),
           ...(others.length > 0 && { related: others.map((span) => ({ message: 'set by the service too', span })) }),
         }
       }

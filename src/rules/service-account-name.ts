@@ -1,6 +1,7 @@
 import { isServiceAccountName } from '../urn/identity.ts'
 import type { Rule } from './rule.ts'
-import { quote } from './support/text.ts'
+import { replacement } from './support/fixes.ts'
+import { didYouMean, quote } from './support/text.ts'
 
 export const serviceAccountName: Rule = {
   code: 'service-account-name',
@@ -27,10 +28,12 @@ identities: ["urn:v1:eu:identity:credential:ab12-svc/oauth2-0123456789abcdef"]`,
       for (const { value, span } of identities) {
         const { kind, account, name, text } = value
         if (kind !== 'credential' || account === undefined || isServiceAccountName(name)) continue
+        const meant = `${text.slice(0, text.length - name.length)}oauth2-${name}`
         yield {
           span,
           message: `${quote(name)} is no service account: they are named \`oauth2-<client_id>\``,
-          help: `did you mean ${quote(`${text.slice(0, text.length - name.length)}oauth2-${name}`)}?`,
+          help: didYouMean(meant),
+          ...replacement(span, meant, false),
         }
       }
     },

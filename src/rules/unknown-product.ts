@@ -1,6 +1,7 @@
 import { inside } from '../source.ts'
 import type { Rule } from './rule.ts'
 import { judge } from './support/entries.ts'
+import { replacement, withPart } from './support/fixes.ts'
 import { everyEntry } from './support/sets.ts'
 import { didYouMean, quote } from './support/text.ts'
 
@@ -39,6 +40,7 @@ permissions:
       span: inside({ value: entry.value.text, span: entry.span }, 0, fault.product.length),
       message: `product ${quote(fault.product)} is not in the catalogue of ${context.catalogue.seen}: ${effect}`,
       ...(fault.nearest !== undefined && { help: didYouMean(fault.nearest) }),
+      ...replacement(entry.span, withPart(entry.value.text, 0, fault.product.length, fault.nearest), false),
     }
   }),
 }

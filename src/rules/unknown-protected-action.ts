@@ -1,5 +1,6 @@
 import type { Rule } from './rule.ts'
 import { judge } from './support/entries.ts'
+import { replacement } from './support/fixes.ts'
 import { everyEntry } from './support/sets.ts'
 import { suggestion } from './support/suggest.ts'
 import { didYouMean, quote } from './support/text.ts'
@@ -43,6 +44,7 @@ permissions:
         span: entry.span,
         message: `${quote(fault.action)} is not in the catalogue of ${context.catalogue.seen}: the protection may be silently absent`,
         ...(near !== undefined && { help: didYouMean(near) }),
+        ...replacement(entry.span, near, false),
       }
     },
     ['except', 'deny'],

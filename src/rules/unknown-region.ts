@@ -2,6 +2,7 @@ import { nearest } from '../nearest.ts'
 import type { Located } from '../source.ts'
 import type { Rule } from './rule.ts'
 import { insideUrn } from './support/conditions.ts'
+import { replacement, withPart } from './support/fixes.ts'
 import { didYouMean, quote, some } from './support/text.ts'
 
 const regionStart = 'urn:v1:'.length
@@ -45,6 +46,7 @@ resources: [{ urn: "urn:v1:ca:resource:webHosting:*" }]`,
           span: insideUrn(urn, regionStart, regionStart + region.length),
           message: `unknown region ${quote(region)}: this URN matches nothing in ${some(regions)}`,
           help: near ? didYouMean(near) : 'if the service has this region, add it to `regions` in the configuration',
+          ...replacement(urn.span, withPart(urn.value.text, regionStart, region.length, near), false),
         }
       }
     },

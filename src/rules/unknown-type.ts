@@ -1,5 +1,6 @@
 import type { Rule } from './rule.ts'
 import { insideUrn } from './support/conditions.ts'
+import { replacement, withPart } from './support/fixes.ts'
 import { suggestion } from './support/suggest.ts'
 import { didYouMean, quote } from './support/text.ts'
 
@@ -45,6 +46,7 @@ resources:
           span: insideUrn(urn, start, start + type.length),
           message: `type ${quote(type)} is not in the catalogue of ${catalogue.seen}: this may match no resource`,
           ...(near !== undefined && { help: didYouMean(near) }),
+          ...replacement(urn.span, withPart(urn.value.text, start, type.length, near), false),
         }
       }
     },

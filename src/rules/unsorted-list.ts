@@ -1,5 +1,6 @@
 import { compareText } from '../diagnostic.ts'
-import type { Node } from '../tree.ts'
+import { reorderItems, withFix } from '../edits.ts'
+import type { ListNode, Node } from '../tree.ts'
 import type { Rule } from './rule.ts'
 import { quote } from './support/text.ts'
 import { nodeAt } from './support/written.ts'
@@ -57,6 +58,7 @@ permissions:
               span: written,
               message: `the list is not in order: ${quote(written.value)} stands after ${quote(before)}`,
               help: 'sort the list',
+              ...sorting(list, by),
             }
             break
           }
@@ -70,4 +72,12 @@ permissions:
 function textOf(item: Node, by: string | undefined) {
   const node = by === undefined ? item : item.kind === 'map' ? nodeAt(item, by) : undefined
   return node?.kind === 'text' ? node : undefined
+}
+
+/** The list in order; none where an item has no text to sort it by. */
+function sorting(list: ListNode, by: string | undefined) {
+  const texts = list.items.map((item) => textOf(item, by)?.value)
+  if (texts.includes(undefined)) return {}
+  const order = [...texts.keys()].sort((a, b) => compareText(texts[a] as string, texts[b] as string) || a - b)
+  return withFix('sort the list', true, reorderItems(list, order))
 }

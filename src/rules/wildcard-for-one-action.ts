@@ -1,5 +1,6 @@
 import type { Rule } from './rule.ts'
 import { judge } from './support/entries.ts'
+import { replacement } from './support/fixes.ts'
 import { everyEntry } from './support/sets.ts'
 import { quote } from './support/text.ts'
 
@@ -33,6 +34,7 @@ permissions:
         span: entry.span,
         message: `${quote(entry.value.text)} matches one known action, and any later one with such a name`,
         help: `write ${quote(fault.action)} if that is what is meant`,
+        ...replacement(entry.span, fault.action, false),
       }
     },
     ['allow'],

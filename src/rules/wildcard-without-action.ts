@@ -1,5 +1,6 @@
 import type { Rule } from './rule.ts'
 import { judge } from './support/entries.ts'
+import { replacement } from './support/fixes.ts'
 import { everyEntry } from './support/sets.ts'
 import { didYouMean, quote } from './support/text.ts'
 
@@ -42,6 +43,7 @@ permissions:
         fault.nearest !== undefined
           ? didYouMean(fault.nearest)
           : 'compare it with the actions of the product: `grantwise expand` lists them',
+      ...replacement(entry.span, fault.nearest, false),
     }
   }),
 }

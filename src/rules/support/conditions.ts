@@ -4,6 +4,7 @@ import type { Policy } from '../../policy.ts'
 import { inside, type Located, type Span } from '../../source.ts'
 import { field, type MapNode, type TextNode } from '../../tree.ts'
 import type { Finding } from '../rule.ts'
+import { replacement } from './fixes.ts'
 import { didYouMean } from './text.ts'
 
 /** One condition as written, and how many conditions enclose it. */
@@ -62,7 +63,8 @@ export function faultFinding(
   // An empty part has no place of its own: then the whole text is shown.
   const span = from < to ? inside({ value: text.value, span: text }, from, to) : text
   const advice = suggestion === undefined ? help : didYouMean(suggestion)
-  return { span, message: visible(message), ...(advice !== undefined && { help: advice }) }
+  // A condition that is not understood is not known to hold or not: with another text it would be.
+  return { span, message: visible(message), ...(advice !== undefined && { help: advice }), ...replacement(text, suggestion, false) }
 }
 
 /** The span of `from`–`to` in the text of a URN. */

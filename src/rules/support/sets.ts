@@ -1,13 +1,16 @@
 import type { Glob } from '../../glob.ts'
 import type { ListName, PermissionSet } from '../../policy.ts'
 import type { Located } from '../../source.ts'
+import type { MapNode } from '../../tree.ts'
 import type { Finding, Rule, RuleContext } from '../rule.ts'
 import { listNames } from './lists.ts'
-import { countWritten } from './written.ts'
+import { countWritten, mapAt } from './written.ts'
 
 /** A permission set as a rule sees it. */
 export interface WrittenSet {
   readonly permissions: PermissionSet
+  /** The set as written; undefined where it is not written as an object. */
+  readonly written: MapNode | undefined
   /** False when an entry of it could not be understood: then nothing is certain about what is not in it. */
   readonly whole: boolean
 }
@@ -17,10 +20,14 @@ export function everySet(check: (set: WrittenSet, context: RuleContext) => Itera
   return {
     policy: ({ permissions, node }, context) =>
       check(
-        { permissions, whole: listNames.every((list) => permissions[list].length === countWritten(node, 'permissions', list)) },
+        {
+          permissions,
+          written: mapAt(node, 'permissions'),
+          whole: listNames.every((list) => permissions[list].length === countWritten(node, 'permissions', list)),
+        },
         context,
       ),
-    group: ({ permissions }, context) => check({ permissions, whole: true }, context),
+    group: ({ permissions, node }, context) => check({ permissions, written: mapAt(node, 'permissions'), whole: true }, context),
   }
 }
 

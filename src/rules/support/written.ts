@@ -7,6 +7,12 @@ export function nodeAt(map: MapNode, ...path: readonly string[]): Node | undefin
   return node
 }
 
+/** The map under a path of keys. */
+export function mapAt(map: MapNode, ...path: readonly string[]): MapNode | undefined {
+  const node = nodeAt(map, ...path)
+  return node?.kind === 'map' ? node : undefined
+}
+
 /** The list under a path of keys when it is written and holds nothing. `null` is not an empty list: the service writes it. */
 export function writtenEmpty(map: MapNode, ...path: readonly string[]): ListNode | undefined {
   const node = nodeAt(map, ...path)

@@ -1,0 +1,57 @@
+import type { Fix } from '../../diagnostic.ts'
+import { type Edits, removeEntries, removeItems, replaceText, withFix } from '../../edits.ts'
+import type { ListName } from '../../policy.ts'
+import type { Span } from '../../source.ts'
+import type { MapNode, Node } from '../../tree.ts'
+import { nodeAt } from './written.ts'
+
+/** What is spread into a finding: its fix, or nothing. */
+export type WithFix = { readonly fix?: Fix }
+
+/** A fix that takes the entries of a list that hold these places out of it; none where the list is not written out. */
+export function removal(list: Node | undefined, places: readonly Span[], safe: boolean): WithFix {
+  if (list?.kind !== 'list') return {}
+  return withFix(
+    'remove it',
+    safe,
+    removeItems(
+      list,
+      places.map((place) => indexOfItem(list.items, place)),
+    ),
+  )
+}
+
+/** The same in a list of a permission set: one from which all entries go is left out whole. */
+export function removalFromSet(permissions: MapNode | undefined, name: ListName, places: readonly Span[], safe: boolean): WithFix {
+  const list = permissions && nodeAt(permissions, name)
+  if (!permissions || list?.kind !== 'list') return {}
+  return places.length < list.items.length ? removal(list, places, safe) : removalOfEntries(permissions, [name], safe)
+}
+
+/** A fix that takes entries out of a map. */
+export function removalOfEntries(map: MapNode, keys: readonly string[], safe: boolean, description = 'remove it'): WithFix {
+  return withFix(description, safe, removeEntries(map, keys))
+}
+
+/** A fix that writes another text; none where there is nothing to write. */
+export function replacement(place: Span, value: string | undefined, safe: boolean, description = 'write it'): WithFix {
+  const edits: Edits = value === undefined ? undefined : [replaceText(place, value)]
+  return withFix(description, safe, edits)
+}
+
+/** A text with one part of it replaced; undefined where there is nothing to write. */
+export function withPart(text: string, start: number, length: number, part: string | undefined): string | undefined {
+  return part === undefined ? undefined : text.slice(0, start) + part + text.slice(start + length)
+}
+
+/** The item that holds a place: they lie one behind the other. */
+function indexOfItem(items: readonly Node[], { start }: Span): number {
+  let low = 0
+  let high = items.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((items[middle] as Node).start <= start) low = middle
+    else high = middle - 1
+  }
+  return low
+}

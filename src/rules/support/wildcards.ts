@@ -1,0 +1,11 @@
+import type { ResourceGroupUrn, ResourceUrn } from '../../urn/resource.ts'
+
+/** Where the first wildcard stands that is not where one is documented (spec: policy language, section 1). */
+export function oddWildcard(urn: ResourceUrn | ResourceGroupUrn): number | undefined {
+  const { text } = urn
+  if (urn.kind === 'group') return urn.id.includes('*') && urn.id !== '*' ? text.indexOf('*') : undefined
+  const typeStart = `urn:v1:${urn.region}:resource:`.length
+  if (urn.type !== '*' && urn.type.includes('*')) return text.indexOf('*', typeStart)
+  const star = urn.name.indexOf('*')
+  return star >= 0 && star !== urn.name.length - 1 ? typeStart + urn.type.length + 1 + star : undefined
+}
