@@ -4,6 +4,7 @@ import { actionPattern } from './action-pattern.ts'
 import { actionWithoutResource } from './action-without-resource.ts'
 import { afterIsInclusive } from './after-is-inclusive.ts'
 import { allowEverything } from './allow-everything.ts'
+import { allowMeetsDeny } from './allow-meets-deny.ts'
 import { allowUnderDeny } from './allow-under-deny.ts'
 import { clockChangeHour } from './clock-change-hour.ts'
 import { conditionKey } from './condition-key.ts'
@@ -12,6 +13,7 @@ import { conditionShape } from './condition-shape.ts'
 import { conditionTimezone } from './condition-timezone.ts'
 import { conditionValue } from './condition-value.ts'
 import { controlPlaneResource } from './control-plane-resource.ts'
+import { deadPolicy } from './dead-policy.ts'
 import { defaultGroupWrites } from './default-group-writes.ts'
 import { defaultResourceGroup } from './default-resource-group.ts'
 import { duplicateDefinition } from './duplicate-definition.ts'
@@ -19,6 +21,7 @@ import { duplicateName } from './duplicate-name.ts'
 import { effectivelyEverything } from './effectively-everything.ts'
 import { emptyList } from './empty-list.ts'
 import { emptyResourceGroup } from './empty-resource-group.ts'
+import { equivalentPolicies } from './equivalent-policies.ts'
 import { exceptSwallowsAllow } from './except-swallows-allow.ts'
 import { expired } from './expired.ts'
 import { expiresBeforeWindow } from './expires-before-window.ts'
@@ -30,12 +33,14 @@ import { foreignAccount } from './foreign-account.ts'
 import { foreignResource } from './foreign-resource.ts'
 import { identityMix } from './identity-mix.ts'
 import { identityUrn } from './identity-urn.ts'
+import { idleDeny } from './idle-deny.ts'
 import { idleExcept } from './idle-except.ts'
 import { individualUser } from './individual-user.ts'
 import { innerWildcard } from './inner-wildcard.ts'
 import { localUser } from './local-user.ts'
 import { memberBesideGroup } from './member-beside-group.ts'
 import { memberBesideResourceGroup } from './member-beside-resource-group.ts'
+import { mergeablePolicies } from './mergeable-policies.ts'
 import { missingDescription } from './missing-description.ts'
 import { mixedRegions } from './mixed-regions.ts'
 import { mixedTimeZones } from './mixed-time-zones.ts'
@@ -45,6 +50,8 @@ import { noIdentities } from './no-identities.ts'
 import { noPermissions } from './no-permissions.ts'
 import { noResources } from './no-resources.ts'
 import { oldCatalogue } from './old-catalogue.ts'
+import { overriddenAction } from './overridden-action.ts'
+import { overriddenPolicy } from './overridden-policy.ts'
 import { permissionsGroupUrn } from './permissions-group-urn.ts'
 import { policyName } from './policy-name.ts'
 import { prefixWithoutSeparator } from './prefix-without-separator.ts'
@@ -55,6 +62,7 @@ import { readOnlyPolicy } from './read-only-policy.ts'
 import { redundantAction } from './redundant-action.ts'
 import { redundantCondition } from './redundant-condition.ts'
 import { redundantIdentity } from './redundant-identity.ts'
+import { redundantPolicy } from './redundant-policy.ts'
 import { redundantRange } from './redundant-range.ts'
 import { redundantResource } from './redundant-resource.ts'
 import { redundantToday } from './redundant-today.ts'
@@ -67,6 +75,7 @@ import type { Rule } from './rule.ts'
 import { selfServiceTag } from './self-service-tag.ts'
 import { serverField } from './server-field.ts'
 import { serviceAccountName } from './service-account-name.ts'
+import { shadowedDeny } from './shadowed-deny.ts'
 import { shape } from './shape.ts'
 import { sizeLimit } from './size-limit.ts'
 import { strayCharacter } from './stray-character.ts'
@@ -103,6 +112,7 @@ export const rules: readonly Rule[] = [
   actionWithoutResource,
   afterIsInclusive,
   allowEverything,
+  allowMeetsDeny,
   allowUnderDeny,
   clockChangeHour,
   conditionKey,
@@ -111,6 +121,7 @@ export const rules: readonly Rule[] = [
   conditionTimezone,
   conditionValue,
   controlPlaneResource,
+  deadPolicy,
   defaultGroupWrites,
   defaultResourceGroup,
   duplicateDefinition,
@@ -118,6 +129,7 @@ export const rules: readonly Rule[] = [
   effectivelyEverything,
   emptyList,
   emptyResourceGroup,
+  equivalentPolicies,
   exceptSwallowsAllow,
   expired,
   expiresBeforeWindow,
@@ -129,12 +141,14 @@ export const rules: readonly Rule[] = [
   foreignResource,
   identityMix,
   identityUrn,
+  idleDeny,
   idleExcept,
   individualUser,
   innerWildcard,
   localUser,
   memberBesideGroup,
   memberBesideResourceGroup,
+  mergeablePolicies,
   missingDescription,
   mixedRegions,
   mixedTimeZones,
@@ -144,6 +158,8 @@ export const rules: readonly Rule[] = [
   noPermissions,
   noResources,
   oldCatalogue,
+  overriddenAction,
+  overriddenPolicy,
   permissionsGroupUrn,
   policyName,
   prefixWithoutSeparator,
@@ -154,6 +170,7 @@ export const rules: readonly Rule[] = [
   redundantAction,
   redundantCondition,
   redundantIdentity,
+  redundantPolicy,
   redundantRange,
   redundantResource,
   redundantToday,
@@ -165,6 +182,7 @@ export const rules: readonly Rule[] = [
   selfServiceTag,
   serverField,
   serviceAccountName,
+  shadowedDeny,
   shape,
   sizeLimit,
   strayCharacter,
