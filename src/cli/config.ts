@@ -1,18 +1,20 @@
 import { lstatSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve, sep } from 'node:path'
 import type { Catalogue } from '../actions/catalogue.ts'
 import { loadCatalogue } from '../actions/load.ts'
 import { compareDiagnostics, type Diagnostic, type Severity } from '../diagnostic.ts'
 import { defaultSettings, type Settings } from '../names.ts'
 import { nearest } from '../nearest.ts'
-import { notationOf, readTree } from '../parser/tree.ts'
+import { type Notation, notationOf, readTree } from '../parser/tree.ts'
 import { compactLine } from '../report/lint.ts'
-import type { Rule } from '../rules/rule.ts'
-import type { Located, Span } from '../source.ts'
-import { field, type MapNode, type Node } from '../tree.ts'
+import { type Preset, presets } from '../rules/rule.ts'
+import type { Located, Source, Span } from '../source.ts'
+import { field, type MapNode, type Node, plain } from '../tree.ts'
 import { decode, displayPath, readBytes } from './files.ts'
+import { globFault } from './globs.ts'
 import type { Io } from './io.ts'
 import type { Options } from './options.ts'
+import type { Patterns } from './patterns.ts'
 import { Refusal } from './refusal.ts'
 
 export type Level = Severity | 'off'
@@ -24,74 +26,161 @@ export const failLevels: readonly FailOn[] = ['error', 'warning', 'info', 'never
 export interface RuleLevel {
   readonly code: Located<string>
   readonly level: Level
+  /** As written; undefined where the level stands alone. */
+  readonly options: { readonly value: Readonly<Record<string, unknown>>; readonly node: Node } | undefined
 }
 
-/** Other levels for the files that a pattern matches. */
+/** What sets levels, the later over the earlier. */
+export type Layer =
+  | { readonly preset: Preset; readonly rules?: undefined }
+  | { readonly preset?: undefined; readonly rules: readonly RuleLevel[] }
+
+/** Other levels for the files that patterns match. */
 export interface Override {
-  readonly files: readonly string[]
+  readonly files: Patterns
   readonly rules: readonly RuleLevel[]
 }
 
 /** Findings to leave out. */
 export interface Ignore {
-  readonly files: readonly string[]
+  readonly files: Patterns
   readonly codes: readonly Located<string>[]
   readonly policy: string | undefined
   readonly reason: string
   /** Milliseconds since 1970: the end of the last day on which it holds. */
-  readonly until: number | undefined
+  readonly until: Located<number> | undefined
   readonly span: Span
 }
 
-/** The configuration (spec: command line, Configuration). */
+/** A configuration with all that it extends (spec: command line, Configuration). */
 export interface Config {
-  /** The folder that its paths and patterns are relative to: absolute. */
+  /** The folder that it is about: absolute. */
   readonly folder: string
+  /** The files that make it up, as shown to people: itself last; none for the defaults. */
+  readonly files: readonly string[]
+  /** What it says of the policy language, and of what it does not say, the defaults. */
   readonly settings: Settings
+  readonly given: Partial<Settings>
   /** Absolute paths or globs; undefined when it does not say. */
   readonly policies: readonly string[] | undefined
-  readonly world: readonly string[]
+  readonly world: readonly string[] | undefined
   /** Absolute. */
   readonly catalogue: string | undefined
-  readonly rules: readonly RuleLevel[]
+  readonly layers: readonly Layer[]
   readonly overrides: readonly Override[]
   readonly ignores: readonly Ignore[]
-  readonly failOn: FailOn
+  readonly failOn: FailOn | undefined
 }
 
-const names = ['.grantwise.yaml', '.grantwise.yml', '.grantwise.json']
+export const configNames = ['.grantwise.yaml', '.grantwise.yml', '.grantwise.json']
 
-/** The configuration that holds for a run: of `--config`, else the nearest at or above the working folder, else the defaults. */
+/** The most files that one configuration is made of. */
+const mostFiles = 50
+
+/** The configuration of the run: of `--config`, else the nearest at or above the working folder, else the defaults. */
 export async function loadConfig(options: Options, io: Io): Promise<Config> {
+  return (await openConfigs(options, io)).main
+}
+
+/** The configurations of a run. */
+export interface Configs {
+  /** Of the working folder: it says where the policies are and what the world is. */
+  readonly main: Config
+  /** Read the configurations of files, given as shown to people. */
+  readonly load: (paths: Iterable<string>) => Promise<void>
+  /** The configuration of a file, once it is loaded: the nearest at or above it, up to the top of its repository. */
+  readonly of: (path: string) => Config
+  /** All that are loaded. */
+  readonly all: () => readonly Config[]
+}
+
+/**
+ * Open the configuration of a run. `--config` and `--no-config` hold for every file; without them a file below the working
+ * folder has the nearest one above it, and any other file that of the working folder.
+ */
+export async function openConfigs(options: Options, io: Io): Promise<Configs> {
   const given = options.text('config')
-  const file = given !== undefined ? resolve(io.cwd, given) : options.flag('config') === false ? undefined : nearestConfig(io)
-  return file === undefined ? emptyConfig(io.cwd) : readConfig(file, io)
+  const trees: Trees = new Map()
+  if (given !== undefined || options.flag('config') === false) {
+    const main = given === undefined ? emptyConfig(io.cwd) : await readConfig(resolve(io.cwd, given), io, trees)
+    return { main, load: async () => {}, of: () => main, all: () => [main] }
+  }
+  const byFile = new Map<string, Config>()
+  const byFolder = new Map<string, Config | undefined>()
+  const read = async (file: string) => {
+    const config = byFile.get(file) ?? (await readConfig(file, io, trees))
+    byFile.set(file, config)
+    return config
+  }
+  const mainFile = nearestConfig(io.cwd, io)
+  const main = mainFile === undefined ? emptyConfig(io.cwd) : await read(mainFile)
+  const defaults = emptyConfig(io.cwd)
+  const prefix = io.cwd.endsWith(sep) ? io.cwd : io.cwd + sep
+  byFolder.set(io.cwd, main)
+
+  const loadFolder = async (folder: string): Promise<Config> => {
+    // Up to a folder that is known, then back down, each with what its parent has.
+    const open: string[] = []
+    let here = folder
+    while (!byFolder.has(here) && here.startsWith(prefix)) {
+      open.push(here)
+      here = dirname(here)
+    }
+    let config = byFolder.has(here) ? byFolder.get(here) : main
+    for (const inner of open.reverse()) {
+      const file = configIn(inner, io)
+      if (file !== undefined) config = await read(file)
+      else if (exists(join(inner, '.git'))) config = defaults
+      byFolder.set(inner, config)
+    }
+    return config ?? main
+  }
+  const configs = new Map<string, Config>()
+  const folderOf = (path: string) => dirname(resolve(io.cwd, path))
+  return {
+    main,
+    load: async (paths) => {
+      for (const path of paths) {
+        const folder = folderOf(path)
+        if (!configs.has(folder)) configs.set(folder, await loadFolder(folder))
+      }
+    },
+    of: (path) => configs.get(folderOf(path)) ?? main,
+    all: () => [...new Set([main, ...configs.values()])],
+  }
 }
 
 export function emptyConfig(folder: string): Config {
   return {
     folder,
+    files: [],
     settings: defaultSettings,
+    given: {},
     policies: undefined,
-    world: [],
+    world: undefined,
     catalogue: undefined,
-    rules: [],
+    layers: [],
     overrides: [],
     ignores: [],
-    failOn: 'warning',
+    failOn: undefined,
   }
 }
 
-function nearestConfig({ cwd }: Io): string | undefined {
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    const found = names.filter((name) => exists(join(folder, name)))
-    if (found.length > 1) {
-      const places = found.map((name) => `\`${displayPath(join(folder, name), cwd)}\``).join(' and ')
-      throw new Refusal(`two configurations side by side: ${places}`, 'keep one of them')
-    }
-    if (found[0] !== undefined) return join(folder, found[0])
-    if (dirname(folder) === folder) return undefined
+function nearestConfig(from: string, io: Io): string | undefined {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const file = configIn(folder, io)
+    if (file !== undefined) return file
+    if (dirname(folder) === folder || exists(join(folder, '.git'))) return undefined
   }
+}
+
+function configIn(folder: string, { cwd }: Io): string | undefined {
+  const found = configNames.filter((name) => exists(join(folder, name)))
+  if (found.length > 1) {
+    const places = found.map((name) => `\`${displayPath(join(folder, name), cwd)}\``).join(' and ')
+    throw new Refusal(`two configurations side by side: ${places}`, 'keep one of them')
+  }
+  return found[0] === undefined ? undefined : join(folder, found[0])
 }
 
 function exists(file: string): boolean {
@@ -102,7 +191,18 @@ function exists(file: string): boolean {
   }
 }
 
-async function readConfig(file: string, io: Io): Promise<Config> {
+/** Each file is read once, so that what several configurations extend is the same in all of them. */
+type Trees = Map<string, MapNode | undefined>
+
+async function readConfig(file: string, io: Io, trees: Trees): Promise<Config> {
+  const root = await readConfigTree(file, io, trees)
+  if (root === undefined) return { ...emptyConfig(dirname(file)), files: [displayPath(file, io.cwd)] }
+  return assemble(file, root, { io, trees, chain: [file], budget: { left: mostFiles } })
+}
+
+/** The tree of a configuration, of the right shape; undefined for one that says nothing. */
+async function readConfigTree(file: string, io: Io, trees: Trees): Promise<MapNode | undefined> {
+  if (trees.has(file)) return trees.get(file)
   const path = displayPath(file, io.cwd)
   const { bytes, message } = readBytes(file)
   if (!bytes) throw new Refusal(`${path}: ${message}`)
@@ -110,79 +210,178 @@ async function readConfig(file: string, io: Io): Promise<Config> {
   if (text === undefined) throw new Refusal(`${path}: ${fault}`)
   const source = { path, text }
   const notation = notationOf(path)
-  if (!notation)
+  if (notation !== 'json' && notation !== 'yaml')
     throw new Refusal(`${path}: a configuration is YAML or JSON: expected a name that ends in \`.yaml\`, \`.yml\` or \`.json\``)
   // A file of comments alone is a configuration that says nothing.
-  if (notation === 'yaml' && /^(\s*(#.*)?(\n|$))*$/.test(text.slice(0, 20_000)) && text.length < 20_000) return emptyConfig(dirname(file))
+  const isEmpty = notation === 'yaml' && text.length < 20_000 && /^(\s*(#.*)?(\n|$))*$/.test(text)
+  const node = isEmpty ? undefined : await readShape(source, notation)
+  trees.set(file, node)
+  return node
+}
+
+async function readShape(source: Source, notation: Notation): Promise<MapNode> {
   let reading = readTree(source, notation)
   if (reading.needsYaml) reading = readTree(source, notation, (await import('../parser/yaml.ts')).readYaml)
   refuseAll(reading.diagnostics)
   const node = reading.documents[0]
-  if (!node || reading.documents.length > 1) throw new Refusal(`${path}: expected one document`)
+  if (!node || reading.documents.length > 1) throw new Refusal(`${source.path}: expected one document`)
   const { shapeProblems } = await import('../parser/shape.ts')
   refuseAll(shapeProblems({ shape: 'config', node }).map((problem) => ({ ...problem, code: 'config' })))
-  return understand(node as MapNode, dirname(file))
+  return node as MapNode
 }
 
-/** End with the problems of a configuration, if there are any. */
-export function refuseAll(problems: readonly Diagnostic[]): void {
+/** End with the problems of a file that says how to work, if there are any. */
+export function refuseAll(problems: readonly Diagnostic[], what = 'configuration'): void {
   if (problems.length === 0) return
   const lines = [...problems]
     .sort(compareDiagnostics)
     .map((problem) => `${compactLine(problem)}${problem.help ? `\n  help: ${problem.help}` : ''}`)
-  throw new Refusal(`the configuration cannot be used\n${lines.join('\n')}`)
+  throw new Refusal(`the ${what} cannot be used\n${lines.join('\n')}`)
 }
 
-/** A configuration of the right shape, understood. */
-function understand(node: MapNode, folder: string): Config {
+type Report = (span: Span, message: string, help?: string) => void
+
+interface Assembly {
+  readonly io: Io
+  readonly trees: Trees
+  /** The files that led here, the one at hand last. */
+  readonly chain: readonly string[]
+  readonly budget: { left: number }
+}
+
+/** A configuration and all that it extends. */
+async function assemble(file: string, node: MapNode, assembly: Assembly): Promise<Config> {
+  const { io } = assembly
   const problems: Diagnostic[] = []
+  const report: Report = (span, message, help) => {
+    problems.push({ code: 'config', severity: 'error', message, span, ...(help !== undefined && { help }) })
+  }
+  const bases: (Config | Preset)[] = []
+  for (const item of textsOf(field(node, 'extends'))) {
+    const base = await extended(item, file, assembly, report)
+    if (base) bases.push(base)
+  }
+  const own = understand(node, dirname(file), displayPath(file, io.cwd), report)
+  refuseAll(problems)
+  const configs = bases.filter((base) => typeof base !== 'string')
+  const last = <K extends keyof Config>(key: K): Config[K] => own[key] ?? (configs.findLast((base) => base[key] !== undefined) ?? own)[key]
+  const given = Object.assign({}, ...configs.map((base) => base.given), own.given) as Partial<Settings>
+  return {
+    folder: own.folder,
+    settings: { ...defaultSettings, ...given },
+    given,
+    files: [...configs.flatMap((base) => base.files), ...own.files],
+    policies: last('policies'),
+    world: last('world'),
+    catalogue: last('catalogue'),
+    layers: [...bases.flatMap((base): readonly Layer[] => (typeof base === 'string' ? [{ preset: base }] : base.layers)), ...own.layers],
+    overrides: [...configs.flatMap((base) => base.overrides), ...own.overrides],
+    ignores: [...configs.flatMap((base) => base.ignores), ...own.ignores],
+    failOn: last('failOn'),
+  }
+}
+
+/** What an entry of `extends` names: a preset, or another configuration. */
+async function extended(
+  { value, span }: Located<string>,
+  from: string,
+  assembly: Assembly,
+  report: Report,
+): Promise<Config | Preset | undefined> {
+  const { io, trees, chain, budget } = assembly
+  const preset = presets.find((name) => name === value)
+  if (preset) return preset
+  if (!/\.(ya?ml|json)$/i.test(value)) {
+    const near = nearest(value, presets)
+    report(
+      span,
+      `\`${value}\` is no preset, and no configuration`,
+      near
+        ? `did you mean \`${near}\`?`
+        : `write ${presets.map((name) => `\`${name}\``).join(', ')} or the path of a \`.yaml\` or \`.json\` file`,
+    )
+    return undefined
+  }
+  const file = resolve(dirname(from), value)
+  if (chain.includes(file)) {
+    report(
+      span,
+      `\`${value}\` extends itself: ${[...chain, file].map((each) => displayPath(each, io.cwd)).join(' → ')}`,
+      'remove one of these',
+    )
+    return undefined
+  }
+  if (budget.left-- === 0) {
+    report(span, `more than ${mostFiles} files make up this configuration`, 'put some of them together')
+    return undefined
+  }
+  const { bytes, message } = readBytes(file)
+  if (!bytes) {
+    report(span, `\`${value}\` cannot be extended: ${message}`)
+    return undefined
+  }
+  const node = await readConfigTree(file, io, trees)
+  return node && assemble(file, node, { ...assembly, chain: [...chain, file] })
+}
+
+/** What one file says, understood. */
+function understand(node: MapNode, folder: string, shownPath: string, report: Report): Config {
   const path = (text: string) => resolve(folder, text)
-  const rules = (map: Node | undefined): RuleLevel[] =>
-    (map?.kind === 'map' ? map.entries : []).map(({ key, value }) => {
-      const [level, settings] = value.kind === 'list' ? value.items : [value]
-      if (settings)
-        problems.push({
-          code: 'config',
-          severity: 'error',
-          message: `\`${key.value}\` has no options`,
-          span: settings,
-          help: 'give its level alone',
-        })
-      return { code: { value: key.value, span: key }, level: (level?.kind === 'text' ? level.value : 'warning') as Level }
-    })
-  const policies = field(node, 'policies')
-  const config: Config = {
-    folder,
-    settings: {
-      brand: textOf(field(node, 'brand')) ?? defaultSettings.brand,
-      regions: field(node, 'regions') ? textsOf(field(node, 'regions')).map((text) => text.value) : defaultSettings.regions,
+  const paths = (key: string) => field(node, key) && textsOf(field(node, key)).map((text) => path(text.value))
+  const rules = field(node, 'rules')
+  const brand = textOf(field(node, 'brand'))
+  const regions = field(node, 'regions')
+  const catalogue = textOf(field(node, 'catalogue'))
+  return {
+    ...emptyConfig(folder),
+    files: [shownPath],
+    given: {
+      ...(brand !== undefined && { brand }),
+      ...(regions && { regions: textsOf(regions).map((text) => text.value) }),
     },
-    policies: policies && textsOf(policies).map((text) => path(text.value)),
-    world: textsOf(field(node, 'world')).map((text) => path(text.value)),
-    catalogue: field(node, 'catalogue') && path(textOf(field(node, 'catalogue')) ?? ''),
-    rules: rules(field(node, 'rules')),
+    policies: paths('policies'),
+    world: paths('world'),
+    catalogue: catalogue === undefined ? undefined : path(catalogue),
+    layers: rules ? [{ rules: rulesOf(rules) }] : [],
     overrides: itemsOf(field(node, 'overrides')).map((item) => ({
-      files: textsOf(field(item, 'files')).map((text) => text.value),
-      rules: rules(field(item, 'rules')),
+      files: patternsOf(item, folder, report),
+      rules: rulesOf(field(item, 'rules')),
     })),
     ignores: itemsOf(field(node, 'ignores')).map((item) => {
       const until = field(item, 'until')
       const day = until && endOfDay(textOf(until) ?? '')
-      if (until && day === undefined)
-        problems.push({ code: 'config', severity: 'error', message: 'expected a day', span: until, help: 'write it as `2027-01-31`' })
+      if (until && day === undefined) report(until, 'expected a day', 'write it as `2027-01-31`')
       return {
-        files: textsOf(field(item, 'files')).map((text) => text.value),
+        files: patternsOf(item, folder, report),
         codes: textsOf(field(item, 'codes')),
         policy: textOf(field(item, 'policy')),
         reason: textOf(field(item, 'reason')) ?? '',
-        until: day,
+        until: until && day !== undefined ? { value: day, span: until } : undefined,
         span: item,
       }
     }),
-    failOn: (textOf(field(node, 'failOn')) ?? 'warning') as FailOn,
+    failOn: textOf(field(node, 'failOn')) as FailOn | undefined,
   }
-  refuseAll(problems)
-  return config
+}
+
+function rulesOf(map: Node | undefined): readonly RuleLevel[] {
+  return (map?.kind === 'map' ? map.entries : []).map(({ key, value }) => {
+    const [level, options] = value.kind === 'list' ? value.items : [value]
+    return {
+      code: { value: key.value, span: key },
+      level: (textOf(level) ?? 'warning') as Level,
+      options: options && { value: plain(options) as Readonly<Record<string, unknown>>, node: options },
+    }
+  })
+}
+
+function patternsOf(item: MapNode, folder: string, report: Report): Patterns {
+  const files = textsOf(field(item, 'files'))
+  for (const { value, span } of files) {
+    const fault = globFault(value)
+    if (fault) report(span, `\`${value}\` matches no file: ${fault.message}`, fault.help)
+  }
+  return { folder, patterns: files.map((file) => file.value) }
 }
 
 function textOf(node: Node | undefined): string | undefined {
@@ -209,39 +408,4 @@ export function catalogueFor(config: Config): Catalogue {
   if (config.catalogue !== undefined)
     throw new Refusal('`catalogue` in the configuration: this version knows the built-in catalogue only', 'remove the key')
   return loadCatalogue(config.settings.brand)
-}
-
-/** Codes that are always in force: of problems found while reading, which stop every deciding command as well. */
-const fixedCodes = new Set(['syntax', 'shape'])
-
-function codeFault(
-  code: string,
-  rules: readonly Rule[],
-  isLevel: boolean,
-): { readonly message: string; readonly help?: string } | undefined {
-  const rule = rules.find((each) => each.code === code)
-  if (fixedCodes.has(code) || (rule && 'reader' in rule.check))
-    return { message: `\`${code}\` is found while reading and cannot be ${isLevel ? 'given another level' : 'ignored'}` }
-  if (rule) return undefined
-  const near = nearest(
-    code,
-    rules.map((each) => each.code),
-  )
-  return { message: `unknown rule \`${code}\``, help: near ? `did you mean \`${near}\`?` : '`grantwise rules` lists them' }
-}
-
-/** Refuse a configuration that names rules that there are not. */
-export function checkCodes(config: Config, rules: readonly Rule[]): void {
-  const fault = (isLevel: boolean) => (code: Located<string>) => {
-    const found = codeFault(code.value, rules, isLevel)
-    return found ? [{ code: 'config', severity: 'error' as const, span: code.span, ...found }] : []
-  }
-  const levelCodes = [...config.rules, ...config.overrides.flatMap((override) => override.rules)].map((rule) => rule.code)
-  refuseAll([...levelCodes.flatMap(fault(true)), ...config.ignores.flatMap((ignore) => ignore.codes).flatMap(fault(false))])
-}
-
-/** Refuse a code of the command line that there is not. */
-export function checkCode(option: string, code: string, rules: readonly Rule[]): void {
-  const found = codeFault(code, rules, true)
-  if (found) throw new Refusal(`${option}: ${found.message}`, found.help)
 }

@@ -1,5 +1,6 @@
-import { closeSync, constants, type Dirent, fstatSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { isAscii, isUtf8 } from 'node:buffer'
+import { closeSync, constants, type Dirent, fstatSync, lstatSync, openSync, readdirSync, readSync, writeSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { compareText } from '../diagnostic.ts'
 import { type Notation, notationOf } from '../parser/tree.ts'
 import type { Source } from '../source.ts'
@@ -23,10 +24,39 @@ export interface Candidate {
   readonly path: string
   /** Absolute; undefined for standard input. */
   readonly file: string | undefined
-  /** Undefined for standard input, whose first character tells. */
+  /** Undefined for standard input without a name, whose first character tells. */
   readonly notation: Notation | undefined
   /** Named on the command line, and not found in a folder: it must hold a policy. */
   readonly isNamed: boolean
+  /** What it holds, where that is not to be read from the file: from git's index. */
+  readonly bytes?: Buffer
+}
+
+/** What is to be read. */
+export interface Selection {
+  /** Files, folders, globs, or `-` for standard input. */
+  readonly paths: readonly string[]
+  /** Files by their names alone, no globs: from a list. */
+  readonly listed?: readonly Listed[]
+  /** What standard input goes by: its name, notation and configuration. */
+  readonly stdinName?: string
+  /** What is named is passed over when it holds no policy, or is of a kind that never does; nothing at all is fine then. */
+  readonly ifPolicy?: boolean
+  /** Nothing at all is fine: there may be nothing on a list. */
+  readonly mayBeEmpty?: boolean
+}
+
+/** A file of a list. */
+export interface Listed {
+  /** Relative to the working folder, or absolute. */
+  readonly path: string
+  readonly bytes?: Buffer
+}
+
+/** A file or folder that is not read, and why. */
+export interface Passed {
+  readonly path: string
+  readonly reason: string
 }
 
 export interface Discovery {
@@ -35,6 +65,10 @@ export interface Discovery {
   readonly problems: readonly Problem[]
   /** Symbolic links and special files that were found and left out. */
   readonly skipped: number
+  /** What was passed over, where it was looked for. */
+  readonly passed: readonly Passed[]
+  /** The folders that were searched whole: absolute. */
+  readonly searched: readonly string[]
 }
 
 /** A path as people see it: relative to the working folder, with `/`. */
@@ -44,45 +78,77 @@ export function displayPath(file: string, cwd: string): string {
 }
 
 /**
- * Find the files that paths stand for: files, folders, globs, or `-` for standard input. Nothing is read yet except
- * `.gitignore` files; symbolic links are never followed. The same paths give the same list whatever the file system's order.
+ * Find the files that a selection stands for. Nothing is read yet except `.gitignore` files; symbolic links are never
+ * followed. The same paths give the same list whatever the file system's order.
  */
-export async function discover(paths: readonly string[], cwd: string): Promise<Discovery> {
+export async function discover({ paths, listed = [], stdinName, ifPolicy = false }: Selection, cwd: string): Promise<Discovery> {
   const found = new Map<string, Candidate>()
   const problems: Problem[] = []
+  const passed: Passed[] = []
+  const searched: string[] = []
   let skipped = 0
-  const add = (file: string, isNamed: boolean) => {
-    if (isNamed || !found.has(file)) found.set(file, { path: displayPath(file, cwd), file, notation: notationOf(file), isNamed })
+  const name = (file: string, bytes?: Buffer) => {
+    const path = displayPath(file, cwd)
+    const notation = notationOf(file)
+    if (ifPolicy && (notation === undefined || ownFile.test(basename(file)))) {
+      passed.push({ path, reason: notation === undefined ? notRead : ownReason })
+      return
+    }
+    if (notation) found.set(file, { path, file, notation, isNamed: !ifPolicy, ...(bytes && { bytes }) })
+    else problems.push({ path, message: `not a notation that is read: expected a name that ends in ${endings}` })
+  }
+  const search = (path: string, { top, wants }: Search) => {
+    const walk = walkFolder(top, cwd, wants)
+    for (const each of walk.files) {
+      if (!found.has(each.file)) found.set(each.file, { ...each, notation: notationOf(each.file), isNamed: false })
+    }
+    problems.push(...walk.problems)
+    passed.push(...walk.passed)
+    skipped += walk.skipped
+    if (path !== '' && walk.files.length === 0) problems.push({ path, message: `the pattern matches no file that ends in ${endings}` })
+  }
+  const refuse = (file: string, kind: Exclude<Kind, 'file' | 'folder'>) => {
+    // A list may name what is no file of its own any more.
+    if (ifPolicy && (kind === 'link' || kind === 'special')) passed.push({ path: displayPath(file, cwd), reason: refusals[kind] })
+    else problems.push({ path: displayPath(file, cwd), message: refusals[kind] })
   }
   for (const path of paths) {
     if (path === '-') {
-      found.set('-', { path: '<stdin>', file: undefined, notation: undefined, isNamed: true })
+      const file = stdinName === undefined ? undefined : resolve(cwd, stdinName)
+      const notation = stdinName === undefined ? undefined : notationOf(stdinName)
+      found.set('-', { path: file === undefined ? '<stdin>' : displayPath(file, cwd), file: undefined, notation, isNamed: !ifPolicy })
       continue
     }
     const file = resolve(cwd, path)
     const kind = path === '' || path.includes('\0') ? 'missing' : kindAt(file)
-    if (kind === 'file') {
-      if (notationOf(file)) add(file, true)
-      else problems.push({ path: displayPath(file, cwd), message: `not a notation that is read: expected a name that ends in ${endings}` })
-    } else if (kind === 'folder' || (kind === 'missing' && isGlob(path) && !path.includes('\0'))) {
-      const search = kind === 'folder' ? { top: file, wants: () => true } : await globSearch(path, cwd)
-      const walk = walkFolder(search.top, cwd, search.wants)
-      for (const each of walk.files) add(each, false)
-      problems.push(...walk.problems)
-      skipped += walk.skipped
-      if (kind === 'missing' && walk.files.length === 0)
-        problems.push({ path, message: `the pattern matches no file that ends in ${endings}` })
-    } else problems.push({ path: path === '' ? "''" : displayPath(file, cwd), message: refusals[kind] })
+    if (kind === 'file') name(file)
+    else if (kind === 'folder') {
+      searched.push(file)
+      search('', { top: file, wants: () => true })
+    } else if (kind === 'missing' && isGlob(path) && !path.includes('\0')) search(path, await globSearch(path, cwd))
+    else if (path === '') problems.push({ path: "''", message: refusals[kind] })
+    else refuse(file, kind)
+  }
+  for (const { path, bytes } of listed) {
+    const file = resolve(cwd, path)
+    const kind = bytes ? 'file' : path.includes('\0') ? 'missing' : kindAt(file)
+    if (kind === 'file') name(file, bytes)
+    else if (kind === 'folder') {
+      if (ifPolicy) passed.push({ path: displayPath(file, cwd), reason: 'a folder' })
+      else problems.push({ path: displayPath(file, cwd), message: 'a folder, where a file is expected' })
+    } else refuse(file, kind)
   }
   problems.sort((a, b) => compareText(a.path, b.path) || compareText(a.message, b.message))
   if (found.size > limits.files) {
     // Which of them to read would be a guess.
     problems.push({ path: '', message: `more than ${limits.files} files to read: name fewer folders, or narrower ones` })
-    return { candidates: [], problems, skipped }
+    return { candidates: [], problems, skipped, passed, searched }
   }
-  return { candidates: [...found.values()].sort((a, b) => compareText(a.path, b.path)), problems, skipped }
+  return { candidates: [...found.values()].sort((a, b) => compareText(a.path, b.path)), problems, skipped, passed, searched }
 }
 
+const notRead = 'not a notation that is read'
+const ownReason = 'a file of the tool itself'
 const endings = '`.json`, `.yaml` or `.yml`'
 
 type Kind = 'file' | 'folder' | 'link' | 'special' | 'missing' | 'closed'
@@ -132,10 +198,29 @@ async function globSearch(pattern: string, cwd: string): Promise<Search> {
   return { top, wants: (path) => matcher.match(path) }
 }
 
+/** Whether a file, given by its absolute path, is among what paths stand for, whether or not it is there. */
+export async function withinPaths(paths: readonly string[], cwd: string): Promise<(file: string) => boolean> {
+  const tests = await Promise.all(
+    paths.map(async (path): Promise<(file: string) => boolean> => {
+      const top = resolve(cwd, path)
+      if (kindAt(top) === 'missing' && isGlob(path)) {
+        const search = await globSearch(path, cwd)
+        return (file) => isBelow(file, search.top) && search.wants(displayPath(file, search.top))
+      }
+      return (file) => file === top || isBelow(file, top)
+    }),
+  )
+  return (file) => tests.some((test) => test(file))
+}
+
+export function isBelow(file: string, folder: string): boolean {
+  return file.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+}
+
 interface Walk {
-  /** Absolute. */
-  readonly files: readonly string[]
+  readonly files: readonly { readonly path: string; readonly file: string }[]
   readonly problems: readonly Problem[]
+  readonly passed: readonly Passed[]
   readonly skipped: number
 }
 
@@ -144,48 +229,55 @@ const ownFile = /^\.grantwise\.(ya?ml|json)$|\.iamtest\.ya?ml$/
 
 /** Search a folder, without following links and without what `.gitignore` files name. */
 function walkFolder(top: string, cwd: string, wants: (path: string) => boolean): Walk {
-  const files: string[] = []
+  const files: { path: string; file: string }[] = []
   const problems: Problem[] = []
+  const passed: Passed[] = []
   let skipped = 0
   // Paths to ignore are told from the top of the repository, so that its own .gitignore files count as well.
   const above = ignoreFilesAbove(top)
   const prefix = above.prefix
-  const open: { folder: string; path: string; depth: number; ignores: readonly IgnoreFile[] }[] = [
-    { folder: top, path: '', depth: 0, ignores: above.ignores },
-  ]
+  const shownTop = displayPath(top, cwd)
+  const shownPrefix = shownTop === '.' ? '' : shownTop.endsWith('/') ? shownTop : `${shownTop}/`
+  const filePrefix = top.endsWith(sep) ? top : top + sep
+  const open: { path: string; depth: number; ignores: readonly IgnoreFile[] }[] = [{ path: '', depth: 0, ignores: above.ignores }]
   for (let here = open.pop(); here; here = open.pop()) {
+    const folder = filePrefix + (sep === '/' ? here.path : here.path.replaceAll('/', sep))
     let entries: Dirent[]
     try {
-      entries = readdirSync(here.folder, { withFileTypes: true })
+      entries = readdirSync(folder, { withFileTypes: true })
     } catch (error) {
-      problems.push({ path: displayPath(here.folder, cwd), message: `cannot be searched: ${reason(error)}` })
+      problems.push({ path: displayPath(folder, cwd), message: `cannot be searched: ${reason(error)}` })
       continue
     }
     const own = entries.some((entry) => entry.name === '.gitignore' && entry.isFile())
-      ? ignoreFileIn(here.folder, prefix + here.path)
+      ? ignoreFileIn(folder, prefix + here.path)
       : undefined
     const ignores = own ? [...here.ignores, own] : here.ignores
     for (const entry of entries) {
       const { name } = entry
       const path = here.path + name
-      const isFolder = entry.isDirectory()
-      if (isFolder) {
-        if (name === '.git' || name === 'node_modules' || isIgnored(ignores, prefix + path, true)) continue
-        const folder = join(here.folder, name)
-        if (here.depth + 1 > limits.depth)
-          problems.push({ path: displayPath(folder, cwd), message: `more than ${limits.depth} folders deep` })
-        else open.push({ folder, path: `${path}/`, depth: here.depth + 1, ignores })
+      if (entry.isDirectory()) {
+        if (name === '.git' || name === 'node_modules') passed.push({ path: `${shownPrefix}${path}/`, reason: 'never searched' })
+        else if (isIgnored(ignores, prefix + path, true)) passed.push({ path: `${shownPrefix}${path}/`, reason: byGit })
+        else if (here.depth + 1 > limits.depth)
+          problems.push({ path: shownPrefix + path, message: `more than ${limits.depth} folders deep` })
+        else open.push({ path: `${path}/`, depth: here.depth + 1, ignores })
         continue
       }
-      if (!notationOf(name) || ownFile.test(name) || isIgnored(ignores, prefix + path, false) || !wants(path)) continue
-      if (entry.isFile()) files.push(join(here.folder, name))
-      else skipped++
+      if (!notationOf(name)) continue
+      const why = ownFile.test(name) ? ownReason : isIgnored(ignores, prefix + path, false) ? byGit : undefined
+      if (why === undefined && !wants(path)) continue
+      if (why === undefined && entry.isFile()) files.push({ path: shownPrefix + path, file: folder + name })
+      else passed.push({ path: shownPrefix + path, reason: why ?? (entry.isSymbolicLink() ? refusals.link : refusals.special) })
+      if (why === undefined && !entry.isFile()) skipped++
       // One more than is allowed is enough to know.
-      if (files.length > limits.files) return { files, problems, skipped }
+      if (files.length > limits.files) return { files, problems, passed, skipped }
     }
   }
-  return { files, problems, skipped }
+  return { files, problems, passed, skipped }
 }
+
+const byGit = 'named by `.gitignore`'
 
 /** The `.gitignore` files of the folders above, up to the top of the repository; none outside of one. */
 function ignoreFilesAbove(top: string): { readonly prefix: string; readonly ignores: readonly IgnoreFile[] } {
@@ -216,26 +308,52 @@ function ignoreFileIn(folder: string, path: string): IgnoreFile | undefined {
 
 type Bytes = { readonly bytes: Buffer; readonly message?: undefined } | { readonly bytes?: undefined; readonly message: string }
 
-/** Read a regular file of a bearable size. The size is asked of the opened file: what is refused is never read. */
-export function readBytes(file: string): Bytes {
+/** Most files fit: they are read at one go, into memory that is used again. */
+const small = Buffer.allocUnsafeSlow(1 << 16)
+
+const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+/**
+ * Read a regular file of a bearable size. Only the opened file is asked about, never its name: what is refused is not
+ * read. `use` is given the bytes, which are good until it returns.
+ */
+function withBytes<T>(file: string, use: (bytes: Buffer) => T, refuse: (message: string) => T): T {
   let fd: number | undefined
   try {
-    fd = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+    fd = openSync(file, flags)
+    const length = readSync(fd, small, 0, small.length, null)
+    // Less than was asked for is the end, and something at all is no pipe without a writer.
+    if (length > 0 && length < small.length) return use(small.subarray(0, length))
     const stat = fstatSync(fd)
-    if (!stat.isFile()) return { message: stat.isDirectory() ? 'a folder, where a file is expected' : refusals.special }
-    if (stat.size > limits.file) return { message: tooLarge(stat.size) }
-    const bytes = Buffer.allocUnsafe(stat.size + 1)
-    let length = 0
-    for (let read = -1; read !== 0 && length < bytes.length; length += read) read = readSync(fd, bytes, length, bytes.length - length, null)
-    return length > stat.size ? { message: 'changed while it was read' } : { bytes: bytes.subarray(0, length) }
+    if (!stat.isFile()) return refuse(refusals.special)
+    if (stat.size > limits.file) return refuse(tooLarge(stat.size))
+    const bytes = Buffer.allocUnsafe(Math.max(stat.size, length) + 1)
+    small.copy(bytes, 0, 0, length)
+    let done = length
+    for (let read = -1; read !== 0 && done < bytes.length; done += read) read = readSync(fd, bytes, done, bytes.length - done, null)
+    return done > stat.size ? refuse('changed while it was read') : use(bytes.subarray(0, done))
   } catch (error) {
-    return { message: reason(error) }
+    return refuse(reason(error))
   } finally {
     if (fd !== undefined) closeSync(fd)
   }
 }
 
-function tooLarge(size: number): string {
+/** The bytes of a file. */
+export function readBytes(file: string): Bytes {
+  return withBytes<Bytes>(
+    file,
+    (bytes) => ({ bytes: Buffer.from(bytes) }),
+    (message) => ({ message }),
+  )
+}
+
+/** The text of a file. */
+export function readText(file: string): Text {
+  return withBytes<Text>(file, decode, (message) => ({ message }))
+}
+
+export function tooLarge(size: number): string {
   return `too large: ${(size / 2 ** 20).toFixed(1)} MiB, where ${limits.file / 2 ** 20} MiB are the most that is read`
 }
 
@@ -244,7 +362,8 @@ function reason(error: unknown): string {
   if (code === 'ENOENT' || code === 'ENOTDIR') return refusals.missing
   if (code === 'ELOOP' || code === 'EMLINK') return refusals.link
   if (isClosed(code)) return refusals.closed
-  if (code === 'ENXIO' || code === 'EOPNOTSUPP') return refusals.special
+  if (code === 'ENXIO' || code === 'EOPNOTSUPP' || code === 'EAGAIN') return refusals.special
+  if (code === 'EISDIR') return 'a folder, where a file is expected'
   if (code === undefined) throw error
   return `cannot be read (${code})`
 }
@@ -292,7 +411,7 @@ async function* chunksOf(fd: number): AsyncIterable<Uint8Array> {
   }
 }
 
-type Text = { readonly text: string; readonly message?: undefined } | { readonly text?: undefined; readonly message: string }
+export type Text = { readonly text: string; readonly message?: undefined } | { readonly text?: undefined; readonly message: string }
 
 const marks: readonly (readonly [string, readonly number[]])[] = [
   ['UTF-32', [0xff, 0xfe, 0, 0]],
@@ -301,20 +420,16 @@ const marks: readonly (readonly [string, readonly number[]])[] = [
   ['UTF-16', [0xfe, 0xff]],
 ]
 
-let decoder: InstanceType<typeof TextDecoder> | undefined
-
 /** Bytes to text: UTF-8 and nothing else, with no character quietly replaced. A byte order mark is kept for the readers. */
 export function decode(bytes: Buffer): Text {
-  for (const [name, mark] of marks) {
+  const isPlain = isAscii(bytes)
+  for (const [name, mark] of isPlain ? [] : marks) {
     if (mark.every((byte, i) => bytes[i] === byte)) return { message: `written in ${name}, where UTF-8 is expected: save it as UTF-8` }
   }
   if (bytes.includes(0)) return { message: 'not a text: it holds a NUL byte' }
-  try {
-    decoder ??= new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-    return { text: decoder.decode(bytes) }
-  } catch {
-    return { message: `not UTF-8: the first wrong byte is at offset ${firstWrongByte(bytes)}` }
-  }
+  if (isPlain) return { text: bytes.toString('latin1') }
+  if (isUtf8(bytes)) return { text: bytes.toString('utf8') }
+  return { message: `not UTF-8: the first wrong byte is at offset ${firstWrongByte(bytes)}` }
 }
 
 /** Where a decoder that replaces what is wrong first differs from the bytes. */
@@ -342,11 +457,26 @@ export type Read =
   | { readonly source: Source; readonly notation: Notation; readonly message?: undefined }
   | { readonly source?: undefined; readonly notation?: undefined; readonly message: string }
 
-/** Read one candidate to text. */
-export async function readCandidate(candidate: Candidate, stdin: () => AsyncIterable<Uint8Array>): Promise<Read> {
-  const read = candidate.file === undefined ? await readInput(stdin()) : readBytes(candidate.file)
-  if (!read.bytes) return { message: read.message }
-  const decoded = decode(read.bytes)
-  if (decoded.text === undefined) return { message: decoded.message }
-  return { source: { path: candidate.path, text: decoded.text }, notation: candidate.notation ?? sniff(decoded.text) }
+/** Read one candidate to text; at once, except for standard input. */
+export function readCandidate(candidate: Candidate, stdin: () => AsyncIterable<Uint8Array>): Read | Promise<Read> {
+  if (candidate.bytes) return asRead(candidate, decode(candidate.bytes))
+  if (candidate.file !== undefined) return asRead(candidate, readText(candidate.file))
+  return readInput(stdin()).then((read) => (read.bytes ? asRead(candidate, decode(read.bytes)) : { message: read.message }))
+}
+
+function asRead({ path, notation }: Candidate, { text, message }: Text): Read {
+  if (text === undefined) return { message: message ?? '' }
+  return { source: { path, text }, notation: notation ?? sniff(text) }
+}
+
+/** Write a file that the command line names. */
+export function writeFile(file: string, text: string): void {
+  try {
+    const fd = openSync(file, 'w')
+    const bytes = Buffer.from(text)
+    for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done)
+    closeSync(fd)
+  } catch (error) {
+    throw new Refusal(`${file}: cannot be written (${(error as NodeJS.ErrnoException).code})`)
+  }
 }

@@ -1,110 +1,177 @@
-import { relative, resolve, sep } from 'node:path'
+import { resolve } from 'node:path'
 import type { Diagnostic } from '../diagnostic.ts'
-import type { Levels } from '../lint.ts'
-import type { Rule } from '../rules/rule.ts'
-import type { Config, Level } from './config.ts'
+import { type Levels, lint } from '../lint.ts'
+import { nearest } from '../nearest.ts'
+import { levelsOf } from '../rules/presets.ts'
+import type { Preset, Rule, RuleContext } from '../rules/rule.ts'
+import { checkOptions } from '../rules/support/options.ts'
+import type { Located, Span } from '../source.ts'
+import { type IgnoreEntry, suppressionFault } from '../suppress/ignores.ts'
+import { type Config, type Configs, type Level, type RuleLevel, refuseAll } from './config.ts'
+import { baseOf, type FileTest } from './globs.ts'
+import { Refusal } from './refusal.ts'
 
-/**
- * Findings at the levels that hold for each file: the command line before overrides (later ones first), before the
- * configuration's rules, before the rule's own. `find` runs the rules at the levels it is given.
- */
-export async function applyOverrides(
-  rules: readonly Rule[],
-  config: Config,
-  given: ReadonlyMap<string, Level>,
-  cwd: string,
-  find: (base: Levels) => readonly Diagnostic[],
-): Promise<readonly Diagnostic[]> {
-  const base = new Map<string, Level>()
-  for (const { code, level } of config.rules) base.set(code.value, level)
-  for (const [code, level] of given) base.set(code, level)
-  const overrides = config.overrides.map(({ files, rules: changed }) => ({
-    files,
-    levels: new Map(changed.filter(({ code }) => !given.has(code.value)).map(({ code, level }) => [code.value, level])),
-  }))
-  const touched = new Set(overrides.flatMap(({ levels }) => [...levels.keys()]))
-  if (touched.size === 0) return find(base)
-  // What one file has switched on has to run for all; the others' findings go afterwards.
-  const running = new Map([...base].filter(([code, level]) => !(level === 'off' && touched.has(code))))
-  const isFile = await fileTest(config, cwd)
-  const own = new Set(rules.map((rule) => rule.code))
-  return find(running).flatMap((finding) => {
-    if (!touched.has(finding.code) || !own.has(finding.code)) return [finding]
-    const last = overrides.findLast(({ files, levels }) => levels.has(finding.code) && isFile(finding.span.source.path, files))
-    const level = last ? last.levels.get(finding.code) : base.get(finding.code)
-    return level === 'off' ? [] : [level === undefined ? finding : { ...finding, severity: level }]
+/** Why the level of a code cannot be set, in words; undefined when it can. */
+function levelFault(code: string, rules: readonly Rule[]): { readonly message: string; readonly help?: string } | undefined {
+  const rule = rules.find((each) => each.code === code)
+  if (rule) return 'reader' in rule.check ? { message: `\`${code}\` is found while reading and cannot be given another level` } : undefined
+  const near = nearest(
+    code,
+    rules.map((each) => each.code),
+  )
+  return { message: `unknown rule \`${code}\``, help: near ? `did you mean \`${near}\`?` : '`grantwise rules` lists them' }
+}
+
+/** Refuse configurations that name rules that there are not, or options that a rule does not take. */
+export function checkCodes(configs: readonly Config[], rules: readonly Rule[]): void {
+  const problem = (span: Span, fault: { readonly message: string; readonly help?: string }): Diagnostic => ({
+    code: 'config',
+    severity: 'error',
+    span,
+    message: fault.message,
+    ...(fault.help !== undefined && { help: fault.help }),
   })
-}
-
-export interface Ignored {
-  readonly findings: readonly Diagnostic[]
-  readonly ignored: number
-}
-
-/**
- * Leave out what the configuration says to ignore. An entry that was about these files and left nothing out is itself a
- * finding; one past its last day no longer holds (spec: command line, Suppression).
- */
-export async function applyIgnores(
-  findings: readonly Diagnostic[],
-  rules: readonly Rule[],
-  config: Config,
-  linted: readonly string[],
-  now: number,
-  cwd: string,
-): Promise<Ignored> {
-  const entries = config.ignores.filter((ignore) => ignore.until === undefined || now <= ignore.until)
-  if (entries.length === 0) return { findings, ignored: 0 }
-  const isFile = await fileTest(config, cwd)
-  const fixed = new Set(rules.filter((rule) => 'reader' in rule.check).map((rule) => rule.code))
-  const used = new Set<(typeof entries)[number]>()
-  const kept = findings.filter((finding) => {
-    if (fixed.has(finding.code) || finding.code === 'syntax' || finding.code === 'shape') return true
-    const matching = entries.filter(
-      ({ files, codes, policy }) =>
-        codes.some((code) => code.value === finding.code) &&
-        (policy === undefined || policy === finding.policy) &&
-        isFile(finding.span.source.path, files),
-    )
-    for (const entry of matching) used.add(entry)
-    return matching.length === 0
-  })
-  const unused = entries.filter((entry) => !used.has(entry) && linted.some((file) => isFile(file, entry.files)))
-  return {
-    findings: [
-      ...kept,
-      ...unused.map(
-        ({ span }): Diagnostic => ({
-          code: 'unused-ignore',
-          severity: 'warning',
-          message: 'this entry leaves nothing out: nothing it names is found any more',
-          span,
-          help: 'remove it',
-        }),
-      ),
-    ],
-    ignored: findings.length - kept.length,
-  }
-}
-
-/** Whether a path, as shown to people, is matched by a file pattern of the configuration. */
-async function fileTest(config: Config, cwd: string): Promise<(path: string, patterns: readonly string[]) => boolean> {
-  const { Minimatch } = await import('minimatch')
-  const compiled = new Map<string, InstanceType<typeof Minimatch>>()
-  return (path, patterns) => {
-    const here = relative(config.folder, resolve(cwd, path)).replaceAll(sep, '/')
-    return patterns.some((pattern) => {
-      let matcher = compiled.get(pattern)
-      if (!matcher) {
-        matcher = new Minimatch(pattern.replace(/^\.\//, ''), {
-          nocomment: true,
-          nonegate: true,
-          dot: true,
-          matchBase: !pattern.includes('/'),
-        })
-        compiled.set(pattern, matcher)
-      }
-      return matcher.match(here)
+  const ofRule = ({ code, options }: RuleLevel): readonly Diagnostic[] => {
+    const fault = levelFault(code.value, rules)
+    if (fault) return [problem(code.span, fault)]
+    const rule = rules.find((each) => each.code === code.value)
+    if (!options || !rule) return []
+    return checkOptions(rule, options.value).map((each) => {
+      const entry = options.node.kind === 'map' ? options.node.entries.find(({ key }) => key.value === each.name) : undefined
+      return problem(entry?.key ?? options.node, each)
     })
   }
+  const ofIgnore = (code: Located<string>) => {
+    const fault = suppressionFault(code.value, rules)
+    return fault ? [problem(code.span, fault)] : []
+  }
+  const problems = configs.flatMap(({ layers, overrides, ignores }) => [
+    ...layers.flatMap((layer) => layer.rules ?? []).flatMap(ofRule),
+    ...overrides.flatMap((override) => override.rules).flatMap(ofRule),
+    ...ignores.flatMap((ignore) => ignore.codes).flatMap(ofIgnore),
+  ])
+  // What several configurations extend is one problem.
+  refuseAll(problems.filter(({ span }, i) => problems.findIndex((each) => each.span === span) === i))
+}
+
+/** Refuse a code of the command line that there is not. */
+export function checkCode(option: string, code: string, rules: readonly Rule[]): void {
+  const found = levelFault(code, rules)
+  if (found) throw new Refusal(`${option}: ${found.message}`, found.help)
+}
+
+/** What holds for some files. */
+export interface Profile {
+  /** Of rules that are not at their own level. */
+  readonly levels: Levels
+  readonly options: ReadonlyMap<string, Readonly<Record<string, unknown>>>
+}
+
+/** What the command line says about levels. */
+export interface GivenLevels {
+  readonly preset: Preset | undefined
+  readonly rules: ReadonlyMap<string, Level>
+}
+
+/** The profile of each file, as shown to people: files for which the same holds have the same one. */
+export function profiles(configs: Configs, given: GivenLevels, isFile: FileTest): (path: string) => Profile {
+  const known = new Map<Config, Map<string, Profile>>()
+  return (path) => {
+    const config = configs.of(path)
+    const ofConfig = known.get(config) ?? new Map<string, Profile>()
+    known.set(config, ofConfig)
+    const matching = config.overrides.map((override) => isFile(path, override.files))
+    const key = matching.map(Number).join('')
+    const profile = ofConfig.get(key) ?? profileOf(config, matching, given)
+    ofConfig.set(key, profile)
+    return profile
+  }
+}
+
+/**
+ * What a configuration says for the files that some of its overrides match. The command line stands before overrides,
+ * later ones before earlier, these before the rules of the configuration, and those before the preset.
+ */
+function profileOf({ layers, overrides }: Config, matching: readonly boolean[], given: GivenLevels): Profile {
+  const levels = new Map<string, Level>()
+  const options = new Map<string, Readonly<Record<string, unknown>>>()
+  const start = (preset: Preset) => {
+    levels.clear()
+    for (const [code, level] of levelsOf(preset)) if (level === 'off') levels.set(code, level)
+  }
+  const add = (rules: readonly RuleLevel[]) => {
+    for (const { code, level, options: own } of rules) {
+      levels.set(code.value, level)
+      if (own) options.set(code.value, own.value)
+    }
+  }
+  start(given.preset ?? 'recommended')
+  for (const layer of layers) {
+    if (layer.rules) add(layer.rules)
+    else if (given.preset === undefined) start(layer.preset)
+  }
+  for (const [i, { rules }] of overrides.entries()) if (matching[i]) add(rules)
+  for (const [code, level] of given.rules) levels.set(code, level)
+  return { levels, options }
+}
+
+/**
+ * Findings at the levels that hold for each file. The rules run once for all files, each rule that is on for some of
+ * them; a rule with other options for other files runs once for each. `context` makes what rules know from their options.
+ */
+export function lintByProfile(
+  rules: readonly Rule[],
+  files: readonly string[],
+  profileOf: (path: string) => Profile,
+  context: (options: Profile['options']) => RuleContext,
+): readonly Diagnostic[] {
+  const all = [...new Set(files.map(profileOf))]
+  if (all.length <= 1) {
+    const only = all[0] ?? { levels: new Map(), options: new Map() }
+    return lint(rules, context(only.options), [], only.levels)
+  }
+  const optionsKey = (profile: Profile, code: string) => JSON.stringify(profile.options.get(code) ?? null)
+  const isOn = (code: string) => (profile: Profile) => profile.levels.get(code) !== 'off'
+  const out: Diagnostic[] = []
+  const done = new Map(rules.map((rule) => [rule.code, new Set<string>()]))
+  for (const profile of all) {
+    // The rules whose options here were not tried yet, for those files for which they are the same.
+    const fresh = rules.filter(({ code }) => all.some(isOn(code)) && !done.get(code)?.has(optionsKey(profile, code)))
+    for (const finding of lint(fresh, context(profile.options))) {
+      const own = profileOf(finding.span.source.path)
+      const level = own.levels.get(finding.code)
+      if (level === 'off' || optionsKey(own, finding.code) !== optionsKey(profile, finding.code)) continue
+      out.push(level === undefined ? finding : { ...finding, severity: level })
+    }
+    for (const { code } of fresh) done.get(code)?.add(optionsKey(profile, code))
+  }
+  return out
+}
+
+/** The `ignores` of configurations, tied to the files of a run. `covers`: whether all of a folder, or a file, was looked at. */
+export function ignoreEntries(
+  configs: Configs,
+  files: readonly string[],
+  isOn: (code: string, path: string) => boolean,
+  covers: (path: string) => boolean,
+  isFile: FileTest,
+): readonly IgnoreEntry[] {
+  const entries = new Map<Span, IgnoreEntry>()
+  for (const config of configs.all()) {
+    for (const ignore of config.ignores) {
+      // One that several configurations extend is one entry, about the files of each of them.
+      const isAbout = (path: string) => configs.of(path).ignores.some(({ span }) => span === ignore.span) && isFile(path, ignore.files)
+      const { folder, patterns } = ignore.files
+      let about: readonly string[] | undefined
+      entries.set(ignore.span, {
+        ...ignore,
+        isAbout,
+        isJudged: (code) => {
+          about ??= patterns.every((pattern) => covers(resolve(folder, baseOf(pattern)))) ? files.filter(isAbout) : []
+          return about.some((path) => isOn(code, path))
+        },
+      })
+    }
+  }
+  return [...entries.values()]
 }

@@ -1,23 +1,27 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { compareDiagnostics, type Diagnostic } from '../diagnostic.ts'
-import { lint } from '../lint.ts'
+import { compareDiagnostics, type Diagnostic, type Severity } from '../diagnostic.ts'
 import { buildWorld } from '../parser/world.ts'
-import { compactReport, jsonReport, type LintReport, ndjsonReport, severities } from '../report/lint.ts'
+import { compactReport, jsonReport, type LintReport, ndjsonReport, severities, suppressedText } from '../report/lint.ts'
 import { prettyReport } from '../report/pretty.ts'
 import { guard, guardAnnotations } from '../report/safe.ts'
 import { rules } from '../rules/index.ts'
-import { ruleContext } from '../rules/rule.ts'
+import { presets, ruleContext } from '../rules/rule.ts'
+import { applyComments, applyIgnores, type Sifted } from '../suppress/ignores.ts'
+import { openBaseline } from './baseline.ts'
 import type { Run } from './commands.ts'
-import { catalogueFor, checkCode, checkCodes, type FailOn, failLevels, type Level, levels, loadConfig } from './config.ts'
+import { catalogueFor, type FailOn, failLevels, type Level, levels, openConfigs } from './config.ts'
 import { exit } from './exit.ts'
+import { writeFile } from './files.ts'
+import { fileTest } from './globs.ts'
 import { type Io, wantsColour } from './io.ts'
-import { applyIgnores, applyOverrides } from './levels.ts'
+import { checkCode, checkCodes, type GivenLevels, ignoreEntries, lintByProfile, type Profile, profiles } from './levels.ts'
 import { choice, type Options, pair } from './options.ts'
+import { progressOf } from './progress.ts'
 import { readAt } from './question.ts'
 import { Refusal } from './refusal.ts'
+import { selectionOf } from './selection.ts'
 import { version } from './version.ts'
-import { pathsOf, problemLines, readFiles } from './world.ts'
+import { problemLines, readFiles } from './world.ts'
 
 type Write = (report: LintReport, inColour: boolean) => string | Promise<string>
 
@@ -44,31 +48,60 @@ const formats = {
 export const run: Run = async (paths, options, io) => {
   const outputs = outputsOf(options, io)
   const now = readAt(options, io)
-  const given = new Map(options.list('rule').map((text) => ruleLevel(text)))
-  const config = await loadConfig(options, io)
-  checkCodes(config, rules)
-  const failOn = options.text('fail-on') === undefined ? config.failOn : choice('--fail-on', options.text('fail-on') as string, failLevels)
+  const given = givenLevels(options)
+  const failOn = options.text('fail-on') === undefined ? undefined : choice('--fail-on', options.text('fail-on') as string, failLevels)
+  const configs = await openConfigs(options, io)
+  const { main } = configs
+  checkCodes([main], rules)
+  const isFile = await fileTest(io.cwd)
+  const profileOf = profiles(configs, given, isFile)
+  if (options.text('print-config') !== undefined) {
+    const { printConfig } = await import('./inspect.ts')
+    return printConfig(options.text('print-config') as string, configs, profileOf, io)
+  }
+  const baseline = openBaseline(options, io)
 
-  const read = await readFiles(pathsOf(paths, config), config.settings, io)
+  const selection = await selectionOf(paths, options, main, io)
+  const progress = progressOf(options, io)
+  const read = await readFiles(selection, main.settings, io, progress)
+  progress?.end()
+  if (options.flag('list-files')) {
+    const { listFiles } = await import('./inspect.ts')
+    return listFiles(read, io)
+  }
+  await configs.load(read.files)
+  checkCodes(configs.all(), rules)
+
   const built = buildWorld(read.facts)
-  const catalogue = catalogueFor(config)
-  const levelled = await applyOverrides(rules, config, given, io.cwd, (base) =>
-    lint(
-      rules,
-      ruleContext({ world: built.world, catalogue, settings: config.settings, now }),
-      [...read.diagnostics, ...built.diagnostics],
-      base,
-    ),
+  const catalogue = catalogueFor(main)
+  const judged = lintByProfile(rules, read.files, profileOf, (ofRules) =>
+    ruleContext({ world: built.world, catalogue, settings: main.settings, now }, ofRules),
   )
-  const { findings, ignored } = await applyIgnores(levelled, rules, config, read.files, now, io.cwd)
-  const sorted = [...findings].sort(compareDiagnostics)
+  const isOn = (code: string, path: string) => profileOf(path).levels.get(code) !== 'off'
+  const covers = selection.isWhole ? () => true : read.covers
+  const sifted = sift(
+    [...read.diagnostics, ...built.diagnostics, ...judged],
+    [
+      ...(options.flag('suppressions') === false
+        ? []
+        : [
+            (findings: Findings) => applyComments(findings, read.ignores, rules, isOn, read.broken),
+            (findings: Findings) => applyIgnores(findings, ignoreEntries(configs, read.files, isOn, covers, isFile), rules, now),
+          ]),
+      ...(baseline ? [(findings: Findings) => baseline.apply(findings, isOn, covers)] : []),
+    ],
+  )
+  // A baseline of half of the files would take the others' findings for new ones.
+  if (!read.isPartial) baseline?.finish()
+  const findings = [...sifted.kept, ...levelled(sifted.upkeep, profileOf)].sort(compareDiagnostics)
 
-  const visible = options.flag('quiet') ? sorted.filter((finding) => finding.severity === 'error') : sorted
+  const visible = options.flag('quiet') ? findings.filter((finding) => finding.severity === 'error') : findings
   const report: LintReport = {
     files: read.files,
     findings: visible,
-    ignored,
-    hidden: sorted.length - visible.length,
+    suppressed: [...sifted.suppressed].sort((a, b) => compareDiagnostics(a.finding, b.finding)),
+    showSuppressed: options.flag('show-suppressed') === true,
+    hidden: findings.length - visible.length,
     rules,
     version,
   }
@@ -80,13 +113,49 @@ export const run: Run = async (paths, options, io) => {
     if (file === undefined) io.stdout.write(text, care)
     else writeFile(file, care(text))
   }
+  // Never left out silently: not every format has a place for the number.
+  if (report.suppressed.length > 0 && !outputs.some(({ format, file }) => file === undefined && telling.has(format)))
+    io.stderr.write(`grantwise: ${suppressedText(report.suppressed)}\n`)
   io.stderr.write(problemLines(read.problems))
-  return read.isPartial ? exit.noAnswer : fails(sorted, failOn) ? exit.bad : exit.good
+  if (read.isPartial) return exit.noAnswer
+  return findings.some(({ severity, span }) => fails(severity, failOn ?? configs.of(span.source.path).failOn ?? 'warning'))
+    ? exit.bad
+    : exit.good
 }
 
-function fails(findings: readonly Diagnostic[], failOn: FailOn): boolean {
-  const failing = failOn === 'never' ? [] : severities.slice(0, severities.indexOf(failOn) + 1)
-  return findings.some((finding) => failing.includes(finding.severity))
+/** The formats that tell how much is suppressed. */
+const telling: ReadonlySet<string> = new Set(['pretty', 'json', 'markdown'])
+
+function fails(severity: Severity, failOn: FailOn): boolean {
+  return failOn !== 'never' && severities.indexOf(severity) <= severities.indexOf(failOn)
+}
+
+type Findings = readonly Diagnostic[]
+
+/** Findings through several sieves, one after the other. */
+function sift(findings: Findings, sieves: readonly ((findings: Findings) => Sifted)[]): Sifted {
+  let all: Sifted = { kept: findings, suppressed: [], upkeep: [] }
+  for (const sieve of sieves) {
+    const { kept, suppressed, upkeep } = sieve(all.kept)
+    all = { kept, suppressed: [...all.suppressed, ...suppressed], upkeep: [...all.upkeep, ...upkeep] }
+  }
+  return all
+}
+
+/** Findings about suppressions, at the levels that hold for the files they are in. */
+function levelled(findings: Findings, profileOf: (path: string) => Profile): Findings {
+  return findings.flatMap((finding) => {
+    const level = profileOf(finding.span.source.path).levels.get(finding.code)
+    return level === 'off' ? [] : [level === undefined ? finding : { ...finding, severity: level }]
+  })
+}
+
+function givenLevels(options: Options): GivenLevels {
+  const preset = options.text('preset')
+  return {
+    preset: preset === undefined ? undefined : choice('--preset', preset, presets),
+    rules: new Map(options.list('rule').map((text) => ruleLevel(text))),
+  }
 }
 
 interface Output {
@@ -108,17 +177,6 @@ function outputsOf(options: Options, io: Io): readonly Output[] {
   if (outputs.filter((output) => output.file === undefined).length > 1)
     throw new Refusal('--format: two formats for standard output', 'write one of them to a file: --format FORMAT=FILE')
   return outputs
-}
-
-function writeFile(file: string, text: string): void {
-  try {
-    const fd = openSync(file, 'w')
-    const bytes = Buffer.from(text)
-    for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done)
-    closeSync(fd)
-  } catch (error) {
-    throw new Refusal(`${file}: cannot be written (${(error as NodeJS.ErrnoException).code})`)
-  }
 }
 
 function ruleLevel(text: string): readonly [string, Level] {

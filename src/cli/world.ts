@@ -1,16 +1,29 @@
+import { resolve } from 'node:path'
 import { compareDiagnostics, type Diagnostic } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
+import type { IgnoreComment } from '../parser/comments.ts'
 import type { Facts } from '../parser/policy.ts'
-import { type ReadSource, readSource } from '../parser/read.ts'
+import { type ReadSource, readAtOnce } from '../parser/read.ts'
 import { type BuiltWorld, buildWorld } from '../parser/world.ts'
 import type { World } from '../policy.ts'
 import { compactLine } from '../report/lint.ts'
 import { shown } from '../report/safe.ts'
 import type { Source } from '../source.ts'
 import { type Config, loadConfig } from './config.ts'
-import { type Candidate, discover, limits, mayHoldPolicy, type Problem, readCandidate } from './files.ts'
+import {
+  type Candidate,
+  discover,
+  isBelow,
+  limits,
+  mayHoldPolicy,
+  type Passed,
+  type Problem,
+  readCandidate,
+  type Selection,
+} from './files.ts'
 import type { Io } from './io.ts'
 import { choice, type Options } from './options.ts'
+import type { Progress } from './progress.ts'
 import { refuseProblems } from './question.ts'
 import type { Reason } from './refusal.ts'
 
@@ -20,48 +33,93 @@ export interface ReadFiles {
   readonly files: readonly string[]
   readonly facts: readonly Facts[]
   readonly diagnostics: readonly Diagnostic[]
+  /** The comments that leave findings out. */
+  readonly ignores: readonly IgnoreComment[]
+  /** What was not read to its end. */
+  readonly broken: ReadonlySet<Source>
   /** What could not be read at all. */
   readonly problems: readonly Problem[]
+  /** What was found and not read, and why. */
+  readonly passed: readonly Passed[]
   /** A file was refused, or one that was named holds no policy: whatever else is found, there is no whole answer. */
   readonly isPartial: boolean
+  /** Whether all of a folder, or a file, was looked at: absolute paths. */
+  readonly covers: (path: string) => boolean
 }
 
-/** Read all that the paths stand for. Reports nothing: what went wrong is in the result. */
-export async function readFiles(paths: readonly string[], settings: Settings, io: Io): Promise<ReadFiles> {
-  const { candidates, problems: unread, skipped } = await discover(paths, io.cwd)
+/** Read all that a selection stands for. Reports nothing: what went wrong is in the result. */
+export async function readFiles(selection: Selection, settings: Settings, io: Io, progress?: Progress): Promise<ReadFiles> {
+  const { candidates, problems: unread, skipped, searched, passed: left } = await discover(selection, io.cwd)
   const problems = [...unread]
+  const passed = [...left]
   const diagnostics: Diagnostic[] = []
+  const ignores: IgnoreComment[] = []
+  const broken = new Set<Source>()
   const facts: Facts[] = []
   const files: string[] = []
   let isPartial = false
   let total = 0
+  let count = 0
   for (const candidate of candidates) {
-    const read = await readCandidate(candidate, io.stdin)
-    if (read.source === undefined) {
-      problems.push({ path: candidate.path, message: read.message })
+    progress?.(++count, candidates.length)
+    const { path, isNamed } = candidate
+    // Nothing is waited for where nothing has to be: with many files the waiting would cost more than the reading.
+    const reading = readCandidate(candidate, io.stdin)
+    const { source, notation, message } = reading instanceof Promise ? await reading : reading
+    if (source === undefined) {
+      problems.push({ path, message })
       continue
     }
-    total += read.source.text.length
+    total += source.text.length
     if (total > limits.total) {
-      problems.push({
-        path: candidate.path,
-        message: `more than ${limits.total / 2 ** 20} MiB in all: this file and those after it are not read`,
-      })
+      problems.push({ path, message: `more than ${limits.total / 2 ** 20} MiB in all: this file and those after it are not read` })
       break
     }
-    const { source, notation } = read
-    if (!candidate.isNamed && !mayHoldPolicy(source.text)) continue
-    const result = await readSource(source, notation, settings)
-    if (!candidate.isNamed && !result.holdsPolicies && !looksBroken(result, source)) continue
-    files.push(candidate.path)
+    if (!isNamed && !mayHoldPolicy(source.text)) {
+      passed.push({ path, reason: noPolicy })
+      continue
+    }
+    const understanding = readAtOnce(source, notation, settings)
+    const result = understanding instanceof Promise ? await understanding : understanding
+    if (!isNamed && !result.holdsPolicies && !looksBroken(result, source)) {
+      passed.push({ path, reason: noPolicy })
+      continue
+    }
+    files.push(path)
     facts.push(result.facts)
-    diagnostics.push(...result.diagnostics)
-    if (result.refused || (candidate.isNamed && !result.holdsPolicies && !isMalformed(result))) isPartial = true
-    if (candidate.isNamed && !result.holdsPolicies && result.diagnostics.length === 0)
-      problems.push({ path: candidate.path, message: 'holds no policy' })
+    for (const each of result.diagnostics) diagnostics.push(each)
+    for (const each of result.ignores) ignores.push(each)
+    const isBroken = result.diagnostics.length > 0 && isMalformed(result)
+    if (isBroken) broken.add(source)
+    if (result.refused || (isNamed && !result.holdsPolicies && !isBroken)) isPartial = true
+    if (isNamed && !result.holdsPolicies && result.diagnostics.length === 0) problems.push({ path, message: noPolicy })
   }
-  if (files.length === 0 && problems.length === 0) problems.push(nothingFound(paths, candidates, skipped))
-  return { files, facts, diagnostics, problems, isPartial: isPartial || problems.length > 0 }
+  if (files.length === 0 && problems.length === 0 && !selection.mayBeEmpty) problems.push(nothingFound(selection, candidates, skipped))
+  return {
+    files,
+    facts,
+    diagnostics,
+    ignores,
+    broken,
+    problems,
+    passed,
+    isPartial: isPartial || problems.length > 0,
+    covers: coverage(
+      searched,
+      candidates.map(({ file, path }) => file ?? resolve(io.cwd, path)),
+    ),
+  }
+}
+
+const noPolicy = 'holds no policy'
+
+/** Whether a file or folder is among those that were looked at, by the folders that were searched and the files. */
+function coverage(searched: readonly string[], files: readonly string[]): (path: string) => boolean {
+  let looked: Set<string> | undefined
+  return (path) => {
+    looked ??= new Set(files)
+    return looked.has(path) || searched.some((folder) => path === folder || isBelow(path, folder))
+  }
 }
 
 function isMalformed({ diagnostics }: ReadSource): boolean {
@@ -73,11 +131,11 @@ function looksBroken(result: ReadSource, { text }: Source): boolean {
   return isMalformed(result) && ['urn:v1:', '\\u', '\\x', '\\U'].some((sign) => text.includes(sign))
 }
 
-function nothingFound(paths: readonly string[], candidates: readonly Candidate[], skipped: number): Problem {
+function nothingFound({ paths, listed = [] }: Selection, candidates: readonly Candidate[], skipped: number): Problem {
   const looked =
     candidates.length === 0 ? 'no file to read' : `no policy in ${candidates.length} ${candidates.length === 1 ? 'file' : 'files'}`
   const links = skipped === 0 ? '' : ` (left out: ${skipped} symbolic ${skipped === 1 ? 'link or special file' : 'links or special files'})`
-  return { path: paths.join(', '), message: `${looked}${links}` }
+  return { path: [...paths, ...listed.slice(0, 3).map((each) => each.path)].join(', '), message: `${looked}${links}` }
 }
 
 /** The problems as lines for standard error. */
@@ -88,7 +146,7 @@ export function problemLines(problems: readonly Problem[]): string {
 /** The paths of a run: those given, else those of the configuration, else the working folder; and the inventory. */
 export function pathsOf(given: readonly string[], config: Config): readonly string[] {
   const policies = given.length > 0 ? given : (config.policies ?? ['.'])
-  return [...policies, ...config.world]
+  return [...policies, ...(config.world ?? [])]
 }
 
 /** What a deciding command decides over. */
@@ -110,7 +168,7 @@ export async function loadWorld(
   if (options.text('format-in') !== undefined) choice('--format-in', options.text('format-in') as string, ['policy'])
   const config = await loadConfig(options, io)
   const { settings } = config
-  const read = await readFiles(pathsOf(options.list('policies'), config), settings, io)
+  const read = await readFiles({ paths: pathsOf(options.list('policies'), config) }, settings, io)
   const built: BuiltWorld = buildWorld(read.facts)
   const errors = [...read.diagnostics, ...built.diagnostics].filter((each) => each.severity === 'error')
   const others = alsoWrong(settings)

@@ -1907,152 +1907,11 @@ return errors === 0;
 validate33.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 export const config = validate37;
-const schema45 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://grantwise.invalid/schemas/config.schema.json","type":"object","additionalProperties":false,"$defs":{"paths":{"type":["array","string"],"items":{"type":"string"}},"level":{"enum":["off","info","warning","error"]},"rules":{"type":"object","additionalProperties":{"anyOf":[{"$ref":"#/$defs/level"},{"type":"array","minItems":1,"maxItems":2,"prefixItems":[{"$ref":"#/$defs/level"},{"type":"object"}],"items":false}]}}},"properties":{"$schema":{"type":"string"},"brand":{"type":"string","pattern":"^[a-z][a-z0-9]*$"},"regions":{"type":"array","items":{"type":"string"}},"policies":{"$ref":"#/$defs/paths"},"world":{"$ref":"#/$defs/paths"},"catalogue":{"type":"string"},"rules":{"$ref":"#/$defs/rules"},"overrides":{"type":"array","items":{"type":"object","required":["files","rules"],"additionalProperties":false,"properties":{"files":{"$ref":"#/$defs/paths"},"rules":{"$ref":"#/$defs/rules"}}}},"ignores":{"type":"array","items":{"type":"object","required":["files","codes","reason"],"additionalProperties":false,"properties":{"files":{"$ref":"#/$defs/paths"},"codes":{"$ref":"#/$defs/paths"},"policy":{"type":"string"},"reason":{"type":"string","pattern":"\\S"},"until":{"type":"string"}}}},"failOn":{"enum":["error","warning","info","never"]}}};
+const schema45 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://grantwise.invalid/schemas/config.schema.json","type":"object","additionalProperties":false,"$defs":{"paths":{"type":["array","string"],"items":{"type":"string"}},"rules":{"type":"object","additionalProperties":{"anyOf":[{"enum":["off","info","warning","error"]},{"type":"array","minItems":1,"maxItems":2,"prefixItems":[{"enum":["off","info","warning","error"]},{"type":"object"}]}]}}},"properties":{"$schema":{"type":"string"},"root":{"type":"boolean"},"extends":{"$ref":"#/$defs/paths"},"brand":{"type":"string","pattern":"^[a-z][a-z0-9]*$"},"regions":{"type":"array","items":{"type":"string"}},"policies":{"$ref":"#/$defs/paths"},"world":{"$ref":"#/$defs/paths"},"catalogue":{"type":"string"},"rules":{"$ref":"#/$defs/rules"},"overrides":{"type":"array","items":{"type":"object","required":["files","rules"],"additionalProperties":false,"properties":{"files":{"$ref":"#/$defs/paths"},"rules":{"$ref":"#/$defs/rules"}}}},"ignores":{"type":"array","items":{"type":"object","required":["files","codes","reason"],"additionalProperties":false,"properties":{"files":{"$ref":"#/$defs/paths"},"codes":{"$ref":"#/$defs/paths"},"policy":{"type":"string"},"reason":{"type":"string","pattern":"\\S"},"until":{"type":"string"}}}},"failOn":{"enum":["error","warning","info","never"]}}};
 const schema46 = {"type":["array","string"],"items":{"type":"string"}};
+const schema49 = {"type":"object","additionalProperties":{"anyOf":[{"enum":["off","info","warning","error"]},{"type":"array","minItems":1,"maxItems":2,"prefixItems":[{"enum":["off","info","warning","error"]},{"type":"object"}]}]}};
 const pattern4 = new RegExp("^[a-z][a-z0-9]*$", "u");
 const pattern5 = new RegExp("\\S", "u");
-const schema48 = {"type":"object","additionalProperties":{"anyOf":[{"$ref":"#/$defs/level"},{"type":"array","minItems":1,"maxItems":2,"prefixItems":[{"$ref":"#/$defs/level"},{"type":"object"}],"items":false}]}};
-const schema49 = {"enum":["off","info","warning","error"]};
-
-function validate38(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate38.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(data && typeof data == "object" && !Array.isArray(data)){
-for(const key0 in data){
-let data0 = data[key0];
-const _errs3 = errors;
-let valid1 = false;
-const _errs4 = errors;
-if(!((((data0 === "off") || (data0 === "info")) || (data0 === "warning")) || (data0 === "error"))){
-const err0 = {instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/level/enum",keyword:"enum",params:{allowedValues: schema49.enum},message:"must be equal to one of the allowed values",schema:schema49.enum,parentSchema:schema49,data:data0};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-var _valid0 = _errs4 === errors;
-valid1 = valid1 || _valid0;
-const _errs6 = errors;
-if(Array.isArray(data0)){
-if(data0.length > 2){
-const err1 = {instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/additionalProperties/anyOf/1/maxItems",keyword:"maxItems",params:{limit: 2},message:"must NOT have more than 2 items",schema:2,parentSchema:schema48.additionalProperties.anyOf[1],data:data0};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-if(data0.length < 1){
-const err2 = {instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/additionalProperties/anyOf/1/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema48.additionalProperties.anyOf[1],data:data0};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-const len0 = data0.length;
-if(len0 > 0){
-let data1 = data0[0];
-if(!((((data1 === "off") || (data1 === "info")) || (data1 === "warning")) || (data1 === "error"))){
-const err3 = {instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1")+"/0",schemaPath:"#/$defs/level/enum",keyword:"enum",params:{allowedValues: schema49.enum},message:"must be equal to one of the allowed values",schema:schema49.enum,parentSchema:schema49,data:data1};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-}
-if(len0 > 1){
-let data2 = data0[1];
-if(!(data2 && typeof data2 == "object" && !Array.isArray(data2))){
-const err4 = {instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1")+"/1",schemaPath:"#/additionalProperties/anyOf/1/prefixItems/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema48.additionalProperties.anyOf[1].prefixItems[1].type,parentSchema:schema48.additionalProperties.anyOf[1].prefixItems[1],data:data2};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-}
-const len1 = data0.length;
-if(!(len1 <= 2)){
-const err5 = {instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/additionalProperties/anyOf/1/items",keyword:"items",params:{limit: 2},message:"must NOT have more than 2 items",schema:false,parentSchema:schema48.additionalProperties.anyOf[1],data:data0};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-}
-}
-else {
-const err6 = {instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema48.additionalProperties.anyOf[1].type,parentSchema:schema48.additionalProperties.anyOf[1],data:data0};
-if(vErrors === null){
-vErrors = [err6];
-}
-else {
-vErrors.push(err6);
-}
-errors++;
-}
-var _valid0 = _errs6 === errors;
-valid1 = valid1 || _valid0;
-if(!valid1){
-const err7 = {instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema48.additionalProperties.anyOf,parentSchema:schema48.additionalProperties,data:data0};
-if(vErrors === null){
-vErrors = [err7];
-}
-else {
-vErrors.push(err7);
-}
-errors++;
-}
-else {
-errors = _errs3;
-if(vErrors !== null){
-if(_errs3){
-vErrors.length = _errs3;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-}
-else {
-const err8 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema48.type,parentSchema:schema48,data};
-if(vErrors === null){
-vErrors = [err8];
-}
-else {
-vErrors.push(err8);
-}
-errors++;
-}
-validate38.errors = vErrors;
-return errors === 0;
-}
-validate38.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
-
 
 function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="https://grantwise.invalid/schemas/config.schema.json" */;
@@ -2091,11 +1950,10 @@ vErrors.push(err1);
 errors++;
 }
 }
-if(data.brand !== undefined){
-let data1 = data.brand;
-if(typeof data1 === "string"){
-if(!pattern4.test(data1)){
-const err2 = {instancePath:instancePath+"/brand",schemaPath:"#/properties/brand/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9]*$"},message:"must match pattern \""+"^[a-z][a-z0-9]*$"+"\"",schema:"^[a-z][a-z0-9]*$",parentSchema:schema45.properties.brand,data:data1};
+if(data.root !== undefined){
+let data1 = data.root;
+if(typeof data1 !== "boolean"){
+const err2 = {instancePath:instancePath+"/root",schemaPath:"#/properties/root/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema45.properties.root.type,parentSchema:schema45.properties.root,data:data1};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -2105,8 +1963,10 @@ vErrors.push(err2);
 errors++;
 }
 }
-else {
-const err3 = {instancePath:instancePath+"/brand",schemaPath:"#/properties/brand/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.brand.type,parentSchema:schema45.properties.brand,data:data1};
+if(data.extends !== undefined){
+let data2 = data.extends;
+if((!(Array.isArray(data2))) && (typeof data2 !== "string")){
+const err3 = {instancePath:instancePath+"/extends",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data2};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -2115,15 +1975,12 @@ vErrors.push(err3);
 }
 errors++;
 }
-}
-if(data.regions !== undefined){
-let data2 = data.regions;
 if(Array.isArray(data2)){
 const len0 = data2.length;
 for(let i0=0; i0<len0; i0++){
 let data3 = data2[i0];
 if(typeof data3 !== "string"){
-const err4 = {instancePath:instancePath+"/regions/" + i0,schemaPath:"#/properties/regions/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.regions.items.type,parentSchema:schema45.properties.regions.items,data:data3};
+const err4 = {instancePath:instancePath+"/extends/" + i0,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data3};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -2134,8 +1991,12 @@ errors++;
 }
 }
 }
-else {
-const err5 = {instancePath:instancePath+"/regions",schemaPath:"#/properties/regions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema45.properties.regions.type,parentSchema:schema45.properties.regions,data:data2};
+}
+if(data.brand !== undefined){
+let data4 = data.brand;
+if(typeof data4 === "string"){
+if(!pattern4.test(data4)){
+const err5 = {instancePath:instancePath+"/brand",schemaPath:"#/properties/brand/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9]*$"},message:"must match pattern \""+"^[a-z][a-z0-9]*$"+"\"",schema:"^[a-z][a-z0-9]*$",parentSchema:schema45.properties.brand,data:data4};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -2145,10 +2006,8 @@ vErrors.push(err5);
 errors++;
 }
 }
-if(data.policies !== undefined){
-let data4 = data.policies;
-if((!(Array.isArray(data4))) && (typeof data4 !== "string")){
-const err6 = {instancePath:instancePath+"/policies",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data4};
+else {
+const err6 = {instancePath:instancePath+"/brand",schemaPath:"#/properties/brand/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.brand.type,parentSchema:schema45.properties.brand,data:data4};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -2157,12 +2016,15 @@ vErrors.push(err6);
 }
 errors++;
 }
-if(Array.isArray(data4)){
-const len1 = data4.length;
+}
+if(data.regions !== undefined){
+let data5 = data.regions;
+if(Array.isArray(data5)){
+const len1 = data5.length;
 for(let i1=0; i1<len1; i1++){
-let data5 = data4[i1];
-if(typeof data5 !== "string"){
-const err7 = {instancePath:instancePath+"/policies/" + i1,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data5};
+let data6 = data5[i1];
+if(typeof data6 !== "string"){
+const err7 = {instancePath:instancePath+"/regions/" + i1,schemaPath:"#/properties/regions/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.regions.items.type,parentSchema:schema45.properties.regions.items,data:data6};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -2173,11 +2035,8 @@ errors++;
 }
 }
 }
-}
-if(data.world !== undefined){
-let data6 = data.world;
-if((!(Array.isArray(data6))) && (typeof data6 !== "string")){
-const err8 = {instancePath:instancePath+"/world",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data6};
+else {
+const err8 = {instancePath:instancePath+"/regions",schemaPath:"#/properties/regions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema45.properties.regions.type,parentSchema:schema45.properties.regions,data:data5};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -2186,12 +2045,11 @@ vErrors.push(err8);
 }
 errors++;
 }
-if(Array.isArray(data6)){
-const len2 = data6.length;
-for(let i2=0; i2<len2; i2++){
-let data7 = data6[i2];
-if(typeof data7 !== "string"){
-const err9 = {instancePath:instancePath+"/world/" + i2,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data7};
+}
+if(data.policies !== undefined){
+let data7 = data.policies;
+if((!(Array.isArray(data7))) && (typeof data7 !== "string")){
+const err9 = {instancePath:instancePath+"/policies",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data7};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -2200,13 +2058,12 @@ vErrors.push(err9);
 }
 errors++;
 }
-}
-}
-}
-if(data.catalogue !== undefined){
-let data8 = data.catalogue;
+if(Array.isArray(data7)){
+const len2 = data7.length;
+for(let i2=0; i2<len2; i2++){
+let data8 = data7[i2];
 if(typeof data8 !== "string"){
-const err10 = {instancePath:instancePath+"/catalogue",schemaPath:"#/properties/catalogue/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.catalogue.type,parentSchema:schema45.properties.catalogue,data:data8};
+const err10 = {instancePath:instancePath+"/policies/" + i2,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data8};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -2216,21 +2073,12 @@ vErrors.push(err10);
 errors++;
 }
 }
-if(data.rules !== undefined){
-if(!(validate38(data.rules, {instancePath:instancePath+"/rules",parentData:data,parentDataProperty:"rules",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate38.errors : vErrors.concat(validate38.errors);
-errors = vErrors.length;
 }
 }
-if(data.overrides !== undefined){
-let data10 = data.overrides;
-if(Array.isArray(data10)){
-const len3 = data10.length;
-for(let i3=0; i3<len3; i3++){
-let data11 = data10[i3];
-if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
-if(data11.files === undefined){
-const err11 = {instancePath:instancePath+"/overrides/" + i3,schemaPath:"#/properties/overrides/items/required",keyword:"required",params:{missingProperty: "files"},message:"must have required property '"+"files"+"'",schema:schema45.properties.overrides.items.required,parentSchema:schema45.properties.overrides.items,data:data11};
+if(data.world !== undefined){
+let data9 = data.world;
+if((!(Array.isArray(data9))) && (typeof data9 !== "string")){
+const err11 = {instancePath:instancePath+"/world",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data9};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -2239,8 +2087,12 @@ vErrors.push(err11);
 }
 errors++;
 }
-if(data11.rules === undefined){
-const err12 = {instancePath:instancePath+"/overrides/" + i3,schemaPath:"#/properties/overrides/items/required",keyword:"required",params:{missingProperty: "rules"},message:"must have required property '"+"rules"+"'",schema:schema45.properties.overrides.items.required,parentSchema:schema45.properties.overrides.items,data:data11};
+if(Array.isArray(data9)){
+const len3 = data9.length;
+for(let i3=0; i3<len3; i3++){
+let data10 = data9[i3];
+if(typeof data10 !== "string"){
+const err12 = {instancePath:instancePath+"/world/" + i3,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data10};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -2249,9 +2101,13 @@ vErrors.push(err12);
 }
 errors++;
 }
-for(const key1 in data11){
-if(!((key1 === "files") || (key1 === "rules"))){
-const err13 = {instancePath:instancePath+"/overrides/" + i3,schemaPath:"#/properties/overrides/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema45.properties.overrides.items,data:data11};
+}
+}
+}
+if(data.catalogue !== undefined){
+let data11 = data.catalogue;
+if(typeof data11 !== "string"){
+const err13 = {instancePath:instancePath+"/catalogue",schemaPath:"#/properties/catalogue/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.catalogue.type,parentSchema:schema45.properties.catalogue,data:data11};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -2261,10 +2117,16 @@ vErrors.push(err13);
 errors++;
 }
 }
-if(data11.files !== undefined){
-let data12 = data11.files;
-if((!(Array.isArray(data12))) && (typeof data12 !== "string")){
-const err14 = {instancePath:instancePath+"/overrides/" + i3+"/files",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data12};
+if(data.rules !== undefined){
+let data12 = data.rules;
+if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
+for(const key1 in data12){
+let data13 = data12[key1];
+const _errs34 = errors;
+let valid14 = false;
+const _errs35 = errors;
+if(!((((data13 === "off") || (data13 === "info")) || (data13 === "warning")) || (data13 === "error"))){
+const err14 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[0].enum,parentSchema:schema49.additionalProperties.anyOf[0],data:data13};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -2273,12 +2135,12 @@ vErrors.push(err14);
 }
 errors++;
 }
-if(Array.isArray(data12)){
-const len4 = data12.length;
-for(let i4=0; i4<len4; i4++){
-let data13 = data12[i4];
-if(typeof data13 !== "string"){
-const err15 = {instancePath:instancePath+"/overrides/" + i3+"/files/" + i4,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data13};
+var _valid0 = _errs35 === errors;
+valid14 = valid14 || _valid0;
+const _errs36 = errors;
+if(Array.isArray(data13)){
+if(data13.length > 2){
+const err15 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/maxItems",keyword:"maxItems",params:{limit: 2},message:"must NOT have more than 2 items",schema:2,parentSchema:schema49.additionalProperties.anyOf[1],data:data13};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -2287,18 +2149,8 @@ vErrors.push(err15);
 }
 errors++;
 }
-}
-}
-}
-if(data11.rules !== undefined){
-if(!(validate38(data11.rules, {instancePath:instancePath+"/overrides/" + i3+"/rules",parentData:data11,parentDataProperty:"rules",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate38.errors : vErrors.concat(validate38.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err16 = {instancePath:instancePath+"/overrides/" + i3,schemaPath:"#/properties/overrides/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.properties.overrides.items.type,parentSchema:schema45.properties.overrides.items,data:data11};
+if(data13.length < 1){
+const err16 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema49.additionalProperties.anyOf[1],data:data13};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -2307,10 +2159,11 @@ vErrors.push(err16);
 }
 errors++;
 }
-}
-}
-else {
-const err17 = {instancePath:instancePath+"/overrides",schemaPath:"#/properties/overrides/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema45.properties.overrides.type,parentSchema:schema45.properties.overrides,data:data10};
+const len4 = data13.length;
+if(len4 > 0){
+let data14 = data13[0];
+if(!((((data14 === "off") || (data14 === "info")) || (data14 === "warning")) || (data14 === "error"))){
+const err17 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/0",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[1].prefixItems[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[1].prefixItems[0].enum,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[0],data:data14};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -2320,15 +2173,10 @@ vErrors.push(err17);
 errors++;
 }
 }
-if(data.ignores !== undefined){
-let data15 = data.ignores;
-if(Array.isArray(data15)){
-const len5 = data15.length;
-for(let i5=0; i5<len5; i5++){
-let data16 = data15[i5];
-if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
-if(data16.files === undefined){
-const err18 = {instancePath:instancePath+"/ignores/" + i5,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "files"},message:"must have required property '"+"files"+"'",schema:schema45.properties.ignores.items.required,parentSchema:schema45.properties.ignores.items,data:data16};
+if(len4 > 1){
+let data15 = data13[1];
+if(!(data15 && typeof data15 == "object" && !Array.isArray(data15))){
+const err18 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/1",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.additionalProperties.anyOf[1].prefixItems[1].type,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[1],data:data15};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -2337,8 +2185,10 @@ vErrors.push(err18);
 }
 errors++;
 }
-if(data16.codes === undefined){
-const err19 = {instancePath:instancePath+"/ignores/" + i5,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "codes"},message:"must have required property '"+"codes"+"'",schema:schema45.properties.ignores.items.required,parentSchema:schema45.properties.ignores.items,data:data16};
+}
+}
+else {
+const err19 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema49.additionalProperties.anyOf[1].type,parentSchema:schema49.additionalProperties.anyOf[1],data:data13};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -2347,8 +2197,10 @@ vErrors.push(err19);
 }
 errors++;
 }
-if(data16.reason === undefined){
-const err20 = {instancePath:instancePath+"/ignores/" + i5,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'",schema:schema45.properties.ignores.items.required,parentSchema:schema45.properties.ignores.items,data:data16};
+var _valid0 = _errs36 === errors;
+valid14 = valid14 || _valid0;
+if(!valid14){
+const err20 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema49.additionalProperties.anyOf,parentSchema:schema49.additionalProperties,data:data13};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -2357,9 +2209,21 @@ vErrors.push(err20);
 }
 errors++;
 }
-for(const key2 in data16){
-if(!(((((key2 === "files") || (key2 === "codes")) || (key2 === "policy")) || (key2 === "reason")) || (key2 === "until"))){
-const err21 = {instancePath:instancePath+"/ignores/" + i5,schemaPath:"#/properties/ignores/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema45.properties.ignores.items,data:data16};
+else {
+errors = _errs34;
+if(vErrors !== null){
+if(_errs34){
+vErrors.length = _errs34;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+}
+else {
+const err21 = {instancePath:instancePath+"/rules",schemaPath:"#/$defs/rules/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.type,parentSchema:schema49,data:data12};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -2369,10 +2233,15 @@ vErrors.push(err21);
 errors++;
 }
 }
-if(data16.files !== undefined){
-let data17 = data16.files;
-if((!(Array.isArray(data17))) && (typeof data17 !== "string")){
-const err22 = {instancePath:instancePath+"/ignores/" + i5+"/files",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data17};
+if(data.overrides !== undefined){
+let data16 = data.overrides;
+if(Array.isArray(data16)){
+const len5 = data16.length;
+for(let i4=0; i4<len5; i4++){
+let data17 = data16[i4];
+if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
+if(data17.files === undefined){
+const err22 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/required",keyword:"required",params:{missingProperty: "files"},message:"must have required property '"+"files"+"'",schema:schema45.properties.overrides.items.required,parentSchema:schema45.properties.overrides.items,data:data17};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -2381,12 +2250,8 @@ vErrors.push(err22);
 }
 errors++;
 }
-if(Array.isArray(data17)){
-const len6 = data17.length;
-for(let i6=0; i6<len6; i6++){
-let data18 = data17[i6];
-if(typeof data18 !== "string"){
-const err23 = {instancePath:instancePath+"/ignores/" + i5+"/files/" + i6,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data18};
+if(data17.rules === undefined){
+const err23 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/required",keyword:"required",params:{missingProperty: "rules"},message:"must have required property '"+"rules"+"'",schema:schema45.properties.overrides.items.required,parentSchema:schema45.properties.overrides.items,data:data17};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -2395,13 +2260,9 @@ vErrors.push(err23);
 }
 errors++;
 }
-}
-}
-}
-if(data16.codes !== undefined){
-let data19 = data16.codes;
-if((!(Array.isArray(data19))) && (typeof data19 !== "string")){
-const err24 = {instancePath:instancePath+"/ignores/" + i5+"/codes",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data19};
+for(const key2 in data17){
+if(!((key2 === "files") || (key2 === "rules"))){
+const err24 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema45.properties.overrides.items,data:data17};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -2410,12 +2271,11 @@ vErrors.push(err24);
 }
 errors++;
 }
-if(Array.isArray(data19)){
-const len7 = data19.length;
-for(let i7=0; i7<len7; i7++){
-let data20 = data19[i7];
-if(typeof data20 !== "string"){
-const err25 = {instancePath:instancePath+"/ignores/" + i5+"/codes/" + i7,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data20};
+}
+if(data17.files !== undefined){
+let data18 = data17.files;
+if((!(Array.isArray(data18))) && (typeof data18 !== "string")){
+const err25 = {instancePath:instancePath+"/overrides/" + i4+"/files",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data18};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -2424,13 +2284,12 @@ vErrors.push(err25);
 }
 errors++;
 }
-}
-}
-}
-if(data16.policy !== undefined){
-let data21 = data16.policy;
-if(typeof data21 !== "string"){
-const err26 = {instancePath:instancePath+"/ignores/" + i5+"/policy",schemaPath:"#/properties/ignores/items/properties/policy/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.ignores.items.properties.policy.type,parentSchema:schema45.properties.ignores.items.properties.policy,data:data21};
+if(Array.isArray(data18)){
+const len6 = data18.length;
+for(let i5=0; i5<len6; i5++){
+let data19 = data18[i5];
+if(typeof data19 !== "string"){
+const err26 = {instancePath:instancePath+"/overrides/" + i4+"/files/" + i5,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data19};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -2440,11 +2299,18 @@ vErrors.push(err26);
 errors++;
 }
 }
-if(data16.reason !== undefined){
-let data22 = data16.reason;
-if(typeof data22 === "string"){
-if(!pattern5.test(data22)){
-const err27 = {instancePath:instancePath+"/ignores/" + i5+"/reason",schemaPath:"#/properties/ignores/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema45.properties.ignores.items.properties.reason,data:data22};
+}
+}
+if(data17.rules !== undefined){
+let data20 = data17.rules;
+if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
+for(const key3 in data20){
+let data21 = data20[key3];
+const _errs56 = errors;
+let valid24 = false;
+const _errs57 = errors;
+if(!((((data21 === "off") || (data21 === "info")) || (data21 === "warning")) || (data21 === "error"))){
+const err27 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[0].enum,parentSchema:schema49.additionalProperties.anyOf[0],data:data21};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -2453,9 +2319,12 @@ vErrors.push(err27);
 }
 errors++;
 }
-}
-else {
-const err28 = {instancePath:instancePath+"/ignores/" + i5+"/reason",schemaPath:"#/properties/ignores/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.ignores.items.properties.reason.type,parentSchema:schema45.properties.ignores.items.properties.reason,data:data22};
+var _valid1 = _errs57 === errors;
+valid24 = valid24 || _valid1;
+const _errs58 = errors;
+if(Array.isArray(data21)){
+if(data21.length > 2){
+const err28 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/maxItems",keyword:"maxItems",params:{limit: 2},message:"must NOT have more than 2 items",schema:2,parentSchema:schema49.additionalProperties.anyOf[1],data:data21};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -2464,11 +2333,8 @@ vErrors.push(err28);
 }
 errors++;
 }
-}
-if(data16.until !== undefined){
-let data23 = data16.until;
-if(typeof data23 !== "string"){
-const err29 = {instancePath:instancePath+"/ignores/" + i5+"/until",schemaPath:"#/properties/ignores/items/properties/until/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.ignores.items.properties.until.type,parentSchema:schema45.properties.ignores.items.properties.until,data:data23};
+if(data21.length < 1){
+const err29 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema49.additionalProperties.anyOf[1],data:data21};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -2477,10 +2343,11 @@ vErrors.push(err29);
 }
 errors++;
 }
-}
-}
-else {
-const err30 = {instancePath:instancePath+"/ignores/" + i5,schemaPath:"#/properties/ignores/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.properties.ignores.items.type,parentSchema:schema45.properties.ignores.items,data:data16};
+const len7 = data21.length;
+if(len7 > 0){
+let data22 = data21[0];
+if(!((((data22 === "off") || (data22 === "info")) || (data22 === "warning")) || (data22 === "error"))){
+const err30 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/0",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[1].prefixItems[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[1].prefixItems[0].enum,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[0],data:data22};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -2490,9 +2357,10 @@ vErrors.push(err30);
 errors++;
 }
 }
-}
-else {
-const err31 = {instancePath:instancePath+"/ignores",schemaPath:"#/properties/ignores/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema45.properties.ignores.type,parentSchema:schema45.properties.ignores,data:data15};
+if(len7 > 1){
+let data23 = data21[1];
+if(!(data23 && typeof data23 == "object" && !Array.isArray(data23))){
+const err31 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/1",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.additionalProperties.anyOf[1].prefixItems[1].type,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[1],data:data23};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -2502,10 +2370,9 @@ vErrors.push(err31);
 errors++;
 }
 }
-if(data.failOn !== undefined){
-let data24 = data.failOn;
-if(!((((data24 === "error") || (data24 === "warning")) || (data24 === "info")) || (data24 === "never"))){
-const err32 = {instancePath:instancePath+"/failOn",schemaPath:"#/properties/failOn/enum",keyword:"enum",params:{allowedValues: schema45.properties.failOn.enum},message:"must be equal to one of the allowed values",schema:schema45.properties.failOn.enum,parentSchema:schema45.properties.failOn,data:data24};
+}
+else {
+const err32 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema49.additionalProperties.anyOf[1].type,parentSchema:schema49.additionalProperties.anyOf[1],data:data21};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -2514,15 +2381,269 @@ vErrors.push(err32);
 }
 errors++;
 }
-}
-}
-else {
-const err33 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.type,parentSchema:schema45,data};
+var _valid1 = _errs58 === errors;
+valid24 = valid24 || _valid1;
+if(!valid24){
+const err33 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema49.additionalProperties.anyOf,parentSchema:schema49.additionalProperties,data:data21};
 if(vErrors === null){
 vErrors = [err33];
 }
 else {
 vErrors.push(err33);
+}
+errors++;
+}
+else {
+errors = _errs56;
+if(vErrors !== null){
+if(_errs56){
+vErrors.length = _errs56;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+}
+else {
+const err34 = {instancePath:instancePath+"/overrides/" + i4+"/rules",schemaPath:"#/$defs/rules/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.type,parentSchema:schema49,data:data20};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
+}
+errors++;
+}
+}
+}
+else {
+const err35 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.properties.overrides.items.type,parentSchema:schema45.properties.overrides.items,data:data17};
+if(vErrors === null){
+vErrors = [err35];
+}
+else {
+vErrors.push(err35);
+}
+errors++;
+}
+}
+}
+else {
+const err36 = {instancePath:instancePath+"/overrides",schemaPath:"#/properties/overrides/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema45.properties.overrides.type,parentSchema:schema45.properties.overrides,data:data16};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
+}
+errors++;
+}
+}
+if(data.ignores !== undefined){
+let data24 = data.ignores;
+if(Array.isArray(data24)){
+const len8 = data24.length;
+for(let i6=0; i6<len8; i6++){
+let data25 = data24[i6];
+if(data25 && typeof data25 == "object" && !Array.isArray(data25)){
+if(data25.files === undefined){
+const err37 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "files"},message:"must have required property '"+"files"+"'",schema:schema45.properties.ignores.items.required,parentSchema:schema45.properties.ignores.items,data:data25};
+if(vErrors === null){
+vErrors = [err37];
+}
+else {
+vErrors.push(err37);
+}
+errors++;
+}
+if(data25.codes === undefined){
+const err38 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "codes"},message:"must have required property '"+"codes"+"'",schema:schema45.properties.ignores.items.required,parentSchema:schema45.properties.ignores.items,data:data25};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
+}
+errors++;
+}
+if(data25.reason === undefined){
+const err39 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'",schema:schema45.properties.ignores.items.required,parentSchema:schema45.properties.ignores.items,data:data25};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
+}
+errors++;
+}
+for(const key4 in data25){
+if(!(((((key4 === "files") || (key4 === "codes")) || (key4 === "policy")) || (key4 === "reason")) || (key4 === "until"))){
+const err40 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema45.properties.ignores.items,data:data25};
+if(vErrors === null){
+vErrors = [err40];
+}
+else {
+vErrors.push(err40);
+}
+errors++;
+}
+}
+if(data25.files !== undefined){
+let data26 = data25.files;
+if((!(Array.isArray(data26))) && (typeof data26 !== "string")){
+const err41 = {instancePath:instancePath+"/ignores/" + i6+"/files",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data26};
+if(vErrors === null){
+vErrors = [err41];
+}
+else {
+vErrors.push(err41);
+}
+errors++;
+}
+if(Array.isArray(data26)){
+const len9 = data26.length;
+for(let i7=0; i7<len9; i7++){
+let data27 = data26[i7];
+if(typeof data27 !== "string"){
+const err42 = {instancePath:instancePath+"/ignores/" + i6+"/files/" + i7,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data27};
+if(vErrors === null){
+vErrors = [err42];
+}
+else {
+vErrors.push(err42);
+}
+errors++;
+}
+}
+}
+}
+if(data25.codes !== undefined){
+let data28 = data25.codes;
+if((!(Array.isArray(data28))) && (typeof data28 !== "string")){
+const err43 = {instancePath:instancePath+"/ignores/" + i6+"/codes",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data28};
+if(vErrors === null){
+vErrors = [err43];
+}
+else {
+vErrors.push(err43);
+}
+errors++;
+}
+if(Array.isArray(data28)){
+const len10 = data28.length;
+for(let i8=0; i8<len10; i8++){
+let data29 = data28[i8];
+if(typeof data29 !== "string"){
+const err44 = {instancePath:instancePath+"/ignores/" + i6+"/codes/" + i8,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data29};
+if(vErrors === null){
+vErrors = [err44];
+}
+else {
+vErrors.push(err44);
+}
+errors++;
+}
+}
+}
+}
+if(data25.policy !== undefined){
+let data30 = data25.policy;
+if(typeof data30 !== "string"){
+const err45 = {instancePath:instancePath+"/ignores/" + i6+"/policy",schemaPath:"#/properties/ignores/items/properties/policy/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.ignores.items.properties.policy.type,parentSchema:schema45.properties.ignores.items.properties.policy,data:data30};
+if(vErrors === null){
+vErrors = [err45];
+}
+else {
+vErrors.push(err45);
+}
+errors++;
+}
+}
+if(data25.reason !== undefined){
+let data31 = data25.reason;
+if(typeof data31 === "string"){
+if(!pattern5.test(data31)){
+const err46 = {instancePath:instancePath+"/ignores/" + i6+"/reason",schemaPath:"#/properties/ignores/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema45.properties.ignores.items.properties.reason,data:data31};
+if(vErrors === null){
+vErrors = [err46];
+}
+else {
+vErrors.push(err46);
+}
+errors++;
+}
+}
+else {
+const err47 = {instancePath:instancePath+"/ignores/" + i6+"/reason",schemaPath:"#/properties/ignores/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.ignores.items.properties.reason.type,parentSchema:schema45.properties.ignores.items.properties.reason,data:data31};
+if(vErrors === null){
+vErrors = [err47];
+}
+else {
+vErrors.push(err47);
+}
+errors++;
+}
+}
+if(data25.until !== undefined){
+let data32 = data25.until;
+if(typeof data32 !== "string"){
+const err48 = {instancePath:instancePath+"/ignores/" + i6+"/until",schemaPath:"#/properties/ignores/items/properties/until/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.ignores.items.properties.until.type,parentSchema:schema45.properties.ignores.items.properties.until,data:data32};
+if(vErrors === null){
+vErrors = [err48];
+}
+else {
+vErrors.push(err48);
+}
+errors++;
+}
+}
+}
+else {
+const err49 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.properties.ignores.items.type,parentSchema:schema45.properties.ignores.items,data:data25};
+if(vErrors === null){
+vErrors = [err49];
+}
+else {
+vErrors.push(err49);
+}
+errors++;
+}
+}
+}
+else {
+const err50 = {instancePath:instancePath+"/ignores",schemaPath:"#/properties/ignores/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema45.properties.ignores.type,parentSchema:schema45.properties.ignores,data:data24};
+if(vErrors === null){
+vErrors = [err50];
+}
+else {
+vErrors.push(err50);
+}
+errors++;
+}
+}
+if(data.failOn !== undefined){
+let data33 = data.failOn;
+if(!((((data33 === "error") || (data33 === "warning")) || (data33 === "info")) || (data33 === "never"))){
+const err51 = {instancePath:instancePath+"/failOn",schemaPath:"#/properties/failOn/enum",keyword:"enum",params:{allowedValues: schema45.properties.failOn.enum},message:"must be equal to one of the allowed values",schema:schema45.properties.failOn.enum,parentSchema:schema45.properties.failOn,data:data33};
+if(vErrors === null){
+vErrors = [err51];
+}
+else {
+vErrors.push(err51);
+}
+errors++;
+}
+}
+}
+else {
+const err52 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.type,parentSchema:schema45,data};
+if(vErrors === null){
+vErrors = [err52];
+}
+else {
+vErrors.push(err52);
 }
 errors++;
 }

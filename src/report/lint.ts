@@ -1,6 +1,7 @@
 import type { Diagnostic, Severity } from '../diagnostic.ts'
 import type { Rule } from '../rules/rule.ts'
 import { position, type Span } from '../source.ts'
+import type { Suppressed, SuppressedBy } from '../suppress/ignores.ts'
 import { json, shown } from './safe.ts'
 
 /** What `lint` has to show. */
@@ -9,8 +10,10 @@ export interface LintReport {
   readonly files: readonly string[]
   /** Sorted, and already without what is not to be shown. */
   readonly findings: readonly Diagnostic[]
-  /** How many findings the configuration says to ignore. */
-  readonly ignored: number
+  /** What comments, the configuration and a baseline leave out; in the order of findings. */
+  readonly suppressed: readonly Suppressed[]
+  /** Whether to show these as well, and not only their number. */
+  readonly showSuppressed: boolean
   /** How many findings are below the level that is shown. */
   readonly hidden: number
   /** Every rule there is, those that are switched off too: what a finding's code means. */
@@ -63,13 +66,53 @@ export function compactLine({ code, severity, message, span }: Diagnostic): stri
   return `${shown(span.source.path)}:${line}:${column}: ${severity} ${shown(code)}: ${shown(message)}`
 }
 
-export function compactReport({ findings }: LintReport): string {
-  return findings.map((finding) => `${compactLine(finding)}\n`).join('')
+export function compactReport({ findings, suppressed, showSuppressed }: LintReport): string {
+  const left = showSuppressed ? suppressed.map((each) => `${suppressedLine(each)}\n`) : []
+  return [...findings.map((finding) => `${compactLine(finding)}\n`), ...left].join('')
+}
+
+/** One line for a finding that is left out: `file:line:column: suppressed code: message (by a comment: reason)`. */
+export function suppressedLine({ finding: { code, message, span }, by, reason }: Suppressed): string {
+  const { line, column } = position(span.source, span.start)
+  return `${shown(span.source.path)}:${line}:${column}: suppressed ${code}: ${shown(message)} (${whose[by]}: ${shown(reason)})`
+}
+
+const whose: Readonly<Record<SuppressedBy, string>> = {
+  comment: 'by a comment',
+  configuration: 'by the configuration',
+  baseline: 'by the baseline',
+}
+
+/** How many findings are left out, and by whom: `3 suppressed: 1 by a comment, 2 by the configuration`; '' for none. */
+export function suppressedText(suppressed: readonly Suppressed[]): string {
+  if (suppressed.length === 0) return ''
+  const counts = countSuppressed(suppressed)
+  const [first, ...others] = (Object.keys(whose) as SuppressedBy[]).filter((by) => counts[by] > 0)
+  const name = (by: SuppressedBy) => (by === 'comment' && counts[by] > 1 ? 'by comments' : whose[by])
+  if (first !== undefined && others.length === 0) return `${suppressed.length} suppressed ${name(first)}`
+  return `${suppressed.length} suppressed: ${[first as SuppressedBy, ...others].map((by) => `${counts[by]} ${name(by)}`).join(', ')}`
+}
+
+function countSuppressed(suppressed: readonly Suppressed[]): Readonly<Record<SuppressedBy, number>> {
+  const counts = { comment: 0, configuration: 0, baseline: 0 }
+  for (const { by } of suppressed) counts[by]++
+  return counts
 }
 
 /** Every finding and their numbers as one JSON object on one line (spec: command line, `lint --format json`). */
-export function jsonReport({ files, findings }: LintReport): string {
-  return `${json({ version: 1, files: files.length, summary: countSeverities(findings), findings: findings.map(record) })}\n`
+export function jsonReport({ files, findings, suppressed, showSuppressed }: LintReport): string {
+  const left = {
+    ...countSuppressed(suppressed),
+    ...(showSuppressed && { findings: suppressed.map(({ finding, by, reason }) => ({ ...record(finding), by, reason })) }),
+  }
+  const isNamed = showSuppressed || suppressed.length > 0
+  return `${json({
+    version: 1,
+    files: files.length,
+    summary: countSeverities(findings),
+    findings: findings.map(record),
+    ...(isNamed && { suppressed: left }),
+  })}\n`
 }
 
 /** Each finding as a JSON object on a line of its own. */

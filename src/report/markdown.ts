@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { position } from '../source.ts'
-import { byFile, countsText, type LintReport, plural, worstFirst } from './lint.ts'
+import { byFile, countsText, type LintReport, plural, suppressedText, worstFirst } from './lint.ts'
 import { cut, shown } from './safe.ts'
 
 /** A build server refuses a summary of more than a mebibyte; half of that is more than anybody reads. */
@@ -22,7 +22,7 @@ export function markdownReport(report: LintReport): string {
     `${plural(files.length, 'file')} checked`,
     ...(dirty === 0 ? [] : [`${dirty} with findings`]),
     ...(report.hidden === 0 ? [] : [`${report.hidden} below error not shown`]),
-    ...(report.ignored === 0 ? [] : [`**${report.ignored} ignored by the configuration**`]),
+    ...(report.suppressed.length === 0 ? [] : [`**${suppressedText(report.suppressed)}**`]),
   ]
   const rest = left.length === 0 ? [] : [`${plural(left.length, 'further finding')} left out to keep this short: ${countsText(left)}.\n`]
   return [`## grantwise: ${countsText(findings) || 'nothing found'}\n`, `${numbers.join(', ')}.\n`, ...tables, ...rest].join('\n')
@@ -75,7 +75,7 @@ export function codeSpan(text: string): string {
   const longest = Math.max(0, ...(content.match(/`+/g) ?? []).map((run) => run.length))
   const fence = '`'.repeat(longest + 1)
   // One blank on each side is taken off again; it parts backticks of the text from the fence.
-  const room = /^[` ]|[` ]$/.test(content) ? ' ' : ''
+  const room = /^[` ]|[` ]$/.test(content) && content.trim() !== '' ? ' ' : ''
   return `${fence}${room}${content.replaceAll('|', '\\|')}${room}${fence}`
 }
 

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { lineText, position, type Span } from '../source.ts'
 import { type Paint, paint } from './colour.ts'
-import { countSeverities, type LintReport, plural, severities } from './lint.ts'
+import { countSeverities, type LintReport, plural, severities, suppressedLine, suppressedText } from './lint.ts'
 import { shown } from './safe.ts'
 
 /** Findings for people: each with the line it is on, the places that belong to it, and what to do; then the numbers. */
@@ -15,6 +15,8 @@ export function prettyReport(report: LintReport, inColour = false): string {
     explained.add(finding.code)
     out += `${prettyFinding(finding, colours, why)}\n`
   }
+  if (report.showSuppressed && report.suppressed.length > 0)
+    out += `${report.suppressed.map((each) => `${colours.dim(suppressedLine(each))}\n`).join('')}\n`
   return `${out}${summaryLine(report, colours)}\n`
 }
 
@@ -122,13 +124,13 @@ const wide: readonly (readonly [number, number])[] = [
 ]
 
 /** How much was found in how many files, and how much is not shown; one line without its end. */
-export function summaryLine({ files, findings, ignored, hidden }: LintReport, colours: Paint = paint(false)): string {
+export function summaryLine({ files, findings, suppressed, hidden }: LintReport, colours: Paint = paint(false)): string {
   const counts = countSeverities(findings)
   const numbers = severities.filter((each) => counts[each] > 0).map((each) => colours[each](plural(counts[each], each)))
   const paths = new Set(findings.map((finding) => finding.span.source.path))
   const dirty = files.filter((file) => paths.has(file)).length
   const all = plural(files.length, 'file')
   const where = dirty === 0 || dirty === files.length ? all : `${dirty} of ${all}`
-  const rest = (hidden > 0 ? `; ${hidden} below error not shown` : '') + (ignored > 0 ? `; ${ignored} ignored by the configuration` : '')
+  const rest = (hidden > 0 ? `; ${hidden} below error not shown` : '') + (suppressed.length > 0 ? `; ${suppressedText(suppressed)}` : '')
   return `${numbers.length > 0 ? numbers.join(', ') : colours.good('nothing found')} in ${where}${rest}`
 }

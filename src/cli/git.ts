@@ -1,0 +1,108 @@
+import { spawnSync } from 'node:child_process'
+import { notationOf } from '../parser/tree.ts'
+import { shown } from '../report/safe.ts'
+import { type Listed, limits, tooLarge } from './files.ts'
+import type { Io } from './io.ts'
+import { isRefusal, Refusal } from './refusal.ts'
+
+/**
+ * What git says has changed. The one place where another program is started, and only for `--staged` and `--since`: never
+ * through a shell, without hooks, file system monitors, filters for showing, and without reaching out to other machines.
+ */
+const settings = [
+  '-c',
+  'core.fsmonitor=',
+  '-c',
+  'core.hooksPath=/dev/null',
+  '-c',
+  'core.quotePath=false',
+  '--no-pager',
+  '--literal-pathspecs',
+]
+const environment = { GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', GIT_NO_LAZY_FETCH: '1', GIT_PAGER: 'cat', LC_ALL: 'C' }
+const asWritten = ['--no-ext-diff', '--no-textconv', '--no-renames', '--ignore-submodules=all', '--relative', '-z']
+
+function git(args: readonly string[], io: Io, input = ''): Buffer {
+  const { stdout, stderr, status, error } = spawnSync('git', [...settings, ...args], {
+    cwd: io.cwd,
+    env: { ...io.env, ...environment },
+    input,
+    maxBuffer: limits.total + (16 << 20),
+    stdio: 'pipe',
+    windowsHide: true,
+  })
+  const code = (error as NodeJS.ErrnoException | undefined)?.code
+  if (code === 'ENOENT') throw new Refusal('git is not there to be asked', 'install it, or name the files yourself')
+  if (code === 'ENOBUFS') throw new Refusal(`more than ${limits.total / 2 ** 20} MiB have changed`, 'name fewer files')
+  if (error) throw new Refusal(`git cannot be asked (${code})`)
+  if (status !== 0) {
+    const said = stderr.toString('utf8').split('\n')[0] ?? ''
+    throw new Refusal(/not a git repository/i.test(said) ? 'this folder is in no git repository' : `git ${args[0]}: ${shown(said)}`)
+  }
+  return stdout
+}
+
+/** The names in a list that NUL bytes end. */
+function names(bytes: Buffer): readonly string[] {
+  return bytes.toString('utf8').split('\0').slice(0, -1)
+}
+
+/** The files that the next commit adds or changes, with what the index holds of them: not what lies in the folder. */
+export function stagedFiles(io: Io): readonly Listed[] {
+  const fields = names(git(['diff', '--cached', '--raw', '--no-abbrev', '--diff-filter=ACMRT', ...asWritten], io))
+  const entries: Staged[] = []
+  for (let i = 0; i + 1 < fields.length; i += 2) {
+    const [, mode = '', , id = ''] = (fields[i] as string).split(' ')
+    const path = fields[i + 1] as string
+    // Regular files only: no links, no other repositories.
+    if (mode.startsWith('100') && notationOf(path)) entries.push({ path, id })
+  }
+  return entries.length === 0 ? [] : contents(entries, io)
+}
+
+interface Staged {
+  readonly path: string
+  readonly id: string
+}
+
+/** What git holds under the ids, asked for in one go; their sizes first, so that nothing too large is fetched. */
+function contents(entries: readonly Staged[], io: Io): readonly Listed[] {
+  const ids = entries.map(({ id }) => `${id}\n`).join('')
+  const sizes = git(['cat-file', '--batch-check'], io, ids).toString('latin1').split('\n')
+  for (const [i, { path }] of entries.entries()) {
+    const size = Number(sizes[i]?.split(' ')[2])
+    if (size > limits.file) throw new Refusal(`${path}: ${tooLarge(size)}`)
+  }
+  const answers = git(['cat-file', '--batch'], io, ids)
+  const files: Listed[] = []
+  let at = 0
+  for (const { path } of entries) {
+    const lineEnd = answers.indexOf(10, at)
+    const [, kind, size] = answers.toString('latin1', at, lineEnd).split(' ')
+    if (lineEnd < 0 || kind !== 'blob') throw new Refusal(`${path}: git does not hold what is staged`)
+    const end = lineEnd + 1 + Number(size)
+    files.push({ path, bytes: answers.subarray(lineEnd + 1, end) })
+    at = end + 1
+  }
+  return files
+}
+
+/** The files that differ from what a commit holds, and those that git does not know yet. */
+export function filesSince(reference: string, io: Io): readonly Listed[] {
+  if (reference === '' || reference.startsWith('-')) throw new Refusal(`--since \`${reference}\`: expected a commit, branch or tag`)
+  const commit = commitOf(reference, io)
+  const changed = names(git(['diff', '--name-only', '--diff-filter=ACMRT', ...asWritten, commit, '--'], io))
+  const untracked = names(git(['ls-files', '--others', '--exclude-standard', '-z'], io))
+  return [...changed, ...untracked].map((path) => ({ path }))
+}
+
+function commitOf(reference: string, io: Io): string {
+  try {
+    return git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${reference}^{commit}`], io)
+      .toString('latin1')
+      .trim()
+  } catch (error) {
+    if (!isRefusal(error) || !error.message.startsWith('git rev-parse')) throw error
+    throw new Refusal(`--since \`${reference}\`: git knows no such commit`, 'fetch it first, where the history here is shallow')
+  }
+}
