@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { decide } from '../src/simulate/decide.ts'
 import { completed } from './support/complete.ts'
 import { type Known, type MissingFact, plainMatch, plainMissing, plainVerdict } from './support/plain-evaluator.ts'
-import { forAll, type Knobs, type Law, usualKnobs } from './support/worlds.ts'
+import { type ConditionJson, forAll, type Knobs, type Law, questionOf, usualKnobs, worldOf } from './support/worlds.ts'
 
 /** Small worlds in which much is missing. */
 const gappy: Knobs = { ...usualKnobs, policies: 4, missing: 0.65, groups: 0.35 }
@@ -107,5 +107,36 @@ describe('where facts are missing', () => {
       return missing.length > 0 ? '' : undefined
     }
     expect(forAll(8000, 4, law, gappy)).toBeGreaterThan(1500)
+  })
+
+  test('a world made to be tried for ever is given up, and says so', () => {
+    const match = (key: string, value: string): ConditionJson => ({ operator: 'MATCH', values: { [key]: value } })
+    // Each of them always holds, and only looking at every completion would tell.
+    const always = (i: number): ConditionJson => {
+      const test = match(`resource.Tag(k${i})`, 'a')
+      return { operator: 'OR', conditions: [test, { operator: 'NOT', conditions: [test] }] }
+    }
+    const question = {
+      identity: 'urn:v1:eu:identity:user:ab/a',
+      action: 'p:apisvc:a',
+      resource: 'urn:v1:eu:resource:t:a',
+      at: '2026-07-01T12:00:00Z',
+    }
+    const granting = (...conditions: ConditionJson[]) =>
+      worldOf({
+        name: 'p',
+        identities: [question.identity],
+        resources: [{ urn: question.resource }],
+        permissions: { allow: [{ action: '*' }] },
+        conditions: { operator: 'AND', conditions },
+      })
+    const many = Array.from({ length: 100 }, (_, i) => always(i))
+    const given = decide(granting(...many), questionOf(question))
+    expect([given.verdict, given.missing, given.caveats]).toEqual(['unknown', [], ['approximate']])
+    const some = decide(granting(match('request.IP', '192.0.2.1'), ...many.slice(0, 20)), questionOf(question))
+    expect(some.verdict).toBe('unknown')
+    expect(some.missing.map(({ fact }) => fact)).toEqual(['request.IP'])
+    expect(some.caveats).toEqual(['approximate'])
+    expect(decide(granting(...many.slice(0, 6)), questionOf(question))).toMatchObject({ verdict: 'allow', caveats: [] })
   })
 })

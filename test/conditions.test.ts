@@ -363,4 +363,13 @@ describe('one value of each kind stands for all', () => {
       }
     }
   })
+
+  test('addresses: those above the ones that hold IPv4 addresses are found though nothing is written about them', () => {
+    // Blocks that take in every IPv4 address and every IPv6 address below those that hold them, and nothing above.
+    const below = Array.from({ length: 16 }, (_, i) => `::${((0xffff << (16 - i)) & 0xffff).toString(16)}:0:0/${81 + i}`)
+    const tests = ['0.0.0.0/0', ...below].map((block) => testOf('request.IP.IN_RANGE', block))
+    const outside = addressClasses(tests).filter((one) => !tests.some((test) => holdsAddress(test, one)))
+    expect(outside.length).toBe(1)
+    expect(holdsAddress(testOf('request.IP.IN_RANGE', '::/80'), outside[0] as Address)).toBe(false)
+  })
 })

@@ -1,7 +1,7 @@
 import { type Address, printAddress } from '../conditions/address.ts'
 import { holdsAddress, holdsText, type Test } from '../conditions/test.ts'
 import { freshLetter } from '../glob.ts'
-import type { Condition, World } from '../policy.ts'
+import type { Condition, Policy, World } from '../policy.ts'
 import type { Completion, Missing, Question, Reason, Trace, Verdict } from './decision.ts'
 import { type Assumptions, factNames, knownTag, nothingAssumed, resourceInGroup } from './facts.ts'
 
@@ -28,8 +28,11 @@ export interface Settled {
   readonly approximate: boolean
 }
 
-/** How many completions are tried before the three-valued answer stands. A number of steps, so that it is the same everywhere. */
-const budget = 20_000
+/**
+ * How much is looked at before the three-valued answer stands, once to settle the verdict and once to name the facts. Not
+ * time but entries and comparisons, so that it is the same everywhere: tens of thousands of completions of a few policies.
+ */
+const budget = 400_000
 
 /** Settle a question that three-valued logic leaves unknown. `relevant`: the traces of policies that may have a say. */
 export function settle(world: World, question: Question, relevant: readonly Trace[], judge: Judge): Settled {
@@ -40,19 +43,20 @@ export function settle(world: World, question: Question, relevant: readonly Trac
       facts.filter((f) => f.name.startsWith('resourceGroup:')).map((f) => [f.name.slice('resourceGroup:'.length), undefined]),
     ),
   }
-  let steps = 0
+  const cost = relevant.reduce((sum, { policy }) => sum + size(policy, world), 1)
+  let left = budget
   let approximate = false
+  /** Whether one more completion is too much. */
   const spent = () => {
-    if (steps < budget) return false
-    approximate = true
-    return true
+    left -= cost
+    if (left < 0) approximate = true
+    return left < 0
   }
 
   const seen = new Map<Verdict, Judged>()
   let explicit = true
   const explore = (assumed: Assumptions, next: number) => {
     if (seen.size > 1 || spent()) return
-    steps++
     const judged = judge(assumed)
     const fact = facts[next]
     if (judged.verdict === 'unknown' && fact) {
@@ -70,14 +74,15 @@ export function settle(world: World, question: Question, relevant: readonly Trac
   }
 
   const missing: Missing[] = []
-  for (const fact of facts) {
-    steps = 0
+  let common = budget
+  for (const [i, fact] of facts.entries()) {
+    // Each fact has its share of what the facts before it left over.
+    const share = Math.floor(common / (facts.length - i))
+    left = share
     const others = facts.filter((f) => f !== fact)
-    const pair = swing(fact, others, start, new Map(), judge, () => {
-      steps++
-      return spent()
-    })
+    const pair = swing(fact, others, start, new Map(), judge, spent)
     if (pair) missing.push(pair)
+    common -= share - Math.max(0, left)
   }
   return { verdict: 'unknown', reason: 'unknown', missing: missing.sort((a, b) => (a.fact < b.fact ? -1 : 1)), approximate }
 }
@@ -169,6 +174,15 @@ function missingFacts(world: World, question: Question, relevant: readonly Trace
   return facts
 }
 
+/** How much there is to look at in a policy when its completions are judged. */
+function size({ resources, permissions, permissionsGroups, condition }: Policy, world: World): number {
+  const groups = permissionsGroups.map(({ value }) => world.permissionsGroups.get(value.text)?.permissions)
+  let count = 1 + resources.length + groups.length
+  for (const set of [permissions, ...groups]) if (set) count += set.allow.length + set.except.length + set.deny.length
+  for (const _ of leaves(condition)) count++
+  return count
+}
+
 const outcomeWords = { allow: 'allows it', deny: 'denies it', nothing: 'says nothing of it' }
 
 function* leaves(condition: Condition | undefined): Iterable<Condition & { readonly kind: 'match' | 'opaque' }> {
@@ -212,15 +226,7 @@ export function textClasses(tests: readonly Test[]): readonly (string | null)[] 
   const letter =
     [...'xyzuvw0123456789'].find((c) => ![...exact, ...heads, ...tails].some((text) => text.includes(c))) ??
     freshLetter(...exact, ...heads, ...tails)
-  const texts: (string | null)[] = [null, ...exact]
-  for (const head of heads) {
-    for (const tail of tails) {
-      texts.push(head + letter + tail)
-      for (let shared = 1; shared <= Math.min(head.length, tail.length); shared++) {
-        if (head.endsWith(tail.slice(0, shared))) texts.push(head + tail.slice(shared))
-      }
-    }
-  }
-  const [absent, ...present] = texts
-  return [absent as null, ...distinct(present as string[], tests, holdsText)]
+  // A text that is none of the exact ones passes like its longest head and tail with a letter between that nothing names.
+  const texts = [...exact, ...heads.flatMap((head) => tails.map((tail) => head + letter + tail))]
+  return [null, ...distinct(texts, tests, holdsText)]
 }
