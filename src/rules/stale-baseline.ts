@@ -17,8 +17,8 @@ export const staleBaseline: Rule = {
   "version": 1,
   "findings": [
     {"file":"policy.yaml","code":"expired","policy":"web readers","text":"2024-12-31","count":1,"fingerprint":"00000000000000000000000000000000"},
-#   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ stale-baseline
-    {"file":"policy.yaml","code":"unknown-action","policy":"web readers","text":"vps:apisvc:rebooot","count":1}
+#   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ stale-baseline
+    {"file":"policy.yaml","code":"unknown-action","policy":"web readers","text":"vps:apisvc:rebooot","count":1,"fingerprint":"27cc8940a223b6989d853c5ecb0dad86"}
   ]
 }`,
       },
@@ -30,7 +30,7 @@ export const staleBaseline: Rule = {
 {
   "version": 1,
   "findings": [
-    {"file":"policy.yaml","code":"unknown-action","policy":"web readers","text":"vps:apisvc:rebooot","count":1}
+    {"file":"policy.yaml","code":"unknown-action","policy":"web readers","text":"vps:apisvc:rebooot","count":1,"fingerprint":"27cc8940a223b6989d853c5ecb0dad86"}
   ]
 }`,
       },

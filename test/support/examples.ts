@@ -8,6 +8,7 @@ import { rules } from '../../src/rules/index.ts'
 import { levelsOf } from '../../src/rules/presets.ts'
 import { type RuleExample, ruleContext, ruleExample } from '../../src/rules/rule.ts'
 import { lineText, position, type Source } from '../../src/source.ts'
+import { lintUpkeep } from './upkeep.ts'
 
 /**
  * The notation of rule examples. An example is a policy in YAML, or in JSON when it starts with `{` or `[`. What is to
@@ -63,7 +64,7 @@ export function readExample(given: string | RuleExample): Example {
     expected.push(`${lines.length}:${from}-${blanks.length + 2 + run.length} ${code}`)
   }
   const json = /^\s*[[{]/.test(text)
-  if (!json && !/^(- |policies:)/m.test(lines.filter((line) => /^[^\s#]/.test(line)).join('\n'))) {
+  if (!json && path !== '.grantwise.yaml' && !/^(- |policies:)/m.test(lines.filter((line) => /^[^\s#]/.test(line)).join('\n'))) {
     for (const [keys, completion] of completions) {
       if (!lines.some((line) => keys.some((key) => line.startsWith(`${key}:`)))) lines.push(completion)
     }
@@ -83,6 +84,7 @@ export async function lintExample({ source, options }: Example, code?: string): 
   const { world, diagnostics } = buildWorld([read.facts])
   const context = ruleContext({ world, catalogue, settings, now: exampleTime }, new Map(code === undefined ? [] : [[code, options]]))
   const own = rules.find((rule) => rule.code === code)
+  if (own && 'upkeep' in own.check) return lintUpkeep(source, exampleTime)
   const levels = own ? new Map([...levelsOf('recommended'), [own.code, own.severity]]) : levelsOf('recommended')
   return lint(rules, context, [...read.diagnostics, ...diagnostics], levels)
 }
