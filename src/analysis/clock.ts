@@ -3,100 +3,148 @@ import { type WallClock, wallClock } from '../conditions/time.ts'
 
 /**
  * Time is one variable: dates, hours and weekdays in several zones and expiries all read the same instant (spec:
- * analysis, 6.6). Zones shift by whole quarters of an hour, so that between two quarters nothing changes but an expiry.
+ * analysis, 6.6). Between two changes of a zone's offset, and between two instants that a test names, only the place in
+ * the week counts, so that one week of each such stretch is all of it.
  */
 
 const minute = 60_000
 const quarter = 15 * minute
 const hour = 4 * quarter
 const day = 24 * hour
-/** How far around the dates that are named instants are tried: beyond, weeks repeat themselves. */
+const week = 7 * day
+/** How far around the instants that are named others are tried: beyond, the stretches repeat themselves year by year. */
 const year = 366 * day
+/** The first and last instants that can be written. */
+const [earliest, latest] = [-62135596800000, 253402300799999]
 
-interface Offsets {
-  readonly from: number
-  readonly to: number
-  /** From each start on, local time is ahead of UTC by so much. */
-  readonly steps: readonly { readonly start: number; readonly offset: number }[]
-}
+/** From each start on, until the next, local time is ahead of UTC by so many milliseconds. */
+type Offsets = readonly { readonly start: number; readonly offset: number }[]
 
 const known = new Map<string, Offsets>()
 
 /** Local time less UTC, in milliseconds, read off the wall clock. */
 function offsetAt(zone: string, instant: number): number {
-  const { date, hour, minute: minutes } = wallClock(zone, instant)
-  return dayStart(date) + hour * 60 * minute + minutes * minute - Math.floor(instant / minute) * minute
+  const { date, hour: hours, minute: minutes } = wallClock(zone, instant)
+  return dayStart(date) + hours * hour + minutes * minute - Math.floor(instant / minute) * minute
 }
 
-function offsetsOf(zone: string, from: number, to: number): Offsets {
-  const cached = known.get(zone)
-  if (cached && cached.from <= from && cached.to >= to) return cached
-  const steps: { start: number; offset: number }[] = [{ start: from, offset: offsetAt(zone, from) }]
-  for (let at = from; at < to; at += 7 * day) {
-    const before = (steps.at(-1) as { offset: number }).offset
-    const end = Math.min(at + 7 * day, to)
-    if (offsetAt(zone, end) === before) continue
-    let low = at
-    let high = end
-    while (high - low > quarter) {
-      const middle = low + Math.floor((high - low) / 2 / quarter) * quarter
-      const next = middle === low ? low + quarter : middle
-      if (next >= high) break
-      if (offsetAt(zone, next) === before) low = next
-      else high = next
+/** The offsets of a zone in one year of UTC. */
+function offsetsOf(zone: string, of: number): Offsets {
+  const key = `${zone} ${of}`
+  const cached = known.get(key)
+  if (cached) return cached
+  const from = dayStart(of * 10000 + 101)
+  const to = dayStart((of + 1) * 10000 + 101)
+  let offset = zone === 'UTC' ? 0 : offsetAt(zone, from)
+  const steps = [{ start: from, offset }]
+  for (let at = from; zone !== 'UTC' && at < to; at += week) {
+    let [low, high] = [at, Math.min(at + week, to)]
+    const after = offsetAt(zone, high)
+    if (after === offset) continue
+    while (high - low > minute) {
+      const middle = low + Math.floor((high - low) / 2 / minute) * minute
+      if (offsetAt(zone, middle) === offset) low = middle
+      else high = middle
     }
-    steps.push({ start: high, offset: offsetAt(zone, high) })
+    offset = after
+    steps.push({ start: high, offset })
   }
-  const offsets = { from, to, steps }
-  known.set(zone, offsets)
-  return offsets
+  known.set(key, steps)
+  return steps
 }
 
-/** What a clock in the zone shows: as `wallClock`, and much faster for many instants of one span. */
-export function clockOf(zone: string, instant: number): WallClock {
-  const offsets = zone === 'UTC' ? undefined : known.get(zone)
-  if (!offsets || instant < offsets.from || instant > offsets.to) return wallClock(zone, instant)
-  let offset = 0
-  for (const step of offsets.steps) {
-    if (step.start > instant) break
-    offset = step.offset
+function yearOf(instant: number): number {
+  return new Date(instant).getUTCFullYear()
+}
+
+function offsetOf(zone: string, instant: number): number {
+  if (zone === 'UTC') return 0
+  let found = 0
+  for (const { start, offset } of offsetsOf(zone, yearOf(instant))) {
+    if (start > instant) break
+    found = offset
   }
-  return wallClock('UTC', instant + offset)
+  return found
+}
+
+/** What a clock in the zone shows: as `wallClock`, and much faster for many instants of the same years. */
+export function clockOf(zone: string, instant: number): WallClock {
+  return wallClock('UTC', instant + offsetOf(zone, instant))
 }
 
 /** One instant of each class that the tests and expiries tell apart, earliest first. */
 export function clockClasses(tests: readonly Test[], expiries: readonly number[]): readonly number[] {
-  const named = tests.filter(({ subject }) => subject.kind === 'date').flatMap(({ numbers = [] }) => numbers.map(dayStart))
-  const instants = new Set<number>()
-  for (const at of expiries) instants.add(at).add(at + 1)
-  const marks = [...expiries, ...named]
-  const repeats = tests.some(({ subject }) => subject.kind !== 'date')
-  const center = marks.length > 0 ? Math.min(...marks) : Date.UTC(2026, 0, 1)
-  const last = marks.length > 0 ? Math.max(...marks) : center
-  const from = Math.floor((center - (repeats ? year : 3 * day)) / day) * day
-  const to = Math.ceil((last + (repeats ? 2 * year : 3 * day)) / day) * day
   const zones = [...new Set(tests.map(({ subject }) => subject.parameter))]
-  for (const zone of zones) if (zone !== 'UTC') offsetsOf(zone, from, to)
-  if (tests.length > 0) {
-    const step = zones.every((zone) => zone === 'UTC') ? hour : quarter
-    if (repeats) for (let at = from; at <= to; at += step) instants.add(at)
-    else {
-      for (const mark of [...named, from, to]) for (let at = mark - 2 * day; at <= mark + 3 * day; at += step) instants.add(at)
+  const dated = tests.filter(({ subject }) => subject.kind === 'date')
+  const weekly = tests.filter(({ subject }) => subject.kind !== 'date')
+  const dates = dated.flatMap(({ numbers = [] }) => numbers.map(dayStart))
+  const marks = [...expiries, ...dates]
+  const reach = weekly.length > 0 ? year : 3 * day
+  const spans = joined((marks.length > 0 ? marks : [Date.UTC(2026, 0, 1)]).map((mark) => [mark - reach, mark + reach] as const))
+
+  // Where anything but the place in the week may change.
+  const cuts = new Set<number>()
+  const offsets = new Set<number>([0])
+  for (const at of expiries) cuts.add(at).add(at + 1)
+  for (const [from, to] of spans) {
+    cuts.add(from).add(to)
+    for (const zone of zones) {
+      for (let y = yearOf(from); y <= yearOf(to); y++) {
+        for (const { start, offset } of offsetsOf(zone, y)) {
+          offsets.add(offset)
+          if (start > from && start < to) cuts.add(start)
+        }
+      }
     }
   }
-  instants.add(from)
-  instants.add(to)
+  for (const start of dates) for (const offset of offsets) cuts.add(start - offset).add(start + day - offset)
+
+  const step = [hour, quarter, minute].find((size) => [...offsets].every((offset) => offset % size === 0)) ?? minute
   const seen = new Map<string, number>()
-  for (const at of [...instants].sort((a, b) => a - b)) {
-    let signature = ''
-    for (const test of tests) signature += holdsClock(test, clockOf(test.subject.parameter, at)) ? '1' : '0'
-    for (const expiry of expiries) signature += at <= expiry ? '1' : '0'
-    if (!seen.has(signature)) seen.set(signature, at)
+  const sampled = new Set<string>()
+  const ordered = [...cuts].filter((cut) => cut >= earliest && cut <= latest).sort((a, b) => a - b)
+  for (const [i, cut] of ordered.entries()) {
+    const here = zones.map((zone) => offsetOf(zone, cut))
+    let stretch = ''
+    for (const test of dated) stretch += holdsClock(test, clockOf(test.subject.parameter, cut)) ? '1' : '0'
+    for (const expiry of expiries) stretch += cut <= expiry ? '1' : '0'
+    const key = `${stretch} ${here.join(' ')}`
+    if (sampled.has(key)) continue
+    const end = Math.min(ordered[i + 1] ?? cut + 1, cut + week)
+    if (end === cut + week || weekly.length === 0) sampled.add(key)
+    for (let at = cut; at < end; at = Math.floor(at / step + 1) * step) {
+      let signature = stretch
+      for (const test of weekly) {
+        const local = at + (here[zones.indexOf(test.subject.parameter)] as number)
+        signature += holdsClock(test, placeInWeek(local)) ? '1' : '0'
+      }
+      if (!seen.has(signature)) seen.set(signature, at)
+      if (weekly.length === 0) break
+    }
   }
-  return [...seen.values()]
+  return [...seen.values()].sort((a, b) => a - b)
+}
+
+/** The hour and the weekday of a local time: all that tests on them look at. */
+function placeInWeek(local: number): WallClock {
+  const days = Math.floor(local / day)
+  return { date: 0, hour: Math.floor((local - days * day) / hour), minute: 0, weekday: (((days + 3) % 7) + 7) % 7 }
+}
+
+/** Spans of time in order, those that touch made one. */
+function joined(spans: readonly (readonly [number, number])[]): readonly (readonly [number, number])[] {
+  const out: [number, number][] = []
+  for (const [from, to] of [...spans].sort(([a], [b]) => a - b)) {
+    const last = out.at(-1)
+    if (last && from <= last[1]) last[1] = Math.max(last[1], to)
+    else out.push([from, to])
+  }
+  return out
 }
 
 /** Midnight UTC of a date written as year·10000 + month·100 + day. */
 function dayStart(date: number): number {
-  return Date.UTC(Math.floor(date / 10000), (Math.floor(date / 100) % 100) - 1, date % 100)
+  const start = new Date(0)
+  start.setUTCFullYear(Math.floor(date / 10000), (Math.floor(date / 100) % 100) - 1, date % 100)
+  return start.getTime()
 }

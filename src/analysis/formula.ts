@@ -45,6 +45,12 @@ export function formulaOf(condition: Condition, leaf: (test: Test) => Formula): 
   }
 }
 
+/** Whether a formula looks at a fact that cannot be told. */
+export function hasOpaque(formula: Formula): boolean {
+  if (formula.kind === 'and' || formula.kind === 'or' || formula.kind === 'not') return formula.operands.some(hasOpaque)
+  return formula.kind === 'opaque'
+}
+
 /** A text that is the same for equal formulas. */
 export function printFormula(formula: Formula): string {
   switch (formula.kind) {
@@ -79,28 +85,57 @@ export const emptyModel: Model = { tags: new Map(), opaque: new Map() }
 /** The answer where more combinations of facts would have to be tried than the budget allows. */
 export const tooMany = 'too many'
 
-const mostSteps = 100_000
+/** How many steps searches may still take together: a number of steps, so that it is the same on every machine. */
+export interface Allowance {
+  left: number
+}
 
-/** A context in which all the formulas hold, undefined when there is none, or `tooMany`. Exact: see the classes of each fact. */
-export function satisfy(formulas: readonly Formula[]): Model | undefined | typeof tooMany {
+const mostSteps = 100_000
+/** Each fact is one level of the search. */
+const mostFacts = 1_000
+
+/**
+ * A context in which all the formulas hold, undefined when there is none, or `tooMany`. Exact: every fact has finitely
+ * many classes. Without `assume`, a context in which they hold whatever the facts are that nobody can tell.
+ */
+export function satisfy(
+  formulas: readonly Formula[],
+  { assume = true, allowance = { left: mostSteps } }: { readonly assume?: boolean; readonly allowance?: Allowance } = {},
+): Model | undefined | typeof tooMany {
   const parts = formulas.filter((formula) => !isAlways(formula))
   if (parts.length === 0) return emptyModel
-  const facts = factsOf(parts)
-  let steps = 0
+  const facts = factsOf(parts, assume)
+  if (facts.length > mostFacts) return tooMany
   const search = (model: Model, next: number): Model | undefined | typeof tooMany => {
-    if (++steps > mostSteps) return tooMany
+    if (--allowance.left < 0) return tooMany
     const truth = every(parts, (part) => evaluate(part, model))
-    if (truth === false) return undefined
-    const fact = facts[next]
-    if (!fact) return truth === true ? model : undefined
     if (truth === true) return model
-    for (const extend of fact) {
+    const fact = truth === false ? undefined : facts[next]
+    for (const extend of fact ?? []) {
       const found = search(extend(model), next + 1)
       if (found) return found
     }
     return undefined
   }
-  return search(emptyModel, 0)
+  const found = search(emptyModel, 0)
+  return found && found !== tooMany ? withoutNeedless(found, parts) : found
+}
+
+/** The model without the facts that do not matter: what is left is what has to be given, and what has to be assumed. */
+function withoutNeedless(model: Model, parts: readonly Formula[]): Model {
+  const holds = (less: Model) => every(parts, (part) => evaluate(part, less)) === true
+  const without = <T>(map: ReadonlyMap<string, T>, key: string) => new Map([...map].filter(([k]) => k !== key))
+  let least = model
+  const drop = (less: Model) => {
+    if (holds(less)) least = less
+  }
+  for (const text of model.opaque.keys()) drop({ ...least, opaque: without(least.opaque, text) })
+  for (const key of model.tags.keys()) drop({ ...least, tags: without(least.tags, key) })
+  const { ip: _ip, ...noAddress } = least
+  if (least.ip) drop(noAddress)
+  const { at: _at, ...timeless } = least
+  if (least.at !== undefined) drop(timeless)
+  return least
 }
 
 function evaluate(formula: Formula, model: Model): Truth {
@@ -130,15 +165,16 @@ function evaluate(formula: Formula, model: Model): Truth {
 type Extend = (model: Model) => Model
 
 /** The facts that formulas look at, each as the list of ways to set it that they can tell apart. */
-function factsOf(formulas: readonly Formula[]): readonly (readonly Extend[])[] {
+function factsOf(formulas: readonly Formula[], assume: boolean): readonly (readonly Extend[])[] {
   const ip: Test[] = []
   const tags = new Map<string, Test[]>()
   const clock: Test[] = []
   const expiries: number[] = []
   const opaque = new Set<string>()
   const visit = (formula: Formula) => {
-    if (formula.kind === 'opaque') opaque.add(formula.text)
-    else if (formula.kind === 'until') expiries.push(formula.at)
+    if (formula.kind === 'opaque') {
+      if (assume) opaque.add(formula.text)
+    } else if (formula.kind === 'until') expiries.push(formula.at)
     else if (formula.kind === 'test') {
       const { kind, parameter } = formula.test.subject
       if (kind === 'ip') ip.push(formula.test)

@@ -1,13 +1,18 @@
-import { covers, type Glob, overlaps } from '../glob.ts'
+import { readAction } from '../actions/action.ts'
+import { covers, filled, type Glob, glob, isPattern, overlaps } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
-import { type Formula, isAlways, type Model, negation, satisfy, tooMany } from './formula.ts'
+import { type Allowance, emptyModel, type Formula, hasOpaque, isAlways, type Model, negation, satisfy, tooMany } from './formula.ts'
 import { type Box, type Dimension, meet, type Statement, statementsOf, Undecided } from './statements.ts'
 
 /**
- * Inclusion of policy sets, exactly and over all strings, by region splitting with a fresh letter (spec: analysis, 6.2
+ * Inclusion of policy sets, exactly and over all names, by region splitting with a fresh letter (spec: analysis, 6.2
  * and 6.4). A region is a box of patterns; its own point is the box with a letter that occurs nowhere in place of every
  * wildcard. What covers the point covers the box, so each question about a box is one of plain matching.
+ *
+ * Compared is what is granted where every fact of the question is given: its groups, address, time, tags and the owner
+ * of the resource. Tags and owners that a world tells therefore never count; the groups of its identities and the
+ * members of its groups do. The owning account is allowed everything on both sides.
  */
 
 /** The statements of one side, indexed by the identities they name. */
@@ -18,11 +23,17 @@ export interface Side {
   readonly groups: ReadonlyMap<string, readonly string[]>
 }
 
-interface Index {
+/** Statements and the ways to find them. A view of another index hides some of them, and may add others. */
+export interface Index {
+  /** All that were put in, those that a view hides among them: see `statementsIn`. */
   readonly all: readonly Statement[]
-  readonly keys: ReadonlySet<string>
+  readonly byKey: ReadonlyMap<string, readonly Statement[]>
   readonly byIdentity: ReadonlyMap<string, readonly Statement[]>
   readonly byPattern: readonly Statement[]
+  /** Whether a formula looks at facts that cannot be told. */
+  readonly opaque: boolean
+  readonly hides?: (statement: Statement) => boolean
+  readonly added?: Index
 }
 
 /** Requests: one who asks, with the groups that come along, and a box of resources and actions, where all formulas hold. */
@@ -52,15 +63,23 @@ export interface Gain {
   /** The statement that grants it. */
   readonly statement: Statement
   readonly model: Model
+  /**
+   * False for a possible gain: one that rests on what `model.opaque` assumes of facts that cannot be told (conditions that
+   * are not understood, members of unknown resource groups, contents of unknown permissions groups).
+   */
+  readonly certain: boolean
+  /** The sides that were compared: the one that grants it, and the one that does not. */
+  readonly between: readonly [Side, Side]
 }
 
 export type Outcome =
   | { readonly kind: 'none' }
+  /** A possible gain is given only where no certain one exists. */
   | { readonly kind: 'new'; readonly gain: Gain }
   | { readonly kind: 'undecided'; readonly culprits: readonly string[] }
 
-/** How many regions are looked at before the answer is `undecided`: a number of steps, the same on every machine. */
-export const defaultBudget = 200_000
+/** How many times regions are split before the answer is `undecided`: a number of steps, the same on every machine. */
+export const defaultBudget = 50_000
 
 export function sideOf(world: World, other?: World): Side {
   const statements = statementsOf(world, other)
@@ -71,35 +90,63 @@ export function sideOf(world: World, other?: World): Side {
   }
 }
 
-/** A side without the statements that `drop` picks. */
+/** A side without the statements that `drop` picks: a view, made in no time. */
 export function without(side: Side, drop: (statement: Statement) => boolean): Side {
-  const rest = (index: Index) => indexOf(index.all.filter((statement) => !drop(statement)))
-  return { ...side, allows: rest(side.allows), denies: rest(side.denies) }
+  const less = (index: Index): Index => ({
+    ...index,
+    hides: (statement) => index.hides?.(statement) === true || drop(statement),
+    ...(index.added && { added: less(index.added) }),
+  })
+  return { ...side, allows: less(side.allows), denies: less(side.denies) }
 }
 
-/** A side with statements put in the place of those of one policy, or added. */
+/** A side with statements put in the place of those of one policy, or added. A view, too. */
 export function withStatements(side: Side, statements: readonly Statement[], replaced?: Policy): Side {
-  const merge = (index: Index, effect: Statement['effect']) =>
-    indexOf([
-      ...index.all.filter((statement) => statement.policy !== replaced),
-      ...statements.filter((statement) => statement.effect === effect),
-    ])
-  return { ...side, allows: merge(side.allows, 'allow'), denies: merge(side.denies, 'deny') }
+  const base = replaced ? without(side, ({ policy }) => policy === replaced) : side
+  const more = (index: Index, effect: Statement['effect']): Index => ({
+    ...index,
+    added: indexOf([...(index.added ? statementsIn(index.added) : []), ...statements.filter((s) => s.effect === effect)]),
+  })
+  return { ...base, allows: more(base.allows, 'allow'), denies: more(base.denies, 'deny') }
+}
+
+/** The statements of an index, those that a view hides left out. */
+export function statementsIn({ all, hides, added }: Index): readonly Statement[] {
+  const own = hides ? all.filter((statement) => !hides(statement)) : all
+  return added ? [...own, ...statementsIn(added)] : own
 }
 
 export function indexOf(all: readonly Statement[]): Index {
   const byIdentity = new Map<string, Statement[]>()
+  const byKey = new Map<string, Statement[]>()
   const byPattern: Statement[] = []
-  for (const statement of all) {
-    if (statement.identities.some(({ value }) => value.glob.pieces.length > 1)) byPattern.push(statement)
-    for (const { value } of statement.identities) {
-      if (value.glob.pieces.length > 1) continue
-      const list = byIdentity.get(value.text)
-      if (!list) byIdentity.set(value.text, [statement])
-      else if (list.at(-1) !== statement) list.push(statement)
-    }
+  const put = (map: Map<string, Statement[]>, key: string, statement: Statement) => {
+    const list = map.get(key)
+    if (!list) map.set(key, [statement])
+    else if (list.at(-1) !== statement) list.push(statement)
   }
-  return { all, keys: new Set(all.map((statement) => statement.key)), byIdentity, byPattern }
+  for (const statement of all) {
+    put(byKey, statement.key, statement)
+    if (statement.identities.some(({ value }) => isPattern(value.glob))) byPattern.push(statement)
+    for (const { value } of statement.identities) if (!isPattern(value.glob)) put(byIdentity, value.text, statement)
+  }
+  return { all, byKey, byIdentity, byPattern, opaque: all.some(({ formula }) => hasOpaque(formula)) }
+}
+
+function hasKey(index: Index, key: string): boolean {
+  const { byKey, hides, added } = index
+  const same = byKey.get(key)
+  return (same !== undefined && (!hides || same.some((s) => !hides(s)))) || (added !== undefined && hasKey(added, key))
+}
+
+/** The statements that may be about one of the members: those that name it, and those with a pattern. */
+function about(index: Index, members: readonly Glob[]): Iterable<Statement> {
+  const { byIdentity, byPattern, hides, added } = index
+  const found = new Set<Statement>()
+  for (const member of members) for (const statement of byIdentity.get(member.text) ?? []) if (!hides?.(statement)) found.add(statement)
+  for (const statement of byPattern) if (!hides?.(statement)) found.add(statement)
+  if (added) for (const statement of about(added, members)) found.add(statement)
+  return found
 }
 
 /**
@@ -112,7 +159,11 @@ export function firstGain(
   { of, budget = defaultBudget }: { readonly of?: readonly Statement[]; readonly budget?: number } = {},
 ): Outcome {
   try {
-    for (const gain of gains(a, b, of, budget)) return { kind: 'new', gain }
+    // What is granted in any case comes first, and what hangs on facts that cannot be told only where there is none.
+    for (const assume of mayAssume(a, b) ? [false, true] : [false]) {
+      const search = newSearch(a, b, budget, assume)
+      for (const statement of of ?? statementsIn(a.allows)) for (const gain of gainsOf(statement, search)) return { kind: 'new', gain }
+    }
     return { kind: 'none' }
   } catch (error) {
     if (error instanceof Undecided) return { kind: 'undecided', culprits: error.culprits }
@@ -120,43 +171,152 @@ export function firstGain(
   }
 }
 
-/** Every way in which `a` grants more than `b`, one for each starting box. Throws `Undecided` past the budget. */
-export function* gains(a: Side, b: Side, of: readonly Statement[] | undefined, budget: number): Iterable<Gain> {
-  // A grant that both sides have can be new only where the other side denies more, or sees other members.
-  const sameDenies = b.denies.all.every((deny) => a.denies.keys.has(deny.key))
-  const changed = changedMembers(a, b)
-  const search: Search = { a, b, changed: new Set(changed), budget, steps: 0 }
-  for (const statement of of ?? a.allows.all) {
-    const unchanged = sameDenies && b.allows.keys.has(statement.key)
-    const starts = unchanged ? [] : statement.identities.map(({ value }) => callerOf(value, a, b))
-    for (const urn of changed) {
-      const caller = callerWith({ text: urn, pieces: [urn] }, [], a, b)
-      if (statement.identities.some(({ value }) => caller.here.some((member) => covers(value.glob, member)))) starts.push(caller)
-    }
-    for (const caller of starts) {
-      for (const box of statement.boxes) {
-        for (const { value: action } of statement.actions) {
-          const region: Region = {
-            caller,
-            box,
-            action,
-            formulas: isAlways(statement.formula) ? [] : [statement.formula],
-          }
-          if (statement.exclusions.some(({ dimension, pattern }) => covers(pattern, partOf(region, dimension)))) continue
-          const found = explore(region, search, new Set(), [])
-          if (found) yield { ...found, statement }
-        }
-      }
+/** Every way in which `a` grants more than `b`, one for each starting box: all certain ones before the possible ones. Throws `Undecided` past the budget. */
+export function* gains(a: Side, b: Side, of: readonly Statement[] | undefined = undefined, budget: number = defaultBudget): Iterable<Gain> {
+  for (const assume of mayAssume(a, b) ? [false, true] : [false]) {
+    const search = newSearch(a, b, budget, assume)
+    for (const statement of of ?? statementsIn(a.allows)) {
+      for (const gain of gainsOf(statement, search)) if (gain.certain !== assume) yield gain
     }
   }
+}
+
+function mayAssume(a: Side, b: Side): boolean {
+  return [a.allows, a.denies, b.allows, b.denies].some(({ opaque, added }) => opaque || added?.opaque)
 }
 
 interface Search {
   readonly a: Side
   readonly b: Side
-  readonly changed: ReadonlySet<string>
-  readonly budget: number
-  steps: number
+  /** Whether facts that cannot be told may be assumed. */
+  readonly assume: boolean
+  /** The denies that only the second side has: where they apply, a grant that both sides have is new. */
+  readonly opening: readonly Statement[]
+  /** The identities that bring other groups on the two sides. */
+  readonly changed: ReadonlyMap<string, Changed>
+  /** The changed identities that a statement of the first side is about. */
+  readonly changedOf: ReadonlyMap<Statement, readonly Caller[]>
+  left: number
+  readonly allowance: Allowance
+  readonly negations: Map<Formula, Formula>
+  readonly numbers: Map<Formula, number>
+  readonly models: Map<string, Model | undefined>
+  /** The regions that were split before, for the statement at hand. */
+  readonly seen: Set<string>
+}
+
+interface Changed {
+  /** The denies of the second side about groups that the identity has only there. */
+  readonly brought: readonly Statement[]
+  /** All denies that may make a grant to it new. */
+  readonly opening: readonly Statement[]
+}
+
+function newSearch(a: Side, b: Side, budget: number, assume: boolean): Search {
+  const opening = a.denies === b.denies ? [] : statementsIn(b.denies).filter((deny) => !hasKey(a.denies, deny.key))
+  const changed = new Map<string, Changed>()
+  const changedOf = new Map<Statement, Caller[]>()
+  for (const urn of changedMembers(a, b)) {
+    const caller = callerWith(literal(urn), [], a, b)
+    const more = caller.there.filter((member) => !caller.here.some(({ text }) => text === member.text))
+    const brought = more.length === 0 ? [] : [...about(b.denies, more)]
+    changed.set(urn, { brought, opening: [...new Set([...opening, ...brought])] })
+    for (const statement of about(a.allows, caller.here)) {
+      if (isAbout(statement, caller.here)) changedOf.set(statement, [...(changedOf.get(statement) ?? []), caller])
+    }
+  }
+  return {
+    a,
+    b,
+    assume,
+    opening,
+    changed,
+    changedOf,
+    left: budget,
+    allowance: { left: budget * 20 },
+    negations: new Map(),
+    numbers: new Map(),
+    models: new Map(),
+    seen: new Set(),
+  }
+}
+
+function changedMembers(a: Side, b: Side): readonly string[] {
+  if (a.groups === b.groups) return []
+  const urns = new Set([...a.groups.keys(), ...b.groups.keys()])
+  return [...urns].filter((urn) => {
+    const [here, there] = [a.groups.get(urn) ?? [], b.groups.get(urn) ?? []]
+    return here.some((group) => !there.includes(group)) || there.some((group) => !here.includes(group))
+  })
+}
+
+/** What one statement of the first side grants and the second side does not: one gain for each starting region. */
+function* gainsOf(statement: Statement, search: Search): Iterable<Gain> {
+  const { a, b } = search
+  search.seen.clear()
+  const formulas = withFormula([], statement.formula)
+  const actions = statement.actions.flatMap(({ value }) => legalActions(value))
+  const regions = (caller: Caller) => actions.flatMap((action) => statement.boxes.map((box): Region => ({ caller, box, action, formulas })))
+  const gain = ({ region, model }: Found): Gain => ({ region, statement, model, certain: model.opaque.size === 0, between: [a, b] })
+  const whole = function* (caller: Caller) {
+    for (const region of regions(caller)) {
+      const found = explore(region, statement, search, [])
+      if (found) yield gain(found)
+    }
+  }
+  const denied = function* (caller: Caller, denies: readonly Statement[]) {
+    if (denies.length === 0) return
+    for (const region of regions(caller)) {
+      for (const deny of denies) {
+        for (const part of partsDeniedBy(deny, region, search)) {
+          const found = explore(part, statement, search, [])
+          if (found) yield gain(found)
+        }
+      }
+    }
+  }
+
+  // A grant that both sides have is new only where the second side denies more, or sees other groups.
+  const unchanged = hasKey(b.allows, statement.key)
+  for (const { value } of statement.identities) {
+    const caller = callerOf(value, a, b)
+    if (unchanged) yield* denied(caller, search.opening)
+    else yield* whole(caller)
+  }
+  for (const caller of search.changedOf.get(statement) ?? []) yield* whole(caller)
+  for (const [urn, { brought }] of search.changed) {
+    if (brought.length === 0) continue
+    for (const { value } of statement.identities) {
+      if (value.kind === 'group') yield* denied(callerWith(literal(urn), [value.glob], a, b), brought)
+    }
+  }
+}
+
+const twoColons = glob('*:*:*')
+const parameter = glob('*:*:*?*')
+
+/**
+ * The legal actions that a pattern matches, as patterns: an action has two colons, and what no path may hold stands in
+ * its parameter. Without this, `p:*` would reach beyond `*:*:*` at a text that is no action. Wider than exact for a few
+ * odd patterns, so that a gain there may be of a text that is no action; no gain is missed.
+ */
+function legalActions(pattern: Glob): readonly Glob[] {
+  const { pieces, text } = pattern
+  if (!isPattern(pattern)) return [pattern]
+  if (pieces.length === 2 && pieces[1] === '') {
+    const colons = text.split(':').length - 1
+    return colons >= 2 ? [pattern] : [glob(colons === 1 ? `${text}:*` : `${text}:*:*`)]
+  }
+  const isLegal = (part: Glob) => readAction(filled(part, 'x')).value !== undefined
+  return meet(pattern, twoColons).flatMap((part) => {
+    if (isLegal(part)) return [part]
+    const others = meet(part, parameter)
+    return others.length > 0 ? others : [part]
+  })
+}
+
+function literal(text: string): Glob {
+  return { text, pieces: [text] }
 }
 
 function callerOf(identity: IdentityUrn, a: Side, b: Side): Caller {
@@ -165,9 +325,12 @@ function callerOf(identity: IdentityUrn, a: Side, b: Side): Caller {
 
 function callerWith(self: Glob | undefined, groups: readonly Glob[], a: Side, b: Side): Caller {
   const own = self ? [self, ...groups] : groups
-  if (!self || self.pieces.length > 1) return { self, groups, here: own, there: own }
-  const [here, there] = [a, b].map((side) => [...own, ...(side.groups.get(self.text) ?? []).map((text) => ({ text, pieces: [text] }))])
-  return { self, groups, here: here as Glob[], there: there as Glob[] }
+  if (!self || isPattern(self)) return { self, groups, here: own, there: own }
+  const [here, there] = [a, b].map((side) => {
+    const more = side.groups.get(self.text)
+    return more ? [...own, ...more.map(literal)] : own
+  })
+  return { self, groups, here: here as readonly Glob[], there: there as readonly Glob[] }
 }
 
 /** The callers of a region that an entry is about: everybody who brings the group, or the part of them that it names. */
@@ -178,92 +341,110 @@ function callersIn(caller: Caller, entry: IdentityUrn, { a, b }: Search): readon
   return selves.map((self) => callerWith(self, caller.groups, a, b))
 }
 
-function changedMembers(a: Side, b: Side): readonly string[] {
-  const urns = new Set([...a.groups.keys(), ...b.groups.keys()])
-  return [...urns].filter((urn) => {
-    const [here, there] = [new Set(a.groups.get(urn)), new Set(b.groups.get(urn))]
-    return here.size !== there.size || [...here].some((group) => !there.has(group))
-  })
-}
-
 export function partOf(region: Region, dimension: Dimension): Glob {
   return dimension === 'action' ? region.action : region.box[dimension]
 }
 
-/** Look for a request of the region that the first side grants and the second does not. */
-function explore(
-  region: Region,
-  search: Search,
-  done: ReadonlySet<Statement>,
-  path: readonly string[],
-): { readonly region: Region; readonly model: Model } | undefined {
-  if (++search.steps > search.budget) throw new Undecided([...new Set(path)].slice(-8))
+interface Found {
+  readonly region: Region
+  readonly model: Model
+}
+
+/** Look for a request of the region that the statement of the first side grants, and that the second side does not. */
+function explore(region: Region, statement: Statement, search: Search, path: readonly string[]): Found | undefined {
+  if (excludes(statement, region)) return undefined
+  if (path.length > 0) {
+    const key = keyOf(region, search)
+    if (search.seen.has(key)) return undefined
+    search.seen.add(key)
+    if (--search.left < 0 || path.length > mostSplits) throw new Undecided([...new Set(path)].slice(-8))
+  }
+  const { caller } = region
+  const denies: Statement[] = []
   let formulas = region.formulas
-  const { a, b } = search
-  for (const deny of about(a.denies, region.caller.here)) {
-    if (!coversRegion(deny, region, region.caller.here) || excludes(deny, region)) continue
-    if (isAlways(deny.formula)) return exploreExclusions(deny, region, search, done, path)
-    formulas = [...formulas, negation(deny.formula)]
+  for (const deny of about(search.a.denies, caller.here)) {
+    if (!coversRegion(deny, region, caller.here) || excludes(deny, region)) continue
+    // Denied always: only what this one leaves out may still be granted.
+    if (isAlways(deny.formula)) return exploreExclusions([deny], region, statement, search, path)
+    denies.push(deny)
+    formulas = withFormula(formulas, negationOf(deny.formula, search))
   }
-  const here: Region = formulas === region.formulas ? region : { ...region, formulas }
-  if (!solve(here.formulas)) return undefined
+  const found = solve(formulas, search) && atPoint({ ...region, formulas }, statement, search, path)
+  // Where a deny of the first side leaves something out, more may be granted than at the point.
+  return found ?? exploreExclusions(denies, region, statement, search, path)
+}
 
-  for (const deny of about(b.denies, region.caller.there)) {
-    if (!coversRegion(deny, here, here.caller.there) || excludes(deny, here)) continue
-    const denied = isAlways(deny.formula) ? here.formulas : [...here.formulas, deny.formula]
-    const model = solve(denied)
-    if (model) return { region: { ...here, formulas: denied }, model }
+/** The same for a region whose point the first side grants, in the contexts that the formulas leave. */
+function atPoint(region: Region, statement: Statement, search: Search, path: readonly string[]): Found | undefined {
+  const { b } = search
+  const members = region.caller.there
+  for (const deny of about(b.denies, members)) {
+    if (!coversRegion(deny, region, members) || excludes(deny, region)) continue
+    const formulas = withFormula(region.formulas, deny.formula)
+    const model = solve(formulas, search)
+    if (model) return { region: { ...region, formulas }, model }
   }
-  // Where a deny of the first side leaves something out, it may grant after all.
-  for (const deny of about(a.denies, here.caller.here)) {
-    if (!coversRegion(deny, here, here.caller.here) || excludes(deny, here)) continue
-    const found = exploreExclusions(deny, region, search, done, path)
+
+  // The statements that leave no context at the point: one without a condition, or as many with one as it takes.
+  const grants: Statement[] = []
+  let whole: Statement | undefined
+  for (const allow of about(b.allows, members)) {
+    if (!coversRegion(allow, region, members) || excludes(allow, region)) continue
+    grants.push(allow)
+    if (isAlways(allow.formula) && (!whole || allow.exclusions.length < whole.exclusions.length)) whole = allow
+    if (whole?.exclusions.length === 0) break
+  }
+  const closing: { readonly grant: Statement; readonly formulas: readonly Formula[] }[] = []
+  if (whole) closing.push({ grant: whole, formulas: region.formulas })
+  else {
+    let formulas = region.formulas
+    let model = solve(formulas, search)
+    for (const grant of grants) {
+      if (!model) break
+      closing.push({ grant, formulas })
+      formulas = withFormula(formulas, negationOf(grant.formula, search))
+      model = solve(formulas, search)
+    }
+    if (model) return { region: { ...region, formulas }, model }
+  }
+
+  // Elsewhere in the region one of these must leave it out: the first that does, so that those before it fail to hold.
+  for (const { grant, formulas } of closing) {
+    const found = exploreExclusions([grant], { ...region, formulas }, statement, search, path)
     if (found) return found
   }
-
-  const granting = first(
-    about(b.allows, here.caller.there),
-    (allow) => !done.has(allow) && coversRegion(allow, here, here.caller.there) && !excludes(allow, here),
-  )
-  if (!granting) {
-    const model = solve(here.formulas)
-    return model && { region: here, model }
-  }
-  const next = new Set(done).add(granting)
-  if (!isAlways(granting.formula)) {
-    const found = explore({ ...here, formulas: [...here.formulas, negation(granting.formula)] }, search, next, path)
-    if (found) return found
-  }
-  for (const { dimension, pattern } of granting.exclusions) {
-    for (const part of meet(partOf(here, dimension), pattern)) {
-      const found = explore(narrow(here, dimension, part), search, next, [...path, pattern.text])
+  // Or the second side denies it.
+  const self = region.caller.self?.text
+  for (const deny of (self !== undefined && search.changed.get(self)?.opening) || search.opening) {
+    if (coversRegion(deny, region, members)) continue
+    for (const part of partsDeniedBy(deny, region, search)) {
+      const found = explore(part, statement, search, [...path, deny.policy.name.value])
       if (found) return found
     }
-  }
-  // A deny that both sides have opens nothing, unless they see other members.
-  const changedFree = search.changed.size === 0
-  for (const deny of b.denies.all) {
-    if (a.denies.keys.has(deny.key) && changedFree) continue
-    for (const found of intoDeny(deny, here, search, path)) if (found) return found
   }
   return undefined
 }
 
+/** How often one region is split at most. */
+const mostSplits = 500
+
 /** The parts of a region that a deny of the second side is about. */
-function* intoDeny(deny: Statement, here: Region, search: Search, path: readonly string[]): Iterable<ReturnType<typeof explore>> {
-  for (const { value: action } of deny.actions) {
-    if (!overlaps(action, here.action)) continue
-    for (const box of deny.boxes) {
-      if (!overlaps(box.region, here.box.region) || !overlaps(box.type, here.box.type) || !overlaps(box.name, here.box.name)) continue
-      const formulas = isAlways(deny.formula) ? here.formulas : [...here.formulas, deny.formula]
-      for (const { value: identity } of deny.identities) {
-        for (const caller of callersIn(here.caller, identity, search)) {
-          for (const a of meet(action, here.action)) {
-            for (const type of meet(box.type, here.box.type)) {
-              for (const name of meet(box.name, here.box.name)) {
-                for (const region of meet(box.region, here.box.region)) {
-                  yield explore({ caller, box: { region, type, name }, action: a, formulas }, search, new Set(), [...path, action.text])
-                }
+function* partsDeniedBy(deny: Statement, region: Region, search: Search): Iterable<Region> {
+  const { box } = region
+  const actions = deny.actions.filter(({ value }) => overlaps(value, region.action))
+  if (actions.length === 0) return
+  const boxes = deny.boxes.filter((b) => overlaps(b.region, box.region) && overlaps(b.type, box.type) && overlaps(b.name, box.name))
+  if (boxes.length === 0) return
+  const formulas = withFormula(region.formulas, deny.formula)
+  if (!solve(formulas, search)) return
+  for (const { value: identity } of deny.identities) {
+    for (const caller of callersIn(region.caller, identity, search)) {
+      for (const { value } of actions) {
+        for (const action of meet(value, region.action)) {
+          for (const b of boxes) {
+            for (const type of meet(b.type, box.type)) {
+              for (const name of meet(b.name, box.name)) {
+                for (const plate of meet(b.region, box.region)) yield { caller, box: { region: plate, type, name }, action, formulas }
               }
             }
           }
@@ -273,17 +454,21 @@ function* intoDeny(deny: Statement, here: Region, search: Search, path: readonly
   }
 }
 
+/** The parts of a region that one of the statements leaves out. */
 function exploreExclusions(
-  deny: Statement,
+  statements: readonly Statement[],
   region: Region,
+  statement: Statement,
   search: Search,
-  done: ReadonlySet<Statement>,
   path: readonly string[],
-): ReturnType<typeof explore> {
-  for (const { dimension, pattern } of deny.exclusions) {
-    for (const part of meet(partOf(region, dimension), pattern)) {
-      const found = explore(narrow(region, dimension, part), search, done, [...path, pattern.text])
-      if (found) return found
+): Found | undefined {
+  for (const { exclusions } of statements) {
+    for (const { dimension, pattern } of exclusions) {
+      if (!overlaps(partOf(region, dimension), pattern)) continue
+      for (const part of meet(partOf(region, dimension), pattern)) {
+        const found = explore(narrow(region, dimension, part), statement, search, [...path, pattern.text])
+        if (found) return found
+      }
     }
   }
   return undefined
@@ -293,29 +478,44 @@ export function narrow(region: Region, dimension: Dimension, part: Glob): Region
   return dimension === 'action' ? { ...region, action: part } : { ...region, box: { ...region.box, [dimension]: part } }
 }
 
-function solve(formulas: readonly Formula[]): Model | undefined {
-  const model = satisfy(formulas)
+function keyOf({ caller, box, action, formulas }: Region, search: Search): string {
+  const who = `${caller.self?.text ?? ''} ${caller.groups.map(({ text }) => text).join(' ')}`
+  return [who, action.text, box.region.text, box.type.text, box.name.text, numbersOf(formulas, search)].join('\n')
+}
+
+function numbersOf(formulas: readonly Formula[], { numbers }: Search): string {
+  let text = ''
+  for (const formula of formulas) {
+    const number = numbers.get(formula) ?? numbers.size
+    numbers.set(formula, number)
+    text += `${number} `
+  }
+  return text
+}
+
+function withFormula(formulas: readonly Formula[], formula: Formula): readonly Formula[] {
+  return isAlways(formula) || formulas.includes(formula) ? formulas : [...formulas, formula]
+}
+
+/** Always the same object for a formula, so that it is known again. */
+function negationOf(formula: Formula, { negations }: Search): Formula {
+  const negated = negations.get(formula) ?? negation(formula)
+  negations.set(formula, negated)
+  return negated
+}
+
+function solve(formulas: readonly Formula[], search: Search): Model | undefined {
+  if (formulas.length === 0) return emptyModel
+  const key = numbersOf(formulas, search)
+  if (search.models.has(key)) return search.models.get(key)
+  const model = satisfy(formulas, { assume: search.assume, allowance: search.allowance })
   if (model === tooMany) throw new Undecided(['conditions'])
+  search.models.set(key, model)
   return model
 }
 
-/** The statements that may be about one of the members: those that name it, and those with a pattern. */
-function* about(index: Index, members: readonly Glob[]): Iterable<Statement> {
-  if (members.length === 1) {
-    const named = index.byIdentity.get((members[0] as Glob).text)
-    if (named) yield* named
-    yield* index.byPattern
-    return
-  }
-  const seen = new Set<Statement>()
-  for (const member of members) for (const statement of index.byIdentity.get(member.text) ?? []) seen.add(statement)
-  for (const statement of index.byPattern) seen.add(statement)
-  yield* seen
-}
-
-function first<T>(items: Iterable<T>, test: (item: T) => boolean): T | undefined {
-  for (const item of items) if (test(item)) return item
-  return undefined
+function isAbout(statement: Statement, members: readonly Glob[]): boolean {
+  return statement.identities.some(({ value }) => members.some((member) => covers(value.glob, member)))
 }
 
 /** Whether a statement is about the whole region, its exclusions left aside. */
@@ -323,7 +523,7 @@ export function coversRegion(statement: Statement, { box, action }: Region, memb
   return (
     statement.actions.some(({ value }) => covers(value, action)) &&
     statement.boxes.some((b) => covers(b.type, box.type) && covers(b.name, box.name) && covers(b.region, box.region)) &&
-    statement.identities.some(({ value }) => members.some((member) => covers(value.glob, member)))
+    isAbout(statement, members)
   )
 }
 

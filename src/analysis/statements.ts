@@ -1,9 +1,9 @@
 import type { Test } from '../conditions/test.ts'
-import { covers, type Glob, glob, intersection, isPattern, matches } from '../glob.ts'
-import type { PermissionSet, Policy, World } from '../policy.ts'
+import { covers, filled, type Glob, glob, intersection, isPattern, matches } from '../glob.ts'
+import type { PermissionSet, Policy, ResourceGroup, World } from '../policy.ts'
 import type { Located } from '../source.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
-import type { ResourceGroupUrn, ResourceUrn } from '../urn/resource.ts'
+import { type ResourceGroupUrn, type ResourceUrn, readResource } from '../urn/resource.ts'
 import { resourceGroupOf } from '../world.ts'
 import { always, both, type Formula, formulaOf, isAlways, negation, never, printFormula } from './formula.ts'
 
@@ -68,33 +68,27 @@ function isUnknown(entry: ResourceGroupUrn, world: World): boolean {
 }
 
 function policyStatements(policy: Policy, world: World, unknownGroups: readonly Glob[]): Statement[] {
-  const places = placesOf(policy, world, unknownGroups)
-  const cases = policy.condition
-    ? conditionCases(formulaOf(policy.condition, (test) => ({ kind: 'test', test })))
-    : [{ formula: always, types: [], names: [], exclusions: [] }]
+  const parts = partsOf(policy, placesOf(policy, world, unknownGroups))
   const expiry: Formula = policy.expiresAt ? { kind: 'until', at: policy.expiresAt.value } : always
   const out: Statement[] = []
   const add = (set: PermissionSet, group: string | undefined, formula: Formula) => {
     for (const effect of ['allow', 'deny'] as const) {
       if (set[effect].length === 0) continue
       const excepted: Exclusion[] = effect === 'allow' ? set.except.map(({ value }) => ({ dimension: 'action', pattern: value })) : []
-      for (const place of places) {
-        for (const part of cases) {
-          const boxes = part.types.length + part.names.length === 0 ? place.boxes : place.boxes.flatMap((box) => narrowed(box, part))
-          const whole = both(both(formula, place.formula), both(part.formula, expiry))
-          if (boxes.length === 0 || isNever(whole)) continue
-          const statement = {
-            effect,
-            policy,
-            group,
-            identities: policy.identities,
-            boxes,
-            actions: set[effect],
-            exclusions: [...excepted, ...part.exclusions],
-            formula: whole,
-          }
-          out.push({ ...statement, key: keyOf(statement) })
+      for (const part of parts) {
+        const whole = both(both(formula, part.formula), expiry)
+        if (isNever(whole)) continue
+        const statement = {
+          effect,
+          policy,
+          group,
+          identities: policy.identities,
+          boxes: part.boxes,
+          actions: set[effect],
+          exclusions: [...excepted, ...part.exclusions],
+          formula: whole,
         }
+        out.push({ ...statement, key: keyOf(statement) })
       }
     }
   }
@@ -110,6 +104,36 @@ function policyStatements(policy: Policy, world: World, unknownGroups: readonly 
     }
   }
   return out
+}
+
+interface Part {
+  readonly boxes: readonly Box[]
+  readonly exclusions: readonly Exclusion[]
+  readonly formula: Formula
+}
+
+/** Where and when a policy applies: each place with each way in which its condition can come out there. */
+function partsOf({ condition }: Policy, places: readonly Place[]): readonly Part[] {
+  if (!condition) return places.map((place) => ({ ...place, exclusions: [] }))
+  const formula = formulaOf(condition, (test) => ({ kind: 'test', test }))
+  const parts: Part[] = []
+  const cases = conditionCases(formula)
+  for (const place of places) {
+    for (const one of cases ?? []) {
+      const boxes = one.types.length + one.names.length === 0 ? place.boxes : narrowed(place.boxes, one)
+      if (!boxes) return places.map((whole) => unsplit(whole, formula))
+      if (boxes.length > 0) parts.push({ boxes, exclusions: one.exclusions, formula: both(place.formula, one.formula) })
+    }
+  }
+  return cases ? parts : places.map((place) => unsplit(place, formula))
+}
+
+/**
+ * A condition that says too many things of type and name becomes a fact that nobody can tell: it holds or it does not,
+ * the same wherever it is written. That never hides a gain; what rests on it is a possible gain only.
+ */
+function unsplit(place: Place, formula: Formula): Part {
+  return { ...place, exclusions: [], formula: both(place.formula, { kind: 'opaque', text: `condition ${printFormula(formula)}` }) }
 }
 
 function isNever(formula: Formula): boolean {
@@ -128,10 +152,7 @@ function placesOf(policy: Policy, world: World, unknownGroups: readonly Glob[]):
   for (const { value } of policy.resources) {
     if (value.kind === 'resource') boxes.push(...boxesOf(value))
     else {
-      for (const [urn, group] of world.resourceGroups) {
-        const here = urn.startsWith('urn:v1:*') ? urn.replace('*', value.region) : urn
-        if (matches(value.glob, here)) for (const member of group.members) boxes.push(boxOfMember(member))
-      }
+      for (const group of groupsOf(value, world)) for (const member of group.members) boxes.push(boxOfMember(member))
       // A narrower entry's unknown groups are this entry's too.
       const facts = isUnknown(value, world)
         ? [...new Set(unknownGroups.filter((entry) => covers(value.glob, entry)).map((entry) => entry.text))].sort()
@@ -144,6 +165,17 @@ function placesOf(policy: Policy, world: World, unknownGroups: readonly Glob[]):
     }
   }
   return boxes.length > 0 ? [{ boxes, formula: always }, ...unknown] : unknown
+}
+
+/** The groups of the world that an entry names. */
+function groupsOf(entry: ResourceGroupUrn, world: World): readonly ResourceGroup[] {
+  if (!isPattern(entry.glob)) {
+    const group = resourceGroupOf(world, entry.text)
+    return group ? [group] : []
+  }
+  return [...world.resourceGroups]
+    .filter(([urn]) => matches(entry.glob, urn.startsWith('urn:v1:*') ? urn.replace('*', entry.region) : urn))
+    .map(([, group]) => group)
 }
 
 function boxOfMember(urn: string): Box {
@@ -167,14 +199,9 @@ export function boxesOf({ region, type, name }: Pick<ResourceUrn, 'region' | 'ty
     const rest = name === '' ? type.slice(star) : `${type.slice(star)}:${name}`
     add(type.slice(0, star + 1), rest)
   }
-  const [first] = out
   // `*:*` and `*` are everything of the region.
   const all = out.find((box) => box.type.text === '*' && box.name.text === '*')
-  return all
-    ? [all]
-    : first && out.length > 1 && out.every((box) => box.type.text === first.type.text && box.name.text === first.name.text)
-      ? [first]
-      : out
+  return all ? [all] : out
 }
 
 /** One way in which what a condition says of type and name can come out, and the rest of the condition in that case. */
@@ -186,10 +213,14 @@ interface Case {
   readonly exclusions: readonly Exclusion[]
 }
 
-/** Split a formula by the truth of each test on type and name in it. */
-function conditionCases(formula: Formula): readonly Case[] {
+/** How many cases a condition is split into: each test on type or name may double them. */
+const mostCases = 64
+
+/** Split a formula by the truth of each test on type and name in it; undefined when that makes too many cases. */
+function conditionCases(formula: Formula): readonly Case[] | undefined {
   let cases: Case[] = [{ formula, types: [], names: [], exclusions: [] }]
   for (let test = resourceTest(formula); test; test = cases.map((c) => resourceTest(c.formula)).find((t) => t)) {
+    if (cases.length > mostCases) return undefined
     const { kind } = test.subject
     const patterns = patternsOf(test)
     const chosen = test
@@ -214,11 +245,19 @@ function conditionCases(formula: Formula): readonly Case[] {
   return cases
 }
 
-function patternsOf({ operator, values = [] }: Test): readonly Glob[] {
-  const plain = values.filter((value) => !value.includes('*'))
-  if (operator === 'STARTS_WITH') return plain.map((value) => glob(`${value}*`))
-  if (operator === 'ENDS_WITH') return plain.map((value) => glob(`*${value}`))
-  return plain.map(literal)
+/**
+ * The types or names that pass a test, as patterns. A value that no legal type or name can have, whatever a wildcard
+ * beside it stands for, is passed by none.
+ */
+function patternsOf({ subject, operator, values = [] }: Test): readonly Glob[] {
+  const legal = (text: string) => {
+    const urn = subject.kind === 'type' ? `urn:v1:eu:resource:${text}:x` : `urn:v1:eu:resource:x:${text}`
+    return (subject.kind === 'name' || !text.includes(':')) && readResource(urn, { pattern: false }).value !== undefined
+  }
+  return values
+    .filter((value) => !value.includes('*'))
+    .map((value) => (operator === 'STARTS_WITH' ? glob(`${value}*`) : operator === 'ENDS_WITH' ? glob(`*${value}`) : literal(value)))
+    .filter((pattern) => legal(filled(pattern, 'x')))
 }
 
 function same(a: Test, b: Test): boolean {
@@ -262,15 +301,30 @@ function assume(formula: Formula, test: Test, truth: boolean): Formula {
   }
 }
 
-/** The parts of a box in which type and name are as a case has them. */
-function narrowed(box: Box, { types, names }: Case): readonly Box[] {
-  let boxes: readonly Box[] = [box]
-  for (const patterns of types)
-    boxes = boxes.flatMap((b) => patterns.flatMap((pattern) => meet(b.type, pattern).map((type) => ({ ...b, type }))))
-  for (const patterns of names)
-    boxes = boxes.flatMap((b) => patterns.flatMap((pattern) => meet(b.name, pattern).map((name) => ({ ...b, name }))))
-  return boxes
+/** The parts of boxes in which type and name are as a case has them; undefined where that takes too many patterns. */
+function narrowed(boxes: readonly Box[], { types, names }: Case): readonly Box[] | undefined {
+  let parts = boxes
+  for (const [dimension, lists] of [
+    ['type', types],
+    ['name', names],
+  ] as const) {
+    for (const patterns of lists) {
+      const next: Box[] = []
+      for (const box of parts) {
+        for (const pattern of patterns) {
+          const met = intersection(box[dimension], pattern)
+          if (!met || next.length + met.length > mostBoxes) return undefined
+          for (const part of met) next.push({ ...box, [dimension]: part })
+        }
+      }
+      parts = next
+    }
+  }
+  return parts
 }
+
+/** How many boxes a condition may leave of the places where its policy applies. */
+const mostBoxes = 10_000
 
 /** What both patterns match. Throws `Undecided` where that takes too many patterns. */
 export function meet(a: Glob, b: Glob): readonly Glob[] {
