@@ -2,6 +2,7 @@ import type { Diagnostic, Edit, Fix, Related, Severity } from '../diagnostic.ts'
 import { visible } from '../names.ts'
 import { type Rule, ruleExample } from '../rules/rule.ts'
 import type { Source, Span } from '../source.ts'
+import type { Suppressed } from '../suppress/ignores.ts'
 import { fingerprints, lineHashes } from './fingerprint.ts'
 import { countsText, type LintReport, plural, region, worstFirst } from './lint.ts'
 import { cut, json } from './safe.ts'
@@ -31,13 +32,16 @@ const truncated: Meaning = {
 /**
  * The findings as SARIF 2.1.0, with what code scanning and editors make use of: what each rule means, the exact region,
  * fingerprints that outlive edits, related places and fixes. Errors come first. Of more than 5,000 findings the worst are
- * kept, behind an error that says so.
+ * kept, behind an error that says so. What is suppressed is left out unless it is to be shown: code scanning would take it
+ * for open.
  */
-export function sarifReport({ findings, rules, version }: LintReport): string {
+export function sarifReport({ findings, suppressed, showSuppressed, rules, version }: LintReport): string {
   const isTooMuch = findings.length > mostResults
   const kept = worstFirst(findings, isTooMuch ? mostResults - 1 : mostResults)
   const known = new Set(rules.map((rule) => rule.code))
-  const others = [...new Set(findings.map(({ code }) => code))].filter((code) => !known.has(code)).sort()
+  const shown = showSuppressed ? suppressed.slice(0, mostResults - kept.length - (isTooMuch ? 1 : 0)) : []
+  const entries = [...findings, ...shown.map(({ finding }) => finding)]
+  const others = [...new Set(entries.map(({ code }) => code))].filter((code) => !known.has(code)).sort()
   const meanings: readonly Meaning[] = [
     ...rules,
     ...others.map((code): Meaning => ({ code, severity: 'warning', summary: `Found by lint: ${code}.`, why: `Found by lint: ${code}.` })),
@@ -61,8 +65,8 @@ export function sarifReport({ findings, rules, version }: LintReport): string {
     ...fixes(finding.fix),
   })
   // All are numbered, in the order of the files, so that no fingerprint depends on which others there is room for.
-  const all = fingerprints(findings)
-  const contents = new Map(findings.map((finding, i) => [finding, all[i] as string]))
+  const all = fingerprints(entries)
+  const contents = new Map(entries.map((finding, i) => [finding, all[i] as string]))
   const note = isTooMuch ? [truncation(findings, kept)] : []
   return `${json({
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
@@ -74,6 +78,7 @@ export function sarifReport({ findings, rules, version }: LintReport): string {
         results: [
           ...note.map((each) => result(each, fingerprints([each])[0] as string)),
           ...kept.map((each) => result(each, contents.get(each) as string)),
+          ...shown.map((each) => ({ ...result(each.finding, contents.get(each.finding) as string), suppressions: [suppression(each)] })),
         ],
       },
     ],
@@ -90,6 +95,10 @@ function truncation(findings: readonly Diagnostic[], kept: readonly Diagnostic[]
     message: `${plural(left.length, 'finding')} left out of ${findings.length} (${countsText(left)}): mend some, or run lint with another format`,
     span: (left[0] as Diagnostic).span,
   }
+}
+
+function suppression({ by, reason }: Suppressed) {
+  return { kind: by === 'comment' ? 'inSource' : 'external', justification: visible(cut(reason, longestMessage)) }
 }
 
 function descriptor({ code, severity, summary, why, examples, section, precision = 'high', security }: Meaning) {
@@ -141,9 +150,9 @@ function fenced(text: string): string {
 /** The message, which is shown as the title, then a link to each place that belongs to it, and what to do. */
 function messageText({ message, help, related = [] }: Diagnostic): string {
   const links = listed(related).map((each, i) => `[${literal(each.message)}](${i + 1})`)
-  // Brackets only mean something where there are links; a message may look as if it held one.
+  // A bracket is only taken for the start of a link where there are links, or where the text looks as if it held one.
   const texts = [message, ...(help === undefined ? [] : [help])].map((text) =>
-    links.length > 0 || text.includes('](') ? literal(text) : visible(cut(text, longestMessage)),
+    (links.length > 0 && text.includes('[')) || text.includes('](') ? literal(text) : visible(cut(text, longestMessage)),
   )
   const [what, todo] = texts
   return [what, ...(links.length > 0 ? [`See ${links.join(', ')}`] : []), ...(todo === undefined ? [] : [`Help: ${todo}`])].join('. ')

@@ -13,9 +13,11 @@ const roundConstants = new Uint32Array([
 /** The same of the square roots of the first eight. */
 const start = [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19]
 
+const encoder = new TextEncoder()
+
 /** The hash of a text's UTF-8 bytes, as 64 hexadecimal digits. Half a surrogate pair counts as U+FFFD. */
 export function sha256(text: string): string {
-  const bytes = new TextEncoder().encode(text)
+  const bytes = encoder.encode(text)
   // A one bit, zeros, and the length in bits fill up the last block.
   const padded = new Uint8Array((((bytes.length + 8) >> 6) + 1) << 6)
   padded.set(bytes)
@@ -38,14 +40,29 @@ function addBlock(hash: Uint32Array, view: DataView, at: number, w: Uint32Array)
     const s1 = turn(late, 17) ^ turn(late, 19) ^ (late >>> 10)
     w[i] = (w[i - 16] as number) + s0 + (w[i - 7] as number) + s1
   }
-  let [a, b, c, d, e, f, g, h] = hash as unknown as [number, number, number, number, number, number, number, number]
+  let a = hash[0] as number
+  let b = hash[1] as number
+  let c = hash[2] as number
+  let d = hash[3] as number
+  let e = hash[4] as number
+  let f = hash[5] as number
+  let g = hash[6] as number
+  let h = hash[7] as number
   for (let i = 0; i < 64; i++) {
     const s1 = turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)
-    const t1 = h + s1 + ((e & f) ^ (~e & g)) + (roundConstants[i] as number) + (w[i] as number)
+    const t1 = (h + s1 + ((e & f) ^ (~e & g)) + (roundConstants[i] as number) + (w[i] as number)) | 0
     const t2 = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))
-    ;[h, g, f, e, d, c, b, a] = [g, f, e, (d + t1) | 0, c, b, a, (t1 + t2) | 0]
+    h = g
+    g = f
+    f = e
+    e = (d + t1) | 0
+    d = c
+    c = b
+    b = a
+    a = (t1 + t2) | 0
   }
-  for (const [i, word] of [a, b, c, d, e, f, g, h].entries()) hash[i] = (hash[i] as number) + word
+  const words = [a, b, c, d, e, f, g, h]
+  for (let i = 0; i < 8; i++) hash[i] = (hash[i] as number) + (words[i] as number)
 }
 
 function turn(word: number, by: number): number {
