@@ -32,10 +32,10 @@ identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:eu:identity:user:ab
   },
   check: {
     *world({ world }) {
-      const uses = new Map<string, Map<string, Span[]>>()
-      const use = (account: string, span: Span | undefined) => {
+      const uses = new Map<string, Map<string, (() => Span)[]>>()
+      const use = (account: string, span: (() => Span) | undefined) => {
         const key = account.toLowerCase()
-        const spellings = uses.get(key) ?? new Map<string, Span[]>()
+        const spellings = uses.get(key) ?? new Map<string, (() => Span)[]>()
         uses.set(key, spellings)
         const spans = spellings.get(account) ?? []
         spellings.set(account, spans)
@@ -48,12 +48,12 @@ identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:eu:identity:user:ab
         for (const urn of identities) {
           const { account, kind } = urn.value
           // An account that ends in a wildcard is only the start of one.
-          if (account !== undefined && !account.includes('*')) use(account, part(urn, `identity:${kind}:`, account))
+          if (account !== undefined && !account.includes('*')) use(account, () => part(urn, `identity:${kind}:`, account))
         }
         for (const urn of resources) {
           const { value } = urn
           if (value.kind === 'resource' && value.type === 'account' && value.name !== '' && !value.name.includes('*'))
-            use(value.name, part({ value, span: urn.span }, 'resource:account:', value.name))
+            use(value.name, () => part({ value, span: urn.span }, 'resource:account:', value.name))
         }
       }
       for (const spellings of uses.values()) {
@@ -63,9 +63,9 @@ identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:eu:identity:user:ab
           ([...spellings].sort(([, a], [, b]) => b.length - a.length)[0] as [string, unknown])[0]
         for (const [account, spans] of spellings) {
           if (account === right || owners.has(account)) continue
-          for (const span of spans) {
+          for (const spanOf of spans) {
             yield {
-              span,
+              span: spanOf(),
               message: `account ${quote(account)} is written ${quote(right)} elsewhere, and names are compared letter by letter`,
               help: didYouMean(right),
             }

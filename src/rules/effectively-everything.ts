@@ -1,5 +1,6 @@
 import { isPattern, matches } from '../glob.ts'
 import type { Rule } from './rule.ts'
+import { spend } from './support/budget.ts'
 import { mayGrant } from './support/grants.ts'
 import { quote } from './support/text.ts'
 
@@ -48,7 +49,8 @@ resources:
     ],
   },
   check: {
-    *world({ world }) {
+    *world(context) {
+      const { world } = context
       if (world.resources.size === 0) return
       const byType = new Map<string, string[]>()
       for (const urn of world.resources.keys()) {
@@ -71,6 +73,7 @@ resources:
           const [first, ...others] = entries
           // Who writes `*` says what is meant.
           if (!first || known.length < leastKnown || entries.some(({ value }) => value.text === `${key}:*`)) continue
+          if (!spend(context, 'effectively-everything', known.length * entries.length, 5_000_000)) return
           if (!known.every((urn) => entries.some(({ value }) => matches(value.glob, urn)))) continue
           yield {
             span: first.span,

@@ -1,6 +1,7 @@
 import { type Formula, formulaOf, satisfy, tooMany } from '../analysis/formula.ts'
 import type { Condition } from '../policy.ts'
 import type { Rule } from './rule.ts'
+import { spend } from './support/budget.ts'
 
 const day = 86_400_000
 
@@ -33,12 +34,12 @@ conditions:
     ],
   },
   check: {
-    *policy({ condition, expiresAt }) {
+    *policy({ condition, expiresAt }, context) {
       if (!condition || !expiresAt) return
       // Only a date later than the expiry can open a window too late; a zone is at most a day ahead or behind.
       const dates = datesOf(condition)
       const late = dates.find((date) => date.at + day >= expiresAt.value)
-      if (!late) return
+      if (!late || !spend(context, 'expires-before-window', 1, 100)) return
       const formula = formulaOf(
         condition,
         (test): Formula =>

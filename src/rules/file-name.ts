@@ -50,7 +50,7 @@ name: Web developers
   check: {
     *world(context) {
       const style = textOption(context, code, 'style')
-      const spell = style === undefined ? undefined : styles[style]
+      const spell = style !== undefined && Object.hasOwn(styles, style) ? styles[style] : undefined
       if (!spell) return
       const files = new Map<Source, Policy[]>()
       for (const policy of context.world.policies) {

@@ -59,7 +59,7 @@ name: readers of the web
           help: `names match ${some(patterns)}`,
         }
       const style = textOption(context, code, 'style')
-      const spell = style === undefined ? undefined : styles[style]
+      const spell = style !== undefined && Object.hasOwn(styles, style) ? styles[style] : undefined
       const meant = spell?.(wordsOf(name.value))
       if (meant !== undefined && meant !== '' && meant !== name.value)
         yield {

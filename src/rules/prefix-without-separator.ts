@@ -1,5 +1,6 @@
 import { matches } from '../glob.ts'
 import type { Rule } from './rule.ts'
+import { spend } from './support/budget.ts'
 import { insideUrn } from './support/conditions.ts'
 import { quote } from './support/text.ts'
 
@@ -40,13 +41,15 @@ resources:
     ],
   },
   check: {
-    *policy({ resources }, { world }) {
+    *policy({ resources }, context) {
+      const { world } = context
       for (const urn of resources) {
         const { value } = urn
         if (value.kind === 'group' || !value.name.endsWith('*')) continue
         const at = value.text.indexOf('*')
         const start = value.text.slice(0, at)
         if (at !== value.text.length - 1 || !wordLetter.test(start.at(-1) as string)) continue
+        if (!spend(context, 'prefix-without-separator', world.resources.size, 5_000_000)) return
         const span = insideUrn(urn, at, at + 1)
         const known = [...world.resources.keys()].filter((resource) => resource.length > start.length && matches(value.glob, resource))
         const longer = known.find((resource) => wordLetter.test(resource.charAt(start.length)))

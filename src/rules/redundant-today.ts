@@ -1,5 +1,6 @@
 import { isPattern } from '../glob.ts'
 import type { Rule } from './rule.ts'
+import { spend } from './support/budget.ts'
 import { coverers } from './support/cover.ts'
 import { listNames } from './support/lists.ts'
 import { everySet } from './support/sets.ts'
@@ -48,6 +49,7 @@ permissions:
         if (!isPattern(entry.value)) continue
         const actions = expansion(context, entry.value)
         if (actions.length === 0) continue
+        if (!spend(context, 'redundant-today', actions.length + left.size * 20, 2_000_000)) return
         const wanted = new Set(actions)
         const helpers = [...left].filter((other) => {
           if (other === entry) return false

@@ -4,6 +4,7 @@ import type { Condition } from '../policy.ts'
 import type { Rule } from './rule.ts'
 import { textsOption } from './support/options.ts'
 import { quote, some } from './support/text.ts'
+import { expansion } from './support/verbs.ts'
 
 const code = 'required-condition'
 
@@ -73,7 +74,7 @@ permissions: { allow: [{ action: "vps:*" }], except: [{ action: "vps:apisvc:term
         const wanted = actions.filter((pattern) => overlaps(pattern, value))
         if (wanted.length === 0) continue
         // What the catalogue knows of it may be taken out again; of what it does not know nothing is said.
-        const known = value.pieces.length === 1 ? [value.text] : context.catalogue.expand(value)
+        const known = value.pieces.length === 1 ? [value.text] : expansion(context, value)
         const left = known.filter(
           (action) =>
             wanted.some((pattern) => overlaps(pattern, glob(action))) && !taken.some((pattern) => overlaps(pattern, glob(action))),

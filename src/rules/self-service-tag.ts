@@ -3,6 +3,7 @@ import type { Policy, World } from '../policy.ts'
 import type { Located } from '../source.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
 import type { Rule, RuleContext } from './rule.ts'
+import { spend } from './support/budget.ts'
 import { mayGrant } from './support/grants.ts'
 import { leavesOf } from './support/tests.ts'
 import { quote } from './support/text.ts'
@@ -10,7 +11,7 @@ import { quote } from './support/text.ts'
 /** The actions that change the tags of a resource, behind `account:api<brand>:`. */
 const tagging = ['iam/resource/tag/add', 'iam/resource/tag/remove', 'iam/resource/edit']
 
-/** How many pairs of policies are compared in one run. */
+/** How many pairs of identities are compared in one run. */
 const mostPairs = 1_000_000
 
 export const selfServiceTag: Rule = {
@@ -61,10 +62,9 @@ export const selfServiceTag: Rule = {
       })
       if (gated.length === 0) return
       const taggers = world.policies.flatMap((policy) => taggerOf(policy, actions, context))
-      let pairs = mostPairs
+      const sizes = taggers.reduce((sum, { policy }) => sum + policy.identities.length, 0)
       for (const { policy, tags } of gated) {
-        pairs -= taggers.length
-        if (pairs < 0) return
+        if (!spend(context, 'self-service-tag', sizes * policy.identities.length, mostPairs)) return
         const tagger = taggers.find(({ policy: other }) => meet(policy, other, world))
         const [first] = tags
         if (!tagger || !first || deniedTo(policy, actions, world)) continue

@@ -3,6 +3,7 @@ import { isPattern } from '../glob.ts'
 import { nearest } from '../nearest.ts'
 import type { World } from '../policy.ts'
 import type { Rule } from './rule.ts'
+import { mostSuggestions, spend } from './support/budget.ts'
 import { knownGroups } from './support/grants.ts'
 import { didYouMean, quote } from './support/text.ts'
 
@@ -40,7 +41,8 @@ identities:
     ],
   },
   check: {
-    *world({ world }) {
+    *world(context) {
+      const { world } = context
       if (world.identities.size === 0) return
       const known = byKind(world)
       for (const { identities } of world.policies) {
@@ -48,7 +50,8 @@ identities:
           if (isPattern(value.glob) || value.kind === 'account') continue
           const kin = known.get(kinOf(value.text))
           if (!kin || kin.includes(value.text)) continue
-          const near = kin.length > 2000 ? undefined : nearest(value.name, kin.map(nameOf))
+          const near =
+            kin.length <= 2000 && spend(context, 'unknown-identity', 1, mostSuggestions) ? nearest(value.name, kin.map(nameOf)) : undefined
           yield {
             span,
             message: `the inventory knows no ${value.kind === 'credential' ? 'service account' : value.kind} ${quote(value.name)} of account ${quote(value.account ?? '')}`,

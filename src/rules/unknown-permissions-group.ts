@@ -1,5 +1,6 @@
 import { nearest } from '../nearest.ts'
 import type { Rule } from './rule.ts'
+import { spend } from './support/budget.ts'
 import { didYouMean, quote } from './support/text.ts'
 
 export const unknownPermissionsGroup: Rule = {
@@ -39,10 +40,12 @@ permissionsGroups:
     ],
   },
   check: {
-    *policy({ permissionsGroups }, { world }) {
+    *policy({ permissionsGroups }, context) {
+      const { world } = context
       if (world.permissionsGroups.size === 0) return
       for (const { value, span } of permissionsGroups) {
         if (world.permissionsGroups.has(value.text)) continue
+        if (!spend(context, 'unknown-permissions-group', world.permissionsGroups.size, 1_000_000)) return
         const kin = [...world.permissionsGroups.values()].flatMap(({ urn }) =>
           urn.value.owner === value.owner && urn.value.region === value.region ? [urn.value.text] : [],
         )

@@ -1,7 +1,9 @@
 import { isPattern } from '../glob.ts'
 import { nearest } from '../nearest.ts'
+import type { World } from '../policy.ts'
 import { resourceGroupOf } from '../world.ts'
 import type { Rule } from './rule.ts'
+import { mostSuggestions, spend } from './support/budget.ts'
 import { didYouMean, quote } from './support/text.ts'
 
 export const unknownResourceGroup: Rule = {
@@ -39,16 +41,12 @@ resourceGroups:
     ],
   },
   check: {
-    *policy({ resources }, { world }) {
+    *policy({ resources }, context) {
+      const { world } = context
       if (world.resourceGroups.size === 0) return
       for (const { value, span } of resources) {
         if (value.kind !== 'group' || isPattern(value.glob) || resourceGroupOf(world, value.text)) continue
-        const near = nearest(
-          value.id,
-          [...world.resourceGroups.keys()]
-            .slice(0, 2000)
-            .map((urn) => urn.slice(urn.indexOf(':resourceGroup:') + ':resourceGroup:'.length)),
-        )
+        const near = spend(context, 'unknown-resource-group', 1, mostSuggestions) ? nearest(value.id, idsOf(world)) : undefined
         yield {
           span,
           message: `nothing describes resource group ${quote(value.id)}: what is in it cannot be told`,
@@ -60,4 +58,9 @@ resourceGroups:
       }
     },
   },
+}
+
+function idsOf({ resourceGroups }: World): readonly string[] {
+  const word = ':resourceGroup:'
+  return [...resourceGroups.keys()].slice(0, 2000).map((urn) => urn.slice(urn.indexOf(word) + word.length))
 }

@@ -3,6 +3,7 @@ import { nearest } from '../nearest.ts'
 import type { World } from '../policy.ts'
 import { readResource } from '../urn/resource.ts'
 import type { Rule } from './rule.ts'
+import { mostSuggestions, spend } from './support/budget.ts'
 import { didYouMean, quote } from './support/text.ts'
 import { counted } from './support/words.ts'
 
@@ -47,7 +48,8 @@ resources:
     ],
   },
   check: {
-    *world({ world }) {
+    *world(context) {
+      const { world } = context
       if (world.resources.size === 0) return
       const known = namesByType(world)
       for (const { resources } of world.policies) {
@@ -57,6 +59,7 @@ resources:
           if (!kin) continue
           const start = value.text.slice(0, value.text.length - value.name.length)
           if (isPattern(value.glob)) {
+            if (!spend(context, 'resource patterns', kin.size, 5_000_000)) continue
             if ([...kin].some((name) => matches(value.glob, start + name))) continue
             yield {
               span,
@@ -64,7 +67,7 @@ resources:
               help: 'correct the pattern, remove it, or add the resources to the inventory',
             }
           } else if (!kin.has(value.name)) {
-            const near = kin.size > 2000 ? undefined : nearest(value.name, kin)
+            const near = kin.size <= 2000 && spend(context, 'unknown-resource', 1, mostSuggestions) ? nearest(value.name, kin) : undefined
             yield {
               span,
               message: `the inventory knows no ${value.type} ${quote(value.name)}`,

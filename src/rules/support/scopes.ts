@@ -1,6 +1,6 @@
 import type { Catalogue } from '../../actions/catalogue.ts'
 import { covers, type Glob, glob, isPattern } from '../../glob.ts'
-import type { Policy } from '../../policy.ts'
+import type { Policy, ResourceGroup } from '../../policy.ts'
 import { typeAndName } from '../../urn/resource.ts'
 import { resourceGroupOf } from '../../world.ts'
 import type { RuleContext } from '../rule.ts'
@@ -42,8 +42,13 @@ function serversOf(catalogue: Catalogue): ReadonlySet<string> {
 export function typesOfEntry({ value }: Policy['resources'][number], { world }: RuleContext): readonly string[] {
   if (value.kind === 'resource') return [value.type]
   const group = isPattern(value.glob) ? undefined : resourceGroupOf(world, value.text)
-  return group?.complete ? [...new Set([...group.members].map((member) => typeAndName(member).type))] : ['*']
+  if (!group?.complete) return ['*']
+  const types = groupTypes.get(group) ?? [...new Set([...group.members].map((member) => typeAndName(member).type))]
+  groupTypes.set(group, types)
+  return types
 }
+
+const groupTypes = new WeakMap<ResourceGroup, readonly string[]>()
 
 /** What an entry leaves of a product: whether it grants or names all of it. */
 export function isWholeProduct(entry: Glob, product: string, { settings }: RuleContext): boolean {

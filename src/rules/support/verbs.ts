@@ -47,8 +47,15 @@ export function expansion(context: RuleContext, pattern: Glob): readonly string[
   return actions
 }
 
-/** The catalogue actions that an entry grants after what is taken away beside it. An action the catalogue lacks counts as itself. */
+/** How many matches may be tried for one entry. */
+const mostMatches = 1_000_000
+
+/**
+ * The catalogue actions that an entry grants after what is taken away beside it. An action the catalogue lacks counts as
+ * itself. Empty where finding out would take too long.
+ */
 export function granted(context: RuleContext, entry: Glob, taken: readonly Glob[]): readonly string[] {
   const actions = entry.pieces.length === 1 ? [entry.text] : expansion(context, entry)
+  if (actions.length * taken.length > mostMatches) return []
   return taken.length === 0 ? actions : actions.filter((action) => !taken.some((pattern) => matches(pattern, action)))
 }
