@@ -178,6 +178,22 @@ export function unwrap(map: MapNode): Edits {
   ]
 }
 
+/** Put a part of a map in the place of the whole map. What is around it goes; where that holds a comment, nothing is done. */
+export function hoist(map: MapNode, part: Node): Edits {
+  const { source, start, end } = map
+  const { text } = source
+  if (text.slice(start, part.start).includes('#') || text.slice(part.end, end).includes('#')) return undefined
+  const raw = rawText(part)
+  const span = { source, start, end: start + rawText(map).length }
+  // A part in brackets may stand anywhere; one that goes by its columns is moved to those of the whole.
+  const isFlat = part.kind !== 'map' && part.kind !== 'list' ? !/[\r\n]/.test(raw) : isFlow(part)
+  if (isFlat) return [{ span, text: raw }]
+  if (isFlow(map) || (part.kind !== 'map' && part.kind !== 'list')) return undefined
+  const by = part.start - lineStart(text, part.start) - (start - lineStart(text, start))
+  const moved = by > 0 ? raw.replace(/\n( *)/g, (_, blanks: string) => `\n${blanks.slice(Math.min(by, blanks.length))}`) : raw
+  return by < 0 ? undefined : [{ span, text: moved }]
+}
+
 // Parts of lists and maps.
 
 /** Take items out of a list. One from which all go is left as `[]`. Takes time for what goes, not for what stays. */

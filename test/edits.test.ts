@@ -3,6 +3,7 @@ import type { Edit } from '../src/diagnostic.ts'
 import {
   applyEdits,
   type Edits,
+  hoist,
   quote,
   removeEntries,
   removeItems,
@@ -230,6 +231,20 @@ describe('edits of a document change what they say and nothing else', () => {
       return found && { edits: unwrap(found[0]), path: found[1], change: (old) => Object.values(old as object)[0] as Plain, mayGo: [] }
     })
     expect(edited).toBeGreaterThan(runs / 40)
+  })
+
+  it('puts a part of an object in its place', () => {
+    const { edited } = hold(10, runs, (root, random) => {
+      const found = some<MapNode>(root, random, 'map', (map) => map.entries.length > 0)
+      if (!found) return undefined
+      const [map, path] = found
+      const [part, inner] = pick(random, [...nodesOf(map)].slice(1))
+      const edits = hoist(map, part)
+      if (part.kind === 'null' && part.start === part.end) return undefined
+      const value = inner.reduce<Plain>((at, key) => (at as { [key: string]: Plain })[key] as Plain, plainOf(map))
+      return { edits, path, change: () => value, mayGo: [] }
+    })
+    expect(edited).toBeGreaterThan(runs / 5)
   })
 
   it('quotes numbers', () => {

@@ -1,3 +1,4 @@
+import { hoist, withFix } from '../edits.ts'
 import { field, type MapNode, type Node } from '../tree.ts'
 import type { Rule } from './rule.ts'
 import { writtenConditions } from './support/conditions.ts'
@@ -43,17 +44,20 @@ conditions:
         const child = onlyChild(node)
         if (operator?.kind !== 'text' || !child) continue
         const inner = field(child, 'operator')
+        const innermost = onlyChild(child)
         if (operator.value === 'AND' || operator.value === 'OR')
           yield {
             span: operator,
             message: `\`${operator.value}\` over a single condition says what that condition says`,
             help: 'put the condition in its place',
+            ...withFix('put the condition in its place', true, hoist(node, child)),
           }
-        else if (operator.value === 'NOT' && inner?.kind === 'text' && inner.value === 'NOT' && onlyChild(child))
+        else if (operator.value === 'NOT' && inner?.kind === 'text' && inner.value === 'NOT' && innermost)
           yield {
             span: operator,
             message: '`NOT` over a single `NOT` says what is inside',
             help: 'put the innermost condition in its place',
+            ...withFix('put the innermost condition in its place', true, hoist(node, innermost)),
           }
       }
     },

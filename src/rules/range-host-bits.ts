@@ -1,5 +1,6 @@
 import { printRange } from '../conditions/address.ts'
 import type { Rule } from './rule.ts'
+import { replacement } from './support/fixes.ts'
 import { leavesOf, rangesOf } from './support/tests.ts'
 import { didYouMean, quote } from './support/text.ts'
 
@@ -34,6 +35,7 @@ conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.0/24 } }
             span,
             message: `${quote(text)} stands for all ${size > 1_000_000n ? 'addresses' : `${size} addresses`} of the block ${quote(printRange(range))}`,
             help: didYouMean(printRange(range)),
+            ...replacement(leaf.value.span, text === leaf.value.value ? printRange(range) : undefined, true),
           }
         }
       }

@@ -1,5 +1,7 @@
 import type { Condition } from '../policy.ts'
+import type { MapNode } from '../tree.ts'
 import type { Finding, Rule } from './rule.ts'
+import { removalOfCondition, removalOfItems } from './support/fixes.ts'
 import { implies, itemsOf, type Joined, joinsOf, type Leaf, leavesOf, printCondition, sameSubject } from './support/tests.ts'
 import { quote } from './support/text.ts'
 
@@ -50,9 +52,9 @@ conditions:
     ],
   },
   check: {
-    *policy({ condition }) {
+    *policy({ condition, node }) {
       for (const leaf of leavesOf(condition)) yield* repeatedItems(leaf)
-      for (const join of joinsOf(condition)) yield* needlessParts(join)
+      for (const join of joinsOf(condition)) yield* needlessParts(join, node)
     },
   },
 }
@@ -62,15 +64,19 @@ function* repeatedItems(leaf: Leaf): Iterable<Finding> {
   const { test } = leaf
   if (test.operator !== 'IN' || test.subject.kind === 'ip') return
   const meant: readonly unknown[] = test.values ?? test.numbers ?? []
-  const seen = new Set<unknown>()
-  for (const [i, item] of itemsOf(leaf).entries()) {
-    if (seen.has(meant[i]))
-      yield { span: item.span, message: `${quote(item.value)} is listed twice`, help: 'remove it: it changes nothing' }
-    seen.add(meant[i])
+  const items = itemsOf(leaf)
+  const repeated = items.filter((_, i) => meant.indexOf(meant[i]) < i)
+  for (const item of repeated) {
+    yield {
+      span: item.span,
+      message: `${quote(item.value)} is listed twice`,
+      help: 'remove it: it changes nothing',
+      ...removalOfItems(leaf, (i) => meant.indexOf(meant[i]) === i),
+    }
   }
 }
 
-function* needlessParts({ by, parts }: Joined): Iterable<Finding> {
+function* needlessParts({ by, parts }: Joined, node: MapNode): Iterable<Finding> {
   if (parts.length * parts.length > mostPairs) return
   const texts = parts.map(printCondition)
   const gone = new Set<number>()
@@ -91,6 +97,7 @@ function* needlessParts({ by, parts }: Joined): Iterable<Finding> {
             : 'this changes nothing: what is allowed beside it is wider',
       help: 'remove it, or correct the one that is not what was meant',
       related: [{ message: texts[other] === texts[i] ? 'the first one' : 'decides alone', span: reason.span }],
+      ...removalOfCondition(node, part.span),
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { Rule } from './rule.ts'
+import { removalOfCondition, removalOfItems } from './support/fixes.ts'
 import { implies, joinsOf, type Leaf, leavesOf, rangesOf, rangeText } from './support/tests.ts'
 import { quote } from './support/text.ts'
 
@@ -40,10 +41,11 @@ conditions:
     ],
   },
   check: {
-    *policy({ condition }) {
+    *policy({ condition, node }) {
       for (const leaf of leavesOf(condition)) {
         if (leaf.test.subject.kind !== 'ip' || leaf.test.operator !== 'IN') continue
         const seen = new Map<string, string>()
+        const texts = (leaf.test.addresses ?? []).map(rangeText)
         for (const { range, text, span } of rangesOf(leaf)) {
           const known = seen.get(rangeText(range))
           if (known !== undefined)
@@ -51,6 +53,7 @@ conditions:
               span,
               message: known === text ? `${quote(text)} is listed twice` : `${quote(text)} is the same address as ${quote(known)}`,
               help: 'remove it: it changes nothing',
+              ...removalOfItems(leaf, (i) => texts.indexOf(texts[i] as string) === i),
             }
           seen.set(rangeText(range), known ?? text)
         }
@@ -75,6 +78,7 @@ conditions:
                 : `${quote(leaf.value.value)} adds nothing: it lies within ${quote(other.value.value)}`,
             help: 'remove it, or narrow the one that is wider than meant',
             related: [{ message: same ? 'the first one' : by === 'and' ? 'the narrower one' : 'the wider one', span: other.value.span }],
+            ...removalOfCondition(node, leaf.span),
           }
         }
       }

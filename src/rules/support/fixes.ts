@@ -1,8 +1,8 @@
 import type { Fix } from '../../diagnostic.ts'
 import { type Edits, removeEntries, removeItems, replaceText, withFix } from '../../edits.ts'
 import type { ListName } from '../../policy.ts'
-import type { Span } from '../../source.ts'
-import type { MapNode, Node } from '../../tree.ts'
+import type { Located, Span } from '../../source.ts'
+import type { ListNode, MapNode, Node } from '../../tree.ts'
 import { nodeAt } from './written.ts'
 
 /** What is spread into a finding: its fix, or nothing. */
@@ -45,7 +45,7 @@ export function withPart(text: string, start: number, length: number, part: stri
 }
 
 /** The item that holds a place: they lie one behind the other. */
-function indexOfItem(items: readonly Node[], { start }: Span): number {
+function indexOfItem(items: readonly Node[], { start }: Pick<Span, 'start'>): number {
   let low = 0
   let high = items.length - 1
   while (low < high) {
@@ -54,4 +54,31 @@ function indexOfItem(items: readonly Node[], { start }: Span): number {
     else high = middle - 1
   }
   return low
+}
+
+/** A fix that takes a condition out of those it is joined with: the innermost list or values that hold more than it. */
+export function removalOfCondition(policy: MapNode, { start, end }: Span): WithFix {
+  let edits: Edits
+  let node = nodeAt(policy, 'conditions')
+  while (node?.kind === 'map' && !(node.start === start && node.end === end)) {
+    const parts: MapNode | ListNode | undefined = [nodeAt(node, 'values'), nodeAt(node, 'conditions')].find(
+      (each): each is MapNode | ListNode => (each?.kind === 'map' || each?.kind === 'list') && each.start <= start && end <= each.end,
+    )
+    if (parts?.kind === 'map') {
+      const entry = parts.entries.find(({ key }) => key.start === start)
+      if (entry && parts.entries.length > 1) edits = removeEntries(parts, [entry.key.value])
+      node = undefined
+    } else if (parts?.kind === 'list') {
+      const index = indexOfItem(parts.items, { start })
+      if (parts.items.length > 1) edits = removeItems(parts, [index])
+      node = parts.items[index]
+    } else return {}
+  }
+  return withFix('remove it', true, edits)
+}
+
+/** A fix that takes items out of the list in a text: all that are not to be kept. */
+export function removalOfItems({ value }: { readonly value: Located<string> }, keeps: (i: number) => boolean): WithFix {
+  const kept = value.value.split(',').filter((_, i) => keeps(i))
+  return replacement(value.span, kept.join(',').trim(), true, 'remove it')
 }
