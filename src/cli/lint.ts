@@ -93,6 +93,7 @@ export const run: Run = async (paths, options, io) => {
   )
   // A baseline of half of the files would take the others' findings for new ones.
   if (!read.isPartial) baseline?.finish()
+  else if (options.text('write-baseline') !== undefined) io.stderr.write('grantwise: the baseline is not written: not every file was read\n')
   const findings = [...sifted.kept, ...levelled(sifted.upkeep, profileOf)].sort(compareDiagnostics)
 
   const visible = options.flag('quiet') ? findings.filter((finding) => finding.severity === 'error') : findings

@@ -24,24 +24,47 @@ export function ignoreComments(source: Source, documents: readonly Node[]): read
   const { text } = source
   const comments: IgnoreComment[] = []
   let texts: readonly Span[] | undefined
-  for (let at = text.indexOf(directive); at >= 0; at = text.indexOf(directive, at + directive.length)) {
-    const start = commentStart(text, at)
-    if (start === undefined) continue
+  // Before here, no comment begins on the line.
+  let clear = 0
+  for (let at = text.indexOf(directive); at >= 0; ) {
     texts ??= textsOf(documents)
-    if (isInside(text, texts, start)) continue
-    const comment = readComment(source, start, at + directive.length, comments.at(-1))
+    const lineStart = startOfLine(text, at, clear)
+    const start = firstComment(text, texts, Math.max(lineStart, clear), at)
+    if (start === undefined) {
+      clear = at
+      at = text.indexOf(directive, at + directive.length)
+      continue
+    }
+    const comment = isFirstWord(text, start, at) ? readComment(source, start, at + directive.length, comments.at(-1)) : undefined
     if (comment) comments.push(comment)
+    clear = breakAfter(text, at)
+    at = text.indexOf(directive, clear)
   }
   return comments
 }
 
-/** The `#` of a comment whose first word is at `at`; undefined where there is none. */
-function commentStart(text: string, at: number): number | undefined {
+function startOfLine(text: string, at: number, least: number): number {
   let i = at
-  while (isBlank(text[i - 1])) i--
-  if (text[i - 1] !== '#') return undefined
-  while (text[i - 1] === '#') i--
-  return i === 0 || isBlank(text[i - 1]) || isBreak(text[i - 1]) ? i : undefined
+  while (i > least && !isBreak(text[i - 1])) i--
+  return i
+}
+
+/** Where a comment begins between two places of a line: a `#` behind a blank or at the start, and in no text. */
+function firstComment(text: string, texts: readonly Span[], from: number, to: number): number | undefined {
+  for (let i = from; i < to; i++) {
+    if (text[i] !== '#') continue
+    const before = text[i - 1]
+    if ((before === undefined || isBlank(before) || isBreak(before)) && !isInside(text, texts, i)) return i
+  }
+  return undefined
+}
+
+/** Whether nothing but `#` and blanks stands between. */
+function isFirstWord(text: string, start: number, at: number): boolean {
+  let i = start
+  while (text[i] === '#') i++
+  while (isBlank(text[i])) i++
+  return i === at
 }
 
 /** The texts of a tree in written order. Iterative: nothing is known here of how deep it is. */
