@@ -7,6 +7,7 @@ import { allowEverything } from './allow-everything.ts'
 import { allowMeetsDeny } from './allow-meets-deny.ts'
 import { allowUnderDeny } from './allow-under-deny.ts'
 import { clockChangeHour } from './clock-change-hour.ts'
+import { conditionBypassed } from './condition-bypassed.ts'
 import { conditionKey } from './condition-key.ts'
 import { conditionOperator } from './condition-operator.ts'
 import { conditionShape } from './condition-shape.ts'
@@ -16,13 +17,16 @@ import { controlPlaneResource } from './control-plane-resource.ts'
 import { deadPolicy } from './dead-policy.ts'
 import { defaultGroupWrites } from './default-group-writes.ts'
 import { defaultResourceGroup } from './default-resource-group.ts'
+import { denyExpires } from './deny-expires.ts'
 import { duplicateDefinition } from './duplicate-definition.ts'
 import { duplicateName } from './duplicate-name.ts'
 import { effectivelyEverything } from './effectively-everything.ts'
 import { emptyList } from './empty-list.ts'
 import { emptyResourceGroup } from './empty-resource-group.ts'
 import { equivalentPolicies } from './equivalent-policies.ts'
+import { exceptIsNotDeny } from './except-is-not-deny.ts'
 import { exceptSwallowsAllow } from './except-swallows-allow.ts'
+import { exceptWithoutDeny } from './except-without-deny.ts'
 import { expired } from './expired.ts'
 import { expiresBeforeWindow } from './expires-before-window.ts'
 import { expiresSoon } from './expires-soon.ts'
@@ -31,10 +35,17 @@ import { expiryDate } from './expiry-date.ts'
 import { fileName } from './file-name.ts'
 import { foreignAccount } from './foreign-account.ts'
 import { foreignResource } from './foreign-resource.ts'
+import { grantsAuditChanges } from './grants-audit-changes.ts'
+import { grantsCredentials } from './grants-credentials.ts'
+import { grantsEscalation } from './grants-escalation.ts'
+import { grantsExposure } from './grants-exposure.ts'
+import { grantsSpending } from './grants-spending.ts'
+import { grantsTagging } from './grants-tagging.ts'
 import { identityMix } from './identity-mix.ts'
 import { identityUrn } from './identity-urn.ts'
 import { idleDeny } from './idle-deny.ts'
 import { idleExcept } from './idle-except.ts'
+import { impossibleCondition } from './impossible-condition.ts'
 import { individualUser } from './individual-user.ts'
 import { innerWildcard } from './inner-wildcard.ts'
 import { localUser } from './local-user.ts'
@@ -71,6 +82,7 @@ import { requiredCondition } from './required-condition.ts'
 import { resourceUrn } from './resource-urn.ts'
 import { resourceWildcard } from './resource-wildcard.ts'
 import { resourceWithoutAction } from './resource-without-action.ts'
+import { riskyWildcard } from './risky-wildcard.ts'
 import type { Rule } from './rule.ts'
 import { selfServiceTag } from './self-service-tag.ts'
 import { serverField } from './server-field.ts'
@@ -81,6 +93,8 @@ import { sizeLimit } from './size-limit.ts'
 import { strayCharacter } from './stray-character.ts'
 import { syntax } from './syntax.ts'
 import { temporaryWithoutExpiry } from './temporary-without-expiry.ts'
+import { unboundedDestruction } from './unbounded-destruction.ts'
+import { unboundedReads } from './unbounded-reads.ts'
 import { unknownAction } from './unknown-action.ts'
 import { unknownIdentity } from './unknown-identity.ts'
 import { unknownPermissionsGroup } from './unknown-permissions-group.ts'
@@ -92,7 +106,9 @@ import { unknownResourceGroup } from './unknown-resource-group.ts'
 import { unknownType } from './unknown-type.ts'
 import { unscopedResource } from './unscoped-resource.ts'
 import { unsortedList } from './unsorted-list.ts'
+import { untaggedMatches } from './untagged-matches.ts'
 import { unusedTag } from './unused-tag.ts'
+import { vacuousCondition } from './vacuous-condition.ts'
 import { wholeAccountGrant } from './whole-account-grant.ts'
 import { wholeProduct } from './whole-product.ts'
 import { wideRange } from './wide-range.ts'
@@ -115,6 +131,7 @@ export const rules: readonly Rule[] = [
   allowMeetsDeny,
   allowUnderDeny,
   clockChangeHour,
+  conditionBypassed,
   conditionKey,
   conditionOperator,
   conditionShape,
@@ -124,13 +141,16 @@ export const rules: readonly Rule[] = [
   deadPolicy,
   defaultGroupWrites,
   defaultResourceGroup,
+  denyExpires,
   duplicateDefinition,
   duplicateName,
   effectivelyEverything,
   emptyList,
   emptyResourceGroup,
   equivalentPolicies,
+  exceptIsNotDeny,
   exceptSwallowsAllow,
+  exceptWithoutDeny,
   expired,
   expiresBeforeWindow,
   expiresSoon,
@@ -139,10 +159,17 @@ export const rules: readonly Rule[] = [
   fileName,
   foreignAccount,
   foreignResource,
+  grantsAuditChanges,
+  grantsCredentials,
+  grantsEscalation,
+  grantsExposure,
+  grantsSpending,
+  grantsTagging,
   identityMix,
   identityUrn,
   idleDeny,
   idleExcept,
+  impossibleCondition,
   individualUser,
   innerWildcard,
   localUser,
@@ -179,6 +206,7 @@ export const rules: readonly Rule[] = [
   resourceUrn,
   resourceWildcard,
   resourceWithoutAction,
+  riskyWildcard,
   selfServiceTag,
   serverField,
   serviceAccountName,
@@ -188,6 +216,8 @@ export const rules: readonly Rule[] = [
   strayCharacter,
   syntax,
   temporaryWithoutExpiry,
+  unboundedDestruction,
+  unboundedReads,
   unknownAction,
   unknownIdentity,
   unknownPermissionsGroup,
@@ -199,7 +229,9 @@ export const rules: readonly Rule[] = [
   unknownType,
   unscopedResource,
   unsortedList,
+  untaggedMatches,
   unusedTag,
+  vacuousCondition,
   wholeAccountGrant,
   wholeProduct,
   wideRange,

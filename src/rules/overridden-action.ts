@@ -44,7 +44,7 @@ export const overriddenAction: Rule = {
       const set = wholeSet(context)
       const inline = set?.own.get(policy)?.allows.filter(({ group }) => group === undefined) ?? []
       if (!set || inline.length === 0 || set.bans.all.length === 0) return
-      const skip = (other: typeof policy) => other === policy
+      const skip = (other: { readonly policy: unknown }) => other.policy === policy
       for (const entry of policy.permissions.allow) {
         const parts = inline.map((statement) => ({ ...statement, actions: [entry], key: '' }))
         const by = coveredBy(parts, { by: set.bans, skip }, set)

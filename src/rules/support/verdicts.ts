@@ -64,13 +64,13 @@ function judge(context: RuleContext): ReadonlyMap<Policy, Verdict> {
   }
   for (const policy of subjects.toReversed()) {
     if (out.has(policy)) continue
-    const verdict = weigh(policy, set, (other) => other === policy || out.has(other))
+    const verdict = weigh(policy, set, (other) => other.policy === policy || out.has(other.policy))
     if (verdict) out.set(policy, verdict)
   }
   return out
 }
 
-function weigh(policy: Policy, set: WholeSet, skip: (policy: Policy) => boolean): Verdict | undefined {
+function weigh(policy: Policy, set: WholeSet, skip: (statement: Statement) => boolean): Verdict | undefined {
   const own = set.own.get(policy)
   if (!own) return undefined
   const granted: Cover = { by: set.allows, denies: set.denies, skip }

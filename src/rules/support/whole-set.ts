@@ -22,6 +22,8 @@ export interface WholeSet {
   readonly denies: Index
   /** The denies seen as grants: "is denied" becomes a matter of inclusion too. */
   readonly bans: Index
+  /** The same with denies of unpublished meaning: to ask whether something may be denied. */
+  readonly possibleBans: Index
   /**
    * The statements of each policy that can apply at all, its denies seen as such and as grants. Not of policies that say
    * something of unpublished meaning: of these, what is certain counts for others, but they are not judged.
@@ -89,6 +91,7 @@ function make(context: RuleContext): WholeSet | undefined {
     allows: indexOf(all.flatMap(({ allows }) => allows)),
     denies: indexOf(all.flatMap(({ denies }) => denies)),
     bans: indexOf(all.flatMap(({ bans }) => bans)),
+    possibleBans: indexOf(side.denies.all.map((deny) => ({ ...deny, effect: 'allow' }))),
     own,
     side,
     letter: freshLetter(texts.join('')),
@@ -221,10 +224,10 @@ function coversPoint(statement: Statement, { members, box, action }: Point, set:
   )
 }
 
-function coversPointOf(index: Index, point: Point, set: WholeSet, skip: (policy: Policy) => boolean): Statement | undefined {
+function coversPointOf(index: Index, point: Point, set: WholeSet, skip: (statement: Statement) => boolean): Statement | undefined {
   for (const statement of about(index, point.members)) {
     if (set.comparisons < 0) return undefined
-    if (!skip(statement.policy) && coversPoint(statement, point, set)) return statement
+    if (!skip(statement) && coversPoint(statement, point, set)) return statement
   }
   return undefined
 }
@@ -233,7 +236,7 @@ function coversPointOf(index: Index, point: Point, set: WholeSet, skip: (policy:
 export interface Cover {
   readonly by: Index
   readonly denies?: Index
-  readonly skip: (policy: Policy) => boolean
+  readonly skip: (statement: Statement) => boolean
 }
 
 /**
@@ -286,13 +289,13 @@ export function nearby(
   statements: readonly Statement[],
   index: Index,
   set: WholeSet,
-  skip: (policy: Policy) => boolean,
+  skip: (statement: Statement) => boolean,
 ): readonly Statement[] {
   const members = statements.flatMap(({ identities }) => identities.flatMap(({ value }) => membersOf(value, set)))
   const found = new Set<Statement>()
   for (const statement of about(index, members)) {
     if (set.comparisons-- < 0) return []
-    if (!skip(statement.policy) && statements.some((one) => speakOfTheSame(statement, one))) found.add(statement)
+    if (!skip(statement) && statements.some((one) => speakOfTheSame(statement, one))) found.add(statement)
   }
   return [...found]
 }
@@ -304,7 +307,8 @@ export function speakOfTheSame(a: Statement, b: Statement): boolean {
   )
 }
 
-const mostTried = 12
+/** How many policies are tried one by one, and among how many those not needed are looked for. */
+const mostTried = 4
 
 /** One policy that is enough, or those that are left when what is not needed is taken out. */
 function fewest(
@@ -318,9 +322,11 @@ function fewest(
     const of = (list: readonly Statement[]) => list.filter(({ policy }) => policies.has(policy))
     return isIncluded(statements, of(allows), of(denies), set)
   }
-  for (const policy of [...first].slice(0, mostTried)) if (enough(new Set([policy]))) return [policy]
   const every = [...new Set([...allows, ...denies].map(({ policy }) => policy))]
-  const needed = new Set(first.size <= mostTried && enough(first) ? first : every)
+  if (every.length === 1) return every
+  const single = [...first].slice(0, mostTried).find((policy) => enough(new Set([policy])))
+  if (single) return [single]
+  const needed = new Set(every.length > first.size && enough(first) ? first : every)
   if (needed.size <= mostTried) {
     for (const policy of [...needed].reverse()) {
       needed.delete(policy)

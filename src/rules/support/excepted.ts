@@ -1,0 +1,36 @@
+import { meet, type Statement, Undecided } from '../../analysis/statements.ts'
+import { type Glob, hasInnerWildcard } from '../../glob.ts'
+import type { Policy } from '../../policy.ts'
+import type { Located } from '../../source.ts'
+import type { WholeSet } from './whole-set.ts'
+
+/**
+ * What one `except` entry takes back from the list beside it, as grants: for each identity, resource and allow entry of
+ * the policy by itself, under its condition.
+ */
+export function* exceptedParts(policy: Policy, entry: Located<Glob>, set: WholeSet): Iterable<Statement> {
+  if (hasInnerWildcard(entry.value)) return
+  for (const statement of set.own.get(policy)?.allows ?? []) {
+    if (statement.group !== undefined) continue
+    const exclusions = statement.exclusions.filter(({ dimension }) => dimension !== 'action')
+    for (const allowed of statement.actions) {
+      for (const action of parts(allowed.value, entry.value)) {
+        for (const identity of statement.identities) {
+          for (const box of statement.boxes) {
+            const actions = [{ value: action, span: entry.span }]
+            yield { ...statement, identities: [identity], boxes: [box], actions, exclusions, key: '' }
+          }
+        }
+      }
+    }
+  }
+}
+
+function parts(a: Glob, b: Glob): readonly Glob[] {
+  try {
+    return meet(a, b)
+  } catch (error) {
+    if (error instanceof Undecided) return []
+    throw error
+  }
+}

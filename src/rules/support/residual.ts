@@ -1,0 +1,246 @@
+import { type RiskCategory, type SensitiveAction, type SensitiveRow, sensitiveAmong, sensitiveRows } from '../../actions/sensitive.ts'
+import { isAlways } from '../../analysis/formula.ts'
+import type { Box, Statement } from '../../analysis/statements.ts'
+import { filled, freshLetter, type Glob, matches, overlaps } from '../../glob.ts'
+import type { Policy } from '../../policy.ts'
+import type { Located, Span } from '../../source.ts'
+import type { IdentityUrn } from '../../urn/identity.ts'
+import type { Finding, RuleContext } from '../rule.ts'
+import { quote, some } from './text.ts'
+import { expansion } from './verbs.ts'
+import { about, isSettled, membersOf, type WholeSet, wholeSet } from './whole-set.ts'
+
+/** What is left of a grant of sensitive actions after `except`, denies, resources and conditions. */
+export interface Residual {
+  readonly entry: Located<Glob>
+  /** The permissions group that the entry stands in. */
+  readonly group: string | undefined
+  /** Sorted by name. */
+  readonly actions: readonly SensitiveAction[]
+  readonly boxes: readonly Box[]
+  readonly identities: readonly IdentityUrn[]
+  /** It is granted only where a condition holds. */
+  readonly conditional: boolean
+}
+
+interface Known {
+  readonly rows: ReadonlyMap<string, readonly SensitiveRow[]>
+  readonly byPattern: Map<string, readonly SensitiveAction[]>
+  readonly byPolicy: Map<Policy, readonly Residual[]>
+  /** By type of resource and pattern. */
+  readonly byType: Map<string, readonly SensitiveAction[]>
+}
+
+const known = new WeakMap<RuleContext, Known>()
+
+function knownOf(context: RuleContext): Known {
+  let memory = known.get(context)
+  if (!memory) {
+    // By product; '' for the rows over every product, which count for each.
+    const rows = new Map<string, SensitiveRow[]>()
+    const all = sensitiveRows(context.settings.brand)
+    const productOf = ({ pattern }: SensitiveRow) => pattern.text.slice(0, pattern.text.indexOf(':'))
+    for (const product of new Set(all.map(productOf))) {
+      rows.set(
+        product,
+        all.filter((row) => productOf(row) === product || productOf(row) === '*'),
+      )
+    }
+    memory = { rows, byPattern: new Map(), byPolicy: new Map(), byType: new Map() }
+    known.set(context, memory)
+  }
+  return memory
+}
+
+/** The sensitive actions of the catalogue that a pattern designates. */
+export function sensitiveIn(pattern: Glob, context: RuleContext): readonly SensitiveAction[] {
+  const memory = knownOf(context)
+  const found = memory.byPattern.get(pattern.text)
+  if (found) return found
+  const byProduct = new Map<string, string[]>()
+  for (const action of expansion(context, pattern)) {
+    const product = action.slice(0, action.indexOf(':'))
+    const list = byProduct.get(product)
+    if (list) list.push(action)
+    else byProduct.set(product, [action])
+  }
+  const general = memory.rows.get('*') ?? []
+  const out = [...byProduct].flatMap(([product, actions]) => sensitiveAmong(actions, memory.rows.get(product) ?? general))
+  memory.byPattern.set(pattern.text, out)
+  return out
+}
+
+/** All that a policy grants of sensitive actions, entry by entry; nothing where it cannot be told. */
+export function residuals(policy: Policy, context: RuleContext): readonly Residual[] {
+  const memory = knownOf(context)
+  const found = memory.byPolicy.get(policy)
+  if (found) return found
+  const out = compute(policy, context)
+  memory.byPolicy.set(policy, out)
+  return out
+}
+
+function compute(policy: Policy, context: RuleContext): readonly Residual[] {
+  if (!isSettled(policy) || (policy.expiresAt && policy.expiresAt.value < context.now)) return []
+  const set = wholeSet(context)
+  const out: Residual[] = []
+  for (const statement of set?.own.get(policy)?.allows ?? []) {
+    // What an unknown permissions group grants is not known.
+    if (statement.group !== undefined && !context.world.permissionsGroups.has(statement.group)) continue
+    for (const entry of statement.actions) {
+      const left = residualOf(statement, entry, set as WholeSet, context)
+      if (left) out.push(left)
+    }
+  }
+  return out
+}
+
+function residualOf(statement: Statement, entry: Located<Glob>, set: WholeSet, context: RuleContext): Residual | undefined {
+  const excepted = statement.exclusions.filter(({ dimension }) => dimension === 'action')
+  if (sensitiveIn(entry.value, context).length === 0) return undefined
+  const granted = (type: Glob) => {
+    const all = sensitiveOn(entry.value, type, context)
+    return excepted.length === 0 ? all : all.filter(({ action }) => !excepted.some(({ pattern }) => matches(pattern, action)))
+  }
+  const denies = deniesOf(statement, set)
+  const actions = new Set<SensitiveAction>()
+  const boxes = new Set<Box>()
+  const identities = new Set<IdentityUrn>()
+  const whole = new Set<string>()
+  for (const box of statement.boxes) {
+    const applicable = whole.has(box.type.text) && denies.length === 0 ? undefined : granted(box.type)
+    if (applicable?.length === 0) continue
+    for (const { value } of statement.identities) {
+      const covering = denies.filter((deny) => coversCaller(deny, value, set) && coversBox(deny, box))
+      const left =
+        covering.length === 0
+          ? applicable
+          : applicable?.filter(({ action }) => !covering.some((deny) => deny.actions.some((denied) => matches(denied.value, action))))
+      if (left?.length === 0) continue
+      boxes.add(box)
+      identities.add(value)
+      // What holds of one identity and resource without denies holds of all of the same type.
+      if (covering.length === 0 && whole.has(box.type.text)) continue
+      for (const action of left ?? []) actions.add(action)
+      if (covering.length === 0) whole.add(box.type.text)
+    }
+  }
+  if (actions.size === 0) return undefined
+  return {
+    entry,
+    group: statement.group,
+    actions: [...actions],
+    boxes: [...boxes],
+    identities: [...identities],
+    conditional: !isAlways(statement.formula),
+  }
+}
+
+/** The denies without a condition that may be about those whom a statement names. */
+function deniesOf(statement: Statement, set: WholeSet): readonly Statement[] {
+  const { denies } = set.side
+  if (denies.all.length === 0) return []
+  const members = statement.identities.flatMap(({ value }) => membersOf(value, set))
+  return [...new Set(about(denies, members))].filter(({ formula, exclusions }) => isAlways(formula) && exclusions.length === 0)
+}
+
+function coversCaller(deny: Statement, identity: IdentityUrn, set: WholeSet): boolean {
+  const members = membersOf(identity, set)
+  return deny.identities.some(({ value }) => members.some(({ word }) => matches(value.glob, word)))
+}
+
+function coversBox(deny: Statement, box: Box): boolean {
+  const letter = freshLetter(box.type.text, box.name.text, ...deny.boxes.map(({ type, name }) => type.text + name.text))
+  const word = { region: filled(box.region, letter), type: filled(box.type, letter), name: filled(box.name, letter) }
+  return deny.boxes.some((b) => matches(b.type, word.type) && matches(b.name, word.name) && matches(b.region, word.region))
+}
+
+/** Those of them that can be about a resource of a type, as far as the catalogue tells; where it does not, only of any type. */
+function sensitiveOn(pattern: Glob, type: Glob, context: RuleContext): readonly SensitiveAction[] {
+  const all = sensitiveIn(pattern, context)
+  if (type.text === '*') return all
+  const { byType } = knownOf(context)
+  const key = `${type.text} ${pattern.text}`
+  const found = byType.get(key)
+  if (found) return found
+  const served = new Map<string, boolean>()
+  const serves = (product: string) =>
+    context.catalogue.typesOf(product).some((own) => overlaps(type, { text: own, pieces: [own] }) || type.text.startsWith(`${own}/`))
+  const out = all.filter(({ action }) => {
+    const product = action.slice(0, action.indexOf(':'))
+    const answer = served.get(product) ?? serves(product)
+    served.set(product, answer)
+    return answer
+  })
+  byType.set(key, out)
+  return out
+}
+
+/** A box as the pattern over resources that it stands for. */
+export function boxText({ region, type, name }: Box): string {
+  const rest = type.text === '*' && name.text === '*' ? '*' : `${type.text}:${name.text}`
+  return `urn:v1:${region.text}:resource:${rest}`
+}
+
+/** One finding for all that a policy grants of some categories. */
+export interface Exposure {
+  readonly span: Span
+  readonly message: string
+  readonly related: readonly { readonly message: string; readonly span: Span }[]
+  readonly conditional: boolean
+}
+
+export function exposureOf(
+  policy: Policy,
+  context: RuleContext,
+  categories: readonly RiskCategory[],
+  keep: (residual: Residual) => Residual | undefined = (residual) => residual,
+): Exposure | undefined {
+  const left = residuals(policy, context).flatMap((residual) => {
+    const actions = residual.actions.filter(({ category }) => categories.includes(category))
+    const kept = actions.length === 0 ? undefined : keep({ ...residual, actions })
+    return kept ? [kept] : []
+  })
+  const [first, ...others] = left
+  if (!first) return undefined
+  const actions = [...new Map(left.flatMap((residual) => residual.actions.map((action) => [action.action, action]))).values()]
+  const boxes = [...new Set(left.flatMap((residual) => residual.boxes.map(boxText)))]
+  const conditional = left.every((residual) => residual.conditional)
+  const [worst] = actions
+  return {
+    span: spanOf(policy, first),
+    message:
+      `after denies, \`except\` and conditions this still grants ${named(actions)} on ${some(boxes, 2)}${conditional ? ' while its condition holds' : ''}: ` +
+      `with ${actions.length === 1 ? 'it' : quote(worst?.action ?? '')}, ${worst?.reason ?? ''}`,
+    related: others
+      .map((residual) => ({ message: `and here ${named(residual.actions)}`, span: spanOf(policy, residual) }))
+      .filter(({ span }, i, all) => span !== spanOf(policy, first) && all.findIndex((other) => other.span === span) === i)
+      .slice(0, 6),
+    conditional,
+  }
+}
+
+/** Where the grant is written: the entry, or the place where the policy names its permissions group. */
+function spanOf(policy: Policy, { entry, group }: Residual): Span {
+  if (group === undefined) return entry.span
+  return policy.permissionsGroups.find(({ value }) => value.text === group)?.span ?? entry.span
+}
+
+function named(actions: readonly SensitiveAction[]): string {
+  return some(
+    actions.map(({ action }) => action),
+    3,
+  )
+}
+
+/** The finding of a rule about some categories, milder where a condition limits the grant. */
+export function exposureFinding(exposure: Exposure, help: string): Finding {
+  const { span, message, related, conditional } = exposure
+  return { span, message, help, ...(related.length > 0 && { related }), ...(conditional && { severity: 'info' as const }) }
+}
+
+/** Only what is granted on every resource of a type, and without a condition. */
+export function unbounded(residual: Residual): Residual | undefined {
+  const boxes = residual.boxes.filter(({ name }) => name.text === '*')
+  return residual.conditional || boxes.length === 0 ? undefined : { ...residual, boxes }
+}
