@@ -70,7 +70,7 @@ const end = -1
 /** Read all. Undefined when there is no value at all, or none was understood. */
 function readDocument(state: State): Node | undefined {
   const root = readValue(state)
-  if (state.stopped) return root
+  if (state.stopped || state.tooDeep) return root
   if (blanks(state) !== end && root) afterDocument(state)
   return root
 }

@@ -82,8 +82,11 @@ function explainable(errors: readonly ErrorObject[]): readonly ErrorObject[] {
         instancePath === error.instancePath && (keyword === 'type' || keyword === 'enum' || keyword === 'const')
       const parts = inside.filter((e) => !refuses(e))
       const words = inside.filter((e) => e.keyword === 'enum')
-      const types = inside.flatMap((e) => (e.keyword === 'type' ? [e.params['type']].flat() : []))
-      const whole = [{ ...error, keyword: 'type', params: { type: [...new Set(types)] } }]
+      const refusals = inside.filter((e) => e.keyword === 'type')
+      const types = new Set(refusals.flatMap((e) => [e.params['type']].flat()))
+      // The help looks at the fields of the object that is wanted, where one is.
+      const { parentSchema } = refusals.find((e) => (e.parentSchema as Schema).properties) ?? error
+      const whole = [{ ...error, parentSchema, keyword: 'type', params: { type: [...types] } } as ErrorObject]
       for (const each of parts.length > 0 ? parts : words.length > 0 ? words : whole) out.push(each)
     }
   }
@@ -166,7 +169,8 @@ function typeHelp({ parentSchema, instancePath }: ErrorObject, at: Node, types: 
   const fitted = fittedTo(schema, at)
   const written = fitted === undefined ? undefined : print(fitted)
   const text = written !== undefined && written.length <= longestExample ? `\`${visible(written)}\`` : undefined
-  if (types.includes('array')) return text ? `put it in a list: ${text}` : 'put it in a list'
+  const isScalar = at.kind === 'text' || at.kind === 'number' || at.kind === 'boolean'
+  if (types.includes('array') && !(isScalar && types.includes('string'))) return text ? `put it in a list: ${text}` : 'put it in a list'
   if (types.includes('object')) {
     if (text) return `write an object: ${text}`
     const known = Object.keys(schema.properties ?? {})
@@ -199,14 +203,15 @@ function typeFix({ parentSchema }: ErrorObject, at: Node, types: readonly string
 function fittedTo(schema: Schema, node: Node): unknown {
   const types = [schema.type ?? []].flat()
   if (types.length === 0) return plain(node)
-  if (types.includes('array') && node.kind !== 'list') {
+  const isScalar = node.kind === 'number' || node.kind === 'boolean'
+  if (types.includes('array') && node.kind !== 'list' && !(isScalar && types.includes('string'))) {
     const item = node.kind === 'null' ? undefined : fittedTo(schema.items ?? {}, node)
     return item === undefined ? undefined : [item]
   }
   if (types.includes('object') && node.kind !== 'map') {
-    const [only, second] = schema.required ?? []
-    const value = only === undefined || second !== undefined ? undefined : fittedTo(schema.properties?.[only] ?? {}, node)
-    return value === undefined ? undefined : { [only as string]: value }
+    const [only, second] = Object.entries(schema.properties ?? {}).filter(([, { readOnly }]) => !readOnly)
+    const value = only === undefined || second !== undefined ? undefined : fittedTo(only[1], node)
+    return value === undefined ? undefined : { [(only as readonly [string, Schema])[0]]: value }
   }
   if (types.includes('string')) {
     if (node.kind === 'map')
@@ -333,7 +338,9 @@ const fieldExamples: Readonly<Record<string, string>> = {
   operator: '"MATCH"',
 }
 
-function missingFields(at: MapNode, missing: readonly (readonly string[])[], unknown: ReadonlySet<string>): Diagnostic {
+function missingFields(at: MapNode, wanted: readonly (readonly string[])[], unknown: ReadonlySet<string>): Diagnostic {
+  // Those with alternatives last, or `a` or `b` and `c` could be read two ways.
+  const missing = [...wanted].sort((a, b) => a.length - b.length)
   const names = missing.map((alternatives) => alternatives.map((name) => `\`${name}\``).join(' or '))
   const examples = missing.flatMap(([name = '']) => (fieldExamples[name] ? [`"${name}": ${fieldExamples[name]}`] : []))
   const { entries } = at
@@ -348,5 +355,7 @@ function missingFields(at: MapNode, missing: readonly (readonly string[])[], unk
 }
 
 function listed(names: readonly string[]): string {
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+  const last = names.at(-1) ?? ''
+  if (names.length < 2) return last
+  return `${names.slice(0, -1).join(', ')}${last.includes(' or ') ? ', and' : ' and'} ${last}`
 }
