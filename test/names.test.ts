@@ -266,6 +266,7 @@ const malformed: readonly Row[] = [
   ['action pattern', 'vps:apisvc/get', '/', 'in the namespace', 'vps:apisvc:get'],
   ['action pattern', 'vps::get', ':', 'a namespace such as `apisvc`'],
   ['action pattern', 'vps:apisvc:get ', ' ', 'a blank in an action', 'vps:apisvc:get'],
+  ['action pattern', '?* ', '?', 'expected a product'],
   ['action pattern', 'vps:apisvc:{a,b}', '{', 'expected a word of the path'],
   ['action pattern', 'vps:apisvc:gét', 'é', 'U+00E9', 'vps:apisvc:get'],
   ['action pattern', 'vрs:apisvc:get', 'р', 'it looks like `p`', 'vps:apisvc:get'],

@@ -93,12 +93,12 @@ function check(text: string, brand: string): Fault | undefined {
   const whole = (message: string, suggestion?: string): Fault => ({ from: 0, to: text.length, message, ...(suggestion && { suggestion }) })
   const shape = `\`<product>:api${brand}:<path>\` or \`<product>:*\``
   if (text === '') return whole(`empty: expected ${shape}`)
-  const blank = /\s/.exec(text)
-  if (blank && !text.slice(0, blank.index).includes('?')) {
+  const blank = strayBlank(text)
+  if (blank >= 0) {
     const suggestion = text.replace(/\s+/g, '')
     return {
-      from: blank.index,
-      to: blank.index + 1,
+      from: blank,
+      to: blank + 1,
       message: `a blank in an action: expected ${shape}`,
       stray: true,
       ...(check(suggestion, brand) === undefined && { suggestion }),
@@ -137,6 +137,12 @@ function check(text: string, brand: string): Fault | undefined {
   return whole(`incomplete: ${missing} missing: expected ${shape}`, isLegal(suggestion) ? suggestion : undefined)
 }
 
+/** Where a blank stands that is not in the free text of a parameter; -1 when none does. */
+function strayBlank(text: string): number {
+  const blank = text.search(/\s/)
+  return text.slice(0, blank).includes('?') ? -1 : blank
+}
+
 /** The likeliest legal text: capitals at the start of a product, a slash or dot for a colon, a doubled separator. */
 function repair(text: string, at: number, states: number, brand: string): string | undefined {
   const [product, namespace, ...path] = text.split(/[:/.]/)
@@ -160,7 +166,7 @@ function withNamespace(text: string, brand: string): string {
 }
 
 function isLegal(text: string): boolean {
-  if (tooMuch(text)) return false
+  if (tooMuch(text) || strayBlank(text) >= 0) return false
   let states = ProductStart
   for (let i = 0; i < text.length && states; i++) states = text[i] === '*' ? afterWildcard(states) : step(states, text.charCodeAt(i))
   return (states & accepting) !== 0
