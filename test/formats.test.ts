@@ -267,9 +267,10 @@ describe('the reports on two mistakes', async () => {
   // After a change of wording: UPDATE_FORMATS=1 npx vitest run test/formats.test.ts, then read the difference.
   test.each(names)('%s', (name) => {
     const written = formats[name](report)
-    // The rules have a test of their own; here they would be most of the file.
-    const results = name === 'sarif' ? { results: JSON.parse(written).runs[0].results } : JSON.parse(name === 'gitlab' ? written : 'null')
-    const readable = results === null ? written : `${JSON.stringify(results, null, 2)}\n`
+    // The rules have a test of their own; here they would be most of the file, and their numbers change with every new one.
+    const parsed = name === 'sarif' ? (readSarif(written).results as object[]) : name === 'gitlab' ? JSON.parse(written) : undefined
+    const results = parsed?.map((result: object) => ({ ...result, ruleIndex: undefined }))
+    const readable = results === undefined ? written : `${JSON.stringify(results, null, 2)}\n`
     const file = new URL(`formats/report.${goldens[name]}`, import.meta.url)
     if (process.env.UPDATE_FORMATS === '1') {
       mkdirSync(new URL('formats', import.meta.url), { recursive: true })

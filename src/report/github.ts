@@ -1,11 +1,14 @@
 import type { Severity } from '../diagnostic.ts'
 import { countsText, type LintReport, plural, region, severities } from './lint.ts'
-import { shown } from './safe.ts'
+import { cut, shown } from './safe.ts'
 
 const commands: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'notice' }
 
 /** How many annotations of each kind the build server keeps of one step; the rest it drops without a word. */
 const most = 10
+
+/** Longer annotations are refused; the text may grow when it is made safe. */
+const longest = 4000
 
 /**
  * Annotations for pull requests, as commands that the build server takes from the log: the worst first, as many as it
@@ -20,7 +23,7 @@ export function githubReport({ findings }: LintReport): string {
     const { line, column, endLine, endColumn } = region(span)
     // Columns are only taken within one line; there the last one is named, not the one behind it.
     const columns = line === endLine ? { col: column, endColumn: Math.max(column, endColumn - 1) } : {}
-    const text = data(shown(message)) + (help === undefined ? '' : `%0Ahelp: ${data(shown(help))}`)
+    const text = data(shown(cut(message, longest))) + (help === undefined ? '' : `%0Ahelp: ${data(shown(cut(help, longest)))}`)
     return command(commands[severity], { file: path(span.source.path), line, endLine, ...columns, title: shown(code) }, text)
   })
   if (isWhole) return lines.join('')

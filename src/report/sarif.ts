@@ -121,9 +121,10 @@ function descriptor({ code, severity, summary, why, examples, section, precision
 type Examples = Rule['examples'] | undefined
 type ExampleList = Rule['examples']['bad']
 
+/** The same as `helpMarkdown` for viewers that know no Markdown; one example of each kind has to do. */
 function helpText(why: string, examples: Examples): string {
-  const list = (title: string, given: ExampleList = []) => given.map((each) => `\n\n${title}:\n\n${exampleText(each)}`).join('')
-  return `${why}${list('Found', examples?.bad)}${list('Not found', examples?.good)}`
+  const first = (title: string, [given]: ExampleList = []) => (given === undefined ? '' : `\n\n${title}:\n\n${exampleText(given)}`)
+  return `${why}${first('Found', examples?.bad)}${first('Not found', examples?.good)}`
 }
 
 function helpMarkdown(summary: string, why: string, examples: Examples): string {
