@@ -7,6 +7,7 @@ import { commands } from '../src/cli/commands.ts'
 import { exit } from '../src/cli/exit.ts'
 import type { Io } from '../src/cli/io.ts'
 import { main } from '../src/cli/main.ts'
+import { rules } from '../src/rules/index.ts'
 import { binary, cleanUp, fits, linesOf, prepare, readScenario, runBinary, runLine } from './support/scenario.ts'
 
 const folder = new URL('cli/', import.meta.url)
@@ -73,6 +74,14 @@ describe('help', () => {
   test('every option takes one value at most', () => {
     for (const { options } of commands) for (const { flags } of options) expect(flags).not.toMatch(/\.\.\.|\[/)
   })
+})
+
+test('the list of rules has a line for each', async () => {
+  const { stdout } = await runBinary(['rules'], '/')
+  expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+    ...rules.map(({ code, severity, summary }) => [code, severity, summary]),
+    [''],
+  ])
 })
 
 describe('colour', () => {

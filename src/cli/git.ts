@@ -49,6 +49,8 @@ function names(bytes: Buffer): readonly string[] {
 
 /** The files that the next commit adds or changes, with what the index holds of them: not what lies in the folder. */
 export function stagedFiles(io: Io): readonly Listed[] {
+  // Outside of a repository, `git diff` compares files, and would say something else.
+  git(['rev-parse', '--git-dir'], io)
   const fields = names(git(['diff', '--cached', '--raw', '--no-abbrev', '--diff-filter=ACMRT', ...asWritten], io))
   const entries: Staged[] = []
   for (let i = 0; i + 1 < fields.length; i += 2) {

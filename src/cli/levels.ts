@@ -62,7 +62,7 @@ export function checkCode(option: string, code: string, rules: readonly Rule[]):
 
 /** What holds for some files. */
 export interface Profile {
-  /** Of rules that are not at their own level. */
+  /** Of every rule. */
   readonly levels: Levels
   readonly options: ReadonlyMap<string, Readonly<Record<string, unknown>>>
 }
@@ -97,7 +97,7 @@ function profileOf({ layers, overrides }: Config, matching: readonly boolean[], 
   const options = new Map<string, Readonly<Record<string, unknown>>>()
   const start = (preset: Preset) => {
     levels.clear()
-    for (const [code, level] of levelsOf(preset)) if (level === 'off') levels.set(code, level)
+    for (const [code, level] of levelsOf(preset)) levels.set(code, level)
   }
   const add = (rules: readonly RuleLevel[]) => {
     for (const { code, level, options: own } of rules) {
@@ -116,32 +116,38 @@ function profileOf({ layers, overrides }: Config, matching: readonly boolean[], 
 }
 
 /**
- * Findings at the levels that hold for each file. The rules run once for all files, each rule that is on for some of
- * them; a rule with other options for other files runs once for each. `context` makes what rules know from their options.
+ * Findings at the levels that hold for each file, with those of the readers. The rules run once for all files, each rule
+ * that is on for some of them; a rule with other options for other files runs once for each. `context` makes what rules
+ * know from their options.
  */
 export function lintByProfile(
   rules: readonly Rule[],
   files: readonly string[],
+  read: readonly Diagnostic[],
   profileOf: (path: string) => Profile,
   context: (options: Profile['options']) => RuleContext,
 ): readonly Diagnostic[] {
   const all = [...new Set(files.map(profileOf))]
   if (all.length <= 1) {
     const only = all[0] ?? { levels: new Map(), options: new Map() }
-    return lint(rules, context(only.options), [], only.levels)
+    return lint(rules, context(only.options), read, only.levels)
   }
   const optionsKey = (profile: Profile, code: string) => JSON.stringify(profile.options.get(code) ?? null)
-  const isOn = (code: string) => (profile: Profile) => profile.levels.get(code) !== 'off'
-  const out: Diagnostic[] = []
-  const done = new Map(rules.map((rule) => [rule.code, new Set<string>()]))
+  const running = rules.filter(({ code }) => all.some(({ levels }) => levels.get(code) !== 'off'))
+  const own = new Map(running.map(({ code, severity }) => [code, severity]))
+  const done = new Map(running.map(({ code }) => [code, new Set<string>()]))
+  const known = new Set(read)
+  const out: Diagnostic[] = [...read]
   for (const profile of all) {
     // The rules whose options here were not tried yet, for those files for which they are the same.
-    const fresh = rules.filter(({ code }) => all.some(isOn(code)) && !done.get(code)?.has(optionsKey(profile, code)))
-    for (const finding of lint(fresh, context(profile.options))) {
-      const own = profileOf(finding.span.source.path)
-      const level = own.levels.get(finding.code)
-      if (level === 'off' || optionsKey(own, finding.code) !== optionsKey(profile, finding.code)) continue
-      out.push(level === undefined ? finding : { ...finding, severity: level })
+    const fresh = running.filter(({ code }) => !done.get(code)?.has(optionsKey(profile, code)))
+    for (const finding of lint(fresh, context(profile.options), read, own)) {
+      if (known.has(finding)) continue
+      const { code, span } = finding
+      const here = profileOf(span.source.path)
+      const level = here.levels.get(code)
+      if (level === 'off' || optionsKey(here, code) !== optionsKey(profile, code)) continue
+      out.push(level === undefined || level === own.get(code) ? finding : { ...finding, severity: level })
     }
     for (const { code } of fresh) done.get(code)?.add(optionsKey(profile, code))
   }

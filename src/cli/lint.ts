@@ -74,26 +74,24 @@ export const run: Run = async (paths, options, io) => {
 
   const built = buildWorld(read.facts)
   const catalogue = catalogueFor(main)
-  const judged = lintByProfile(rules, read.files, profileOf, (ofRules) =>
+  const found = lintByProfile(rules, read.files, [...read.diagnostics, ...built.diagnostics], profileOf, (ofRules) =>
     ruleContext({ world: built.world, catalogue, settings: main.settings, now }, ofRules),
   )
   const isOn = (code: string, path: string) => profileOf(path).levels.get(code) !== 'off'
   const covers = selection.isWhole ? () => true : read.covers
-  const sifted = sift(
-    [...read.diagnostics, ...built.diagnostics, ...judged],
-    [
-      ...(options.flag('suppressions') === false
-        ? []
-        : [
-            (findings: Findings) => applyComments(findings, read.ignores, rules, isOn, read.broken),
-            (findings: Findings) => applyIgnores(findings, ignoreEntries(configs, read.files, isOn, covers, isFile), rules, now),
-          ]),
-      ...(baseline ? [(findings: Findings) => baseline.apply(findings, isOn, covers)] : []),
-    ],
-  )
+  const sifted = sift(found, [
+    ...(options.flag('suppressions') === false
+      ? []
+      : [
+          (findings: Findings) => applyComments(findings, read.ignores, rules, isOn, read.broken),
+          (findings: Findings) => applyIgnores(findings, ignoreEntries(configs, read.files, isOn, covers, isFile), rules, now),
+        ]),
+    ...(baseline ? [(findings: Findings) => baseline.apply(findings, isOn, covers)] : []),
+  ])
   // A baseline of half of the files would take the others' findings for new ones.
   if (!read.isPartial) baseline?.finish()
-  else if (options.text('write-baseline') !== undefined) io.stderr.write('grantwise: the baseline is not written: not every file was read\n')
+  else if (options.text('write-baseline') !== undefined)
+    io.stderr.write('grantwise: the baseline is not written: not every file was read\n')
   const findings = [...sifted.kept, ...levelled(sifted.upkeep, profileOf)].sort(compareDiagnostics)
 
   const visible = options.flag('quiet') ? findings.filter((finding) => finding.severity === 'error') : findings

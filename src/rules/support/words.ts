@@ -16,5 +16,5 @@ export function baseName(path: string): string {
 
 /** `a` for one, `as` for several: 1 action, 2 actions. */
 export function counted(count: number, word: string): string {
-  return `${count} ${count === 1 ? word : word.endsWith('y') ? `${word.slice(0, -1)}ies` : `${word}s`}`
+  return `${count} ${count === 1 ? word : /[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}ies` : `${word}s`}`
 }
