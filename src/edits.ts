@@ -165,17 +165,22 @@ export function wrapInList(node: TextNode | MapNode): Edits {
   return edits
 }
 
-/** Put the only value of an object in its place. */
+/** Put the only value of an object, a text, in its place. Comments within the object stay. */
 export function unwrap(map: MapNode): Edits {
   const { source, start, end } = map
-  const value = map.entries[0]?.value
-  if (map.entries.length !== 1 || value?.kind !== 'text') return undefined
-  const [before, after] = [source.text.slice(start, value.start), source.text.slice(value.end, end)]
-  if (/#|\?/.test(before) || /#/.test(after) || /^[|>]/.test(rawText(value))) return undefined
-  return [
-    { span: { source, start, end: value.start }, text: '' },
-    ...(after === '' ? [] : [{ span: { source, start: value.end, end }, text: '' }]),
-  ]
+  const { text } = source
+  const [entry] = map.entries
+  if (map.entries.length !== 1 || entry?.value.kind !== 'text' || /^[|>]/.test(rawText(entry.value))) return undefined
+  const { key, value } = entry
+  const colon = key.end + blanksAt(text, key.end)
+  const gap = gapIn(text, value.end, isFlow(map) ? end - 1 : end)
+  if (text[colon] !== ':' || !gap || text.slice(start, key.start).includes('?')) return undefined
+  const cut = (from: number, to: number): Edit[] => (from < to ? [{ span: { source, start: from, end: to }, text: '' }] : [])
+  const before = text.slice(start, value.start).includes('#')
+    ? [...cut(start, isFlow(map) ? start + 1 : start), ...cut(key.start, colon + 1)]
+    : cut(start, value.start)
+  if (!gap.comment) return [...before, ...cut(value.end, end)]
+  return [...before, ...(gap.comma < 0 ? [] : cut(gap.comma, gap.comma + 1)), ...cut(end - 1, end)]
 }
 
 /** Put a part of a map in the place of the whole map. What is around it goes; where that holds a comment, nothing is done. */

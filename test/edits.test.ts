@@ -107,7 +107,7 @@ const wholeLine = ({ source: { text } }: Node, start: number, end: number) => {
 }
 
 /** How many documents each kind of edit is tried on. */
-const runs = 6000
+const runs = 3000
 
 describe('edits of a document change what they say and nothing else', () => {
   it('takes items out of lists', () => {

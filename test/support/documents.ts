@@ -155,7 +155,7 @@ class Writer {
     const roll = this.#random()
     const isPlain =
       /^[a-zA-Zé*]?[^\s].*$/.test(value) &&
-      !/^[\s*#"[-]|: |^(true|12)$| #|\s$/.test(value) &&
+      !/^[\s*#"[-]|: |^(true|[\d.]+)$| #|\s$/.test(value) &&
       !/#$/.test(value) &&
       (!inFlow || !/[,[\]{}]/.test(value))
     if (isPlain && roll < 0.6) return value

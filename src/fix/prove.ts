@@ -1,0 +1,92 @@
+import { firstGain, type Side, sideOf, withStatements } from '../analysis/inclusion.ts'
+import { type Statement, statementsOf, Undecided } from '../analysis/statements.ts'
+import type { Facts } from '../parser/policy.ts'
+import type { PermissionsGroup, Policy, World } from '../policy.ts'
+import type { Span } from '../source.ts'
+import { readIdentity } from '../urn/identity.ts'
+import { readResourcePattern } from '../urn/resource.ts'
+
+/** How many regions are looked at for one policy before nothing counts as proved: a number of steps, the same on every machine. */
+const budget = 20_000
+
+/**
+ * Whether a file says the same about who may do what as it did: a proof over all identities, actions, resources and
+ * contexts (spec: analysis, 6.2). Policies and permissions groups are compared one by one, what they allow and what they
+ * deny apart, so that the answer holds whatever other policies there are. False: it does not, or it could not be proved.
+ * `world`: what is known of groups.
+ */
+export function saysTheSame(before: Facts, after: Facts, world: World): boolean {
+  if (before.policies.length !== after.policies.length || before.permissionsGroups.length !== after.permissionsGroups.length) return false
+  return (
+    inventory(before) === inventory(after) &&
+    before.permissionsGroups.every((group, i) => sameGroup(group, after.permissionsGroups[i] as PermissionsGroup, world)) &&
+    before.policies.every((policy, i) => samePolicy(policy, after.policies[i] as Policy, world))
+  )
+}
+
+/** All that is told of resources, groups and identities, as one text. */
+function inventory({ resourceGroups, resources, identities, accounts }: Facts): string {
+  return JSON.stringify([
+    resourceGroups.map(({ urn, members, complete }) => [urn.value, members, complete]),
+    resources.map(({ urn, owner, tags }) => [urn.value, owner ?? null, tags ? [...tags] : null]),
+    identities.map(({ urn, groups }) => [urn.value, groups]),
+    accounts.map(({ value }) => value),
+  ])
+}
+
+function writtenText({ source, start, end }: Span): string {
+  return source.text.slice(start, end)
+}
+
+function samePolicy(before: Policy, after: Policy, world: World): boolean {
+  if (writtenText(before.span) === writtenText(after.span)) return true
+  return before.readOnly === after.readOnly && isSame(before, after, world)
+}
+
+function sameGroup(before: PermissionsGroup, after: PermissionsGroup, world: World): boolean {
+  if (writtenText(before.span) === writtenText(after.span)) return true
+  const { urn } = before
+  return urn.value.text === after.urn.value.text && isSame(forEverybody(before), forEverybody(after), world)
+}
+
+/** A policy that gives the permissions of a group to anybody, on anything. */
+function forEverybody({ urn, permissions, span, node }: PermissionsGroup): Policy {
+  const identity = readIdentity('urn:v1:eu:identity:user:*', { pattern: true }).value
+  const resource = readResourcePattern('urn:v1:eu:resource:*').value
+  return {
+    name: { value: urn.value.text, span },
+    identities: identity ? [{ value: identity, span }] : [],
+    resources: resource ? [{ value: resource, span }] : [],
+    permissions,
+    permissionsGroups: [],
+    readOnly: false,
+    span,
+    node,
+  }
+}
+
+function isSame(before: Policy, after: Policy, world: World): boolean {
+  try {
+    const [a, b] = [
+      { ...world, policies: [before] },
+      { ...world, policies: [after] },
+    ]
+    const [first, second] = [statementsOf(a, b), statementsOf(b, a)]
+    const nothing = sideOf({ ...world, policies: [] })
+    return (['allow', 'deny'] as const).every((effect) => {
+      const [here, there] = [only(first, effect, nothing), only(second, effect, nothing)]
+      return firstGain(here, there, { budget }).kind === 'none' && firstGain(there, here, { budget }).kind === 'none'
+    })
+  } catch (error) {
+    if (error instanceof Undecided) return false
+    throw error
+  }
+}
+
+/** What statements of one effect are about, as if each of them allowed it. */
+function only(statements: readonly Statement[], effect: Statement['effect'], nothing: Side): Side {
+  return withStatements(
+    nothing,
+    statements.filter((statement) => statement.effect === effect).map((statement) => ({ ...statement, effect: 'allow' as const })),
+  )
+}
