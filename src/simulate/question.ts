@@ -42,6 +42,10 @@ function problemsOf(what: string, text: string, read: Read<unknown>): readonly P
   })
 }
 
+function inOneLine({ message, help }: Problem): string {
+  return help === undefined ? message : `${message} (${help})`
+}
+
 /** One question of a batch: its id as given, and what answer was expected. */
 export interface BatchQuestion {
   readonly id: unknown
@@ -73,7 +77,7 @@ export function readBatchQuestion(value: unknown, context: Context, settings: Se
   if (groups !== undefined) {
     if (!Array.isArray(groups) || !groups.every((group) => typeof group === 'string')) return '`groups` is not a list of texts'
     const bad = groups.flatMap((group: string) => readGroup(group).problems)[0]
-    if (bad) return bad.message
+    if (bad) return inOneLine(bad)
     known = { ...known, groups }
   }
   if (ip !== undefined) {
@@ -93,6 +97,6 @@ export function readBatchQuestion(value: unknown, context: Context, settings: Se
     known = { ...known, at: instant }
   }
   const read = readQuestion(identity as string, action as string, resource as string, known, settings)
-  if (!read.question) return read.problems.map((problem) => problem.message).join('; ')
+  if (!read.question) return read.problems.map(inOneLine).join('; ')
   return { id: line['id'] ?? null, question: read.question, ...(expect !== undefined && { expect: expect as string }) }
 }

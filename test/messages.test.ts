@@ -1,0 +1,314 @@
+import { describe, expect, test } from 'vitest'
+import { instantFault, readInstant } from '../src/conditions/time.ts'
+import { type Diagnostic, isGuess, withoutOverlaps } from '../src/diagnostic.ts'
+import { paint } from '../src/report/colour.ts'
+import { decisionText } from '../src/report/decision.ts'
+import { decide, explain } from '../src/simulate/decide.ts'
+import type { Source } from '../src/source.ts'
+import { lintExample, readExample } from './support/examples.ts'
+import { type QuestionJson, questionOf, worldOf } from './support/worlds.ts'
+
+/** What people read: what is found in a text, and the answer to a question. Each of these was once told worse. */
+
+/** `code at "text": message | help` for all that is found in an example, in order. */
+async function found(text: string): Promise<readonly string[]> {
+  const list = await lintExample(readExample(text))
+  return list.map(({ code, message, help, span }) => {
+    const at = span.source.text.slice(span.start, span.end)
+    return `${code} at ${JSON.stringify(at)}: ${message}${help === undefined ? '' : ` | ${help}`}`
+  })
+}
+
+/** The help for the only finding of an example. */
+async function help(text: string): Promise<string | undefined> {
+  const list = await lintExample(readExample(text))
+  expect(list.map(({ code, message }) => `${code}: ${message}`)).toHaveLength(1)
+  return list[0]?.help
+}
+
+describe('a name of another kind', () => {
+  test('is called what it is, and sent where it belongs', async () => {
+    expect(await found('identities: ["urn:v1:eu:resource:vps:vps-1"]')).toEqual([
+      'identity-urn at "resource": `urn:v1:eu:resource:vps:vps-1`: this is the URN of a resource, not of an identity | list it under `resources`',
+    ])
+    expect(await found('resources: [{ urn: "urn:v1:eu:identity:user:ab12-svc/ann" }]')).toEqual([
+      'resource-urn at "identity": `urn:v1:eu:identity:user:ab12-svc/ann`: this is the URN of an identity, not of a resource | list it under `identities`',
+    ])
+    expect(await found('resources: [{ urn: "urn:v1:eu:permissionsGroup:svc:globalReadAccess" }]')).toEqual([
+      'resource-urn at "permissionsGroup": `urn:v1:eu:permissionsGroup:svc:globalReadAccess`: this is the URN of a permissions group, not of a resource | list it under `permissionsGroups`',
+    ])
+    expect(await found('permissionsGroups: [{ urn: "urn:v1:eu:resourceGroup:0b1c" }]')).toEqual([
+      'permissions-group-urn at "resourceGroup": `urn:v1:eu:resourceGroup:0b1c`: this is the URN of a resource group, not of a permissions group | list it under `resources`',
+    ])
+    expect(await found('permissions: { allow: [{ action: "urn:v1:eu:resource:vps:vps-1" }] }')).toEqual([
+      'action-pattern at "urn:v1:eu:resource:vps:vps-1": `urn:v1:eu:resource:vps:vps-1`: this is a URN, and not an action: expected `<product>:apisvc:<path>` or `<product>:*`',
+    ])
+  })
+
+  test('is refused as the group of an identity', async () => {
+    const world = `
+policies: []
+identities:
+  - urn: urn:v1:eu:identity:user:ab12-svc/ann
+    groups: [urn:v1:eu:identity:user:ab12-svc/bob]`
+    expect(await found(world)).toEqual([
+      'identity-urn at "user": `urn:v1:eu:identity:user:ab12-svc/bob`: this is a user, not a group | a group is written `urn:v1:eu:identity:group:<account_id>/<group>`',
+    ])
+  })
+})
+
+describe('a strange character', () => {
+  test.each([
+    ['v\u0440s:apisvc:terminate', 'looks like `p`', 'vps:apisvc:terminate'],
+    ['vps:\u0430\u0440isvc:terminate', 'looks like `a`', 'vps:apisvc:terminate'],
+    ['vps:apisvc:term\u03b9nate', 'looks like `i`', 'vps:apisvc:terminate'],
+    ['vps:apisvc:ips\u2215get', 'looks like `/`', 'vps:apisvc:ips/get'],
+    ['vps\uff1aapisvc:get', 'looks like `:`', 'vps:apisvc:get'],
+    ['vps:apisvc:d\u00e9tail', 'looks like `e`', 'vps:apisvc:detail'],
+    ['vps:apisvc:a\u2010b', 'looks like `-`', 'vps:apisvc:a-b'],
+  ])('%j %s', async (action, says, meant) => {
+    const list = await found(`permissions: { deny: [{ action: ${JSON.stringify(action)} }] }`)
+    const [first = ''] = list.filter((line) => line.startsWith('stray-character'))
+    expect(first).toContain(says)
+    expect(first).toContain(`did you mean \`${meant}\`?`)
+  })
+
+  test('without a likeness comes without a suggestion', async () => {
+    const [first = ''] = await found('permissions: { deny: [{ action: "vps:apisvc:\u5b57" }] }')
+    expect(first).toContain('is not allowed in a name | write names in plain letters')
+  })
+
+  test('is told once, though the file and the name are both searched', async () => {
+    const lines = await found('permissions: { deny: [{ action: "vps:apisvc:\u200bterminate" }] }')
+    expect(lines.filter((line) => line.startsWith('stray-character'))).toHaveLength(1)
+  })
+})
+
+describe('what to write instead', () => {
+  const conditions = (key: string, value: string) =>
+    `conditions: { operator: MATCH, values: { ${JSON.stringify(key)}: ${JSON.stringify(value)} } }`
+  test.each([
+    ['request.IP', '192.0.2.0/24', 'a block is compared with `IN_RANGE`: write `request.IP.IN_RANGE`'],
+    ['request.IP.IN', '192.0.2.0/24, 192.0.2.1', 'a block is compared with `IN_RANGE`, several in an `OR` of one `MATCH` for each'],
+    ['request.IP.IN_RANGE', '192.0.2.0/33', 'the length of the block, after `/`, is a number from 0 to 32'],
+    ['request.IP.IN_RANGE', '2001:db8::/129', 'the length of the block, after `/`, is a number from 0 to 128'],
+    ['request.IP.IN_RANGE', '192.0.2.0/24,198.51.100.0/24', '`IN_RANGE` takes one block: write an `OR` of one `MATCH` for each'],
+    ['request.IP.IN_RANGE', '192.0.2.1', 'did you mean `192.0.2.1/32`?'],
+    ['date().Date.BEFORE', '31.12.2094', 'did you mean `2094-12-31`?'],
+    ['date().Date.BEFORE', '12/31/2094', 'did you mean `2094-12-31`?'],
+    ['date().Date.BEFORE', '01/02/2094', 'write the year first, then month and day, such as `2027-01-31`'],
+    ['date().Date.BEFORE', '2094-02-30', 'there is no such day'],
+    ['date().Hour.LT', '24', 'the last hour of a day is 23, and midnight is 0'],
+    ['date().Hour.LT', '18:00', 'did you mean `18`?'],
+    ['date().Hour.LT', '18:30', 'only whole hours are compared'],
+    ['date().WeekDay', 'lundi', 'write the English names: `Monday` to `Sunday`'],
+    ['resource.Tag(env).IN', 'prod, staging', 'write an `OR` of one `MATCH` for each value'],
+    ['resource.Tag(env).NEQ', 'prod', 'put the `MATCH` under a `NOT`'],
+    ['request.IP.NOT_IN', '192.0.2.1', 'put the `MATCH` under a `NOT`'],
+    ['date().Date.GE', '2094-12-31', 'compare dates with `BEFORE` (earlier) and `AFTER` (that day or later)'],
+    ['date(+02:00).Hour.GE', '8', 'write the place whose clocks are meant, or `UTC`: an offset would not follow summer time'],
+  ])('for %s = %s', async (key, value, expected) => {
+    expect(await help(conditions(key, value))).toBe(expected)
+  })
+
+  test.each([
+    ['vps:reboot', 'did you mean `vps:apisvc:reboot`?'],
+    ['vps:ips/get', 'did you mean `vps:apisvc:ips/get`?'],
+    ['vps:apisvc', 'did you mean `vps:apisvc:*`?'],
+    ['vps', 'did you mean `vps:*`?'],
+  ])('for the action %s', async (action, expected) => {
+    expect(await help(`permissions: { allow: [{ action: ${JSON.stringify(action)} }] }`)).toBe(expected)
+  })
+
+  test.each([
+    ['identities: ["urn:v1:eu:identity:user:ann"]', 'put the account id before it: `urn:v1:eu:identity:user:<account_id>/ann`'],
+    ['resources: [{ urn: "urn:v1:*:resource:vps:*" }]', 'write one entry for each region that is meant: `urn:v1:eu:…` and so on'],
+    [
+      'permissionsGroups: [{ urn: "urn:v1:eu:permissionsGroup:care" }]',
+      'put the owner before it, an account or the service: `urn:v1:eu:permissionsGroup:<owner>:care`',
+    ],
+    [
+      'permissionsGroups: [{ urn: "urn:v1:eu:permissionsGroup:ab12-svc/care" }]',
+      'did you mean `urn:v1:eu:permissionsGroup:ab12-svc:care`?',
+    ],
+  ])('for %s', async (text, expected) => {
+    expect(await help(text)).toBe(expected)
+  })
+})
+
+describe('an expiry', () => {
+  test.each([
+    ['2094-12-31T23:59:59', 'has no offset', 'write `2094-12-31T23:59:59Z` if UTC is meant'],
+    ['2094-12-31T23:59', 'has no offset', 'write `2094-12-31T23:59:00Z` if UTC is meant'],
+    ['2094-12-31', 'has no time', '`2094-12-31T23:59:59Z`'],
+    ['2094-02-30T00:00:00Z', 'names a day that does not exist', '`2094-02-28`'],
+    ['2096-02-30', 'names a day that does not exist', '`2096-02-29`'],
+    ['2094-13-01T00:00:00Z', 'names a month that does not exist', 'from `01` to `12`'],
+    ['2094-12-31T24:00:00Z', 'names a time or an offset that does not exist', '`23:59:59`'],
+    ['2094-12-31T12:00:60', 'names a time or an offset that does not exist', '`23:59:59`'],
+    ['2094-12-31 23:59:59Z', 'has no `T`', 'did you mean `2094-12-31T23:59:59Z`?'],
+    ['2094-12-31T23:59Z', 'has no seconds', 'did you mean `2094-12-31T23:59:00Z`?'],
+    ['2094-12-31T23:59:59+0100', 'is not written as RFC 3339', 'did you mean `2094-12-31T23:59:59+01:00`?'],
+    ['2094-12-31T23:59:59,5Z', 'is not written as RFC 3339', 'did you mean `2094-12-31T23:59:59.5Z`?'],
+    ['31 December 2094', 'is no date and time', 'RFC 3339'],
+    ['', 'is no date and time', 'RFC 3339'],
+  ])('%j %s', async (text, says, advice) => {
+    expect(readInstant(text)).toBe(undefined)
+    const fault = instantFault(text)
+    expect(fault.message).toContain(says)
+    expect(fault.help).toContain(advice)
+    for (const [, example = ''] of fault.help.matchAll(/`(\d{4}-\d\d-\d\dT[^`]*)`/g))
+      expect(readInstant(example), example).toBeTypeOf('number')
+    expect(await found(`expiredAt: ${JSON.stringify(text)}`)).toEqual([
+      `expiry-date at ${JSON.stringify(JSON.stringify(text))}: \`${text}\` ${fault.message} | ${fault.help}`,
+    ])
+  })
+})
+
+describe('what stands within a syntax error', () => {
+  test.each([
+    ['permissions: { allow: [{ action: * }] }', ['syntax']],
+    ['permissions: { allow: [{ action: *nothing }] }', ['syntax']],
+    ['conditions: { operator: MATCH, values: { request.IP: *home } }', ['syntax']],
+    [
+      '{"name": \'n\', "identities": [\'nobody\'], "resources": [{"urn": "urn:v1:eu:resource:vps:*"}], "permissions": {"allow": [{"action": "vps:*"}]}}',
+      ['syntax', 'syntax'],
+    ],
+  ])('is not judged: %s', async (text, codes) => {
+    expect((await lintExample(readExample(text))).map(({ code }) => code)).toEqual(codes)
+  })
+
+  test('but what is wholly read beside it is', async () => {
+    expect(await found('permissions: { allow: [{ action: &all "*" }] }')).toEqual([
+      expect.stringContaining('syntax at "&all"'),
+      expect.stringContaining('allow-everything at "\\"*\\""'),
+    ])
+  })
+})
+
+describe('problems of one code', () => {
+  const source: Source = { path: 'p', text: 'x'.repeat(100) }
+  const other: Source = { path: 'q', text: source.text }
+  const problem = (code: string, start: number, end: number, message = '', of = source): Diagnostic => ({
+    code,
+    severity: 'error',
+    message,
+    span: { source: of, start, end },
+  })
+
+  test('share no place', () => {
+    const list = [
+      problem('a', 5, 9, 'later'),
+      problem('a', 0, 6, 'first'),
+      problem('a', 0, 6, 'second'),
+      problem('b', 0, 6),
+      problem('a', 9, 12),
+    ]
+    expect(withoutOverlaps(list).map(({ code, message, span }) => `${code} ${span.start} ${message}`)).toEqual([
+      'a 0 first',
+      'b 0 ',
+      'a 9 ',
+    ])
+  })
+
+  test('of no width are at a place too, and files are apart', () => {
+    expect(withoutOverlaps([problem('a', 3, 3), problem('a', 3, 3), problem('a', 3, 3, '', other)])).toHaveLength(2)
+  })
+
+  test('and a place within a syntax error is a guess', () => {
+    const errors = [problem('syntax', 10, 20), problem('shape', 30, 40)]
+    expect(isGuess({ source, start: 10, end: 20 }, errors)).toBe(true)
+    expect(isGuess({ source, start: 12, end: 12 }, errors)).toBe(true)
+    expect(isGuess({ source, start: 9, end: 20 }, errors)).toBe(false)
+    expect(isGuess({ source, start: 31, end: 32 }, errors)).toBe(false)
+    expect(isGuess({ source: other, start: 10, end: 20 }, errors)).toBe(false)
+  })
+})
+
+const ann = 'urn:v1:eu:identity:user:ab12-svc/ann'
+const ops = 'urn:v1:eu:identity:group:ab12-svc/ops'
+const leads = 'urn:v1:eu:identity:group:ab12-svc/leads'
+const vps = 'urn:v1:eu:resource:vps:vps-1'
+const base: QuestionJson = { identity: ann, action: 'vps:apisvc:reboot', resource: vps, at: '2026-01-01T00:00:00Z' }
+const grant = { identities: [ann], resources: [{ urn: vps }], permissions: { allow: [{ action: 'vps:*' }] } }
+
+/** The answer for people, without the line of the question. */
+function answer(written: object, question: QuestionJson = base): string {
+  const asked = questionOf(question)
+  const text = decisionText(asked, explain(worldOf(written), asked), paint(false), false)
+  return text.split('\n').slice(1).join('\n')
+}
+
+const match = (key: string, value: string) => ({ operator: 'MATCH', values: { [key]: value } })
+
+describe('a missing fact', () => {
+  test('is spoken of as a person would', () => {
+    expect(answer({ policies: [{ ...grant, name: 'p', conditions: match('request.IP.IN_RANGE', '10.0.0.0/8') }] })).toContain(
+      '\n  request.IP: 10.0.0.0 allows, 0.0.0.0 denies\n',
+    )
+    expect(answer({ policies: [{ ...grant, name: 'p', conditions: match('resource.Tag(env)', 'prod') }] })).toContain(
+      '\n  resource.Tag(env): `prod` allows, no such tag denies\n',
+    )
+    expect(
+      answer({ policies: [{ ...grant, name: 'p', conditions: { operator: 'NOT', conditions: [match('resource.Tag(env)', 'prod')] } }] }),
+    ).toContain('\n  resource.Tag(env): no such tag allows, `prod` denies\n')
+    expect(answer({ policies: [{ ...grant, name: 'p', resources: [{ urn: 'urn:v1:eu:resourceGroup:5b0c' }] }] })).toContain(
+      '\n  resource group `urn:v1:eu:resourceGroup:5b0c`: being in it allows, not being in it denies\n',
+    )
+    expect(
+      answer({
+        policies: [{ ...grant, name: 'p', permissions: null, permissionsGroups: [{ urn: 'urn:v1:eu:permissionsGroup:svc:care' }] }],
+      }),
+    ).toContain(
+      '\n  permissions group `urn:v1:eu:permissionsGroup:svc:care` is not described: allowed if it allows the action, denied if it denies it\n',
+    )
+    expect(answer({ policies: [{ ...grant, name: 'p', conditions: match('request.Weather', 'fair') }] })).toContain(
+      '\n  condition `request.Weather=fair` cannot be understood: allowed if it holds, denied if it does not hold\n',
+    )
+  })
+
+  test('is told with the others that it rests on', () => {
+    const both = { operator: 'AND', conditions: [match('request.IP', '10.0.0.1'), match('resource.Tag(env)', 'prod')] }
+    const text = answer({ policies: [{ ...grant, name: 'p', conditions: both }] })
+    expect(text).toContain('request.IP: 10.0.0.1 allows, 0.0.0.0 denies (where the tag `env` is `prod`)\n')
+    expect(text).toContain('resource.Tag(env): `prod` allows, no such tag denies (where the request comes from 10.0.0.1)\n')
+    expect(text).toContain('settle it with `--ip ADDRESS`, `--tag KEY=VALUE`, or the tags of the resource in a world file\n')
+  })
+})
+
+describe('a default denial', () => {
+  const denying = { ...grant, name: 'only denies', permissions: { deny: [{ action: 'vps:apisvc:terminate' }] } }
+  const elsewhere = { ...grant, name: 'elsewhere', resources: [{ urn: 'urn:v1:eu:resource:vps:vps-2' }] }
+
+  test('names the nearest policies, and none that cannot grant', () => {
+    const group = 'urn:v1:eu:permissionsGroup:ab12-svc:locks'
+    const viaGroup = { ...grant, name: 'via group', permissions: null, permissionsGroups: [{ urn: group }] }
+    const world = { policies: [denying, elsewhere, viaGroup], permissionsGroups: [{ urn: group, permissions: denying.permissions }] }
+    const text = answer(world)
+    expect(text).toContain('nearest policies')
+    expect(text).toContain('elsewhere')
+    expect(text).not.toContain('only denies')
+    expect(text).not.toContain('via group')
+  })
+
+  test('names the group that would lift it, and says how sure that is', () => {
+    const byGroup = (group: string, more: object = {}) => ({ ...grant, name: group, identities: [group], ...more })
+    const onlyAt = { conditions: match('request.IP', '10.0.0.1') }
+    expect(answer({ policies: [byGroup(ops)] })).toContain(
+      `note: a member of \`${ops}\` would be allowed: give the groups of the identity with \`--group\` to be sure (groups-unknown)`,
+    )
+    expect(answer({ policies: [byGroup(ops, onlyAt)] })).toContain(`note: a member of \`${ops}\` might be allowed`)
+    // A sure one comes before one that depends.
+    expect(answer({ policies: [byGroup(ops, onlyAt), byGroup(leads)] })).toContain(`note: a member of \`${leads}\` would be allowed`)
+    expect(answer({ policies: [byGroup('urn:v1:eu:identity:group:ab12-svc/te*')] })).toContain(
+      'note: a member of a group that fits `urn:v1:eu:identity:group:ab12-svc/te*` would be allowed',
+    )
+    expect(answer({ policies: [byGroup(ops)] }, { ...base, groups: [leads] })).toContain('groups-unknown')
+    expect(answer({ policies: [elsewhere] })).not.toContain('groups-unknown')
+  })
+
+  test('carries its caveats as plain words for machines', () => {
+    const { caveats } = decide(worldOf({ policies: [{ ...grant, name: 'p', identities: [ops] }] }), questionOf(base))
+    expect(caveats).toEqual(['groups-unknown', 'managed-policies'])
+  })
+})
