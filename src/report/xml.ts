@@ -7,7 +7,6 @@ export function xml(text: string): string {
   return text
     .replace(/[&<>"']/g, reference)
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu, (c) => (isLegal(c.codePointAt(0) as number) ? reference(c) : escaped(c)))
-    .replace(/::/g, '&#58;&#58;')
     .replace(/##(vso)?\[/gi, '##$1&#91;')
 }
 
