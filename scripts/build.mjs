@@ -4,11 +4,32 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
+const { build } = await bundler()
 const dist = join(root, 'dist')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+/**
+ * What bundles. A global install from a git address builds before the development packages are there (the settings of
+ * the outer install reach the inner one): then they are installed here, by the lockfile.
+ */
+async function bundler() {
+  try {
+    return await import('esbuild')
+  } catch (error) {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND' || existsSync(join(root, 'node_modules'))) throw error
+  }
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_config_(global|prefix|location)$/i.test(name)))
+  const { status } = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--global=false'], {
+    cwd: root,
+    env,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  })
+  if (status !== 0) process.exit(1)
+  return await import('esbuild')
+}
 
 /**
  * CommonJS packages ask for built-in modules with `require`, which an ES module does not have. The module that starts
