@@ -51,7 +51,8 @@ describe('presets', () => {
 
   it('a rule beyond recommended runs only when it is named', async () => {
     const text = 'permissions: { allow: [{ action: "vps:*" }] }\nresources: [{ urn: "urn:v1:eu:resource:vps:*" }]'
-    const codes = async (levels: Parameters<typeof lint>[3]) => (await found(text, levels)).map((d) => d.code)
+    const codes = async (levels: Parameters<typeof lint>[3]) =>
+      (await found(text, levels)).map((d) => d.code).filter((code) => code === 'whole-product')
     expect(await codes(new Map())).toEqual([])
     expect(await codes(levelsOf('recommended'))).toEqual([])
     expect(await codes(levelsOf('strict'))).toEqual(['whole-product'])
@@ -373,8 +374,10 @@ function goodWorld(random: Random): string {
   )
   const policies: string[] = []
   const count = 1 + Math.floor(random() * 4)
+  // Each policy has products of its own, so that none undoes or repeats what another says.
+  const products = shuffled(random, served)
   for (let i = 0; i < count; i++) {
-    const chosen = shuffled(random, served).slice(0, 1 + Math.floor(random() * 2))
+    const chosen = products.slice(2 * i, 2 * i + 1 + Math.floor(random() * 2))
     const actions = chosen.flatMap((product) => shuffled(random, catalogue.actionsOf(product)).slice(0, 3).sort())
     const allow = random() < 0.3 ? chosen.map((product) => `${product}:*`) : actions.slice(0, 2 * chosen.length)
     const except = allow.some((a) => a.endsWith('*')) && random() < 0.5 ? [actions[0] as string] : []
