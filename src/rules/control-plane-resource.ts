@@ -5,7 +5,19 @@ import { granted, isWriting } from './support/verbs.ts'
 import { counted } from './support/words.ts'
 
 /** The parts of the account by which access itself is given: policies, identities, keys and the ways to log in. */
-const controls = ['iam/', 'me/identity/', 'me/api/', 'me/accessRestriction/', 'me/subAccount/', 'me/sshKey/']
+const controls = [
+  'iam/permissionsGroup/',
+  'iam/policy/',
+  'iam/resource/',
+  'iam/resourceGroup/',
+  'me/accessRestriction/',
+  'me/api/application/',
+  'me/api/credential/',
+  'me/api/oauth2/',
+  'me/identity/',
+  'me/sshKey/',
+  'me/subAccount/',
+]
 
 export const controlPlaneResource: Rule = {
   code: 'control-plane-resource',

@@ -57,7 +57,7 @@ permissions: { allow: [{ action: "vps:apisvc:ips/get" }] }`,
       for (const { value, span } of named) {
         yield {
           span,
-          message: `every user is in ${quote(value.name)}, and may ${some(write.actions, 2)} here`,
+          message: `this grants ${some(write.actions, 2)} to every user, for all are in ${quote(value.name)}`,
           help: 'grant it to a group that people are put in on purpose',
           related: [{ message: 'granted here', span: write.entry.span }],
         }

@@ -6,18 +6,18 @@ import { quote } from './support/text.ts'
 /** Blocks from which no request can come over the internet. Those that are kept for examples in documents are left out. */
 const unreachable: readonly { readonly range: AddressRange; readonly what: string }[] = (
   [
-    ['10.0.0.0/8', 'private'],
-    ['172.16.0.0/12', 'private'],
-    ['192.168.0.0/16', 'private'],
-    ['100.64.0.0/10', 'a provider’s own'],
-    ['127.0.0.0/8', 'the machine’s own'],
-    ['169.254.0.0/16', 'link-local'],
-    ['0.0.0.0/8', 'no source'],
-    ['224.0.0.0/3', 'multicast or reserved'],
-    ['::/127', 'the machine’s own'],
-    ['fc00::/7', 'private'],
-    ['fe80::/10', 'link-local'],
-    ['ff00::/8', 'multicast'],
+    ['10.0.0.0/8', 'a private address'],
+    ['172.16.0.0/12', 'a private address'],
+    ['192.168.0.0/16', 'a private address'],
+    ['100.64.0.0/10', 'an address within a provider’s network'],
+    ['127.0.0.0/8', 'an address of the machine itself'],
+    ['169.254.0.0/16', 'a link-local address'],
+    ['0.0.0.0/8', 'no address of a sender'],
+    ['224.0.0.0/3', 'a multicast or reserved address'],
+    ['::/127', 'an address of the machine itself'],
+    ['fc00::/7', 'a private address'],
+    ['fe80::/10', 'a link-local address'],
+    ['ff00::/8', 'a multicast address'],
   ] as const
 ).map(([text, what]) => ({ range: readRange(text) as AddressRange, what }))
 
@@ -58,7 +58,7 @@ conditions: { operator: NOT, conditions: [{ operator: MATCH, values: { request.I
           if (!block) continue
           yield {
             span,
-            message: `${quote(text)} is ${block.what === 'no source' ? 'no address of a sender' : `${/^[ltp]/.test(block.what) && block.what !== 'link-local' && block.what !== 'private' ? '' : 'a '}${block.what} address`}: no request comes from it`,
+            message: `${quote(text)} is ${block.what}: no request comes from it`,
             help: 'use the public address that requests are sent from',
           }
         }

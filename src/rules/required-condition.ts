@@ -82,7 +82,7 @@ permissions: { allow: [{ action: "vps:*" }], except: [{ action: "vps:apisvc:term
         if (left.length === 0) continue
         yield {
           span,
-          message: `${quote(value.text)} is granted without a condition on ${some(keys)}${value.pieces.length > 1 ? `: it allows ${some(left, 2)}` : ''}`,
+          message: `${quote(value.text)} is granted without a condition on ${keys.length === 1 ? '' : 'any of '}${some(keys)}${value.pieces.length > 1 ? `: it allows ${some(left, 2)}` : ''}`,
           help: `add a condition on ${keys.length === 1 ? quote(keys[0] as string) : 'one of them'}, to each branch of an \`OR\``,
         }
       }

@@ -5,7 +5,6 @@ import { readResource } from '../urn/resource.ts'
 import type { Rule } from './rule.ts'
 import { mostSuggestions, spend } from './support/budget.ts'
 import { didYouMean, quote } from './support/text.ts'
-import { counted } from './support/words.ts'
 
 export const unknownResource: Rule = {
   code: 'unknown-resource',
@@ -63,7 +62,7 @@ resources:
             if ([...kin].some((name) => matches(value.glob, start + name))) continue
             yield {
               span,
-              message: `${quote(value.text)} matches none of the ${counted(kin.size, 'resource')} of its type in the inventory`,
+              message: `${quote(value.text)} matches no resource of the inventory, which describes ${kin.size} of the type`,
               help: 'correct the pattern, remove it, or add the resources to the inventory',
             }
           } else if (!kin.has(value.name)) {

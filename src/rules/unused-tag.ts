@@ -71,7 +71,7 @@ resources:
             const near = test.operator === 'EQ' ? nearest(value.value, values) : undefined
             yield {
               span: value.span,
-              message: `no resource of the inventory has ${quote(name)} like this: ${quote(value.value)}`,
+              message: `no resource of the inventory has a tag ${quote(name)} that passes ${quote(value.value)}`,
               help: near === undefined ? 'correct the value, or tag the resources' : didYouMean(near),
             }
           }

@@ -54,7 +54,7 @@ function helpFor({ test }: Leaf, value: string): string {
   const subject = printSubject(test.subject)
   const rest = value.replaceAll('*', '')
   const single = value.length - rest.length === 1
-  if (rest === '') return `remove it: \`${subject}\` cannot be asked to have any value at all`
+  if (rest === '') return `name the values that are meant, or take \`${subject}\` out of the condition`
   if (single && value.endsWith('*')) return `write ${quote(`${subject}.STARTS_WITH`)} with ${quote(rest)}`
   if (single && value.startsWith('*')) return `write ${quote(`${subject}.ENDS_WITH`)} with ${quote(rest)}`
   return `use \`${subject}.STARTS_WITH\` or \`${subject}.ENDS_WITH\``
