@@ -138,8 +138,8 @@ describe('hooks and templates', () => {
 
   it('the pipeline template uses options that exist', () => {
     const [, job] = parseAllDocuments(readFileSync(join(root, 'templates/lint.yml'), 'utf8'))
-    const { script } = (job?.toJS() as Record<string, { script: string[] }>)['grantwise-lint'] as { script: string[] }
-    const line = script.find((each) => each.includes('grantwise lint')) as string
+    const jobs = job?.toJS() as Record<string, { script: string[] }> | undefined
+    const line = jobs?.['grantwise-lint']?.script.find((each) => each.includes('grantwise lint')) as string
     for (const flag of flagsIn(line)) expect(options).toContain(flag)
   })
 })
