@@ -1,5 +1,5 @@
 import { readAction } from '../actions/action.ts'
-import { covers, filled, type Glob, glob, isPattern, overlaps } from '../glob.ts'
+import { covers, filled, type Glob, glob, isPattern, overlaps, uncovered } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
 import { type Allowance, emptyModel, type Formula, hasOpaque, isAlways, type Model, negation, satisfy, tooMany } from './formula.ts'
@@ -79,7 +79,7 @@ export type Outcome =
   | { readonly kind: 'undecided'; readonly culprits: readonly string[] }
 
 /** How many times regions are split before the answer is `undecided`: a number of steps, the same on every machine. */
-export const defaultBudget = 50_000
+export const defaultBudget = 100_000
 
 export function sideOf(world: World, other?: World): Side {
   const statements = statementsOf(world, other)
@@ -196,7 +196,8 @@ interface Search {
   readonly changed: ReadonlyMap<string, Changed>
   /** The changed identities that a statement of the first side is about. */
   readonly changedOf: ReadonlyMap<Statement, readonly Caller[]>
-  left: number
+  /** How many splits, and how many steps in contexts, are left. */
+  readonly steps: Allowance
   readonly allowance: Allowance
   readonly negations: Map<Formula, Formula>
   readonly numbers: Map<Formula, number>
@@ -232,8 +233,8 @@ function newSearch(a: Side, b: Side, budget: number, assume: boolean): Search {
     opening,
     changed,
     changedOf,
-    left: budget,
-    allowance: { left: budget * 20 },
+    steps: { left: budget },
+    allowance: { left: budget * 2 },
     negations: new Map(),
     numbers: new Map(),
     models: new Map(),
@@ -292,13 +293,13 @@ function* gainsOf(statement: Statement, search: Search): Iterable<Gain> {
   }
 }
 
-const twoColons = glob('*:*:*')
-const parameter = glob('*:*:*?*')
+const structure = [':', ':', '?']
 
 /**
- * The legal actions that a pattern matches, as patterns: an action has two colons, and what no path may hold stands in
- * its parameter. Without this, `p:*` would reach beyond `*:*:*` at a text that is no action. Wider than exact for a few
- * odd patterns, so that a gain there may be of a text that is no action; no gain is missed.
+ * The legal actions that a pattern matches, as patterns whose own points are legal actions. Where a legal action keeps
+ * only what gives it its shape — two colons, and the `?` before its parameter — in the place of a wildcard, it is one of
+ * these; so each combination of wildcards that may take these three is tried. Without this, `p:*` would reach beyond
+ * `*:*:*` at a text that is no action.
  */
 function legalActions(pattern: Glob): readonly Glob[] {
   const { pieces, text } = pattern
@@ -308,11 +309,23 @@ function legalActions(pattern: Glob): readonly Glob[] {
     return colons >= 2 ? [pattern] : [glob(colons === 1 ? `${text}:*` : `${text}:*:*`)]
   }
   const isLegal = (part: Glob) => readAction(filled(part, 'x')).value !== undefined
-  return meet(pattern, twoColons).flatMap((part) => {
-    if (isLegal(part)) return [part]
-    const others = meet(part, parameter)
-    return others.length > 0 ? others : [part]
-  })
+  if (isLegal(pattern)) return [pattern]
+  const found: Glob[] = []
+  const stars = pieces.length - 1
+  // `taken` has the wildcard that takes each of some of the three, in order.
+  const visit = (taken: readonly (readonly [star: number, mark: string])[], next: number) => {
+    const part = glob(
+      pieces
+        .map((piece, i) => piece + taken.map(([star, mark]) => (star === i ? `*${mark}` : '')).join('') + (i < stars ? '*' : ''))
+        .join(''),
+    )
+    if (isLegal(part)) found.push(part)
+    for (let mark = next; mark < structure.length; mark++) {
+      for (let star = taken.at(-1)?.[0] ?? 0; star < stars; star++) visit([...taken, [star, structure[mark] as string]], mark + 1)
+    }
+  }
+  visit([], 0)
+  return uncovered(found)
 }
 
 function literal(text: string): Glob {
@@ -334,10 +347,10 @@ function callerWith(self: Glob | undefined, groups: readonly Glob[], a: Side, b:
 }
 
 /** The callers of a region that an entry is about: everybody who brings the group, or the part of them that it names. */
-function callersIn(caller: Caller, entry: IdentityUrn, { a, b }: Search): readonly Caller[] {
+function callersIn(caller: Caller, entry: IdentityUrn, { a, b, steps }: Search): readonly Caller[] {
   if (caller.there.some((member) => covers(entry.glob, member))) return [caller]
   if (entry.kind === 'group') return [callerWith(caller.self, [...caller.groups, entry.glob], a, b)]
-  const selves = caller.self ? meet(caller.self, entry.glob) : [entry.glob]
+  const selves = caller.self ? meet(caller.self, entry.glob, steps) : [entry.glob]
   return selves.map((self) => callerWith(self, caller.groups, a, b))
 }
 
@@ -357,7 +370,7 @@ function explore(region: Region, statement: Statement, search: Search, path: rea
     const key = keyOf(region, search)
     if (search.seen.has(key)) return undefined
     search.seen.add(key)
-    if (--search.left < 0 || path.length > mostSplits) throw new Undecided([...new Set(path)].slice(-8))
+    if (--search.steps.left < 0 || path.length > mostSplits) throw new Undecided([...new Set(path)].slice(-8))
   }
   const { caller } = region
   const denies: Statement[] = []
@@ -440,10 +453,10 @@ function* partsDeniedBy(deny: Statement, region: Region, search: Search): Iterab
   for (const { value: identity } of deny.identities) {
     for (const caller of callersIn(region.caller, identity, search)) {
       for (const { value } of actions) {
-        for (const action of meet(value, region.action)) {
+        for (const action of meet(value, region.action, search.steps).flatMap(legalActions)) {
           for (const b of boxes) {
-            for (const type of meet(b.type, box.type)) {
-              for (const name of meet(b.name, box.name)) {
+            for (const type of meet(b.type, box.type, search.steps)) {
+              for (const name of meet(b.name, box.name, search.steps)) {
                 for (const plate of meet(b.region, box.region)) yield { caller, box: { region: plate, type, name }, action, formulas }
               }
             }
@@ -465,7 +478,8 @@ function exploreExclusions(
   for (const { exclusions } of statements) {
     for (const { dimension, pattern } of exclusions) {
       if (!overlaps(partOf(region, dimension), pattern)) continue
-      for (const part of meet(partOf(region, dimension), pattern)) {
+      const parts = meet(partOf(region, dimension), pattern, search.steps)
+      for (const part of dimension === 'action' ? parts.flatMap(legalActions) : parts) {
         const found = explore(narrow(region, dimension, part), statement, search, [...path, pattern.text])
         if (found) return found
       }

@@ -1,5 +1,5 @@
 import type { Test } from '../conditions/test.ts'
-import { covers, filled, type Glob, glob, intersection, isPattern, matches } from '../glob.ts'
+import { covers, filled, type Glob, glob, intersection, isPattern, matches, overlaps } from '../glob.ts'
 import type { PermissionSet, Policy, ResourceGroup, World } from '../policy.ts'
 import type { Located } from '../source.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
@@ -312,7 +312,7 @@ function narrowed(boxes: readonly Box[], { types, names }: Case): readonly Box[]
       const next: Box[] = []
       for (const box of parts) {
         for (const pattern of patterns) {
-          const met = intersection(box[dimension], pattern)
+          const met = metBy(box[dimension], pattern)
           if (!met || next.length + met.length > mostBoxes) return undefined
           for (const part of met) next.push({ ...box, [dimension]: part })
         }
@@ -326,11 +326,33 @@ function narrowed(boxes: readonly Box[], { types, names }: Case): readonly Box[]
 /** How many boxes a condition may leave of the places where its policy applies. */
 const mostBoxes = 10_000
 
-/** What both patterns match. Throws `Undecided` where that takes too many patterns. */
-export function meet(a: Glob, b: Glob): readonly Glob[] {
-  const patterns = intersection(a, b)
+/**
+ * What both patterns match. Throws `Undecided` where that takes too many patterns, and counts the work against the
+ * allowance, if one is given: it grows with the square of how many there are.
+ */
+export function meet(a: Glob, b: Glob, allowance?: { left: number }): readonly Glob[] {
+  const patterns = metBy(a, b)
   if (!patterns) throw new Undecided([a.text, b.text])
+  if (allowance) allowance.left -= Math.floor((patterns.length * patterns.length) / 100)
   return patterns
+}
+
+/** How many ways to order the inner pieces of two patterns are followed up, and how many pairs of their letters. */
+const [mostOrders, mostCells] = [300, 250_000]
+
+function metBy(a: Glob, b: Glob): readonly Glob[] | undefined {
+  if (!overlaps(a, b)) return []
+  // Short of wildcards on both sides one covers the other, or few patterns do; else work may grow beyond all bounds.
+  const small = !isPattern(a) || !isPattern(b) || (a.text.length * b.text.length < mostCells && orders(a, b) <= mostOrders)
+  return small || covers(a, b) || covers(b, a) ? intersection(a, b) : undefined
+}
+
+/** In how many orders the pieces between wildcards can follow each other. */
+function orders(a: Glob, b: Glob): number {
+  const [m, n] = [a.pieces.length - 2, b.pieces.length - 2]
+  let count = 1
+  for (let i = 1; i <= n; i++) count = (count * (m + i)) / i
+  return count
 }
 
 /** The analysis gave up, inside its budget: a stack of inner wildcards, or too many facts. Names the patterns at fault. */

@@ -1,11 +1,11 @@
 import { readAction } from '../actions/action.ts'
 import { type Address, printAddress } from '../conditions/address.ts'
-import { covers, filled, freshLetter, type Glob, isPattern, matches } from '../glob.ts'
+import { covers, filled, freshLetter, type Glob, glob, isPattern, matches } from '../glob.ts'
 import type { Question } from '../simulate/decision.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { readResource } from '../urn/resource.ts'
-import type { Gain } from './inclusion.ts'
-import type { Statement } from './statements.ts'
+import type { Gain, Index } from './inclusion.ts'
+import type { Dimension, Statement } from './statements.ts'
 
 /** An address of the block for documentation, and an instant: what is given where nothing depends on it. */
 const anyAddress: Address = { family: 4, value: 0xc0000201n }
@@ -18,38 +18,32 @@ const anyInstant = Date.UTC(2026, 0, 1)
  * unknown: see `Gain.certain`.
  */
 export function witnessOf({ region, model, between }: Gain): Question {
-  const statements = between
-    .flatMap(({ allows, denies }) => [allows, denies])
-    .flatMap((index) => [index, ...(index.added ? [index.added] : [])])
-  const patterns = (pick: (statement: Statement) => readonly Glob[]) => statements.flatMap(({ all }) => all.flatMap(pick))
-  const excluded = ({ exclusions }: Statement, dimension: string) =>
-    exclusions.flatMap((exclusion) => (exclusion.dimension === dimension ? [exclusion.pattern] : []))
+  const entries = between.flatMap(({ allows, denies }) => [entriesOf(allows), entriesOf(denies)])
+  const all = (key: keyof Entries) => entries.flatMap((of) => of[key])
   const { self, groups } = region.caller
   const { box } = region
 
   const isDescribed = (text: string) => between.some((side) => side.groups.has(text))
-  const identities = patterns((statement) => statement.identities.map(({ value }) => value.glob))
   const isIdentity = (text: string) => !isDescribed(text) && readIdentity(text, { pattern: false }).value !== undefined
-  const fillIdentity = (pattern: Glob) => fill(pattern, identities, isIdentity, names)
-  const regions = patterns((statement) => statement.boxes.map((b) => b.region))
-  const type = fill(box.type, [...patterns((s) => s.boxes.map((b) => b.type)), ...patterns((s) => excluded(s, 'type'))], isType, names)
-  const name = fill(box.name, [...patterns((s) => s.boxes.map((b) => b.name)), ...patterns((s) => excluded(s, 'name'))], isName, names)
-  const actions = [...patterns((s) => s.actions.map(({ value }) => value)), ...patterns((s) => excluded(s, 'action'))]
-
+  const fillIdentity = (pattern: Glob) => fill(pattern, all('identities'), isIdentity, names)
   const members = groups.map(fillIdentity)
   const [first] = members
   // A group asks for its members, unless the world makes it a member of others: then it is somebody of no entry's region.
   const nobody = () => {
-    const plates = identities.map(({ text }) => ({ text: text.split(':')[2] as string, pieces: [text.split(':')[2] as string] }))
-    return `urn:v1:${fill({ text: '*', pieces: ['', ''] }, plates, isRegion, names)}:identity:user:x/x`
+    const plates = all('identities').map(({ text }) => glob(text.split(':')[2] as string))
+    return `urn:v1:${fill(glob('*'), plates, isRegion, names)}:identity:user:x/x`
   }
   const identity = self ? fillIdentity(self) : first !== undefined && !isDescribed(first) ? first : nobody()
   const account = readIdentity(identity, { pattern: false }).value
   return {
     identity,
     groups: members.filter((group) => group !== identity),
-    action: fill(region.action, actions, (text) => readAction(text).value !== undefined, names),
-    resource: `urn:v1:${fill(box.region, regions, isRegion, ['eu', 'ca', 'us', ...names])}:resource:${type}:${name}`,
+    action: fill(region.action, all('actions'), (text) => readAction(text).value !== undefined, names),
+    resource: [
+      `urn:v1:${fill(box.region, all('regions'), isRegion, ['eu', 'ca', 'us', ...names])}:resource`,
+      fill(box.type, all('types'), isType, names),
+      fill(box.name, all('names'), isName, names),
+    ].join(':'),
     at: model.at ?? anyInstant,
     ip: model.ip ?? anyAddress,
     tags: new Map([...model.tags].flatMap(([key, value]) => (value === null ? [] : [[key, value] as const]))),
@@ -58,19 +52,62 @@ export function witnessOf({ region, model, between }: Gain): Question {
   }
 }
 
+/** The patterns of an index, each once, that texts of one kind are held against. */
+interface Entries {
+  readonly identities: readonly Glob[]
+  readonly regions: readonly Glob[]
+  readonly types: readonly Glob[]
+  readonly names: readonly Glob[]
+  readonly actions: readonly Glob[]
+}
+
+const known = new WeakMap<Index['byKey'], Entries>()
+
+/** Worked out once for an index and its views: what a view hides is held against, too, which does no harm. */
+function entriesOf({ all, byKey, added }: Index): Entries {
+  const own = known.get(byKey) ?? entriesIn(all)
+  known.set(byKey, own)
+  if (!added) return own
+  const more = entriesOf(added)
+  return {
+    identities: [...own.identities, ...more.identities],
+    regions: [...own.regions, ...more.regions],
+    types: [...own.types, ...more.types],
+    names: [...own.names, ...more.names],
+    actions: [...own.actions, ...more.actions],
+  }
+}
+
+function entriesIn(statements: readonly Statement[]): Entries {
+  const once = (globsOf: (statement: Statement) => readonly Glob[]) => {
+    const globs = new Map<string, Glob>()
+    for (const statement of statements) for (const pattern of globsOf(statement)) globs.set(pattern.text, pattern)
+    return [...globs.values()]
+  }
+  const excluded = ({ exclusions }: Statement, kind: Dimension) => exclusions.flatMap((e) => (e.dimension === kind ? [e.pattern] : []))
+  return {
+    identities: once((s) => s.identities.map(({ value }) => value.glob)),
+    regions: once((s) => s.boxes.map((b) => b.region)),
+    types: once((s) => [...s.boxes.map((b) => b.type), ...excluded(s, 'type')]),
+    names: once((s) => [...s.boxes.map((b) => b.name), ...excluded(s, 'name')]),
+    actions: once((s) => [...s.actions.map(({ value }) => value), ...excluded(s, 'action')]),
+  }
+}
+
+const words = ['x', 'z', 'q', 'w', 'k', 'j', 'v', 'y', 'xyz', 'X', 'Z']
 /** What wildcards are filled with: readable texts first, then others without end to speak of. */
-const names: readonly string[] = [
-  ...['x', 'z', 'q', 'w', 'k', 'j', 'v', 'y', 'x/x', 'z/z', 'xyz', 'zzz'],
-  ...Array.from({ length: 500 }, (_, i) => `x${i.toString(36)}q`).flatMap((name) => [name, `${name}/${name}`]),
-]
+const names = [...words, ...Array.from({ length: 400 }, (_, i) => `${i % 2 ? 'x' : 'X'}${i.toString(36)}q`)].flatMap((w) => [
+  w,
+  `${w}/${w}`,
+])
 
 const isRegion = (text: string) => readResource(`urn:v1:${text}:resource:x:x`, { pattern: false }).value !== undefined
 const isType = (text: string) => readResource(`urn:v1:eu:resource:${text}:x`, { pattern: false }).value !== undefined
 const isName = (text: string) => readResource(`urn:v1:eu:resource:x:${text}`, { pattern: false }).value !== undefined
 
 /**
- * The pattern with one word for its wildcards, such that only those of the others match it that cover the pattern. Where
- * no word will do, a letter that is in no name at all.
+ * The pattern with a word for its wildcards, such that only those of the others match it that cover the pattern. Where no
+ * legal text will do, a letter that is in no name at all.
  */
 function fill(pattern: Glob, others: readonly Glob[], isLegal: (text: string) => boolean, words: readonly string[]): string {
   if (!isPattern(pattern)) return pattern.text

@@ -170,7 +170,10 @@ class Columns<T> {
 const actionNames = (() => {
   const paths = textsOver('abx/', 1, 6).filter((path) => !/^\/|\/$|\/\//.test(path))
   const short = paths.filter((path) => path.length <= 3)
-  const parameters = ['x:a', 'a', 'x:b', 'x', 'b', 'x/b', 'xb:a', ':a', 'b:x:b'].flatMap((rest) => short.map((path) => `${path}?${rest}`))
+  const inside = ['x', 'a', 'b', 'a/b', 'xb', 'x:a', 'a:b'].flatMap((rest) => [`:apisvc:${rest}`, `b:apisvc:${rest}`])
+  const parameters = ['x:a', 'a', 'x:b', 'x', 'b', 'x/b', 'xb:a', ':a', 'b:x:b', ...inside].flatMap((rest) =>
+    short.map((path) => `${path}?${rest}`),
+  )
   const all: string[] = []
   for (const product of ['p', 'q', 'x', 'px', 'a'])
     for (const namespace of ['apisvc', 'x', 'a']) for (const path of [...paths, ...parameters]) all.push(`${product}:${namespace}:${path}`)
@@ -194,8 +197,12 @@ const nameTests = textTests.filter(([key]) => !key.startsWith('resource.Tag'))
 const resourceNames: readonly Name[] = (() => {
   const all: Name[] = []
   const [long, middle, short] = [5, 3, 1].map((most) => textsOver('abxu:', 1, most)) as [string[], string[], string[]]
+  // A name may hold what looks like a type of its own.
+  const inside = ['', 'x', 'a', 'ab', 'b', 'abx', 'a:'].flatMap((head) =>
+    ['', 'b', 'x', 'xb', 'ab', ':b', 'x:b', 'bx'].map((tail) => `${head}u:a${tail}`),
+  )
   for (const [region, types, names] of [
-    ['eu', ['t', 'u', 'x'], long],
+    ['eu', ['t', 'u', 'x'], [...long, ...inside]],
     ['eu', textsOver('tux', 2, 3), middle],
     ['ca', ['t', 'u', 'x'], middle],
     ['zz', ['x'], short],
