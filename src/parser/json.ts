@@ -56,12 +56,25 @@ interface State {
 
 /** Nodes while they are being read. The same objects are handed out, as read-only ones, so that nothing is copied. */
 interface OpenList extends ListNode {
-  readonly items: Node[]
+  items: Node[]
   end: number
 }
 interface OpenMap extends MapNode {
-  readonly entries: Entry[]
+  entries: Entry[]
   end: number
+}
+
+/** No entries yet. The first makes a list of just one: most maps have no more, and a list that grows takes room for many. */
+const none: never[] = []
+
+function addItem(list: OpenList, item: Node): void {
+  if (list.items === none) list.items = [item]
+  else list.items.push(item)
+}
+
+function addEntry(map: OpenMap, entry: Entry): void {
+  if (map.entries === none) map.entries = [entry]
+  else map.entries.push(entry)
 }
 
 const [quote, backslash, comma, colon, openBracket, closeBracket, openBrace, closeBrace] = [34, 92, 44, 58, 91, 93, 123, 125]
@@ -97,8 +110,8 @@ function readValue(state: State): Node | undefined {
       }
       parent =
         c === openBrace
-          ? { kind: 'map', entries: [], source, start, end: start + 1 }
-          : { kind: 'list', items: [], source, start, end: start + 1 }
+          ? { kind: 'map', entries: none, source, start, end: start + 1 }
+          : { kind: 'list', items: none, source, start, end: start + 1 }
       stack[++top] = parent
       keys[top] = undefined
       seen[top] = undefined
@@ -134,8 +147,8 @@ function readValue(state: State): Node | undefined {
         return node
       }
       if (node !== undefined) {
-        if (parent.kind === 'list') parent.items.push(node)
-        else if (keys[top] !== undefined) parent.entries.push({ key: keys[top] as TextNode, value: node })
+        if (parent.kind === 'list') addItem(parent, node)
+        else if (keys[top] !== undefined) addEntry(parent, { key: keys[top] as TextNode, value: node })
       }
       keys[top] = undefined
       const closer: number = parent.kind === 'list' ? closeBracket : closeBrace
@@ -192,8 +205,8 @@ function understood(
     node.end = Math.max(at, node.end)
     const parent = stack[i - 1]
     if (i === 0) return node
-    if (parent?.kind === 'list') parent.items.push(node)
-    else if (parent && keys[i - 1]) parent.entries.push({ key: keys[i - 1] as TextNode, value: node })
+    if (parent?.kind === 'list') addItem(parent, node)
+    else if (parent && keys[i - 1]) addEntry(parent, { key: keys[i - 1] as TextNode, value: node })
   }
   return undefined
 }
