@@ -21,7 +21,7 @@ import { readAt } from './question.ts'
 import { Refusal } from './refusal.ts'
 import { selectionOf } from './selection.ts'
 import { version } from './version.ts'
-import { problemLines, readFiles } from './world.ts'
+import { problemLines, type ReadFiles, readFiles } from './world.ts'
 
 type Write = (report: LintReport, inColour: boolean) => string | Promise<string>
 
@@ -46,7 +46,11 @@ const formats = {
 
 /** `lint [PATH…]`: findings on policy files. */
 export const run: Run = async (paths, options, io) => {
-  const outputs = outputsOf(options, io)
+  const fixing =
+    options.flag('fix') || options.flag('fix-dry-run') || options.text('fix-level')
+      ? (await import('./fix.ts')).fixingOf(paths, options)
+      : undefined
+  const outputs = outputsOf(options, io, fixing?.isDry)
   const now = readAt(options, io)
   const given = givenLevels(options)
   const failOn = options.text('fail-on') === undefined ? undefined : choice('--fail-on', options.text('fail-on') as string, failLevels)
@@ -63,7 +67,7 @@ export const run: Run = async (paths, options, io) => {
 
   const selection = await selectionOf(paths, options, main, io)
   const progress = progressOf(options, io)
-  const read = await readFiles(selection, main.settings, io, progress)
+  let read = await readFiles(selection, main.settings, io, progress)
   progress?.end()
   if (options.flag('list-files')) {
     const { listFiles } = await import('./inspect.ts')
@@ -72,27 +76,38 @@ export const run: Run = async (paths, options, io) => {
   await configs.load(read.files)
   checkCodes(configs.all(), rules)
 
-  const built = buildWorld(read.facts)
   const catalogue = catalogueFor(main)
-  const found = lintByProfile(rules, read.files, [...read.diagnostics, ...built.diagnostics], profileOf, (ofRules) =>
-    ruleContext({ world: built.world, catalogue, settings: main.settings, now }, ofRules),
-  )
   const isOn = (code: string, path: string) => profileOf(path).levels.get(code) !== 'off'
   const covers = selection.isWhole ? () => true : read.covers
-  const sifted = sift(found, [
-    ...(options.flag('suppressions') === false
-      ? []
-      : [
-          (findings: Findings) => applyComments(findings, read.ignores, rules, isOn, read.broken),
-          (findings: Findings) => applyIgnores(findings, ignoreEntries(configs, read.files, isOn, covers, isFile), rules, now),
-        ]),
-    ...(baseline ? [(findings: Findings) => baseline.apply(findings, isOn, covers)] : []),
-  ])
+  const find = ({ files, facts, diagnostics, ignores, broken }: ReadFiles, base = baseline): Sifted => {
+    const built = buildWorld(facts)
+    const found = lintByProfile(rules, files, [...diagnostics, ...built.diagnostics], profileOf, (ofRules) =>
+      ruleContext({ world: built.world, catalogue, settings: main.settings, now }, ofRules),
+    )
+    return sift(found, [
+      ...(options.flag('suppressions') === false
+        ? []
+        : [
+            (findings: Findings) => applyComments(findings, ignores, rules, isOn, broken),
+            (findings: Findings) => applyIgnores(findings, ignoreEntries(configs, files, isOn, covers, isFile), rules, now),
+          ]),
+      ...(base ? [(findings: Findings) => base.apply(findings, isOn, covers)] : []),
+    ])
+  }
+  let isMended = false
+  let demote = (finding: Diagnostic) => finding
+  if (fixing) {
+    // What is being recorded is no reason not to mend it.
+    const recorded = options.text('write-baseline') === undefined ? baseline : undefined
+    const mended = await (await import('./fix.ts')).mendFiles(read, fixing, (run) => find(run, recorded).kept, main.settings, options, io)
+    ;({ read, isMended, demote } = mended)
+  }
+  const sifted = find(read)
   // A baseline of half of the files would take the others' findings for new ones.
   if (!read.isPartial) baseline?.finish()
   else if (options.text('write-baseline') !== undefined)
     io.stderr.write('grantwise: the baseline is not written: not every file was read\n')
-  const findings = [...sifted.kept, ...levelled(sifted.upkeep, profileOf)].sort(compareDiagnostics)
+  const findings = [...sifted.kept, ...levelled(sifted.upkeep, profileOf)].map(demote).sort(compareDiagnostics)
 
   const visible = options.flag('quiet') ? findings.filter((finding) => finding.severity === 'error') : findings
   const report: LintReport = {
@@ -117,6 +132,7 @@ export const run: Run = async (paths, options, io) => {
     io.stderr.write(`grantwise: ${suppressedText(report.suppressed)}\n`)
   io.stderr.write(problemLines(read.problems))
   if (read.isPartial) return exit.noAnswer
+  if (fixing?.isDry && isMended) return exit.bad
   return findings.some(({ severity, span }) => fails(severity, failOn ?? configs.of(span.source.path).failOn ?? 'warning'))
     ? exit.bad
     : exit.good
@@ -164,8 +180,9 @@ interface Output {
 }
 
 /** `--format FORMAT` or `FORMAT=FILE`, any number; without it, for people on a terminal and for tools elsewhere. */
-function outputsOf(options: Options, io: Io): readonly Output[] {
+function outputsOf(options: Options, io: Io, isDiff = false): readonly Output[] {
   const given = options.list('format')
+  if (isDiff && given.length === 0) return []
   if (given.length === 0) return [{ format: io.stdout.isTerminal() ? 'pretty' : 'compact', file: undefined }]
   const outputs = given.map((text): Output => {
     const at = text.indexOf('=')
@@ -173,6 +190,8 @@ function outputsOf(options: Options, io: Io): readonly Output[] {
     if (at >= 0 && at === text.length - 1) throw new Refusal(`--format \`${text}\`: a file name is missing after \`=\``)
     return { format, file: at < 0 ? undefined : resolve(io.cwd, text.slice(at + 1)) }
   })
+  if (isDiff && outputs.some((output) => output.file === undefined))
+    throw new Refusal('--fix-dry-run writes the changes to standard output', 'write the findings to a file: --format FORMAT=FILE')
   if (outputs.filter((output) => output.file === undefined).length > 1)
     throw new Refusal('--format: two formats for standard output', 'write one of them to a file: --format FORMAT=FILE')
   return outputs

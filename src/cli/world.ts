@@ -4,6 +4,7 @@ import type { Settings } from '../names.ts'
 import type { IgnoreComment } from '../parser/comments.ts'
 import type { Facts } from '../parser/policy.ts'
 import { type ReadSource, readAtOnce } from '../parser/read.ts'
+import type { Notation } from '../parser/tree.ts'
 import { type BuiltWorld, buildWorld } from '../parser/world.ts'
 import type { World } from '../policy.ts'
 import { compactLine } from '../report/lint.ts'
@@ -27,8 +28,19 @@ import type { Progress } from './progress.ts'
 import { refuseProblems } from './question.ts'
 import type { Reason } from './refusal.ts'
 
+/** A file that was read, and what was understood of it. */
+export interface FileRead {
+  readonly source: Source
+  readonly notation: Notation
+  readonly read: ReadSource
+  /** Absolute; undefined where what was read does not stand in a file as it is: standard input, git's index. */
+  readonly file: string | undefined
+}
+
 /** Everything that was read for a run. */
 export interface ReadFiles {
+  /** The files that hold policies or what they speak of, in order. */
+  readonly each: readonly FileRead[]
   /** The files that hold policies or what they speak of, as shown to people. */
   readonly files: readonly string[]
   readonly facts: readonly Facts[]
@@ -57,6 +69,7 @@ export async function readFiles(selection: Selection, settings: Settings, io: Io
   const broken = new Set<Source>()
   const facts: Facts[] = []
   const files: string[] = []
+  const each: FileRead[] = []
   let isPartial = false
   let total = 0
   let count = 0
@@ -86,9 +99,10 @@ export async function readFiles(selection: Selection, settings: Settings, io: Io
       continue
     }
     files.push(path)
+    each.push({ source, notation, read: result, file: candidate.bytes ? undefined : candidate.file })
     facts.push(result.facts)
-    for (const each of result.diagnostics) diagnostics.push(each)
-    for (const each of result.ignores) ignores.push(each)
+    for (const diagnostic of result.diagnostics) diagnostics.push(diagnostic)
+    for (const ignore of result.ignores) ignores.push(ignore)
     const isBroken = result.diagnostics.length > 0 && isMalformed(result)
     if (isBroken) broken.add(source)
     if (result.refused || (isNamed && !result.holdsPolicies && !isBroken)) isPartial = true
@@ -96,6 +110,7 @@ export async function readFiles(selection: Selection, settings: Settings, io: Io
   }
   if (files.length === 0 && problems.length === 0 && !selection.mayBeEmpty) problems.push(nothingFound(selection, candidates, skipped))
   return {
+    each,
     files,
     facts,
     diagnostics,
@@ -108,6 +123,18 @@ export async function readFiles(selection: Selection, settings: Settings, io: Io
       searched,
       candidates.map(({ file, path }) => file ?? resolve(io.cwd, path)),
     ),
+  }
+}
+
+/** The same run with other texts in the files. */
+export function withReads(run: ReadFiles, each: readonly FileRead[]): ReadFiles {
+  return {
+    ...run,
+    each,
+    facts: each.map(({ read }) => read.facts),
+    diagnostics: each.flatMap(({ read }) => read.diagnostics),
+    ignores: each.flatMap(({ read }) => read.ignores),
+    broken: new Set(each.filter(({ read }) => isMalformed(read)).map(({ source }) => source)),
   }
 }
 

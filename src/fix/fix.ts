@@ -28,8 +28,10 @@ export interface Fixed {
   readonly files: readonly { readonly before: FixFile; readonly after: FixFile }[]
   /** How many fixes were made. */
   readonly count: number
-  /** What is found afterwards. Fixes that were tried and taken back are no longer called safe. */
+  /** What is found afterwards. */
   readonly findings: readonly Diagnostic[]
+  /** A finding as it is to be shown: a fix that was tried and taken back is no longer called safe. */
+  readonly demote: (finding: Diagnostic) => Diagnostic
 }
 
 /** Mending one thing may bring another to light; what is not done after so many rounds is left to the next run. */
@@ -64,6 +66,7 @@ export async function mend(files: readonly FixFile[], level: FixLevel, examiner:
     files: files.map((before, i) => ({ before, after: now[i] as FixFile })),
     count,
     findings: findings.map((finding) => demoted(finding, failed)),
+    demote: (finding) => demoted(finding, failed),
   }
 }
 

@@ -60,6 +60,12 @@ export function byFile(findings: readonly Diagnostic[]): ReadonlyMap<string, rea
   return files
 }
 
+/** How many of the findings `--fix` would mend, in words; '' for none. */
+export function fixableText(findings: readonly Diagnostic[]): string {
+  const count = findings.filter(({ fix }) => fix?.safe).length
+  return count === 0 ? '' : `${count} can be mended with --fix`
+}
+
 /** One line a finding, for editors and for searching: `file:line:column: severity code: message`. */
 export function compactLine({ code, severity, message, span }: Diagnostic): string {
   const { line, column } = position(span.source, span.start)
@@ -126,7 +132,7 @@ export function rulePage(code: string): string {
 }
 
 /** A finding in the machine-readable shape: lines and columns from 1, columns in UTF-16 units, end exclusive. */
-export function record({ code, severity, message, help, span, policy }: Diagnostic) {
+export function record({ code, severity, message, help, span, policy, fix }: Diagnostic) {
   return {
     code,
     severity,
@@ -135,7 +141,7 @@ export function record({ code, severity, message, help, span, policy }: Diagnost
     file: span.source.path,
     ...region(span),
     policy: policy ?? null,
-    fixable: false,
+    fixable: fix?.safe === true,
     url: rulePage(code),
   }
 }

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { lineText, position, type Span } from '../source.ts'
 import { type Paint, paint } from './colour.ts'
-import { countSeverities, type LintReport, plural, severities, suppressedLine, suppressedText } from './lint.ts'
+import { countSeverities, fixableText, type LintReport, plural, severities, suppressedLine, suppressedText } from './lint.ts'
 import { shown } from './safe.ts'
 
 /** Findings for people: each with the line it is on, the places that belong to it, and what to do; then the numbers. */
@@ -132,5 +132,6 @@ export function summaryLine({ files, findings, suppressed, hidden }: LintReport,
   const all = plural(files.length, 'file')
   const where = dirty === 0 || dirty === files.length ? all : `${dirty} of ${all}`
   const rest = (hidden > 0 ? `; ${hidden} below error not shown` : '') + (suppressed.length > 0 ? `; ${suppressedText(suppressed)}` : '')
-  return `${numbers.length > 0 ? numbers.join(', ') : colours.good('nothing found')} in ${where}${rest}`
+  const fixable = fixableText(findings)
+  return `${numbers.length > 0 ? numbers.join(', ') : colours.good('nothing found')} in ${where}${rest}${fixable === '' ? '' : `; ${fixable}`}`
 }

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto'
+import { accessSync, closeSync, constants, fchmodSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { Diagnostic } from '../diagnostic.ts'
+import { type FixLevel, fixLevels, mend } from '../fix/fix.ts'
+import type { Settings } from '../names.ts'
+import { readSource } from '../parser/read.ts'
+import { paint } from '../report/colour.ts'
+import { unifiedDiff } from '../report/diff.ts'
+import { plural } from '../report/lint.ts'
+import { shown } from '../report/safe.ts'
+import { type Problem, readText } from './files.ts'
+import { type Io, wantsColour } from './io.ts'
+import { choice, type Options } from './options.ts'
+import { Refusal } from './refusal.ts'
+import { type FileRead, type ReadFiles, withReads } from './world.ts'
+
+/** What `--fix`, `--fix-dry-run` and `--fix-level` ask for. */
+export interface Fixing {
+  readonly level: FixLevel
+  /** Nothing is written: the changes are shown as a diff. */
+  readonly isDry: boolean
+}
+
+/** Read the options about mending; undefined when nothing is to be mended. */
+export function fixingOf(paths: readonly string[], options: Options): Fixing | undefined {
+  const level = options.text('fix-level')
+  const isDry = options.flag('fix-dry-run') === true
+  if (!isDry && !options.flag('fix')) {
+    if (level !== undefined) throw new Refusal('--fix-level says what --fix mends', 'add --fix or --fix-dry-run')
+    return undefined
+  }
+  if (!isDry && paths.includes('-'))
+    throw new Refusal('--fix: standard input is no file that could be written', '`--fix-dry-run` prints the changes')
+  if (!isDry && options.flag('staged'))
+    throw new Refusal('--fix and --staged do not go together: what is staged is not rewritten', 'mend the files, then stage them')
+  return { level: level === undefined ? 'safe' : choice('--fix-level', level, fixLevels), isDry }
+}
+
+/** What came of mending. */
+export interface MendedFiles {
+  readonly read: ReadFiles
+  /** See `Fixed`. */
+  readonly demote: (finding: Diagnostic) => Diagnostic
+  /** Whether anything was mended, or would be. */
+  readonly isMended: boolean
+}
+
+/**
+ * Mend the files of a run, and write them or show what would be written. `find`: what is found in them, without what is
+ * to be left out. Says on standard error how much was mended; a file that cannot be written is a problem of the run.
+ */
+export async function mendFiles(
+  run: ReadFiles,
+  { level, isDry }: Fixing,
+  find: (run: ReadFiles) => readonly Diagnostic[],
+  settings: Settings,
+  options: Options,
+  io: Io,
+): Promise<MendedFiles> {
+  const known = new Map(run.each.map((each) => [each.source.path, each]))
+  const whole = (files: readonly Pick<FileRead, 'source' | 'read'>[]) =>
+    withReads(
+      run,
+      files.map((file) => ({ ...(known.get(file.source.path) as FileRead), source: file.source, read: file.read })),
+    )
+  const { files, count, demote } = await mend(run.each, level, {
+    read: (source) => readSource(source, (known.get(source.path) as FileRead).notation, settings),
+    find: (some) => find(whole(some)),
+  })
+  const changed = files.filter(({ before, after }) => before !== after)
+  const problems: Problem[] = []
+  const inColour = wantsColour(io, options.flag('color'))
+  for (const { before, after } of changed) {
+    const { path } = before.source
+    if (isDry) io.stdout.write(diffText(unifiedDiff(path, before.source.text, after.source.text), inColour, io.stdout.isTerminal()))
+    else {
+      const message = replaceFile((known.get(path) as FileRead).file, before.source.text, after.source.text)
+      if (message !== undefined) problems.push({ path, message })
+    }
+  }
+  const failed = new Set(problems.map(({ path }) => path))
+  const written = files.map(({ before, after }) => (failed.has(before.source.path) ? before : after))
+  if (changed.length > failed.size) {
+    const where = `${plural(count, 'problem')} in ${plural(changed.length - failed.size, 'file')}`
+    io.stderr.write(isDry ? `grantwise: --fix would mend ${where}\n` : `grantwise: mended ${where}\n`)
+  }
+  const now = whole(written)
+  return {
+    read: problems.length === 0 ? now : { ...now, problems: [...run.problems, ...problems], isPartial: true },
+    demote,
+    isMended: changed.length > 0,
+  }
+}
+
+/** A diff as it is printed: on a terminal nothing in it may act on the terminal, and changes are coloured. */
+function diffText(diff: string, inColour: boolean, isTerminal: boolean): string {
+  if (!isTerminal && !inColour) return diff
+  const colours = paint(inColour)
+  const tones: Readonly<Record<string, (text: string) => string>> = { '+': colours.good, '-': colours.error, '@': colours.info }
+  return diff
+    .split('\n')
+    .map((line) => {
+      const text = isTerminal ? shown(line.replace(/\r$/, '')) : line
+      return tones[line[0] ?? '']?.(text) ?? text
+    })
+    .join('\n')
+}
+
+/**
+ * Write a file whole or not at all: beside it first, then in its place, with the permissions it has. Nothing is written
+ * over what somebody else has written in the meantime. In words what went wrong; undefined when nothing did.
+ */
+function replaceFile(file: string | undefined, before: string, after: string): string | undefined {
+  if (file === undefined) return 'not written: it was not read from a file'
+  if (readText(file).text !== before) return 'not written: it was changed while it was mended'
+  const beside = join(dirname(file), `.${basename(file)}.${randomUUID()}`)
+  let fd: number | undefined
+  try {
+    accessSync(file, constants.W_OK)
+    const { mode } = statSync(file)
+    fd = openSync(beside, 'wx', 0o600)
+    const bytes = Buffer.from(after)
+    for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done)
+    fchmodSync(fd, mode)
+    fsyncSync(fd)
+    closeSync(fd)
+    fd = undefined
+    renameSync(beside, file)
+    return undefined
+  } catch (error) {
+    if (fd !== undefined) closeSync(fd)
+    rmSync(beside, { force: true })
+    return `cannot be written (${(error as NodeJS.ErrnoException).code})`
+  }
+}
