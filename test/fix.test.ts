@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { loadCatalogue } from '../src/actions/load.ts'
 import { type FixFile, type FixLevel, mend } from '../src/fix/fix.ts'
@@ -643,5 +645,32 @@ describe('the examples of rules', () => {
       }
     }
     expect(mended).toBeGreaterThan(60)
+  })
+})
+
+describe('docs/fixes.md', () => {
+  const rows = readFileSync(fileURLToPath(new URL('../docs/fixes.md', import.meta.url)), 'utf8')
+    .split('\n')
+    .flatMap((line) => (/^\| [a-z-]+ \| .* (safe|suggested) \|$/.test(line) ? [line.split('|').map((cell) => cell.trim())] : []))
+    .map(([, code, , level]) => `${code} ${level}`)
+
+  it('lists what is tried here', () => {
+    const tried = [...safeCases.map(([code]) => `${code} safe`), ...suggestedCases.map(([code]) => `${code} suggested`), 'syntax safe']
+    expect(rows).toEqual([...new Set(tried)].sort())
+  })
+
+  it('lists what the examples of the rules can be mended by', async () => {
+    const offered = new Set<string>()
+    for (const rule of rules) {
+      for (const example of rule.examples.bad) {
+        const { source } = readExample(example)
+        if (!notationOf(source.path) || source.path.startsWith('.') || source.path === 'baseline.json') continue
+        const found = find([{ source, read: await read(source) }])
+        for (const { code, fix } of found) if (fix) offered.add(`${code} ${fix.safe ? 'safe' : 'suggested'}`)
+      }
+    }
+    // Rows whose fixes are only sometimes less than safe say so in the text.
+    const sometimes = ['idle-except suggested', 'redundant-action suggested', 'redundant-resource suggested']
+    expect([...offered].filter((each) => !rows.includes(each) && !sometimes.includes(each))).toEqual([])
   })
 })
