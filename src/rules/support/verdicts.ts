@@ -1,15 +1,14 @@
 import { printFormula } from '../../analysis/formula.ts'
 import { type Box, type Statement, statementsOf } from '../../analysis/statements.ts'
 import { compareText, type Related } from '../../diagnostic.ts'
-import { covers, type Glob } from '../../glob.ts'
+import { covers, type Glob, isPattern } from '../../glob.ts'
 import type { Policy } from '../../policy.ts'
 import type { RuleContext } from '../rule.ts'
 import {
-  type Cover,
   coveredBy,
   isAboutEverything,
-  isIncluded,
   isSettled,
+  type Own,
   statementsOfVariant,
   type WholeSet,
   wholeSet,
@@ -26,15 +25,25 @@ export type Verdict =
   /** Others grant, or deny, all it does. */
   | { readonly kind: 'redundant' | 'shadowed'; readonly by: readonly Policy[] }
 
-const judged = new WeakMap<RuleContext, ReadonlyMap<Policy, Verdict>>()
+type Verdicts = ReadonlyMap<Policy, Verdict>
+
+const plain = new WeakMap<RuleContext, Verdicts>()
+const whole = new WeakMap<RuleContext, Verdicts>()
 
 /**
  * The verdicts of a world. All policies that have one can be removed at once and nothing changes: each is held against
  * those that are left.
  */
-export function verdicts(context: RuleContext): ReadonlyMap<Policy, Verdict> {
-  const known = judged.get(context) ?? judge(context)
-  judged.set(context, known)
+export function verdicts(context: RuleContext): Verdicts {
+  const known = whole.get(context) ?? withCovered(context, plainVerdicts(context))
+  whole.set(context, known)
+  return known
+}
+
+/** Those of them that are found without holding all policies against each other: all but `redundant` and `shadowed`. */
+export function plainVerdicts(context: RuleContext): Verdicts {
+  const known = plain.get(context) ?? judge(context)
+  plain.set(context, known)
   return known
 }
 
@@ -43,15 +52,14 @@ export function isJudged(policy: Policy, { now }: RuleContext): boolean {
   return isSettled(policy) && !policy.readOnly && !(policy.expiresAt && policy.expiresAt.value < now)
 }
 
-function judge(context: RuleContext): ReadonlyMap<Policy, Verdict> {
+function judge(context: RuleContext): Verdicts {
   const out = new Map<Policy, Verdict>()
   const set = wholeSet(context)
   if (!set) return out
-  const subjects = context.world.policies.filter((policy) => isJudged(policy, context))
   const firsts = new Map<string, Policy>()
-  for (const policy of subjects) {
+  for (const policy of context.world.policies) {
     const own = set.own.get(policy)
-    if (!own) continue
+    if (!own || !isJudged(policy, context)) continue
     if (own.allows.length + own.denies.length === 0) {
       const why = deathOf(policy, context)
       if (why) out.set(policy, { kind: 'dead', why })
@@ -62,37 +70,35 @@ function judge(context: RuleContext): ReadonlyMap<Policy, Verdict> {
     if (first) out.set(policy, { kind: 'equivalent', by: [first] })
     else firsts.set(key, policy)
   }
-  for (const policy of subjects.toReversed()) {
-    if (out.has(policy)) continue
-    const verdict = weigh(policy, set, (other) => other.policy === policy || out.has(other.policy))
+  if (set.bans.all.length === 0) return out
+  for (const policy of firsts.values()) {
+    const own = set.own.get(policy) as Own
+    if (own.denies.length > 0) continue
+    const by = coveredBy(own.allows, { by: set.bans, skip: ({ policy: other }) => out.get(other)?.kind === 'equivalent' }, set)
+    if (by) out.set(policy, { kind: 'overridden', by, onPurpose: by.some((other) => set.own.get(other)?.denies.some(isAboutEverything)) })
+  }
+  return out
+}
+
+/** The verdicts, and those on policies that others cover. From the last to the first, so that of two the first is kept. */
+function withCovered(context: RuleContext, verdicts: Verdicts): Verdicts {
+  const out = new Map(verdicts)
+  const set = wholeSet(context)
+  if (!set) return out
+  for (const policy of context.world.policies.toReversed()) {
+    const own = set.own.get(policy)
+    if (!own || out.has(policy) || !isJudged(policy, context)) continue
+    const verdict = weigh(own, set, ({ policy: other }) => other === policy || out.has(other))
     if (verdict) out.set(policy, verdict)
   }
   return out
 }
 
-function weigh(policy: Policy, set: WholeSet, skip: (statement: Statement) => boolean): Verdict | undefined {
-  const own = set.own.get(policy)
-  if (!own) return undefined
-  const granted: Cover = { by: set.allows, denies: set.denies, skip }
-  const denied: Cover = { by: set.bans, skip }
-  if (own.denies.length === 0) {
-    const over = own.allows.length > 0 ? coveredBy(own.allows, denied, set) : undefined
-    if (over) return { kind: 'overridden', by: over, onPurpose: over.some((by) => set.own.get(by)?.denies.some(isAboutEverything)) }
-    const by = own.allows.length > 0 ? coveredBy(own.allows, granted, set) : undefined
-    if (!by) return undefined
-    const [only] = by
-    return by.length === 1 && only && isSame(own.allows, only, set) ? { kind: 'equivalent', by } : { kind: 'redundant', by }
-  }
-  const shadow = coveredBy(own.bans, denied, set)
-  if (!shadow || own.allows.length === 0) return shadow && { kind: 'shadowed', by: shadow }
-  const by = coveredBy(own.allows, granted, set)
+function weigh({ allows, denies, bans }: Own, set: WholeSet, skip: (statement: Statement) => boolean): Verdict | undefined {
+  const shadow = denies.length === 0 ? [] : coveredBy(bans, { by: set.bans, skip }, set)
+  if (!shadow || allows.length === 0) return shadow && shadow.length > 0 ? { kind: 'shadowed', by: shadow } : undefined
+  const by = coveredBy(allows, { by: set.allows, denies: set.denies, skip }, set)
   return by && { kind: 'redundant', by: [...new Set([...by, ...shadow])] }
-}
-
-/** Whether what covers a policy is covered by it in turn. */
-function isSame(allows: readonly Statement[], other: Policy, set: WholeSet): boolean {
-  const theirs = set.own.get(other)
-  return theirs !== undefined && theirs.denies.length === 0 && isIncluded(theirs.allows, allows, [], set)
 }
 
 /** Why nothing of a policy can ever apply; undefined when it is not certain, or not in the policy itself. */
@@ -159,12 +165,13 @@ const mostReduced = 64
 
 /** A statement as a text that is the same for statements that say the same in other words: what is covered is left out. */
 function canonical({ effect, identities, boxes, actions, exclusions, formula }: Statement): string {
-  const patterns = (list: readonly Glob[]) => reduced(list, covers, ({ pieces }) => pieces.join('*'))
+  const patterns = (list: readonly Glob[]) => reduced(list, isPattern, covers, ({ pieces }) => pieces.join('*'))
+  const isWide = ({ region, type, name }: Box) => isPattern(name) || isPattern(type) || isPattern(region)
   const coversBox = (a: Box, b: Box) => covers(a.region, b.region) && covers(a.type, b.type) && covers(a.name, b.name)
   return JSON.stringify([
     effect,
     patterns(identities.map(({ value }) => value.glob)),
-    reduced(boxes, coversBox, ({ region, type, name }) => `${region.text}:${type.text}:${name.text}`),
+    reduced(boxes, isWide, coversBox, ({ region, type, name }) => `${region.text}:${type.text}:${name.text}`),
     patterns(actions.map(({ value }) => value)),
     (['action', 'type', 'name'] as const).map((dimension) =>
       patterns(exclusions.filter((exclusion) => exclusion.dimension === dimension).map(({ pattern }) => pattern)),
@@ -173,12 +180,21 @@ function canonical({ effect, identities, boxes, actions, exclusions, formula }: 
   ])
 }
 
-function reduced<T>(items: readonly T[], covers: (a: T, b: T) => boolean, print: (item: T) => string): readonly string[] {
+/** Without wildcards an item covers only itself: just the `isWide` ones are compared with the others. */
+function reduced<T>(
+  items: readonly T[],
+  isWide: (item: T) => boolean,
+  covers: (a: T, b: T) => boolean,
+  print: (item: T) => string,
+): readonly string[] {
   const distinct = [...new Map(items.map((item) => [print(item), item])).values()]
+  const wide = distinct.length > mostReduced ? [] : distinct.flatMap((item, i) => (isWide(item) ? [{ item, i }] : []))
   const kept =
-    distinct.length > mostReduced
+    wide.length === 0
       ? distinct
-      : distinct.filter((item, i) => !distinct.some((other, j) => j !== i && covers(other, item) && (j < i || !covers(item, other))))
+      : distinct.filter(
+          (item, i) => !wide.some((other) => other.i !== i && covers(other.item, item) && (other.i < i || !covers(item, other.item))),
+        )
   return kept.map(print).sort(compareText)
 }
 
