@@ -43,6 +43,8 @@ export function lint(
     } else if ('world' in rule.check) {
       enclosing ??= encloser(policies)
       for (const finding of rule.check.world(context)) add(finding, enclosing(finding))
+    } else if ('credential' in rule.check) {
+      for (const request of context.world.credentials ?? []) for (const finding of rule.check.credential(request, context)) add(finding)
     }
   }
   return out.sort(compareDiagnostics)

@@ -70,6 +70,22 @@ export interface Identity {
   readonly groups: readonly string[]
 }
 
+/** One rule of delegated access: which calls, `*` in the path standing for any run of characters (spec: section 5). */
+export interface AccessRule {
+  readonly method: Located<string>
+  readonly path: Located<string>
+  readonly span: Span
+}
+
+/** A request for delegated access, or a credential that has it. No decision rests on it. */
+export interface CredentialRequest {
+  readonly rules: readonly AccessRule[]
+  readonly redirection?: Located<string>
+  readonly span: Span
+  /** The request as written. */
+  readonly node: MapNode
+}
+
 /** All that is known at once. Below this border nothing reads files, the clock or the environment. */
 export interface World {
   readonly policies: readonly Policy[]
@@ -77,6 +93,8 @@ export interface World {
   readonly resourceGroups: ReadonlyMap<string, ResourceGroup>
   readonly resources: ReadonlyMap<string, Resource>
   readonly identities: ReadonlyMap<string, Identity>
+  /** Requests for delegated access: for rules, not for decisions. */
+  readonly credentials?: readonly CredentialRequest[]
   /** The account that owns the policies, and the resources that name no other owner. */
   readonly account?: string
 }

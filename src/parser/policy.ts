@@ -5,11 +5,12 @@ import { type Diagnostic, isGuess } from '../diagnostic.ts'
 import { replaceText, withFix } from '../edits.ts'
 import type { Glob } from '../glob.ts'
 import { type Fault, printableFault, type Read, type Settings, visible } from '../names.ts'
-import type { Condition, ListName, PermissionSet, PermissionsGroup, Policy, Resource } from '../policy.ts'
+import type { Condition, CredentialRequest, ListName, PermissionSet, PermissionsGroup, Policy, Resource } from '../policy.ts'
 import { inside, type Located, type Span } from '../source.ts'
 import { field, type ListNode, type MapNode, type Node, plain, type TextNode } from '../tree.ts'
 import { readIdentity, readIdentityGroup } from '../urn/identity.ts'
 import { readPermissionsGroup, readResource, readResourceGroup, readResourcePattern } from '../urn/resource.ts'
+import { isCredential, readCredential } from './credential.ts'
 import { brief } from './reading.ts'
 import type { Misshapen } from './shape.ts'
 
@@ -39,6 +40,7 @@ export interface Facts {
   readonly resources: readonly ResourceFact[]
   readonly identities: readonly IdentityFact[]
   readonly accounts: readonly Located<string>[]
+  readonly credentials?: readonly CredentialRequest[]
 }
 
 export interface ReadFacts {
@@ -102,8 +104,9 @@ export function kindOf(document: Node): 'policy' | 'policies' | 'world' | undefi
   return speaksOfPermissions || speaksOfIdentities || speaksOfResources ? 'policy' : undefined
 }
 
-/** Whether a document holds policies or what they speak of: files that do not are passed over when a folder is searched. */
+/** Whether a document holds what is linted, policies above all: files that do not are passed over when a folder is searched. */
 export function holdsPolicies(document: Node): boolean {
+  if (isCredential(document)) return true
   return kindOf(document) !== undefined && !(document.kind === 'list' && document.items.length === 0)
 }
 
@@ -121,6 +124,7 @@ export function readFacts(documents: readonly Node[], settings: Settings, broken
     resources: [] as ResourceFact[],
     identities: [] as IdentityFact[],
     accounts: [] as Located<string>[],
+    credentials: [] as CredentialRequest[],
   }
   for (const document of documents) {
     const kind = kindOf(document)
@@ -128,7 +132,11 @@ export function readFacts(documents: readonly Node[], settings: Settings, broken
       for (const item of (document as ListNode).items) addPolicy(item)
     } else if (kind === 'policy') addPolicy(document)
     else if (kind === 'world') readWorldDocument(document as MapNode)
-    else reading.diagnostics.push(noPolicy(document))
+    else if (isCredential(document)) {
+      const { request, diagnostics } = readCredential(document)
+      facts.credentials.push(request)
+      reading.diagnostics.push(...diagnostics)
+    } else reading.diagnostics.push(noPolicy(document))
   }
   return { facts, diagnostics: reading.diagnostics, misshapen }
 

@@ -71,8 +71,17 @@ export function buildWorld(parts: readonly Facts[]): BuiltWorld {
       })
     }
   }
+  const credentials = parts.flatMap((facts) => facts.credentials ?? [])
   return {
-    world: { policies, permissionsGroups, resourceGroups, resources, identities, ...(account && { account: account.value }) },
+    world: {
+      policies,
+      permissionsGroups,
+      resourceGroups,
+      resources,
+      identities,
+      ...(account && { account: account.value }),
+      ...(credentials.length > 0 && { credentials }),
+    },
     diagnostics,
   }
 }

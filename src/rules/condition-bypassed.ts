@@ -1,4 +1,4 @@
-import { isAlways, negation } from '../analysis/formula.ts'
+import { always, both, type Formula, hasOpaque, isAlways, negation } from '../analysis/formula.ts'
 import type { Statement } from '../analysis/statements.ts'
 import type { Policy } from '../policy.ts'
 import type { Rule } from './rule.ts'
@@ -61,15 +61,24 @@ export const conditionBypassed: Rule = {
       const { condition } = policy
       const set = condition && isJudged(policy, context) ? wholeSet(context) : undefined
       if (!condition || !set?.own.get(policy)?.allows.length) return
-      const { expiresAt: _, ...lasting } = policy
-      const statements = (statementsOfVariant(lasting, context) ?? []).filter((s) => s.effect === 'allow' && !isAlways(s.formula))
+      const { expiresAt, ...lasting } = policy
+      const life: Formula = expiresAt ? { kind: 'until', at: expiresAt.value } : always
+      const statements = (statementsOfVariant(lasting, context) ?? []).filter(
+        ({ effect, formula }) => effect === 'allow' && !isAlways(formula) && !hasOpaque(formula),
+      )
       const bypassed = new Set<string>()
       const by = new Set<Policy>()
       for (const part of statements.flatMap(partsOf)) {
-        const withheld = { ...part, formula: negation(part.formula), key: '' }
+        const withheld = { ...part, formula: both(negation(part.formula), life), key: '' }
         const covering = coveredBy([withheld], { by: set.allows, skip: (other) => other.policy === policy }, set)
         if (!covering || !canApply(withheld, context)) continue
-        if (coveredBy([withheld], { by: set.possibleBans, skip: () => false }, set)) continue
+        // What is denied anyway, on either side of the condition, is no matter of the condition.
+        if (
+          [withheld, { ...part, formula: both(part.formula, life), key: '' }].some((one) =>
+            coveredBy([one], { by: set.possibleBans, skip: () => false }, set),
+          )
+        )
+          continue
         for (const { value } of part.actions) bypassed.add(value.text)
         for (const other of covering) by.add(other)
       }

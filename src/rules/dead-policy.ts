@@ -1,5 +1,5 @@
 import type { Rule } from './rule.ts'
-import { verdicts } from './support/verdicts.ts'
+import { plainVerdicts } from './support/verdicts.ts'
 
 export const deadPolicy: Rule = {
   code: 'dead-policy',
@@ -38,7 +38,7 @@ resources: [{ urn: "urn:v1:eu:resourceGroup:5b0c" }]`,
   },
   check: {
     *policy(policy, context) {
-      const verdict = verdicts(context).get(policy)
+      const verdict = plainVerdicts(context).get(policy)
       if (verdict?.kind !== 'dead' || verdict.why === 'said elsewhere') return
       const { condition, permissionsGroups, name } = policy
       const [reason, span] =

@@ -1,6 +1,6 @@
 import type { Rule } from './rule.ts'
 import { quote } from './support/text.ts'
-import { cite, verdicts } from './support/verdicts.ts'
+import { cite, plainVerdicts } from './support/verdicts.ts'
 
 export const equivalentPolicies: Rule = {
   code: 'equivalent-policies',
@@ -39,7 +39,7 @@ export const equivalentPolicies: Rule = {
   },
   check: {
     *policy(policy, context) {
-      const verdict = verdicts(context).get(policy)
+      const verdict = plainVerdicts(context).get(policy)
       if (verdict?.kind !== 'equivalent') return
       const [other] = verdict.by
       yield {

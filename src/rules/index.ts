@@ -1,3 +1,4 @@
+import { accessPathStart } from './access-path-start.ts'
 import { accountAction } from './account-action.ts'
 import { accountCase } from './account-case.ts'
 import { actionPattern } from './action-pattern.ts'
@@ -53,6 +54,7 @@ import { memberBesideGroup } from './member-beside-group.ts'
 import { memberBesideResourceGroup } from './member-beside-resource-group.ts'
 import { mergeablePolicies } from './mergeable-policies.ts'
 import { missingDescription } from './missing-description.ts'
+import { missingListCall } from './missing-list-call.ts'
 import { mixedRegions } from './mixed-regions.ts'
 import { mixedTimeZones } from './mixed-time-zones.ts'
 import { namingConvention } from './naming-convention.ts'
@@ -63,6 +65,9 @@ import { noResources } from './no-resources.ts'
 import { oldCatalogue } from './old-catalogue.ts'
 import { overriddenAction } from './overridden-action.ts'
 import { overriddenPolicy } from './overridden-policy.ts'
+import { partialSegment } from './partial-segment.ts'
+import { pathParameter } from './path-parameter.ts'
+import { pathWithoutAction } from './path-without-action.ts'
 import { permissionsGroupUrn } from './permissions-group-urn.ts'
 import { policyName } from './policy-name.ts'
 import { prefixWithoutSeparator } from './prefix-without-separator.ts'
@@ -70,6 +75,7 @@ import { privateAddress } from './private-address.ts'
 import { rangeHostBits } from './range-host-bits.ts'
 import { readOnlyInName } from './read-only-in-name.ts'
 import { readOnlyPolicy } from './read-only-policy.ts'
+import { redundantAccessRule } from './redundant-access-rule.ts'
 import { redundantAction } from './redundant-action.ts'
 import { redundantCondition } from './redundant-condition.ts'
 import { redundantIdentity } from './redundant-identity.ts'
@@ -93,10 +99,13 @@ import { sizeLimit } from './size-limit.ts'
 import { strayCharacter } from './stray-character.ts'
 import { syntax } from './syntax.ts'
 import { temporaryWithoutExpiry } from './temporary-without-expiry.ts'
+import { trailingSlash } from './trailing-slash.ts'
 import { unboundedDestruction } from './unbounded-destruction.ts'
 import { unboundedReads } from './unbounded-reads.ts'
+import { unknownAccessPath } from './unknown-access-path.ts'
 import { unknownAction } from './unknown-action.ts'
 import { unknownIdentity } from './unknown-identity.ts'
+import { unknownMethod } from './unknown-method.ts'
 import { unknownPermissionsGroup } from './unknown-permissions-group.ts'
 import { unknownProduct } from './unknown-product.ts'
 import { unknownProtectedAction } from './unknown-protected-action.ts'
@@ -110,6 +119,8 @@ import { untaggedMatches } from './untagged-matches.ts'
 import { unusedTag } from './unused-tag.ts'
 import { vacuousCondition } from './vacuous-condition.ts'
 import { wholeAccountGrant } from './whole-account-grant.ts'
+import { wholeApi } from './whole-api.ts'
+import { wholeApiMethod } from './whole-api-method.ts'
 import { wholeProduct } from './whole-product.ts'
 import { wideRange } from './wide-range.ts'
 import { wildcardAsText } from './wildcard-as-text.ts'
@@ -122,6 +133,7 @@ import { writeWithoutRead } from './write-without-read.ts'
 
 /** Every rule, sorted by code. */
 export const rules: readonly Rule[] = [
+  accessPathStart,
   accountAction,
   accountCase,
   actionPattern,
@@ -177,6 +189,7 @@ export const rules: readonly Rule[] = [
   memberBesideResourceGroup,
   mergeablePolicies,
   missingDescription,
+  missingListCall,
   mixedRegions,
   mixedTimeZones,
   namingConvention,
@@ -187,6 +200,9 @@ export const rules: readonly Rule[] = [
   oldCatalogue,
   overriddenAction,
   overriddenPolicy,
+  partialSegment,
+  pathParameter,
+  pathWithoutAction,
   permissionsGroupUrn,
   policyName,
   prefixWithoutSeparator,
@@ -194,6 +210,7 @@ export const rules: readonly Rule[] = [
   rangeHostBits,
   readOnlyInName,
   readOnlyPolicy,
+  redundantAccessRule,
   redundantAction,
   redundantCondition,
   redundantIdentity,
@@ -216,10 +233,13 @@ export const rules: readonly Rule[] = [
   strayCharacter,
   syntax,
   temporaryWithoutExpiry,
+  trailingSlash,
   unboundedDestruction,
   unboundedReads,
+  unknownAccessPath,
   unknownAction,
   unknownIdentity,
+  unknownMethod,
   unknownPermissionsGroup,
   unknownProduct,
   unknownProtectedAction,
@@ -233,6 +253,8 @@ export const rules: readonly Rule[] = [
   unusedTag,
   vacuousCondition,
   wholeAccountGrant,
+  wholeApi,
+  wholeApiMethod,
   wholeProduct,
   wideRange,
   wildcardAsText,

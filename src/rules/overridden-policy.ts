@@ -1,6 +1,6 @@
 import type { Rule } from './rule.ts'
 import { some } from './support/text.ts'
-import { cite, verdicts } from './support/verdicts.ts'
+import { cite, plainVerdicts } from './support/verdicts.ts'
 
 export const overriddenPolicy: Rule = {
   code: 'overridden-policy',
@@ -47,7 +47,7 @@ export const overriddenPolicy: Rule = {
   },
   check: {
     *policy(policy, context) {
-      const verdict = verdicts(context).get(policy)
+      const verdict = plainVerdicts(context).get(policy)
       if (verdict?.kind !== 'overridden' || verdict.onPurpose) return
       yield {
         span: policy.name.span,

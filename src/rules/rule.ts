@@ -1,8 +1,9 @@
 import type { Catalogue } from '../actions/catalogue.ts'
+import type { Operation } from '../actions/operations.ts'
 import { type Side, sideOf } from '../analysis/inclusion.ts'
 import type { Fix, Related, Severity } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
-import type { PermissionsGroup, Policy, World } from '../policy.ts'
+import type { CredentialRequest, PermissionsGroup, Policy, World } from '../policy.ts'
 import type { Span } from '../source.ts'
 
 /** What a rule has to say about one place. Wording: see CONTRIBUTING, "Messages". */
@@ -27,15 +28,18 @@ export interface RuleContext {
   readonly options: (code: string) => Readonly<Record<string, unknown>>
   /** The world taken apart for exact analysis; made when it is first asked for. */
   readonly side: () => Side
+  /** Every known operation of the API, where requests for delegated access are linted; else empty. */
+  readonly operations: () => readonly Operation[]
 }
 
 /** A context from what is given; `options` by rule code. */
 export function ruleContext(
-  given: Pick<RuleContext, 'world' | 'catalogue' | 'settings' | 'now'>,
+  given: Pick<RuleContext, 'world' | 'catalogue' | 'settings' | 'now'> & Partial<Pick<RuleContext, 'operations'>>,
   options: ReadonlyMap<string, Readonly<Record<string, unknown>>> = new Map(),
 ): RuleContext {
   let side: Side | undefined
   return {
+    operations: () => [],
     ...given,
     options: (code) => options.get(code) ?? {},
     side: () => {
@@ -112,6 +116,8 @@ export interface Rule {
         readonly group?: (group: PermissionsGroup, context: RuleContext) => Iterable<Finding>
       }
     | { readonly world: (context: RuleContext) => Iterable<Finding> }
+    /** About requests for delegated access. */
+    | { readonly credential: (request: CredentialRequest, context: RuleContext) => Iterable<Finding> }
     /** Found while reading: such a problem also stops every deciding command, and cannot be switched off. */
     | { readonly reader: true }
     /** Found while findings are left out: about suppressions and baselines themselves. Cannot be left out in its turn. */

@@ -1,4 +1,5 @@
 import { loadCatalogue } from '../../src/actions/load.ts'
+import { loadOperations } from '../../src/actions/operations.ts'
 import type { Diagnostic } from '../../src/diagnostic.ts'
 import { lint } from '../../src/lint.ts'
 import { defaultSettings } from '../../src/names.ts'
@@ -73,6 +74,8 @@ export function readExample(given: string | RuleExample): Example {
 }
 
 const catalogue = loadCatalogue()
+const allOperations = loadOperations()
+const operations = () => allOperations
 
 /**
  * All that the readers and the rules together find in an example: the recommended rules, and `code`, which is the rule
@@ -82,7 +85,10 @@ export async function lintExample({ source, options }: Example, code?: string): 
   const settings = defaultSettings
   const read = await readSource(source, source.path.endsWith('.json') ? 'json' : 'yaml', settings)
   const { world, diagnostics } = buildWorld([read.facts])
-  const context = ruleContext({ world, catalogue, settings, now: exampleTime }, new Map(code === undefined ? [] : [[code, options]]))
+  const context = ruleContext(
+    { world, catalogue, operations, settings, now: exampleTime },
+    new Map(code === undefined ? [] : [[code, options]]),
+  )
   const own = rules.find((rule) => rule.code === code)
   if (own && 'upkeep' in own.check) return lintUpkeep(source, exampleTime)
   const levels = own ? new Map([...levelsOf('recommended'), [own.code, own.severity]]) : levelsOf('recommended')

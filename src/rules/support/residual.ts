@@ -1,7 +1,7 @@
 import { type RiskCategory, type SensitiveAction, type SensitiveRow, sensitiveAmong, sensitiveRows } from '../../actions/sensitive.ts'
 import { isAlways } from '../../analysis/formula.ts'
 import type { Box, Statement } from '../../analysis/statements.ts'
-import { filled, freshLetter, type Glob, matches, overlaps } from '../../glob.ts'
+import { filled, freshLetter, type Glob, isPattern, matches, overlaps } from '../../glob.ts'
 import type { Policy } from '../../policy.ts'
 import type { Located, Span } from '../../source.ts'
 import type { IdentityUrn } from '../../urn/identity.ts'
@@ -106,23 +106,29 @@ function residualOf(statement: Statement, entry: Located<Glob>, set: WholeSet, c
   const actions = new Set<SensitiveAction>()
   const boxes = new Set<Box>()
   const identities = new Set<IdentityUrn>()
-  const whole = new Set<string>()
+  // Without denies all identities and resources of one type are alike.
+  const done = new Set<string>()
   for (const box of statement.boxes) {
-    const applicable = whole.has(box.type.text) && denies.length === 0 ? undefined : granted(box.type)
-    if (applicable?.length === 0) continue
+    if (denies.length === 0 && done.has(box.type.text)) {
+      boxes.add(box)
+      continue
+    }
+    const applicable = granted(box.type)
     for (const { value } of statement.identities) {
-      const covering = denies.filter((deny) => coversCaller(deny, value, set) && coversBox(deny, box))
-      const left =
-        covering.length === 0
-          ? applicable
-          : applicable?.filter(({ action }) => !covering.some((deny) => deny.actions.some((denied) => matches(denied.value, action))))
-      if (left?.length === 0) continue
+      const left = undenied(
+        applicable,
+        box,
+        denies.filter((deny) => coversCaller(deny, value, set)),
+        context,
+      )
+      if (left.length === 0) continue
       boxes.add(box)
       identities.add(value)
-      // What holds of one identity and resource without denies holds of all of the same type.
-      if (covering.length === 0 && whole.has(box.type.text)) continue
-      for (const action of left ?? []) actions.add(action)
-      if (covering.length === 0) whole.add(box.type.text)
+      for (const action of left) actions.add(action)
+      if (denies.length > 0) continue
+      for (const other of statement.identities) identities.add(other.value)
+      done.add(box.type.text)
+      break
     }
   }
   if (actions.size === 0) return undefined
@@ -134,6 +140,28 @@ function residualOf(statement: Statement, entry: Located<Glob>, set: WholeSet, c
     identities: [...identities],
     conditional: !isAlways(statement.formula),
   }
+}
+
+/** The actions that the denies leave on some resource of the box: of a type that the action can be about, where that is known. */
+function undenied(
+  actions: readonly SensitiveAction[],
+  box: Box,
+  denies: readonly Statement[],
+  context: RuleContext,
+): readonly SensitiveAction[] {
+  if (denies.length === 0) return actions
+  const open = new Map<string, readonly (readonly Statement[])[]>()
+  const coveringOf = (product: string) => {
+    const served = isPattern(box.type) ? context.catalogue.typesOf(product).filter((type) => matches(box.type, type)) : []
+    const parts = served.length === 0 ? [box] : served.map((type): Box => ({ ...box, type: { text: type, pieces: [type] } }))
+    return parts.map((part) => denies.filter((deny) => coversBox(deny, part)))
+  }
+  return actions.filter(({ action }) => {
+    const product = action.slice(0, action.indexOf(':'))
+    const covering = open.get(product) ?? coveringOf(product)
+    open.set(product, covering)
+    return covering.some((list) => !list.some((deny) => deny.actions.some((denied) => matches(denied.value, action))))
+  })
 }
 
 /** The denies without a condition that may be about those whom a statement names. */

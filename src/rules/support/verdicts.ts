@@ -4,15 +4,7 @@ import { compareText, type Related } from '../../diagnostic.ts'
 import { covers, type Glob, isPattern } from '../../glob.ts'
 import type { Policy } from '../../policy.ts'
 import type { RuleContext } from '../rule.ts'
-import {
-  coveredBy,
-  isAboutEverything,
-  isSettled,
-  type Own,
-  statementsOfVariant,
-  type WholeSet,
-  wholeSet,
-} from './whole-set.ts'
+import { coveredBy, isAboutEverything, isSettled, type Own, statementsOfVariant, type WholeSet, wholeSet } from './whole-set.ts'
 
 /** What one policy is worth beside the others. A policy has at most one verdict, the strongest. */
 export type Verdict =

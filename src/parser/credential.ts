@@ -1,0 +1,77 @@
+import type { Diagnostic } from '../diagnostic.ts'
+import { visible } from '../names.ts'
+import { nearest } from '../nearest.ts'
+import type { AccessRule, CredentialRequest } from '../policy.ts'
+import type { Located } from '../source.ts'
+import { field, type MapNode, type Node } from '../tree.ts'
+import { brief } from './reading.ts'
+
+/**
+ * Requests for delegated access (spec: policy language, section 5): what an application sends to ask for a credential,
+ * `{accessRules: [{method, path}], redirection}`, and what the service says of a credential that exists, where the list
+ * is called `rules`. Nothing is decided by them; they are read to be linted.
+ */
+
+const requestFields = ['accessRules', 'redirection', '$schema']
+/** What the service adds of its own when it describes a credential. */
+const credentialFields = 'rules credentialId applicationId status creation expiration lastUse allowedIPs'.split(' ')
+/** What none of them has. */
+const policyFields = ['permissions', 'identities', 'policies', 'resources', 'permissionsGroups', 'resourceGroups']
+const ruleFields = ['method', 'path']
+
+/** Whether a document is a request for a credential, or describes one. */
+export function isCredential(document: Node): document is MapNode {
+  if (document.kind !== 'map' || policyFields.some((key) => field(document, key))) return false
+  if (field(document, 'accessRules')) return true
+  const rules = field(document, 'rules')
+  return rules?.kind === 'list' && rules.items.some((item) => item.kind === 'map' && ruleFields.every((key) => field(item, key)))
+}
+
+/** Read a request. What cannot be read is a diagnostic at its place, and left out. */
+export function readCredential(node: MapNode): { readonly request: CredentialRequest; readonly diagnostics: readonly Diagnostic[] } {
+  const diagnostics: Diagnostic[] = []
+  const fail = (span: Node, message: string, help?: string) => {
+    diagnostics.push({ code: 'shape', severity: 'error', message, span, ...(help !== undefined && { help }) })
+  }
+  const text = (value: Node, name: string): Located<string> | undefined => {
+    if (value.kind === 'text') return { value: value.value, span: value }
+    fail(value, `\`${name}\` must be a text`, value.kind === 'number' || value.kind === 'boolean' ? 'put it in quotes' : undefined)
+    return undefined
+  }
+  const listed = field(node, 'accessRules') ? 'accessRules' : 'rules'
+  const known = listed === 'accessRules' ? requestFields : [...requestFields, ...credentialFields]
+  // A described credential is the service's own, and may hold more than is published.
+  if (listed === 'accessRules') unknownFields(node, known, fail)
+
+  const list = field(node, listed)
+  if (list?.kind !== 'list') fail(list ?? node, `\`${listed}\` must be a list of rules`, 'write `[{"method": "GET", "path": "/me"}]`')
+  const rules = (list?.kind === 'list' ? list.items : []).flatMap((item): readonly AccessRule[] => {
+    if (item.kind !== 'map') {
+      fail(item, 'an access rule is an object with `method` and `path`', 'write `{"method": "GET", "path": "/me"}`')
+      return []
+    }
+    unknownFields(item, ruleFields, fail)
+    const [method, path] = ruleFields.map((name) => {
+      const value = field(item, name)
+      if (!value) fail(item.entries[0]?.key ?? item, `missing field \`${name}\``)
+      return value && text(value, name)
+    })
+    return method && path ? [{ method, path, span: item }] : []
+  })
+  const written = field(node, 'redirection')
+  const redirection = written && written.kind !== 'null' ? text(written, 'redirection') : undefined
+  return { request: { rules, ...(redirection && { redirection }), span: node, node }, diagnostics }
+}
+
+function unknownFields(node: MapNode, known: readonly string[], fail: (span: Node, message: string, help: string) => void): void {
+  for (const { key } of node.entries) {
+    if (known.includes(key.value)) continue
+    const near = nearest(key.value, known)
+    const shown = known.filter((name) => name !== '$schema').map((name) => `\`${name}\``)
+    fail(
+      key,
+      `unknown field \`${visible(brief(key.value))}\``,
+      near === undefined ? `known fields here: ${shown.join(', ')}` : `did you mean \`${near}\`?`,
+    )
+  }
+}

@@ -1,0 +1,165 @@
+import type { Operation } from '../../actions/operations.ts'
+import { covers, glob } from '../../glob.ts'
+import { nearest } from '../../nearest.ts'
+import type { AccessRule, CredentialRequest } from '../../policy.ts'
+import type { RuleContext } from '../rule.ts'
+
+/** The methods that operations of the API have (spec: policy language, section 5). */
+export const accessMethods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const
+
+/** Whether a rule grants every path. */
+export function isEverything({ path }: AccessRule): boolean {
+  return covers(glob(path.value), glob('/*'))
+}
+
+/** The rules that grant every path, where together they do so with every method that changes something or reads it. */
+export function wholeApiRules({ rules }: CredentialRequest): readonly AccessRule[] {
+  const whole = rules.filter(isEverything)
+  const all = ['GET', 'POST', 'PUT', 'DELETE'].every((method) => whole.some((rule) => rule.method.value === method))
+  return all ? whole : []
+}
+
+/** The rules of a request by their method: rules of different methods have nothing to do with each other. */
+export function rulesByMethod({ rules }: CredentialRequest): ReadonlyMap<string, readonly AccessRule[]> {
+  const out = new Map<string, AccessRule[]>()
+  for (const rule of rules) {
+    const list = out.get(rule.method.value)
+    if (list) list.push(rule)
+    else out.set(rule.method.value, [rule])
+  }
+  return out
+}
+
+interface Template {
+  readonly operation: Operation
+  readonly segments: readonly string[]
+}
+
+const known = new WeakMap<RuleContext, ReadonlyMap<string, readonly Template[]>>()
+
+/** The operations by their first word. */
+function templates(context: RuleContext): ReadonlyMap<string, readonly Template[]> {
+  const found = known.get(context)
+  if (found) return found
+  const out = new Map<string, Template[]>()
+  for (const operation of context.operations()) {
+    const segments = operation.path.slice(1).split('/')
+    const first = segments[0] as string
+    const list = out.get(first)
+    if (list) list.push({ operation, segments })
+    else out.set(first, [{ operation, segments }])
+  }
+  known.set(context, out)
+  return out
+}
+
+/** A path as written: its branch, where it names one, and the words of the rest. */
+interface Written {
+  readonly branch: Operation['branch'] | undefined
+  readonly rest: string
+}
+
+export function withoutBranch(path: string): Written {
+  const branch = /^\/(1\.0|v1|v2)(?=\/)/.exec(path)
+  return branch ? { branch: branch[1] === 'v2' ? 'v2' : 'v1', rest: path.slice(branch[0].length) } : { branch: undefined, rest: path }
+}
+
+const isParameter = (segment: string) => segment.startsWith('{')
+
+/** How many operations are held against paths in one run; only lists of thousands of rules come near it. */
+const mostComparisons = 20_000_000
+const spent = new WeakMap<RuleContext, number>()
+
+/**
+ * The known operations that a path may be about, of any method. A wildcard stands for any run of characters. Undefined
+ * when too many paths have been looked up.
+ */
+export function operationsOf(path: string, context: RuleContext): readonly Operation[] | undefined {
+  const { branch, rest } = withoutBranch(path)
+  const star = rest.indexOf('*')
+  const head = (star < 0 ? rest : rest.slice(0, star)).slice(1).split('/')
+  const tail = star < 0 ? [] : rest.slice(rest.lastIndexOf('*') + 1).split('/')
+  const groups = head.length > 1 || star < 0 ? [templates(context).get(head[0] as string) ?? []] : templates(context).values()
+  const out: Operation[] = []
+  let steps = spent.get(context) ?? 0
+  for (const group of groups) {
+    steps += group.length
+    if (steps > mostComparisons) return undefined
+    for (const { operation, segments } of group) {
+      if (branch !== undefined && operation.branch !== branch) continue
+      if (star < 0 ? isExactly(segments, head) : startsLike(segments, head) && endsLike(segments, tail)) out.push(operation)
+    }
+  }
+  spent.set(context, steps)
+  return out
+}
+
+function isExactly(segments: readonly string[], written: readonly string[]): boolean {
+  return segments.length === written.length && segments.every((segment, i) => fits(segment, written[i] as string))
+}
+
+function fits(segment: string, written: string): boolean {
+  return isParameter(segment) ? written !== '' : segment === written
+}
+
+/** Whether a template may start with the words before the first wildcard; the last of them may go on. */
+function startsLike(segments: readonly string[], head: readonly string[]): boolean {
+  const last = head.length - 1
+  return head.every((word, i) => {
+    const segment = segments[i]
+    if (segment === undefined) return false
+    if (i < last) return fits(segment, word)
+    return isParameter(segment) || segment.startsWith(word)
+  })
+}
+
+function endsLike(segments: readonly string[], tail: readonly string[]): boolean {
+  const last = tail.length - 1
+  return tail.every((word, i) => {
+    const segment = segments[segments.length - tail.length + i]
+    if (segment === undefined) return i === 0 && word === ''
+    if (i > 0) return fits(segment, word) || (i === last && word === '')
+    return isParameter(segment) || segment.endsWith(word)
+  })
+}
+
+/** The words that a path with a wildcard inside a word stands for besides that word: `/me*` is `/metrics` too. */
+export function otherWords(path: string, context: RuleContext): readonly string[] {
+  const { rest } = withoutBranch(path)
+  const star = rest.indexOf('*')
+  if (star < 0 || star !== rest.length - 1 || rest[star - 1] === '/') return []
+  const head = rest.slice(1, star).split('/')
+  const at = head.length - 1
+  const begun = head[at] as string
+  const words = new Set<string>()
+  let meant = false
+  for (const { path: template } of operationsOf(path, context) ?? []) {
+    const segment = template.slice(1).split('/')[at] as string
+    if (isParameter(segment)) continue
+    if (segment === begun) meant = true
+    else words.add(segment)
+  }
+  return meant ? [...words].sort() : []
+}
+
+/** A known path that was probably meant by an unknown one. */
+export function nearestPath(path: string, context: RuleContext): string | undefined {
+  if (path.includes('*')) return undefined
+  const { rest } = withoutBranch(path)
+  const written = rest.slice(1).split('/')
+  const first = nearest(written[0] as string, [...templates(context).keys()]) ?? (written[0] as string)
+  const candidates = (templates(context).get(first) ?? [])
+    .filter(({ segments }) => segments.length === written.length)
+    .map(({ segments }) => `/${segments.map((segment, i) => (isParameter(segment) ? written[i] : segment)).join('/')}`)
+  const near = nearest(rest, [...new Set(candidates)])
+  return near === rest ? undefined : near
+}
+
+const months = new WeakMap<RuleContext, string>()
+
+/** The month of the newest operation, `YYYY-MM`. */
+export function seenOperations(context: RuleContext): string {
+  const month = months.get(context) ?? context.operations().reduce((last, { seen }) => (seen > last ? seen : last), '')
+  months.set(context, month)
+  return month
+}
