@@ -17,6 +17,12 @@ export interface CommandEntry {
   readonly load: () => Promise<{ readonly run: Run }>
 }
 
+/** Words that stand here as well, so that the help is shown without loading the commands. */
+const presets = ['recommended', 'strict', 'auditor']
+const hooks = ['pre-commit', 'husky', 'lefthook', 'lint-staged']
+const pipelines = ['github', 'gitlab']
+const shells = ['bash', 'zsh', 'fish']
+
 const buildFormats = ['sarif', 'github', 'gitlab', 'junit', 'checkstyle', 'markdown', 'agent']
 
 /** Every command (spec: command line). */
@@ -34,9 +40,17 @@ export const commands: readonly CommandEntry[] = [
       { flags: '--rule <code=level>', many: true, text: 'the level of a rule: off, info, warning or error' },
       { flags: '--fix', text: 'mend, in the files, what can be mended without changing who may do what' },
       { flags: '--fix-dry-run', text: 'show what --fix would change, as a diff, and write nothing' },
-      { flags: '--fix-level <level>', text: 'what is mended: safe, or suggested for what is only likely to be meant too (default: safe)' },
-      { flags: '--preset <name>', text: 'the rules to start from: recommended, strict or auditor (default: recommended)' },
-      { flags: '--fail-on <level>', text: 'the lowest level that makes the answer bad: error, warning, info or never (default: warning)' },
+      {
+        flags: '--fix-level <level>',
+        text: 'what is mended: safe, or suggested for what is only likely to be meant too (default: safe)',
+        values: ['safe', 'suggested'],
+      },
+      { flags: '--preset <name>', text: 'the rules to start from: recommended, strict or auditor (default: recommended)', values: presets },
+      {
+        flags: '--fail-on <level>',
+        text: 'the lowest level that makes the answer bad: error, warning, info or never (default: warning)',
+        values: ['error', 'warning', 'info', 'never'],
+      },
       { flags: '--quiet', text: 'show errors only' },
       { flags: '--at <time>', text: 'the instant at which expiry is judged, RFC 3339 (default: now)' },
       { flags: '--files-from <file>', text: 'the files named in a list, a line each or ended by NUL, or - for standard input' },
@@ -107,5 +121,30 @@ export const commands: readonly CommandEntry[] = [
       ['grantwise rules resource-urn', 'why the rule is there, with examples'],
     ],
     load: () => import('./rules.ts'),
+  },
+  {
+    name: 'init',
+    arguments: [],
+    summary: 'write a commented configuration, or print what a hook or a pipeline needs',
+    options: [
+      { flags: '--hook <name>', text: `print the snippet for a hook: ${hooks.join(', ')}`, values: hooks },
+      { flags: '--ci <name>', text: `print the snippet for a pipeline: ${pipelines.join(', ')}`, values: pipelines },
+    ],
+    examples: [
+      ['grantwise init', 'write .grantwise.yaml into this folder, unless there is one'],
+      ['grantwise init --hook husky', 'what lints before each commit'],
+    ],
+    load: () => import('./init.ts'),
+  },
+  {
+    name: 'completions',
+    arguments: [['<shell>', `one of ${shells.join(', ')}`]],
+    summary: 'print what makes a shell complete commands and options',
+    options: [],
+    examples: [
+      ['source <(grantwise completions bash)', 'for this session, or in ~/.bashrc'],
+      ['grantwise completions fish > ~/.config/fish/completions/grantwise.fish', 'for fish, once'],
+    ],
+    load: () => import('./completions.ts'),
   },
 ]

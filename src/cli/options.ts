@@ -7,6 +7,8 @@ export interface OptionEntry {
   readonly flags: string
   readonly text: string
   readonly many?: true
+  /** The values it takes, where they are a few words. */
+  readonly values?: readonly string[]
 }
 
 /** The options that were given, by their long name without dashes. */
@@ -19,7 +21,7 @@ export interface Options {
 
 /** `--format`, with the names a command knows. */
 export function formatOption(names: readonly string[], text: string, many = false): OptionEntry {
-  return { flags: '--format <format>', text: `${text}: ${names.join(', ')}`, ...(many && { many }) }
+  return { flags: '--format <format>', text: `${text}: ${names.join(', ')}`, values: names, ...(many && { many }) }
 }
 
 /** Where settings come from. */

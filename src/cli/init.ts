@@ -1,0 +1,154 @@
+import { closeSync, lstatSync, openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Run } from './commands.ts'
+import { configNames } from './config.ts'
+import { exit } from './exit.ts'
+import { choice } from './options.ts'
+import { Refusal } from './refusal.ts'
+
+/** What `init` writes. Every line that is commented out is a good one when it is not: a test tries each. */
+export const template = `# How grantwise works on the files in this folder and below. Paths are relative to this file.
+# yaml-language-server: $schema=./node_modules/grantwise/schemas/config.schema.json
+
+# Where the policies are: files, folders or globs. Without it, all of this folder.
+#policies: [policies/]
+
+# Inventory files: what groups hold, which resources and tags there are, who is in which group.
+#world: [inventory.yaml]
+
+# The brand word in namespaces (\`api<brand>\`), and the regions in use.
+#brand: svc
+#regions: [eu, ca, us]
+
+# The rules to start from: recommended (what is surely wrong), strict (also what is unwise), auditor (all there is).
+# Further configurations may be named as well, by their paths; later ones win.
+extends: recommended
+
+# The level of single rules: off, info, warning or error; with options where a rule takes some. \`grantwise rules\` lists them.
+#rules:
+#  unknown-action: error
+#  expires-soon: [warning, { days: 30 }]
+
+# Other levels for some files. Later entries win.
+#overrides:
+#  - files: policies/sandbox/**
+#    rules: { unknown-action: "off" }
+
+# Findings to leave out, each with a reason. In YAML files a comment does the same for one line:
+# \`# grantwise-ignore CODE: reason\`
+#ignores:
+#  - files: policies/generated/*.json
+#    codes: [redundant-action]
+#    reason: the generator writes out every action
+#    until: "2099-12-31"
+
+# The lowest level that makes \`lint\` fail: error, warning, info or never.
+failOn: warning
+`
+
+const hooks = {
+  'pre-commit': `# .pre-commit-config.yaml
+repos:
+  - repo: local
+    hooks:
+      - id: grantwise
+        name: grantwise
+        entry: npx --no-install grantwise lint --no-progress --if-policy
+        language: system
+        types_or: [json, yaml]
+        require_serial: true
+`,
+  husky: `# .husky/pre-commit
+npx --no-install grantwise lint --no-progress --staged
+`,
+  lefthook: `# lefthook.yml
+pre-commit:
+  commands:
+    grantwise:
+      glob: "*.{json,yaml,yml}"
+      run: npx --no-install grantwise lint --no-progress --if-policy {staged_files}
+`,
+  'lint-staged': `{
+  "lint-staged": {
+    "*.{json,yaml,yml}": "grantwise lint --no-progress --if-policy"
+  }
+}
+`,
+} as const
+
+const pipelines = {
+  github: `# .github/workflows/policies.yml
+name: policies
+on: pull_request
+permissions:
+  contents: read
+jobs:
+  lint:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-node@v4
+        with:
+          node-version: 22
+      - run: npm ci --ignore-scripts
+      # A pull request must not switch its own checks off: the configuration is that of the branch it goes to.
+      - run: |
+          git fetch --quiet --depth=1 origin "$BASE"
+          git show FETCH_HEAD:.grantwise.yaml > .grantwise.yaml || true
+          npx --no-install grantwise lint --format github --show-suppressed
+        env:
+          BASE: \${{ github.base_ref }}
+`,
+  gitlab: `# .gitlab-ci.yml
+policies:
+  image: node:22-slim
+  rules:
+    - if: $CI_PIPELINE_SOURCE == "merge_request_event"
+  script:
+    - npm ci --ignore-scripts
+    - npx --no-install grantwise lint --format compact --format gitlab=gl-code-quality-report.json --format junit=grantwise.junit.xml
+  artifacts:
+    when: always
+    reports:
+      codequality: gl-code-quality-report.json
+      junit: grantwise.junit.xml
+`,
+} as const
+
+export const hookNames = Object.keys(hooks) as (keyof typeof hooks)[]
+export const pipelineNames = Object.keys(pipelines) as (keyof typeof pipelines)[]
+
+/** `init`: writes a configuration, or prints what a hook or a pipeline needs. */
+export const run: Run = async (_, options, io) => {
+  const hook = options.text('hook')
+  const pipeline = options.text('ci')
+  const snippets = [
+    ...(hook === undefined ? [] : [hooks[choice('--hook', hook, hookNames)]]),
+    ...(pipeline === undefined ? [] : [pipelines[choice('--ci', pipeline, pipelineNames)]]),
+  ]
+  if (snippets.length > 0) {
+    io.stdout.write(snippets.join('\n'))
+    return exit.good
+  }
+  const [name = ''] = configNames
+  const there = configNames.find((each) => lstatSync(join(io.cwd, each), { throwIfNoEntry: false }))
+  if (there !== undefined) throw new Refusal(`${there} is there already`, 'edit it, or remove it first')
+  create(join(io.cwd, name), name)
+  io.stdout.write(
+    `${name} is written: \`grantwise lint\` takes it from here\n` +
+      `  before commits: grantwise init --hook ${hookNames.join('|')}\n` +
+      `  in pull requests: grantwise init --ci ${pipelineNames.join('|')}\n`,
+  )
+  return exit.good
+}
+
+/** Write the template to a file that is not there: what appears meanwhile is not overwritten either. */
+function create(file: string, name: string): void {
+  try {
+    const fd = openSync(file, 'wx')
+    writeSync(fd, template)
+    closeSync(fd)
+  } catch (error) {
+    throw new Refusal(`${name}: cannot be written (${(error as NodeJS.ErrnoException).code})`)
+  }
+}

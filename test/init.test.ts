@@ -1,0 +1,161 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { commands } from '../src/cli/commands.ts'
+import { completionScript } from '../src/cli/completions.ts'
+import { hookNames, pipelineNames, template } from '../src/cli/init.ts'
+import { presets } from '../src/rules/rule.ts'
+import { runBinary } from './support/scenario.ts'
+
+let work: string
+beforeEach(() => {
+  work = mkdtempSync(join(tmpdir(), 'grantwise-'))
+})
+afterEach(() => rmSync(work, { recursive: true }))
+
+/** The template with every example in it in force. */
+const inForce = template.replace(/^#(?=[a-z]+:| {2})/gm, '')
+
+describe('init', () => {
+  test('writes a configuration that changes nothing', async () => {
+    const { stdout, stderr, exit } = await runBinary(['init'], work)
+    expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 })
+    expect(stdout).toContain('.grantwise.yaml is written')
+    expect(readFileSync(join(work, '.grantwise.yaml'), 'utf8')).toBe(template)
+    const [mine, none] = await Promise.all([
+      runBinary(['lint', '--print-config', 'p.yaml'], work),
+      runBinary(['lint', '--print-config', 'p.yaml', '--no-config'], work),
+    ])
+    expect(mine.stdout.replace('[".grantwise.yaml"]', '[]')).toBe(none.stdout)
+  })
+
+  test('whose examples are good as well, and name every key', async () => {
+    writeFileSync(join(work, '.grantwise.yaml'), inForce)
+    const { stdout, stderr, exit } = await runBinary(['lint', '--print-config', 'policies/generated/p.json'], work)
+    expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 })
+    const config = JSON.parse(stdout)
+    expect(config.rules['expires-soon']).toEqual(['warning', { days: 30 }])
+    expect(config.ignores).toHaveLength(1)
+    const schema = JSON.parse(readFileSync(new URL('../schemas/config.schema.json', import.meta.url), 'utf8'))
+    const unnamed = ['$schema', 'root', 'catalogue']
+    expect(Object.keys(parse(inForce)).sort()).toEqual(
+      Object.keys(schema.properties)
+        .filter((key) => !unnamed.includes(key))
+        .sort(),
+    )
+  })
+
+  test.each(['.grantwise.yaml', '.grantwise.yml', '.grantwise.json'])('never overwrites %s', async (name) => {
+    writeFileSync(join(work, name), 'mine')
+    expect(await runBinary(['init'], work)).toEqual({
+      stdout: '',
+      stderr: `grantwise: ${name} is there already\n  help: edit it, or remove it first\n`,
+      exit: 2,
+    })
+    expect(readFileSync(join(work, name), 'utf8')).toBe('mine')
+  })
+
+  test('never writes through a link', async () => {
+    symlinkSync('elsewhere.yaml', join(work, '.grantwise.yaml'))
+    expect((await runBinary(['init'], work)).exit).toBe(2)
+    expect(existsSync(join(work, 'elsewhere.yaml'))).toBe(false)
+  })
+
+  test.each([...hookNames.map((name) => ['--hook', name] as const), ...pipelineNames.map((name) => ['--ci', name] as const)])(
+    '%s %s',
+    async (option, name) => {
+      const { stdout, stderr, exit } = await runBinary(['init', option, name], work)
+      expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 })
+      expect(existsSync(join(work, '.grantwise.yaml'))).toBe(false)
+      if (name === 'lint-staged') expect(JSON.parse(stdout)).toHaveProperty('lint-staged')
+      else if (name !== 'husky') expect(parse(stdout)).toBeTypeOf('object')
+      // Every option in it is one that there is.
+      const known = commands.find((command) => command.name === 'lint')?.options.flatMap(({ flags }) => flags.split(/[, ]+/)) ?? []
+      const used = [...stdout.matchAll(/grantwise lint ([^"\n]*)/g)].flatMap(([, line = '']) => line.match(/--[a-z-]+/g) ?? [])
+      expect(used.length).toBeGreaterThan(0)
+      expect(used.filter((flag) => !known.includes(flag))).toEqual([])
+    },
+  )
+
+  test('names what it does not know', async () => {
+    expect((await runBinary(['init', '--hook', 'huskey'], work)).stderr).toContain('did you mean `husky`?')
+  })
+})
+
+describe('the table of commands', () => {
+  const valuesOf = (command: string, option: string) =>
+    commands.find(({ name }) => name === command)?.options.find(({ flags }) => flags.startsWith(`${option} `))?.values
+  test('lists the words that its commands take', () => {
+    expect(valuesOf('lint', '--preset')).toEqual(presets)
+    expect(valuesOf('init', '--hook')).toEqual(hookNames)
+    expect(valuesOf('init', '--ci')).toEqual(pipelineNames)
+  })
+  test.each(
+    commands.flatMap(({ name, options }) => options.flatMap(({ flags, values }) => (values ? [[name, flags, values] as const] : []))),
+  )('%s %s', async (name, flags, values) => {
+    // A word that is none is refused, and the refusal names the same words.
+    const option = flags.split(/[, ]+/).find((word) => word.startsWith('--')) as string
+    const beside = option === '--fix-level' ? ['--fix'] : name === 'expand' ? ['vps:*'] : name === 'can' ? ['a', 'b', 'c'] : []
+    const { stderr, exit } = await runBinary([name, option, 'x-y', ...beside], work)
+    expect(exit).toBe(2)
+    for (const value of values) expect(stderr).toContain(`\`${value}\``)
+  })
+})
+
+describe('completions', () => {
+  /** What bash offers for a line, the last word of which is being written. */
+  const offered = (...words: readonly string[]) => {
+    const script = `${completionScript('bash')}
+COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _grantwise; printf '%s\\n' "\${COMPREPLY[@]}"`
+    const { stdout, stderr, status } = spawnSync('bash', ['-c', script, 'bash', ...words], { cwd: work, encoding: 'utf8' })
+    expect({ stderr, status }).toEqual({ stderr: '', status: 0 })
+    return stdout.split('\n').slice(0, -1)
+  }
+
+  test.each([
+    [['l'], ['lint']],
+    [['lint', '--fail'], ['--fail-on']],
+    [['lint', '--fail-on', 'e'], ['error']],
+    [['lint', '--fail-on', '=', 'e'], ['error']],
+    [['lint', '--rule', 'unknown-act'], ['unknown-action=']],
+    [['lint', '--format', 's'], ['sarif']],
+    [['rules', 'unknown-act'], ['unknown-action']],
+    [['help', 'exp'], ['expand']],
+    [['init', '--hook', 'hu'], ['husky']],
+    [['completions', 'z'], ['zsh']],
+    [['lint', 'a f'], ['a file.json']],
+    [['lint', '--config', 'a'], ['a file.json']],
+    [['nothing', 'a'], ['']],
+  ])('%j: %j', (words, expected) => {
+    writeFileSync(join(work, 'a file.json'), '')
+    expect(offered('grantwise', ...words)).toEqual(expected)
+  })
+
+  test.each(['bash', 'zsh', 'fish'] as const)('for %s name every command and every option', (shell) => {
+    const script = completionScript(shell)
+    for (const { name, options } of commands) {
+      expect(script).toContain(name)
+      for (const { flags } of options) {
+        const long = /--([a-z-]+)/.exec(flags)?.[1] as string
+        expect(script).toContain(shell === 'fish' ? `-l ${long} ` : `--${long}`)
+      }
+    }
+  })
+
+  test('for zsh and fish have their quotes in pairs', () => {
+    for (const line of completionScript('fish').split('\n')) expect(line.replace(/\\['\\]/g, '').split("'").length % 2).toBe(1)
+    for (const line of completionScript('zsh').split('\n')) expect(line.replaceAll("'\\''", '').split("'").length % 2).toBe(1)
+  })
+
+  test('as the program prints them', async () => {
+    expect(await runBinary(['completions', 'zsh'], work)).toEqual({ stdout: completionScript('zsh'), stderr: '', exit: 0 })
+    const { stderr, exit } = await runBinary(['completions', 'zhs'], work)
+    expect({ stderr, exit }).toEqual({
+      stderr: 'grantwise: completions `zhs`: expected one of `bash`, `zsh`, `fish`\n  help: did you mean `zsh`?\n',
+      exit: 2,
+    })
+  })
+})
