@@ -441,7 +441,18 @@ function firstWrongByte(bytes: Buffer): number {
 }
 
 /** Words without which no text can hold a policy; an escape may hide any of them. */
-const words = ['urn:v1:', 'identities', 'permissions', 'policies', 'resourceGroups', 'permissionsGroups', '\\u', '\\x', '\\U']
+const words = [
+  'urn:v1:',
+  'identities',
+  'permissions',
+  'policies',
+  'resourceGroups',
+  'permissionsGroups',
+  'accessRules',
+  '\\u',
+  '\\x',
+  '\\U',
+]
 
 /** Whether a text may hold a policy: the quick test for files that were found and not named. */
 export function mayHoldPolicy(text: string): boolean {

@@ -1,4 +1,5 @@
 import type { Minimatch, MinimatchOptions } from 'minimatch'
+import type { Config } from './config.ts'
 import { type Patterns, pathFrom } from './patterns.ts'
 
 /**
@@ -47,8 +48,12 @@ function count(text: string, character: string): number {
 /** Whether a path, as shown to people, is matched by file patterns. */
 export type FileTest = (path: string, files: Patterns) => boolean
 
-/** A test that keeps what it has compiled. A pattern without `/` is about names, in every folder. */
-export async function fileTest(cwd: string): Promise<FileTest> {
+/**
+ * A test for the patterns of some configurations, which keeps what it has compiled. A pattern without `/` is about names,
+ * in every folder. The package is loaded only where there is a pattern.
+ */
+export async function fileTest(cwd: string, configs: readonly Pick<Config, 'overrides' | 'ignores'>[]): Promise<FileTest> {
+  if (configs.every(({ overrides, ignores }) => overrides.length + ignores.length === 0)) return () => false
   const { Minimatch } = await import('minimatch')
   const compiled = new Map<string, Minimatch>()
   return (path, { folder, patterns }) => {

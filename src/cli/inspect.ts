@@ -3,8 +3,9 @@ import { json, shown } from '../report/safe.ts'
 import { rules } from '../rules/index.ts'
 import type { Configs } from './config.ts'
 import { type ExitCode, exit } from './exit.ts'
+import { fileTest } from './globs.ts'
 import type { Io } from './io.ts'
-import { checkCodes, type Profile } from './levels.ts'
+import { checkCodes, type GivenLevels, profiles } from './levels.ts'
 import { problemLines, type ReadFiles } from './world.ts'
 
 /** `lint --list-files`: every file that was found, whether it is linted, and why not. */
@@ -20,11 +21,11 @@ export function listFiles(read: ReadFiles, io: Io): ExitCode {
 }
 
 /** `lint --print-config FILE`: what holds for a file, whether or not it is there, as JSON. */
-export async function printConfig(path: string, configs: Configs, profileOf: (path: string) => Profile, io: Io): Promise<ExitCode> {
+export async function printConfig(path: string, configs: Configs, given: GivenLevels, io: Io): Promise<ExitCode> {
   await configs.load([path])
   checkCodes(configs.all(), rules)
   const config = configs.of(path)
-  const { levels, options } = profileOf(path)
+  const { levels, options } = profiles(configs, given, await fileTest(io.cwd, configs.all()))(path)
   const entries = rules.map((rule): readonly [string, unknown] => {
     const level = 'reader' in rule.check ? rule.severity : (levels.get(rule.code) ?? rule.severity)
     const own = options.get(rule.code)

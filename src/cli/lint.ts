@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { Operation } from '../actions/operations.ts'
 import { compareDiagnostics, type Diagnostic, type Severity } from '../diagnostic.ts'
 import { buildWorld } from '../parser/world.ts'
 import { compactReport, jsonReport, type LintReport, ndjsonReport, severities, suppressedText } from '../report/lint.ts'
@@ -57,11 +58,9 @@ export const run: Run = async (paths, options, io) => {
   const configs = await openConfigs(options, io)
   const { main } = configs
   checkCodes([main], rules)
-  const isFile = await fileTest(io.cwd)
-  const profileOf = profiles(configs, given, isFile)
   if (options.text('print-config') !== undefined) {
     const { printConfig } = await import('./inspect.ts')
-    return printConfig(options.text('print-config') as string, configs, profileOf, io)
+    return printConfig(options.text('print-config') as string, configs, given, io)
   }
   const baseline = openBaseline(options, io)
 
@@ -75,14 +74,17 @@ export const run: Run = async (paths, options, io) => {
   }
   await configs.load(read.files)
   checkCodes(configs.all(), rules)
+  const isFile = await fileTest(io.cwd, configs.all())
+  const profileOf = profiles(configs, given, isFile)
 
   const catalogue = catalogueFor(main)
+  const operations = await operationsFor(read, main.settings.brand)
   const isOn = (code: string, path: string) => profileOf(path).levels.get(code) !== 'off'
   const covers = selection.isWhole ? () => true : read.covers
   const find = ({ files, facts, diagnostics, ignores, broken }: ReadFiles, base = baseline): Sifted => {
     const built = buildWorld(facts)
     const found = lintByProfile(rules, files, [...diagnostics, ...built.diagnostics], profileOf, (ofRules) =>
-      ruleContext({ world: built.world, catalogue, settings: main.settings, now }, ofRules),
+      ruleContext({ world: built.world, catalogue, operations, settings: main.settings, now }, ofRules),
     )
     return sift(found, [
       ...(options.flag('suppressions') === false
@@ -170,6 +172,17 @@ function givenLevels(options: Options): GivenLevels {
   return {
     preset: preset === undefined ? undefined : choice('--preset', preset, presets),
     rules: new Map(options.list('rule').map((text) => ruleLevel(text))),
+  }
+}
+
+/** The operations of the API, loaded only where there are requests for delegated access to hold against them. */
+async function operationsFor({ facts }: ReadFiles, brand: string): Promise<() => readonly Operation[]> {
+  if (!facts.some(({ credentials = [] }) => credentials.length > 0)) return () => []
+  const { loadOperations } = await import('../actions/operations.ts')
+  let known: readonly Operation[] | undefined
+  return () => {
+    known ??= loadOperations(brand)
+    return known
   }
 }
 
