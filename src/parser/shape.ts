@@ -156,11 +156,19 @@ function explain(error: ErrorObject, at: Node): Diagnostic {
           : withFix(`write \`${near}\``, at.value.toLowerCase() === near.toLowerCase(), [replaceText(at, near)]),
       )
     }
+    case 'minItems':
+      return shapeError(at, `expected at least ${counted(error.params['limit'])}`)
+    case 'maxItems':
+      return shapeError(at, `expected at most ${counted(error.params['limit'])}`)
     case 'pattern':
       return shapeError(at, `\`${visible(brief(field))}\` is empty or malformed`)
     default:
       return shapeError(at, `${error.message ?? 'wrong shape'}`)
   }
+}
+
+function counted(entries: unknown): string {
+  return `${entries} ${entries === 1 ? 'entry' : 'entries'}`
 }
 
 /** What to write instead of a value of the wrong type. */
