@@ -312,16 +312,23 @@ function blockCuts(text: string, { partAt }: Parts, indices: readonly number[]):
     const end = part && tailEnd(text, part.end)
     let start = part && ownLine(text, part.start)
     if (end === undefined || start === undefined) return undefined
-    for (let above = start; above > 0; ) {
-      above = lineStart(text, above - 1)
-      if (!/^ *#+\s*grantwise-ignore\b/.test(text.slice(above, start))) break
-      start = above
-    }
+    start = withSuppressions(text, start)
     // The last line of a file without a line break takes the one before it along.
     if (end === text.length && !text.endsWith('\n') && start > 0) start -= text[start - 2] === '\r' ? 2 : 1
     cuts.push({ start, end })
   }
   return cuts
+}
+
+/** Where the comments begin that leave out findings of the line which begins at a place: they are right above it. */
+function withSuppressions(text: string, line: number): number {
+  let start = line
+  for (let above = line; above > 0; ) {
+    above = lineStart(text, above - 1)
+    if (!/^[ \t]*#+\s*grantwise-ignore\b/.test(text.slice(above, start))) break
+    start = above
+  }
+  return start
 }
 
 /** Where the line ends that a part ends on, its break included; undefined where more than a comment follows. */
@@ -372,7 +379,7 @@ function flowCuts(node: ListNode | MapNode, { count, partAt }: Parts, indices: r
 function cutWithComma(text: string, start: number, end: number): Part {
   const line = ownLine(text, start)
   const [whole, comment, newline] = matchAt(/[ \t]*((?<=[ \t])#[^\r\n]*)?(\r?\n)?/y, text, end) as RegExpExecArray
-  if (line !== undefined && newline !== undefined) return { start: line, end: end + whole.length }
+  if (line !== undefined && newline !== undefined) return { start: withSuppressions(text, line), end: end + whole.length }
   if (newline === undefined && comment === undefined) return { start, end: end + whole.length }
   let from = start
   while (text[from - 1] === ' ') from--

@@ -323,6 +323,8 @@ describe('a comment that leaves out findings of an entry goes with it', () => {
   it.each([
     ['allow:\n  # about b\n  # grantwise-ignore redundant-action: kept on purpose\n  - b\n  - c\n', 0, 'allow:\n  # about b\n  - c\n'],
     ['allow:\n  - a\n  # grantwise-ignore redundant-action: kept\n  - b # x', 1, 'allow:\n  - a'],
+    ['allow: [\n  # about b\n  # grantwise-ignore expired: kept\n  b,\n  c\n]\n', 0, 'allow: [\n  # about b\n  c\n]\n'],
+    ['allow: [\n  a,\n  # grantwise-ignore expired: kept\n  b # x\n]\n', 1, 'allow: [\n  a\n]\n'],
   ])('%j', (text, index, expected) => {
     const { root } = read({ path: 'p.yaml', text })
     const list = (root as MapNode).entries[0]?.value as ListNode

@@ -70,6 +70,9 @@ export async function mend(files: readonly FixFile[], level: FixLevel, examiner:
   }
 }
 
+/** How often a file is read again in one pass to find out which of its fixes fail; those that are not tried count as failed. */
+const mostAttempts = 200
+
 /** A finding with a fix. */
 type Mendable = Diagnostic & { readonly fix: Fix }
 
@@ -122,7 +125,12 @@ async function mendFile(
   let made: readonly Mendable[] = []
   let mended = file
   const waiting: (readonly Mendable[])[] = [fixes]
+  let attempts = 0
   for (let next = waiting.pop(); next; next = waiting.pop()) {
+    if (attempts++ >= mostAttempts) {
+      for (const each of next) failed.add(signature(each))
+      continue
+    }
     const tried = [...made, ...next]
     const { text, applied } = applyEdits(
       file.source.text,

@@ -24,14 +24,11 @@ export function saysTheSame(before: Facts, after: Facts, world: World): boolean 
   )
 }
 
-/** All that is told of resources, groups and identities, as one text. */
-function inventory({ resourceGroups, resources, identities, accounts }: Facts): string {
-  return JSON.stringify([
-    resourceGroups.map(({ urn, members, complete }) => [urn.value, members, complete]),
-    resources.map(({ urn, owner, tags }) => [urn.value, owner ?? null, tags ? [...tags] : null]),
-    identities.map(({ urn, groups }) => [urn.value, groups]),
-    accounts.map(({ value }) => value),
-  ])
+/** All that is told besides policies and permissions groups, as one text: everything but where it is written. */
+function inventory({ policies, permissionsGroups, ...rest }: Facts): string {
+  return JSON.stringify(rest, (key, value: unknown) =>
+    key === 'span' || key === 'node' ? undefined : value instanceof Map || value instanceof Set ? [...value] : value,
+  )
 }
 
 function writtenText({ source, start, end }: Span): string {
