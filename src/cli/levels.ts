@@ -173,8 +173,9 @@ export function ignoreEntries(
         ...ignore,
         isAbout,
         isJudged: (code) => {
-          about ??= patterns.every((pattern) => covers(resolve(folder, baseOf(pattern)))) ? files.filter(isAbout) : []
-          return about.some((path) => isOn(code, path))
+          if (!patterns.every((pattern) => covers(resolve(folder, baseOf(pattern))))) return false
+          about ??= files.filter(isAbout)
+          return about.length === 0 || about.some((path) => isOn(code, path))
         },
       })
     }
