@@ -447,6 +447,28 @@ describe('single cases', () => {
     if (outcome.kind === 'new') expect(witnessOf(outcome.gain).resource).toBe('urn:v1:eu:resource:t:n')
   })
 
+  test('where several grants cover together, what each of them leaves out is looked at', () => {
+    const tagged = { operator: 'MATCH', values: { 'resource.Tag(k)': 'a' } }
+    const b = world([
+      { permissions: { allow: acts('p:*') }, conditions: tagged },
+      { permissions: { allow: acts('p:*'), except: acts('p:apisvc:a') }, conditions: { operator: 'NOT', conditions: [tagged] } },
+    ])
+    const outcome = compare(world([{ permissions: { allow: acts('p:*') } }]), b)
+    expect(outcome.kind).toBe('new')
+    if (outcome.kind === 'new') expect(witnessOf(outcome.gain)).toMatchObject({ action: 'p:apisvc:a', tags: new Map() })
+  })
+
+  test('what one statement leaves out is looked at again for the next', () => {
+    const a = world([{ permissions: { allow: acts('p:*'), except: acts('p:apisvc:ab') } }, { permissions: { allow: acts('p:*') } }])
+    const b = world([
+      { permissions: { allow: acts('p:*'), except: acts('p:apisvc:a*') } },
+      { permissions: { allow: acts('p:apisvc:a*'), except: acts('p:apisvc:ab') } },
+    ])
+    const outcome = compare(a, b)
+    expect(outcome.kind).toBe('new')
+    if (outcome.kind === 'new') expect(witnessOf(outcome.gain).action).toBe('p:apisvc:ab')
+  })
+
   test('no action lies between a product and all of its actions', () => {
     const grants = (...actions: string[]) => world([{ permissions: { allow: acts(...actions) } }])
     expect(compare(grants('p:*'), grants('*:*:*')).kind).toBe('none')

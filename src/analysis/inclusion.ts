@@ -79,7 +79,7 @@ export type Outcome =
   | { readonly kind: 'undecided'; readonly culprits: readonly string[] }
 
 /** How many times regions are split before the answer is `undecided`: a number of steps, the same on every machine. */
-export const defaultBudget = 100_000
+export const defaultBudget = 50_000
 
 export function sideOf(world: World, other?: World): Side {
   const statements = statementsOf(world, other)
@@ -234,7 +234,7 @@ function newSearch(a: Side, b: Side, budget: number, assume: boolean): Search {
     changed,
     changedOf,
     steps: { left: budget },
-    allowance: { left: budget * 2 },
+    allowance: { left: budget * 4 },
     negations: new Map(),
     numbers: new Map(),
     models: new Map(),

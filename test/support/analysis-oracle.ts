@@ -170,7 +170,7 @@ class Columns<T> {
 const actionNames = (() => {
   const paths = textsOver('abx/', 1, 6).filter((path) => !/^\/|\/$|\/\//.test(path))
   const short = paths.filter((path) => path.length <= 3)
-  const inside = ['x', 'a', 'b', 'a/b', 'xb', 'x:a', 'a:b'].flatMap((rest) => [`:apisvc:${rest}`, `b:apisvc:${rest}`])
+  const inside = ['x', 'a', 'b', 'a/b', 'xb', 'xa', 'x:a', 'a:b'].flatMap((rest) => [`:apisvc:${rest}`, `b:apisvc:${rest}`])
   const parameters = ['x:a', 'a', 'x:b', 'x', 'b', 'x/b', 'xb:a', ':a', 'b:x:b', ...inside].flatMap((rest) =>
     short.map((path) => `${path}?${rest}`),
   )
