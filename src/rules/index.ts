@@ -29,6 +29,7 @@ import { exceptIsNotDeny } from './except-is-not-deny.ts'
 import { exceptSwallowsAllow } from './except-swallows-allow.ts'
 import { exceptWithoutDeny } from './except-without-deny.ts'
 import { expired } from './expired.ts'
+import { expiredIgnore } from './expired-ignore.ts'
 import { expiresBeforeWindow } from './expires-before-window.ts'
 import { expiresSoon } from './expires-soon.ts'
 import { expiresTooLate } from './expires-too-late.ts'
@@ -46,6 +47,8 @@ import { identityMix } from './identity-mix.ts'
 import { identityUrn } from './identity-urn.ts'
 import { idleDeny } from './idle-deny.ts'
 import { idleExcept } from './idle-except.ts'
+import { ignoreUnknownCode } from './ignore-unknown-code.ts'
+import { ignoreWithoutReason } from './ignore-without-reason.ts'
 import { impossibleCondition } from './impossible-condition.ts'
 import { individualUser } from './individual-user.ts'
 import { innerWildcard } from './inner-wildcard.ts'
@@ -96,6 +99,7 @@ import { serviceAccountName } from './service-account-name.ts'
 import { shadowedDeny } from './shadowed-deny.ts'
 import { shape } from './shape.ts'
 import { sizeLimit } from './size-limit.ts'
+import { staleBaseline } from './stale-baseline.ts'
 import { strayCharacter } from './stray-character.ts'
 import { syntax } from './syntax.ts'
 import { temporaryWithoutExpiry } from './temporary-without-expiry.ts'
@@ -116,6 +120,7 @@ import { unknownType } from './unknown-type.ts'
 import { unscopedResource } from './unscoped-resource.ts'
 import { unsortedList } from './unsorted-list.ts'
 import { untaggedMatches } from './untagged-matches.ts'
+import { unusedIgnore } from './unused-ignore.ts'
 import { unusedTag } from './unused-tag.ts'
 import { vacuousCondition } from './vacuous-condition.ts'
 import { wholeAccountGrant } from './whole-account-grant.ts'
@@ -164,6 +169,7 @@ export const rules: readonly Rule[] = [
   exceptSwallowsAllow,
   exceptWithoutDeny,
   expired,
+  expiredIgnore,
   expiresBeforeWindow,
   expiresSoon,
   expiresTooLate,
@@ -181,6 +187,8 @@ export const rules: readonly Rule[] = [
   identityUrn,
   idleDeny,
   idleExcept,
+  ignoreUnknownCode,
+  ignoreWithoutReason,
   impossibleCondition,
   individualUser,
   innerWildcard,
@@ -230,6 +238,7 @@ export const rules: readonly Rule[] = [
   shadowedDeny,
   shape,
   sizeLimit,
+  staleBaseline,
   strayCharacter,
   syntax,
   temporaryWithoutExpiry,
@@ -250,6 +259,7 @@ export const rules: readonly Rule[] = [
   unscopedResource,
   unsortedList,
   untaggedMatches,
+  unusedIgnore,
   unusedTag,
   vacuousCondition,
   wholeAccountGrant,
