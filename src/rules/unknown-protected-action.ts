@@ -1,6 +1,7 @@
 import type { Rule } from './rule.ts'
 import { judge } from './support/entries.ts'
 import { replacement } from './support/fixes.ts'
+import { namespaceFinding } from './support/namespace.ts'
 import { everyEntry } from './support/sets.ts'
 import { suggestion } from './support/suggest.ts'
 import { didYouMean, quote } from './support/text.ts'
@@ -12,7 +13,7 @@ export const unknownProtectedAction: Rule = {
   summary: 'An action in `deny` or `except` that is not in the catalogue: the protection may be absent.',
   why:
     'A misspelt `deny` or `except` entry takes nothing away, and nothing shows it: everything goes on working, only the protection is not ' +
-    'there. Check the name. The catalogue is dated and the service may have newer actions, so this is never more than a warning.',
+    'there. Check the name, and the namespace in it. The catalogue is dated and the service may have newer actions, so this is never more than a warning.',
   examples: {
     bad: [
       `
@@ -26,6 +27,10 @@ permissions:
     - action: dnsZone:apisvc:zone/delete
 #             ^^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-protected-action
     - action: dnsZone:apisvc:record/delete`,
+      `
+permissions:
+  deny: [{ action: "vps:apiscv:terminate" }]
+#                       ^^^^^^ unknown-protected-action`,
     ],
     good: [
       `
@@ -38,6 +43,8 @@ permissions:
   check: everyEntry(
     function* (entry, _, context) {
       const fault = judge(entry, context)
+      if (fault?.kind === 'wrong-namespace')
+        yield namespaceFinding(entry, fault.namespace, context.settings.brand, 'the protection may be silently absent')
       if (fault?.kind !== 'unknown-action') return
       const near = suggestion(context, 'action', fault.action)
       yield {

@@ -1,12 +1,14 @@
 import { type Glob, glob, hasInnerWildcard, overlaps } from '../../glob.ts'
 import type { Located } from '../../source.ts'
 import type { RuleContext } from '../rule.ts'
+import { wrongNamespace } from './namespace.ts'
 import { suggestion } from './suggest.ts'
 
 /** What the catalogue has to say about one entry: at most one thing, the most specific. */
 export type EntryFault =
   | { readonly kind: 'unknown-product'; readonly product: string; readonly nearest: string | undefined }
   | { readonly kind: 'unknown-action'; readonly action: string }
+  | { readonly kind: 'wrong-namespace'; readonly namespace: string }
   | { readonly kind: 'wildcard-without-action'; readonly nearest: string | undefined }
   | { readonly kind: 'wildcard-in-product'; readonly start: string; readonly products: readonly string[] }
   | { readonly kind: 'wildcard-for-one-action'; readonly action: string }
@@ -40,7 +42,10 @@ function judgeText(written: string, context: RuleContext, known: Judged): EntryF
   const star = text.indexOf('*')
   const own = colon < 0 || overlaps(glob(text.slice(colon + 1)), glob(`api${settings.brand}:*`))
   const product = colon > 0 && (star < 0 || star > colon) ? text.slice(0, colon) : undefined
-  if (product !== undefined && catalogue.actionsOf(product).length === 0) return judgeProduct(product, own, context)
+  const namespace = wrongNamespace(text, settings.brand)
+  const misplaced = namespace === undefined ? undefined : ({ kind: 'wrong-namespace', namespace } as const)
+  if (product !== undefined && catalogue.actionsOf(product).length === 0) return judgeProduct(product, own, context) ?? misplaced
+  if (misplaced) return misplaced
   if (!own) {
     // With the namespace put in, `vps:reinstall*` matches something: then it was left out by mistake.
     const meant = `${product}:api${settings.brand}:${text.slice(colon + 1)}`
