@@ -97,6 +97,30 @@ describe('--staged', () => {
     expect((await lint(['--staged'])).files).toEqual(['q/b.json'])
   })
 
+  test('keeps to paths outside of the working folder as well, and refuses those that are nowhere', async () => {
+    put('pol/a.json', typo('a'))
+    put('sub/b.json', typo('b'))
+    git('add', '.')
+    git('config', 'diff.relative', 'true')
+    const sub = join(work, 'sub')
+    expect(await lint(['--staged', '../pol'], sub)).toEqual({ files: ['../pol/a.json'], stderr: '', exit: 1 })
+    expect(await lint(['--staged', '../pol/a.json', '.'], sub)).toEqual({ files: ['../pol/a.json', 'b.json'], stderr: '', exit: 1 })
+    expect(await lint(['--staged'], sub)).toEqual({ files: ['b.json'], stderr: '', exit: 1 })
+    expect((await lint(['--staged', '../p*/*.json'], sub)).files).toEqual(['../pol/a.json'])
+    const missing = { files: [], stderr: 'grantwise: pol: no such file or folder\n', exit: 2 }
+    expect(await lint(['--staged', 'pol'], sub)).toEqual(missing)
+    expect(await lint(['--since', 'HEAD', 'pol'], sub)).toEqual(missing)
+    expect(await lint(['--staged', '/usr'], sub)).toEqual({
+      files: [],
+      stderr: 'grantwise: /usr: not in the git repository of this folder\n',
+      exit: 2,
+    })
+    put('pol/new.json', typo('new'))
+    expect((await lint(['--since', 'HEAD', '../pol'], sub)).files).toEqual(['../pol/a.json', '../pol/new.json'])
+    rmSync(join(work, 'pol'), { recursive: true })
+    expect((await lint(['--staged', '../pol/a.json'], sub)).files).toEqual(['../pol/a.json'])
+  })
+
   test('names of any characters', async () => {
     const names = ['ü.json', 'two\nlines.json', ' blank .json', '"quoted".json', '-dash.json', ':(top)x.json']
     names.forEach((name, i) => {

@@ -176,7 +176,7 @@ function isClosed(code: string | undefined): boolean {
   return code === 'EACCES' || code === 'EPERM' || code === 'ERR_ACCESS_DENIED'
 }
 
-function isGlob(path: string): boolean {
+export function isGlob(path: string): boolean {
   return /[*?[\]{}]|[!+@]\(/.test(path)
 }
 

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
+import { join, resolve } from 'node:path'
 import { notationOf } from '../parser/tree.ts'
 import { shown } from '../report/safe.ts'
-import { type Listed, limits, tooLarge } from './files.ts'
+import { displayPath, type Listed, limits, tooLarge } from './files.ts'
 import type { Io } from './io.ts'
 import { isRefusal, Refusal } from './refusal.ts'
 
@@ -16,11 +17,13 @@ const settings = [
   'core.hooksPath=/dev/null',
   '-c',
   'core.quotePath=false',
+  '-c',
+  'diff.relative=false',
   '--no-pager',
   '--literal-pathspecs',
 ]
 const environment = { GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', GIT_NO_LAZY_FETCH: '1', GIT_PAGER: 'cat', LC_ALL: 'C' }
-const asWritten = ['--no-ext-diff', '--no-textconv', '--no-renames', '--ignore-submodules=all', '--relative', '-z']
+const asWritten = ['--no-ext-diff', '--no-textconv', '--no-renames', '--ignore-submodules=all', '-z']
 
 function git(args: readonly string[], io: Io, input = ''): Buffer {
   const { stdout, stderr, status, error } = spawnSync('git', [...settings, ...args], {
@@ -47,22 +50,36 @@ function names(bytes: Buffer): readonly string[] {
   return bytes.toString('utf8').split('\0').slice(0, -1)
 }
 
-/** The files that the next commit adds or changes, with what the index holds of them: not what lies in the folder. */
-export function stagedFiles(io: Io): readonly Listed[] {
+/** The top folder of the repository that the working folder is in: absolute. Names are asked for and told from there. */
+export function repositoryTop(io: Io): string {
+  return resolve(io.cwd, upward(io))
+}
+
+/** The way from the working folder to the top of its repository, as git says it: `../`, or `.`. */
+function upward(io: Io): string {
+  return git(['rev-parse', '--show-cdup'], io).toString('utf8').replace(/\n$/, '') || '.'
+}
+
+/**
+ * The files that the next commit adds or changes, by absolute paths and wherever in the repository they are, with what
+ * the index holds of them: not what lies in the folder. Only those that are wanted are fetched.
+ */
+export function stagedFiles(io: Io, isWanted: (file: string) => boolean): readonly Listed[] {
   // Outside of a repository, `git diff` compares files, and would say something else.
-  git(['rev-parse', '--git-dir'], io)
+  const top = repositoryTop(io)
   const fields = names(git(['diff', '--cached', '--raw', '--no-abbrev', '--diff-filter=ACMRT', ...asWritten], io))
   const entries: Staged[] = []
   for (let i = 0; i + 1 < fields.length; i += 2) {
     const [, mode = '', , id = ''] = (fields[i] as string).split(' ')
-    const path = fields[i + 1] as string
+    const path = join(top, fields[i + 1] as string)
     // Regular files only: no links, no other repositories.
-    if (mode.startsWith('100') && notationOf(path)) entries.push({ path, id })
+    if (mode.startsWith('100') && notationOf(path) && isWanted(path)) entries.push({ path, id })
   }
   return entries.length === 0 ? [] : contents(entries, io)
 }
 
 interface Staged {
+  /** Absolute. */
   readonly path: string
   readonly id: string
 }
@@ -73,7 +90,7 @@ function contents(entries: readonly Staged[], io: Io): readonly Listed[] {
   const sizes = git(['cat-file', '--batch-check'], io, ids).toString('latin1').split('\n')
   for (const [i, { path }] of entries.entries()) {
     const size = Number(sizes[i]?.split(' ')[2])
-    if (size > limits.file) throw new Refusal(`${path}: ${tooLarge(size)}`)
+    if (size > limits.file) throw new Refusal(`${displayPath(path, io.cwd)}: ${tooLarge(size)}`)
   }
   const answers = git(['cat-file', '--batch'], io, ids)
   const files: Listed[] = []
@@ -81,7 +98,7 @@ function contents(entries: readonly Staged[], io: Io): readonly Listed[] {
   for (const { path } of entries) {
     const lineEnd = answers.indexOf(10, at)
     const [, kind, size] = answers.toString('latin1', at, lineEnd).split(' ')
-    if (lineEnd < 0 || kind !== 'blob') throw new Refusal(`${path}: git does not hold what is staged`)
+    if (lineEnd < 0 || kind !== 'blob') throw new Refusal(`${displayPath(path, io.cwd)}: git does not hold what is staged`)
     const end = lineEnd + 1 + Number(size)
     files.push({ path, bytes: answers.subarray(lineEnd + 1, end) })
     at = end + 1
@@ -89,13 +106,15 @@ function contents(entries: readonly Staged[], io: Io): readonly Listed[] {
   return files
 }
 
-/** The files that differ from what a commit holds, and those that git does not know yet. */
-export function filesSince(reference: string, io: Io): readonly Listed[] {
+/** The wanted files that differ from what a commit holds, and those that git does not know yet, by absolute paths. */
+export function filesSince(reference: string, io: Io, isWanted: (file: string) => boolean): readonly Listed[] {
   if (reference === '' || reference.startsWith('-')) throw new Refusal(`--since \`${reference}\`: expected a commit, branch or tag`)
   const commit = commitOf(reference, io)
   const changed = names(git(['diff', '--name-only', '--diff-filter=ACMRT', ...asWritten, commit, '--'], io))
-  const untracked = names(git(['ls-files', '--others', '--exclude-standard', '-z'], io))
-  return [...changed, ...untracked].map((path) => ({ path }))
+  const untracked = names(git(['ls-files', '--others', '--exclude-standard', '--full-name', '-z', '--', upward(io)], io))
+  const top = repositoryTop(io)
+  const files = [...changed, ...untracked].map((path) => join(top, path))
+  return files.filter(isWanted).map((path) => ({ path }))
 }
 
 function commitOf(reference: string, io: Io): string {

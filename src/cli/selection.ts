@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Config } from './config.ts'
-import { type Listed, limits, openBytes, readInput, type Selection, withinPaths } from './files.ts'
+import { isBelow, isGlob, type Listed, limits, openBytes, readInput, type Selection, withinPaths } from './files.ts'
 import type { Io } from './io.ts'
 import type { Options } from './options.ts'
 import { Refusal } from './refusal.ts'
@@ -37,12 +38,23 @@ export async function selectionOf(paths: readonly string[], options: Options, co
   if (since !== undefined || options.flag('staged')) {
     if (paths.includes('-')) throw new Refusal(`standard input is no file that git knows`, `leave \`-\` out with --${given[0]}`)
     const git = await import('./git.ts')
-    const changed = since === undefined ? git.stagedFiles(io) : git.filesSince(since, io)
     const isWanted = await withinPaths(pathsOf(paths, { ...config, world: undefined }), io.cwd)
-    const listed = changed.filter(({ path }) => isWanted(resolve(io.cwd, path)))
+    const listed = since === undefined ? git.stagedFiles(io, isWanted) : git.filesSince(since, io, isWanted)
+    refuseUnknown(paths, git.repositoryTop(io), listed, io)
     return { ...common, paths: world, listed, ifPolicy: true, mayBeEmpty: true, isWhole: false }
   }
   return { ...common, paths: pathsOf(paths, config), mayBeEmpty: common.ifPolicy, isWhole: paths.length === 0 }
+}
+
+/** Refuse a path that git can say nothing about: left aside, it would look as if nothing were wrong there. */
+function refuseUnknown(paths: readonly string[], top: string, listed: readonly Listed[], io: Io): void {
+  for (const path of paths) {
+    const file = resolve(io.cwd, path)
+    const isIn = (folder: string, inner: string) => inner === folder || isBelow(inner, folder)
+    if (path === '' || (!isGlob(path) && !existsSync(file) && !listed.some((each) => isIn(file, each.path))))
+      throw new Refusal(`${path === '' ? "''" : path}: no such file or folder`)
+    if (!isGlob(path) && !isIn(top, file) && !isIn(file, top)) throw new Refusal(`${path}: not in the git repository of this folder`)
+  }
 }
 
 /** The names in a list: ended by NUL bytes where there is one, else by line breaks. */
