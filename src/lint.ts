@@ -1,7 +1,7 @@
 import { compareDiagnostics, type Diagnostic, isGuess, type Severity } from './diagnostic.ts'
-import type { Policy } from './policy.ts'
+import type { Policy, World } from './policy.ts'
 import type { Finding, Rule, RuleContext } from './rules/rule.ts'
-import type { Source } from './source.ts'
+import type { Source, Span } from './source.ts'
 
 /**
  * The level of each rule that is not at its own: `off` switches it off. A rule beyond the preset `recommended` is off
@@ -22,13 +22,21 @@ export function lint(
   const out: Diagnostic[] = [...read]
   const { policies } = context.world
   const broken = read.filter((problem) => problem.code === 'syntax')
-  let enclosing: ((finding: Finding) => Policy | undefined) | undefined
+  let enclosing: ((place: Place) => Policy | undefined) | undefined
+  let half: ReadonlySet<Policy> | undefined
+  const isAboutHalf = ({ related = [] }: Finding, policy: Policy | undefined) => {
+    enclosing ??= encloser(policies)
+    half ??= halfRead(context.world, read, enclosing)
+    if (half.size === 0) return false
+    return [policy, ...related.map(enclosing)].some((each) => each && half?.has(each))
+  }
   for (const rule of rules) {
     const chosen = levels.get(rule.code) ?? ((rule.preset ?? 'recommended') === 'recommended' ? rule.severity : 'off')
     if (chosen === 'off') continue
     const level = chosen === rule.severity ? undefined : chosen
     const add = (finding: Finding, policy?: Policy) => {
       if (isGuess(finding.span, broken)) return
+      if (rule.section === 'whole set' && isAboutHalf(finding, policy)) return
       out.push({
         code: rule.code,
         ...finding,
@@ -50,13 +58,32 @@ export function lint(
   return out.sort(compareDiagnostics)
 }
 
-/** Finds the policy that a place lies in: of one file they lie one behind the other. */
-function encloser(policies: readonly Policy[]): (finding: Finding) => Policy | undefined {
-  const bySource = new Map<Source, Policy[]>()
-  for (const policy of policies) {
-    const known = bySource.get(policy.span.source)
-    if (known) known.push(policy)
-    else bySource.set(policy.span.source, [policy])
+/** What lies somewhere: a finding, a problem, a related place. */
+interface Place {
+  readonly span: Span
+}
+
+/**
+ * The policies of which a part was refused by the readers, in themselves or in a permissions group that they name: what
+ * they do beside others is not known.
+ */
+function halfRead(world: World, read: readonly Diagnostic[], enclosing: (place: Place) => Policy | undefined): ReadonlySet<Policy> {
+  const refused = read.filter(({ severity }) => severity === 'error')
+  if (refused.length === 0) return new Set()
+  const groups = new Set(refused.map(encloser([...world.permissionsGroups.values()])).map((group) => group?.urn.value.text))
+  return new Set([
+    ...refused.map(enclosing).filter((policy) => policy !== undefined),
+    ...world.policies.filter(({ permissionsGroups }) => permissionsGroups.some(({ value }) => groups.has(value.text))),
+  ])
+}
+
+/** Finds which of the parts a place lies in: of one file they lie one behind the other. */
+function encloser<T extends Place>(parts: readonly T[]): (place: Place) => T | undefined {
+  const bySource = new Map<Source, T[]>()
+  for (const part of parts) {
+    const known = bySource.get(part.span.source)
+    if (known) known.push(part)
+    else bySource.set(part.span.source, [part])
   }
   for (const list of bySource.values()) list.sort((a, b) => a.span.start - b.span.start)
   return ({ span }) => {
@@ -65,10 +92,10 @@ function encloser(policies: readonly Policy[]): (finding: Finding) => Policy | u
     let high = list.length
     while (low < high) {
       const middle = (low + high) >> 1
-      if ((list[middle] as Policy).span.start <= span.start) low = middle + 1
+      if ((list[middle] as T).span.start <= span.start) low = middle + 1
       else high = middle
     }
-    const policy = list[low - 1]
-    return policy && span.end <= policy.span.end ? policy : undefined
+    const part = list[low - 1]
+    return part && span.end <= part.span.end ? part : undefined
   }
 }

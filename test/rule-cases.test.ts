@@ -70,6 +70,34 @@ describe('what the catalogue cannot know is not judged', () => {
   })
 })
 
+describe('a policy that was only half read', () => {
+  const two = (more: string) => `
+- { name: one, identities: ["urn:v1:eu:identity:user:ab12-svc/ann"], resources: [{ urn: "urn:v1:eu:resource:vps:*" }], permissions: { allow: [{ action: "vps:apisvc:get" }] } }
+- { name: two, identities: ["urn:v1:eu:identity:user:ab12-svc/ann"], resources: [{ urn: "urn:v1:eu:resource:vps:*" }], permissions: { allow: [{ action: "vps:apisvc:get" }] }${more} }`
+
+  it('is held against others once all of it is understood', async () => {
+    expect(await codes(two(''))).toEqual(['equivalent-policies'])
+  })
+
+  it.each([
+    [', expiredAt: "2027-31-12T00:00:00Z"', 'expiry-date'],
+    [', conditions: 5', 'shape'],
+    [', permissionsGroups: [5]', 'shape'],
+  ])('is not held against others: %s', async (more, code) => {
+    expect(await codes(two(more))).toEqual([code])
+  })
+
+  it('nor is one that names a permissions group of which a part was refused', async () => {
+    const group = (action: string) => `
+permissionsGroups: [{ urn: "urn:v1:eu:permissionsGroup:ab12-svc:g", name: g, permissions: { allow: [{ action: "vps:apisvc:get" }, { action: "${action}" }] } }]
+policies:
+  - { name: one, identities: ["urn:v1:eu:identity:user:ab12-svc/ann"], resources: [{ urn: "urn:v1:eu:resource:vps:*" }], permissions: { allow: [{ action: "vps:apisvc:get" }, { action: "vps:apisvc:reboot" }] } }
+  - { name: two, identities: ["urn:v1:eu:identity:user:ab12-svc/ann"], resources: [{ urn: "urn:v1:eu:resource:vps:*" }], permissionsGroups: [{ urn: "urn:v1:eu:permissionsGroup:ab12-svc:g" }] }`
+    expect(await codes(group('VPS'))).toEqual(['action-pattern'])
+    expect(await codes(group('vps:apisvc:reboot'))).toContain('equivalent-policies')
+  })
+})
+
 describe('careful silence', () => {
   it.each([
     [
