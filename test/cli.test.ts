@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -158,6 +158,64 @@ describe('output', () => {
       const unwritable = await runBinary(['lint', '--format', 'json=no/such/folder.json', 'typo.json'], work)
       expect(unwritable.exit).toBe(exit.noAnswer)
     }))
+})
+
+describe('what is written', () => {
+  const before = {
+    'a.json': typo,
+    'b.yml': typo.replace('typo', 'b'),
+    'c.txt': good,
+    '.grantwise.yaml': 'failOn: error\n',
+    'd/e.json': good,
+  }
+  const refused: readonly (readonly [string, string])[] = [
+    ['lint --write-baseline a.json b.yml', 'grantwise: --write-baseline: a.json: holds policies, and is not written over'],
+    ['lint --write-baseline ./b.yml b.yml', 'grantwise: --write-baseline: b.yml: was read, and is not written over'],
+    ['lint --format json=a.json .', 'grantwise: --format json: a.json: was read, and is not written over'],
+    ['lint --fix --format json=a.json .', 'grantwise: --format json: a.json: was read, and is not written over'],
+    ['lint --format json=hard.json d', 'grantwise: --format json: hard.json: was read, and is not written over'],
+    ['lint --format json=c.txt .', 'grantwise: --format json: c.txt: holds policies, and is not written over'],
+    ['lint --format json=link.json d', 'grantwise: --format json: link.json: a symbolic link, which is not written through'],
+    ['lint --format json=loose.json d', 'grantwise: --format json: loose.json: a symbolic link, which is not written through'],
+    ['lint --format json=d d', 'grantwise: --format json: d: a folder, where a file is expected'],
+    ['lint --format json=.grantwise.yaml d', 'grantwise: --format json: .grantwise.yaml: a file of the tool itself'],
+    ['lint --format json=x --format sarif=d/../x .', 'grantwise: --format sarif: x: --format json is written to the same file'],
+    ['lint --format json=x --write-baseline x .', 'grantwise: --write-baseline: x: --format json is written to the same file'],
+    ['lint --format json=x --write-baseline way/x d', 'grantwise: --write-baseline: way/x: --format json is written to the same file'],
+  ]
+  test.concurrent.each(refused)('%s is refused before anything is written', (line, message) =>
+    inFolder(before, async (work) => {
+      symlinkSync('a.json', join(work, 'link.json'))
+      symlinkSync('nowhere', join(work, 'loose.json'))
+      symlinkSync('.', join(work, 'way'))
+      linkSync(join(work, 'd/e.json'), join(work, 'hard.json'))
+      const names = readdirSync(work)
+      const { stdout, stderr, exit } = await runBinary(line.split(' '), work)
+      expect({ stdout, message: stderr.split('\n')[0], exit }).toEqual({ stdout: '', message, exit: 2 })
+      for (const [name, text] of Object.entries(before)) expect(readFileSync(join(work, name), 'utf8')).toBe(text)
+      expect(readdirSync(work)).toEqual(names)
+    }),
+  )
+
+  test('may take the place of an older report or baseline, in any format', () =>
+    inFolder({ 'typo.json': typo }, async (work) => {
+      const formats = ['pretty', 'compact', 'json', 'ndjson', 'sarif', 'github', 'gitlab', 'junit', 'checkstyle', 'markdown', 'agent']
+      const args = [...formats.flatMap((format) => ['--format', `${format}=${format}.json`, '--format', `${format}=${format}.txt`])]
+      for (const extra of [[], ['--write-baseline', 'known.json'], ['--write-baseline', 'known.json']]) {
+        const { stderr, exit } = await runBinary(['lint', ...args, ...extra, 'typo.json'], work)
+        if (extra.length > 0) expect(exit).toBe(0)
+        else expect({ stderr, exit }).toEqual({ stderr: '', exit: 1 })
+      }
+      expect(readdirSync(work)).toHaveLength(2 * formats.length + 2)
+    }))
+
+  test('may be a device', async () => {
+    if (!existsSync('/dev/null')) return
+    await inFolder({ 'good.json': good }, async (work) => {
+      expect(await runBinary(['lint', '--format', 'json=/dev/null', 'good.json'], work)).toEqual({ stdout: '', stderr: '', exit: 0 })
+      expect(statSync('/dev/null').isFile()).toBe(false)
+    })
+  })
 })
 
 describe('names and texts made to harm', () => {

@@ -51,7 +51,7 @@ export function openBaseline(options: Options, io: Io): Baseline | undefined {
       entries = baselineOf(findings, rules, pathOf)
       return applyBaseline(findings, entries.map(unlocated), rules, pathOf, () => false)
     },
-    finish: () => writeFile(file, baselineText(entries)),
+    finish: () => writeFile(file, baselineText(entries), io.cwd),
   }
 }
 

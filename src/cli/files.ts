@@ -1,5 +1,22 @@
 import { isAscii, isUtf8 } from 'node:buffer'
-import { closeSync, constants, type Dirent, fstatSync, lstatSync, openSync, readdirSync, readSync, writeSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  type Dirent,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { compareText } from '../diagnostic.ts'
 import { type Notation, notationOf } from '../parser/tree.ts'
@@ -225,7 +242,7 @@ interface Walk {
 }
 
 /** Never policies of ours, whatever words they hold: the tool's own files. */
-const ownFile = /^\.grantwise\.(ya?ml|json)$|\.iamtest\.ya?ml$/
+export const ownFile = /^\.grantwise\.(ya?ml|json)$|\.iamtest\.ya?ml$/
 
 /** Search a folder, without following links and without what `.gitignore` files name. */
 function walkFolder(top: string, cwd: string, wants: (path: string) => boolean): Walk {
@@ -480,14 +497,33 @@ function asRead({ path, notation }: Candidate, { text, message }: Text): Read {
   return { source: { path, text }, notation: notation ?? sniff(text) }
 }
 
-/** Write a file that the command line names. */
-export function writeFile(file: string, text: string): void {
+/** Write a file that the command line names: whole or not at all. What is no regular file is written to as it is. */
+export function writeFile(file: string, text: string, cwd: string): void {
   try {
-    const fd = openSync(file, 'w')
-    const bytes = Buffer.from(text)
-    for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done)
-    closeSync(fd)
+    const stat = statSync(file, { throwIfNoEntry: false })
+    if (stat && !stat.isFile()) writeFileSync(file, text)
+    else replace(file, text, stat?.mode)
   } catch (error) {
-    throw new Refusal(`${file}: cannot be written (${(error as NodeJS.ErrnoException).code})`)
+    throw new Refusal(`${displayPath(file, cwd)}: cannot be written (${(error as NodeJS.ErrnoException).code})`)
+  }
+}
+
+/** Write a file beside the place it is for, then put it there. `mode`: its permissions; undefined for those of a new file. */
+export function replace(file: string, text: string, mode?: number): void {
+  const beside = join(dirname(file), `.${basename(file).slice(0, 100)}.${randomUUID()}`)
+  let fd: number | undefined
+  try {
+    if (mode !== undefined) accessSync(file, constants.W_OK)
+    fd = openSync(beside, 'wx', mode === undefined ? 0o666 : 0o600)
+    writeFileSync(fd, text)
+    if (mode !== undefined) fchmodSync(fd, mode)
+    fsyncSync(fd)
+    closeSync(fd)
+    fd = undefined
+    renameSync(beside, file)
+  } catch (error) {
+    if (fd !== undefined) closeSync(fd)
+    rmSync(beside, { force: true })
+    throw error
   }
 }

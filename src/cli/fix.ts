@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto'
-import { accessSync, closeSync, constants, fchmodSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { statSync } from 'node:fs'
 import type { Diagnostic } from '../diagnostic.ts'
 import { type FixLevel, fixLevels, mend } from '../fix/fix.ts'
 import type { Settings } from '../names.ts'
@@ -9,7 +7,7 @@ import { paint } from '../report/colour.ts'
 import { unifiedDiff } from '../report/diff.ts'
 import { plural } from '../report/lint.ts'
 import { shown } from '../report/safe.ts'
-import { type Problem, readText } from './files.ts'
+import { type Problem, readText, replace } from './files.ts'
 import { type Io, wantsColour } from './io.ts'
 import { choice, type Options } from './options.ts'
 import { Refusal } from './refusal.ts'
@@ -114,23 +112,10 @@ function diffText(diff: string, inColour: boolean, isTerminal: boolean): string 
 function replaceFile(file: string | undefined, before: string, after: string): string | undefined {
   if (file === undefined) return 'not written: it was not read from a file'
   if (readText(file).text !== before) return 'not written: it was changed while it was mended'
-  const beside = join(dirname(file), `.${basename(file)}.${randomUUID()}`)
-  let fd: number | undefined
   try {
-    accessSync(file, constants.W_OK)
-    const { mode } = statSync(file)
-    fd = openSync(beside, 'wx', 0o600)
-    const bytes = Buffer.from(after)
-    for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done)
-    fchmodSync(fd, mode)
-    fsyncSync(fd)
-    closeSync(fd)
-    fd = undefined
-    renameSync(beside, file)
+    replace(file, after, statSync(file).mode)
     return undefined
   } catch (error) {
-    if (fd !== undefined) closeSync(fd)
-    rmSync(beside, { force: true })
     return `cannot be written (${(error as NodeJS.ErrnoException).code})`
   }
 }

@@ -21,6 +21,7 @@ import { progressOf } from './progress.ts'
 import { readAt } from './question.ts'
 import { Refusal } from './refusal.ts'
 import { selectionOf } from './selection.ts'
+import { checkTargets, guardInputs, type Target } from './targets.ts'
 import { version } from './version.ts'
 import { problemLines, type ReadFiles, readFiles } from './world.ts'
 
@@ -52,6 +53,8 @@ export const run: Run = async (paths, options, io) => {
       ? (await import('./fix.ts')).fixingOf(paths, options)
       : undefined
   const outputs = outputsOf(options, io, fixing?.isDry)
+  const targets = targetsOf(outputs, options, io)
+  checkTargets(targets, io)
   const now = readAt(options, io)
   const given = givenLevels(options)
   const failOn = options.text('fail-on') === undefined ? undefined : choice('--fail-on', options.text('fail-on') as string, failLevels)
@@ -72,6 +75,7 @@ export const run: Run = async (paths, options, io) => {
     const { listFiles } = await import('./inspect.ts')
     return listFiles(read, io)
   }
+  await guardInputs(targets, read, inputsOf(options, io), main.settings, io)
   await configs.load(read.files)
   checkCodes(configs.all(), rules)
   const isFile = await fileTest(io.cwd, configs.all())
@@ -127,7 +131,7 @@ export const run: Run = async (paths, options, io) => {
     const text = await formats[format](report, file === undefined && wantsColour(io, options.flag('color')))
     const care = format === 'github' ? guardAnnotations : guard
     if (file === undefined) io.stdout.write(text, care)
-    else writeFile(file, care(text))
+    else writeFile(file, care(text), io.cwd)
   }
   // Never left out silently: not every format has a place for the number.
   if (report.suppressed.length > 0 && !outputs.some(({ format, file }) => file === undefined && telling.has(format)))
@@ -208,6 +212,23 @@ function outputsOf(options: Options, io: Io, isDiff = false): readonly Output[] 
   if (outputs.filter((output) => output.file === undefined).length > 1)
     throw new Refusal('--format: two formats for standard output', 'write one of them to a file: --format FORMAT=FILE')
   return outputs
+}
+
+/** The files that the options ask to be written. */
+function targetsOf(outputs: readonly Output[], options: Options, io: Io): readonly Target[] {
+  const baseline = options.text('write-baseline')
+  return [
+    ...outputs.flatMap(({ format, file }) => (file === undefined ? [] : [{ option: `--format ${format}`, file }])),
+    ...(baseline === undefined ? [] : [{ option: '--write-baseline', file: resolve(io.cwd, baseline) }]),
+  ]
+}
+
+/** The files, besides those with policies, that the options ask to be read. */
+function inputsOf(options: Options, io: Io): readonly string[] {
+  return ['baseline', 'config', 'files-from'].flatMap((name) => {
+    const file = options.text(name)
+    return file === undefined || file === '-' ? [] : [resolve(io.cwd, file)]
+  })
 }
 
 function ruleLevel(text: string): readonly [string, Level] {
