@@ -12,6 +12,7 @@ import {
   openSync,
   readdirSync,
   readSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -281,7 +282,15 @@ function walkFolder(top: string, cwd: string, wants: (path: string) => boolean):
         else open.push({ path: `${path}/`, depth: here.depth + 1, ignores })
         continue
       }
+      if (entry.isSymbolicLink() && leadsAway(folder + name, top) && !isIgnored(ignores, prefix + path, false) && wants(path)) {
+        problems.push({ path: shownPrefix + path, message: `${refusals.link}: it leads out of the folder, to what may hold policies` })
+        continue
+      }
       if (!notationOf(name)) continue
+      if (!entry.isFile() && !entry.isSymbolicLink() && !isIgnored(ignores, prefix + path, false) && wants(path)) {
+        problems.push({ path: shownPrefix + path, message: refusals.special })
+        continue
+      }
       const why = ownFile.test(name) ? ownReason : isIgnored(ignores, prefix + path, false) ? byGit : undefined
       if (why === undefined && !wants(path)) continue
       if (why === undefined && entry.isFile()) files.push({ path: shownPrefix + path, file: folder + name })
@@ -292,6 +301,26 @@ function walkFolder(top: string, cwd: string, wants: (path: string) => boolean):
     }
   }
   return { files, problems, passed, skipped }
+}
+
+/**
+ * Whether a link leads out of a folder that is searched, to a folder or to a file that may hold policies. What it names
+ * inside is found where it is; what it names outside would be left out without a word.
+ */
+function leadsAway(link: string, top: string): boolean {
+  try {
+    const target = realpathSync(link)
+    if (isWithin(target, realpathSync(top))) return false
+    return statSync(target).isDirectory() || notationOf(link) !== undefined
+  } catch {
+    // It leads nowhere, or round in a circle: there is nothing to be left out.
+    return false
+  }
+}
+
+function isWithin(path: string, folder: string): boolean {
+  const way = relative(folder, path)
+  return way === '' || !(way === '..' || way.startsWith(`..${sep}`))
 }
 
 const byGit = 'named by `.gitignore`'

@@ -153,8 +153,12 @@ function isMalformed({ diagnostics }: ReadSource): boolean {
   return diagnostics.some((each) => each.code === 'syntax' && each.severity === 'error')
 }
 
-/** A file that was found and is not well-formed is reported when it speaks of URNs: what is wrong may hide a policy. */
+/**
+ * A file that was found and holds no policy is reported all the same when it speaks of URNs and is not well-formed, or
+ * looks as if it were meant to hold one: what is wrong may hide what forbids.
+ */
 function looksBroken(result: ReadSource, { text }: Source): boolean {
+  if (result.resemblesPolicies && text.includes('urn:v1:')) return true
   return isMalformed(result) && ['urn:v1:', '\\u', '\\x', '\\U'].some((sign) => text.includes(sign))
 }
 

@@ -111,6 +111,21 @@ export function holdsPolicies(document: Node): boolean {
 }
 
 /**
+ * Whether a document that holds no policies looks as if it were meant to: a key of ours in another case or over the wrong
+ * kind of value, or policies one level too deep. Such a file is not passed over: it may be the one that forbids.
+ */
+export function resemblesPolicies(document: Node): boolean {
+  const inner = document.kind === 'map' ? document.entries.map(({ value }) => value) : document.kind === 'list' ? document.items : []
+  if (inner.some((node) => kindOf(node) === 'policy' || (node.kind === 'list' && node.items.some((item) => kindOf(item) === 'policy')))) {
+    return true
+  }
+  if (document.kind !== 'map') return false
+  return document.entries.filter(({ key }) => ours.has(key.value.toLowerCase())).length >= Math.min(2, document.entries.length)
+}
+
+const ours = new Set(['policies', 'identities', 'resources', 'permissions', 'permissionsgroups', 'resourcegroups'])
+
+/**
  * Read documents to facts. Returns what was understood and what was not; never throws (spec: policy language, section 2).
  * `broken`: what is wrong with their notation.
  */

@@ -2,7 +2,7 @@ import { type Diagnostic, withoutOverlaps } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
 import type { Source } from '../source.ts'
 import { type IgnoreComment, ignoreComments } from './comments.ts'
-import { type Facts, holdsPolicies, type ReadFacts, readFacts } from './policy.ts'
+import { type Facts, holdsPolicies, type ReadFacts, readFacts, resemblesPolicies } from './policy.ts'
 import type { Misshapen } from './shape.ts'
 import { type Notation, type Reading, readTree } from './tree.ts'
 
@@ -14,6 +14,8 @@ export interface ReadSource {
   readonly refused: boolean
   /** Whether a document in it is a policy, a list of policies or a world. */
   readonly holdsPolicies: boolean
+  /** It holds none, and looks as if it were meant to. */
+  readonly resemblesPolicies: boolean
   /** The comments in it that leave findings out. */
   readonly ignores: readonly IgnoreComment[]
 }
@@ -64,11 +66,13 @@ function together(
   read: ReadFacts,
   shape: readonly Diagnostic[],
 ): ReadSource {
+  const holds = documents.some(holdsPolicies)
   return {
     facts: read.facts,
     diagnostics: withoutOverlaps([...diagnostics, ...read.diagnostics, ...shape]),
     refused,
-    holdsPolicies: documents.some(holdsPolicies),
+    holdsPolicies: holds,
+    resemblesPolicies: !holds && documents.some(resemblesPolicies),
     ignores: notation === 'json' ? [] : ignoreComments(source, documents),
   }
 }
