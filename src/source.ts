@@ -56,7 +56,14 @@ export function lineText(source: Source, line: number): string {
   const starts = startsOf(source)
   const start = starts[line - 1]
   if (start === undefined) return ''
-  return source.text.slice(start, starts[line] ?? source.text.length).replace(/[\r\n]+$/, '')
+  // Found by hand: an expression that is tried at every character would read a long line whole for each finding on it.
+  let end = starts[line] ?? source.text.length
+  while (end > start && isLineBreak(source.text.charCodeAt(end - 1))) end--
+  return source.text.slice(start, end)
+}
+
+function isLineBreak(unit: number): boolean {
+  return unit === 10 || unit === 13
 }
 
 /**
