@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noAssignInExpressions: a table of mistakes reads best with each on one line
+// biome-ignore-all lint/complexity/noCommaOperator: the same
 import { describe, expect, it } from 'vitest'
 import { loadCatalogue } from '../src/actions/load.ts'
 import type { Diagnostic } from '../src/diagnostic.ts'

@@ -71,7 +71,9 @@ describe('no output can be forged by what is read', () => {
           policy: text,
           related: [{ message: help, span }],
         }
-        const output = guard(report({ files: [path], findings: [finding], suppressed: [], showSuppressed: false, hidden: 0, rules: [], version: '1.2.3' }))
+        const output = guard(
+          report({ files: [path], findings: [finding], suppressed: [], showSuppressed: false, hidden: 0, rules: [], version: '1.2.3' }),
+        )
         expect(output).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/u.exec(output.replaceAll('\n', ''))?.[0] ?? /(?!)/)
         expect(output).not.toMatch(/^\s*::/m)
         expect(output).not.toMatch(/##(vso)?\[/i)

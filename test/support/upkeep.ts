@@ -25,17 +25,14 @@ export async function lintUpkeep(source: Source, at: number): Promise<readonly D
     const baseline = source.path === 'baseline.json' ? ['--baseline', source.path] : []
     const written: string[] = []
     const said: string[] = []
-    const code = await main(
-      ['lint', '--format', 'json', '--at', new Date(at).toISOString(), ...baseline, isPolicy ? source.path : '.'],
-      {
-        stdin: async function* () {},
-        stdout: { write: (text) => written.push(text) > 0, isTerminal: () => false },
-        stderr: { write: (text) => said.push(text) > 0, isTerminal: () => false },
-        env: {},
-        cwd: folder,
-        now: () => at,
-      },
-    )
+    const code = await main(['lint', '--format', 'json', '--at', new Date(at).toISOString(), ...baseline, isPolicy ? source.path : '.'], {
+      stdin: async function* () {},
+      stdout: { write: (text) => written.push(text) > 0, isTerminal: () => false },
+      stderr: { write: (text) => said.push(text) > 0, isTerminal: () => false },
+      env: {},
+      cwd: folder,
+      now: () => at,
+    })
     if (code > 1) throw new Error(said.join(''))
     return (JSON.parse(written.join('')).findings as readonly Found[])
       .filter(({ file }) => file === source.path)
