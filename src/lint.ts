@@ -55,7 +55,37 @@ export function lint(
       for (const request of context.world.credentials ?? []) for (const finding of rule.check.credential(request, context)) add(finding)
     }
   }
-  return out.sort(compareDiagnostics)
+  return withoutRepeats(out, rules).sort(compareDiagnostics)
+}
+
+/**
+ * The findings without those that a more exact one within them, or a weightier one around them, makes needless: one
+ * mistake is told once. A rule that is off says nothing, and so takes nothing away.
+ */
+function withoutRepeats(found: Diagnostic[], rules: readonly Rule[]): Diagnostic[] {
+  const inner = new Map(rules.map(({ code, yieldsToInner = [] }) => [code, yieldsToInner]))
+  const outer = new Map(rules.map(({ code, yieldsToOuter = [] }) => [code, yieldsToOuter]))
+  const taking = new Map<string, Diagnostic[]>([...inner.values(), ...outer.values()].flat().map((code) => [code, []]))
+  for (const finding of found) taking.get(finding.code)?.push(finding)
+  const places = new Map([...taking].map(([code, takers]) => [code, bySource(takers)]))
+  return found.filter((finding) => {
+    const { source, start } = finding.span
+    const takers = (code: string) => places.get(code)?.get(source) ?? []
+    // Of one code the places do not lie in each other: the first that starts within, and the last that starts before, are all to look at.
+    const hasInner = (inner.get(finding.code) ?? []).some((code) => {
+      const first = takers(code)[startingBefore(takers(code), start)]
+      return first !== undefined && isWithin(first, finding)
+    })
+    const hasOuter = (outer.get(finding.code) ?? []).some((code) => {
+      const last = takers(code)[startingBefore(takers(code), start + 1) - 1]
+      return last !== undefined && isWithin(finding, last)
+    })
+    return !hasInner && !hasOuter
+  })
+}
+
+function isWithin({ span }: Place, outer: Place): boolean {
+  return span.source === outer.span.source && outer.span.start <= span.start && span.end <= outer.span.end
 }
 
 /** What lies somewhere: a finding, a problem, a related place. */
@@ -79,23 +109,34 @@ function halfRead(world: World, read: readonly Diagnostic[], enclosing: (place: 
 
 /** Finds which of the parts a place lies in: of one file they lie one behind the other. */
 function encloser<T extends Place>(parts: readonly T[]): (place: Place) => T | undefined {
-  const bySource = new Map<Source, T[]>()
-  for (const part of parts) {
-    const known = bySource.get(part.span.source)
-    if (known) known.push(part)
-    else bySource.set(part.span.source, [part])
-  }
-  for (const list of bySource.values()) list.sort((a, b) => a.span.start - b.span.start)
+  const lists = bySource(parts)
   return ({ span }) => {
-    const list = bySource.get(span.source) ?? []
-    let low = 0
-    let high = list.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((list[middle] as T).span.start <= span.start) low = middle + 1
-      else high = middle
-    }
-    const part = list[low - 1]
+    const list = lists.get(span.source) ?? []
+    const part = list[startingBefore(list, span.start + 1) - 1]
     return part && span.end <= part.span.end ? part : undefined
   }
+}
+
+/** The places of each file, in the order in which they start. */
+function bySource<T extends Place>(parts: readonly T[]): ReadonlyMap<Source, readonly T[]> {
+  const out = new Map<Source, T[]>()
+  for (const part of parts) {
+    const known = out.get(part.span.source)
+    if (known) known.push(part)
+    else out.set(part.span.source, [part])
+  }
+  for (const list of out.values()) list.sort((a, b) => a.span.start - b.span.start)
+  return out
+}
+
+/** How many places of a sorted list start before an offset. */
+function startingBefore(list: readonly Place[], offset: number): number {
+  let low = 0
+  let high = list.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((list[middle] as Place).span.start < offset) low = middle + 1
+    else high = middle
+  }
+  return low
 }

@@ -70,6 +70,24 @@ describe('what the catalogue cannot know is not judged', () => {
   })
 })
 
+describe('a mistake in a condition is told once', () => {
+  const match = (values: string) => `{ operator: MATCH, values: { ${values} } }`
+  it.each([
+    ['parts that exclude each other', match('resource.Type: vps, resource.Type.IN: "domain, dnsZone"'), ['impossible-condition']],
+    ['a range that wraps', match('date(UTC).Hour.GE: "22", date(UTC).Hour.LT: "6"'), ['wrapping-range']],
+    ['a wildcard taken for text', match('resource.Type: "vps*"'), ['wildcard-as-text']],
+    ['an operator without parts', '{ operator: OR, conditions: [] }', ['condition-shape']],
+    [
+      'a needless part of what is never met',
+      match('date(UTC).WeekDay.IN: "Monday, Tuesday", date(UTC).WeekDay: Friday, date(UTC).WeekDay.GE: Monday'),
+      ['impossible-condition'],
+    ],
+  ])('%s', async (_, condition, expected) => {
+    const found = await codes(`conditions: ${condition}\nresources: [{ urn: "urn:v1:eu:resource:vps:*" }]`)
+    expect(found.filter((code) => code !== 'dead-policy')).toEqual(expected)
+  })
+})
+
 describe('a policy that was only half read', () => {
   const two = (more: string) => `
 - { name: one, identities: ["urn:v1:eu:identity:user:ab12-svc/ann"], resources: [{ urn: "urn:v1:eu:resource:vps:*" }], permissions: { allow: [{ action: "vps:apisvc:get" }] } }

@@ -6,6 +6,7 @@ export const impossibleCondition: Rule = {
   section: 'conditions',
   severity: 'warning',
   precision: 'very-high',
+  yieldsToInner: ['condition-shape', 'wrapping-range', 'wildcard-as-text'],
   summary: 'A condition that no request can ever meet.',
   why:
     'Its parts contradict each other, whoever asks, whatever for, and whenever: the policy never applies. A grant under it is missing, and ' +
@@ -14,8 +15,8 @@ export const impossibleCondition: Rule = {
   examples: {
     bad: [
       `
-conditions: { operator: MATCH, values: { date(Europe/Paris).Hour.GE: "18", date(Europe/Paris).Hour.LT: "8" } }
-#           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ impossible-condition`,
+conditions: { operator: MATCH, values: { date(UTC).WeekDay.IN: "Monday, Tuesday", date(UTC).WeekDay: Friday } }
+#           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ impossible-condition`,
       `
 conditions:
   operator: AND

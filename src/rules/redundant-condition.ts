@@ -13,6 +13,7 @@ export const redundantCondition: Rule = {
   section: 'conditions',
   severity: 'info',
   precision: 'very-high',
+  yieldsToOuter: ['impossible-condition'],
   summary: 'A value, bound or branch of a condition that changes nothing.',
   why:
     'Where both have to hold, the wider of two bounds never decides; where one is enough, the narrower one does not. Such a part reads as if it ' +

@@ -109,6 +109,10 @@ export interface Rule {
   readonly security?: number
   /** How often a finding is right; `high` when not given. */
   readonly precision?: 'very-high' | 'high' | 'medium' | 'low'
+  /** Codes of rules that are more exact: where one of them finds something within the place of a finding, that one is left out. */
+  readonly yieldsToInner?: readonly string[]
+  /** Codes of rules that say more: a finding that lies within one of theirs is left out. */
+  readonly yieldsToOuter?: readonly string[]
   readonly check:
     | {
         readonly policy: (policy: Policy, context: RuleContext) => Iterable<Finding>
