@@ -84,6 +84,18 @@ test('the list of rules has a line for each', async () => {
   ])
 })
 
+test.skipIf(process.platform === 'win32').each([
+  ['lint', exit.noAnswer, /^grantwise: the working folder is not there any more[^\n]*\n {2}help: [^\n]+\n$/],
+  ['rules', exit.good, /^$/],
+])('%s in a folder that was removed', (command, code, message) =>
+  inFolder({ 'gone/x': '' }, async (work) => {
+    const script = 'cd gone && rm -r ../gone && exec "$@"'
+    const { status, stderr } = spawnSync('sh', ['-c', script, 'sh', process.execPath, binary, command], { cwd: work, encoding: 'utf8' })
+    expect(stderr).toMatch(message)
+    expect(status).toBe(code)
+  }),
+)
+
 describe('colour', () => {
   const args = ['lint', '--format', 'pretty', 'typo.json']
   const cases: readonly (readonly [Record<string, string>, readonly string[], boolean])[] = [

@@ -1,5 +1,6 @@
 import { fstatSync, statSync, writeSync } from 'node:fs'
 import { guard } from '../report/safe.ts'
+import { Refusal } from './refusal.ts'
 
 /** Everything a command may touch besides files: handed in, so that tests can hand in their own. */
 export interface Io {
@@ -30,8 +31,19 @@ export function processIo(process: NodeJS.Process): Io {
     stdout: fileSink(process, 1),
     stderr: fileSink(process, 2),
     env: process.env,
-    cwd: process.cwd(),
+    // Asked for by what needs it: help is given in a folder that is gone as well.
+    get cwd() {
+      return workingFolder(process)
+    },
     now: Date.now,
+  }
+}
+
+function workingFolder(process: NodeJS.Process): string {
+  try {
+    return process.cwd()
+  } catch {
+    throw new Refusal('the working folder is not there any more, or may not be looked at', 'start from another folder')
   }
 }
 
