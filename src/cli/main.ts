@@ -58,7 +58,8 @@ async function dispatch(argv: readonly string[], io: Io): Promise<ExitCode> {
     code = run
   })
   try {
-    await program.parseAsync(argv, { from: 'user' })
+    const unknown = unknownCommand(argv)
+    await program.parseAsync(unknown === undefined ? argv : [unknown], { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return exit.good
@@ -71,6 +72,13 @@ async function dispatch(argv: readonly string[], io: Io): Promise<ExitCode> {
   }
   if (code === undefined) throw new Error('the command gave no exit code')
   return code
+}
+
+/** The command that is asked for where there is none of that name, so that `--help` does not explain something else. */
+function unknownCommand(argv: readonly string[]): string | undefined {
+  const [first, second] = argv.filter((word) => !word.startsWith('-'))
+  const name = first === 'help' ? second : first
+  return name === 'help' || commands.some((entry) => entry.name === name) ? undefined : name
 }
 
 function commandLine(argv: readonly string[], io: Io, done: (code: ExitCode) => void): Command {
