@@ -230,6 +230,30 @@ describe('what is written', () => {
   })
 })
 
+describe('can --batch', () => {
+  const names = '"identity":"urn:v1:eu:identity:user:ab12-svc/ann","action":"vps:apisvc:reboot","resource":"urn:v1:eu:resource:vps:vps-1"'
+  test('is no answer when nobody reads on', () =>
+    inFolder({ 'p.json': good, 'q.ndjson': `{${names}}\n`.repeat(20_000) }, async (work) => {
+      const child = spawn(process.execPath, [binary, 'can', '--batch', 'q.ndjson', '-p', 'p.json'], { cwd: work })
+      child.stdout.once('data', () => child.stdout.destroy())
+      expect(await new Promise((resolve) => child.on('close', resolve))).toBe(exit.noAnswer)
+    }))
+
+  test('answers a question before the next one is asked', () =>
+    inFolder({ 'p.json': good }, async (work) => {
+      const child = spawn(process.execPath, [binary, 'can', '--batch', '-', '-p', 'p.json'], { cwd: work })
+      const ids: number[] = []
+      child.stdout.on('data', (chunk) => {
+        ids.push(JSON.parse(String(chunk)).id)
+        if (ids.length < 3) child.stdin.write(`{"id":${ids.length},${names}}\n`)
+        else child.stdin.end()
+      })
+      child.stdin.write(`{"id":0,${names}}\n`)
+      expect(await new Promise((resolve) => child.on('close', resolve))).toBe(exit.good)
+      expect(ids).toEqual([0, 1, 2])
+    }))
+})
+
 describe('names and texts made to harm', () => {
   const name = 'x\u001b[31m\n::error::pwn ##[group] ##vso[task] \u009b\u202e.json'
   const text = policy('p\u001b]0;x\u0007\u202e ##[error] ##VSO[task]\n::warning::x', 'vps:apisvc:rebooot')

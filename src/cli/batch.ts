@@ -56,19 +56,25 @@ export async function runBatch(file: string, { context, problems }: ReadContext,
         : `${json({ id: read.id, ...decisionJson(decision), ...(expected !== undefined && { expected }) })}\n`
   }
 
-  for await (const line of linesOf(input)) {
-    answer(line)
-    if (output.length >= outputBlock) {
-      if (!io.stdout.write(output)) return code
+  for await (const lines of linesOf(input)) {
+    for (const line of lines) {
+      answer(line)
+      if (output.length < outputBlock) continue
+      if (!io.stdout.write(output)) return exit.noAnswer
       output = ''
     }
+    // Whoever asks may wait for this answer before the next question. Without a reader not every question is answered.
+    if (output !== '' && !io.stdout.write(output)) return exit.noAnswer
+    output = ''
   }
-  io.stdout.write(output)
   return code
 }
 
-/** The lines of a stream of bytes; undefined for one that is too long or not UTF-8. Holds one line and one chunk at most. */
-async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncIterable<string | undefined> {
+/**
+ * The lines of a stream of bytes, those that end in a chunk together; undefined for one that is too long or not UTF-8.
+ * Holds one line and one chunk at most.
+ */
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncIterable<readonly (string | undefined)[]> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let rest: Buffer = Buffer.alloc(0)
   let isTooLong = false
@@ -81,17 +87,19 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncIterable<string
   }
   for await (const chunk of chunks) {
     const bytes = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk])
+    const lines: (string | undefined)[] = []
     let from = 0
     for (let end = bytes.indexOf(10, from); end >= 0; end = bytes.indexOf(10, from)) {
-      yield isTooLong ? undefined : decode(bytes.subarray(from, end))
+      lines.push(isTooLong ? undefined : decode(bytes.subarray(from, end)))
       isTooLong = false
       from = end + 1
     }
+    yield lines
     rest = bytes.subarray(from)
     if (rest.length > longestLine) {
       isTooLong = true
       rest = Buffer.alloc(0)
     }
   }
-  if (rest.length > 0 || isTooLong) yield isTooLong ? undefined : decode(rest)
+  if (rest.length > 0 || isTooLong) yield [isTooLong ? undefined : decode(rest)]
 }
