@@ -232,6 +232,29 @@ describe('what is written', () => {
 
 describe('can --batch', () => {
   const names = '"identity":"urn:v1:eu:identity:user:ab12-svc/ann","action":"vps:apisvc:reboot","resource":"urn:v1:eu:resource:vps:vps-1"'
+  const bad = (error: unknown) => ({ id: null, line: 1, error })
+  const twice = (key: string) => bad(expect.stringMatching(`^the key \`${key}\` is given twice`))
+  const altered = bad('`id` holds a number that would not come back as it is: write it as a text')
+  const lines: readonly (readonly [string, object])[] = [
+    [`{"id":1,${names},"action":"vps:apisvc:get"}`, twice('action')],
+    [`{"id":1,"\\u0069d" : 2,${names}}`, twice('id')],
+    [`{"id":1,${names},"tags":{"a":"1","a" :"2"}}`, twice('a')],
+    [`{"id":{"x":1,"x":2},${names}}`, twice('x')],
+    [`{"id":9007199254740993,${names}}`, altered],
+    [`{"id":1e400,${names}}`, altered],
+    [`{"id":[{"x":0.12345678901234567890}],${names}}`, altered],
+    [`{"id":{"x":[1.5,"9007199254740993"]},${names}}`, { id: { x: [1.5, '9007199254740993'] }, verdict: 'allow' }],
+    [`{"id":"a\\":b",${names},"tags":{"k":"\\":\\":"}}`, { id: 'a":b', verdict: 'allow' }],
+    [`{"id":9007199254740991,${names}}`, { id: 9007199254740991, verdict: 'allow' }],
+  ]
+  test.concurrent.each(lines)('%s', (line, answer) =>
+    inFolder({ 'p.json': good, 'q.ndjson': line }, async (work) => {
+      const { stdout, exit } = await runBinary(['can', '--batch', 'q.ndjson', '-p', 'p.json'], work)
+      expect(JSON.parse(stdout)).toMatchObject(answer)
+      expect(exit).toBe('error' in answer ? 2 : 0)
+    }),
+  )
+
   test('is no answer when nobody reads on', () =>
     inFolder({ 'p.json': good, 'q.ndjson': `{${names}}\n`.repeat(20_000) }, async (work) => {
       const child = spawn(process.execPath, [binary, 'can', '--batch', 'q.ndjson', '-p', 'p.json'], { cwd: work })

@@ -1,7 +1,9 @@
+import { readJson } from '../parser/json.ts'
 import { decisionJson, decisionLine } from '../report/decision.ts'
 import { json } from '../report/safe.ts'
 import { decide } from '../simulate/decide.ts'
 import { readBatchQuestion } from '../simulate/question.ts'
+import { field, type Node } from '../tree.ts'
 import { type ExitCode, exit } from './exit.ts'
 import { openBytes } from './files.ts'
 import type { Io } from './io.ts'
@@ -45,6 +47,8 @@ export async function runBatch(file: string, { context, problems }: ReadContext,
     } catch {
       return bad('not JSON')
     }
+    const loss = lossIn(line, value)
+    if (loss !== undefined) return bad(loss)
     const read = readBatchQuestion(value, context, settings)
     if (typeof read === 'string') return bad(read)
     const decision = decide(world, read.question)
@@ -68,6 +72,47 @@ export async function runBatch(file: string, { context, problems }: ReadContext,
     output = ''
   }
   return code
+}
+
+/**
+ * What is lost when a line of JSON is parsed: a key given twice, of which the last would win, or a number in the id that
+ * comes out as another. The strict reader is asked only where a count or the id's kind makes it possible.
+ */
+function lossIn(line: string, value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { id, tags } = value as Readonly<Record<string, unknown>>
+  const isPlainId = typeof id === 'number' ? Number.isSafeInteger(id) : typeof id !== 'object' || id === null
+  const keys = Object.keys(value).length + (typeof tags === 'object' && tags !== null ? Object.keys(tags).length : 0)
+  if (isPlainId && keysIn(line) === keys) return undefined
+  const { documents, diagnostics } = readJson({ path: '', text: line })
+  const wrong = diagnostics.find(({ severity }) => severity === 'error')
+  if (wrong) return wrong.message
+  const root = documents[0]
+  const node = root?.kind === 'map' ? field(root, 'id') : undefined
+  return node && isAltered(node, line) ? '`id` holds a number that would not come back as it is: write it as a text' : undefined
+}
+
+/** How many keys stand in a line of JSON at most: quotes with a colon after them. A text may look so too. */
+function keysIn(line: string): number {
+  let count = 0
+  for (let at = line.indexOf(':'); at >= 0; at = line.indexOf(':', at + 1)) {
+    let before = at - 1
+    while (line.charCodeAt(before) <= 32) before--
+    if (line.charCodeAt(before) === 34) count++
+  }
+  return count
+}
+
+/** Whether a number in a value is another one once it is parsed and written again. */
+function isAltered(node: Node, text: string): boolean {
+  const open: Node[] = [node]
+  for (let next = open.pop(); next; next = open.pop()) {
+    if (next.kind === 'list') for (const item of next.items) open.push(item)
+    else if (next.kind === 'map') for (const { value } of next.entries) open.push(value)
+    else if (next.kind === 'number' && !Number.isSafeInteger(next.value) && String(next.value) !== text.slice(next.start, next.end))
+      return true
+  }
+  return false
 }
 
 /**
