@@ -52,6 +52,7 @@ import { ignoreWithoutReason } from './ignore-without-reason.ts'
 import { impossibleCondition } from './impossible-condition.ts'
 import { individualUser } from './individual-user.ts'
 import { innerWildcard } from './inner-wildcard.ts'
+import { literalPatternCharacter } from './literal-pattern-character.ts'
 import { localUser } from './local-user.ts'
 import { memberBesideGroup } from './member-beside-group.ts'
 import { memberBesideResourceGroup } from './member-beside-resource-group.ts'
@@ -192,6 +193,7 @@ export const rules: readonly Rule[] = [
   impossibleCondition,
   individualUser,
   innerWildcard,
+  literalPatternCharacter,
   localUser,
   memberBesideGroup,
   memberBesideResourceGroup,
