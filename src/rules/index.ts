@@ -7,6 +7,7 @@ import { afterIsInclusive } from './after-is-inclusive.ts'
 import { allowEverything } from './allow-everything.ts'
 import { allowMeetsDeny } from './allow-meets-deny.ts'
 import { allowUnderDeny } from './allow-under-deny.ts'
+import { blankAroundTag } from './blank-around-tag.ts'
 import { clockChangeHour } from './clock-change-hour.ts'
 import { conditionBypassed } from './condition-bypassed.ts'
 import { conditionKey } from './condition-key.ts'
@@ -52,6 +53,8 @@ import { ignoreWithoutReason } from './ignore-without-reason.ts'
 import { impossibleCondition } from './impossible-condition.ts'
 import { individualUser } from './individual-user.ts'
 import { innerWildcard } from './inner-wildcard.ts'
+import { listInTag } from './list-in-tag.ts'
+import { listUnderEquality } from './list-under-equality.ts'
 import { literalPatternCharacter } from './literal-pattern-character.ts'
 import { localUser } from './local-user.ts'
 import { memberBesideGroup } from './member-beside-group.ts'
@@ -148,6 +151,7 @@ export const rules: readonly Rule[] = [
   allowEverything,
   allowMeetsDeny,
   allowUnderDeny,
+  blankAroundTag,
   clockChangeHour,
   conditionBypassed,
   conditionKey,
@@ -193,6 +197,8 @@ export const rules: readonly Rule[] = [
   impossibleCondition,
   individualUser,
   innerWildcard,
+  listInTag,
+  listUnderEquality,
   literalPatternCharacter,
   localUser,
   memberBesideGroup,
