@@ -272,7 +272,7 @@ describe('a missing fact', () => {
     const text = answer({ policies: [{ ...grant, name: 'p', conditions: both }] })
     expect(text).toContain('request.IP: 10.0.0.1 allows, 0.0.0.0 denies (where the tag `env` is `prod`)\n')
     expect(text).toContain('resource.Tag(env): `prod` allows, no such tag denies (where the request comes from 10.0.0.1)\n')
-    expect(text).toContain('settle it with `--ip ADDRESS`, `--tag KEY=VALUE`, or the tags of the resource in a world file\n')
+    expect(text).toContain('settle it with `--ip ADDRESS`, `--tag KEY=VALUE` for each tag it has, or its tags in a world file\n')
   })
 })
 

@@ -1,3 +1,4 @@
+import type { World } from '../policy.ts'
 import { paint } from '../report/colour.ts'
 import { decisionJson, decisionLine, decisionText, explanationJson } from '../report/decision.ts'
 import { json } from '../report/safe.ts'
@@ -32,14 +33,15 @@ export async function run(args: readonly string[], options: Options, io: Io): Pr
     )
   }
   const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'compact', 'json', 'ndjson'])
-  let question: Question | undefined
+  let asked: Question | undefined
   const loaded = await loadWorld(options, io, (settings) => {
     const read = readQuestion(identity, action, resource, context, settings)
-    question = read.question
+    asked = read.question
     return [...(read.problems ?? []), ...problems]
   })
-  if (!loaded || !question) return exit.noAnswer
+  if (!loaded || !asked) return exit.noAnswer
   const { world } = loaded
+  const question = withKnownTags(asked, world)
   const all = options.flag('explain') === true
   if (format === 'pretty') {
     const explanation = explain(world, question)
@@ -54,4 +56,10 @@ export async function run(args: readonly string[], options: Options, io: Io): Pr
   const decision = decide(world, question)
   io.stdout.write(format === 'compact' ? `${decisionLine(decision)}\n` : `${json(decisionJson(decision))}\n`)
   return verdictExit[decision.verdict]
+}
+
+/** `--tag` adds to what the world says of the resource, so that telling what is known already changes nothing. */
+function withKnownTags(question: Question, world: World): Question {
+  const known = world.resources.get(question.resource)?.tags
+  return question.tags && known ? { ...question, tags: new Map([...known, ...question.tags]) } : question
 }

@@ -44,7 +44,11 @@ export const worldOptions: readonly OptionEntry[] = [
 export const contextOptions: readonly OptionEntry[] = [
   { flags: '--group <urn>', many: true, text: 'a group the identity is in' },
   { flags: '--ip <address>', text: 'the address the request comes from' },
-  { flags: '--tag <key=value>', many: true, text: 'a tag of the resource' },
+  {
+    flags: '--tag <key=value>',
+    many: true,
+    text: 'a tag of the resource, added to those of a world file; once tags are told, it has no others',
+  },
   { flags: '--at <time>', text: 'the instant of the request, RFC 3339 (default: now)' },
   { flags: '--owner <account>', text: 'the account that owns the resource' },
 ]

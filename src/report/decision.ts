@@ -144,7 +144,7 @@ const factWords: readonly FactWords[] = [
     allows: (value) => `${tagWords(value)} allows`,
     denies: (value) => `${tagWords(value)} denies`,
     is: (rest, value) => (value === 'absent' ? `the resource has no tag ${tagKey(rest)}` : `the tag ${tagKey(rest)} is ${quoted(value)}`),
-    remedy: '`--tag KEY=VALUE`, or the tags of the resource in a world file',
+    remedy: '`--tag KEY=VALUE` for each tag it has, or its tags in a world file',
   },
   {
     prefix: 'resourceGroup:',
