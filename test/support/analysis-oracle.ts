@@ -204,7 +204,7 @@ const resourceNames: readonly Name[] = (() => {
   for (const [region, types, names] of [
     ['eu', ['t', 'u', 'x'], [...long, ...inside]],
     ['eu', textsOver('tux', 2, 3), middle],
-    ['ca', ['t', 'u', 'x'], middle],
+    ['ca', textsOver('tux', 1, 2), middle],
     ['zz', ['x'], short],
   ] as const) {
     for (const type of types) for (const name of names) all.push({ text: `urn:v1:${region}:resource:${type}:${name}`, type, name })
