@@ -129,7 +129,7 @@ function harmed(base: unknown, list: readonly Harm[]): unknown {
     const isList = Array.isArray(holder)
     const other = all[by % all.length] as Slot
     const word = words[by % words.length] as string
-    if (kind === 0) holder[key] = values[by % values.length]
+    if (kind === 0) holder[key] = structuredClone(values[by % values.length])
     else if (kind === 1) holder[key] = [old]
     else if (kind === 2) holder[key] = { [word]: old }
     else if (kind === 3) holder[key] = JSON.parse(JSON.stringify(other.holder[other.key] ?? null))
