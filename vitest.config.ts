@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     // The program that the command-line tests run is built once, before all of them.
+    setupFiles: ['test/support/seed.ts'],
     globalSetup: ['test/support/build.ts'],
     testTimeout: 60_000,
   },
