@@ -292,6 +292,12 @@ const suggestedCases: readonly Case[] = [
     policy({ conditions: match({ 'request.IP': '203.0.113.7' }) }),
   ],
   [
+    'list-under-equality',
+    'a list of names',
+    policy({ conditions: match({ 'resource.Name': 'vps-1, vps-2' }) }),
+    policy({ conditions: match({ 'resource.Name.IN': 'vps-1, vps-2' }) }),
+  ],
+  [
     'condition-operator',
     'a slip',
     policy({ conditions: match({ 'request.IP.INRANGE': '203.0.113.0/24' }) }),
