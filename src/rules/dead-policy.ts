@@ -7,16 +7,11 @@ export const deadPolicy: Rule = {
   severity: 'warning',
   summary: 'A policy that can never grant or deny anything.',
   why:
-    'What it names and what its condition asks for never come together: no request ever meets it, so that its grants are missing and what it ' +
-    'denies is open. One of the two is a mistake. Conditions that no request at all can meet are ' +
-    'reported by `impossible-condition`, resource groups without members by `empty-resource-group`.',
+    'The permissions groups that it names take out with `except` all that they allow, and deny nothing: whoever relies on the policy has nothing. ' +
+    'Conditions that its resources never meet are reported by `deny-fails-open` and `allow-never-applies`, those that no request at all can meet ' +
+    'by `impossible-condition`, and resource groups without members by `empty-resource-group`.',
   examples: {
     bad: [
-      `
-name: zone readers
-#     ^^^^^^^^^^^^ dead-policy
-resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-conditions: { operator: MATCH, values: { resource.Type: dnsZone } }`,
       `
 policies:
   - name: group readers
@@ -40,16 +35,13 @@ resources: [{ urn: "urn:v1:eu:resourceGroup:5b0c" }]`,
     *policy(policy, context) {
       const verdict = plainVerdicts(context).get(policy)
       if (verdict?.kind !== 'dead' || verdict.why === 'said elsewhere') return
-      const { condition, permissionsGroups, name } = policy
-      const [reason, span] =
-        verdict.why === 'condition'
-          ? ['no resource it names ever meets its condition', condition?.span]
-          : ['the permissions groups it names grant and deny nothing', permissionsGroups[0]?.span]
+      const { permissionsGroups, name } = policy
+      const span = permissionsGroups[0]?.span
       yield {
         span: name.span,
-        message: `this policy can never grant or deny anything: ${reason}`,
-        help: 'mend what it names or what it asks for, or delete it',
-        ...(span && { related: [{ message: 'this never comes true', span }] }),
+        message: 'this policy can never grant or deny anything: the permissions groups it names grant and deny nothing',
+        help: 'mend the groups or name others, or delete the policy',
+        ...(span && { related: [{ message: 'this comes to nothing', span }] }),
       }
     },
   },

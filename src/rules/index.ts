@@ -6,6 +6,7 @@ import { actionWithoutResource } from './action-without-resource.ts'
 import { afterIsInclusive } from './after-is-inclusive.ts'
 import { allowEverything } from './allow-everything.ts'
 import { allowMeetsDeny } from './allow-meets-deny.ts'
+import { allowNeverApplies } from './allow-never-applies.ts'
 import { allowUnderDeny } from './allow-under-deny.ts'
 import { blankAroundTag } from './blank-around-tag.ts'
 import { clockChangeHour } from './clock-change-hour.ts'
@@ -20,6 +21,7 @@ import { deadPolicy } from './dead-policy.ts'
 import { defaultGroupWrites } from './default-group-writes.ts'
 import { defaultResourceGroup } from './default-resource-group.ts'
 import { denyExpires } from './deny-expires.ts'
+import { denyFailsOpen } from './deny-fails-open.ts'
 import { duplicateDefinition } from './duplicate-definition.ts'
 import { duplicateName } from './duplicate-name.ts'
 import { effectivelyEverything } from './effectively-everything.ts'
@@ -92,6 +94,7 @@ import { redundantResource } from './redundant-resource.ts'
 import { redundantToday } from './redundant-today.ts'
 import { repeatedByGroup } from './repeated-by-group.ts'
 import { requiredCondition } from './required-condition.ts'
+import { resourceOutsideCondition } from './resource-outside-condition.ts'
 import { resourceUrn } from './resource-urn.ts'
 import { resourceWildcard } from './resource-wildcard.ts'
 import { resourceWithoutAction } from './resource-without-action.ts'
@@ -137,6 +140,7 @@ import { wildcardForOneAction } from './wildcard-for-one-action.ts'
 import { wildcardIdentity } from './wildcard-identity.ts'
 import { wildcardInProduct } from './wildcard-in-product.ts'
 import { wildcardWithoutAction } from './wildcard-without-action.ts'
+import { windowOver } from './window-over.ts'
 import { wrappingRange } from './wrapping-range.ts'
 import { writeWithoutRead } from './write-without-read.ts'
 
@@ -150,6 +154,7 @@ export const rules: readonly Rule[] = [
   afterIsInclusive,
   allowEverything,
   allowMeetsDeny,
+  allowNeverApplies,
   allowUnderDeny,
   blankAroundTag,
   clockChangeHour,
@@ -164,6 +169,7 @@ export const rules: readonly Rule[] = [
   defaultGroupWrites,
   defaultResourceGroup,
   denyExpires,
+  denyFailsOpen,
   duplicateDefinition,
   duplicateName,
   effectivelyEverything,
@@ -236,6 +242,7 @@ export const rules: readonly Rule[] = [
   redundantToday,
   repeatedByGroup,
   requiredCondition,
+  resourceOutsideCondition,
   resourceUrn,
   resourceWildcard,
   resourceWithoutAction,
@@ -280,6 +287,7 @@ export const rules: readonly Rule[] = [
   wildcardIdentity,
   wildcardInProduct,
   wildcardWithoutAction,
+  windowOver,
   wrappingRange,
   writeWithoutRead,
 ]

@@ -9,7 +9,7 @@ import { coveredBy, isAboutEverything, isSettled, type Own, statementsOfVariant,
 /** What one policy is worth beside the others. A policy has at most one verdict, the strongest. */
 export type Verdict =
   /** It can never grant or deny. */
-  | { readonly kind: 'dead'; readonly why: 'condition' | 'sets' | 'said elsewhere' }
+  | { readonly kind: 'dead'; readonly why: 'sets' | 'said elsewhere' }
   /** Another says exactly the same. */
   | { readonly kind: 'equivalent'; readonly by: readonly Policy[] }
   /** All it allows is denied. */
@@ -105,13 +105,8 @@ function deathOf(policy: Policy, context: RuleContext): (Verdict & { readonly ki
   if (!now || now.length > 0) return undefined
   const without = alive(free)
   if (!without) return undefined
-  if (without.length > 0) {
-    const { expiresAt: __, ...lasting } = policy
-    const forever = alive(lasting)
-    if (!forever) return undefined
-    // Both are findings of their own: a condition that no request meets, and an expiry before it can.
-    return forever.length > 0 || isImpossible(policy, context) !== false ? 'said elsewhere' : 'condition'
-  }
+  // What its condition asks for never comes together with what it names, or with its expiry: findings of their own.
+  if (without.length > 0) return 'said elsewhere'
   // Resource groups without members are a finding of their own.
   if (boxless(free, context)) return 'said elsewhere'
   return permissionsGroups.length > 0 ? 'sets' : 'said elsewhere'
