@@ -36,14 +36,16 @@ export const mostWildcards = 8
 
 /**
  * A character that no name may hold: controls, invisible and direction-changing characters, anything outside printable
- * ASCII (look-alike letters make a `deny` that denies nothing). Returns the fault for the first one, or undefined; what it
+ * ASCII (look-alike letters make a `deny` that denies nothing), but for the code points that `allow` takes. Returns the fault for the first one, or undefined; what it
  * suggests has all of them put right, and may be wrong in another way.
  */
-export function strangeCharacter(text: string, allow: (code: number) => boolean = () => false): Fault | undefined {
+export function strangeCharacter(text: string, allow: (point: number) => boolean = () => false): Fault | undefined {
   for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if ((code >= 0x20 && code < 0x7f) || allow(code)) continue
     const point = text.codePointAt(i) as number
+    if ((point >= 0x20 && point < 0x7f) || allow(point)) {
+      if (point > 0xffff) i++
+      continue
+    }
     const to = i + (point > 0xffff ? 2 : 1)
     const written = visible(text.slice(i, to))
     const meant = plainCharacter(text.slice(i, to))
@@ -121,12 +123,12 @@ function plainCharacter(character: string): string | undefined {
 }
 
 /** The text with every strange character written plainly; undefined where one has no plain form. */
-function inPlainCharacters(text: string, allow: (code: number) => boolean): string | undefined {
+function inPlainCharacters(text: string, allow: (point: number) => boolean): string | undefined {
   if (text.length > longestName) return undefined
   let plain = ''
   for (const character of text) {
-    const code = character.charCodeAt(0)
-    const meant = (code >= 0x20 && code < 0x7f) || allow(code) ? character : plainCharacter(character)
+    const point = character.codePointAt(0) as number
+    const meant = (point >= 0x20 && point < 0x7f) || allow(point) ? character : plainCharacter(character)
     if (meant === undefined) return undefined
     plain += meant
   }

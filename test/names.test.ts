@@ -362,6 +362,19 @@ describe('a malformed name is shown where it is wrong, with what was expected an
     expect(new Set(faults.map((fault) => fault.suggestion))).toEqual(new Set([user]))
   })
 
+  test.each(['équipe', 'команда', '開発', '\u{20bb7}野', '\u{1d11e}', '\u{f0000}', '\u{10428}-2', '\ud842', 'x\u{e0041}'])(
+    'a group or login may be written in the letters of any script, beyond the first plane too: %j',
+    (name) => {
+      const isOfLetters = /^[\p{L}\p{M}\p{N}-]+$/u.test(name)
+      for (const kind of ['group', 'user']) {
+        const read = readIdentity(`urn:v1:eu:identity:${kind}:ab12-svc/${name}`, { pattern: false })
+        expect(read.value?.name).toBe(isOfLetters ? name : undefined)
+        expect(read.faults?.[0]?.stray).toBe(isOfLetters ? undefined : true)
+      }
+      expect(readIdentity(`urn:v1:eu:identity:user:${name}/ann`, { pattern: false }).value).toBe(undefined)
+    },
+  )
+
   test.each(['identity pattern', 'action pattern', 'resource pattern'])('a stray character is told from a wrong name: %s', (grammar) => {
     const stray = (text: string) => grammars[grammar]?.(text).faults?.map((fault) => fault.stray)
     expect(stray('urn:v1:eu:x\u200b')).toEqual([true])

@@ -60,7 +60,7 @@ export function readIdentityGroup(text: string): Read<IdentityUrn> {
 const names: Record<IdentityKind, string> = { account: 'an account', user: 'a user', group: 'a group', credential: 'a service account' }
 
 function identity(text: string, { pattern }: { readonly pattern: boolean }): Read<IdentityUrn> {
-  const strange = strangeCharacter(text, (code) => code > 0xa0 && isLetterOfAGroup(code)) ?? tooMuch(text)
+  const strange = strangeCharacter(text, (point) => point > 0xa0 && isLetterOfAGroup(point)) ?? tooMuch(text)
   if (strange) return { faults: [strange] }
   const head = urnHead(text, 'identity', 'urn:v1:eu:identity:user:<account_id>/<login>')
   if (head.faults) return { faults: head.faults }
@@ -163,6 +163,6 @@ export function isServiceAccountName(name: string): boolean {
 }
 
 /** Group and login names may be written in any script; invisible, private and direction-changing characters are not letters. */
-function isLetterOfAGroup(code: number): boolean {
-  return /[\p{L}\p{M}\p{N}]/u.test(String.fromCharCode(code))
+function isLetterOfAGroup(point: number): boolean {
+  return /[\p{L}\p{M}\p{N}]/u.test(String.fromCodePoint(point))
 }
