@@ -14,7 +14,7 @@ import { type Assumptions, factNames, knownTag, nothingAssumed, resourceInGroup 
 /** A missing fact, with one value for each class: in words, and as an assumption. */
 interface MissingFact {
   readonly name: string
-  readonly classes: readonly { readonly words: string; readonly assume: (assumed: Assumptions) => Assumptions }[]
+  readonly classes: readonly { readonly words: string | null; readonly assume: (assumed: Assumptions) => Assumptions }[]
 }
 
 type Judged = { readonly verdict: Verdict; readonly reason: Reason }
@@ -145,7 +145,7 @@ function missingFacts(world: World, question: Question, relevant: readonly Trace
   }
   for (const [key, tests] of tagTests) {
     const classes = textClasses(tests).map((text) => ({
-      words: text ?? 'absent',
+      words: text,
       assume: (a: Assumptions) => ({ ...a, tags: new Map([...a.tags, [key, text]]) }),
     }))
     facts.push({ name: factNames.tag(key), classes })

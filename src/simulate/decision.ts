@@ -46,8 +46,11 @@ export const caveats: Readonly<Record<Caveat, string>> = {
   'root-unknown': 'the owning account cannot be restricted, and who owns the resource is not known',
 }
 
-/** A value that a missing fact might have, in words: an address, a tag's text or `absent`, `member`, `not a member`, … */
-export type Completion = ReadonlyMap<string, string>
+/**
+ * A value that each missing fact might have, in words: an address, a tag's text (null: no such tag), `member`, `not a
+ * member`, …
+ */
+export type Completion = ReadonlyMap<string, string | null>
 
 /** A fact that an unknown verdict depends on, with one completion of the facts that allows and one that denies. */
 export interface Missing {

@@ -10,11 +10,11 @@ export function completed({ world, question }: Case['written'], completion: Comp
   const done: QuestionJson = { ...question }
   const facts = [...completion]
   for (const [fact, words] of facts) {
-    if (fact === 'request.IP') done.ip = words
+    if (fact === 'request.IP' && words !== null) done.ip = words
     const key = /^resource\.Tag\((.*)\)$/s.exec(fact)?.[1]
     if (key === undefined) continue
     done.tags = tags
-    if (words !== 'absent') tags[key] = words
+    if (words !== null) tags[key] = words
   }
   const permissionsGroups = facts
     .filter(([fact]) => fact.startsWith('permissionsGroup:'))
