@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { loadCatalogue } from '../src/actions/load.ts'
 import { instantFault, readInstant } from '../src/conditions/time.ts'
 import { type Diagnostic, isGuess, withoutOverlaps } from '../src/diagnostic.ts'
 import { paint } from '../src/report/colour.ts'
 import { decisionText } from '../src/report/decision.ts'
+import { unknownNames } from '../src/report/unknown-names.ts'
 import { decide, explain } from '../src/simulate/decide.ts'
 import type { Source } from '../src/source.ts'
 import { lintExample, readExample } from './support/examples.ts'
@@ -233,9 +235,10 @@ const base: QuestionJson = { identity: ann, action: 'vps:apisvc:reboot', resourc
 const grant = { identities: [ann], resources: [{ urn: vps }], permissions: { allow: [{ action: 'vps:*' }] } }
 
 /** The answer for people, without the line of the question. */
-function answer(written: object, question: QuestionJson = base): string {
+function answer(written: object, question: QuestionJson = base, all = false): string {
   const asked = questionOf(question)
-  const text = decisionText(asked, explain(worldOf(written), asked), paint(false), false)
+  const world = worldOf(written)
+  const text = decisionText(asked, explain(world, asked), world, paint(false), all)
   return text.split('\n').slice(1).join('\n')
 }
 
@@ -273,6 +276,86 @@ describe('a missing fact', () => {
     expect(text).toContain('request.IP: 10.0.0.1 allows, 0.0.0.0 denies (where the tag `env` is `prod`)\n')
     expect(text).toContain('resource.Tag(env): `prod` allows, no such tag denies (where the request comes from 10.0.0.1)\n')
     expect(text).toContain('settle it with `--ip ADDRESS`, `--tag KEY=VALUE` for each tag it has, or its tags in a world file\n')
+  })
+})
+
+describe('a gate', () => {
+  const and = (...conditions: object[]) => ({ operator: 'AND', conditions })
+  const or = (...conditions: object[]) => ({ operator: 'OR', conditions })
+  const none = (...conditions: object[]) => ({ operator: 'NOT', conditions })
+  const ip = match('request.IP.IN_RANGE', '10.0.0.0/8')
+  const tag = match('resource.Tag(env)', 'prod')
+  const name = match('resource.Name', 'vps-2')
+  const hour = match('date(Europe/Paris).Hour.GE', '8')
+  /** The part of the one policy, in words. */
+  const part = (conditions: object, question: Partial<QuestionJson> = {}, resource = vps) =>
+    answer({ policies: [{ ...grant, name: 'p', conditions, resources: [{ urn: resource }] }] }, { ...base, ...question }, true)
+      .split('\n')
+      .findLast((line) => line.includes('  p  '))
+      ?.split('  p  ')[1]
+
+  test('that is closed shows the comparisons that closed it, with what the facts are', () => {
+    expect(part(and(ip, tag, name), { ip: '10.1.1.1', tags: { env: 'prod' } })).toBe(
+      'stops at condition: `resource.Name` = `vps-2` does not hold (it is `vps-1`)',
+    )
+    expect(part(and(ip, or(tag, name)), { ip: '192.0.2.1', tags: {} })).toBe(
+      'stops at condition: `request.IP.IN_RANGE` = `10.0.0.0/8` does not hold (it is 192.0.2.1), ' +
+        '`resource.Tag(env)` = `prod` does not hold (there is no such tag), `resource.Name` = `vps-2` does not hold (it is `vps-1`)',
+    )
+    expect(part(none(tag, name), { tags: { env: 'prod' } })).toBe('stops at condition: `resource.Tag(env)` = `prod` holds (it is `prod`)')
+    expect(part(none(none(hour)))).toBe('stops at condition: `date(Europe/Paris).Hour.GE` = `8` does not hold (it is 1)')
+    expect(part(match('date(UTC).WeekDay', 'Friday'))).toContain('(it is Thursday)')
+    expect(part(match('date(UTC).Date', '2026-01-02'))).toContain('(it is 2026-01-01)')
+    expect(part(or())).toBe('stops at condition: it never holds')
+    expect(part(and(name, name, name, name))).toMatch(/ and 1 more$/)
+  })
+
+  test('that is open is named, with the comparisons that are not decided', () => {
+    const group = 'urn:v1:eu:resourceGroup:5b0c'
+    expect(part(and(ip, tag, none(name)), { tags: { env: 'prod' } })).toBe(
+      'perhaps allow `vps:*`; open at condition: `request.IP.IN_RANGE` = `10.0.0.0/8`',
+    )
+    expect(part(or(none(ip), tag, name))).toBe(
+      'perhaps allow `vps:*`; open at condition: `request.IP.IN_RANGE` = `10.0.0.0/8`, `resource.Tag(env)` = `prod`',
+    )
+    expect(part(and(), {}, group)).toBe(`perhaps allow \`vps:*\`; open at resource: whether it is in \`${group}\``)
+    expect(part(tag, {}, group)).toMatch(/; open at resource: .*; open at condition: `resource.Tag\(env\)` = `prod`$/)
+    expect(part(match('request.Weather', 'fair'))).toMatch(/open at condition: .*request\.Weather.* \(cannot be understood\)$/)
+    expect(part(and())).toBe('allow `vps:*`')
+  })
+})
+
+describe('a tag whose text is `absent`', () => {
+  const { missing } = decide(
+    worldOf({ policies: [{ ...grant, name: 'p', conditions: match('resource.Tag(env)', 'absent') }] }),
+    questionOf(base),
+  )
+
+  test('is another value than no tag', () => {
+    expect(missing.map(({ allows, denies }) => [...allows.values(), ...denies.values()])).toEqual([['absent', null]])
+    expect(answer({ policies: [{ ...grant, name: 'p', conditions: match('resource.Tag(env)', 'absent') }] })).toContain(
+      '\n  resource.Tag(env): `absent` allows, no such tag denies\n',
+    )
+  })
+})
+
+describe('a name that the catalogue does not know', () => {
+  const notes = (action: string, resource = vps) => unknownNames({ action, resource }, loadCatalogue('svc'), 'svc')
+
+  test('is noted with what was probably meant', () => {
+    expect(notes('vps:apisvc:rebooot', 'urn:v1:eu:resource:vpss:vps-1')).toEqual([
+      expect.stringMatching(/^the action `vps:apisvc:rebooot` is not in the catalogue of \d{4}-\d\d: did you mean `vps:apisvc:reboot`\?$/),
+      expect.stringMatching(/^the resource type `vpss` is not in the catalogue of \d{4}-\d\d: did you mean `vps`\?$/),
+    ])
+    expect(notes('vps:apiSvc:reboot')).toEqual([expect.stringContaining('did you mean `vps:apisvc:reboot`?')])
+    expect(notes('vps:apisvc:zzzz/qqqq')).toEqual([expect.stringContaining('it may be a slip, or newer than the catalogue')])
+  })
+
+  test('is not noted where the catalogue cannot know it', () => {
+    expect(notes('vps:apisvc:reboot')).toEqual([])
+    expect(notes('vps:apisvc:reboot?force')).toEqual([])
+    expect(notes('publicCloudProject:openstack:server/list')).toEqual([])
+    expect(notes('vps:apisvc:reboot', 'urn:v1:eu:resource:ldp/stream:s1')).toEqual([])
   })
 })
 

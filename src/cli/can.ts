@@ -2,9 +2,11 @@ import type { World } from '../policy.ts'
 import { paint } from '../report/colour.ts'
 import { decisionJson, decisionLine, decisionText, explanationJson } from '../report/decision.ts'
 import { json } from '../report/safe.ts'
+import { unknownNames } from '../report/unknown-names.ts'
 import { decide, explain } from '../simulate/decide.ts'
 import type { Question, Verdict } from '../simulate/decision.ts'
 import { readQuestion } from '../simulate/question.ts'
+import { catalogueFor } from './config.ts'
 import { type ExitCode, exit } from './exit.ts'
 import { type Io, wantsColour } from './io.ts'
 import { choice, type Options } from './options.ts'
@@ -40,12 +42,16 @@ export async function run(args: readonly string[], options: Options, io: Io): Pr
     return [...(read.problems ?? []), ...problems]
   })
   if (!loaded || !asked) return exit.noAnswer
-  const { world } = loaded
+  const { world, config } = loaded
   const question = withKnownTags(asked, world)
   const all = options.flag('explain') === true
   if (format === 'pretty') {
     const explanation = explain(world, question)
-    io.stdout.write(decisionText(question, explanation, paint(wantsColour(io, options.flag('color'))), all))
+    const notes =
+      explanation.decision.reason === 'default' && config.catalogue === undefined
+        ? unknownNames(question, catalogueFor(config), config.settings.brand)
+        : []
+    io.stdout.write(decisionText(question, explanation, world, paint(wantsColour(io, options.flag('color'))), all, notes))
     return verdictExit[explanation.decision.verdict]
   }
   if (all && format !== 'compact') {

@@ -184,6 +184,8 @@ export function pathsOf(given: readonly string[], config: Config): readonly stri
 export interface LoadedWorld {
   readonly world: World
   readonly settings: Settings
+  /** Of the working folder. */
+  readonly config: Config
 }
 
 /**
@@ -205,7 +207,7 @@ export async function loadWorld(
   const others = alsoWrong(settings)
   if (errors.length === 0 && !read.isPartial) {
     refuseProblems(others)
-    return { world: built.world, settings }
+    return { world: built.world, settings, config }
   }
   io.stderr.write(
     errors

@@ -1,5 +1,5 @@
 import { place } from '../diagnostic.ts'
-import type { Condition, Policy } from '../policy.ts'
+import type { Condition, Policy, World } from '../policy.ts'
 import {
   type Caveat,
   type Clause,
@@ -10,6 +10,7 @@ import {
   type Question,
   type Trace,
 } from '../simulate/decision.ts'
+import { decidingOperands, type Operand, openGroups } from '../simulate/why.ts'
 import { position } from '../source.ts'
 import type { Paint } from './colour.ts'
 import { shown } from './safe.ts'
@@ -67,10 +68,21 @@ export function decisionLine({ verdict, reason, clauses, missing, caveats }: Dec
 
 const nearestShown = 3
 
-/** A decision for people: the verdict, why, and what it depends on; with `all`, the part of every policy. */
-export function decisionText(question: Question, explanation: Explanation, paint: Paint, all: boolean): string {
+/**
+ * A decision for people: the verdict, why, and what it depends on; with `all`, the part of every policy. `world`: in which
+ * it was decided. `notes`: what else there is to say of the question.
+ */
+export function decisionText(
+  question: Question,
+  explanation: Explanation,
+  world: World,
+  paint: Paint,
+  all: boolean,
+  notes: readonly string[] = [],
+): string {
   const { decision, traces, nearest } = explanation
   const { verdict, reason, clauses, missing } = decision
+  const row = (trace: Trace) => traceRow(trace, world, question)
   const colour = { allow: paint.good, deny: paint.error, unknown: paint.warning }[verdict]
   const lines = [
     `${colour(verdict.toUpperCase())}  ${shown(question.identity)}  ${paint.bold(shown(question.action))}  ${shown(question.resource)}`,
@@ -82,12 +94,13 @@ export function decisionText(question: Question, explanation: Explanation, paint
     lines.push(`  ${paint.dim(`settle it with ${[...new Set(missing.map(({ fact }) => wordsFor(fact).words.remedy))].join(', ')}`)}`)
   if (reason === 'default' && !all) {
     const near = nearest.slice(0, nearestShown)
-    if (near.length > 0) lines.push(`  ${paint.dim('nearest policies')}`, ...table(near.map(traceRow)))
+    if (near.length > 0) lines.push(`  ${paint.dim('nearest policies')}`, ...table(near.map(row)))
   }
   if (all) {
-    lines.push(`  ${paint.dim(`policies (${traces.length})`)}`, ...table(traces.map(traceRow)))
+    lines.push(`  ${paint.dim(`policies (${traces.length})`)}`, ...table(traces.map(row)))
     if (traces.length === 0) lines.push('    none')
   }
+  for (const note of notes) lines.push(`  ${paint.warning('note:')} ${shown(note)}`)
   for (const caveat of decision.caveats) {
     lines.push(`  ${paint.warning('note:')} ${caveatWords(caveat, explanation)} ${paint.dim(`(${caveat})`)}`)
   }
@@ -113,29 +126,34 @@ function clauseWords({ list, entry, group }: Clause): string {
   return `${list} ${quoted(entry.value.text)}${group === undefined ? '' : ` in permissions group ${shown(group)}`}`
 }
 
-/** How people speak of one kind of missing fact. `rest`: the fact without its prefix; `value`: as in a completion. */
+/** As in a completion; null for a tag that is not there, which no text of a tag is taken for. */
+type Value = string | null
+
+/** How people speak of one kind of missing fact. `rest`: the fact without its prefix. */
 interface FactWords {
   readonly prefix: string
   /** The subject of "…: X allows, Y denies". */
   readonly title: (rest: string) => string
-  readonly allows: (value: string) => string
-  readonly denies: (value: string) => string
+  readonly allows: (value: Value) => string
+  readonly denies: (value: Value) => string
   /** That the fact is so, as a clause after "where". */
-  readonly is: (rest: string, value: string) => string
+  readonly is: (rest: string, value: Value) => string
   /** What settles it, after "settle it with". */
   readonly remedy: string
 }
 
-const tagWords = (value: string) => (value === 'absent' ? 'no such tag' : quoted(value))
+const tagWords = (value: Value) => (value === null ? 'no such tag' : quoted(value))
+/** A value of a fact that always has one. */
+const words = (value: Value) => shown(value ?? '')
 const tagKey = (rest: string) => quoted(rest.slice(0, -1))
 
 const factWords: readonly FactWords[] = [
   {
     prefix: 'request.IP',
     title: () => 'request.IP',
-    allows: (value) => `${shown(value)} allows`,
-    denies: (value) => `${shown(value)} denies`,
-    is: (_, value) => `the request comes from ${shown(value)}`,
+    allows: (value) => `${words(value)} allows`,
+    denies: (value) => `${words(value)} denies`,
+    is: (_, value) => `the request comes from ${words(value)}`,
     remedy: '`--ip ADDRESS`',
   },
   {
@@ -143,7 +161,7 @@ const factWords: readonly FactWords[] = [
     title: (rest) => `resource.Tag(${shown(rest)}`,
     allows: (value) => `${tagWords(value)} allows`,
     denies: (value) => `${tagWords(value)} denies`,
-    is: (rest, value) => (value === 'absent' ? `the resource has no tag ${tagKey(rest)}` : `the tag ${tagKey(rest)} is ${quoted(value)}`),
+    is: (rest, value) => (value === null ? `the resource has no tag ${tagKey(rest)}` : `the tag ${tagKey(rest)} is ${quoted(value)}`),
     remedy: '`--tag KEY=VALUE` for each tag it has, or its tags in a world file',
   },
   {
@@ -157,17 +175,20 @@ const factWords: readonly FactWords[] = [
   {
     prefix: 'permissionsGroup:',
     title: (rest) => `permissions group ${quoted(rest)} is not described`,
-    allows: (value) => `allowed if it ${shown(value.replace(/ it$/, ' the action').replace(/ of it$/, ''))}`,
-    denies: (value) => `denied if it ${shown(value)}`,
-    is: (rest, value) => `permissions group ${quoted(rest)} ${shown(value)}`,
+    allows: (value) =>
+      `allowed if it ${words(value)
+        .replace(/ it$/, ' the action')
+        .replace(/ of it$/, '')}`,
+    denies: (value) => `denied if it ${words(value)}`,
+    is: (rest, value) => `permissions group ${quoted(rest)} ${words(value)}`,
     remedy: 'the permissions group in a world file',
   },
   {
     prefix: 'condition:',
     title: (rest) => `condition ${quoted(rest)} cannot be understood`,
-    allows: (value) => `allowed if it ${shown(value)}`,
-    denies: (value) => `denied if it ${shown(value)}`,
-    is: (rest, value) => `condition ${quoted(rest)} ${shown(value)}`,
+    allows: (value) => `allowed if it ${words(value)}`,
+    denies: (value) => `denied if it ${words(value)}`,
+    is: (rest, value) => `condition ${quoted(rest)} ${words(value)}`,
     remedy: 'a condition that can be understood (`grantwise lint` says what is wrong with it)',
   },
 ]
@@ -186,7 +207,7 @@ function missingWords({ fact, allows, denies }: Missing): string {
     return words.is(rest, value)
   })
   const where = circumstances.length === 0 ? '' : ` (where ${circumstances.join(' and ')})`
-  return `${words.title(rest)}: ${words.allows(allows.get(fact) ?? '')}, ${words.denies(denies.get(fact) ?? '')}${where}`
+  return `${words.title(rest)}: ${words.allows(allows.get(fact) ?? null)}, ${words.denies(denies.get(fact) ?? null)}${where}`
 }
 
 /** A caveat in a sentence about this decision. */
@@ -200,12 +221,16 @@ function caveatWords(caveat: Caveat, { lift, withoutInnerWildcards }: Explanatio
   return caveats[caveat]
 }
 
-function traceRow(trace: Trace): readonly [string, string, string] {
+function traceRow(trace: Trace, world: World, question: Question): readonly [string, string, string] {
   const { policy } = trace
-  return [place(policy.name.span), policy.name.value, traceWords(trace)]
+  return [place(policy.name.span), policy.name.value, traceWords(trace, world, question)]
 }
 
-function traceWords({ policy, stoppedAt, applies, grants, denies, excepted, unknownGroups }: Trace): string {
+function traceWords(
+  { policy, stoppedAt, applies, grants, denies, excepted, unknownGroups }: Trace,
+  world: World,
+  question: Question,
+): string {
   const perhaps = applies === undefined ? 'perhaps ' : ''
   switch (stoppedAt) {
     case 'expiry':
@@ -215,7 +240,7 @@ function traceWords({ policy, stoppedAt, applies, grants, denies, excepted, unkn
     case 'resource':
       return `stops at resource: ${listed(policy.resources.map(({ value }) => value.text))}`
     case 'condition':
-      return `stops at condition: ${policy.condition ? conditionWords(policy.condition) : ''} does not hold`
+      return `stops at condition: ${failedWords(decidingOperands(policy, world, question))}`
     case 'action':
       if (excepted.length > 0) return `stops at action: allowed, but ${excepted.map(clauseWords).join(', ')} takes it away`
       return `stops at action: ${listed(actionsOf(policy))}`
@@ -224,10 +249,37 @@ function traceWords({ policy, stoppedAt, applies, grants, denies, excepted, unkn
         ...denies.map((clause) => `${perhaps}${clauseWords(clause)}`),
         ...grants.map((clause) => `${perhaps}${clauseWords(clause)}`),
         ...unknownGroups.map((urn) => `permissions group ${shown(urn)} is not known`),
+        ...(applies === undefined ? openWords(policy, world, question) : []),
       ]
       return parts.join('; ')
     }
   }
+}
+
+/** Which comparisons a condition fails on, and what the facts are. */
+function failedWords(operands: readonly Operand[]): string {
+  if (operands.length === 0) return 'it never holds'
+  return some(
+    operands.map(({ leaf, holds, fact }) => `${conditionWords(leaf)} ${holds ? 'holds' : 'does not hold'}${factWord(leaf, fact)}`),
+  )
+}
+
+function factWord(leaf: Condition, fact: Operand['fact']): string {
+  if (fact === undefined || leaf.kind !== 'match') return ''
+  if (fact === null) return ' (there is no such tag)'
+  const { kind } = leaf.test.subject
+  return ` (it is ${kind === 'tag' || kind === 'name' || kind === 'type' ? quoted(fact) : shown(fact)})`
+}
+
+/** Which gates of a policy that may apply are open, and what would close them or let it through. */
+function openWords(policy: Policy, world: World, question: Question): readonly string[] {
+  const groups = openGroups(policy, world, question)
+  const operands = decidingOperands(policy, world, question).filter(({ holds }) => holds === undefined)
+  const each = operands.map(({ leaf }) => `${conditionWords(leaf)}${leaf.kind === 'opaque' ? ' (cannot be understood)' : ''}`)
+  return [
+    ...(groups.length > 0 ? [`open at resource: whether it is in ${listed(groups)}`] : []),
+    ...(operands.length > 0 ? [`open at condition: ${some(each)}`] : []),
+  ]
 }
 
 function actionsOf({ permissions, permissionsGroups }: Policy): readonly string[] {
@@ -237,12 +289,17 @@ function actionsOf({ permissions, permissionsGroups }: Policy): readonly string[
 const mostListed = 3
 
 function listed(texts: readonly string[]): string {
-  const shown = texts.slice(0, mostListed).map(quoted).join(', ')
-  return texts.length === 0 ? 'none is named' : texts.length > mostListed ? `${shown} and ${texts.length - mostListed} more` : shown
+  return texts.length === 0 ? 'none is named' : some(texts.map(quoted))
+}
+
+/** The first few, and how many there are besides. */
+function some(texts: readonly string[]): string {
+  const first = texts.slice(0, mostListed).join(', ')
+  return texts.length > mostListed ? `${first} and ${texts.length - mostListed} more` : first
 }
 
 /** A condition on one line. */
-export function conditionWords(condition: Condition): string {
+function conditionWords(condition: Condition): string {
   switch (condition.kind) {
     case 'match':
       return `${quoted(condition.key.value)} = ${quoted(condition.value.value)}`
