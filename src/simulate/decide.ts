@@ -106,7 +106,7 @@ function* liftingGroups(world: World, question: Question): Generator<Lift, undef
 }
 
 /** The group of the account that an entry names; for a pattern, one that only patterns match. */
-function groupOf(entry: IdentityUrn, account: string): string | undefined {
+export function groupOf(entry: IdentityUrn, account: string): string | undefined {
   if (entry.kind !== 'group') return undefined
   const letter = freshLetter(entry.text)
   const group = entry.account === undefined ? `urn:v1:${entry.region}:identity:group:${account}/${letter}` : filled(entry.glob, letter)

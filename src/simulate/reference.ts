@@ -2,7 +2,7 @@ import { some } from '../conditions/truth.ts'
 import { compareText } from '../diagnostic.ts'
 import { type Glob, glob, matches } from '../glob.ts'
 import type { ListName, PermissionSet, Policy, World } from '../policy.ts'
-import type { Located } from '../source.ts'
+import type { Located, Span } from '../source.ts'
 import type { Clause, Decision, Gate, Question, Trace } from './decision.ts'
 import { type Assumptions, nothingAssumed, policyConditionHolds, resourceInGroup } from './facts.ts'
 
@@ -78,9 +78,10 @@ export function combine(all: readonly Trace[]): Pick<Decision, 'verdict' | 'reas
   return { verdict: 'unknown', reason: 'unknown', clauses: inFileOrder(all.flatMap((t) => [...t.grants, ...t.denies])) }
 }
 
-/** Entries in the order of their files and of their places in them. */
+/** Entries in the order of their files and of their places in them; of one entry, in the order of the policies that name its group. */
 export function inFileOrder(clauses: readonly Clause[]): readonly Clause[] {
-  return [...clauses].sort(
-    (a, b) => compareText(a.entry.span.source.path, b.entry.span.source.path) || a.entry.span.start - b.entry.span.start,
-  )
+  const order = (a: Span, b: Span) => compareText(a.source.path, b.source.path) || a.start - b.start
+  return clauses.length < 2
+    ? clauses
+    : [...clauses].sort((a, b) => order(a.entry.span, b.entry.span) || order(a.policy.span, b.policy.span))
 }

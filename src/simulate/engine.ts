@@ -1,0 +1,596 @@
+import { hasInnerWildcard, isPattern, matches } from '../glob.ts'
+import type { PermissionSet, Policy, World } from '../policy.ts'
+import { readIdentity } from '../urn/identity.ts'
+import { resourceGroupOf } from '../world.ts'
+import { applicationOf, type Holds, namesOpenGroup, type Ternary } from './application.ts'
+import { groupOf, judge } from './decide.ts'
+import type { Caveat, Clause, Decision, Question, Verdict } from './decision.ts'
+import { PatternIndex } from './pattern-index.ts'
+import { inFileOrder, traces } from './reference.ts'
+import { bitsPerWord, head, Store, slotOf, writeBlock } from './table.ts'
+
+/**
+ * The meaning of `reference.ts`, fast: patterns become numbers, what an identity meets becomes a block of bits, and a
+ * decision looks up three texts and combines bits. It shares types and the wildcard code with the reference and nothing
+ * that judges; the tests hold one to the other. Only where three-valued logic says unknown is the question handed to the
+ * exact completion. Blocks are written when they are first needed.
+ */
+export interface Engine {
+  /** The verdict alone: nothing is allocated where texts are known and no unknown fact counts. */
+  verdict(question: Question): Verdict
+  /** The whole decision, equal to that of `decide`. */
+  decide(question: Question): Decision
+}
+
+/** A permission set of one policy: what a bit in a block stands for. */
+interface Unit {
+  readonly policy: Policy
+  readonly order: number
+  /** Undefined: a permissions group that the world does not hold. */
+  readonly set: PermissionSet | undefined
+  readonly group: string | undefined
+  /** Where its lists of pattern numbers are: see `UnitLists`. */
+  readonly place: number
+  /** Undefined: it applies wherever identity and resource match. */
+  readonly applies: Holds | undefined
+  /** One for each entry of the list, made when first asked for. */
+  allow?: readonly Clause[]
+  deny?: readonly Clause[]
+}
+
+/** Units that come together: those of one name, or of one pattern. */
+interface Source {
+  readonly units: number[]
+  /** For sources of many units: their number, and their units and blocks by the number of a resource pattern. */
+  shared: number
+  readonly byResource: Map<number, number[]>
+  readonly blocks: Map<number, number>
+}
+
+/** How tables are built; answers do not depend on it. */
+export interface EngineOptions {
+  /** A name or pattern with more permission sets than this has tables of its own, which its identities share. */
+  readonly mostCopied?: number
+}
+
+/** How many identities are remembered that no policy and no inventory names, and groups that questions bring. */
+const mostStrangers = 1 << 16
+/** How many answers about further groups are remembered. */
+const mostLifts = 1 << 18
+
+const none = { missing: [], clauses: [] } as const
+
+/** Build the tables of a world (spec: policy language, section 3; held to the reference by the tests). */
+export function compile(world: World, { mostCopied = bitsPerWord }: EngineOptions = {}): Engine {
+  const resourceIndex = new PatternIndex()
+  const actionIndex = new PatternIndex()
+  /** Matches every resource: for groups whose members are not all known. */
+  const anywhere = resourceIndex.add({ text: '*', pieces: ['', ''] })
+  const units: Unit[] = []
+  const lists = new Store()
+  const named = new Map<string, Source>()
+  const byPattern = new Map<string, { readonly pattern: Policy['identities'][number]['value']; readonly source: Source }>()
+  const shared: Source[] = []
+  let hasReadOnly = false
+  let hasInnerExcept = false
+
+  for (const [order, policy] of world.policies.entries()) {
+    hasReadOnly ||= policy.readOnly
+    const resources = resourceNumbers(policy)
+    const applies = applicationOf(policy, world)
+    addUnit(policy.permissions, undefined)
+    for (const { value } of policy.permissionsGroups) addUnit(world.permissionsGroups.get(value.text)?.permissions, value.text)
+
+    function addUnit(set: PermissionSet | undefined, group: string | undefined): void {
+      if (set && set.allow.length + set.deny.length === 0) return
+      const unit = units.length
+      units.push({ policy, order, set, group, place: writeLists(resources, set), applies })
+      hasInnerExcept ||= set?.except.some((entry) => hasInnerWildcard(entry.value)) ?? false
+      for (const { value } of policy.identities) {
+        const { units: list } = sourceOf(value)
+        if (list.at(-1) !== unit) list.push(unit)
+      }
+    }
+  }
+  for (const source of [...named.values(), ...Array.from(byPattern.values(), (each) => each.source)]) {
+    if (source.units.length <= mostCopied) continue
+    source.shared = shared.length
+    shared.push(source)
+  }
+
+  function sourceOf(identity: Policy['identities'][number]['value']): Source {
+    const pattern = isPattern(identity.glob)
+    const known = pattern ? byPattern.get(identity.text)?.source : named.get(identity.text)
+    if (known) return known
+    const source: Source = { units: [], shared: -1, byResource: new Map(), blocks: new Map() }
+    if (pattern) byPattern.set(identity.text, { pattern: identity, source })
+    else named.set(identity.text, source)
+    return source
+  }
+
+  function resourceNumbers(policy: Policy): ReadonlySet<number> {
+    const numbers = new Set<number>()
+    for (const { value } of policy.resources) {
+      if (value.kind === 'resource') numbers.add(resourceIndex.add(value.glob))
+      else
+        for (const member of resourceGroupOf(world, value.text)?.members ?? [])
+          numbers.add(resourceIndex.add({ text: member, pieces: [member] }))
+    }
+    if (namesOpenGroup(policy, world)) numbers.add(anywhere)
+    return numbers
+  }
+
+  function writeLists(resources: ReadonlySet<number>, set: PermissionSet | undefined): number {
+    const { allow, except, deny } = set ?? { allow: [], except: [], deny: [] }
+    const place = lists.take(4 + resources.size + allow.length + except.length + deny.length)
+    const { data } = lists
+    data.set([resources.size, allow.length, except.length, deny.length], place)
+    let at = place + 4
+    for (const number of resources) data[at++] = number
+    for (const list of [allow, except, deny]) for (const entry of list) data[at++] = actionIndex.add(entry.value)
+    return place
+  }
+
+  let blocks = new Store()
+  let identities = new Map<string, number>()
+  let groups = new Map<string, number>()
+  let strangers = 0
+  const accounts: string[] = []
+  const accountNumbers = new Map<string, number>()
+
+  const placeOf = (unit: number) => (units[unit] as Unit).place
+  const marksOf = (unit: number) => {
+    const { applies, set } = units[unit] as Unit
+    return (applies ? 1 : 0) | (set ? 0 : 2)
+  }
+  const write = (own: readonly number[], from: readonly number[], account: number, byResource: boolean) =>
+    writeBlock(blocks, { units: own, shared: from, account, byResource, placeOf, marksOf, lists: lists.data })
+
+  /** The block of an identity with the groups that the world gives it. */
+  function blockOf(identity: string): number {
+    const known = identities.get(identity)
+    return known === undefined ? learn(identity) : known
+  }
+
+  function learn(identity: string): number {
+    if (!named.has(identity) && !world.identities.has(identity)) strangers++
+    const { kind, account } = readIdentity(identity, { pattern: false }).value ?? {}
+    const number = account !== undefined && (kind === 'account' || kind === 'user' || kind === 'credential') ? accountNumber(account) : -1
+    const block = blockFor([identity, ...(world.identities.get(identity)?.groups ?? [])], kind === 'account' ? -2 - number : number)
+    identities.set(identity, block)
+    return block
+  }
+
+  /** Drop what questions made grow, so that memory does not follow them. Between questions only: places of blocks are lost. */
+  function forget(): void {
+    blocks = new Store()
+    identities = new Map()
+    groups = new Map()
+    lifters.clear()
+    lifted = new Map()
+    liftedSize = 0
+    accounts.length = 0
+    accountNumbers.clear()
+    for (const source of shared) source.blocks.clear()
+    strangers = 0
+  }
+
+  function accountNumber(account: string): number {
+    let number = accountNumbers.get(account)
+    if (number === undefined) {
+      number = accounts.length
+      accounts.push(account)
+      accountNumbers.set(account, number)
+    }
+    return number
+  }
+
+  /** The block of a group that comes with a question. */
+  function groupBlockOf(group: string): number {
+    const known = groups.get(group)
+    if (known !== undefined) return known
+    const block = blockFor([group], -1)
+    groups.set(group, block)
+    return block
+  }
+
+  function blockFor(members: readonly string[], account: number): number {
+    const own = new Set<number>()
+    const from = new Set<number>()
+    const add = (source: Source) => {
+      if (source.shared >= 0) from.add(source.shared)
+      else for (const unit of source.units) own.add(unit)
+    }
+    for (const member of members) {
+      const source = named.get(member)
+      if (source) add(source)
+    }
+    for (const { pattern, source } of byPattern.values()) if (members.some((member) => matches(pattern.glob, member))) add(source)
+    return write([...own], [...from], account, true)
+  }
+
+  /** The block of those units of a shared source that name a resource pattern; -1 when there are none. */
+  function sharedBlock(source: Source, resource: number): number {
+    const known = source.blocks.get(resource)
+    if (known !== undefined) return known
+    if (source.byResource.size === 0) index(source.units, source.byResource)
+    const found = source.byResource.get(resource)
+    const block = found ? write(found, [], -1, false) : -1
+    source.blocks.set(resource, block)
+    return block
+  }
+
+  function index(all: Iterable<number>, byResource: Map<number, number[]>): void {
+    for (const unit of all) {
+      const { place } = units[unit] as Unit
+      const end = place + 4 + (lists.data[place] as number)
+      for (let at = place + 4; at < end; at++) {
+        const number = lists.data[at] as number
+        const list = byResource.get(number)
+        if (list) list.push(unit)
+        else byResource.set(number, [unit])
+      }
+    }
+  }
+
+  // What the scans since the last reset found. Numbers of the closure, so that nothing is allocated to hold them.
+  let denied: Ternary = 0
+  let granted: Ternary = 0
+  let weighed = false
+  // Where the words of the patterns that match are, in the block that is scanned.
+  let resourceHits = new Int32Array(64)
+  let actionHits = new Int32Array(64)
+  let resourceCount = 0
+  let actionCount = 0
+
+  /** Find the words of a block for the patterns that match; false when none of its units is about the resource. */
+  function locate(block: number, resource: number, action: number): boolean {
+    const { data } = blocks
+    const words = data[block + head.words] as number
+    const shape = block + head.length + 2 * words + (data[block + head.units] as number) + (data[block + head.shared] as number)
+    const resourceMask = data[block + head.resourceMask] as number
+    resourceCount = 0
+    if (resourceMask >= 0) {
+      const { pool } = resourceIndex
+      const stride = 1 + words
+      const end = resource + (pool[resource] as number)
+      if (end - resource > resourceHits.length) resourceHits = new Int32Array((end - resource) * 2)
+      for (let i = resource + 1; i <= end; i++) {
+        const node = pool[i] as number
+        for (let slot = slotOf(node, resourceMask); ; slot = (slot + 1) & resourceMask) {
+          const at = shape + slot * stride
+          const found = data[at]
+          if (found === node) resourceHits[resourceCount++] = at + 1
+          if (found === node || found === 0) break
+        }
+      }
+      if (resourceCount === 0) return false
+    }
+    const { pool } = actionIndex
+    const actionMask = data[block + head.actionMask] as number
+    const stride = 1 + 3 * words
+    const start = shape + (resourceMask + 1) * (1 + words)
+    const end = action + (pool[action] as number)
+    if (end - action > actionHits.length) actionHits = new Int32Array((end - action) * 2)
+    actionCount = 0
+    for (let i = action + 1; i <= end; i++) {
+      const node = pool[i] as number
+      for (let slot = slotOf(node, actionMask); ; slot = (slot + 1) & actionMask) {
+        const at = start + slot * stride
+        const found = data[at]
+        if (found === node) actionHits[actionCount++] = at + 1
+        if (found === node || found === 0) break
+      }
+    }
+    return true
+  }
+
+  /** The units of a word that are about the resource. */
+  function here(block: number, word: number): number {
+    const { data } = blocks
+    if ((data[block + head.resourceMask] as number) < 0) return 0x7fffffff
+    let bits = 0
+    for (let i = 0; i < resourceCount; i++) bits |= data[(resourceHits[i] as number) + word] as number
+    return bits
+  }
+
+  function scan(block: number, resource: number, action: number, question: Question): void {
+    const { data } = blocks
+    const words = data[block + head.words] as number
+    if (words > 0 && locate(block, resource, action)) {
+      for (let word = 0; word < words; word++) {
+        const about = here(block, word)
+        if (about === 0) continue
+        let allow = 0
+        let except = 0
+        let deny = 0
+        for (let i = 0; i < actionCount; i++) {
+          const at = (actionHits[i] as number) + word
+          allow |= data[at] as number
+          except |= data[at + words] as number
+          deny |= data[at + 2 * words] as number
+        }
+        const careful = data[block + head.length + word] as number
+        deny &= about
+        allow &= about & ~except
+        if ((deny & ~careful) !== 0) denied = 1
+        if ((allow & ~careful) !== 0) granted = 1
+        if ((about & careful) !== 0) weigh(block, word, about, allow, deny, question)
+      }
+    }
+    const count = data[block + head.shared] as number
+    if (count > 0) scanShared(block, words, count, resource, action, question)
+  }
+
+  /** The units of a word that have to be looked at themselves. */
+  function weigh(block: number, word: number, about: number, allow: number, deny: number, question: Question): void {
+    weighed = true
+    const { data } = blocks
+    const words = data[block + head.words] as number
+    const open = about & (data[block + head.length + words + word] as number)
+    const first = block + head.length + 2 * words + word * bitsPerWord
+    for (let rest = (allow | deny | open) & (data[block + head.length + word] as number); rest !== 0; rest &= rest - 1) {
+      const bit = rest & -rest
+      const { applies } = units[data[first + 31 - Math.clz32(bit)] as number] as Unit
+      const truth = applies ? applies(question) : 1
+      if (truth === 0) continue
+      const certainty: Ternary = truth === 1 && (open & bit) === 0 ? 1 : -1
+      if (((deny | open) & bit) !== 0 && denied !== 1) denied = certainty
+      if (((allow | open) & bit) !== 0 && granted !== 1) granted = certainty
+    }
+  }
+
+  function scanShared(block: number, words: number, count: number, resource: number, action: number, question: Question): void {
+    const first = block + head.length + 2 * words + (blocks.data[block + head.units] as number)
+    for (let i = 0; i < count; i++) {
+      const source = shared[blocks.data[first + i] as number] as Source
+      const end = resource + (resourceIndex.pool[resource] as number)
+      for (let at = resource + 1; at <= end; at++) {
+        const part = sharedBlock(source, resourceIndex.pool[at] as number)
+        if (part >= 0) scan(part, resource, action, question)
+      }
+    }
+  }
+
+  /** Scan for the identity and the groups it brings. */
+  function scanAll(block: number, resource: number, action: number, question: Question): void {
+    denied = 0
+    granted = 0
+    scan(block, resource, action, question)
+    for (let i = 0; i < question.groups.length; i++) scan(groupBlockOf(question.groups[i] as string), resource, action, question)
+  }
+
+  const ownerOf = (question: Question) => question.owner ?? world.resources.get(question.resource)?.owner ?? world.account
+
+  /** Below -1: the number of the account that the identity is; from 0: of the account it belongs to. */
+  const accountOf = (block: number) => blocks.data[block + head.account] as number
+
+  function verdict(question: Question): Verdict {
+    if (strangers + groups.size > mostStrangers) forget()
+    const block = blockOf(question.identity)
+    const account = accountOf(block)
+    if (account < -1 && accounts[-2 - account] === ownerOf(question)) return 'allow'
+    const resource = resourceIndex.of(question.resource)
+    const action = actionIndex.of(question.action)
+    scanAll(block, resource, action, question)
+    if (denied === 1 || granted === 0) return 'deny'
+    if (denied === 0 && granted === 1) return 'allow'
+    return exactly(question, block, resource).verdict
+  }
+
+  function decide(question: Question): Decision {
+    if (strangers + groups.size > mostStrangers) forget()
+    const block = blockOf(question.identity)
+    const account = accountOf(block)
+    const owner = account < -1 ? ownerOf(question) : undefined
+    if (account < -1 && accounts[-2 - account] === owner) return root
+    const resource = resourceIndex.of(question.resource)
+    const action = actionIndex.of(question.action)
+    scanAll(block, resource, action, question)
+    const isRootUnknown = account < -1 && owner === undefined
+    if (denied === 1 || (denied === 0 && granted === 1)) {
+      const list = denied === 1 ? 'deny' : 'allow'
+      const clauses = inFileOrder(clausesOf(question, block, resource, action, list))
+      const caveats: Caveat[] = clauses.some((clause) => hasInnerWildcard(clause.entry.value)) ? ['inner-wildcard'] : []
+      if (isRootUnknown) caveats.push('root-unknown')
+      return list === 'deny'
+        ? { verdict: 'deny', reason: 'denied', clauses, missing: none.missing, caveats }
+        : { verdict: 'allow', reason: 'granted', clauses, missing: none.missing, caveats }
+    }
+    if (granted !== 0 || hasInnerExcept) return exactly(question, block, resource)
+    const lifts = account >= 0 && groupWouldLift(account, question, resource, action)
+    return defaults[(lifts ? 1 : 0) + (hasReadOnly ? 0 : 2) + (isRootUnknown ? 4 : 0)] as Decision
+  }
+
+  /** Call back with each unit that has a say: its number, and in which of its words and bits it is. */
+  function eachPart(question: Question, block: number, resource: number, visit: (part: number) => void): void {
+    for (let which = -1; which < question.groups.length; which++) {
+      const whole = which < 0 ? block : groupBlockOf(question.groups[which] as string)
+      visit(whole)
+      const words = blocks.data[whole + head.words] as number
+      const first = whole + head.length + 2 * words + (blocks.data[whole + head.units] as number)
+      const count = blocks.data[whole + head.shared] as number
+      for (let i = 0; i < count; i++) {
+        const end = resource + (resourceIndex.pool[resource] as number)
+        for (let at = resource + 1; at <= end; at++) {
+          const part = sharedBlock(shared[blocks.data[first + i] as number] as Source, resourceIndex.pool[at] as number)
+          if (part >= 0) visit(part)
+        }
+      }
+    }
+  }
+
+  const unitAt = (block: number, word: number, bit: number) =>
+    blocks.data[block + head.length + 2 * (blocks.data[block + head.words] as number) + word * bitsPerWord + 31 - Math.clz32(bit)] as number
+
+  /** The entries by which units that surely apply allow, or deny. */
+  function clausesOf(question: Question, block: number, resource: number, action: number, list: 'allow' | 'deny'): readonly Clause[] {
+    const clauses: Clause[] = []
+    const seen: number[] = []
+    eachPart(question, block, resource, (part) => {
+      const words = blocks.data[part + head.words] as number
+      if (words === 0 || !locate(part, resource, action)) return
+      const { data } = blocks
+      for (let word = 0; word < words; word++) {
+        let listed = 0
+        let except = 0
+        for (let i = 0; i < actionCount; i++) {
+          const at = (actionHits[i] as number) + word
+          listed |= data[list === 'allow' ? at : at + 2 * words] as number
+          except |= data[at + words] as number
+        }
+        for (let bits = here(part, word) & listed & (list === 'allow' ? ~except : -1); bits !== 0; bits &= bits - 1) {
+          const number = unitAt(part, word, bits & -bits)
+          const unit = units[number] as Unit
+          if (seen.includes(number) || (unit.applies && unit.applies(question) !== 1)) continue
+          seen.push(number)
+          addClauses(clauses, unit, action, list)
+        }
+      }
+    })
+    return clauses
+  }
+
+  function addClauses(clauses: Clause[], unit: Unit, action: number, list: 'allow' | 'deny'): void {
+    const { policy, set, group, place } = unit
+    if (!set) return
+    unit[list] ??= set[list].map((entry) => (group === undefined ? { policy, list, entry } : { policy, list, entry, group }))
+    const { data } = lists
+    const { pool } = actionIndex
+    let at = place + 4 + (data[place] as number)
+    if (list === 'deny') at += (data[place + 1] as number) + (data[place + 2] as number)
+    const last = action + (pool[action] as number)
+    for (let i = 0; i < set[list].length; i++) {
+      for (let j = action + 1; j <= last; j++) if (pool[j] === data[at + i]) clauses.push((unit[list] as readonly Clause[])[i] as Clause)
+    }
+  }
+
+  /** The exact answer where the quick one does not say: by the policies that are about the resource, in written order. */
+  function exactly(question: Question, block: number, resource: number): Decision {
+    const orders = new Set<number>()
+    eachPart(question, block, resource, (part) => {
+      const words = blocks.data[part + head.words] as number
+      if (words === 0 || !locate(part, resource, resource)) return
+      const count = blocks.data[part + head.units] as number
+      for (let word = 0; word < words; word++) {
+        for (let bits = here(part, word); bits !== 0; bits &= bits - 1) {
+          const bit = bits & -bits
+          if (word * bitsPerWord + 31 - Math.clz32(bit) < count) orders.add((units[unitAt(part, word, bit)] as Unit).order)
+        }
+      }
+    })
+    const policies = [...orders].sort((a, b) => a - b).map((order) => world.policies[order] as Policy)
+    return judge(world, question, traces({ ...world, policies }, question))
+  }
+
+  /** For each account the units that name a group of it, and their blocks, by the number of a resource pattern. */
+  const lifters = new Map<number, Source>()
+
+  function liftersOf(account: number): Source {
+    let source = lifters.get(account)
+    if (!source) {
+      source = { units: [], shared: -1, byResource: new Map(), blocks: new Map() }
+      const name = accounts[account] as string
+      for (const [number, { policy, set }] of units.entries()) {
+        if (set && set.allow.length === 0) continue
+        if (policy.identities.some(({ value }) => groupOf(value, name) !== undefined)) source.units.push(number)
+      }
+      lifters.set(account, source)
+    }
+    return source
+  }
+
+  /** What is known to lift, and not to: of an account, a class of resources and a class of actions. */
+  let lifted = new Map<number, Map<number, Map<number, boolean>>>()
+  let liftedSize = 0
+  let liftedEpoch = 0
+  /** Whether the last search looked at nothing but the classes of its texts. */
+  let isGeneral = true
+
+  /** As in `decide.ts`: whether one more group of the account would turn a default deny. */
+  function groupWouldLift(account: number, question: Question, resource: number, action: number): boolean {
+    const epoch = resourceIndex.epoch + actionIndex.epoch
+    if (liftedEpoch !== epoch || liftedSize > mostLifts) {
+      lifted = new Map()
+      liftedSize = 0
+      liftedEpoch = epoch
+    }
+    let classes = lifted.get(account)
+    if (!classes) {
+      classes = new Map()
+      lifted.set(account, classes)
+    }
+    let answers = classes.get(resource)
+    if (!answers) {
+      answers = new Map()
+      classes.set(resource, answers)
+    }
+    const known = answers.get(action)
+    if (known !== undefined) return known
+    isGeneral = true
+    const answer = findLift(account, question, resource, action)
+    if (isGeneral) {
+      answers.set(action, answer)
+      liftedSize++
+    }
+    return answer
+  }
+
+  function findLift(account: number, question: Question, resource: number, action: number): boolean {
+    const source = liftersOf(account)
+    const end = resource + (resourceIndex.pool[resource] as number)
+    for (let at = resource + 1; at <= end; at++) {
+      const part = sharedBlock(source, resourceIndex.pool[at] as number)
+      if (part < 0) continue
+      const words = blocks.data[part + head.words] as number
+      for (let word = 0; word < words; word++) {
+        locate(part, resource, action)
+        let allow = blocks.data[part + head.length + words + word] as number
+        let except = 0
+        for (let i = 0; i < actionCount; i++) {
+          const place = (actionHits[i] as number) + word
+          allow |= blocks.data[place] as number
+          except |= blocks.data[place + words] as number
+        }
+        for (let bits = allow & ~except; bits !== 0; bits &= bits - 1) {
+          if (lifts(units[unitAt(part, word, bits & -bits)] as Unit, account, question, resource, action)) return true
+        }
+      }
+    }
+    return false
+  }
+
+  /** Whether being in a group that a unit names would turn the default deny. */
+  function lifts({ policy, applies }: Unit, account: number, question: Question, resource: number, action: number): boolean {
+    if (applies) {
+      isGeneral = false
+      if (applies(question) === 0) return false
+    }
+    for (const { value } of policy.identities) {
+      const group = groupOf(value, accounts[account] as string)
+      if (group === undefined) continue
+      denied = 0
+      weighed = false
+      scan(groupBlockOf(group), resource, action, question)
+      if (hasWeighed()) isGeneral = false
+      if (!isDenied()) return true
+    }
+    return false
+  }
+
+  // Read through functions, since what a scan found changes behind the reader's back.
+  const isDenied = () => denied === 1
+  const hasWeighed = () => weighed
+
+  return { verdict, decide }
+}
+
+const root: Decision = { verdict: 'allow', reason: 'root', ...none, caveats: [] }
+
+/** Default denies by their caveats: bit 0 groups-unknown, bit 1 managed-policies, bit 2 root-unknown. */
+const defaults: readonly Decision[] = Array.from({ length: 8 }, (_, bits) => ({
+  verdict: 'deny',
+  reason: 'default',
+  ...none,
+  caveats: (['groups-unknown', 'managed-policies', 'root-unknown'] as const).filter((_, bit) => (bits & (1 << bit)) !== 0),
+}))

@@ -1,0 +1,91 @@
+import { type Glob, matches } from '../glob.ts'
+
+/** How many texts are remembered with the patterns that match them. */
+const mostRemembered = 1 << 17
+/** How long the lists of matching patterns may get together before they are all forgotten. */
+const longestPool = 1 << 22
+
+/**
+ * Numbers for patterns, from 1, and for a text the numbers of all patterns that match it. Texts that the same patterns
+ * match share one list, so that the place of the list stands for their class.
+ */
+export class PatternIndex {
+  /** Lists one after another, each behind its length. Replaced when it grows: read it anew for each use. */
+  pool: Int32Array = new Int32Array(1 << 10)
+  /** Changes when places of lists lose their meaning. */
+  epoch = 0
+  private end = 0
+  private readonly numbers = new Map<string, number>()
+  private readonly exact = new Map<string, number>()
+  private readonly prefixes = new Map<number, Map<string, number>>()
+  private readonly others: { readonly pattern: Glob; readonly number: number }[] = []
+  private remembered = new Map<string, number>()
+  private classes = new Map<string, number>()
+
+  /** How many patterns have a number. */
+  get size(): number {
+    return this.numbers.size
+  }
+
+  /** The number of a pattern. All are to be added before the first text is asked about. */
+  add(pattern: Glob): number {
+    const known = this.numbers.get(pattern.text)
+    if (known !== undefined) return known
+    const number = this.numbers.size + 1
+    this.numbers.set(pattern.text, number)
+    const { pieces } = pattern
+    if (pieces.length === 1) this.exact.set(pattern.text, number)
+    else if (pieces.length === 2 && pieces[1] === '') {
+      const head = pieces[0] as string
+      const at = this.prefixes.get(head.length)
+      if (at) at.set(head, number)
+      else this.prefixes.set(head.length, new Map([[head, number]]))
+    } else this.others.push({ pattern, number })
+    return number
+  }
+
+  /** The place in the pool of the list of a text: its length, then the numbers. */
+  of(text: string): number {
+    const known = this.remembered.get(text)
+    return known === undefined ? this.learn(text) : known
+  }
+
+  private learn(text: string): number {
+    const found: number[] = []
+    const own = this.exact.get(text)
+    if (own !== undefined) found.push(own)
+    for (const [length, at] of this.prefixes) {
+      if (length > text.length) continue
+      const number = at.get(length === text.length ? text : text.slice(0, length))
+      if (number !== undefined) found.push(number)
+    }
+    for (const { pattern, number } of this.others) if (matches(pattern, text)) found.push(number)
+    if (this.remembered.size >= mostRemembered) this.remembered = new Map()
+    if (this.end + found.length >= longestPool) this.forget()
+    const key = found.join(' ')
+    const place = this.classes.get(key) ?? this.keep(key, found)
+    this.remembered.set(text, place)
+    return place
+  }
+
+  private keep(key: string, list: readonly number[]): number {
+    const place = this.end
+    if (place + list.length + 1 > this.pool.length) {
+      const grown = new Int32Array(Math.max(this.pool.length * 2, place + list.length + 1))
+      grown.set(this.pool)
+      this.pool = grown
+    }
+    this.pool[place] = list.length
+    this.pool.set(list, place + 1)
+    this.end = place + 1 + list.length
+    this.classes.set(key, place)
+    return place
+  }
+
+  private forget(): void {
+    this.remembered = new Map()
+    this.classes = new Map()
+    this.end = 0
+    this.epoch++
+  }
+}
