@@ -30,9 +30,10 @@ export function lint(
     if (half.size === 0) return false
     return [policy, ...related.map(enclosing)].some((each) => each && half?.has(each))
   }
-  for (const rule of rules) {
-    const chosen = levels.get(rule.code) ?? ((rule.preset ?? 'recommended') === 'recommended' ? rule.severity : 'off')
-    if (chosen === 'off') continue
+  const chosenFor = (rule: Rule) => levels.get(rule.code) ?? ((rule.preset ?? 'recommended') === 'recommended' ? rule.severity : 'off')
+  const running = rules.flatMap((rule) => {
+    const chosen = chosenFor(rule)
+    if (chosen === 'off') return []
     const level = chosen === rule.severity ? undefined : chosen
     const add = (finding: Finding, policy?: Policy) => {
       if (isGuess(finding.span, broken)) return
@@ -44,8 +45,22 @@ export function lint(
         ...(policy && { policy: policy.name.value }),
       })
     }
+    return [{ rule, add }]
+  })
+  const onPolicies = (each: (typeof running)[number], some: readonly Policy[]) => {
+    const { rule, add } = each
+    if ('policy' in rule.check) for (const policy of some) for (const finding of rule.check.policy(policy, context)) add(finding, policy)
+  }
+  // A few policies at a time, so that what one rule has looked at is still at hand for the next one.
+  const near = running.filter(({ rule }) => isLocal(rule))
+  for (let i = 0; i < policies.length; i += atATime) {
+    const some = policies.slice(i, i + atATime)
+    for (const each of near) onPolicies(each, some)
+  }
+  for (const each of running) {
+    const { rule, add } = each
+    if (!isLocal(rule)) onPolicies(each, policies)
     if ('policy' in rule.check) {
-      for (const policy of policies) for (const finding of rule.check.policy(policy, context)) add(finding, policy)
       if (!rule.check.group) continue
       for (const group of context.world.permissionsGroups.values()) for (const finding of rule.check.group(group, context)) add(finding)
     } else if ('world' in rule.check) {
@@ -56,6 +71,17 @@ export function lint(
     }
   }
   return withoutRepeats(out, rules).sort(compareDiagnostics)
+}
+
+/** How many policies a rule looks at before the next rule has its turn. */
+const atATime = 64
+
+/**
+ * Whether a rule looks at one policy after the other without regard to the rest. The others spend from common allowances,
+ * and so have their turns one after the other, each over all policies.
+ */
+function isLocal({ section, looksAround }: Rule): boolean {
+  return !looksAround && (section === 'document' || section === 'identities' || section === 'actions' || section === 'resources')
 }
 
 /**

@@ -118,7 +118,6 @@ export function statementsIn({ all, hides, added }: Index): readonly Statement[]
 
 export function indexOf(all: readonly Statement[]): Index {
   const byIdentity = new Map<string, Statement[]>()
-  const byKey = new Map<string, Statement[]>()
   const byPattern: Statement[] = []
   const put = (map: Map<string, Statement[]>, key: string, statement: Statement) => {
     const list = map.get(key)
@@ -126,11 +125,23 @@ export function indexOf(all: readonly Statement[]): Index {
     else if (list.at(-1) !== statement) list.push(statement)
   }
   for (const statement of all) {
-    put(byKey, statement.key, statement)
     if (statement.identities.some(({ value }) => isPattern(value.glob))) byPattern.push(statement)
     for (const { value } of statement.identities) if (!isPattern(value.glob)) put(byIdentity, value.text, statement)
   }
-  return { all, byKey, byIdentity, byPattern, opaque: all.some(({ formula }) => hasOpaque(formula)) }
+  let byKey: Map<string, Statement[]> | undefined
+  return {
+    all,
+    /** Made when it is first asked for: a key is a long text. */
+    get byKey() {
+      if (byKey) return byKey
+      byKey = new Map()
+      for (const statement of all) put(byKey, statement.key, statement)
+      return byKey
+    },
+    byIdentity,
+    byPattern,
+    opaque: all.some(({ formula }) => hasOpaque(formula)),
+  }
 }
 
 function hasKey(index: Index, key: string): boolean {

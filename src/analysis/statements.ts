@@ -78,17 +78,18 @@ function policyStatements(policy: Policy, world: World, unknownGroups: readonly 
       for (const part of parts) {
         const whole = both(both(formula, part.formula), expiry)
         if (isNever(whole)) continue
-        const statement = {
-          effect,
-          policy,
-          group,
-          identities: policy.identities,
-          boxes: part.boxes,
-          actions: set[effect],
-          exclusions: [...excepted, ...part.exclusions],
-          formula: whole,
-        }
-        out.push({ ...statement, key: keyOf(statement) })
+        out.push(
+          new TakenApart({
+            effect,
+            policy,
+            group,
+            identities: policy.identities,
+            boxes: part.boxes,
+            actions: set[effect],
+            exclusions: [...excepted, ...part.exclusions],
+            formula: whole,
+          }),
+        )
       }
     }
   }
@@ -362,6 +363,36 @@ export class Undecided extends Error {
   constructor(culprits: readonly string[]) {
     super(`too many combinations: ${culprits.join(', ')}`)
     this.culprits = culprits
+  }
+}
+
+/** A statement whose key is made when it is first asked for. A copy of it has none: it is given one. */
+class TakenApart implements Statement {
+  readonly effect: Statement['effect']
+  readonly policy: Policy
+  readonly group: string | undefined
+  readonly identities: Statement['identities']
+  readonly boxes: readonly Box[]
+  readonly actions: Statement['actions']
+  readonly exclusions: readonly Exclusion[]
+  readonly formula: Formula
+  private made: string | undefined
+
+  constructor({ effect, policy, group, identities, boxes, actions, exclusions, formula }: Omit<Statement, 'key'>) {
+    this.effect = effect
+    this.policy = policy
+    this.group = group
+    this.identities = identities
+    this.boxes = boxes
+    this.actions = actions
+    this.exclusions = exclusions
+    this.formula = formula
+    this.made = undefined
+  }
+
+  get key(): string {
+    this.made ??= keyOf(this)
+    return this.made
   }
 }
 

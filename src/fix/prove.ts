@@ -84,6 +84,8 @@ function isSame(before: Policy, after: Policy, world: World): boolean {
 function only(statements: readonly Statement[], effect: Statement['effect'], nothing: Side): Side {
   return withStatements(
     nothing,
-    statements.filter((statement) => statement.effect === effect).map((statement) => ({ ...statement, effect: 'allow' as const })),
+    statements
+      .filter((statement) => statement.effect === effect)
+      .map((statement) => ({ ...statement, key: statement.key, effect: 'allow' as const })),
   )
 }

@@ -98,7 +98,7 @@ export const conditionBypassed: Rule = {
 function partsOf(statement: Statement): readonly Statement[] {
   return statement.identities.flatMap((identity) =>
     statement.boxes.flatMap((box) =>
-      statement.actions.map((action) => ({ ...statement, identities: [identity], boxes: [box], actions: [action] })),
+      statement.actions.map((action) => ({ ...statement, key: statement.key, identities: [identity], boxes: [box], actions: [action] })),
     ),
   )
 }

@@ -10,6 +10,7 @@ import { coveredBy, type WholeSet, wholeSet } from './support/whole-set.ts'
 export const exceptIsNotDeny: Rule = {
   code: 'except-is-not-deny',
   section: 'actions',
+  looksAround: true,
   severity: 'warning',
   security: 5.5,
   precision: 'very-high',

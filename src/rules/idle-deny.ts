@@ -1,6 +1,6 @@
 import { firstGain, indexOf } from '../analysis/inclusion.ts'
 import type { Rule } from './rule.ts'
-import { isJudged, verdicts } from './support/verdicts.ts'
+import { isJudged, mayDeny, verdicts } from './support/verdicts.ts'
 import { isSettled, speakOfTheSame, wholeSet } from './support/whole-set.ts'
 
 export const idleDeny: Rule = {
@@ -40,6 +40,7 @@ export const idleDeny: Rule = {
   },
   check: {
     *world(context) {
+      if (!context.world.policies.some(mayDeny)) return
       // An entry that was not understood may grant what is denied here.
       if (!context.world.policies.every(isSettled)) return
       const set = wholeSet(context)

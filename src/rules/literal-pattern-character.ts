@@ -44,14 +44,22 @@ identities: ["urn:v1:eu:identity:group:ab12-svc/operators of {eu"]`,
   },
   check: {
     *policy({ identities, resources, permissions }) {
-      for (const { value, span } of [...identities, ...resources]) yield* literal({ value: value.text, span }, false)
-      for (const list of listNames) for (const { value, span } of permissions[list]) yield* literal({ value: value.text, span }, true)
+      yield* literals(identities, false)
+      yield* literals(resources, false)
+      for (const list of listNames) yield* literals(permissions[list], true)
     },
     *group({ permissions }) {
-      for (const list of listNames) for (const { value, span } of permissions[list]) yield* literal({ value: value.text, span }, true)
+      for (const list of listNames) yield* literals(permissions[list], true)
     },
   },
 }
+
+function* literals(entries: readonly Located<{ readonly text: string }>[], isAction: boolean): Iterable<Finding> {
+  for (const { value, span } of entries) if (suspicious.test(value.text)) yield* literal({ value: value.text, span }, isAction)
+}
+
+/** What every one of the notations holds. */
+const suspicious = /[?[{]/
 
 /** The first such place of a text. In an action the `?` starts the parameter. */
 function* literal(text: Located<string>, isAction: boolean): Iterable<Finding> {

@@ -113,6 +113,8 @@ export interface Rule {
   readonly yieldsToInner?: readonly string[]
   /** Codes of rules that say more: a finding that lies within one of theirs is left out. */
   readonly yieldsToOuter?: readonly string[]
+  /** Of a rule outside of the sections about the whole set, conditions, expiry and risk: it looks at other policies too. */
+  readonly looksAround?: true
   readonly check:
     | {
         readonly policy: (policy: Policy, context: RuleContext) => Iterable<Finding>

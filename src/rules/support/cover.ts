@@ -1,5 +1,5 @@
 import { compareText } from '../../diagnostic.ts'
-import { filled, freshLetter, type Glob, matches } from '../../glob.ts'
+import { filled, freshLetter, type Glob, isPattern, matches } from '../../glob.ts'
 
 /**
  * How many characters may be compared in search of the patterns that have no quick way. Only lists of thousands of
@@ -15,6 +15,8 @@ const mostCharacters = 300_000_000
  */
 export function coverers(narrow: readonly Glob[], wide: readonly Glob[] = narrow): readonly (number | undefined)[] {
   if (wide.length === 0 || (narrow === wide && wide.length < 2)) return narrow.map(() => undefined)
+  // Without wildcards only the same text covers one.
+  if (narrow === wide && !wide.some(isPattern) && areDistinct(wide)) return narrow.map(() => undefined)
   const letter = freshLetter([...narrow, ...wide].map((p) => p.text).join(''))
   const words = narrow.map((p) => filled(p, letter))
   const equals = new Map<string, number>()
@@ -38,6 +40,14 @@ export function coverers(narrow: readonly Glob[], wide: readonly Glob[] = narrow
     if (prefix !== undefined && prefix !== self(i)) return prefix
     return others.find((other) => other !== self(i) && matches(wide[other] as Glob, word))
   })
+}
+
+/** Whether no two texts are the same. Lists are often sorted, and then a look at neighbours is enough. */
+function areDistinct(list: readonly Glob[]): boolean {
+  for (let i = 1; i < list.length; i++) {
+    if ((list[i - 1] as Glob).text >= (list[i] as Glob).text) return new Set(list.map(({ text }) => text)).size === list.length
+  }
+  return true
 }
 
 interface Prefix {

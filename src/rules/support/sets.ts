@@ -1,5 +1,5 @@
 import type { Glob } from '../../glob.ts'
-import type { ListName, PermissionSet } from '../../policy.ts'
+import type { ListName, PermissionSet, Policy } from '../../policy.ts'
 import type { Located } from '../../source.ts'
 import type { MapNode } from '../../tree.ts'
 import type { Finding, Rule, RuleContext } from '../rule.ts'
@@ -18,16 +18,27 @@ export interface WrittenSet {
 /** A check of permission sets: of those in policies and of those in permissions groups alike. */
 export function everySet(check: (set: WrittenSet, context: RuleContext) => Iterable<Finding>): Rule['check'] {
   return {
-    policy: ({ permissions, node }, context) =>
-      check(
-        {
-          permissions,
-          written: mapAt(node, 'permissions'),
-          whole: listNames.every((list) => permissions[list].length === countWritten(node, 'permissions', list)),
-        },
-        context,
-      ),
+    policy: (policy, context) => check(new SetOfPolicy(policy), context),
     group: ({ permissions, node }, context) => check({ permissions, written: mapAt(node, 'permissions'), whole: true }, context),
+  }
+}
+
+/** The permission set of a policy. How it is written is found out when it is asked for: most rules never do. */
+class SetOfPolicy implements WrittenSet {
+  readonly permissions: PermissionSet
+  private readonly node: MapNode
+
+  constructor({ permissions, node }: Policy) {
+    this.permissions = permissions
+    this.node = node
+  }
+
+  get written(): MapNode | undefined {
+    return mapAt(this.node, 'permissions')
+  }
+
+  get whole(): boolean {
+    return listNames.every((list) => this.permissions[list].length === countWritten(this.node, 'permissions', list))
   }
 }
 

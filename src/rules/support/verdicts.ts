@@ -46,10 +46,18 @@ export function isJudged(policy: Policy, { now }: RuleContext): boolean {
 
 function judge(context: RuleContext): Verdicts {
   const out = new Map<Policy, Verdict>()
+  const { policies } = context.world
+  const questionable = questionableIn(policies)
+  // With nothing to compare and nothing that denies, no policy has to be taken apart.
+  if (questionable.size === 0 && !policies.some(mayDeny)) return out
   const set = wholeSet(context)
   if (!set) return out
   const firsts = new Map<string, Policy>()
-  for (const policy of context.world.policies) {
+  for (const policy of policies) {
+    if (!questionable.has(policy)) {
+      if (set.own.has(policy) && isJudged(policy, context)) firsts.set(`${firsts.size}`, policy)
+      continue
+    }
     const own = set.own.get(policy)
     if (!own || !isJudged(policy, context)) continue
     if (own.allows.length + own.denies.length === 0) {
@@ -70,6 +78,46 @@ function judge(context: RuleContext): Verdicts {
     if (by) out.set(policy, { kind: 'overridden', by, onPurpose: by.some((other) => set.own.get(other)?.denies.some(isAboutEverything)) })
   }
   return out
+}
+
+/**
+ * The policies that may be dead or the equal of another: all but those that allow something without any condition, and
+ * whose identities no other policy can have in other words.
+ */
+function questionableIn(policies: readonly Policy[]): ReadonlySet<Policy> {
+  const counts = new Map<string, number>()
+  const keys = policies.map(identityKey)
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
+  return new Set(policies.filter((policy, i) => !isAlive(policy) || counts.get(keys[i] as string) !== 1))
+}
+
+/** The same for policies with equal identities: the first in order, as nothing but itself covers it; '' where there are patterns. */
+function identityKey({ identities }: Policy): string {
+  let first: string | undefined
+  for (const { value } of identities) {
+    if (isPattern(value.glob)) return ''
+    if (first === undefined || value.text < first) first = value.text
+  }
+  return first ?? ''
+}
+
+/** Whether a policy is seen at once to grant something: there is nothing in it that might come to nothing. */
+function isAlive({ condition, expiresAt, permissionsGroups, permissions, identities, resources }: Policy): boolean {
+  return (
+    !condition &&
+    !expiresAt &&
+    permissionsGroups.length === 0 &&
+    permissions.allow.length > 0 &&
+    permissions.except.length === 0 &&
+    identities.length > 0 &&
+    resources.length > 0 &&
+    resources.every(({ value }) => value.kind === 'resource')
+  )
+}
+
+/** Whether a policy denies something, or names a set that may: one that is not known may be anything. */
+export function mayDeny({ permissions, permissionsGroups }: Policy): boolean {
+  return permissions.deny.length > 0 || permissionsGroups.length > 0
 }
 
 /** The verdicts, and those on policies that others cover. From the last to the first, so that of two the first is kept. */

@@ -65,10 +65,9 @@ function make(context: RuleContext): WholeSet | undefined {
   const { world } = context
   const side = sideIfDecided(context)
   if (!side) return undefined
-  const usable = [...side.allows.all, ...side.denies.all].filter(
-    (statement) => isSettled(statement.policy) && isPublished(statement) && canApply(statement, context),
-  )
-  const odd = new Set([...side.allows.all, ...side.denies.all].filter((statement) => !isPublished(statement)).map(({ policy }) => policy))
+  const every = [...side.allows.all, ...side.denies.all]
+  const usable = every.filter((statement) => isSettled(statement.policy) && isPublished(statement) && canApply(statement, context))
+  const odd = new Set(every.filter((statement) => !isPublished(statement)).map(({ policy }) => policy))
   const own = new Map<Policy, { allows: Statement[]; denies: Statement[]; bans: Statement[] }>()
   for (const policy of world.policies) own.set(policy, { allows: [], denies: [], bans: [] })
   for (const statement of usable) {
@@ -76,28 +75,36 @@ function make(context: RuleContext): WholeSet | undefined {
     if (statement.effect === 'allow') list?.allows.push(statement)
     else {
       list?.denies.push(statement)
-      list?.bans.push({ ...statement, effect: 'allow' })
+      list?.bans.push({ ...statement, key: statement.key, effect: 'allow' })
     }
   }
   const all = [...own.values()]
   for (const policy of odd) own.delete(policy)
-  const texts = usable.flatMap((s) => [
-    ...s.identities.map(({ value }) => value.text),
-    ...s.actions.map(({ value }) => value.text),
-    ...s.boxes.map(({ type, name }) => type.text + name.text),
-    ...s.exclusions.map(({ pattern }) => pattern.text),
-  ])
   return {
     allows: indexOf(all.flatMap(({ allows }) => allows)),
     denies: indexOf(all.flatMap(({ denies }) => denies)),
     bans: indexOf(all.flatMap(({ bans }) => bans)),
-    possibleBans: indexOf(side.denies.all.map((deny) => ({ ...deny, effect: 'allow' }))),
+    possibleBans: indexOf(side.denies.all.map((deny) => ({ ...deny, key: deny.key, effect: 'allow' }))),
     own,
     side,
-    letter: freshLetter(texts.join('')),
+    letter: letterBeside(usable),
     words: new Map(),
     comparisons: mostComparisons,
     clockSearches: mostClockSearches,
+  }
+}
+
+/** A letter that occurs in no text of the statements. */
+function letterBeside(statements: readonly Statement[]): string {
+  for (let code = 0xffff; ; code--) {
+    const letter = String.fromCharCode(code)
+    const isIn = ({ text }: { readonly text: string }) => text.includes(letter)
+    const occurs = ({ identities, actions, boxes, exclusions }: Statement) =>
+      identities.some(({ value }) => isIn(value)) ||
+      actions.some(({ value }) => isIn(value)) ||
+      boxes.some(({ type, name }) => isIn(type) || isIn(name)) ||
+      exclusions.some(({ pattern }) => isIn(pattern))
+    if (!statements.some(occurs)) return letter
   }
 }
 
