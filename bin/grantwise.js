@@ -1,9 +1,18 @@
 #!/usr/bin/env node
 // CommonJS, as is the program it starts: loading an ES module costs more than all the rest of this file. Nothing is
 // loaded that the command does not need; the version is answered from here.
-if (process.argv.length === 3 && /^(--version|-V|-v)$/.test(process.argv[2])) {
-  process.stdout.write(`grantwise ${require('../package.json').version}\n`)
-} else {
+function isToldHere() {
+  if (process.argv.length !== 3 || !/^(--version|-V|-v)$/.test(process.argv[2])) return false
+  const text = `grantwise ${require('../package.json').version}\n`
+  try {
+    return require('node:fs').writeSync(1, text) === text.length
+  } catch {
+    // The program knows what to say of an output that takes nothing.
+    return false
+  }
+}
+
+if (!isToldHere()) {
   require('node:module').enableCompileCache?.()
   require('../dist/program/cli.cjs').start(process)
 }

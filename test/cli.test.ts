@@ -130,12 +130,48 @@ describe('output', () => {
       expect({ code, stderr }).toEqual({ code: exit.bad, stderr: '' })
     }))
 
-  test('that cannot be written is no good answer', () =>
-    inFolder({ 'good.json': good }, async (work) => {
-      const full = existsSync('/dev/full') ? openSync('/dev/full', 'w') : openSync(join(work, 'good.json'), 'r')
-      const { status, stderr } = spawnSync(process.execPath, [binary, 'rules'], { cwd: work, stdio: ['ignore', full, 'pipe'] })
+  const hasFull = existsSync('/dev/full')
+  const full = () => openSync(hasFull ? '/dev/full' : fileURLToPath(import.meta.url), hasFull ? 'w' : 'r')
+  const question = ['can', 'urn:v1:eu:identity:user:ab12-svc/ann', 'vps:apisvc:reboot', 'urn:v1:eu:resource:vps:vps-1', '-p', 'good.json']
+  test.each([
+    [['rules']],
+    [['--version']],
+    [['--help']],
+    [['lint', '--format', 'json', 'good.json']],
+    [question],
+    [['can', '--batch', 'q.ndjson', '-p', 'good.json']],
+  ])('that cannot be written is no good answer: %j', (args) =>
+    inFolder({ 'good.json': good, 'q.ndjson': 'x' }, async (work) => {
+      const { status, stderr } = spawnSync(process.execPath, [binary, ...args], { cwd: work, stdio: ['ignore', full(), 'pipe'] })
       expect(status).toBe(exit.noAnswer)
-      expect(stderr.toString()).toMatch(/^grantwise: internal error: [^\n]+\n$/)
+      expect(stderr.toString()).toMatch(/^grantwise: standard output cannot be written: [a-z ]+ \([A-Z]+\)\n$/)
+    }),
+  )
+
+  test('of what went wrong that cannot be written is no good answer either', () =>
+    inFolder({ 'typo.json': typo }, async (work) => {
+      const { status, stdout } = spawnSync(process.execPath, [binary, 'lint', 'none.json'], {
+        cwd: work,
+        stdio: ['ignore', 'pipe', full()],
+      })
+      expect({ status, stdout: stdout.toString() }).toEqual({ status: exit.noAnswer, stdout: '' })
+    }))
+
+  test.each(['--format=json=/dev/full', '--write-baseline=/dev/full'])('to a device that is full is no good answer: %s', async (option) => {
+    if (!hasFull) return
+    await inFolder({ 'typo.json': typo }, async (work) => {
+      const { stderr, exit } = await runBinary(['lint', option, 'typo.json'], work)
+      expect(stderr).toMatch(/dev\/full: cannot be written: no space is left on the device \(ENOSPC\)\n$/)
+      expect(exit).toBe(2)
+      expect(readdirSync(work)).toEqual(['typo.json'])
+    })
+  })
+
+  test('to a file whose name is too long says so', () =>
+    inFolder({ 'good.json': good }, async (work) => {
+      const { stderr, exit } = await runBinary(['lint', '--format', `json=${'x'.repeat(300)}`, 'good.json'], work)
+      expect(stderr).toMatch(/^grantwise: x+: cannot be written: the name is too long \(ENAMETOOLONG\)\n$/)
+      expect(exit).toBe(2)
     }))
 
   test('of a long list is whole in a pipe', () =>
@@ -299,6 +335,29 @@ describe('names and texts made to harm', () => {
     }),
   )
 })
+
+test('a file or folder whose name is not UTF-8 is reported, and never passed over', () =>
+  inFolder({ 'good.json': good }, async (work) => {
+    const odd = (name: string) => Buffer.concat([Buffer.from(`${work}/${name}`), Buffer.from([0xff])])
+    try {
+      writeFileSync(Buffer.concat([odd('a'), Buffer.from('.json')]), good)
+      mkdirSync(odd('d'))
+      writeFileSync(odd('notes.txt'), '')
+    } catch {
+      // There are file systems that have no such names.
+      return
+    }
+    const why = 'the name is not UTF-8, and cannot be opened by it: rename it'
+    const { stdout, stderr, exit } = await runBinary(['lint', '--format', 'compact', '.'], work)
+    expect({ stdout, stderr, exit }).toEqual({
+      stdout: '',
+      stderr: `grantwise: a\ufffd.json: ${why}\ngrantwise: d\ufffd: ${why}\n`,
+      exit: 2,
+    })
+    expect((await runBinary(['lint', 'a\ufffd.json'], work)).stderr).toBe(`grantwise: a\ufffd.json: no such file or folder, or ${why}\n`)
+    writeFileSync(join(work, 'b\ufffd.json'), good)
+    expect((await runBinary(['lint', 'b\ufffd.json'], work)).exit).toBe(0)
+  }))
 
 describe('limits', () => {
   test('10,000 files are read, one more is not', () =>

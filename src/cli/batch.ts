@@ -5,7 +5,7 @@ import { decide } from '../simulate/decide.ts'
 import { readBatchQuestion } from '../simulate/question.ts'
 import { field, type Node } from '../tree.ts'
 import { type ExitCode, exit } from './exit.ts'
-import { openBytes } from './files.ts'
+import { firstWrongByte, openBytes } from './files.ts'
 import type { Io } from './io.ts'
 import { choice, type Options } from './options.ts'
 import type { ReadContext } from './question.ts'
@@ -37,15 +37,15 @@ export async function runBatch(file: string, { context, problems }: ReadContext,
     code = exit.noAnswer
     output += `${json({ id: null, line: number, error })}\n`
   }
-  const answer = (line: string | undefined) => {
+  const answer = (line: Line) => {
     number++
-    if (line === undefined) return bad(`longer than ${longestLine} bytes, or not UTF-8`)
+    if (typeof line !== 'string') return bad(line.fault)
     if (line.trim() === '') return
     let value: unknown
     try {
       value = JSON.parse(line)
     } catch {
-      return bad('not JSON')
+      return bad(notJson(line))
     }
     const loss = lossIn(line, value)
     if (loss !== undefined) return bad(loss)
@@ -115,27 +115,40 @@ function isAltered(node: Node, text: string): boolean {
   return false
 }
 
+/** What is wrong with a line that is no JSON, and where, by the strict reader. */
+function notJson(line: string): string {
+  const { diagnostics } = readJson({ path: '', text: line })
+  const first = diagnostics.find(({ severity }) => severity === 'error')
+  return first ? `not JSON: column ${first.span.start + 1}: ${first.message}` : 'not JSON'
+}
+
+/** A line of the input, or why there is none. */
+type Line = string | { readonly fault: string }
+
+const tooLong: Line = { fault: `longer than ${longestLine} bytes: the line is not read` }
+
 /**
- * The lines of a stream of bytes, those that end in a chunk together; undefined for one that is too long or not UTF-8.
- * Holds one line and one chunk at most.
+ * The lines of a stream of bytes, those that end in a chunk together. Holds one line and one chunk at most.
  */
-async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncIterable<readonly (string | undefined)[]> {
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncIterable<readonly Line[]> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let rest: Buffer = Buffer.alloc(0)
   let isTooLong = false
-  const decode = (bytes: Buffer): string | undefined => {
+  const decode = (bytes: Buffer): Line => {
+    if (bytes.length > longestLine) return tooLong
     try {
       return decoder.decode(bytes)
     } catch {
-      return undefined
+      const column = bytes.subarray(0, firstWrongByte(bytes)).toString('utf8').length + 1
+      return { fault: `not UTF-8: column ${column}: save the questions as UTF-8` }
     }
   }
   for await (const chunk of chunks) {
     const bytes = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk])
-    const lines: (string | undefined)[] = []
+    const lines: Line[] = []
     let from = 0
     for (let end = bytes.indexOf(10, from); end >= 0; end = bytes.indexOf(10, from)) {
-      lines.push(isTooLong ? undefined : decode(bytes.subarray(from, end)))
+      lines.push(isTooLong ? tooLong : decode(bytes.subarray(from, end)))
       isTooLong = false
       from = end + 1
     }
@@ -146,5 +159,5 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncIterable<readon
       rest = Buffer.alloc(0)
     }
   }
-  if (rest.length > 0 || isTooLong) yield [isTooLong ? undefined : decode(rest)]
+  if (rest.length > 0 || isTooLong) yield [isTooLong ? tooLong : decode(rest)]
 }

@@ -23,7 +23,7 @@ import { compareText } from '../diagnostic.ts'
 import { type Notation, notationOf } from '../parser/tree.ts'
 import type { Source } from '../source.ts'
 import { type IgnoreFile, isIgnored, readIgnoreFile } from './gitignore.ts'
-import type { Io } from './io.ts'
+import { type Io, writeFault } from './io.ts'
 import { isRefusal, Refusal } from './refusal.ts'
 
 /** What is refused before it is read: bytes in a file, bytes in all, files, and folders within folders (spec: hostile input, T7, T22). */
@@ -128,7 +128,11 @@ export async function discover({ paths, listed = [], stdinName, ifPolicy = false
   const refuse = (file: string, kind: Exclude<Kind, 'file' | 'folder'>) => {
     // A list may name what is no file of its own any more.
     if (ifPolicy && (kind === 'link' || kind === 'special')) passed.push({ path: displayPath(file, cwd), reason: refusals[kind] })
-    else problems.push({ path: displayPath(file, cwd), message: refusals[kind] })
+    else
+      problems.push({
+        path: displayPath(file, cwd),
+        message: kind === 'missing' && isUnnameable(file) ? `${refusals.missing}, or ${unnameable}` : refusals[kind],
+      })
   }
   for (const path of paths) {
     if (path === '-') {
@@ -171,6 +175,13 @@ const endings = '`.json`, `.yaml` or `.yml`'
 
 type Kind = 'file' | 'folder' | 'link' | 'special' | 'missing' | 'closed'
 
+/** A name that is not UTF-8 comes to us with signs in place of what is wrong in it, and cannot be opened by them. */
+const unnameable = 'the name is not UTF-8, and cannot be opened by it: rename it'
+
+function isUnnameable(path: string): boolean {
+  return path.includes('\ufffd')
+}
+
 const refusals: Readonly<Record<Exclude<Kind, 'file' | 'folder'>, string>> = {
   link: 'a symbolic link, which is not followed: name the file it points to',
   special: 'not a regular file',
@@ -192,6 +203,10 @@ function kindAt(file: string): Kind {
 /** Kept from us by the file system, or by the permissions that node itself was given. */
 function isClosed(code: string | undefined): boolean {
   return code === 'EACCES' || code === 'EPERM' || code === 'ERR_ACCESS_DENIED'
+}
+
+function isThere(file: string): boolean {
+  return kindAt(file) !== 'missing'
 }
 
 export function isGlob(path: string): boolean {
@@ -274,6 +289,10 @@ function walkFolder(top: string, cwd: string, wants: (path: string) => boolean):
     for (const entry of entries) {
       const { name } = entry
       const path = here.path + name
+      if (isUnnameable(name) && (entry.isDirectory() || notationOf(name)) && !isThere(folder + name)) {
+        problems.push({ path: shownPrefix + path, message: unnameable })
+        continue
+      }
       if (entry.isDirectory()) {
         if (name === '.git' || name === 'node_modules') passed.push({ path: `${shownPrefix}${path}/`, reason: 'never searched' })
         else if (isIgnored(ignores, prefix + path, true)) passed.push({ path: `${shownPrefix}${path}/`, reason: byGit })
@@ -479,7 +498,7 @@ export function decode(bytes: Buffer): Text {
 }
 
 /** Where a decoder that replaces what is wrong first differs from the bytes. */
-function firstWrongByte(bytes: Buffer): number {
+export function firstWrongByte(bytes: Buffer): number {
   const again = Buffer.from(bytes.toString('utf8'))
   let i = 0
   while (i < bytes.length && bytes[i] === again[i]) i++
@@ -533,7 +552,7 @@ export function writeFile(file: string, text: string, cwd: string): void {
     if (stat && !stat.isFile()) writeFileSync(file, text)
     else replace(file, text, stat?.mode)
   } catch (error) {
-    throw new Refusal(`${displayPath(file, cwd)}: cannot be written (${(error as NodeJS.ErrnoException).code})`)
+    throw new Refusal(`${displayPath(file, cwd)}: cannot be written: ${writeFault((error as NodeJS.ErrnoException).code)}`)
   }
 }
 

@@ -8,7 +8,7 @@ import { unifiedDiff } from '../report/diff.ts'
 import { plural } from '../report/lint.ts'
 import { shown } from '../report/safe.ts'
 import { type Problem, readText, replace } from './files.ts'
-import { type Io, wantsColour } from './io.ts'
+import { type Io, wantsColour, writeFault } from './io.ts'
 import { choice, type Options } from './options.ts'
 import { Refusal } from './refusal.ts'
 import { type FileRead, type ReadFiles, withReads } from './world.ts'
@@ -116,6 +116,6 @@ function replaceFile(file: string | undefined, before: string, after: string): s
     replace(file, after, statSync(file).mode)
     return undefined
   } catch (error) {
-    return `cannot be written (${(error as NodeJS.ErrnoException).code})`
+    return `cannot be written: ${writeFault((error as NodeJS.ErrnoException).code)}`
   }
 }

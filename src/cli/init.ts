@@ -1,8 +1,9 @@
-import { closeSync, lstatSync, openSync, writeSync } from 'node:fs'
+import { closeSync, lstatSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Run } from './commands.ts'
 import { configNames } from './config.ts'
 import { exit } from './exit.ts'
+import { writeFault } from './io.ts'
 import { choice } from './options.ts'
 import { Refusal } from './refusal.ts'
 
@@ -144,11 +145,14 @@ export const run: Run = async (_, options, io) => {
 
 /** Write the template to a file that is not there: what appears meanwhile is not overwritten either. */
 function create(file: string, name: string): void {
+  let fd: number | undefined
   try {
-    const fd = openSync(file, 'wx')
-    writeSync(fd, template)
+    fd = openSync(file, 'wx')
+    writeFileSync(fd, template)
     closeSync(fd)
   } catch (error) {
-    throw new Refusal(`${name}: cannot be written (${(error as NodeJS.ErrnoException).code})`)
+    // What is left of it would be taken for a configuration.
+    if (fd !== undefined) rmSync(file, { force: true })
+    throw new Refusal(`${name}: cannot be written: ${writeFault((error as NodeJS.ErrnoException).code)}`)
   }
 }

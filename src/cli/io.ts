@@ -69,6 +69,30 @@ function isCharacterDevice(fd: number): boolean {
   }
 }
 
+const writeFaults: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EBADF: 'it is closed',
+  EDQUOT: 'no space is left that this user may take',
+  EFBIG: 'larger than files may be here',
+  EIO: 'the device failed',
+  EISDIR: 'a folder, where a file is expected',
+  ENAMETOOLONG: 'the name is too long',
+  ENOENT: 'the folder is not there',
+  ENOSPC: 'no space is left on the device',
+  ENOTDIR: 'a part of its path is no folder',
+  ENXIO: 'nobody reads it',
+  EPERM: 'permission denied',
+  EPIPE: 'nobody reads it any more',
+  EROFS: 'the file system can only be read',
+  ERR_ACCESS_DENIED: 'permission denied',
+}
+
+/** Why something could not be written, by the code of the error. */
+export function writeFault(code: string | undefined): string {
+  const words = writeFaults[code ?? '']
+  return words === undefined ? `error ${code ?? 'without a code'}` : `${words} (${code})`
+}
+
 /** False when the reader has gone. A full pipe that does not block is waited for. */
 function writeAll(fd: number, bytes: Uint8Array): boolean {
   let done = 0
@@ -78,7 +102,7 @@ function writeAll(fd: number, bytes: Uint8Array): boolean {
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code
       if (code === 'EPIPE' || code === 'EOF') return false
-      if (code !== 'EAGAIN') throw error
+      if (code !== 'EAGAIN') throw new Refusal(`standard ${fd === 1 ? 'output' : 'error'} cannot be written: ${writeFault(code)}`)
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
     }
   }

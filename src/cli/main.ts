@@ -120,10 +120,30 @@ function addCommand(program: Command, entry: CommandEntry, io: Io, done: (code: 
     command.addOption(many ? option.argParser((value: string, before: string[] = []) => [...before, value]) : option)
   }
   command.addHelpText('after', `\nExamples:\n${entry.examples.map(([line, text]) => `  $ ${line}\n      ${text}\n`).join('')}`)
+  const given = new Set<string>()
+  const empty = new Set<string>()
+  for (const option of command.options) {
+    command.on(`option:${option.name()}`, (value: string | null) => {
+      given.add(option.name())
+      if (value === '') empty.add(option.long ?? option.flags)
+    })
+  }
   command.action(async () => {
+    refuseUnclear(given, empty)
     const { run } = await entry.load()
     done(await run(command.args, optionsOf(command), io))
   })
+}
+
+/** Refuse options that say nothing (a variable of a script that is not set), and those that take one another back. */
+function refuseUnclear(given: ReadonlySet<string>, empty: ReadonlySet<string>): void {
+  const [first, ...others] = [
+    ...[...empty].map((name) => ({ message: `${name}: the value is empty`, help: `give a value, or leave \`${name}\` out` })),
+    ...(given.has('config') && given.has('no-config')
+      ? [{ message: '--config and --no-config do not go together', help: 'keep one of them' }]
+      : []),
+  ]
+  if (first) throw new Refusal(first.message, first.help, others)
 }
 
 function optionsOf(command: Command): Options {

@@ -20,6 +20,8 @@ export function readContext(options: Options, io: Io): ReadContext {
   const problems: Problem[] = groups.flatMap((group) => readGroup(group).problems)
   if (ip !== undefined && !address)
     problems.push({ message: `--ip \`${ip}\`: not an IP address`, help: 'write it plainly, such as `192.0.2.1` or `2001:db8::1`' })
+  if (owner !== undefined && !/^[!-)+-.0-9;-~]+$/.test(owner))
+    problems.push({ message: `--owner \`${owner}\`: not an account id`, help: 'write the id alone, such as `ab12-svc`, without `urn:`' })
   const tags = new Map<string, string>()
   const at = attempt(() => readAt(options, io), problems)
   for (const text of options.list('tag')) {

@@ -21,7 +21,7 @@ export function checkTargets(targets: readonly Target[], io: Io): void {
   const seen = new Map<string, Target>()
   for (const { option, file } of targets) {
     const path = displayPath(file, io.cwd)
-    const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true
+    const isLink = statOf(file, lstatSync)?.isSymbolicLink() === true
     const stat = statOf(file)
     // What leads to a pipe or a device takes nothing away: `>(…)` of a shell, `/dev/stdout`.
     if (isLink && (!stat || stat.isFile() || stat.isDirectory()))
@@ -75,9 +75,10 @@ function identity(file: string, stat: Stats | undefined): string {
   }
 }
 
-function statOf(file: string): Stats | undefined {
+/** Undefined for what is not there, and for what cannot be asked about: writing to it will say why. */
+function statOf(file: string, ask: (file: string) => Stats = statSync): Stats | undefined {
   try {
-    return statSync(file)
+    return ask(file)
   } catch {
     return undefined
   }

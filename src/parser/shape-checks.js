@@ -1907,11 +1907,14 @@ return errors === 0;
 validate33.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 export const config = validate37;
-const schema45 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://grantwise.invalid/schemas/config.schema.json","type":"object","additionalProperties":false,"$defs":{"paths":{"type":["array","string"],"items":{"type":"string"}},"rules":{"type":"object","additionalProperties":{"anyOf":[{"enum":["off","info","warning","error"]},{"type":"array","minItems":1,"maxItems":2,"prefixItems":[{"enum":["off","info","warning","error"]},{"type":"object"}]}]}}},"properties":{"$schema":{"type":"string"},"root":{"type":"boolean"},"extends":{"$ref":"#/$defs/paths"},"brand":{"type":"string","pattern":"^[a-z][a-z0-9]*$"},"regions":{"type":"array","items":{"type":"string"}},"policies":{"$ref":"#/$defs/paths"},"world":{"$ref":"#/$defs/paths"},"catalogue":{"type":"string"},"rules":{"$ref":"#/$defs/rules"},"overrides":{"type":"array","items":{"type":"object","required":["files","rules"],"additionalProperties":false,"properties":{"files":{"$ref":"#/$defs/paths"},"rules":{"$ref":"#/$defs/rules"}}}},"ignores":{"type":"array","items":{"type":"object","required":["files","codes","reason"],"additionalProperties":false,"properties":{"files":{"$ref":"#/$defs/paths"},"codes":{"$ref":"#/$defs/paths"},"policy":{"type":"string"},"reason":{"type":"string","pattern":"\\S"},"until":{"type":"string"}}}},"failOn":{"enum":["error","warning","info","never"]}}};
+const schema45 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://grantwise.invalid/schemas/config.schema.json","type":"object","additionalProperties":false,"$defs":{"paths":{"type":["array","string"],"items":{"type":"string"}},"places":{"type":["array","string"],"minLength":1,"items":{"type":"string","minLength":1}},"rules":{"type":"object","additionalProperties":{"anyOf":[{"enum":["off","info","warning","error"]},{"type":"array","minItems":1,"maxItems":2,"prefixItems":[{"enum":["off","info","warning","error"]},{"type":"object"}]}]}}},"properties":{"$schema":{"type":"string"},"root":{"type":"boolean"},"extends":{"$ref":"#/$defs/paths"},"brand":{"type":"string","pattern":"^[a-z][a-z0-9]*$"},"regions":{"type":"array","minItems":1,"items":{"type":"string","pattern":"^[a-z][a-z0-9-]*$"}},"policies":{"type":["array","string"],"minItems":1,"$ref":"#/$defs/places"},"world":{"$ref":"#/$defs/places"},"catalogue":{"type":"string","minLength":1},"rules":{"$ref":"#/$defs/rules"},"overrides":{"type":"array","items":{"type":"object","required":["files","rules"],"additionalProperties":false,"properties":{"files":{"$ref":"#/$defs/paths"},"rules":{"$ref":"#/$defs/rules"}}}},"ignores":{"type":"array","items":{"type":"object","required":["files","codes","reason"],"additionalProperties":false,"properties":{"files":{"$ref":"#/$defs/paths"},"codes":{"$ref":"#/$defs/paths"},"policy":{"type":"string"},"reason":{"type":"string","pattern":"\\S"},"until":{"type":"string"}}}},"failOn":{"enum":["error","warning","info","never"]}}};
 const schema46 = {"type":["array","string"],"items":{"type":"string"}};
+const schema47 = {"type":["array","string"],"minLength":1,"items":{"type":"string","minLength":1}};
 const schema49 = {"type":"object","additionalProperties":{"anyOf":[{"enum":["off","info","warning","error"]},{"type":"array","minItems":1,"maxItems":2,"prefixItems":[{"enum":["off","info","warning","error"]},{"type":"object"}]}]}};
+const func5 = require("ajv/dist/runtime/ucs2length").default;
 const pattern4 = new RegExp("^[a-z][a-z0-9]*$", "u");
-const pattern5 = new RegExp("\\S", "u");
+const pattern5 = new RegExp("^[a-z][a-z0-9-]*$", "u");
+const pattern6 = new RegExp("\\S", "u");
 
 function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="https://grantwise.invalid/schemas/config.schema.json" */;
@@ -2020,11 +2023,8 @@ errors++;
 if(data.regions !== undefined){
 let data5 = data.regions;
 if(Array.isArray(data5)){
-const len1 = data5.length;
-for(let i1=0; i1<len1; i1++){
-let data6 = data5[i1];
-if(typeof data6 !== "string"){
-const err7 = {instancePath:instancePath+"/regions/" + i1,schemaPath:"#/properties/regions/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.regions.items.type,parentSchema:schema45.properties.regions.items,data:data6};
+if(data5.length < 1){
+const err7 = {instancePath:instancePath+"/regions",schemaPath:"#/properties/regions/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema45.properties.regions,data:data5};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -2033,10 +2033,12 @@ vErrors.push(err7);
 }
 errors++;
 }
-}
-}
-else {
-const err8 = {instancePath:instancePath+"/regions",schemaPath:"#/properties/regions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema45.properties.regions.type,parentSchema:schema45.properties.regions,data:data5};
+const len1 = data5.length;
+for(let i1=0; i1<len1; i1++){
+let data6 = data5[i1];
+if(typeof data6 === "string"){
+if(!pattern5.test(data6)){
+const err8 = {instancePath:instancePath+"/regions/" + i1,schemaPath:"#/properties/regions/items/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9-]*$"},message:"must match pattern \""+"^[a-z][a-z0-9-]*$"+"\"",schema:"^[a-z][a-z0-9-]*$",parentSchema:schema45.properties.regions.items,data:data6};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -2046,10 +2048,8 @@ vErrors.push(err8);
 errors++;
 }
 }
-if(data.policies !== undefined){
-let data7 = data.policies;
-if((!(Array.isArray(data7))) && (typeof data7 !== "string")){
-const err9 = {instancePath:instancePath+"/policies",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data7};
+else {
+const err9 = {instancePath:instancePath+"/regions/" + i1,schemaPath:"#/properties/regions/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.regions.items.type,parentSchema:schema45.properties.regions.items,data:data6};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -2058,12 +2058,10 @@ vErrors.push(err9);
 }
 errors++;
 }
-if(Array.isArray(data7)){
-const len2 = data7.length;
-for(let i2=0; i2<len2; i2++){
-let data8 = data7[i2];
-if(typeof data8 !== "string"){
-const err10 = {instancePath:instancePath+"/policies/" + i2,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data8};
+}
+}
+else {
+const err10 = {instancePath:instancePath+"/regions",schemaPath:"#/properties/regions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema45.properties.regions.type,parentSchema:schema45.properties.regions,data:data5};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -2073,12 +2071,10 @@ vErrors.push(err10);
 errors++;
 }
 }
-}
-}
-if(data.world !== undefined){
-let data9 = data.world;
-if((!(Array.isArray(data9))) && (typeof data9 !== "string")){
-const err11 = {instancePath:instancePath+"/world",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data9};
+if(data.policies !== undefined){
+let data7 = data.policies;
+if((!(Array.isArray(data7))) && (typeof data7 !== "string")){
+const err11 = {instancePath:instancePath+"/policies",schemaPath:"#/properties/policies/type",keyword:"type",params:{type: schema45.properties.policies.type},message:"must be array,string",schema:schema45.properties.policies.type,parentSchema:schema45.properties.policies,data:data7};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -2087,12 +2083,8 @@ vErrors.push(err11);
 }
 errors++;
 }
-if(Array.isArray(data9)){
-const len3 = data9.length;
-for(let i3=0; i3<len3; i3++){
-let data10 = data9[i3];
-if(typeof data10 !== "string"){
-const err12 = {instancePath:instancePath+"/world/" + i3,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data10};
+if((!(Array.isArray(data7))) && (typeof data7 !== "string")){
+const err12 = {instancePath:instancePath+"/policies",schemaPath:"#/$defs/places/type",keyword:"type",params:{type: schema47.type},message:"must be array,string",schema:schema47.type,parentSchema:schema47,data:data7};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -2101,13 +2093,9 @@ vErrors.push(err12);
 }
 errors++;
 }
-}
-}
-}
-if(data.catalogue !== undefined){
-let data11 = data.catalogue;
-if(typeof data11 !== "string"){
-const err13 = {instancePath:instancePath+"/catalogue",schemaPath:"#/properties/catalogue/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.catalogue.type,parentSchema:schema45.properties.catalogue,data:data11};
+if(typeof data7 === "string"){
+if(func5(data7) < 1){
+const err13 = {instancePath:instancePath+"/policies",schemaPath:"#/$defs/places/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema47,data:data7};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -2117,16 +2105,13 @@ vErrors.push(err13);
 errors++;
 }
 }
-if(data.rules !== undefined){
-let data12 = data.rules;
-if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
-for(const key1 in data12){
-let data13 = data12[key1];
-const _errs34 = errors;
-let valid14 = false;
-const _errs35 = errors;
-if(!((((data13 === "off") || (data13 === "info")) || (data13 === "warning")) || (data13 === "error"))){
-const err14 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[0].enum,parentSchema:schema49.additionalProperties.anyOf[0],data:data13};
+if(Array.isArray(data7)){
+const len2 = data7.length;
+for(let i2=0; i2<len2; i2++){
+let data8 = data7[i2];
+if(typeof data8 === "string"){
+if(func5(data8) < 1){
+const err14 = {instancePath:instancePath+"/policies/" + i2,schemaPath:"#/$defs/places/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema47.items,data:data8};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -2135,12 +2120,9 @@ vErrors.push(err14);
 }
 errors++;
 }
-var _valid0 = _errs35 === errors;
-valid14 = valid14 || _valid0;
-const _errs36 = errors;
-if(Array.isArray(data13)){
-if(data13.length > 2){
-const err15 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/maxItems",keyword:"maxItems",params:{limit: 2},message:"must NOT have more than 2 items",schema:2,parentSchema:schema49.additionalProperties.anyOf[1],data:data13};
+}
+else {
+const err15 = {instancePath:instancePath+"/policies/" + i2,schemaPath:"#/$defs/places/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema47.items.type,parentSchema:schema47.items,data:data8};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -2149,8 +2131,11 @@ vErrors.push(err15);
 }
 errors++;
 }
-if(data13.length < 1){
-const err16 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema49.additionalProperties.anyOf[1],data:data13};
+}
+}
+if(Array.isArray(data7)){
+if(data7.length < 1){
+const err16 = {instancePath:instancePath+"/policies",schemaPath:"#/properties/policies/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema45.properties.policies,data:data7};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -2159,11 +2144,12 @@ vErrors.push(err16);
 }
 errors++;
 }
-const len4 = data13.length;
-if(len4 > 0){
-let data14 = data13[0];
-if(!((((data14 === "off") || (data14 === "info")) || (data14 === "warning")) || (data14 === "error"))){
-const err17 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/0",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[1].prefixItems[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[1].prefixItems[0].enum,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[0],data:data14};
+}
+}
+if(data.world !== undefined){
+let data9 = data.world;
+if((!(Array.isArray(data9))) && (typeof data9 !== "string")){
+const err17 = {instancePath:instancePath+"/world",schemaPath:"#/$defs/places/type",keyword:"type",params:{type: schema47.type},message:"must be array,string",schema:schema47.type,parentSchema:schema47,data:data9};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -2172,11 +2158,9 @@ vErrors.push(err17);
 }
 errors++;
 }
-}
-if(len4 > 1){
-let data15 = data13[1];
-if(!(data15 && typeof data15 == "object" && !Array.isArray(data15))){
-const err18 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/1",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.additionalProperties.anyOf[1].prefixItems[1].type,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[1],data:data15};
+if(typeof data9 === "string"){
+if(func5(data9) < 1){
+const err18 = {instancePath:instancePath+"/world",schemaPath:"#/$defs/places/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema47,data:data9};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -2186,9 +2170,13 @@ vErrors.push(err18);
 errors++;
 }
 }
-}
-else {
-const err19 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema49.additionalProperties.anyOf[1].type,parentSchema:schema49.additionalProperties.anyOf[1],data:data13};
+if(Array.isArray(data9)){
+const len3 = data9.length;
+for(let i3=0; i3<len3; i3++){
+let data10 = data9[i3];
+if(typeof data10 === "string"){
+if(func5(data10) < 1){
+const err19 = {instancePath:instancePath+"/world/" + i3,schemaPath:"#/$defs/places/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema47.items,data:data10};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -2197,10 +2185,9 @@ vErrors.push(err19);
 }
 errors++;
 }
-var _valid0 = _errs36 === errors;
-valid14 = valid14 || _valid0;
-if(!valid14){
-const err20 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema49.additionalProperties.anyOf,parentSchema:schema49.additionalProperties,data:data13};
+}
+else {
+const err20 = {instancePath:instancePath+"/world/" + i3,schemaPath:"#/$defs/places/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema47.items.type,parentSchema:schema47.items,data:data10};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -2209,11 +2196,131 @@ vErrors.push(err20);
 }
 errors++;
 }
+}
+}
+}
+if(data.catalogue !== undefined){
+let data11 = data.catalogue;
+if(typeof data11 === "string"){
+if(func5(data11) < 1){
+const err21 = {instancePath:instancePath+"/catalogue",schemaPath:"#/properties/catalogue/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema45.properties.catalogue,data:data11};
+if(vErrors === null){
+vErrors = [err21];
+}
 else {
-errors = _errs34;
+vErrors.push(err21);
+}
+errors++;
+}
+}
+else {
+const err22 = {instancePath:instancePath+"/catalogue",schemaPath:"#/properties/catalogue/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.catalogue.type,parentSchema:schema45.properties.catalogue,data:data11};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+if(data.rules !== undefined){
+let data12 = data.rules;
+if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
+for(const key1 in data12){
+let data13 = data12[key1];
+const _errs35 = errors;
+let valid14 = false;
+const _errs36 = errors;
+if(!((((data13 === "off") || (data13 === "info")) || (data13 === "warning")) || (data13 === "error"))){
+const err23 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[0].enum,parentSchema:schema49.additionalProperties.anyOf[0],data:data13};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+var _valid0 = _errs36 === errors;
+valid14 = valid14 || _valid0;
+const _errs37 = errors;
+if(Array.isArray(data13)){
+if(data13.length > 2){
+const err24 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/maxItems",keyword:"maxItems",params:{limit: 2},message:"must NOT have more than 2 items",schema:2,parentSchema:schema49.additionalProperties.anyOf[1],data:data13};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+if(data13.length < 1){
+const err25 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema49.additionalProperties.anyOf[1],data:data13};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+}
+const len4 = data13.length;
+if(len4 > 0){
+let data14 = data13[0];
+if(!((((data14 === "off") || (data14 === "info")) || (data14 === "warning")) || (data14 === "error"))){
+const err26 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/0",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[1].prefixItems[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[1].prefixItems[0].enum,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[0],data:data14};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+}
+if(len4 > 1){
+let data15 = data13[1];
+if(!(data15 && typeof data15 == "object" && !Array.isArray(data15))){
+const err27 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/1",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.additionalProperties.anyOf[1].prefixItems[1].type,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[1],data:data15};
+if(vErrors === null){
+vErrors = [err27];
+}
+else {
+vErrors.push(err27);
+}
+errors++;
+}
+}
+}
+else {
+const err28 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema49.additionalProperties.anyOf[1].type,parentSchema:schema49.additionalProperties.anyOf[1],data:data13};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+var _valid0 = _errs37 === errors;
+valid14 = valid14 || _valid0;
+if(!valid14){
+const err29 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema49.additionalProperties.anyOf,parentSchema:schema49.additionalProperties,data:data13};
+if(vErrors === null){
+vErrors = [err29];
+}
+else {
+vErrors.push(err29);
+}
+errors++;
+}
+else {
+errors = _errs35;
 if(vErrors !== null){
-if(_errs34){
-vErrors.length = _errs34;
+if(_errs35){
+vErrors.length = _errs35;
 }
 else {
 vErrors = null;
@@ -2223,12 +2330,12 @@ vErrors = null;
 }
 }
 else {
-const err21 = {instancePath:instancePath+"/rules",schemaPath:"#/$defs/rules/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.type,parentSchema:schema49,data:data12};
+const err30 = {instancePath:instancePath+"/rules",schemaPath:"#/$defs/rules/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.type,parentSchema:schema49,data:data12};
 if(vErrors === null){
-vErrors = [err21];
+vErrors = [err30];
 }
 else {
-vErrors.push(err21);
+vErrors.push(err30);
 }
 errors++;
 }
@@ -2241,33 +2348,33 @@ for(let i4=0; i4<len5; i4++){
 let data17 = data16[i4];
 if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
 if(data17.files === undefined){
-const err22 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/required",keyword:"required",params:{missingProperty: "files"},message:"must have required property '"+"files"+"'",schema:schema45.properties.overrides.items.required,parentSchema:schema45.properties.overrides.items,data:data17};
+const err31 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/required",keyword:"required",params:{missingProperty: "files"},message:"must have required property '"+"files"+"'",schema:schema45.properties.overrides.items.required,parentSchema:schema45.properties.overrides.items,data:data17};
 if(vErrors === null){
-vErrors = [err22];
+vErrors = [err31];
 }
 else {
-vErrors.push(err22);
+vErrors.push(err31);
 }
 errors++;
 }
 if(data17.rules === undefined){
-const err23 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/required",keyword:"required",params:{missingProperty: "rules"},message:"must have required property '"+"rules"+"'",schema:schema45.properties.overrides.items.required,parentSchema:schema45.properties.overrides.items,data:data17};
+const err32 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/required",keyword:"required",params:{missingProperty: "rules"},message:"must have required property '"+"rules"+"'",schema:schema45.properties.overrides.items.required,parentSchema:schema45.properties.overrides.items,data:data17};
 if(vErrors === null){
-vErrors = [err23];
+vErrors = [err32];
 }
 else {
-vErrors.push(err23);
+vErrors.push(err32);
 }
 errors++;
 }
 for(const key2 in data17){
 if(!((key2 === "files") || (key2 === "rules"))){
-const err24 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema45.properties.overrides.items,data:data17};
+const err33 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema45.properties.overrides.items,data:data17};
 if(vErrors === null){
-vErrors = [err24];
+vErrors = [err33];
 }
 else {
-vErrors.push(err24);
+vErrors.push(err33);
 }
 errors++;
 }
@@ -2275,12 +2382,12 @@ errors++;
 if(data17.files !== undefined){
 let data18 = data17.files;
 if((!(Array.isArray(data18))) && (typeof data18 !== "string")){
-const err25 = {instancePath:instancePath+"/overrides/" + i4+"/files",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data18};
+const err34 = {instancePath:instancePath+"/overrides/" + i4+"/files",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data18};
 if(vErrors === null){
-vErrors = [err25];
+vErrors = [err34];
 }
 else {
-vErrors.push(err25);
+vErrors.push(err34);
 }
 errors++;
 }
@@ -2289,12 +2396,12 @@ const len6 = data18.length;
 for(let i5=0; i5<len6; i5++){
 let data19 = data18[i5];
 if(typeof data19 !== "string"){
-const err26 = {instancePath:instancePath+"/overrides/" + i4+"/files/" + i5,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data19};
+const err35 = {instancePath:instancePath+"/overrides/" + i4+"/files/" + i5,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data19};
 if(vErrors === null){
-vErrors = [err26];
+vErrors = [err35];
 }
 else {
-vErrors.push(err26);
+vErrors.push(err35);
 }
 errors++;
 }
@@ -2306,40 +2413,40 @@ let data20 = data17.rules;
 if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
 for(const key3 in data20){
 let data21 = data20[key3];
-const _errs56 = errors;
-let valid24 = false;
 const _errs57 = errors;
+let valid24 = false;
+const _errs58 = errors;
 if(!((((data21 === "off") || (data21 === "info")) || (data21 === "warning")) || (data21 === "error"))){
-const err27 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[0].enum,parentSchema:schema49.additionalProperties.anyOf[0],data:data21};
+const err36 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[0].enum,parentSchema:schema49.additionalProperties.anyOf[0],data:data21};
 if(vErrors === null){
-vErrors = [err27];
+vErrors = [err36];
 }
 else {
-vErrors.push(err27);
+vErrors.push(err36);
 }
 errors++;
 }
-var _valid1 = _errs57 === errors;
+var _valid1 = _errs58 === errors;
 valid24 = valid24 || _valid1;
-const _errs58 = errors;
+const _errs59 = errors;
 if(Array.isArray(data21)){
 if(data21.length > 2){
-const err28 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/maxItems",keyword:"maxItems",params:{limit: 2},message:"must NOT have more than 2 items",schema:2,parentSchema:schema49.additionalProperties.anyOf[1],data:data21};
+const err37 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/maxItems",keyword:"maxItems",params:{limit: 2},message:"must NOT have more than 2 items",schema:2,parentSchema:schema49.additionalProperties.anyOf[1],data:data21};
 if(vErrors === null){
-vErrors = [err28];
+vErrors = [err37];
 }
 else {
-vErrors.push(err28);
+vErrors.push(err37);
 }
 errors++;
 }
 if(data21.length < 1){
-const err29 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema49.additionalProperties.anyOf[1],data:data21};
+const err38 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema49.additionalProperties.anyOf[1],data:data21};
 if(vErrors === null){
-vErrors = [err29];
+vErrors = [err38];
 }
 else {
-vErrors.push(err29);
+vErrors.push(err38);
 }
 errors++;
 }
@@ -2347,12 +2454,12 @@ const len7 = data21.length;
 if(len7 > 0){
 let data22 = data21[0];
 if(!((((data22 === "off") || (data22 === "info")) || (data22 === "warning")) || (data22 === "error"))){
-const err30 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/0",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[1].prefixItems[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[1].prefixItems[0].enum,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[0],data:data22};
+const err39 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/0",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[1].prefixItems[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[1].prefixItems[0].enum,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[0],data:data22};
 if(vErrors === null){
-vErrors = [err30];
+vErrors = [err39];
 }
 else {
-vErrors.push(err30);
+vErrors.push(err39);
 }
 errors++;
 }
@@ -2360,44 +2467,44 @@ errors++;
 if(len7 > 1){
 let data23 = data21[1];
 if(!(data23 && typeof data23 == "object" && !Array.isArray(data23))){
-const err31 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/1",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.additionalProperties.anyOf[1].prefixItems[1].type,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[1],data:data23};
+const err40 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/1",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.additionalProperties.anyOf[1].prefixItems[1].type,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[1],data:data23};
 if(vErrors === null){
-vErrors = [err31];
+vErrors = [err40];
 }
 else {
-vErrors.push(err31);
+vErrors.push(err40);
 }
 errors++;
 }
 }
 }
 else {
-const err32 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema49.additionalProperties.anyOf[1].type,parentSchema:schema49.additionalProperties.anyOf[1],data:data21};
+const err41 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema49.additionalProperties.anyOf[1].type,parentSchema:schema49.additionalProperties.anyOf[1],data:data21};
 if(vErrors === null){
-vErrors = [err32];
+vErrors = [err41];
 }
 else {
-vErrors.push(err32);
+vErrors.push(err41);
 }
 errors++;
 }
-var _valid1 = _errs58 === errors;
+var _valid1 = _errs59 === errors;
 valid24 = valid24 || _valid1;
 if(!valid24){
-const err33 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema49.additionalProperties.anyOf,parentSchema:schema49.additionalProperties,data:data21};
+const err42 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema49.additionalProperties.anyOf,parentSchema:schema49.additionalProperties,data:data21};
 if(vErrors === null){
-vErrors = [err33];
+vErrors = [err42];
 }
 else {
-vErrors.push(err33);
+vErrors.push(err42);
 }
 errors++;
 }
 else {
-errors = _errs56;
+errors = _errs57;
 if(vErrors !== null){
-if(_errs56){
-vErrors.length = _errs56;
+if(_errs57){
+vErrors.length = _errs57;
 }
 else {
 vErrors = null;
@@ -2407,36 +2514,36 @@ vErrors = null;
 }
 }
 else {
-const err34 = {instancePath:instancePath+"/overrides/" + i4+"/rules",schemaPath:"#/$defs/rules/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.type,parentSchema:schema49,data:data20};
+const err43 = {instancePath:instancePath+"/overrides/" + i4+"/rules",schemaPath:"#/$defs/rules/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.type,parentSchema:schema49,data:data20};
 if(vErrors === null){
-vErrors = [err34];
+vErrors = [err43];
 }
 else {
-vErrors.push(err34);
+vErrors.push(err43);
 }
 errors++;
 }
 }
 }
 else {
-const err35 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.properties.overrides.items.type,parentSchema:schema45.properties.overrides.items,data:data17};
+const err44 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.properties.overrides.items.type,parentSchema:schema45.properties.overrides.items,data:data17};
 if(vErrors === null){
-vErrors = [err35];
+vErrors = [err44];
 }
 else {
-vErrors.push(err35);
+vErrors.push(err44);
 }
 errors++;
 }
 }
 }
 else {
-const err36 = {instancePath:instancePath+"/overrides",schemaPath:"#/properties/overrides/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema45.properties.overrides.type,parentSchema:schema45.properties.overrides,data:data16};
+const err45 = {instancePath:instancePath+"/overrides",schemaPath:"#/properties/overrides/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema45.properties.overrides.type,parentSchema:schema45.properties.overrides,data:data16};
 if(vErrors === null){
-vErrors = [err36];
+vErrors = [err45];
 }
 else {
-vErrors.push(err36);
+vErrors.push(err45);
 }
 errors++;
 }
@@ -2449,123 +2556,7 @@ for(let i6=0; i6<len8; i6++){
 let data25 = data24[i6];
 if(data25 && typeof data25 == "object" && !Array.isArray(data25)){
 if(data25.files === undefined){
-const err37 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "files"},message:"must have required property '"+"files"+"'",schema:schema45.properties.ignores.items.required,parentSchema:schema45.properties.ignores.items,data:data25};
-if(vErrors === null){
-vErrors = [err37];
-}
-else {
-vErrors.push(err37);
-}
-errors++;
-}
-if(data25.codes === undefined){
-const err38 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "codes"},message:"must have required property '"+"codes"+"'",schema:schema45.properties.ignores.items.required,parentSchema:schema45.properties.ignores.items,data:data25};
-if(vErrors === null){
-vErrors = [err38];
-}
-else {
-vErrors.push(err38);
-}
-errors++;
-}
-if(data25.reason === undefined){
-const err39 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'",schema:schema45.properties.ignores.items.required,parentSchema:schema45.properties.ignores.items,data:data25};
-if(vErrors === null){
-vErrors = [err39];
-}
-else {
-vErrors.push(err39);
-}
-errors++;
-}
-for(const key4 in data25){
-if(!(((((key4 === "files") || (key4 === "codes")) || (key4 === "policy")) || (key4 === "reason")) || (key4 === "until"))){
-const err40 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema45.properties.ignores.items,data:data25};
-if(vErrors === null){
-vErrors = [err40];
-}
-else {
-vErrors.push(err40);
-}
-errors++;
-}
-}
-if(data25.files !== undefined){
-let data26 = data25.files;
-if((!(Array.isArray(data26))) && (typeof data26 !== "string")){
-const err41 = {instancePath:instancePath+"/ignores/" + i6+"/files",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data26};
-if(vErrors === null){
-vErrors = [err41];
-}
-else {
-vErrors.push(err41);
-}
-errors++;
-}
-if(Array.isArray(data26)){
-const len9 = data26.length;
-for(let i7=0; i7<len9; i7++){
-let data27 = data26[i7];
-if(typeof data27 !== "string"){
-const err42 = {instancePath:instancePath+"/ignores/" + i6+"/files/" + i7,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data27};
-if(vErrors === null){
-vErrors = [err42];
-}
-else {
-vErrors.push(err42);
-}
-errors++;
-}
-}
-}
-}
-if(data25.codes !== undefined){
-let data28 = data25.codes;
-if((!(Array.isArray(data28))) && (typeof data28 !== "string")){
-const err43 = {instancePath:instancePath+"/ignores/" + i6+"/codes",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data28};
-if(vErrors === null){
-vErrors = [err43];
-}
-else {
-vErrors.push(err43);
-}
-errors++;
-}
-if(Array.isArray(data28)){
-const len10 = data28.length;
-for(let i8=0; i8<len10; i8++){
-let data29 = data28[i8];
-if(typeof data29 !== "string"){
-const err44 = {instancePath:instancePath+"/ignores/" + i6+"/codes/" + i8,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data29};
-if(vErrors === null){
-vErrors = [err44];
-}
-else {
-vErrors.push(err44);
-}
-errors++;
-}
-}
-}
-}
-if(data25.policy !== undefined){
-let data30 = data25.policy;
-if(typeof data30 !== "string"){
-const err45 = {instancePath:instancePath+"/ignores/" + i6+"/policy",schemaPath:"#/properties/ignores/items/properties/policy/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.ignores.items.properties.policy.type,parentSchema:schema45.properties.ignores.items.properties.policy,data:data30};
-if(vErrors === null){
-vErrors = [err45];
-}
-else {
-vErrors.push(err45);
-}
-errors++;
-}
-}
-if(data25.reason !== undefined){
-let data31 = data25.reason;
-if(typeof data31 === "string"){
-if(!pattern5.test(data31)){
-const err46 = {instancePath:instancePath+"/ignores/" + i6+"/reason",schemaPath:"#/properties/ignores/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema45.properties.ignores.items.properties.reason,data:data31};
+const err46 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "files"},message:"must have required property '"+"files"+"'",schema:schema45.properties.ignores.items.required,parentSchema:schema45.properties.ignores.items,data:data25};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -2574,9 +2565,8 @@ vErrors.push(err46);
 }
 errors++;
 }
-}
-else {
-const err47 = {instancePath:instancePath+"/ignores/" + i6+"/reason",schemaPath:"#/properties/ignores/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.ignores.items.properties.reason.type,parentSchema:schema45.properties.ignores.items.properties.reason,data:data31};
+if(data25.codes === undefined){
+const err47 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "codes"},message:"must have required property '"+"codes"+"'",schema:schema45.properties.ignores.items.required,parentSchema:schema45.properties.ignores.items,data:data25};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -2585,11 +2575,8 @@ vErrors.push(err47);
 }
 errors++;
 }
-}
-if(data25.until !== undefined){
-let data32 = data25.until;
-if(typeof data32 !== "string"){
-const err48 = {instancePath:instancePath+"/ignores/" + i6+"/until",schemaPath:"#/properties/ignores/items/properties/until/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.ignores.items.properties.until.type,parentSchema:schema45.properties.ignores.items.properties.until,data:data32};
+if(data25.reason === undefined){
+const err48 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'",schema:schema45.properties.ignores.items.required,parentSchema:schema45.properties.ignores.items,data:data25};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -2598,10 +2585,9 @@ vErrors.push(err48);
 }
 errors++;
 }
-}
-}
-else {
-const err49 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.properties.ignores.items.type,parentSchema:schema45.properties.ignores.items,data:data25};
+for(const key4 in data25){
+if(!(((((key4 === "files") || (key4 === "codes")) || (key4 === "policy")) || (key4 === "reason")) || (key4 === "until"))){
+const err49 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema45.properties.ignores.items,data:data25};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -2611,9 +2597,10 @@ vErrors.push(err49);
 errors++;
 }
 }
-}
-else {
-const err50 = {instancePath:instancePath+"/ignores",schemaPath:"#/properties/ignores/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema45.properties.ignores.type,parentSchema:schema45.properties.ignores,data:data24};
+if(data25.files !== undefined){
+let data26 = data25.files;
+if((!(Array.isArray(data26))) && (typeof data26 !== "string")){
+const err50 = {instancePath:instancePath+"/ignores/" + i6+"/files",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data26};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -2622,11 +2609,12 @@ vErrors.push(err50);
 }
 errors++;
 }
-}
-if(data.failOn !== undefined){
-let data33 = data.failOn;
-if(!((((data33 === "error") || (data33 === "warning")) || (data33 === "info")) || (data33 === "never"))){
-const err51 = {instancePath:instancePath+"/failOn",schemaPath:"#/properties/failOn/enum",keyword:"enum",params:{allowedValues: schema45.properties.failOn.enum},message:"must be equal to one of the allowed values",schema:schema45.properties.failOn.enum,parentSchema:schema45.properties.failOn,data:data33};
+if(Array.isArray(data26)){
+const len9 = data26.length;
+for(let i7=0; i7<len9; i7++){
+let data27 = data26[i7];
+if(typeof data27 !== "string"){
+const err51 = {instancePath:instancePath+"/ignores/" + i6+"/files/" + i7,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data27};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -2637,13 +2625,132 @@ errors++;
 }
 }
 }
-else {
-const err52 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.type,parentSchema:schema45,data};
+}
+if(data25.codes !== undefined){
+let data28 = data25.codes;
+if((!(Array.isArray(data28))) && (typeof data28 !== "string")){
+const err52 = {instancePath:instancePath+"/ignores/" + i6+"/codes",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data28};
 if(vErrors === null){
 vErrors = [err52];
 }
 else {
 vErrors.push(err52);
+}
+errors++;
+}
+if(Array.isArray(data28)){
+const len10 = data28.length;
+for(let i8=0; i8<len10; i8++){
+let data29 = data28[i8];
+if(typeof data29 !== "string"){
+const err53 = {instancePath:instancePath+"/ignores/" + i6+"/codes/" + i8,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data29};
+if(vErrors === null){
+vErrors = [err53];
+}
+else {
+vErrors.push(err53);
+}
+errors++;
+}
+}
+}
+}
+if(data25.policy !== undefined){
+let data30 = data25.policy;
+if(typeof data30 !== "string"){
+const err54 = {instancePath:instancePath+"/ignores/" + i6+"/policy",schemaPath:"#/properties/ignores/items/properties/policy/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.ignores.items.properties.policy.type,parentSchema:schema45.properties.ignores.items.properties.policy,data:data30};
+if(vErrors === null){
+vErrors = [err54];
+}
+else {
+vErrors.push(err54);
+}
+errors++;
+}
+}
+if(data25.reason !== undefined){
+let data31 = data25.reason;
+if(typeof data31 === "string"){
+if(!pattern6.test(data31)){
+const err55 = {instancePath:instancePath+"/ignores/" + i6+"/reason",schemaPath:"#/properties/ignores/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema45.properties.ignores.items.properties.reason,data:data31};
+if(vErrors === null){
+vErrors = [err55];
+}
+else {
+vErrors.push(err55);
+}
+errors++;
+}
+}
+else {
+const err56 = {instancePath:instancePath+"/ignores/" + i6+"/reason",schemaPath:"#/properties/ignores/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.ignores.items.properties.reason.type,parentSchema:schema45.properties.ignores.items.properties.reason,data:data31};
+if(vErrors === null){
+vErrors = [err56];
+}
+else {
+vErrors.push(err56);
+}
+errors++;
+}
+}
+if(data25.until !== undefined){
+let data32 = data25.until;
+if(typeof data32 !== "string"){
+const err57 = {instancePath:instancePath+"/ignores/" + i6+"/until",schemaPath:"#/properties/ignores/items/properties/until/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.ignores.items.properties.until.type,parentSchema:schema45.properties.ignores.items.properties.until,data:data32};
+if(vErrors === null){
+vErrors = [err57];
+}
+else {
+vErrors.push(err57);
+}
+errors++;
+}
+}
+}
+else {
+const err58 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.properties.ignores.items.type,parentSchema:schema45.properties.ignores.items,data:data25};
+if(vErrors === null){
+vErrors = [err58];
+}
+else {
+vErrors.push(err58);
+}
+errors++;
+}
+}
+}
+else {
+const err59 = {instancePath:instancePath+"/ignores",schemaPath:"#/properties/ignores/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema45.properties.ignores.type,parentSchema:schema45.properties.ignores,data:data24};
+if(vErrors === null){
+vErrors = [err59];
+}
+else {
+vErrors.push(err59);
+}
+errors++;
+}
+}
+if(data.failOn !== undefined){
+let data33 = data.failOn;
+if(!((((data33 === "error") || (data33 === "warning")) || (data33 === "info")) || (data33 === "never"))){
+const err60 = {instancePath:instancePath+"/failOn",schemaPath:"#/properties/failOn/enum",keyword:"enum",params:{allowedValues: schema45.properties.failOn.enum},message:"must be equal to one of the allowed values",schema:schema45.properties.failOn.enum,parentSchema:schema45.properties.failOn,data:data33};
+if(vErrors === null){
+vErrors = [err60];
+}
+else {
+vErrors.push(err60);
+}
+errors++;
+}
+}
+}
+else {
+const err61 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.type,parentSchema:schema45,data};
+if(vErrors === null){
+vErrors = [err61];
+}
+else {
+vErrors.push(err61);
 }
 errors++;
 }

@@ -158,10 +158,17 @@ function explain(error: ErrorObject, at: Node): Diagnostic {
     }
     case 'minItems':
       return shapeError(at, `expected at least ${counted(error.params['limit'])}`)
+    case 'minLength':
+      return shapeError(at, 'an empty text', 'write a value, or remove it')
     case 'maxItems':
       return shapeError(at, `expected at most ${counted(error.params['limit'])}`)
     case 'pattern':
-      return shapeError(at, `\`${visible(brief(field))}\` is empty or malformed`)
+      return shapeError(
+        at,
+        /^\d+$/.test(field) && at.kind === 'text'
+          ? `\`${visible(brief(at.value))}\` is empty or malformed`
+          : `\`${visible(brief(field))}\` is empty or malformed`,
+      )
     default:
       return shapeError(at, `${error.message ?? 'wrong shape'}`)
   }

@@ -35,6 +35,16 @@ export function readTree(source: Source, notation: Notation, readYaml?: (source:
       'split it into several files',
     )
   }
+  const ending = source.text.indexOf('\r')
+  if (ending >= 0 && !source.text.includes('\n')) {
+    return refuse(
+      source,
+      ending,
+      ending + 1,
+      'the lines end in a carriage return alone (U+000D): only some programs end a line there, and others see a single line',
+      'save the file with line feeds (LF or CRLF)',
+    )
+  }
   const reading = readPlainYaml(source)
   if (reading) return reading
   if (readYaml) return readYaml(source)
