@@ -1,4 +1,5 @@
 import type { Operation } from '../../actions/operations.ts'
+import { isParameter, withoutBranch } from '../../actions/paths.ts'
 import { covers, glob } from '../../glob.ts'
 import { nearest } from '../../nearest.ts'
 import type { AccessRule, CredentialRequest } from '../../policy.ts'
@@ -52,19 +53,6 @@ function templates(context: RuleContext): ReadonlyMap<string, readonly Template[
   known.set(context, out)
   return out
 }
-
-/** A path as written: its branch, where it names one, and the words of the rest. */
-interface Written {
-  readonly branch: Operation['branch'] | undefined
-  readonly rest: string
-}
-
-export function withoutBranch(path: string): Written {
-  const branch = /^\/(1\.0|v1|v2)(?=\/)/.exec(path)
-  return branch ? { branch: branch[1] === 'v2' ? 'v2' : 'v1', rest: path.slice(branch[0].length) } : { branch: undefined, rest: path }
-}
-
-const isParameter = (segment: string) => segment.startsWith('{')
 
 /** How many operations are held against paths in one run; only lists of thousands of rules come near it. */
 const mostComparisons = 20_000_000
