@@ -1,11 +1,10 @@
-import type { World } from '../policy.ts'
 import { paint } from '../report/colour.ts'
 import { decisionJson, decisionLine, decisionText, explanationJson } from '../report/decision.ts'
 import { json } from '../report/safe.ts'
 import { unknownNames } from '../report/unknown-names.ts'
 import { decide, explain } from '../simulate/decide.ts'
 import type { Question, Verdict } from '../simulate/decision.ts'
-import { readQuestion } from '../simulate/question.ts'
+import { readQuestion, withKnownTags } from '../simulate/question.ts'
 import { catalogueFor } from './config.ts'
 import { type ExitCode, exit } from './exit.ts'
 import { type Io, wantsColour } from './io.ts'
@@ -62,10 +61,4 @@ export async function run(args: readonly string[], options: Options, io: Io): Pr
   const decision = decide(world, question)
   io.stdout.write(format === 'compact' ? `${decisionLine(decision)}\n` : `${json(decisionJson(decision))}\n`)
   return verdictExit[decision.verdict]
-}
-
-/** `--tag` adds to what the world says of the resource, so that telling what is known already changes nothing. */
-function withKnownTags(question: Question, world: World): Question {
-  const known = world.resources.get(question.resource)?.tags
-  return question.tags && known ? { ...question, tags: new Map([...known, ...question.tags]) } : question
 }

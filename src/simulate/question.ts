@@ -2,6 +2,7 @@ import { readAction } from '../actions/action.ts'
 import { readAddress } from '../conditions/address.ts'
 import { readInstant } from '../conditions/time.ts'
 import { printableFault, type Read, type Settings, visible } from '../names.ts'
+import type { World } from '../policy.ts'
 import { readIdentity, readIdentityGroup } from '../urn/identity.ts'
 import { readResource } from '../urn/resource.ts'
 import type { Question } from './decision.ts'
@@ -27,6 +28,12 @@ export function readQuestion(identity: string, action: string, resource: string,
     ...problemsOf('resource', resource, readResource(resource, { pattern: false })),
   ]
   return problems.length > 0 ? { problems } : { question: { identity, action, resource, ...context } }
+}
+
+/** A question whose tags add to what the world says of the resource, so that telling what is known already changes nothing. */
+export function withKnownTags(question: Question, world: World): Question {
+  const known = world.resources.get(question.resource)?.tags
+  return question.tags && known ? { ...question, tags: new Map([...known, ...question.tags]) } : question
 }
 
 /** A group that an identity is said to be in. */
