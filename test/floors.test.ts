@@ -14,7 +14,7 @@ const floors = [
   ['policy', 'edits'],
   ['world'],
   ['parser', 'simulate'],
-  ['analysis'],
+  ['analysis', 'calls'],
   ['rules'],
   ['suppress', 'fix'],
   ['baseline'],

@@ -101,6 +101,37 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./can.ts'),
   },
   {
+    name: 'call',
+    arguments: [
+      ['[method]', 'the method of the call, such as GET'],
+      ['[path]', 'its path with real values, such as /v1/hosting/web/example.org'],
+    ],
+    summary: 'decide whether a call of the API is let through, and say why',
+    options: [
+      { flags: '--identity <urn>', text: 'the identity URN that makes the call' },
+      ...worldOptions,
+      ...contextOptions,
+      { flags: '--region <region>', text: 'the region of the resources (default: that of the identity)' },
+      { flags: '--resource <urn>', many: true, text: 'a resource that the path does not tell' },
+      { flags: '--action <action>', many: true, text: 'an action that the call needs, where the catalogue does not know' },
+      { flags: '--credential <file>', text: 'the access rules of a consumer key: a credential request, or what the service says of one' },
+      { flags: '--explain', text: 'walk through every policy' },
+      formatOption(['pretty', 'compact', 'json', 'ndjson'], 'how the answer is written'),
+      ...settingOptions,
+    ],
+    examples: [
+      [
+        'grantwise call GET /v1/hosting/web/example.org --identity urn:v1:eu:identity:user:ab12-svc/ann -p policies/',
+        'what the call needs, and the entries that decide it',
+      ],
+      [
+        'grantwise call POST /v1/vps/vps-1/reboot --identity urn:v1:eu:identity:user:ab12-svc/ann --credential request.json -p policies/',
+        'the same for an application that holds a consumer key',
+      ],
+    ],
+    load: () => import('./call.ts'),
+  },
+  {
     name: 'expand',
     arguments: [['<pattern...>', 'action patterns, such as vps:apisvc:*']],
     summary: 'list the catalogue actions that a pattern designates',

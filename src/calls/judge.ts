@@ -1,0 +1,206 @@
+import { partsOfAction } from '../actions/action.ts'
+import type { Catalogue } from '../actions/catalogue.ts'
+import type { Operation } from '../actions/operations.ts'
+import type { AccessRule, World } from '../policy.ts'
+import { decide } from '../simulate/decide.ts'
+import type { Decision, Question, Verdict } from '../simulate/decision.ts'
+import { type Context, withKnownTags } from '../simulate/question.ts'
+import { readIdentity } from '../urn/identity.ts'
+import { printResource, readResource, typeAndName } from '../urn/resource.ts'
+import { accessGate, type Gate } from './access.ts'
+import { type Call, isList, type Match, type Matched, matchCall, type Routes } from './match.ts'
+
+/** What is known of a call besides its method and path. */
+export interface CallContext {
+  /** The identity URN that calls. */
+  readonly identity: string
+  /** What holds for every question about it; tags are those of the first resource that is asked about. */
+  readonly context: Context
+  /** The region of the resources; undefined: that of the identity. */
+  readonly region?: string
+  /** Resource URNs that are given, for what the path does not tell. */
+  readonly resources: readonly string[]
+  /** Actions that are given, in place of those the operation is known to need. */
+  readonly actions: readonly string[]
+  /** The access rules of a consumer key; undefined: the call is not made with one. */
+  readonly rules?: readonly AccessRule[]
+}
+
+/** Where the resource of a requirement comes from. `listing`: it has none, the answer lists what the caller may see. */
+export type ResourceFrom = 'path' | 'account' | 'given' | 'listing' | 'unknown'
+
+/** One action that a call needs, and what it is about (spec: policy language, section 4). */
+export interface Requirement {
+  readonly action: string
+  /** False: only some calls of the operation need it, and it does not decide. */
+  readonly required: boolean
+  readonly resource: string | undefined
+  readonly from: ResourceFrom
+  /** Why the resource is not known, as a clause. */
+  readonly why?: string
+}
+
+/** A requirement with what is decided of it. */
+export interface JudgedRequirement extends Requirement {
+  readonly verdict: Verdict
+  /** The question put to the policies and the answer; undefined where there is no resource to ask about. */
+  readonly asked?: { readonly question: Question; readonly decision: Decision }
+}
+
+/**
+ * What the verdict of the policies rests on: the actions that are needed; a valid session alone; not even that; nothing,
+ * since the operation is not known or not one.
+ */
+export type Basis = 'actions' | 'session' | 'open' | 'nothing'
+
+/** The verdict of a call with all it rests on. */
+export interface CallAnswer {
+  readonly call: Call
+  readonly matched: Matched
+  readonly operation: Operation | undefined
+  readonly basis: Basis
+  readonly requirements: readonly JudgedRequirement[]
+  /** The first gate: what the identity may do. */
+  readonly policies: Verdict
+  /** The second gate: what the consumer key may do; undefined where the call is not made with one. */
+  readonly credential: Gate | undefined
+  /** Both gates together. */
+  readonly verdict: Verdict
+  /** What would settle an unknown verdict. */
+  readonly missing: readonly string[]
+}
+
+/** Which operation a call is, what it needs, and whether it is let through. */
+export function answerCall(
+  world: World,
+  routes: Routes,
+  catalogue: Pick<Catalogue, 'types' | 'typesOf'>,
+  call: Call,
+  about: CallContext,
+): CallAnswer {
+  const matched = matchCall(routes, call)
+  const match = matched.kind === 'one' ? matched.match : undefined
+  const operation = match?.operation
+  const needed = requirementsOf(world, routes, catalogue, match, about)
+  const subject = needed.find(({ resource }) => resource !== undefined)?.resource
+  const requirements = needed.map((each) => judged(world, each, about, each.resource === subject))
+  const basis = basisOf(operation, about)
+  const policies = basis === 'actions' ? together(requirements.filter(({ required }) => required).map(({ verdict }) => verdict)) : undefined
+  const credential = about.rules && gateOf(about.rules, call, operation)
+  const first = policies ?? (basis === 'nothing' ? 'unknown' : 'allow')
+  const verdict = together([first, ...(credential ? [credential.verdict] : [])])
+  const missing = verdict === 'unknown' ? missingOf(matched, call, basis, requirements, credential) : []
+  return { call, matched, operation, basis, requirements, policies: first, credential, verdict, missing }
+}
+
+function basisOf(operation: Operation | undefined, { actions }: CallContext): Basis {
+  if (actions.length > 0) return 'actions'
+  if (!operation) return 'nothing'
+  if (operation.noAuthentication) return 'open'
+  return operation.actions.length > 0 ? 'actions' : 'session'
+}
+
+/** A call that needs no authentication is let through whatever a key may do. */
+function gateOf(rules: readonly AccessRule[], call: Call, operation: Operation | undefined): Gate {
+  const gate = accessGate(rules, call, operation?.branch ?? call.branch)
+  return operation?.noAuthentication ? { ...gate, verdict: 'allow' } : gate
+}
+
+/** All must be let through: one deny denies, else one unknown leaves it open. */
+function together(verdicts: readonly Verdict[]): Verdict {
+  return verdicts.includes('deny') ? 'deny' : verdicts.includes('unknown') ? 'unknown' : 'allow'
+}
+
+function missingOf(
+  matched: Matched,
+  call: Call,
+  basis: Basis,
+  requirements: readonly JudgedRequirement[],
+  credential: Gate | undefined,
+): readonly string[] {
+  const missing = new Set<string>()
+  if (basis === 'nothing') {
+    const branch = call.branch === undefined ? '' : `/${call.branch}`
+    if (matched.kind === 'none') missing.add(`actions(${call.method} ${branch}${call.sent})`)
+    else missing.add(call.branch === undefined ? 'branch' : 'operation')
+  }
+  for (const { required, verdict, action, asked } of requirements) {
+    if (!required || verdict !== 'unknown') continue
+    if (!asked) missing.add(`resource(${action})`)
+    for (const { fact } of asked?.decision.missing ?? []) missing.add(fact)
+  }
+  if (credential?.verdict === 'unknown') missing.add('credential.path')
+  return [...missing]
+}
+
+/**
+ * The actions that a call needs, each with its resource. The first path parameter names the resource of the product whose
+ * action comes first; an account action is about the account; any other resource is named in the body, if at all, and so is
+ * not known. A given resource whose type the product serves is taken before all else.
+ */
+export function requirementsOf(
+  world: World,
+  routes: Routes,
+  catalogue: Pick<Catalogue, 'types' | 'typesOf'>,
+  match: Match | undefined,
+  about: CallContext,
+): readonly Requirement[] {
+  const identity = readIdentity(about.identity, { pattern: false }).value
+  const region = about.region ?? identity?.region ?? 'eu'
+  const account = about.context.owner ?? world.account ?? identity?.account
+  const needed = about.actions.length > 0 ? about.actions.map((name) => ({ name, required: true })) : (match?.operation.actions ?? [])
+  const owner = productOf((match?.operation.actions[0] ?? needed[0])?.name ?? '')
+
+  return needed.map(({ name: action, required }) => {
+    const product = productOf(action)
+    const types = typesOf(catalogue, product)
+    const unknown = (why: string): Requirement => ({ action, required, resource: undefined, from: 'unknown', why })
+    if (match && product === owner && product !== 'account' && match.values.length === 0 && isList(routes, match.operation))
+      return { action, required, resource: undefined, from: 'listing' }
+    const given = about.resources.filter((urn) => types.length === 0 || types.includes(typeAndName(urn).type))
+    if (given.length > 1) return unknown(`${given.length} of the given resources may be meant`)
+    if (given[0] !== undefined) return { action, required, resource: given[0], from: 'given' }
+    if (product === 'account') {
+      if (account === undefined) return unknown('the account is not known')
+      return named(action, required, { region, type: 'account', name: account }, 'account')
+    }
+    if (!match) return unknown('the operation is not known')
+    if (product !== owner) return unknown('the path does not name it')
+    if (match.values.length === 0) return unknown('the path names no resource')
+    const name = match.values[0]
+    if (name === undefined) return unknown('the path has a placeholder in its place')
+    const type = types.includes(product) ? product : types.length === 1 ? types[0] : undefined
+    if (type === undefined) return unknown(`no resource type is known for \`${product}\``)
+    return named(action, required, { region, type, name }, 'path')
+  })
+}
+
+function named(
+  action: string,
+  required: boolean,
+  parts: { readonly region: string; readonly type: string; readonly name: string },
+  from: ResourceFrom,
+): Requirement {
+  const resource = printResource(parts)
+  if (readResource(resource, { pattern: false }).value) return { action, required, resource, from }
+  return { action, required, resource: undefined, from: 'unknown', why: 'the value in the path is no name of a resource' }
+}
+
+/** The resource types that actions of a product may be about: those known, the one of its own name first. */
+function typesOf(catalogue: Pick<Catalogue, 'types' | 'typesOf'>, product: string): readonly string[] {
+  const served = catalogue.typesOf(product)
+  return catalogue.types.includes(product) ? [product, ...served] : served
+}
+
+function productOf(action: string): string {
+  return partsOfAction(action).product
+}
+
+function judged(world: World, requirement: Requirement, { identity, context }: CallContext, isSubject: boolean): JudgedRequirement {
+  const { action, resource, from } = requirement
+  if (resource === undefined) return { ...requirement, verdict: from === 'listing' ? 'allow' : 'unknown' }
+  const { tags, ...rest } = context
+  const question = withKnownTags({ identity, action, resource, ...rest, ...(isSubject && tags && { tags }) }, world)
+  const decision = decide(world, question)
+  return { ...requirement, verdict: decision.verdict, asked: { question, decision } }
+}

@@ -1,0 +1,173 @@
+import type { Operation } from '../actions/operations.ts'
+import { isParameter, withoutBranch } from '../actions/paths.ts'
+import { visible } from '../names.ts'
+import { nearest } from '../nearest.ts'
+
+/** The methods that operations of the API have. */
+export const callMethods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const
+export type CallMethod = (typeof callMethods)[number]
+
+/** A call as it is made: method and path with real values (spec: policy language, section 4). */
+export interface Call {
+  readonly method: CallMethod
+  /** Undefined: the path names none. */
+  readonly branch: Operation['branch'] | undefined
+  /** The path as it is sent, without branch and query: `/ip/192.0.2.0%2F24`. */
+  readonly sent: string
+  /** The words of the path, decoded. No slash at the end counts. */
+  readonly words: readonly string[]
+}
+
+export type ReadCall =
+  | { readonly call: Call; readonly problems?: undefined }
+  | { readonly call?: undefined; readonly problems: readonly CallProblem[] }
+
+/** What is wrong with a call, in one line, and what to do. */
+export interface CallProblem {
+  readonly message: string
+  readonly help?: string
+}
+
+/**
+ * Read a call. The path may be a whole address (the host does not count), may name its branch, may have a query or end with
+ * a slash; its words may be percent-encoded. What could mean several paths is a problem, not a guess.
+ */
+export function readCall(method: string, path: string): ReadCall {
+  const problems: CallProblem[] = []
+  const known = callMethods.find((each) => each === method.toUpperCase())
+  if (known === undefined) {
+    const near = nearest(method.toUpperCase(), callMethods)
+    problems.push({
+      message: `method ${quote(method)}: expected one of ${callMethods.map(quote).join(', ')}`,
+      ...(near !== undefined && { help: `did you mean ${quote(near)}?` }),
+    })
+  }
+  const whole = path.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
+  if (!whole.startsWith('/'))
+    problems.push({ message: `path ${quote(path)}: does not start with \`/\``, help: 'for example `/v1/hosting/web/example.org`' })
+  const { branch, rest } = withoutBranch(whole)
+  const words = rest.replace(/^\//, '').replace(/\/$/, '').split('/').map(decoded)
+  if (words.includes(undefined))
+    problems.push({ message: `path ${quote(path)}: malformed percent-encoding`, help: 'a percent sign itself is written `%25`' })
+  if (words.some((word) => word === '.' || word === '..'))
+    problems.push({ message: `path ${quote(path)}: \`.\` and \`..\` make it another path`, help: 'write the path that is meant' })
+  if (words.some((word) => word?.includes('*')))
+    problems.push({ message: `path ${quote(path)}: a call is to one path, not to a pattern`, help: 'put a real value in place of `*`' })
+  if (problems.length > 0 || known === undefined) return { problems }
+  return { call: { method: known, branch, sent: rest, words: words as readonly string[] } }
+}
+
+function decoded(word: string): string | undefined {
+  try {
+    return decodeURIComponent(word)
+  } catch {
+    return undefined
+  }
+}
+
+interface Route {
+  readonly operation: Operation
+  readonly words: readonly string[]
+}
+
+/** Operations, ready to be matched against calls. */
+export interface Routes {
+  readonly byStart: ReadonlyMap<string, readonly Route[]>
+  readonly size: number
+  /** The month of the newest operation, `YYYY-MM`. */
+  readonly seen: string
+  /** The paths under which a template goes on with a value, by branch: what answers them is a list. */
+  readonly lists: ReadonlySet<string>
+}
+
+/** Sort operations by the first word and the length of their paths. Linear. */
+export function routesOf(operations: readonly Operation[]): Routes {
+  const byStart = new Map<string, Route[]>()
+  const lists = new Set<string>()
+  let seen = ''
+  for (const operation of operations) {
+    const words = operation.path.slice(1).split('/')
+    const key = startOf(words)
+    const list = byStart.get(key)
+    if (list) list.push({ operation, words })
+    else byStart.set(key, [{ operation, words }])
+    if (operation.seen > seen) seen = operation.seen
+    const value = operation.path.indexOf('/{')
+    if (value > 0) lists.add(`${operation.branch} ${operation.path.slice(0, value)}`)
+  }
+  return { byStart, size: operations.length, seen, lists }
+}
+
+function startOf(words: readonly string[]): string {
+  return `${words.length} ${words[0]}`
+}
+
+/** An operation that a call fits, with the values of its path parameters in their order. */
+export interface Match {
+  readonly operation: Operation
+  /** Undefined: the call has the template's own `{name}` in its place. */
+  readonly values: readonly (string | undefined)[]
+  /** Other operations that it fits too, in fewer literal words: a router prefers the literal ones. */
+  readonly others: readonly Operation[]
+}
+
+/** The operations of a call: one, several that nothing decides between, or none. */
+export type Matched =
+  | { readonly kind: 'one'; readonly match: Match }
+  | { readonly kind: 'several'; readonly operations: readonly Operation[] }
+  | { readonly kind: 'none'; readonly near?: string; readonly methods: readonly CallMethod[] }
+
+/**
+ * Find the operation of a call. Of several templates that fit, the one with the most literal words is it; where two have as
+ * many, or a path without a branch fits in both, all of them are told.
+ */
+export function matchCall(routes: Routes, call: Call): Matched {
+  const fitting = (routes.byStart.get(startOf(call.words)) ?? []).filter(
+    ({ operation, words }) => (call.branch === undefined || operation.branch === call.branch) && fits(words, call.words),
+  )
+  const candidates = fitting.filter(({ operation }) => operation.method === call.method).sort((a, b) => literals(b) - literals(a))
+  const [best, ...rest] = candidates
+  if (!best) {
+    const methods = callMethods.filter((method) => fitting.some(({ operation }) => operation.method === method))
+    const path = methods.length > 0 ? undefined : nearestPath(routes, call)
+    const near = path === undefined || call.branch === undefined ? path : `/${call.branch}${path}`
+    return { kind: 'none', methods, ...(near !== undefined && { near }) }
+  }
+  const rivals = rest.filter((route) => route.operation.branch !== best.operation.branch || literals(route) === literals(best))
+  if (rivals.length > 0) return { kind: 'several', operations: [best, ...rivals].map(({ operation }) => operation) }
+  const values = best.words.flatMap((word, i) => (isParameter(word) ? [call.words[i] === word ? undefined : call.words[i]] : []))
+  return { kind: 'one', match: { operation: best.operation, values, others: rest.map(({ operation }) => operation) } }
+}
+
+/** Whether the answer to an operation is a list of what its paths below are about: `GET /vps` beside `/vps/{serviceName}`. */
+export function isList(routes: Routes, { branch, method, path }: Operation): boolean {
+  return method === 'GET' && routes.lists.has(`${branch} ${path}`)
+}
+
+function fits(template: readonly string[], words: readonly string[]): boolean {
+  return template.every((word, i) => (isParameter(word) ? words[i] !== '' : word === words[i]))
+}
+
+function literals({ words }: Route): number {
+  return words.filter((word) => !isParameter(word)).length
+}
+
+/** A known path that was probably meant: a slip in its words, with the values as they are given. */
+function nearestPath(routes: Routes, { branch, words }: Call): string | undefined {
+  const written = words.filter((word) => word !== '')
+  const starts = [...routes.byStart.keys()]
+    .filter((key) => key.startsWith(`${written.length} `))
+    .map((key) => key.slice(key.indexOf(' ') + 1))
+  const first = written[0] ?? ''
+  const start = starts.includes(first) ? first : nearest(first, starts)
+  if (start === undefined) return undefined
+  const candidates = (routes.byStart.get(`${written.length} ${start}`) ?? [])
+    .filter(({ operation }) => branch === undefined || operation.branch === branch)
+    .map((route) => `/${route.words.map((word, i) => (isParameter(word) ? encodeURIComponent(written[i] as string) : word)).join('/')}`)
+  const spelt = `/${written.map(encodeURIComponent).join('/')}`
+  return candidates.includes(spelt) ? spelt : nearest(spelt, new Set(candidates))
+}
+
+function quote(text: string): string {
+  return `\`${visible(text.slice(0, 200))}\``
+}

@@ -1,0 +1,93 @@
+import { readAction } from '../actions/action.ts'
+import { loadOperations } from '../actions/operations.ts'
+import { answerCall, type CallAnswer, type CallContext } from '../calls/judge.ts'
+import { readCall, routesOf } from '../calls/match.ts'
+import { printableFault, type Read, type Settings } from '../names.ts'
+import { callJson, callLine, callText } from '../report/call.ts'
+import { paint } from '../report/colour.ts'
+import { json } from '../report/safe.ts'
+import type { Verdict } from '../simulate/decision.ts'
+import { readIdentity } from '../urn/identity.ts'
+import { readResource } from '../urn/resource.ts'
+import { catalogueFor } from './config.ts'
+import { readRules } from './credential.ts'
+import { type ExitCode, exit } from './exit.ts'
+import { type Io, wantsColour } from './io.ts'
+import { choice, type Options } from './options.ts'
+import { readContext } from './question.ts'
+import { type Reason, Refusal } from './refusal.ts'
+import { loadWorld } from './world.ts'
+
+const verdictExit: Readonly<Record<Verdict, ExitCode>> = { allow: exit.good, deny: exit.bad, unknown: exit.uncertain }
+
+/** `call METHOD PATH --identity I`: the actions that a call of the API needs, and whether it is let through. */
+export async function run(args: readonly string[], options: Options, io: Io): Promise<ExitCode> {
+  const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'compact', 'json', 'ndjson'])
+  const [method, path] = args
+  if (method === undefined || path === undefined || args.length > 2) {
+    throw new Refusal(
+      `\`call\` takes two arguments, METHOD PATH; ${args.length} given`,
+      'for example `grantwise call GET /v1/hosting/web/example.org --identity urn:v1:eu:identity:user:ab12-svc/ann`',
+    )
+  }
+  const { context, problems } = readContext(options, io)
+  const read = readCall(method, path)
+  const rules = await readRules(options, io)
+  let about: CallContext | undefined
+  const loaded = await loadWorld(options, io, (settings) => {
+    const named = namesOf(options, settings)
+    about = { ...named.names, context, ...(rules && { rules }) }
+    return [...(read.problems ?? []), ...named.problems, ...problems]
+  })
+  if (!loaded || !about || !read.call) return exit.noAnswer
+  const { world, config } = loaded
+  const routes = routesOf(loadOperations(config.settings.brand))
+  const answer = answerCall(world, routes, catalogueFor(config), read.call, about)
+  refuseUnused(answer, about)
+  if (format === 'pretty') {
+    const colours = paint(wantsColour(io, options.flag('color')))
+    io.stdout.write(callText(answer, routes, world, colours, options.flag('explain') === true))
+  } else io.stdout.write(format === 'compact' ? `${callLine(answer)}\n` : `${json(callJson(answer, routes))}\n`)
+  return verdictExit[answer.verdict]
+}
+
+/** The names that options give: each is read by its grammar, and what is wrong with any of them is told at once. */
+function namesOf(options: Options, settings: Settings) {
+  const problems: Reason[] = []
+  const check = (option: string, text: string, { faults }: Read<unknown>) => {
+    for (const fault of faults ?? []) {
+      const { message, help } = printableFault(text, fault)
+      problems.push({ message: `${option} ${message}`, help })
+    }
+  }
+  const identity = options.text('identity') ?? ''
+  if (identity === '')
+    problems.push({
+      message: '`--identity URN` is missing: who makes the call',
+      help: 'for example `--identity urn:v1:eu:identity:user:ab12-svc/ann`',
+    })
+  else check('--identity', identity, readIdentity(identity, { pattern: false }))
+  const actions = options.list('action')
+  for (const action of actions) check('--action', action, readAction(action, settings.brand))
+  const resources = options.list('resource')
+  for (const resource of resources) check('--resource', resource, readResource(resource, { pattern: false }))
+  const region = options.text('region')
+  if (region !== undefined && !/^[a-z]+$/.test(region))
+    problems.push({
+      message: `--region \`${region}\`: expected a region such as ${settings.regions.map((each) => `\`${each}\``).join(', ')}`,
+    })
+  return { names: { identity, actions, resources, ...(region !== undefined && { region }) }, problems }
+}
+
+/** A resource that was given and is not asked about would be left out of the answer without a word. */
+function refuseUnused({ basis, requirements }: CallAnswer, { resources }: CallContext): void {
+  if (basis === 'nothing') return
+  for (const resource of resources) {
+    if (requirements.some((each) => each.resource === resource || each.from === 'unknown')) continue
+    const isList = requirements.some(({ from }) => from === 'listing')
+    throw new Refusal(
+      `--resource \`${resource}\`: no action that the call needs is about it`,
+      isList ? 'a list call answers with what the caller may see: ask `grantwise can` about one resource' : undefined,
+    )
+  }
+}

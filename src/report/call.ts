@@ -1,0 +1,159 @@
+import type { Gate } from '../calls/access.ts'
+import type { CallAnswer, JudgedRequirement } from '../calls/judge.ts'
+import type { Routes } from '../calls/match.ts'
+import { place } from '../diagnostic.ts'
+import type { World } from '../policy.ts'
+import { explain } from '../simulate/decide.ts'
+import type { Verdict } from '../simulate/decision.ts'
+import type { Paint } from './colour.ts'
+import { decisionJson, decisionLine, decisionText } from './decision.ts'
+import { shown } from './safe.ts'
+
+/** What the service answers where a gate is shut (spec: policy language, section 5). */
+const refusals = {
+  policies: { status: 403, class: 'Client::Forbidden', message: 'User not granted for this request' },
+  credential: { status: 403, class: null, message: 'This call has not been granted' },
+} as const
+
+type GateName = keyof typeof refusals
+
+/** The gates that refuse the call, in the order in which they are told. */
+function refusedBy({ policies, credential }: CallAnswer): readonly GateName[] {
+  return [...(policies === 'deny' ? (['policies'] as const) : []), ...(credential?.verdict === 'deny' ? (['credential'] as const) : [])]
+}
+
+/** The call that the answer is about: the operation's template, or where there is none the path as it was given. */
+function calledOf({ call, operation }: CallAnswer) {
+  return { branch: operation?.branch ?? call.branch ?? null, method: call.method, path: operation?.path ?? call.sent }
+}
+
+/** An answer as machines read it (spec: command line, `call --format json`). */
+export function callJson(answer: CallAnswer, routes: Routes) {
+  const { verdict, basis, requirements, credential, missing } = answer
+  return {
+    call: calledOf(answer),
+    verdict,
+    basis,
+    requirements: requirements.map(requirementJson),
+    credential: credential ? gateJson(credential) : null,
+    refused: refusedBy(answer).map((by) => ({ by, ...refusals[by] })),
+    missing,
+    notes: notesOf(answer, routes),
+  }
+}
+
+function requirementJson({ action, resource, required, verdict, from, asked }: JudgedRequirement) {
+  const start = { action, resource: resource ?? null, required, verdict }
+  if (asked) {
+    const { reason, clauses, missing, caveats } = decisionJson(asked.decision)
+    return { ...start, reason, clauses, missing, caveats }
+  }
+  const isList = from === 'listing'
+  return { ...start, reason: isList ? 'listing' : 'unknown', clauses: [], missing: isList ? [] : [`resource(${action})`], caveats: [] }
+}
+
+function gateJson({ verdict, rule }: Gate) {
+  return { verdict, rule: rule ? { method: rule.method.value, path: rule.path.value } : null }
+}
+
+/** An answer on one line. */
+export function callLine(answer: CallAnswer): string {
+  const { verdict, requirements, credential, missing } = answer
+  const parts = [`${verdict} · ${callWords(answer)}`]
+  for (const { action, resource, required, from, asked, why } of requirements) {
+    const about =
+      resource === undefined ? (from === 'listing' ? 'what may be seen' : `unknown resource (${shown(why ?? '')})`) : shown(resource)
+    parts.push(`${required ? 'needs' : 'may need'} ${quoted(action)} on ${about}${asked ? `: ${decisionLine(asked.decision)}` : ''}`)
+  }
+  if (credential) parts.push(`credential ${credential.verdict}${credential.rule ? ` by ${ruleWords(credential)}` : ''}`)
+  for (const by of refusedBy(answer)) parts.push(`403 ${refusals[by].message}`)
+  if (missing.length > 0) parts.push(`missing ${missing.map(shown).join(', ')}`)
+  return parts.join(' · ')
+}
+
+/** What an answer rests on that neither requirements nor rules say, a sentence each. */
+export function notesOf({ matched, basis, call, requirements }: CallAnswer, { size, seen }: Routes): readonly string[] {
+  const notes: string[] = []
+  if (matched.kind === 'none') {
+    const { near, methods } = matched
+    const what = methods.length > 0 ? `the method ${call.method} for this path` : 'this path'
+    notes.push(`none of the ${size} operations known in ${seen} has ${what}; the service may have newer ones`)
+    if (methods.length > 0) notes.push(`the path is known with ${methods.join(', ')}`)
+    if (near !== undefined) notes.push(`did you mean ${quoted(near)}?`)
+  }
+  if (matched.kind === 'several')
+    notes.push(`it may be any of ${matched.operations.map(({ branch, path }) => quoted(`/${branch}${path}`)).join(', ')}`)
+  if (matched.kind === 'one') {
+    for (const { branch, path } of matched.match.others)
+      notes.push(`it also fits ${quoted(`/${branch}${path}`)}; the operation with more literal words is taken`)
+  }
+  if (basis === 'open') notes.push('the operation needs no authentication')
+  if (basis === 'session') notes.push('the operation needs no action: a valid session is enough')
+  if (requirements.some(({ from }) => from === 'listing'))
+    notes.push('a list call is not refused: it answers with the resources that the caller may see')
+  return notes
+}
+
+/** An answer for people. With `all`, the part of every policy in each decision. */
+export function callText(answer: CallAnswer, routes: Routes, world: World, paint: Paint, all: boolean): string {
+  const { verdict, requirements, credential, missing } = answer
+  const lines = [`${verdictWord(verdict, paint)}  ${paint.bold(callWords(answer))}`]
+  for (const by of refusedBy(answer)) lines.push(`  refused by ${gateNames[by]}: 403, ${quoted(refusals[by].message)}`)
+  for (const note of notesOf(answer, routes)) lines.push(`  ${note}`)
+  for (const requirement of requirements) lines.push(...requirementLines(requirement, world, paint, all))
+  if (credential) lines.push(`  ${verdictWord(credential.verdict, paint)}  ${credentialWords(credential)}`)
+  for (const fact of missing.map(remedy).filter((each) => each !== undefined)) lines.push(`  ${paint.dim(`settle it with ${fact}`)}`)
+  return `${lines.join('\n')}\n`
+}
+
+const gateNames: Readonly<Record<GateName, string>> = { policies: 'the policies', credential: 'the rules of the consumer key' }
+
+function requirementLines(
+  { action, required, from, why, verdict, asked }: JudgedRequirement,
+  world: World,
+  paint: Paint,
+  all: boolean,
+): readonly string[] {
+  const role = required ? '' : '  may be needed, and does not decide:\n'
+  if (asked)
+    return `${role}${indented(decisionText(asked.question, explain(world, asked.question), world, paint, all))}`.trimEnd().split('\n')
+  const about = from === 'listing' ? 'on what the caller may see' : `on a resource that is not known: ${shown(why ?? '')}`
+  return `${role}  ${verdictWord(verdict, paint)}  ${paint.bold(shown(action))}  ${about}`.split('\n')
+}
+
+function indented(text: string): string {
+  return text.replace(/^(?=.)/gm, '  ')
+}
+
+function credentialWords(gate: Gate): string {
+  const { verdict, rule } = gate
+  if (!rule) return 'no rule of the consumer key has this method and path'
+  const by = `${ruleWords(gate)} of the consumer key (${shown(place(rule.span))})`
+  return verdict === 'allow' ? `by rule ${by}` : `rule ${by} matches one way to write the path, and not another`
+}
+
+function ruleWords({ rule }: Gate): string {
+  return rule ? quoted(`${rule.method.value} ${rule.path.value}`) : ''
+}
+
+/** How a fact of the call itself is settled; those of a decision are told with it. */
+function remedy(fact: string): string | undefined {
+  if (fact.startsWith('actions(')) return '`--action ACTION` for each action that the call needs'
+  if (fact.startsWith('resource(')) return `\`--resource URN\`: what ${quoted(fact.slice('resource('.length, -1))} is about`
+  if (fact === 'branch') return 'a path that starts with `/v1` or `/v2`'
+  if (fact === 'credential.path') return 'a path as the service writes it: no slash at its end, no needless percent-encoding'
+  return undefined
+}
+
+function callWords(answer: CallAnswer): string {
+  const { branch, method, path } = calledOf(answer)
+  return `${method} ${branch === null ? '' : `/${branch}`}${shown(path)}`
+}
+
+function verdictWord(verdict: Verdict, paint: Paint): string {
+  return { allow: paint.good, deny: paint.error, unknown: paint.warning }[verdict](verdict.toUpperCase())
+}
+
+function quoted(text: string): string {
+  return `\`${shown(text)}\``
+}
