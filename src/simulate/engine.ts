@@ -316,10 +316,28 @@ export function compile(world: World, { mostCopied = bitsPerWord }: EngineOption
         if ((deny & ~careful) !== 0) denied = 1
         if ((allow & ~careful) !== 0) granted = 1
         if ((about & careful) !== 0) weigh(block, word, about, allow, deny, question)
+        if ((allow | deny) !== 0) keepHit(block, word, allow, deny)
       }
     }
     const count = data[block + head.shared] as number
     if (count > 0) scanShared(block, words, count, resource, action, question)
+  }
+
+  // Where the scans since the last reset met units that allow or deny: block, word, bits that allow, bits that deny.
+  let hits = new Int32Array(64)
+  let hitsEnd = 0
+
+  function keepHit(block: number, word: number, allow: number, deny: number): void {
+    if (hitsEnd + 4 > hits.length) {
+      const grown = new Int32Array(hits.length * 2)
+      grown.set(hits)
+      hits = grown
+    }
+    hits[hitsEnd] = block
+    hits[hitsEnd + 1] = word
+    hits[hitsEnd + 2] = allow
+    hits[hitsEnd + 3] = deny
+    hitsEnd += 4
   }
 
   /** The units of a word that have to be looked at themselves. */
@@ -356,6 +374,7 @@ export function compile(world: World, { mostCopied = bitsPerWord }: EngineOption
   function scanAll(block: number, resource: number, action: number, question: Question): void {
     denied = 0
     granted = 0
+    hitsEnd = 0
     scan(block, resource, action, question)
     for (let i = 0; i < question.groups.length; i++) scan(groupBlockOf(question.groups[i] as string), resource, action, question)
   }
@@ -390,9 +409,10 @@ export function compile(world: World, { mostCopied = bitsPerWord }: EngineOption
     const isRootUnknown = account < -1 && owner === undefined
     if (denied === 1 || (denied === 0 && granted === 1)) {
       const list = denied === 1 ? 'deny' : 'allow'
-      const clauses = inFileOrder(clausesOf(question, block, resource, action, list))
-      const caveats: Caveat[] = clauses.some((clause) => hasInnerWildcard(clause.entry.value)) ? ['inner-wildcard'] : []
-      if (isRootUnknown) caveats.push('root-unknown')
+      const clauses = inFileOrder(clausesOf(question, action, list))
+      const caveats = restingOn[
+        (clauses.some((clause) => hasInnerWildcard(clause.entry.value)) ? 1 : 0) + (isRootUnknown ? 2 : 0)
+      ] as readonly Caveat[]
       return list === 'deny'
         ? { verdict: 'deny', reason: 'denied', clauses, missing: none.missing, caveats }
         : { verdict: 'allow', reason: 'granted', clauses, missing: none.missing, caveats }
@@ -402,7 +422,7 @@ export function compile(world: World, { mostCopied = bitsPerWord }: EngineOption
     return defaults[(lifts ? 1 : 0) + (hasReadOnly ? 0 : 2) + (isRootUnknown ? 4 : 0)] as Decision
   }
 
-  /** Call back with each unit that has a say: its number, and in which of its words and bits it is. */
+  /** Call back with each block that the question is about. */
   function eachPart(question: Question, block: number, resource: number, visit: (part: number) => void): void {
     for (let which = -1; which < question.groups.length; which++) {
       const whole = which < 0 ? block : groupBlockOf(question.groups[which] as string)
@@ -423,31 +443,21 @@ export function compile(world: World, { mostCopied = bitsPerWord }: EngineOption
   const unitAt = (block: number, word: number, bit: number) =>
     blocks.data[block + head.length + 2 * (blocks.data[block + head.words] as number) + word * bitsPerWord + 31 - Math.clz32(bit)] as number
 
-  /** The entries by which units that surely apply allow, or deny. */
-  function clausesOf(question: Question, block: number, resource: number, action: number, list: 'allow' | 'deny'): readonly Clause[] {
+  /** The entries by which units that surely apply allow, or deny: of what the last scans met. */
+  function clausesOf(question: Question, action: number, list: 'allow' | 'deny'): readonly Clause[] {
     const clauses: Clause[] = []
+    const isOnce = hitsEnd === 4
     const seen: number[] = []
-    eachPart(question, block, resource, (part) => {
-      const words = blocks.data[part + head.words] as number
-      if (words === 0 || !locate(part, resource, action)) return
-      const { data } = blocks
-      for (let word = 0; word < words; word++) {
-        let listed = 0
-        let except = 0
-        for (let i = 0; i < actionCount; i++) {
-          const at = (actionHits[i] as number) + word
-          listed |= data[list === 'allow' ? at : at + 2 * words] as number
-          except |= data[at + words] as number
-        }
-        for (let bits = here(part, word) & listed & (list === 'allow' ? ~except : -1); bits !== 0; bits &= bits - 1) {
-          const number = unitAt(part, word, bits & -bits)
-          const unit = units[number] as Unit
-          if (seen.includes(number) || (unit.applies && unit.applies(question) !== 1)) continue
-          seen.push(number)
-          addClauses(clauses, unit, action, list)
-        }
+    for (let hit = 0; hit < hitsEnd; hit += 4) {
+      for (let bits = hits[hit + (list === 'allow' ? 2 : 3)] as number; bits !== 0; bits &= bits - 1) {
+        const number = unitAt(hits[hit] as number, hits[hit + 1] as number, bits & -bits)
+        const unit = units[number] as Unit
+        // An identity meets a unit twice where it is in several groups that the policy names.
+        if ((!isOnce && seen.includes(number)) || (unit.applies && unit.applies(question) !== 1)) continue
+        if (!isOnce) seen.push(number)
+        addClauses(clauses, unit, action, list)
       }
-    })
+    }
     return clauses
   }
 
@@ -586,6 +596,9 @@ export function compile(world: World, { mostCopied = bitsPerWord }: EngineOption
 }
 
 const root: Decision = { verdict: 'allow', reason: 'root', ...none, caveats: [] }
+
+/** Caveats of what rests on entries: bit 0 inner-wildcard, bit 1 root-unknown. */
+const restingOn: readonly (readonly Caveat[])[] = [[], ['inner-wildcard'], ['root-unknown'], ['inner-wildcard', 'root-unknown']]
 
 /** Default denies by their caveats: bit 0 groups-unknown, bit 1 managed-policies, bit 2 root-unknown. */
 const defaults: readonly Decision[] = Array.from({ length: 8 }, (_, bits) => ({
