@@ -30,6 +30,20 @@ export interface Catalogue {
   nearestAction(action: string): string | undefined
   /** The known product that was probably meant: a slip of the pen, or the one product that serves a type of that name. */
   nearestProduct(product: string): string | undefined
+  /** What is known of an action that the service is going to take away; undefined for one that stays, and for unknown ones. */
+  deprecationOf(action: string): Deprecation | undefined
+  /** The month an action was first seen, `YYYY-MM`; undefined for one that was there from the start, and for unknown ones. */
+  sinceOf(action: string): string | undefined
   /** The known resource type that was probably meant: a slip of the pen, or the type that a product of that name serves. */
   nearestType(type: string): string | undefined
+}
+
+/** An action that is on its way out: every operation that needs it is. */
+export interface Deprecation {
+  /** The day since which all of them are, `YYYY-MM-DD`; undefined where it is not said. */
+  readonly from?: string
+  /** The day after which none of them is left, `YYYY-MM-DD`; undefined where it is not said. */
+  readonly until?: string
+  /** The actions needed by what takes their place, sorted; empty where nothing is named. */
+  readonly replacedBy: readonly string[]
 }

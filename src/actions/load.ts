@@ -1,6 +1,6 @@
 import { type Glob, matches } from '../glob.ts'
 import { defaultSettings } from '../names.ts'
-import type { Catalogue } from './catalogue.ts'
+import type { Catalogue, Deprecation } from './catalogue.ts'
 import { catalogueTable } from './catalogue-table.ts'
 import { type KnownPath, nearestAction, nearestProduct, nearestType, pathsByNamespace } from './suggest.ts'
 import { branded, unfold } from './unfold.ts'
@@ -16,6 +16,10 @@ export interface CatalogueFacts {
   readonly types: () => readonly string[]
   /** Products that serve other types than the one of their own name. */
   readonly serves: () => ReadonlyMap<string, readonly string[]>
+  /** Actions that are on their way out; none when not given. */
+  readonly deprecated?: ReadonlyMap<string, Deprecation>
+  /** The month some actions were first seen, `YYYY-MM`; of none when not given. */
+  readonly since?: ReadonlyMap<string, string>
 }
 
 export interface ProductFacts {
@@ -132,6 +136,8 @@ export function catalogueOf(facts: CatalogueFacts): Catalogue {
     actionsOf,
     expand,
     typesOf,
+    deprecationOf: (action) => facts.deprecated?.get(action),
+    sinceOf: (action) => facts.since?.get(action),
     nearestAction: (action) => nearestAction(action, known),
     nearestProduct: (product) => nearestProduct(product, known),
     nearestType: (type) => nearestType(type, known),

@@ -16,6 +16,18 @@ export interface Operation {
   readonly seen: string
   /** Whether not even a session is needed. */
   readonly noAuthentication: boolean
+  /** Given for an operation that is on its way out. */
+  readonly deprecated?: OperationDeprecation
+}
+
+/** What the service says of an operation that it is going to take away. */
+export interface OperationDeprecation {
+  /** The day since which it is deprecated, `YYYY-MM-DD`. */
+  readonly from?: string
+  /** The day on which it is removed, `YYYY-MM-DD`. */
+  readonly until?: string
+  /** The path of the operation to call in its place, with or without a branch, as the service writes it. */
+  readonly replacement?: string
 }
 
 export interface RequiredAction {

@@ -143,6 +143,30 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./expand.ts'),
   },
   {
+    name: 'catalogue',
+    arguments: [
+      ['<what>', 'info: what the catalogue holds; import: build one from API descriptions'],
+      ['[argument...]', 'for info: a product; for import: the files, or - for standard input'],
+    ],
+    summary: 'say what the action catalogue holds, or build one from API descriptions',
+    options: [
+      formatOption(['pretty', 'compact', 'json'], 'how info is written'),
+      { flags: '-o, --output <file>', text: 'where import writes the catalogue (default: standard output)' },
+      { flags: '--base <catalogue>', text: 'what import builds on: shipped, none or a catalogue file (default: shipped)' },
+      { flags: '--seen <month>', text: 'the month the descriptions are of, such as 2026-01 (default: their own, else that of the file)' },
+      { flags: '--brand <word>', text: 'the brand word that the descriptions are written with (default: that of the configuration)' },
+      ...settingOptions,
+    ],
+    examples: [
+      ['grantwise catalogue info vps', 'what is known of one product'],
+      [
+        'grantwise catalogue import api/*.json -o catalogue.json',
+        'build a catalogue, for `catalogue: catalogue.json` in the configuration',
+      ],
+    ],
+    load: () => import('./catalogue.ts'),
+  },
+  {
     name: 'rules',
     arguments: [['[code]', 'one rule, in full']],
     summary: 'list the rules of lint, or explain one',

@@ -1,7 +1,5 @@
 import { lstatSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
-import type { Catalogue } from '../actions/catalogue.ts'
-import { loadCatalogue } from '../actions/load.ts'
 import { compareDiagnostics, type Diagnostic, type Severity } from '../diagnostic.ts'
 import { defaultSettings, type Settings } from '../names.ts'
 import { nearest } from '../nearest.ts'
@@ -64,8 +62,8 @@ export interface Config {
   /** Absolute paths or globs; undefined when it does not say. */
   readonly policies: readonly string[] | undefined
   readonly world: readonly string[] | undefined
-  /** Absolute. */
-  readonly catalogue: string | undefined
+  /** The catalogue file that it pins: absolute, and where it says so. */
+  readonly catalogue: Located<string> | undefined
   readonly layers: readonly Layer[]
   readonly overrides: readonly Override[]
   readonly ignores: readonly Ignore[]
@@ -331,7 +329,7 @@ function understand(node: MapNode, folder: string, shownPath: string, report: Re
   const rules = field(node, 'rules')
   const brand = textOf(field(node, 'brand'))
   const regions = field(node, 'regions')
-  const catalogue = textOf(field(node, 'catalogue'))
+  const catalogue = field(node, 'catalogue')
   return {
     ...emptyConfig(folder),
     files: [shownPath],
@@ -341,7 +339,7 @@ function understand(node: MapNode, folder: string, shownPath: string, report: Re
     },
     policies: paths('policies'),
     world: paths('world'),
-    catalogue: catalogue === undefined ? undefined : path(catalogue),
+    catalogue: catalogue && { value: path(textOf(catalogue) ?? ''), span: catalogue },
     layers: rules ? [{ rules: rulesOf(rules) }] : [],
     overrides: itemsOf(field(node, 'overrides')).map((item) => ({
       files: patternsOf(item, folder, report),
@@ -401,11 +399,4 @@ function itemsOf(node: Node | undefined): readonly MapNode[] {
 function endOfDay(text: string): number | undefined {
   const start = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
   return Number.isNaN(start) || !new Date(start).toISOString().startsWith(text) ? undefined : start + 86_400_000 - 1
-}
-
-/** The catalogue that holds for a run. */
-export function catalogueFor(config: Config): Catalogue {
-  if (config.catalogue !== undefined)
-    throw new Refusal('`catalogue` in the configuration: this version knows the built-in catalogue only', 'remove the key')
-  return loadCatalogue(config.settings.brand)
 }

@@ -4,9 +4,10 @@ import { printableFault } from '../names.ts'
 import { paint } from '../report/colour.ts'
 import { json, shown } from '../report/safe.ts'
 import type { Run } from './commands.ts'
-import { catalogueFor, loadConfig } from './config.ts'
+import { loadConfig } from './config.ts'
 import { exit } from './exit.ts'
 import { wantsColour } from './io.ts'
+import { catalogueFor } from './known.ts'
 import { choice } from './options.ts'
 import { Refusal } from './refusal.ts'
 
@@ -21,7 +22,7 @@ export const run: Run = async (texts, options, io) => {
     const { message, help } = printableFault(text, faults[0] as (typeof faults)[number])
     throw new Refusal(message, help)
   })
-  const catalogue = catalogueFor(config)
+  const catalogue = await catalogueFor(config, io)
   const expansions = expandPatterns(patterns, catalogue)
   if (format === 'json') {
     const expand = expansions.map(({ pattern, count, byProduct }) => ({

@@ -10,11 +10,12 @@ import { presets, ruleContext } from '../rules/rule.ts'
 import { applyComments, applyIgnores, type Sifted } from '../suppress/ignores.ts'
 import { openBaseline } from './baseline.ts'
 import type { Run } from './commands.ts'
-import { catalogueFor, type FailOn, failLevels, type Level, levels, openConfigs } from './config.ts'
+import { type Config, type FailOn, failLevels, type Level, levels, openConfigs } from './config.ts'
 import { exit } from './exit.ts'
 import { writeFile } from './files.ts'
 import { fileTest } from './globs.ts'
 import { type Io, wantsColour } from './io.ts'
+import { catalogueFor, operationsFor } from './known.ts'
 import { checkCode, checkCodes, type GivenLevels, ignoreEntries, lintByProfile, type Profile, profiles } from './levels.ts'
 import { choice, type Options, pair } from './options.ts'
 import { progressOf } from './progress.ts'
@@ -75,14 +76,14 @@ export const run: Run = async (paths, options, io) => {
     const { listFiles } = await import('./inspect.ts')
     return listFiles(read, io)
   }
-  await guardInputs(targets, read, inputsOf(options, io), main.settings, io)
+  await guardInputs(targets, read, [...inputsOf(options, io), ...(main.catalogue ? [main.catalogue.value] : [])], main.settings, io)
   await configs.load(read.files)
   checkCodes(configs.all(), rules)
   const isFile = await fileTest(io.cwd, configs.all())
   const profileOf = profiles(configs, given, isFile)
 
-  const catalogue = catalogueFor(main)
-  const operations = await operationsFor(read, main.settings.brand)
+  const catalogue = await catalogueFor(main, io)
+  const operations = await operationsOf(read, main, io)
   const isOn = (code: string, path: string) => profileOf(path).levels.get(code) !== 'off'
   const covers = selection.isWhole ? () => true : read.covers
   const find = ({ files, facts, diagnostics, ignores, broken }: ReadFiles, base = baseline): Sifted => {
@@ -180,14 +181,9 @@ function givenLevels(options: Options): GivenLevels {
 }
 
 /** The operations of the API, loaded only where there are requests for delegated access to hold against them. */
-async function operationsFor({ facts }: ReadFiles, brand: string): Promise<() => readonly Operation[]> {
-  if (!facts.some(({ credentials = [] }) => credentials.length > 0)) return () => []
-  const { loadOperations } = await import('../actions/operations.ts')
-  let known: readonly Operation[] | undefined
-  return () => {
-    known ??= loadOperations(brand)
-    return known
-  }
+async function operationsOf({ facts }: ReadFiles, config: Config, io: Io): Promise<() => readonly Operation[]> {
+  const known = facts.some(({ credentials = [] }) => credentials.length > 0) ? await operationsFor(config, io) : []
+  return () => known
 }
 
 interface Output {

@@ -44,7 +44,7 @@ const elsewhere = 'name another file'
  */
 export async function guardInputs(
   targets: readonly Target[],
-  { each }: ReadFiles,
+  { each }: Pick<ReadFiles, 'each'>,
   others: readonly string[],
   settings: Settings,
   io: Io,

@@ -12,6 +12,25 @@ import { brief, duplicateKey, emptyFile, type Reading, refuse, sameKey, syntaxEr
  * write that JSON forbids is named, and reading goes on where it is plain how. One pass, no recursion, never throws.
  */
 export function readJson(source: Source): Reading {
+  return read(source, (state) => {
+    const node = readDocument(state)
+    return node ? [node] : []
+  })
+}
+
+/** JSON values one behind the other, a document each, such as NDJSON. Reading ends at the first problem. */
+export function readJsonLines(source: Source): Reading {
+  return read(source, (state) => {
+    const nodes: Node[] = []
+    while (state.diagnostics.length === 0 && blanks(state) !== end) {
+      const node = readValue(state)
+      if (node) nodes.push(node)
+    }
+    return nodes
+  })
+}
+
+function read(source: Source, documentsOf: (state: State) => readonly Node[]): Reading {
   const { text } = source
   if (text.length > limits.jsonLength) {
     return refuse(
@@ -27,13 +46,13 @@ export function readJson(source: Source): Reading {
     state.unusual = true
     state.at = 1
   }
-  const node = readDocument(state)
+  const documents = documentsOf(state)
   const { diagnostics } = state
-  const empty = node === undefined && diagnostics.length === 0
+  const empty = documents.length === 0 && diagnostics.length === 0
   if (empty) diagnostics.push(emptyFile(source))
   if (state.unusual) diagnostics.push(...strayCharacters(source, { controls: false }))
   return {
-    documents: node && !state.tooDeep ? [node] : [],
+    documents: state.tooDeep ? [] : documents,
     diagnostics: diagnostics.length > 1 ? diagnostics.sort(compareDiagnostics).slice(0, limits.problems) : diagnostics,
     refused: empty || state.tooDeep,
   }

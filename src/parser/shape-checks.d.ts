@@ -8,3 +8,4 @@ export interface ShapeCheck {
 export const policy: ShapeCheck
 export const world: ShapeCheck
 export const config: ShapeCheck
+export const catalogue: ShapeCheck

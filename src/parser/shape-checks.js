@@ -2759,3 +2759,888 @@ return errors === 0;
 }
 validate37.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
+export const catalogue = validate38;
+const schema54 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://grantwise.invalid/schemas/catalogue.schema.json","type":"object","required":["catalogue","seen","actions"],"additionalProperties":false,"$defs":{"month":{"type":"string","pattern":"^\\d{4}-(0[1-9]|1[0-2])$"},"day":{"type":"string","pattern":"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"},"names":{"type":"array","items":{"type":"string"}},"type":{"type":"string","pattern":"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$"}},"properties":{"$schema":{"type":"string"},"catalogue":{"enum":[1]},"seen":{"$ref":"#/$defs/month"},"brand":{"type":"string","pattern":"^[a-z][a-z0-9]*$"},"actions":{"type":"array","items":{"anyOf":[{"type":"string"},{"type":"object","required":["name"],"additionalProperties":false,"properties":{"name":{"type":"string"},"seen":{"$ref":"#/$defs/month"},"since":{"$ref":"#/$defs/month"},"deprecated":{"type":"object","additionalProperties":false,"properties":{"from":{"$ref":"#/$defs/day"},"until":{"$ref":"#/$defs/day"},"replacedBy":{"$ref":"#/$defs/names"}}}}}]}},"types":{"type":"array","items":{"$ref":"#/$defs/type"}},"serves":{"type":"object","additionalProperties":{"type":"array","items":{"$ref":"#/$defs/type"}}},"operations":{"type":"array","items":{"type":"object","required":["branch","method","path"],"additionalProperties":false,"properties":{"branch":{"enum":["v1","v2"]},"method":{"enum":["DELETE","GET","PATCH","POST","PUT"]},"path":{"type":"string","pattern":"^/[^\\s*?#]*$"},"actions":{"type":"array","items":{"anyOf":[{"type":"string"},{"type":"object","required":["name"],"additionalProperties":false,"properties":{"name":{"type":"string"},"required":{"type":"boolean"}}}]}},"seen":{"$ref":"#/$defs/month"},"noAuthentication":{"type":"boolean"},"deprecated":{"type":"object","additionalProperties":false,"properties":{"from":{"$ref":"#/$defs/day"},"until":{"$ref":"#/$defs/day"},"replacement":{"type":"string"}}}}}}}};
+const schema55 = {"type":"string","pattern":"^\\d{4}-(0[1-9]|1[0-2])$"};
+const schema58 = {"type":"string","pattern":"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"};
+const schema60 = {"type":"array","items":{"type":"string"}};
+const schema61 = {"type":"string","pattern":"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$"};
+const pattern6 = new RegExp("^\\d{4}-(0[1-9]|1[0-2])$", "u");
+const pattern10 = new RegExp("^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$", "u");
+const pattern12 = new RegExp("^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$", "u");
+const pattern14 = new RegExp("^/[^\\s*?#]*$", "u");
+
+function validate38(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+/*# sourceURL="https://grantwise.invalid/schemas/catalogue.schema.json" */;
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate38.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.catalogue === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "catalogue"},message:"must have required property '"+"catalogue"+"'",schema:schema54.required,parentSchema:schema54,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.seen === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "seen"},message:"must have required property '"+"seen"+"'",schema:schema54.required,parentSchema:schema54,data};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.actions === undefined){
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "actions"},message:"must have required property '"+"actions"+"'",schema:schema54.required,parentSchema:schema54,data};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+for(const key0 in data){
+if(!((((((((key0 === "$schema") || (key0 === "catalogue")) || (key0 === "seen")) || (key0 === "brand")) || (key0 === "actions")) || (key0 === "types")) || (key0 === "serves")) || (key0 === "operations"))){
+const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema54,data};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+if(data.$schema !== undefined){
+let data0 = data.$schema;
+if(typeof data0 !== "string"){
+const err4 = {instancePath:instancePath+"/$schema",schemaPath:"#/properties/%24schema/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema54.properties.$schema.type,parentSchema:schema54.properties.$schema,data:data0};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+if(data.catalogue !== undefined){
+let data1 = data.catalogue;
+if(!(data1 === 1)){
+const err5 = {instancePath:instancePath+"/catalogue",schemaPath:"#/properties/catalogue/enum",keyword:"enum",params:{allowedValues: schema54.properties.catalogue.enum},message:"must be equal to one of the allowed values",schema:schema54.properties.catalogue.enum,parentSchema:schema54.properties.catalogue,data:data1};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+if(data.seen !== undefined){
+let data2 = data.seen;
+if(typeof data2 === "string"){
+if(!pattern6.test(data2)){
+const err6 = {instancePath:instancePath+"/seen",schemaPath:"#/$defs/month/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])$",parentSchema:schema55,data:data2};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+else {
+const err7 = {instancePath:instancePath+"/seen",schemaPath:"#/$defs/month/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema55.type,parentSchema:schema55,data:data2};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+if(data.brand !== undefined){
+let data3 = data.brand;
+if(typeof data3 === "string"){
+if(!pattern4.test(data3)){
+const err8 = {instancePath:instancePath+"/brand",schemaPath:"#/properties/brand/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9]*$"},message:"must match pattern \""+"^[a-z][a-z0-9]*$"+"\"",schema:"^[a-z][a-z0-9]*$",parentSchema:schema54.properties.brand,data:data3};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+else {
+const err9 = {instancePath:instancePath+"/brand",schemaPath:"#/properties/brand/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema54.properties.brand.type,parentSchema:schema54.properties.brand,data:data3};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+if(data.actions !== undefined){
+let data4 = data.actions;
+if(Array.isArray(data4)){
+const len0 = data4.length;
+for(let i0=0; i0<len0; i0++){
+let data5 = data4[i0];
+const _errs13 = errors;
+let valid4 = false;
+const _errs14 = errors;
+if(typeof data5 !== "string"){
+const err10 = {instancePath:instancePath+"/actions/" + i0,schemaPath:"#/properties/actions/items/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema54.properties.actions.items.anyOf[0].type,parentSchema:schema54.properties.actions.items.anyOf[0],data:data5};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+var _valid0 = _errs14 === errors;
+valid4 = valid4 || _valid0;
+const _errs16 = errors;
+if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
+if(data5.name === undefined){
+const err11 = {instancePath:instancePath+"/actions/" + i0,schemaPath:"#/properties/actions/items/anyOf/1/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema54.properties.actions.items.anyOf[1].required,parentSchema:schema54.properties.actions.items.anyOf[1],data:data5};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+for(const key1 in data5){
+if(!((((key1 === "name") || (key1 === "seen")) || (key1 === "since")) || (key1 === "deprecated"))){
+const err12 = {instancePath:instancePath+"/actions/" + i0,schemaPath:"#/properties/actions/items/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema54.properties.actions.items.anyOf[1],data:data5};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+if(data5.name !== undefined){
+let data6 = data5.name;
+if(typeof data6 !== "string"){
+const err13 = {instancePath:instancePath+"/actions/" + i0+"/name",schemaPath:"#/properties/actions/items/anyOf/1/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema54.properties.actions.items.anyOf[1].properties.name.type,parentSchema:schema54.properties.actions.items.anyOf[1].properties.name,data:data6};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+if(data5.seen !== undefined){
+let data7 = data5.seen;
+if(typeof data7 === "string"){
+if(!pattern6.test(data7)){
+const err14 = {instancePath:instancePath+"/actions/" + i0+"/seen",schemaPath:"#/$defs/month/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])$",parentSchema:schema55,data:data7};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+else {
+const err15 = {instancePath:instancePath+"/actions/" + i0+"/seen",schemaPath:"#/$defs/month/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema55.type,parentSchema:schema55,data:data7};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+if(data5.since !== undefined){
+let data8 = data5.since;
+if(typeof data8 === "string"){
+if(!pattern6.test(data8)){
+const err16 = {instancePath:instancePath+"/actions/" + i0+"/since",schemaPath:"#/$defs/month/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])$",parentSchema:schema55,data:data8};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+}
+else {
+const err17 = {instancePath:instancePath+"/actions/" + i0+"/since",schemaPath:"#/$defs/month/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema55.type,parentSchema:schema55,data:data8};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+}
+if(data5.deprecated !== undefined){
+let data9 = data5.deprecated;
+if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
+for(const key2 in data9){
+if(!(((key2 === "from") || (key2 === "until")) || (key2 === "replacedBy"))){
+const err18 = {instancePath:instancePath+"/actions/" + i0+"/deprecated",schemaPath:"#/properties/actions/items/anyOf/1/properties/deprecated/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema54.properties.actions.items.anyOf[1].properties.deprecated,data:data9};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+}
+if(data9.from !== undefined){
+let data10 = data9.from;
+if(typeof data10 === "string"){
+if(!pattern10.test(data10)){
+const err19 = {instancePath:instancePath+"/actions/" + i0+"/deprecated/from",schemaPath:"#/$defs/day/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$",parentSchema:schema58,data:data10};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+}
+else {
+const err20 = {instancePath:instancePath+"/actions/" + i0+"/deprecated/from",schemaPath:"#/$defs/day/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema58.type,parentSchema:schema58,data:data10};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+}
+if(data9.until !== undefined){
+let data11 = data9.until;
+if(typeof data11 === "string"){
+if(!pattern10.test(data11)){
+const err21 = {instancePath:instancePath+"/actions/" + i0+"/deprecated/until",schemaPath:"#/$defs/day/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$",parentSchema:schema58,data:data11};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+}
+else {
+const err22 = {instancePath:instancePath+"/actions/" + i0+"/deprecated/until",schemaPath:"#/$defs/day/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema58.type,parentSchema:schema58,data:data11};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+if(data9.replacedBy !== undefined){
+let data12 = data9.replacedBy;
+if(Array.isArray(data12)){
+const len1 = data12.length;
+for(let i1=0; i1<len1; i1++){
+let data13 = data12[i1];
+if(typeof data13 !== "string"){
+const err23 = {instancePath:instancePath+"/actions/" + i0+"/deprecated/replacedBy/" + i1,schemaPath:"#/$defs/names/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema60.items.type,parentSchema:schema60.items,data:data13};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+}
+}
+else {
+const err24 = {instancePath:instancePath+"/actions/" + i0+"/deprecated/replacedBy",schemaPath:"#/$defs/names/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema60.type,parentSchema:schema60,data:data12};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+}
+}
+else {
+const err25 = {instancePath:instancePath+"/actions/" + i0+"/deprecated",schemaPath:"#/properties/actions/items/anyOf/1/properties/deprecated/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema54.properties.actions.items.anyOf[1].properties.deprecated.type,parentSchema:schema54.properties.actions.items.anyOf[1].properties.deprecated,data:data9};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+}
+}
+}
+else {
+const err26 = {instancePath:instancePath+"/actions/" + i0,schemaPath:"#/properties/actions/items/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema54.properties.actions.items.anyOf[1].type,parentSchema:schema54.properties.actions.items.anyOf[1],data:data5};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+var _valid0 = _errs16 === errors;
+valid4 = valid4 || _valid0;
+if(!valid4){
+const err27 = {instancePath:instancePath+"/actions/" + i0,schemaPath:"#/properties/actions/items/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema54.properties.actions.items.anyOf,parentSchema:schema54.properties.actions.items,data:data5};
+if(vErrors === null){
+vErrors = [err27];
+}
+else {
+vErrors.push(err27);
+}
+errors++;
+}
+else {
+errors = _errs13;
+if(vErrors !== null){
+if(_errs13){
+vErrors.length = _errs13;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+}
+else {
+const err28 = {instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema54.properties.actions.type,parentSchema:schema54.properties.actions,data:data4};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+}
+if(data.types !== undefined){
+let data14 = data.types;
+if(Array.isArray(data14)){
+const len2 = data14.length;
+for(let i2=0; i2<len2; i2++){
+let data15 = data14[i2];
+if(typeof data15 === "string"){
+if(!pattern12.test(data15)){
+const err29 = {instancePath:instancePath+"/types/" + i2,schemaPath:"#/$defs/type/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$"},message:"must match pattern \""+"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$"+"\"",schema:"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$",parentSchema:schema61,data:data15};
+if(vErrors === null){
+vErrors = [err29];
+}
+else {
+vErrors.push(err29);
+}
+errors++;
+}
+}
+else {
+const err30 = {instancePath:instancePath+"/types/" + i2,schemaPath:"#/$defs/type/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema61.type,parentSchema:schema61,data:data15};
+if(vErrors === null){
+vErrors = [err30];
+}
+else {
+vErrors.push(err30);
+}
+errors++;
+}
+}
+}
+else {
+const err31 = {instancePath:instancePath+"/types",schemaPath:"#/properties/types/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema54.properties.types.type,parentSchema:schema54.properties.types,data:data14};
+if(vErrors === null){
+vErrors = [err31];
+}
+else {
+vErrors.push(err31);
+}
+errors++;
+}
+}
+if(data.serves !== undefined){
+let data16 = data.serves;
+if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
+for(const key3 in data16){
+let data17 = data16[key3];
+if(Array.isArray(data17)){
+const len3 = data17.length;
+for(let i3=0; i3<len3; i3++){
+let data18 = data17[i3];
+if(typeof data18 === "string"){
+if(!pattern12.test(data18)){
+const err32 = {instancePath:instancePath+"/serves/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i3,schemaPath:"#/$defs/type/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$"},message:"must match pattern \""+"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$"+"\"",schema:"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$",parentSchema:schema61,data:data18};
+if(vErrors === null){
+vErrors = [err32];
+}
+else {
+vErrors.push(err32);
+}
+errors++;
+}
+}
+else {
+const err33 = {instancePath:instancePath+"/serves/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i3,schemaPath:"#/$defs/type/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema61.type,parentSchema:schema61,data:data18};
+if(vErrors === null){
+vErrors = [err33];
+}
+else {
+vErrors.push(err33);
+}
+errors++;
+}
+}
+}
+else {
+const err34 = {instancePath:instancePath+"/serves/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/serves/additionalProperties/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema54.properties.serves.additionalProperties.type,parentSchema:schema54.properties.serves.additionalProperties,data:data17};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
+}
+errors++;
+}
+}
+}
+else {
+const err35 = {instancePath:instancePath+"/serves",schemaPath:"#/properties/serves/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema54.properties.serves.type,parentSchema:schema54.properties.serves,data:data16};
+if(vErrors === null){
+vErrors = [err35];
+}
+else {
+vErrors.push(err35);
+}
+errors++;
+}
+}
+if(data.operations !== undefined){
+let data19 = data.operations;
+if(Array.isArray(data19)){
+const len4 = data19.length;
+for(let i4=0; i4<len4; i4++){
+let data20 = data19[i4];
+if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
+if(data20.branch === undefined){
+const err36 = {instancePath:instancePath+"/operations/" + i4,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "branch"},message:"must have required property '"+"branch"+"'",schema:schema54.properties.operations.items.required,parentSchema:schema54.properties.operations.items,data:data20};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
+}
+errors++;
+}
+if(data20.method === undefined){
+const err37 = {instancePath:instancePath+"/operations/" + i4,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema54.properties.operations.items.required,parentSchema:schema54.properties.operations.items,data:data20};
+if(vErrors === null){
+vErrors = [err37];
+}
+else {
+vErrors.push(err37);
+}
+errors++;
+}
+if(data20.path === undefined){
+const err38 = {instancePath:instancePath+"/operations/" + i4,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema54.properties.operations.items.required,parentSchema:schema54.properties.operations.items,data:data20};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
+}
+errors++;
+}
+for(const key4 in data20){
+if(!(((((((key4 === "branch") || (key4 === "method")) || (key4 === "path")) || (key4 === "actions")) || (key4 === "seen")) || (key4 === "noAuthentication")) || (key4 === "deprecated"))){
+const err39 = {instancePath:instancePath+"/operations/" + i4,schemaPath:"#/properties/operations/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema54.properties.operations.items,data:data20};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
+}
+errors++;
+}
+}
+if(data20.branch !== undefined){
+let data21 = data20.branch;
+if(!((data21 === "v1") || (data21 === "v2"))){
+const err40 = {instancePath:instancePath+"/operations/" + i4+"/branch",schemaPath:"#/properties/operations/items/properties/branch/enum",keyword:"enum",params:{allowedValues: schema54.properties.operations.items.properties.branch.enum},message:"must be equal to one of the allowed values",schema:schema54.properties.operations.items.properties.branch.enum,parentSchema:schema54.properties.operations.items.properties.branch,data:data21};
+if(vErrors === null){
+vErrors = [err40];
+}
+else {
+vErrors.push(err40);
+}
+errors++;
+}
+}
+if(data20.method !== undefined){
+let data22 = data20.method;
+if(!(((((data22 === "DELETE") || (data22 === "GET")) || (data22 === "PATCH")) || (data22 === "POST")) || (data22 === "PUT"))){
+const err41 = {instancePath:instancePath+"/operations/" + i4+"/method",schemaPath:"#/properties/operations/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema54.properties.operations.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema54.properties.operations.items.properties.method.enum,parentSchema:schema54.properties.operations.items.properties.method,data:data22};
+if(vErrors === null){
+vErrors = [err41];
+}
+else {
+vErrors.push(err41);
+}
+errors++;
+}
+}
+if(data20.path !== undefined){
+let data23 = data20.path;
+if(typeof data23 === "string"){
+if(!pattern14.test(data23)){
+const err42 = {instancePath:instancePath+"/operations/" + i4+"/path",schemaPath:"#/properties/operations/items/properties/path/pattern",keyword:"pattern",params:{pattern: "^/[^\\s*?#]*$"},message:"must match pattern \""+"^/[^\\s*?#]*$"+"\"",schema:"^/[^\\s*?#]*$",parentSchema:schema54.properties.operations.items.properties.path,data:data23};
+if(vErrors === null){
+vErrors = [err42];
+}
+else {
+vErrors.push(err42);
+}
+errors++;
+}
+}
+else {
+const err43 = {instancePath:instancePath+"/operations/" + i4+"/path",schemaPath:"#/properties/operations/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema54.properties.operations.items.properties.path.type,parentSchema:schema54.properties.operations.items.properties.path,data:data23};
+if(vErrors === null){
+vErrors = [err43];
+}
+else {
+vErrors.push(err43);
+}
+errors++;
+}
+}
+if(data20.actions !== undefined){
+let data24 = data20.actions;
+if(Array.isArray(data24)){
+const len5 = data24.length;
+for(let i5=0; i5<len5; i5++){
+let data25 = data24[i5];
+const _errs66 = errors;
+let valid26 = false;
+const _errs67 = errors;
+if(typeof data25 !== "string"){
+const err44 = {instancePath:instancePath+"/operations/" + i4+"/actions/" + i5,schemaPath:"#/properties/operations/items/properties/actions/items/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema54.properties.operations.items.properties.actions.items.anyOf[0].type,parentSchema:schema54.properties.operations.items.properties.actions.items.anyOf[0],data:data25};
+if(vErrors === null){
+vErrors = [err44];
+}
+else {
+vErrors.push(err44);
+}
+errors++;
+}
+var _valid1 = _errs67 === errors;
+valid26 = valid26 || _valid1;
+const _errs69 = errors;
+if(data25 && typeof data25 == "object" && !Array.isArray(data25)){
+if(data25.name === undefined){
+const err45 = {instancePath:instancePath+"/operations/" + i4+"/actions/" + i5,schemaPath:"#/properties/operations/items/properties/actions/items/anyOf/1/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema54.properties.operations.items.properties.actions.items.anyOf[1].required,parentSchema:schema54.properties.operations.items.properties.actions.items.anyOf[1],data:data25};
+if(vErrors === null){
+vErrors = [err45];
+}
+else {
+vErrors.push(err45);
+}
+errors++;
+}
+for(const key5 in data25){
+if(!((key5 === "name") || (key5 === "required"))){
+const err46 = {instancePath:instancePath+"/operations/" + i4+"/actions/" + i5,schemaPath:"#/properties/operations/items/properties/actions/items/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema54.properties.operations.items.properties.actions.items.anyOf[1],data:data25};
+if(vErrors === null){
+vErrors = [err46];
+}
+else {
+vErrors.push(err46);
+}
+errors++;
+}
+}
+if(data25.name !== undefined){
+let data26 = data25.name;
+if(typeof data26 !== "string"){
+const err47 = {instancePath:instancePath+"/operations/" + i4+"/actions/" + i5+"/name",schemaPath:"#/properties/operations/items/properties/actions/items/anyOf/1/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema54.properties.operations.items.properties.actions.items.anyOf[1].properties.name.type,parentSchema:schema54.properties.operations.items.properties.actions.items.anyOf[1].properties.name,data:data26};
+if(vErrors === null){
+vErrors = [err47];
+}
+else {
+vErrors.push(err47);
+}
+errors++;
+}
+}
+if(data25.required !== undefined){
+let data27 = data25.required;
+if(typeof data27 !== "boolean"){
+const err48 = {instancePath:instancePath+"/operations/" + i4+"/actions/" + i5+"/required",schemaPath:"#/properties/operations/items/properties/actions/items/anyOf/1/properties/required/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema54.properties.operations.items.properties.actions.items.anyOf[1].properties.required.type,parentSchema:schema54.properties.operations.items.properties.actions.items.anyOf[1].properties.required,data:data27};
+if(vErrors === null){
+vErrors = [err48];
+}
+else {
+vErrors.push(err48);
+}
+errors++;
+}
+}
+}
+else {
+const err49 = {instancePath:instancePath+"/operations/" + i4+"/actions/" + i5,schemaPath:"#/properties/operations/items/properties/actions/items/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema54.properties.operations.items.properties.actions.items.anyOf[1].type,parentSchema:schema54.properties.operations.items.properties.actions.items.anyOf[1],data:data25};
+if(vErrors === null){
+vErrors = [err49];
+}
+else {
+vErrors.push(err49);
+}
+errors++;
+}
+var _valid1 = _errs69 === errors;
+valid26 = valid26 || _valid1;
+if(!valid26){
+const err50 = {instancePath:instancePath+"/operations/" + i4+"/actions/" + i5,schemaPath:"#/properties/operations/items/properties/actions/items/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema54.properties.operations.items.properties.actions.items.anyOf,parentSchema:schema54.properties.operations.items.properties.actions.items,data:data25};
+if(vErrors === null){
+vErrors = [err50];
+}
+else {
+vErrors.push(err50);
+}
+errors++;
+}
+else {
+errors = _errs66;
+if(vErrors !== null){
+if(_errs66){
+vErrors.length = _errs66;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+}
+else {
+const err51 = {instancePath:instancePath+"/operations/" + i4+"/actions",schemaPath:"#/properties/operations/items/properties/actions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema54.properties.operations.items.properties.actions.type,parentSchema:schema54.properties.operations.items.properties.actions,data:data24};
+if(vErrors === null){
+vErrors = [err51];
+}
+else {
+vErrors.push(err51);
+}
+errors++;
+}
+}
+if(data20.seen !== undefined){
+let data28 = data20.seen;
+if(typeof data28 === "string"){
+if(!pattern6.test(data28)){
+const err52 = {instancePath:instancePath+"/operations/" + i4+"/seen",schemaPath:"#/$defs/month/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])$",parentSchema:schema55,data:data28};
+if(vErrors === null){
+vErrors = [err52];
+}
+else {
+vErrors.push(err52);
+}
+errors++;
+}
+}
+else {
+const err53 = {instancePath:instancePath+"/operations/" + i4+"/seen",schemaPath:"#/$defs/month/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema55.type,parentSchema:schema55,data:data28};
+if(vErrors === null){
+vErrors = [err53];
+}
+else {
+vErrors.push(err53);
+}
+errors++;
+}
+}
+if(data20.noAuthentication !== undefined){
+let data29 = data20.noAuthentication;
+if(typeof data29 !== "boolean"){
+const err54 = {instancePath:instancePath+"/operations/" + i4+"/noAuthentication",schemaPath:"#/properties/operations/items/properties/noAuthentication/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema54.properties.operations.items.properties.noAuthentication.type,parentSchema:schema54.properties.operations.items.properties.noAuthentication,data:data29};
+if(vErrors === null){
+vErrors = [err54];
+}
+else {
+vErrors.push(err54);
+}
+errors++;
+}
+}
+if(data20.deprecated !== undefined){
+let data30 = data20.deprecated;
+if(data30 && typeof data30 == "object" && !Array.isArray(data30)){
+for(const key6 in data30){
+if(!(((key6 === "from") || (key6 === "until")) || (key6 === "replacement"))){
+const err55 = {instancePath:instancePath+"/operations/" + i4+"/deprecated",schemaPath:"#/properties/operations/items/properties/deprecated/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema54.properties.operations.items.properties.deprecated,data:data30};
+if(vErrors === null){
+vErrors = [err55];
+}
+else {
+vErrors.push(err55);
+}
+errors++;
+}
+}
+if(data30.from !== undefined){
+let data31 = data30.from;
+if(typeof data31 === "string"){
+if(!pattern10.test(data31)){
+const err56 = {instancePath:instancePath+"/operations/" + i4+"/deprecated/from",schemaPath:"#/$defs/day/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$",parentSchema:schema58,data:data31};
+if(vErrors === null){
+vErrors = [err56];
+}
+else {
+vErrors.push(err56);
+}
+errors++;
+}
+}
+else {
+const err57 = {instancePath:instancePath+"/operations/" + i4+"/deprecated/from",schemaPath:"#/$defs/day/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema58.type,parentSchema:schema58,data:data31};
+if(vErrors === null){
+vErrors = [err57];
+}
+else {
+vErrors.push(err57);
+}
+errors++;
+}
+}
+if(data30.until !== undefined){
+let data32 = data30.until;
+if(typeof data32 === "string"){
+if(!pattern10.test(data32)){
+const err58 = {instancePath:instancePath+"/operations/" + i4+"/deprecated/until",schemaPath:"#/$defs/day/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$",parentSchema:schema58,data:data32};
+if(vErrors === null){
+vErrors = [err58];
+}
+else {
+vErrors.push(err58);
+}
+errors++;
+}
+}
+else {
+const err59 = {instancePath:instancePath+"/operations/" + i4+"/deprecated/until",schemaPath:"#/$defs/day/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema58.type,parentSchema:schema58,data:data32};
+if(vErrors === null){
+vErrors = [err59];
+}
+else {
+vErrors.push(err59);
+}
+errors++;
+}
+}
+if(data30.replacement !== undefined){
+let data33 = data30.replacement;
+if(typeof data33 !== "string"){
+const err60 = {instancePath:instancePath+"/operations/" + i4+"/deprecated/replacement",schemaPath:"#/properties/operations/items/properties/deprecated/properties/replacement/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema54.properties.operations.items.properties.deprecated.properties.replacement.type,parentSchema:schema54.properties.operations.items.properties.deprecated.properties.replacement,data:data33};
+if(vErrors === null){
+vErrors = [err60];
+}
+else {
+vErrors.push(err60);
+}
+errors++;
+}
+}
+}
+else {
+const err61 = {instancePath:instancePath+"/operations/" + i4+"/deprecated",schemaPath:"#/properties/operations/items/properties/deprecated/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema54.properties.operations.items.properties.deprecated.type,parentSchema:schema54.properties.operations.items.properties.deprecated,data:data30};
+if(vErrors === null){
+vErrors = [err61];
+}
+else {
+vErrors.push(err61);
+}
+errors++;
+}
+}
+}
+else {
+const err62 = {instancePath:instancePath+"/operations/" + i4,schemaPath:"#/properties/operations/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema54.properties.operations.items.type,parentSchema:schema54.properties.operations.items,data:data20};
+if(vErrors === null){
+vErrors = [err62];
+}
+else {
+vErrors.push(err62);
+}
+errors++;
+}
+}
+}
+else {
+const err63 = {instancePath:instancePath+"/operations",schemaPath:"#/properties/operations/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema54.properties.operations.type,parentSchema:schema54.properties.operations,data:data19};
+if(vErrors === null){
+vErrors = [err63];
+}
+else {
+vErrors.push(err63);
+}
+errors++;
+}
+}
+}
+else {
+const err64 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema54.type,parentSchema:schema54,data};
+if(vErrors === null){
+vErrors = [err64];
+}
+else {
+vErrors.push(err64);
+}
+errors++;
+}
+validate38.errors = vErrors;
+return errors === 0;
+}
+validate38.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+

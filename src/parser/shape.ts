@@ -8,7 +8,7 @@ import { brief } from './reading.ts'
 import * as checks from './shape-checks.js'
 
 /** What a document is meant to be: the name of the schema it is held against. */
-export type Shape = 'policy' | 'world' | 'config'
+export type Shape = 'policy' | 'world' | 'config' | 'catalogue'
 
 /** A part of a document that a reader could not make a record of, to be explained by the schema. */
 export interface Misshapen {

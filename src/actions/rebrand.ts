@@ -1,0 +1,21 @@
+/**
+ * A name in the words of another installation: the brand word is mapped in the namespace `api<brand>`, and where it starts
+ * a word and a capital follows (`svcCloudConnect`, `/me/svcAccount/{svcAccountId}`), and nowhere else (spec: policy
+ * language, opening).
+ */
+export function rebrand(name: string, from: string, to: string): string {
+  if (from === to || !name.includes(from)) return name
+  let out = ''
+  let done = 0
+  for (let at = name.indexOf(from); at >= 0; at = name.indexOf(from, at + from.length)) {
+    if (!isBrand(name, at, at + from.length)) continue
+    out += name.slice(done, at) + to
+    done = at + from.length
+  }
+  return out + name.slice(done)
+}
+
+function isBrand(name: string, start: number, end: number): boolean {
+  if (name.startsWith(':api', start - 4) && name[end] === ':') return true
+  return !/[A-Za-z0-9]/.test(name.charAt(start - 1)) && /[A-Z]/.test(name.charAt(end))
+}
