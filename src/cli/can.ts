@@ -5,9 +5,9 @@ import { unknownNames } from '../report/unknown-names.ts'
 import { decide, explain } from '../simulate/decide.ts'
 import type { Question, Verdict } from '../simulate/decision.ts'
 import { readQuestion, withKnownTags } from '../simulate/question.ts'
-import { catalogueFor } from './config.ts'
 import { type ExitCode, exit } from './exit.ts'
 import { type Io, wantsColour } from './io.ts'
+import { catalogueFor } from './known.ts'
 import { choice, type Options } from './options.ts'
 import { readContext } from './question.ts'
 import { Refusal } from './refusal.ts'
@@ -47,9 +47,7 @@ export async function run(args: readonly string[], options: Options, io: Io): Pr
   if (format === 'pretty') {
     const explanation = explain(world, question)
     const notes =
-      explanation.decision.reason === 'default' && config.catalogue === undefined
-        ? unknownNames(question, catalogueFor(config), config.settings.brand)
-        : []
+      explanation.decision.reason === 'default' ? unknownNames(question, await catalogueFor(config, io), config.settings.brand) : []
     io.stdout.write(decisionText(question, explanation, world, paint(wantsColour(io, options.flag('color'))), all, notes))
     return verdictExit[explanation.decision.verdict]
   }

@@ -25,9 +25,9 @@ import { Refusal } from './refusal.ts'
 import { checkTargets, guardInputs } from './targets.ts'
 
 /** `catalogue info [PRODUCT]` or `catalogue import FILE…`. */
-export const run: Run = async ([what, ...rest], options, io) => {
+export const run: Run = async ([what = 'info', ...rest], options, io) => {
   const config = await loadConfig(options, io)
-  return choice('catalogue', what ?? '', ['info', 'import']) === 'info' ? info(rest, config, options, io) : build(rest, config, options, io)
+  return choice('catalogue', what, ['info', 'import']) === 'info' ? info(rest, config, options, io) : build(rest, config, options, io)
 }
 
 async function info([product, ...more]: readonly string[], config: Config, options: Options, io: Io): Promise<ExitCode> {

@@ -145,7 +145,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'catalogue',
     arguments: [
-      ['<what>', 'info: what the catalogue holds; import: build one from API descriptions'],
+      ['[what]', 'info: what the catalogue holds (default); import: build one from API descriptions'],
       ['[argument...]', 'for info: a product; for import: the files, or - for standard input'],
     ],
     summary: 'say what the action catalogue holds, or build one from API descriptions',

@@ -2765,10 +2765,10 @@ const schema55 = {"type":"string","pattern":"^\\d{4}-(0[1-9]|1[0-2])$"};
 const schema58 = {"type":"string","pattern":"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"};
 const schema60 = {"type":"array","items":{"type":"string"}};
 const schema61 = {"type":"string","pattern":"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$"};
-const pattern6 = new RegExp("^\\d{4}-(0[1-9]|1[0-2])$", "u");
-const pattern10 = new RegExp("^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$", "u");
-const pattern12 = new RegExp("^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$", "u");
-const pattern14 = new RegExp("^/[^\\s*?#]*$", "u");
+const pattern7 = new RegExp("^\\d{4}-(0[1-9]|1[0-2])$", "u");
+const pattern11 = new RegExp("^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$", "u");
+const pattern13 = new RegExp("^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$", "u");
+const pattern15 = new RegExp("^/[^\\s*?#]*$", "u");
 
 function validate38(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="https://grantwise.invalid/schemas/catalogue.schema.json" */;
@@ -2853,7 +2853,7 @@ errors++;
 if(data.seen !== undefined){
 let data2 = data.seen;
 if(typeof data2 === "string"){
-if(!pattern6.test(data2)){
+if(!pattern7.test(data2)){
 const err6 = {instancePath:instancePath+"/seen",schemaPath:"#/$defs/month/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])$",parentSchema:schema55,data:data2};
 if(vErrors === null){
 vErrors = [err6];
@@ -2961,7 +2961,7 @@ errors++;
 if(data5.seen !== undefined){
 let data7 = data5.seen;
 if(typeof data7 === "string"){
-if(!pattern6.test(data7)){
+if(!pattern7.test(data7)){
 const err14 = {instancePath:instancePath+"/actions/" + i0+"/seen",schemaPath:"#/$defs/month/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])$",parentSchema:schema55,data:data7};
 if(vErrors === null){
 vErrors = [err14];
@@ -2986,7 +2986,7 @@ errors++;
 if(data5.since !== undefined){
 let data8 = data5.since;
 if(typeof data8 === "string"){
-if(!pattern6.test(data8)){
+if(!pattern7.test(data8)){
 const err16 = {instancePath:instancePath+"/actions/" + i0+"/since",schemaPath:"#/$defs/month/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])$",parentSchema:schema55,data:data8};
 if(vErrors === null){
 vErrors = [err16];
@@ -3026,7 +3026,7 @@ errors++;
 if(data9.from !== undefined){
 let data10 = data9.from;
 if(typeof data10 === "string"){
-if(!pattern10.test(data10)){
+if(!pattern11.test(data10)){
 const err19 = {instancePath:instancePath+"/actions/" + i0+"/deprecated/from",schemaPath:"#/$defs/day/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$",parentSchema:schema58,data:data10};
 if(vErrors === null){
 vErrors = [err19];
@@ -3051,7 +3051,7 @@ errors++;
 if(data9.until !== undefined){
 let data11 = data9.until;
 if(typeof data11 === "string"){
-if(!pattern10.test(data11)){
+if(!pattern11.test(data11)){
 const err21 = {instancePath:instancePath+"/actions/" + i0+"/deprecated/until",schemaPath:"#/$defs/day/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$",parentSchema:schema58,data:data11};
 if(vErrors === null){
 vErrors = [err21];
@@ -3168,7 +3168,7 @@ const len2 = data14.length;
 for(let i2=0; i2<len2; i2++){
 let data15 = data14[i2];
 if(typeof data15 === "string"){
-if(!pattern12.test(data15)){
+if(!pattern13.test(data15)){
 const err29 = {instancePath:instancePath+"/types/" + i2,schemaPath:"#/$defs/type/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$"},message:"must match pattern \""+"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$"+"\"",schema:"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$",parentSchema:schema61,data:data15};
 if(vErrors === null){
 vErrors = [err29];
@@ -3212,7 +3212,7 @@ const len3 = data17.length;
 for(let i3=0; i3<len3; i3++){
 let data18 = data17[i3];
 if(typeof data18 === "string"){
-if(!pattern12.test(data18)){
+if(!pattern13.test(data18)){
 const err32 = {instancePath:instancePath+"/serves/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i3,schemaPath:"#/$defs/type/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$"},message:"must match pattern \""+"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$"+"\"",schema:"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$",parentSchema:schema61,data:data18};
 if(vErrors === null){
 vErrors = [err32];
@@ -3336,7 +3336,7 @@ errors++;
 if(data20.path !== undefined){
 let data23 = data20.path;
 if(typeof data23 === "string"){
-if(!pattern14.test(data23)){
+if(!pattern15.test(data23)){
 const err42 = {instancePath:instancePath+"/operations/" + i4+"/path",schemaPath:"#/properties/operations/items/properties/path/pattern",keyword:"pattern",params:{pattern: "^/[^\\s*?#]*$"},message:"must match pattern \""+"^/[^\\s*?#]*$"+"\"",schema:"^/[^\\s*?#]*$",parentSchema:schema54.properties.operations.items.properties.path,data:data23};
 if(vErrors === null){
 vErrors = [err42];
@@ -3479,7 +3479,7 @@ errors++;
 if(data20.seen !== undefined){
 let data28 = data20.seen;
 if(typeof data28 === "string"){
-if(!pattern6.test(data28)){
+if(!pattern7.test(data28)){
 const err52 = {instancePath:instancePath+"/operations/" + i4+"/seen",schemaPath:"#/$defs/month/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])$",parentSchema:schema55,data:data28};
 if(vErrors === null){
 vErrors = [err52];
@@ -3532,7 +3532,7 @@ errors++;
 if(data30.from !== undefined){
 let data31 = data30.from;
 if(typeof data31 === "string"){
-if(!pattern10.test(data31)){
+if(!pattern11.test(data31)){
 const err56 = {instancePath:instancePath+"/operations/" + i4+"/deprecated/from",schemaPath:"#/$defs/day/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$",parentSchema:schema58,data:data31};
 if(vErrors === null){
 vErrors = [err56];
@@ -3557,7 +3557,7 @@ errors++;
 if(data30.until !== undefined){
 let data32 = data30.until;
 if(typeof data32 === "string"){
-if(!pattern10.test(data32)){
+if(!pattern11.test(data32)){
 const err58 = {instancePath:instancePath+"/operations/" + i4+"/deprecated/until",schemaPath:"#/$defs/day/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$",parentSchema:schema58,data:data32};
 if(vErrors === null){
 vErrors = [err58];
