@@ -1,5 +1,4 @@
 import { readAction } from '../actions/action.ts'
-import { loadOperations } from '../actions/operations.ts'
 import { answerCall, type CallAnswer, type CallContext } from '../calls/judge.ts'
 import { readCall, routesOf } from '../calls/match.ts'
 import { printableFault, type Read, type Settings } from '../names.ts'
@@ -9,10 +8,10 @@ import { json } from '../report/safe.ts'
 import type { Verdict } from '../simulate/decision.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { readResource } from '../urn/resource.ts'
-import { catalogueFor } from './config.ts'
 import { readRules } from './credential.ts'
 import { type ExitCode, exit } from './exit.ts'
 import { type Io, wantsColour } from './io.ts'
+import { catalogueFor, operationsFor } from './known.ts'
 import { choice, type Options } from './options.ts'
 import { readContext } from './question.ts'
 import { type Reason, Refusal } from './refusal.ts'
@@ -41,8 +40,8 @@ export async function run(args: readonly string[], options: Options, io: Io): Pr
   })
   if (!loaded || !about || !read.call) return exit.noAnswer
   const { world, config } = loaded
-  const routes = routesOf(loadOperations(config.settings.brand))
-  const answer = answerCall(world, routes, catalogueFor(config), read.call, about)
+  const routes = routesOf(await operationsFor(config, io))
+  const answer = answerCall(world, routes, await catalogueFor(config, io), read.call, about)
   refuseUnused(answer, about)
   if (format === 'pretty') {
     const colours = paint(wantsColour(io, options.flag('color')))
