@@ -291,7 +291,7 @@ function readKey(
   seen: (Map<string, TextNode> | undefined)[],
   top: number,
 ): AfterKey {
-  const key = c === quote ? readText(state) : readOddKey(state, c, map)
+  const key = c === quote ? readText(state, true) : readOddKey(state, c, map)
   if (state.stopped) return 'stop'
   if (key === undefined) return 'none'
   keys[top] = claim(state, map, key, seen, top) ? key : undefined
@@ -334,8 +334,25 @@ function isAscii(text: string): boolean {
   return true
 }
 
+/** The keys that policies are made of, by their lengths: each time one is met the same text is handed out. */
+const commonKeys: readonly (readonly string[])[] = keysByLength(
+  'urn action name description identities resources permissions allow except deny permissionsGroups conditions operator values expiredAt'.split(
+    ' ',
+  ),
+)
+
+function keysByLength(keys: readonly string[]): readonly (readonly string[])[] {
+  return Array.from({ length: 20 }, (_, length) => keys.filter((key) => key.length === length))
+}
+
+/** The common key that stands between two offsets. */
+function commonKey(text: string, from: number, to: number): string | undefined {
+  for (const key of commonKeys[to - from] ?? []) if (text.startsWith(key, from)) return key
+  return undefined
+}
+
 /** A text, from its opening quote. The plain case; everything else is `readEscaped`. */
-function readText(state: State): TextNode {
+function readText(state: State, isKey = false): TextNode {
   const { source, text } = state
   const start = state.at
   const { length } = text
@@ -344,7 +361,7 @@ function readText(state: State): TextNode {
   while (i < length) {
     const c = text.charCodeAt(i)
     if (c === quote) {
-      const value = text.slice(start + 1, i)
+      const value = (isKey ? commonKey(text, start + 1, i) : undefined) ?? text.slice(start + 1, i)
       state.at = i + 1
       state.wide = wide
       if (wide) checkWide(state, value, start, i + 1)

@@ -8,7 +8,7 @@ import { type Fault, printableFault, type Read, type Settings, visible } from '.
 import type { Condition, CredentialRequest, ListName, PermissionSet, PermissionsGroup, Policy, Resource } from '../policy.ts'
 import { inside, type Located, type Span } from '../source.ts'
 import { field, type ListNode, type MapNode, type Node, plain, type TextNode } from '../tree.ts'
-import { readIdentity, readIdentityGroup } from '../urn/identity.ts'
+import { type IdentityUrn, readIdentity, readIdentityGroup } from '../urn/identity.ts'
 import { readPermissionsGroup, readResource, readResourceGroup, readResourcePattern } from '../urn/resource.ts'
 import { isCredential, readCredential } from './credential.ts'
 import { brief } from './reading.ts'
@@ -216,15 +216,11 @@ function readPolicy(node: MapNode, reading: Reading): Policy {
   const description = optionalText(node, 'description', reading)
   if (!field(node, 'identities') || !field(node, 'resources') || !(field(node, 'permissions') || field(node, 'permissionsGroups')))
     reading.bad = true
-  const identities = listAt(node, 'identities', reading, false).flatMap((item) =>
-    named(text(item, reading), reading, 'identity-urn', (urn) => readIdentity(urn, { pattern: true })),
-  )
-  const resources = listAt(node, 'resources', reading, false).flatMap((item) =>
-    named(textField(item, 'urn', resourceFields, reading), reading, 'resource-urn', readResourcePattern),
-  )
+  const identities = namedIn(listAt(node, 'identities', reading, false), text, reading, 'identity-urn', readIdentityPattern)
+  const resources = namedIn(listAt(node, 'resources', reading, false), resourceText, reading, 'resource-urn', readResourcePattern)
   for (const item of listAt(node, 'resources', reading, false)) checkExpansions(item, reading)
   const permissionsGroups = listAt(node, 'permissionsGroups', reading).flatMap((item) =>
-    named(textField(item, 'urn', urnFields, reading), reading, 'permissions-group-urn', readPermissionsGroup),
+    named(located(textField(item, 'urn', urnFields, reading)), reading, 'permissions-group-urn', readPermissionsGroup),
   )
   const conditions = field(node, 'conditions')
   const condition = conditions && conditions.kind !== 'null' ? readCondition(conditions, reading, 1) : undefined
@@ -286,16 +282,38 @@ function readPermissions(node: Node | undefined, reading: Reading): PermissionSe
   }
 }
 
-function readActions(node: MapNode, list: ListName, reading: Reading): Located<Glob>[] {
-  const out: Located<Glob>[] = []
-  for (const item of listAt(node, list, reading)) {
-    out.push(
-      ...named(textField(item, 'action', actionFields, reading), reading, 'action-pattern', (action) =>
-        readActionPattern(action, reading.settings.brand),
-      ),
-    )
+function readActions(node: MapNode, list: ListName, reading: Reading): readonly Located<Glob>[] {
+  return namedIn(listAt(node, list, reading), actionText, reading, 'action-pattern', readAction)
+}
+
+function readIdentityPattern(urn: string): Read<IdentityUrn> {
+  return readIdentity(urn, { pattern: true })
+}
+
+function resourceText(item: Node, reading: Reading): TextNode | undefined {
+  return textField(item, 'urn', resourceFields, reading)
+}
+
+function actionText(item: Node, reading: Reading): TextNode | undefined {
+  return textField(item, 'action', actionFields, reading)
+}
+
+/** The patterns of a run by their texts, for each settings: the same few actions are named again and again. */
+const patterns = new WeakMap<Settings, Map<string, Read<Glob>>>()
+const mostPatterns = 10_000
+
+function readAction(action: string, { settings }: Reading): Read<Glob> {
+  let known = patterns.get(settings)
+  if (!known) {
+    known = new Map()
+    patterns.set(settings, known)
   }
-  return out
+  const found = known.get(action)
+  if (found) return found
+  // A copy of the text, so that a pattern that is kept does not keep a whole file.
+  const read = readActionPattern(` ${action}`.slice(1), settings.brand)
+  if (read.value && known.size < mostPatterns && action.length < 100) known.set(read.value.text, read)
+  return read
 }
 
 const combinations: Readonly<Record<string, 'and' | 'or' | 'not'>> = { AND: 'and', OR: 'or', NOT: 'not' }
@@ -392,7 +410,7 @@ function readIdentityFact(node: MapNode, reading: Reading): IdentityFact | undef
   const [urn] = named(requiredText(node, 'urn', reading), reading, 'identity-urn', (t) => readIdentity(t, { pattern: false }))
   const groups: string[] = []
   for (const item of listAt(node, 'groups', reading)) {
-    for (const group of named(text(item, reading), reading, 'identity-urn', readIdentityGroup)) groups.push(group.value.text)
+    for (const group of named(located(text(item, reading)), reading, 'identity-urn', readIdentityGroup)) groups.push(group.value.text)
   }
   return urn && { urn: { value: urn.value.text, span: urn.span }, groups, span: node }
 }
@@ -407,16 +425,25 @@ function checkServerFields(node: MapNode, reading: Reading) {
 // The parts of records. Each marks the reading as bad when a part has the wrong shape; the schema then says what is wrong.
 
 function known(node: MapNode, fields: ReadonlySet<string>, reading: Reading) {
-  for (const entry of node.entries) if (!fields.has(entry.key.value)) reading.bad = true
+  for (const { key } of node.entries) if (!fields.has(key.value)) reading.bad = true
 }
 
-function text(node: Node, reading: Reading): Located<string> | undefined {
-  if (node.kind === 'text') return { value: node.value, span: node }
+/** A node that is a text: it is its own place. */
+function text(node: Node, reading: Reading): TextNode | undefined {
+  if (node.kind === 'text') return node
   reading.bad = true
   return undefined
 }
 
+function located(node: TextNode | undefined): Located<string> | undefined {
+  return node && { value: node.value, span: node }
+}
+
 function requiredText(node: MapNode, key: string, reading: Reading): Located<string> | undefined {
+  return located(requiredNode(node, key, reading))
+}
+
+function requiredNode(node: MapNode, key: string, reading: Reading): TextNode | undefined {
   const value = field(node, key)
   if (value) return text(value, reading)
   reading.bad = true
@@ -425,16 +452,16 @@ function requiredText(node: MapNode, key: string, reading: Reading): Located<str
 
 function optionalText(node: MapNode, key: string, reading: Reading, nullable = true): Located<string> | undefined {
   const value = field(node, key)
-  return value && !(nullable && value.kind === 'null') ? text(value, reading) : undefined
+  return value && !(nullable && value.kind === 'null') ? located(text(value, reading)) : undefined
 }
 
-function textField(node: Node, key: string, fields: ReadonlySet<string>, reading: Reading): Located<string> | undefined {
+function textField(node: Node, key: string, fields: ReadonlySet<string>, reading: Reading): TextNode | undefined {
   if (node.kind !== 'map') {
     reading.bad = true
     return undefined
   }
   known(node, fields, reading)
-  return requiredText(node, key, reading)
+  return requiredNode(node, key, reading)
 }
 
 function listAt(node: MapNode, key: string, reading: Reading, nullable = true): readonly Node[] {
@@ -461,6 +488,29 @@ function named<T>(written: Located<string> | undefined, reading: Reading, code: 
   for (const fault of result.faults) reading.diagnostics.push(faultDiagnostic(written, fault, code, reading.policy))
   return []
 }
+
+/** The names of a list, each read from the text that `textOf` finds in its item. */
+function namedIn<T>(
+  items: readonly Node[],
+  textOf: (item: Node, reading: Reading) => TextNode | undefined,
+  reading: Reading,
+  code: string,
+  read: (text: string, reading: Reading) => Read<T>,
+): readonly Located<T>[] {
+  if (items.length === 0) return none
+  const out: Located<T>[] = []
+  for (const item of items) {
+    const node = textOf(item, reading)
+    if (!node || (reading.broken.length > 0 && isGuess(node, reading.broken))) continue
+    const { value, faults } = read(node.value, reading)
+    if (faults === undefined) out.push({ value, span: node })
+    else
+      for (const fault of faults) reading.diagnostics.push(faultDiagnostic({ value: node.value, span: node }, fault, code, reading.policy))
+  }
+  return out
+}
+
+const none: readonly never[] = []
 
 function faultDiagnostic(written: Located<string>, fault: Fault, code: string, policy: string | undefined): Diagnostic {
   const { message, help } = printableFault(written.value, fault)

@@ -1,6 +1,6 @@
 import type { Rule } from './rule.ts'
 import { ownerOf } from './support/grants.ts'
-import { cannotServe, productOf, typesOfEntry } from './support/scopes.ts'
+import { cannotServe, productOf, typesOf } from './support/scopes.ts'
 import { quote } from './support/text.ts'
 import { countWritten } from './support/written.ts'
 
@@ -32,7 +32,7 @@ permissions: { allow: [{ action: "account:apisvc:me/bill/get" }] }`,
     *policy(policy, context) {
       const { resources, permissions, identities, node } = policy
       if (resources.length === 0 || resources.length !== countWritten(node, 'resources')) return
-      const types = [...new Set(resources.flatMap((resource) => typesOfEntry(resource, context)))]
+      const types = typesOf(resources, context)
       if (types.length === 0 || !types.every((type) => cannotServe('account', type, context.catalogue))) return
       const account = ownerOf(policy, context.world) ?? identities.find(({ value }) => value.account !== undefined)?.value.account
       for (const list of ['allow', 'deny'] as const) {

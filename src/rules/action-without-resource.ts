@@ -1,5 +1,5 @@
 import type { Rule } from './rule.ts'
-import { cannotServe, productOf, typesOfEntry } from './support/scopes.ts'
+import { cannotServe, productOf, typesOf } from './support/scopes.ts'
 import { quote, some } from './support/text.ts'
 import { countWritten } from './support/written.ts'
 
@@ -41,18 +41,22 @@ permissions: { allow: [{ action: "ipLoadbalancing:*" }, { action: "*/get" }] }`,
       const { resources, permissions, node } = policy
       // An entry that could not be read may be the one that is missed.
       if (resources.length === 0 || resources.length !== countWritten(node, 'resources')) return
-      const types = [...new Set(resources.flatMap((resource) => typesOfEntry(resource, context)))]
+      const types = typesOf(resources, context)
       if (types.length === 0 || types.some((type) => type.includes('*'))) return
+      let served: string | undefined
       for (const list of ['allow', 'deny'] as const) {
         for (const { value, span } of permissions[list]) {
           const product = productOf(value, context)
-          if (product === undefined || product === 'account' || !types.every((type) => cannotServe(product, type, context.catalogue)))
+          if (product === undefined || product === 'account' || product === served) continue
+          if (!types.every((type) => cannotServe(product, type, context.catalogue))) {
+            served = product
             continue
-          const served = context.catalogue.typesOf(product)
+          }
+          const others = context.catalogue.typesOf(product)
           yield {
             span,
-            message: `${quote(value.text)} is about ${some(served, 3)}, of which the policy names no resource: it ${list === 'allow' ? 'grants' : 'denies'} nothing`,
-            help: `add a resource such as ${quote(`urn:v1:${resources[0]?.value.region}:resource:${served[0]}:*`)}, or move the entry to the policy that has them`,
+            message: `${quote(value.text)} is about ${some(others, 3)}, of which the policy names no resource: it ${list === 'allow' ? 'grants' : 'denies'} nothing`,
+            help: `add a resource such as ${quote(`urn:v1:${resources[0]?.value.region}:resource:${others[0]}:*`)}, or move the entry to the policy that has them`,
           }
         }
       }

@@ -33,6 +33,8 @@ permissions:
     ],
   },
   check: everySet(function* ({ permissions: { allow, except, deny } }, { settings }) {
+    // Only a wildcard at its start covers every product.
+    if (!allow.some(({ value }) => value.text.startsWith('*'))) return
     const everything = glob(`*:api${settings.brand}:*`)
     // What is taken back whole is a matter of other rules.
     if ([...except, ...deny].some((entry) => covers(entry.value, everything))) return

@@ -28,14 +28,18 @@ permissions:
   allow: [{ action: "vps:apisvc:*" }, { action: "*/get" }]`,
     ],
   },
-  check: everyEntry(function* ({ value, span }, list, { settings }) {
-    if (!hasInnerWildcard(value) || (list === 'allow' && covers(value, glob(`*:api${settings.brand}:*`)))) return
-    const inner = /(?<=[^*])\*+(?=[^*])/.exec(value.text)
-    if (!inner) return
-    yield {
-      span: inside({ value: value.text, span }, inner.index, inner.index + inner[0].length),
-      message: 'the meaning of a `*` inside an action is not published: it is taken here for any run of characters',
-      help: 'write the actions out, or let the wildcard end the pattern',
-    }
-  }),
+  check: everyEntry(
+    function* ({ value, span }, list, { settings }) {
+      if (!hasInnerWildcard(value) || (list === 'allow' && covers(value, glob(`*:api${settings.brand}:*`)))) return
+      const inner = /(?<=[^*])\*+(?=[^*])/.exec(value.text)
+      if (!inner) return
+      yield {
+        span: inside({ value: value.text, span }, inner.index, inner.index + inner[0].length),
+        message: 'the meaning of a `*` inside an action is not published: it is taken here for any run of characters',
+        help: 'write the actions out, or let the wildcard end the pattern',
+      }
+    },
+    undefined,
+    ({ value }) => hasInnerWildcard(value),
+  ),
 }

@@ -39,6 +39,8 @@ resources:
   },
   check: {
     *policy({ identities, resources, node }, { settings }) {
+      const region = identities[0]?.value.region
+      if (identities.every(({ value }) => value.region === region) && resources.every(({ value }) => value.region === region)) return
       // An entry that could not be read may be the one that meets the others.
       if (identities.length !== countWritten(node, 'identities') || resources.length !== countWritten(node, 'resources')) return
       const known = (urns: typeof identities | typeof resources) =>

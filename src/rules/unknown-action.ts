@@ -1,5 +1,5 @@
 import type { Rule } from './rule.ts'
-import { judge } from './support/entries.ts'
+import { isFaulty, judge } from './support/entries.ts'
 import { replacement } from './support/fixes.ts'
 import { namespaceFinding } from './support/namespace.ts'
 import { everyEntry } from './support/sets.ts'
@@ -47,5 +47,6 @@ permissions:
       }
     },
     ['allow'],
+    isFaulty,
   ),
 }

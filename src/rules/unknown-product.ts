@@ -1,6 +1,6 @@
 import { inside } from '../source.ts'
 import type { Rule } from './rule.ts'
-import { judge } from './support/entries.ts'
+import { isFaulty, judge } from './support/entries.ts'
 import { replacement, withPart } from './support/fixes.ts'
 import { everyEntry } from './support/sets.ts'
 import { didYouMean, quote } from './support/text.ts'
@@ -32,15 +32,19 @@ permissions:
   allow: [{ action: "vps:apisvc:get" }, { action: "okms:apisvc:resource/get" }]`,
     ],
   },
-  check: everyEntry(function* (entry, list, context) {
-    const fault = judge(entry, context)
-    if (fault?.kind !== 'unknown-product') return
-    const effect = list === 'allow' ? 'this may grant nothing' : `this ${list} may take nothing away`
-    yield {
-      span: inside({ value: entry.value.text, span: entry.span }, 0, fault.product.length),
-      message: `product ${quote(fault.product)} is not in the catalogue of ${context.catalogue.seen}: ${effect}`,
-      ...(fault.nearest !== undefined && { help: didYouMean(fault.nearest) }),
-      ...replacement(entry.span, withPart(entry.value.text, 0, fault.product.length, fault.nearest), false),
-    }
-  }),
+  check: everyEntry(
+    function* (entry, list, context) {
+      const fault = judge(entry, context)
+      if (fault?.kind !== 'unknown-product') return
+      const effect = list === 'allow' ? 'this may grant nothing' : `this ${list} may take nothing away`
+      yield {
+        span: inside({ value: entry.value.text, span: entry.span }, 0, fault.product.length),
+        message: `product ${quote(fault.product)} is not in the catalogue of ${context.catalogue.seen}: ${effect}`,
+        ...(fault.nearest !== undefined && { help: didYouMean(fault.nearest) }),
+        ...replacement(entry.span, withPart(entry.value.text, 0, fault.product.length, fault.nearest), false),
+      }
+    },
+    undefined,
+    isFaulty,
+  ),
 }

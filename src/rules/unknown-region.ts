@@ -33,14 +33,9 @@ resources: [{ urn: "urn:v1:ca:resource:webHosting:*" }]`,
   },
   check: {
     *policy({ identities, resources, permissionsGroups }, { settings: { regions } }) {
-      const urns: readonly Located<{ readonly text: string; readonly region: string }>[] = [
-        ...identities,
-        ...resources,
-        ...permissionsGroups,
-      ]
-      for (const urn of urns) {
+      const isOdd = ({ value }: Located<{ readonly text: string; readonly region: string }>) => !regions.includes(value.region)
+      for (const urn of [...identities.filter(isOdd), ...resources.filter(isOdd), ...permissionsGroups.filter(isOdd)]) {
         const { region } = urn.value
-        if (regions.includes(region)) continue
         const near = nearest(region, regions)
         yield {
           span: insideUrn(urn, regionStart, regionStart + region.length),

@@ -34,10 +34,15 @@ resources:
   check: {
     *policy({ resources }, context) {
       const { catalogue } = context
+      let known: string | undefined
       for (const urn of resources) {
         if (urn.value.kind !== 'resource' || urn.value.type.includes('*')) continue
         const { type, region } = urn.value
-        if (catalogue.types.includes(type)) continue
+        if (type === known) continue
+        if (catalogue.types.includes(type)) {
+          known = type
+          continue
+        }
         // A product of which no type is known serves the type of its own name.
         if (catalogue.products.includes(type) && catalogue.typesOf(type).length === 0) continue
         const start = `urn:v1:${region}:resource:`.length

@@ -1,5 +1,5 @@
 import type { Rule } from './rule.ts'
-import { judge } from './support/entries.ts'
+import { isFaulty, judge } from './support/entries.ts'
 import { replacement } from './support/fixes.ts'
 import { everyEntry } from './support/sets.ts'
 import { quote } from './support/text.ts'
@@ -38,5 +38,6 @@ permissions:
       }
     },
     ['allow'],
+    isFaulty,
   ),
 }

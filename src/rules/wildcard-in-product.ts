@@ -1,6 +1,6 @@
 import { inside } from '../source.ts'
 import type { Rule } from './rule.ts'
-import { judge } from './support/entries.ts'
+import { isFaulty, judge } from './support/entries.ts'
 import { everyEntry } from './support/sets.ts'
 import { quote, some } from './support/text.ts'
 
@@ -47,5 +47,6 @@ permissions:
       }
     },
     ['allow'],
+    isFaulty,
   ),
 }

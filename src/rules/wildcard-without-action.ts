@@ -1,5 +1,5 @@
 import type { Rule } from './rule.ts'
-import { judge } from './support/entries.ts'
+import { isFaulty, judge } from './support/entries.ts'
 import { replacement } from './support/fixes.ts'
 import { everyEntry } from './support/sets.ts'
 import { didYouMean, quote } from './support/text.ts'
@@ -32,18 +32,22 @@ permissions:
   allow: [{ action: "vps:apisvc:snapshot/*" }]`,
     ],
   },
-  check: everyEntry(function* (entry, list, context) {
-    const fault = judge(entry, context)
-    if (fault?.kind !== 'wildcard-without-action') return
-    const effect = list === 'allow' ? 'this may grant nothing' : 'the protection may be silently absent'
-    yield {
-      span: entry.span,
-      message: `${quote(entry.value.text)} matches no action in the catalogue of ${context.catalogue.seen}: ${effect}`,
-      help:
-        fault.nearest !== undefined
-          ? didYouMean(fault.nearest)
-          : 'compare it with the actions of the product: `grantwise expand` lists them',
-      ...replacement(entry.span, fault.nearest, false),
-    }
-  }),
+  check: everyEntry(
+    function* (entry, list, context) {
+      const fault = judge(entry, context)
+      if (fault?.kind !== 'wildcard-without-action') return
+      const effect = list === 'allow' ? 'this may grant nothing' : 'the protection may be silently absent'
+      yield {
+        span: entry.span,
+        message: `${quote(entry.value.text)} matches no action in the catalogue of ${context.catalogue.seen}: ${effect}`,
+        help:
+          fault.nearest !== undefined
+            ? didYouMean(fault.nearest)
+            : 'compare it with the actions of the product: `grantwise expand` lists them',
+        ...replacement(entry.span, fault.nearest, false),
+      }
+    },
+    undefined,
+    isFaulty,
+  ),
 }

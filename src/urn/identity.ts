@@ -1,5 +1,5 @@
 import { type Glob, glob } from '../glob.ts'
-import { type Fault, type Read, strangeCharacter, tooMuch } from '../names.ts'
+import { type Fault, longestName, type Read, strangeCharacter, tooMuch } from '../names.ts'
 import { nearest } from '../nearest.ts'
 import { checked, urnHead } from './head.ts'
 
@@ -36,7 +36,23 @@ export function printIdentity({ region, kind, account, name }: Pick<IdentityUrn,
  * question is about one identity. Every part that is wrong gives a fault of its own.
  */
 export function readIdentity(text: string, options: { readonly pattern: boolean }): Read<IdentityUrn> {
-  return checked(text, (candidate) => identity(candidate, options))
+  return plainIdentity(text) ?? checked(text, (candidate) => identity(candidate, options))
+}
+
+/** The start, up to the name, of the last identity that was read and had nothing wrong: the next one often has the same. */
+let last: { readonly head: string; readonly region: string; readonly kind: IdentityKind; readonly account: string } | undefined
+
+/** An identity with the same start as the last one and a name without anything that is to be looked at more closely. */
+function plainIdentity(text: string): Read<IdentityUrn> | undefined {
+  if (!last || !text.startsWith(last.head)) return undefined
+  const { head, region, kind, account } = last
+  const { length } = text
+  if (length === head.length || length > longestName) return undefined
+  for (let i = head.length; i < length; i++) {
+    const c = text.charCodeAt(i)
+    if (c <= 32 || c >= 127 || c === 42) return undefined
+  }
+  return { value: { text, region, kind, account, name: text.slice(head.length), glob: { text, pieces: [text] } } }
 }
 
 /** Read the URN of one group that identities belong to. */
@@ -144,6 +160,13 @@ function identity(text: string, { pattern }: { readonly pattern: boolean }): Rea
       })
   }
   if (faults.length > 0) return { faults }
+  if (star < 0 && kind !== 'account')
+    last = {
+      head: printIdentity({ region, kind, account, name: '' }),
+      region: ` ${region}`.slice(1),
+      kind,
+      account: ` ${account}`.slice(1),
+    }
   return { value: { text, region, kind, account: openAccount ? undefined : account, name: openAccount ? id : name, glob: glob(text) } }
 }
 

@@ -1,5 +1,5 @@
 import { type Glob, glob } from '../glob.ts'
-import { type Fault, type Read, strangeCharacter, tooMuch } from '../names.ts'
+import { type Fault, longestName, type Read, strangeCharacter, tooMuch } from '../names.ts'
 import { checked, urnHead, urnWord } from './head.ts'
 
 /** A resource, or a pattern over resources (spec: policy language, section 1). */
@@ -44,7 +44,24 @@ const shape = 'urn:v1:<region>:resource:<type>:<name>'
 
 /** Read what may stand in a policy's `resources`: a resource, a pattern over resources, a resource group or every one. */
 export function readResourcePattern(text: string): Read<ResourceUrn | ResourceGroupUrn> {
+  const plain = plainResource(text)
+  if (plain) return plain
   return urnWord(text) === 'resourceGroup' ? readResourceGroup(text, { pattern: true }) : readResource(text, { pattern: true })
+}
+
+/** The start, up to the name, of the last resource that was read and had nothing wrong: the next one often has the same. */
+let last = { head: 'urn:v1:eu:resource:vps:', region: 'eu', type: 'vps' }
+
+/** A resource with the same start as the last one and a name without anything that is to be looked at more closely. */
+function plainResource(text: string): Read<ResourceUrn> | undefined {
+  const { head, region, type } = last
+  const { length } = text
+  if (!text.startsWith(head) || length === head.length || length > longestName) return undefined
+  for (let i = head.length; i < length; i++) {
+    const c = text.charCodeAt(i)
+    if (c <= 32 || c >= 127 || c === 42) return undefined
+  }
+  return { value: { kind: 'resource', text, region, type, name: text.slice(head.length), glob: { text, pieces: [text] } } }
 }
 
 /** Read `urn:v1:<region>:resource:<type>:<name>`; with `pattern`, wildcards may stand in the type and the name. */
@@ -89,6 +106,8 @@ function resource(text: string, { pattern }: { readonly pattern: boolean }): Rea
     })
   }
   if (faults.length > 0) return { faults }
+  if (star < 0)
+    last = { head: printResource({ region, type, name: ' ' }).slice(0, -1), region: ` ${region}`.slice(1), type: ` ${type}`.slice(1) }
   return { value: { kind: 'resource', text, region, type, name, glob: glob(text) } }
 }
 

@@ -14,7 +14,13 @@ export interface WrittenCondition {
 }
 
 /** Every condition of a policy as written, outermost first, whether it could be understood or not. */
-export function* writtenConditions({ node }: Policy): Iterable<WrittenCondition> {
+export function writtenConditions(policy: Policy): Iterable<WrittenCondition> {
+  return policy.condition ? everyCondition(policy) : nothing
+}
+
+const nothing: readonly never[] = []
+
+function* everyCondition({ node }: Policy): Iterable<WrittenCondition> {
   const top = field(node, 'conditions')
   const waiting: WrittenCondition[] = top?.kind === 'map' ? [{ node: top, depth: 0 }] : []
   for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -33,7 +39,11 @@ export interface WrittenTest {
 }
 
 /** Every comparison of a policy as written, with its key read. Values that are no texts are the readers' matter. */
-export function* writtenTests(policy: Policy): Iterable<WrittenTest> {
+export function writtenTests(policy: Policy): Iterable<WrittenTest> {
+  return policy.condition ? everyTest(policy) : nothing
+}
+
+function* everyTest(policy: Policy): Iterable<WrittenTest> {
   for (const { node } of writtenConditions(policy)) {
     const values = field(node, 'values')
     if (values?.kind !== 'map') continue

@@ -14,7 +14,7 @@ export type EntryFault =
   | { readonly kind: 'wildcard-for-one-action'; readonly action: string }
 
 interface Judged {
-  readonly faults: Map<string, EntryFault | undefined>
+  readonly faults: Map<string, EntryFault | 'none'>
   /** How many patterns over several products may still be expanded: each is held against the whole catalogue. */
   expansions: number
 }
@@ -27,11 +27,23 @@ const judged = new WeakMap<RuleContext, Judged>()
  * the API's own, and products of which it has a resource type but no action.
  */
 export function judge(entry: Located<Glob>, context: RuleContext): EntryFault | undefined {
-  const known = judged.get(context) ?? { faults: new Map(), expansions: mostExpansions }
-  judged.set(context, known)
+  let known = judged.get(context)
+  if (!known) {
+    known = { faults: new Map(), expansions: mostExpansions }
+    judged.set(context, known)
+  }
   const key = entry.value.text
-  if (!known.faults.has(key)) known.faults.set(key, judgeText(key, context, known))
-  return known.faults.get(key)
+  let fault = known.faults.get(key)
+  if (fault === undefined) {
+    fault = judgeText(key, context, known) ?? 'none'
+    known.faults.set(key, fault)
+  }
+  return fault === 'none' ? undefined : fault
+}
+
+/** Whether the catalogue has something to say about an entry. */
+export function isFaulty(entry: Located<Glob>, context: RuleContext): boolean {
+  return judge(entry, context) !== undefined
 }
 
 function judgeText(written: string, context: RuleContext, known: Judged): EntryFault | undefined {

@@ -17,8 +17,8 @@ export function productOf(entry: Glob, { settings }: RuleContext): string | unde
   const star = text.indexOf('*')
   if (colon < 1 || (star >= 0 && star < colon)) return undefined
   const product = text.slice(0, colon)
-  if (text === `${product}:*`) return product
-  return text.startsWith(`${product}:api${settings.brand}:`) ? product : undefined
+  if (text.length === colon + 2 && star === colon + 1) return product
+  return text.startsWith(`:api${settings.brand}:`, colon) ? product : undefined
 }
 
 /** Whether no action of a product can be about a resource of a type, as far as the catalogue tells: false is "it may". */
@@ -46,6 +46,20 @@ export function typesOfEntry({ value }: Policy['resources'][number], { world }: 
   const types = groupTypes.get(group) ?? [...new Set([...group.members].map((member) => typeAndName(member).type))]
   groupTypes.set(group, types)
   return types
+}
+
+/** The types of resource entries, each once. */
+export function typesOf(resources: Policy['resources'], context: RuleContext): readonly string[] {
+  const types = new Set<string>()
+  let last: string | undefined
+  for (const entry of resources) {
+    if (entry.value.kind !== 'resource') for (const type of typesOfEntry(entry, context)) types.add(type)
+    else if (entry.value.type !== last) {
+      last = entry.value.type
+      types.add(last)
+    }
+  }
+  return [...types]
 }
 
 const groupTypes = new WeakMap<ResourceGroup, readonly string[]>()

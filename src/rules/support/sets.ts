@@ -42,12 +42,24 @@ class SetOfPolicy implements WrittenSet {
   }
 }
 
-/** A check of the entries of permission sets, one by one. */
+/** A check of the entries of permission sets, one by one. `concerns`: a quick test for those that it may find something in. */
 export function everyEntry(
   check: (entry: Located<Glob>, list: ListName, context: RuleContext) => Iterable<Finding>,
   lists: readonly ListName[] = listNames,
+  concerns: (entry: Located<Glob>, context: RuleContext) => boolean = () => true,
 ): Rule['check'] {
-  return everySet(function* ({ permissions }, context) {
-    for (const list of lists) for (const entry of permissions[list]) yield* check(entry, list, context)
-  })
+  const checkSet = ({ permissions }: Pick<Policy, 'permissions'>, context: RuleContext): readonly Finding[] => {
+    let found: Finding[] | undefined
+    for (const list of lists) {
+      for (const entry of permissions[list]) {
+        if (!concerns(entry, context)) continue
+        found ??= []
+        found.push(...check(entry, list, context))
+      }
+    }
+    return found ?? nothing
+  }
+  return { policy: checkSet, group: checkSet }
 }
+
+const nothing: readonly never[] = []

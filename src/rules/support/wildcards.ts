@@ -1,7 +1,9 @@
+import { isPattern } from '../../glob.ts'
 import type { ResourceGroupUrn, ResourceUrn } from '../../urn/resource.ts'
 
 /** Where the first wildcard stands that is not where one is documented (spec: policy language, section 1). */
 export function oddWildcard(urn: ResourceUrn | ResourceGroupUrn): number | undefined {
+  if (!isPattern(urn.glob)) return undefined
   const { text } = urn
   if (urn.kind === 'group') return urn.id.includes('*') && urn.id !== '*' ? text.indexOf('*') : undefined
   const typeStart = `urn:v1:${urn.region}:resource:`.length

@@ -3,7 +3,7 @@ import { field, type ListNode, type MapNode, type Node, type TextNode } from '..
 /** The node under a path of keys, or undefined where one is missing. */
 export function nodeAt(map: MapNode, ...path: readonly string[]): Node | undefined {
   let node: Node | undefined = map
-  for (const key of path) node = node?.kind === 'map' ? field(node, key) : undefined
+  for (let i = 0; i < path.length; i++) node = node?.kind === 'map' ? field(node, path[i] as string) : undefined
   return node
 }
 
