@@ -14,7 +14,7 @@ const floors = [
   ['policy', 'edits'],
   ['world'],
   ['parser', 'simulate'],
-  ['analysis', 'calls'],
+  ['analysis', 'calls', 'export'],
   ['rules'],
   ['suppress', 'fix'],
   ['baseline'],

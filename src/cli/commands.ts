@@ -167,6 +167,31 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./catalogue.ts'),
   },
   {
+    name: 'export',
+    arguments: [],
+    summary: 'write the policies in the language of an engine that enforces them',
+    options: [
+      { flags: '--to <language>', text: 'the language: cedar', values: ['cedar'] },
+      { flags: '--out <folder>', text: 'write policies.cedar, schema.cedarschema, entities.json and NOTES.md into a folder' },
+      {
+        flags: '--part <name>',
+        text: 'without --out, the part to print: policies, schema, entities or notes (default: policies)',
+        values: ['policies', 'schema', 'entities', 'notes'],
+      },
+      {
+        flags: '--conservative',
+        text: 'where something is not known, grant nothing by it and forbid what it may forbid, instead of refusing',
+      },
+      ...worldOptions,
+      ...settingOptions,
+    ],
+    examples: [
+      ['grantwise export --to cedar -p policies/', 'print the policies in Cedar'],
+      ['grantwise export --to cedar -p policies/ -p world.yaml --out cedar/', 'the policies with schema, entities and notes'],
+    ],
+    load: () => import('./export.ts'),
+  },
+  {
     name: 'rules',
     arguments: [['[code]', 'one rule, in full']],
     summary: 'list the rules of lint, or explain one',

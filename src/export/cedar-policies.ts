@@ -1,0 +1,386 @@
+import { printAddress, printRange } from '../conditions/address.ts'
+import type { SubjectKind, Test } from '../conditions/test.ts'
+import type { Diagnostic } from '../diagnostic.ts'
+import { type Glob, isPattern } from '../glob.ts'
+import type { Condition, PermissionSet, Policy, World } from '../policy.ts'
+import { position, type Span } from '../source.ts'
+import type { IdentityUrn } from '../urn/identity.ts'
+import type { ResourceGroupUrn, ResourceUrn } from '../urn/resource.ts'
+import { resourceGroupOf } from '../world.ts'
+import { all, any, type Expression, likePattern, list, negated, printed, printedLines, quoted, unit } from './cedar-text.ts'
+
+/**
+ * Policies in Cedar's notation. Every condition is translated twice: to what surely holds, for `permit`, and to what
+ * possibly holds, for `forbid`. They differ only where a fact may be missing. So Cedar allows exactly what three-valued
+ * logic allows for certain, and a missing fact never lifts a denial (spec: policy language, section 3).
+ */
+
+/** How certain a translation has to be. */
+type Reading = 'surely' | 'possibly'
+
+const opposite: Readonly<Record<Reading, Reading>> = { surely: 'possibly', possibly: 'surely' }
+
+/** The entity type that stands for an identity as the one who asks. */
+export function principalType(kind: IdentityUrn['kind']): 'Account' | 'Identity' {
+  return kind === 'account' ? 'Account' : 'Identity'
+}
+
+export const requestAction = 'call'
+
+export interface CedarPolicies {
+  readonly text: string
+  readonly permits: number
+  readonly forbids: number
+  /** What the world does not tell, each at the entry that needs it. */
+  readonly doubts: readonly Diagnostic[]
+}
+
+interface Statement {
+  readonly effect: 'permit' | 'forbid'
+  readonly id: string
+  readonly annotations: readonly (readonly [name: string, text: string])[]
+  readonly principal: string
+  readonly resource: string
+  readonly clauses: readonly (readonly ['when' | 'unless', Expression])[]
+}
+
+/** The policies of a world as the text of one Cedar policy set. `zones`: the time zones whose clocks a request has to show. */
+export function cedarPolicies(world: World, zones: readonly string[]): CedarPolicies {
+  const doubts = new Map<string, Diagnostic>()
+  const doubt: Doubt = (span, message, help) => {
+    const key = `${span.source.path}:${span.start}:${message}`
+    if (!doubts.has(key)) doubts.set(key, { code: 'not-known', severity: 'error', message, span, help })
+  }
+  const ids = new Map<string, number>()
+  const unique = (id: string): string => {
+    const count = (ids.get(id) ?? 0) + 1
+    ids.set(id, count)
+    return count === 1 ? id : unique(`${id} (${count})`)
+  }
+  const statements = world.policies.flatMap((policy) => policyStatements(policy, world, doubt))
+  const fixed = [wholeRequest(zones), rootAccount]
+  const texts = [...fixed, ...statements].map((statement) => statementText({ ...statement, id: unique(statement.id) }))
+  return {
+    text: texts.join('\n'),
+    permits: statements.filter(({ effect }) => effect === 'permit').length,
+    forbids: statements.filter(({ effect }) => effect === 'forbid').length,
+    doubts: [...doubts.values()],
+  }
+}
+
+type Doubt = (span: Span, message: string, help: string) => void
+
+/**
+ * Cedar passes over a `forbid` that fails, as one does when it reads what a request does not hold. This one fails never, and
+ * forbids each request that lacks something which the others read without asking.
+ */
+function wholeRequest(zones: readonly string[]): Statement {
+  const holds = [
+    'principal has urn && principal.urn like "urn:v1:*:identity:*"',
+    '(if principal is Account then principal has account else true)',
+    'resource has urn && resource.urn like "urn:v1:*:resource:*"',
+    'resource has "type" && resource has name && resource has tagsKnown',
+    'context has action && context.action like "*:*:*"',
+    'context has now && context has clock',
+    ...zones.map((zone) => {
+      const clock = `context.clock[${quoted(zone)}]`
+      return `context.clock has ${quoted(zone)} && ${clock} has date && ${clock} has hour && ${clock} has weekday`
+    }),
+  ]
+  return {
+    effect: 'forbid',
+    id: 'every request is whole',
+    annotations: [],
+    principal: 'principal',
+    resource: 'resource',
+    clauses: [['unless', all(holds.map(unit))]],
+  }
+}
+
+const ownsResource = all([unit('resource has owner'), unit('resource.owner == principal.account')])
+const isRoot = all([unit('principal is Account'), ownsResource])
+
+const rootAccount: Statement = {
+  effect: 'permit',
+  id: 'the owning account is never restricted',
+  annotations: [],
+  principal: 'principal is Account',
+  resource: 'resource',
+  clauses: [['when', ownsResource]],
+}
+
+function policyStatements(policy: Policy, world: World, doubt: Doubt): readonly Statement[] {
+  const identities = identityExpression(policy)
+  const name = policy.name.value
+  const { source, start } = policy.name.span
+  const place = `${source.path}:${position(source, start).line}`
+  const condition = (reading: Reading) => (policy.condition ? conditionExpression(policy.condition, reading, doubt) : true)
+  const statement = (effect: Statement['effect'], group: string | undefined, action: Expression, except: Expression): Statement[] => {
+    const reading = effect === 'permit' ? 'surely' : 'possibly'
+    const resources = resourceExpression(policy, reading, world, doubt)
+    const clauses: Statement['clauses'] = [
+      ['when', identities.clause],
+      ['when', resources.clause],
+      ['when', action],
+      ['unless', except],
+      ['when', condition(reading)],
+      ['when', policy.expiresAt ? unit(`context.now <= ${instant(policy.expiresAt.value)}`) : true],
+      ['unless', effect === 'forbid' && mayBeRoot(policy) && isRoot],
+    ]
+    // What can never hold is left out.
+    if (clauses.some(([word, expression]) => expression === (word === 'unless'))) return []
+    return [
+      {
+        effect,
+        id: `${name}: ${effect}${group === undefined ? '' : ` of ${group}`}`,
+        annotations: [
+          ['policy', name],
+          ['source', place],
+          ...(policy.description ? [['description', policy.description.value] as const] : []),
+        ],
+        principal: identities.scope,
+        resource: resources.scope,
+        clauses: clauses.filter(([, expression]) => typeof expression !== 'boolean'),
+      },
+    ]
+  }
+  const ofSet = (set: PermissionSet, group?: string): Statement[] => [
+    ...(set.allow.length > 0 ? statement('permit', group, actionExpression(set.allow), actionExpression(set.except)) : []),
+    ...(set.deny.length > 0 ? statement('forbid', group, actionExpression(set.deny), false) : []),
+  ]
+  const groups = new Map(policy.permissionsGroups.map((entry) => [entry.value.text, entry]))
+  return [
+    ...ofSet(policy.permissions),
+    ...[...groups.values()].flatMap(({ value: { text }, span }) => {
+      const held = world.permissionsGroups.get(text)
+      if (held) return ofSet(held.permissions, text)
+      doubt(
+        span,
+        `the permissions group \`${text}\` is not described: what it allows and denies is not known`,
+        'describe it under `permissionsGroups` in a world file; with --conservative it forbids every action where its policy applies',
+      )
+      return statement('forbid', text, true, false)
+    }),
+  ]
+}
+
+/** Whether the owning account may be among those a policy names: only then does a `forbid` have to spare it. */
+function mayBeRoot({ identities }: Policy): boolean {
+  return identities.some(({ value }) => value.kind === 'account' || value.kind === 'group')
+}
+
+/** Who or what a policy is about: in the head of a statement where it is one entity, else as a clause. */
+interface Scope {
+  readonly scope: string
+  readonly clause: Expression
+}
+
+interface Entries {
+  /** Entities named one by one, with their type. */
+  readonly exact: readonly (readonly [type: string, id: string])[]
+  /** Entities that hold others, with their type. */
+  readonly groups: readonly (readonly [type: string, id: string])[]
+  readonly patterns: readonly Glob[]
+  /** Others may be meant as well. */
+  readonly isOpen: boolean
+}
+
+function scopeOf(variable: 'principal' | 'resource', { exact, groups, patterns, isOpen }: Entries): Scope {
+  if (isOpen) return { scope: variable, clause: true }
+  const [only, ...others] = [...exact, ...groups]
+  if (only && others.length === 0 && patterns.length === 0) {
+    return { scope: `${variable} ${exact.length > 0 ? '==' : 'in'} ${entity(only)}`, clause: true }
+  }
+  const types = [...new Set(exact.map(([type]) => type))].map((type) => exact.filter(([other]) => other === type))
+  const named = [...types, groups].filter((each) => each.length > 0)
+  const clause = any([
+    ...named.map((each) => unit(`${variable} in ${each.length === 1 ? entity(each[0] as (typeof each)[0]) : list(each.map(entity))}`)),
+    ...patterns.map((pattern) => unit(`${variable}.urn like ${likePattern(pattern.pieces)}`)),
+  ])
+  return { scope: variable, clause }
+}
+
+function entity([type, id]: readonly [string, string]): string {
+  return `${type}::${quoted(id)}`
+}
+
+function identityExpression({ identities }: Policy): Scope {
+  const entries = distinct(identities.map(({ value }) => value))
+  return scopeOf('principal', {
+    exact: entries
+      .filter(({ kind, glob }) => kind !== 'group' && !isPattern(glob))
+      .map(({ kind, text }) => [principalType(kind), text] as const),
+    groups: entries.filter(({ kind }) => kind === 'group').map(({ text }) => ['Group', text] as const),
+    patterns: entries.filter(({ kind, glob }) => kind !== 'group' && isPattern(glob)).map(({ glob }) => glob),
+    isOpen: false,
+  })
+}
+
+function resourceExpression({ resources }: Policy, reading: Reading, world: World, doubt: Doubt): Scope {
+  let isOpen = false
+  const groups: (readonly [string, string])[] = []
+  for (const { value, span } of resources) {
+    if (value.kind !== 'group') continue
+    groups.push(['ResourceGroup', value.text])
+    const fault = doubtOfGroup(value, world)
+    if (fault === undefined) continue
+    doubt(span, ...fault)
+    if (reading === 'possibly') isOpen = true
+  }
+  const entries = distinct(resources.map(({ value }) => value)).filter((value): value is ResourceUrn => value.kind === 'resource')
+  return scopeOf('resource', {
+    exact: entries.filter(({ glob }) => !isPattern(glob)).map(({ text }) => ['Resource', text] as const),
+    groups: [...new Map(groups.map((each) => [each[1], each])).values()],
+    patterns: entries.filter(({ glob }) => isPattern(glob)).map(({ glob }) => glob),
+    isOpen,
+  })
+}
+
+function distinct<T extends { readonly text: string }>(entries: readonly T[]): readonly T[] {
+  return [...new Map(entries.map((entry) => [entry.text, entry])).values()]
+}
+
+/** Why the members of what an entry names are not all known. */
+function doubtOfGroup(entry: ResourceGroupUrn, world: World): readonly [message: string, help: string] | undefined {
+  const conservative = 'with --conservative its policy grants on the members that are known, and forbids on every resource'
+  if (isPattern(entry.glob))
+    return [
+      `\`${entry.text}\` names groups that nobody has listed, besides those of the world`,
+      `name the groups one by one; ${conservative}`,
+    ]
+  const group = resourceGroupOf(world, entry.text)
+  if (!group)
+    return [
+      `the resource group \`${entry.text}\` is not described: its members are not known`,
+      `describe it under \`resourceGroups\` in a world file; ${conservative}`,
+    ]
+  if (!group.complete)
+    return [
+      `the resource group \`${entry.text}\` has members that no URN is known for`,
+      `give its members by their URNs in a world file; ${conservative}`,
+    ]
+  return undefined
+}
+
+function actionExpression(entries: readonly { readonly value: Glob }[]): Expression {
+  const globs = distinct(entries.map(({ value }) => value))
+  return any([
+    oneOf(
+      'context.action',
+      globs.filter((each) => !isPattern(each)).map(({ text }) => quoted(text)),
+    ),
+    ...globs
+      .filter(isPattern)
+      .map(({ pieces }) => pieces.every((piece) => piece === '') || unit(`context.action like ${likePattern(pieces)}`)),
+  ])
+}
+
+/** Equal to one of what is already written. */
+function oneOf(subject: string, values: readonly string[]): Expression {
+  const distinctValues = [...new Set(values)]
+  if (distinctValues.length === 0) return false
+  return unit(distinctValues.length === 1 ? `${subject} == ${distinctValues[0]}` : `${list(distinctValues)}.contains(${subject})`)
+}
+
+function conditionExpression(condition: Condition, reading: Reading, doubt: Doubt): Expression {
+  switch (condition.kind) {
+    case 'and':
+      return all(condition.operands.map((operand) => conditionExpression(operand, reading, doubt)))
+    case 'or':
+      return any(condition.operands.map((operand) => conditionExpression(operand, reading, doubt)))
+    case 'not':
+      return negated(any(condition.operands.map((operand) => conditionExpression(operand, opposite[reading], doubt))))
+    case 'match':
+      return testExpression(condition.test, reading)
+    default:
+      doubt(
+        condition.span,
+        `the condition \`${condition.text}\` is not understood`,
+        'mend it, as `lint` says; with --conservative it holds where that forbids, and does not hold where that would grant',
+      )
+      return reading === 'possibly'
+  }
+}
+
+const attributes: Readonly<Record<Exclude<SubjectKind, 'ip' | 'tag'>, string>> = {
+  name: 'resource.name',
+  type: 'resource.type',
+  date: 'date',
+  hour: 'hour',
+  weekday: 'weekday',
+}
+
+function testExpression(test: Test, reading: Reading): Expression {
+  const { kind, parameter } = test.subject
+  switch (kind) {
+    case 'tag': {
+      const tag = `resource.getTag(${quoted(parameter)})`
+      const holds = all([unit(`resource.hasTag(${quoted(parameter)})`), textExpression(test, tag)])
+      return reading === 'surely' ? holds : any([unit('!resource.tagsKnown'), holds])
+    }
+    case 'name':
+    case 'type':
+      return textExpression(test, attributes[kind])
+    case 'ip': {
+      const holds = any(
+        (test.addresses ?? []).map((range) =>
+          unit(
+            range.first === range.last
+              ? `context.ip == ip(${quoted(printAddress({ family: range.family, value: range.first }))})`
+              : `context.ip.isInRange(ip(${quoted(printRange(range))}))`,
+          ),
+        ),
+      )
+      if (reading === 'surely') return all([unit('context has ip'), holds])
+      return unit(`(if context has ip then ${printed(holds)} else true)`)
+    }
+    default:
+      return clockExpression(test, `context.clock[${quoted(parameter)}].${attributes[kind]}`)
+  }
+}
+
+function textExpression({ operator, values = [] }: Test, subject: string): Expression {
+  if (operator === 'STARTS_WITH') return any(values.map((value) => unit(`${subject} like ${likePattern([value, ''])}`)))
+  if (operator === 'ENDS_WITH') return any(values.map((value) => unit(`${subject} like ${likePattern(['', value])}`)))
+  return oneOf(subject, values.map(quoted))
+}
+
+const comparisons = { BEFORE: '<', LT: '<', LE: '<=', GT: '>', AFTER: '>=', GE: '>=' } as const
+
+function clockExpression({ subject, operator, numbers = [] }: Test, shown: string): Expression {
+  const written = numbers.map((number) => String(subject.kind === 'weekday' ? cedarWeekday(number) : number))
+  if (operator in comparisons) return unit(`${shown} ${comparisons[operator as keyof typeof comparisons]} ${written[0]}`)
+  return oneOf(shown, written)
+}
+
+/** Days of the week as ISO 8601 counts them: 1 for Monday to 7 for Sunday. */
+export function cedarWeekday(weekday: number): number {
+  return weekday + 1
+}
+
+/** The first millisecond of year 1 and the last of year 9999. */
+const [firstPlain, lastPlain] = [-62_135_596_800_000, 253_402_300_799_999] as const
+
+/** Whether an instant can be written with a year of four digits. */
+export function isPlainInstant(milliseconds: number): boolean {
+  return milliseconds >= firstPlain && milliseconds <= lastPlain
+}
+
+function instant(milliseconds: number): string {
+  if (isPlainInstant(milliseconds)) return `datetime("${new Date(milliseconds).toISOString()}")`
+  return `datetime("1970-01-01").offset(duration("${milliseconds}ms"))`
+}
+
+function statementText({ effect, id, annotations, principal, resource, clauses }: Statement): string {
+  const notes = [['id', id] as const, ...annotations].map(([name, text]) => `@${name}(${quoted(text)})\n`).join('')
+  const action = `action == Action::${quoted(requestAction)}`
+  const oneLine = `${effect} (${principal}, ${action}, ${resource})`
+  const head = oneLine.length <= 100 ? oneLine : `${effect} (\n  ${principal},\n  ${action},\n  ${resource}\n)`
+  const bodies = clauses.map(([word, expression]) => {
+    const lines = printedLines(expression)
+    return lines.length === 1 && (lines[0] as string).length <= 110
+      ? `\n${word} { ${lines[0]} }`
+      : `\n${word} {\n${lines.map((line) => `  ${line}\n`).join('')}}`
+  })
+  return `${notes}${head}${bodies.join('')};\n`
+}
