@@ -15,7 +15,7 @@ const floors = [
   ['world'],
   ['parser', 'simulate'],
   ['analysis', 'calls', 'export'],
-  ['rules'],
+  ['rules', 'access'],
   ['suppress', 'fix'],
   ['baseline'],
   ['lint', 'report'],

@@ -132,6 +132,48 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./call.ts'),
   },
   {
+    name: 'who',
+    arguments: [
+      ['[action]', 'the action, such as vps:apisvc:reboot'],
+      ['[resource]', 'the resource URN it is about'],
+    ],
+    summary: 'list who may do an action on a resource, and by which entries',
+    options: [
+      ...worldOptions,
+      ...contextOptions,
+      formatOption(['pretty', 'compact', 'json'], 'how the answer is written'),
+      ...settingOptions,
+    ],
+    examples: [
+      ['grantwise who vps:apisvc:reboot urn:v1:eu:resource:vps:vps-1 -p policies/', 'everybody who may restart a server'],
+      [
+        'grantwise who vps:apisvc:reboot urn:v1:eu:resource:vps:vps-1 --ip 192.0.2.1 --format json -p policies/',
+        'from one address, for a program to read',
+      ],
+    ],
+    load: () => import('./who.ts'),
+  },
+  {
+    name: 'what',
+    arguments: [
+      ['[identity]', 'the identity URN that asks'],
+      ['[resource]', 'a resource URN, or a pattern over resources, if only these are meant'],
+    ],
+    summary: 'list what an identity may do, and by which entries',
+    options: [
+      ...worldOptions,
+      ...contextOptions,
+      { flags: '--expand', text: 'list the catalogue actions of each region' },
+      formatOption(['pretty', 'compact', 'json'], 'how the answer is written'),
+      ...settingOptions,
+    ],
+    examples: [
+      ['grantwise what urn:v1:eu:identity:user:ab12-svc/ann -p policies/', 'everything that ann may do'],
+      ["grantwise what urn:v1:eu:identity:user:ab12-svc/ann 'urn:v1:eu:resource:vps:*' --expand -p policies/", 'which actions on servers'],
+    ],
+    load: () => import('./what.ts'),
+  },
+  {
     name: 'expand',
     arguments: [['<pattern...>', 'action patterns, such as vps:apisvc:*']],
     summary: 'list the catalogue actions that a pattern designates',

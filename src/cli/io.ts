@@ -22,6 +22,8 @@ export interface Sink {
    */
   readonly write: (text: string, care?: (text: string) => string) => boolean
   readonly isTerminal: () => boolean
+  /** How many characters fit in a line; undefined where nobody knows. */
+  readonly width?: () => number | undefined
 }
 
 /** The real thing. Output is written synchronously: nothing is left to flush when the program ends. */
@@ -56,6 +58,7 @@ function fileSink(process: NodeJS.Process, fd: 1 | 2): Sink {
     },
     // The cheap tests first: a pipe, a file or the null device needs no terminal library.
     isTerminal: () => isCharacterDevice(fd) && (fd === 1 ? process.stdout : process.stderr).isTTY === true,
+    width: () => (isCharacterDevice(fd) ? (fd === 1 ? process.stdout : process.stderr).columns : undefined),
   }
 }
 

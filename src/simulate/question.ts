@@ -41,10 +41,16 @@ export function readGroup(text: string): { readonly problems: readonly Problem[]
   return { problems: problemsOf('group', text, readIdentityGroup(text)) }
 }
 
-function problemsOf(what: string, text: string, read: Read<unknown>): readonly Problem[] {
+/** What is wrong with one name of a question. `order`: how such a question is written, for a name that stands in the wrong place. */
+export function problemsOf(
+  what: string,
+  text: string,
+  read: Read<unknown>,
+  order = 'a question is IDENTITY ACTION RESOURCE, in this order',
+): readonly Problem[] {
   return (read.faults ?? []).map((fault) => {
     const { belongsIn, ...rest } = fault
-    const { message, help = belongsIn && 'a question is IDENTITY ACTION RESOURCE, in this order' } = printableFault(text, rest)
+    const { message, help = belongsIn && order } = printableFault(text, rest)
     return { message: `${what} ${message}`, ...(help && { help }) }
   })
 }

@@ -1,0 +1,172 @@
+import { type Allowance, always, type Formula, isAlways, never, printFormula, satisfy, tooMany } from '../analysis/formula.ts'
+import type { Test } from '../conditions/test.ts'
+import type { Truth } from '../conditions/truth.ts'
+import { covers, glob } from '../glob.ts'
+import type { Condition, Policy, World } from '../policy.ts'
+import { factNames } from '../simulate/facts.ts'
+import type { ResourceGroupUrn } from '../urn/resource.ts'
+import { resourceGroupOf } from '../world.ts'
+
+/**
+ * What is left of a condition once everything that is known is put in its place: a formula over the facts that are not,
+ * simplified (spec: policy language, section 3, Conditions).
+ */
+
+export function isNever(formula: Formula): boolean {
+  return formula.kind === 'or' && formula.operands.length === 0
+}
+
+/** All of them hold. */
+export function allOf(formulas: readonly Formula[]): Formula {
+  return joined('and', formulas)
+}
+
+/** At least one holds. */
+export function anyOf(formulas: readonly Formula[]): Formula {
+  return joined('or', formulas)
+}
+
+/** It does not hold. */
+export function notSo(formula: Formula): Formula {
+  if (isAlways(formula)) return never
+  if (isNever(formula)) return always
+  if (formula.kind === 'not' && formula.operands.length === 1) return formula.operands[0] as Formula
+  return { kind: 'not', operands: [formula] }
+}
+
+/** Flat, each operand once, without those that do not count; an operand that contains another one whole says nothing more. */
+function joined(kind: 'and' | 'or', formulas: readonly Formula[]): Formula {
+  const [neutral, decisive] = kind === 'and' ? [isAlways, isNever] : [isNever, isAlways]
+  const parts = new Map<string, Formula>()
+  for (const formula of formulas) {
+    for (const part of formula.kind === kind ? formula.operands : [formula]) {
+      if (decisive(part)) return kind === 'and' ? never : always
+      if (!neutral(part)) parts.set(printFormula(part), part)
+    }
+  }
+  const inner = kind === 'and' ? 'or' : 'and'
+  const kept = [...parts.values()].filter(
+    (part) => !(part.kind === inner && part.operands.some((operand) => parts.has(printFormula(operand)))),
+  )
+  return kept.length === 1 ? (kept[0] as Formula) : { kind, operands: kept }
+}
+
+/** What is left of a condition: each comparison decided by `truth`, or kept. */
+export function residueOf(condition: Condition | undefined, truth: (test: Test) => Truth): Formula {
+  if (!condition) return always
+  switch (condition.kind) {
+    case 'match': {
+      const holds = truth(condition.test)
+      return holds === undefined ? { kind: 'test', test: condition.test } : holds ? always : never
+    }
+    case 'opaque':
+      return { kind: 'opaque', text: condition.text }
+    case 'not':
+      return notSo(anyOf(condition.operands.map((operand) => residueOf(operand, truth))))
+    case 'and':
+      return allOf(condition.operands.map((operand) => residueOf(operand, truth)))
+    default:
+      return anyOf(condition.operands.map((operand) => residueOf(operand, truth)))
+  }
+}
+
+/** That a resource is in one of the unknown groups that an entry names; a narrower entry's unknown groups are this one's too. */
+export function inUnknownGroup(entry: ResourceGroupUrn, unknown: readonly ResourceGroupUrn[]): Formula {
+  const texts = new Set([entry.text])
+  for (const other of unknown) if (covers(entry.glob, glob(other.text))) texts.add(other.text)
+  return anyOf([...texts].sort().map((text): Formula => ({ kind: 'opaque', text: factNames.group(text) })))
+}
+
+/** The resource group entries of policies whose members the world does not tell, or not all of them. */
+export function unknownResourceGroups(policies: Iterable<Policy>, world: World): readonly ResourceGroupUrn[] {
+  const entries = new Map<string, ResourceGroupUrn>()
+  for (const { resources } of policies) {
+    for (const { value } of resources) {
+      if (value.kind !== 'group') continue
+      if (value.glob.pieces.length > 1 || !resourceGroupOf(world, value.text)?.complete) entries.set(value.text, value)
+    }
+  }
+  return [...entries.values()]
+}
+
+const [allowsIt, deniesIt] = [' allows it', ' denies it']
+
+/** What a permissions group that the world does not hold may do. */
+export function outcomeFormula(group: string, effect: 'allow' | 'deny'): Formula {
+  return { kind: 'opaque', text: `${factNames.permissionsGroup(group)}${effect === 'allow' ? allowsIt : deniesIt}` }
+}
+
+/** Whether a formula holds however the facts in it turn out, never, or depending on them. */
+export type Certainty = 'always' | 'never' | 'depends'
+
+export interface Judged {
+  readonly certainty: Certainty
+  /** Not every combination of facts was tried: it is `depends` for want of time. */
+  readonly approximate: boolean
+}
+
+/** Judge formulas, each once, within one budget for all of them: a number of steps, the same on every machine. */
+export function judgeOf(): (formula: Formula) => Judged {
+  const allowance: Allowance = { left: 2_000_000 }
+  const known = new Map<string, Judged>()
+  const holds = (formula: Formula) => {
+    const share: Allowance = { left: Math.min(50_000, allowance.left) }
+    const before = share.left
+    const model = satisfy([formula], { allowance: share })
+    allowance.left -= before - Math.max(0, share.left)
+    return model
+  }
+  return (formula) => {
+    if (isAlways(formula)) return { certainty: 'always', approximate: false }
+    if (isNever(formula)) return { certainty: 'never', approximate: false }
+    const key = printFormula(formula)
+    const found = known.get(key)
+    if (found) return found
+    const searchable = withTextsAsTags(formula)
+    const [some, other] = [holds(searchable), holds(notSo(searchable))]
+    const judged: Judged = {
+      certainty: some === undefined ? 'never' : other === undefined ? 'always' : 'depends',
+      approximate: some === tooMany || other === tooMany,
+    }
+    known.set(key, judged)
+    return judged
+  }
+}
+
+/** Comparisons of a resource's name and type, made ones that the search for contexts knows how to vary. */
+function withTextsAsTags(formula: Formula): Formula {
+  switch (formula.kind) {
+    case 'and':
+    case 'or':
+    case 'not':
+      return { kind: formula.kind, operands: formula.operands.map(withTextsAsTags) }
+    case 'test': {
+      const { kind } = formula.test.subject
+      if (kind !== 'name' && kind !== 'type') return formula
+      return { kind: 'test', test: { ...formula.test, subject: { kind: 'tag', parameter: `${kind} of the resource` } } }
+    }
+    default:
+      return formula
+  }
+}
+
+/** The facts that a formula looks at, named as `can` names them; sorted. Name and type of the resource are none. */
+export function factsIn(formula: Formula): readonly string[] {
+  const names = new Set<string>()
+  const visit = (part: Formula) => {
+    if (part.kind === 'and' || part.kind === 'or' || part.kind === 'not') part.operands.forEach(visit)
+    else if (part.kind === 'opaque') names.add(part.text.startsWith('permissionsGroup:') ? withoutOutcome(part.text) : part.text)
+    else if (part.kind === 'test') {
+      const { kind, parameter } = part.test.subject
+      if (kind === 'ip') names.add(factNames.ip)
+      if (kind === 'tag') names.add(factNames.tag(parameter))
+    }
+  }
+  visit(formula)
+  return [...names].sort()
+}
+
+function withoutOutcome(text: string): string {
+  for (const end of [allowsIt, deniesIt]) if (text.endsWith(end)) return text.slice(0, -end.length)
+  return text
+}

@@ -1,0 +1,50 @@
+import { catalogueActions, what } from '../access/what.ts'
+import { type CountedRow, whatJson, whatLines, whatText } from '../report/access.ts'
+import { paint } from '../report/colour.ts'
+import { json } from '../report/safe.ts'
+import { problemsOf, withKnownTags } from '../simulate/question.ts'
+import { readIdentity } from '../urn/identity.ts'
+import { readResource } from '../urn/resource.ts'
+import type { Run } from './commands.ts'
+import { loadConfig } from './config.ts'
+import { exit } from './exit.ts'
+import { wantsColour } from './io.ts'
+import { catalogueFor } from './known.ts'
+import { choice } from './options.ts'
+import { readContext } from './question.ts'
+import { Refusal } from './refusal.ts'
+import { loadWorld } from './world.ts'
+
+const order = 'a question is IDENTITY [RESOURCE], in this order'
+
+/** `what IDENTITY [RESOURCE]`: everything the identity may do (spec: command line, `what`). */
+export const run: Run = async (args, options, io) => {
+  const { context, problems } = readContext(options, io)
+  const [identity, resource] = args
+  if (identity === undefined || args.length > 2) {
+    throw new Refusal(
+      `\`what\` takes IDENTITY, and RESOURCE if it is about some resources only; ${args.length} arguments given`,
+      'for example `grantwise what urn:v1:eu:identity:user:ab12-svc/ann`',
+    )
+  }
+  const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'compact', 'json'])
+  const expand = options.flag('expand') === true
+  const within = resource === undefined ? undefined : readResource(resource, { pattern: true })
+  const config = await loadConfig(options, io)
+  const loaded = await loadWorld(options, io, () => [
+    ...problemsOf('identity', identity, readIdentity(identity, { pattern: false }), order),
+    ...(resource !== undefined && within ? problemsOf('resource', resource, within, order) : []),
+    ...problems,
+  ])
+  if (!loaded) return exit.noAnswer
+  const { world } = loaded
+  const asked = withKnownTags({ ...context, identity, action: '', resource: resource ?? '' }, world)
+  const answer = what(world, asked, within?.value?.glob)
+  const catalogue = await catalogueFor(config, io)
+  const rows: CountedRow[] = answer.what.map((row) => ({ row, catalogue: catalogueActions(row, catalogue) }))
+  if (format === 'json') {
+    io.stdout.write(`${json({ ...whatJson(answer, rows, expand), catalogue: { seen: catalogue.seen, actions: catalogue.size } })}\n`)
+  } else if (format === 'compact') io.stdout.write(whatLines(rows, expand))
+  else io.stdout.write(whatText(identity, answer, rows, expand, paint(wantsColour(io, options.flag('color'))), io.stdout.width?.()))
+  return answer.what.some(({ verdict }) => verdict === 'allow') ? exit.good : answer.what.length > 0 ? exit.uncertain : exit.bad
+}

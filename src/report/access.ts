@@ -1,0 +1,322 @@
+import type { What, WhatRow } from '../access/what.ts'
+import type { Unless, Who, WhoRow } from '../access/who.ts'
+import { type Formula, isAlways } from '../analysis/formula.ts'
+import { printRange } from '../conditions/address.ts'
+import { printConditionKey, type Test } from '../conditions/test.ts'
+import { weekdays } from '../conditions/time.ts'
+import { place } from '../diagnostic.ts'
+import type { Clause } from '../simulate/decision.ts'
+import type { Paint } from './colour.ts'
+import { clauseJson } from './decision.ts'
+import { shown } from './safe.ts'
+
+/** Reports of `who` and `what` (spec: command line): as JSON, as a line each, and for people. */
+
+/** A row of `what` with the catalogue actions in it. */
+export interface CountedRow {
+  readonly row: WhatRow
+  readonly catalogue: readonly string[]
+}
+
+// Conditions.
+
+const quoted = (text: string) => `\`${shown(text)}\``
+
+function testWords(test: Test): string {
+  const { subject, operator, values, numbers, addresses } = test
+  const value =
+    values?.join(', ') ??
+    numbers?.map((number) => numberWords(subject.kind, number)).join(', ') ??
+    addresses?.map((range) => (operator === 'IN_RANGE' ? printRange(range) : printRange(range).replace(/\/(32|128)$/, ''))).join(', ')
+  return `${quoted(printConditionKey(test))} = ${quoted(value ?? '')}`
+}
+
+function numberWords(kind: Test['subject']['kind'], number: number): string {
+  if (kind === 'weekday') return weekdays[number] ?? String(number)
+  if (kind === 'hour') return String(number)
+  return `${Math.floor(number / 10000)}-${String(Math.floor(number / 100) % 100).padStart(2, '0')}-${String(number % 100).padStart(2, '0')}`
+}
+
+/** A formula on one line; undefined for one that holds in any case. */
+export function formulaWords(formula: Formula): string | undefined {
+  return isAlways(formula) ? undefined : words(formula)
+}
+
+function words(formula: Formula): string {
+  switch (formula.kind) {
+    case 'test':
+      return testWords(formula.test)
+    case 'until':
+      return `not after ${new Date(formula.at).toISOString()}`
+    case 'opaque': {
+      const [, kind, rest = ''] = /^(resourceGroup|permissionsGroup):(.*)$/s.exec(formula.text) ?? []
+      if (kind === 'resourceGroup') return `the resource is in ${quoted(rest)}`
+      if (kind === 'permissionsGroup')
+        return `permissions group ${quoted(rest.replace(/ (allows|denies) it$/, ''))} ${/allows it$/.test(rest) ? 'allows' : 'denies'} it`
+      return quoted(formula.text)
+    }
+    case 'not':
+      return `not (${formula.operands.map(words).join(' or ')})`
+    default:
+      return formula.operands.length === 0
+        ? formula.kind === 'and'
+          ? 'always'
+          : 'never'
+        : formula.operands
+            .map((part) => (part.kind === 'and' || part.kind === 'or' ? `(${words(part)})` : words(part)))
+            .join(` ${formula.kind} `)
+  }
+}
+
+// JSON.
+
+const conditionJson = (formula: Formula) => formulaWords(formula) ?? null
+
+function whoRowJson({ identity, verdict, reason, condition, missing, except, unless, clauses, isKnown, groups }: WhoRow) {
+  return {
+    identity,
+    verdict,
+    reason,
+    condition: conditionJson(condition),
+    missing,
+    except,
+    unless: unless.map((each) => ({ identity: each.identity, condition: conditionJson(each.condition) })),
+    clauses: clauses.map(clauseJson),
+    ...(isKnown && reason !== 'root' && { groups }),
+  }
+}
+
+/** The answer of `who` as machines read it. */
+export function whoJson({ who, unknown, denied, complete, reasons }: Who) {
+  return {
+    who: who.map(whoRowJson),
+    unknown: unknown.map(whoRowJson),
+    denied: denied.map(({ identity, verdict, condition, missing, clauses }) => ({
+      identity,
+      verdict,
+      condition: conditionJson(condition),
+      missing,
+      clauses: clauses.map(clauseJson),
+    })),
+    complete,
+    reasons,
+  }
+}
+
+/** The answer of `what` as machines read it; with `expand`, each region lists its catalogue actions. */
+export function whatJson({ complete, reasons }: What, rows: readonly CountedRow[], expand: boolean) {
+  return {
+    what: rows.map(({ row, catalogue }) => ({
+      resource: row.resource,
+      actions: row.actions,
+      except: row.except,
+      unless: row.unless.map(({ resource, actions, condition }) => ({ resource, actions, condition: conditionJson(condition) })),
+      condition: conditionJson(row.condition),
+      verdict: row.verdict,
+      reason: row.reason,
+      missing: row.missing,
+      clauses: row.clauses.map(clauseJson),
+      catalogue: { actions: catalogue.length, ...(expand && { names: catalogue }) },
+    })),
+    complete,
+    reasons,
+  }
+}
+
+// A line each.
+
+const entryWords = ({ policy, list, entry, group }: Clause) =>
+  `${shown(place(entry.span))}  ${shown(policy.name.value)}  ${list} ${quoted(entry.value.text)}${group === undefined ? '' : ` in ${shown(group)}`}`
+
+function line(parts: readonly (readonly [label: string, items: readonly string[]])[]): string {
+  return parts
+    .filter(([, items]) => items.length > 0)
+    .map(([label, items]) => (label === '' ? items.join(' · ') : `${label} ${items.join(', ')}`))
+    .join(' · ')
+}
+
+const compactEntry = ({ entry, list }: Clause) => `${shown(place(entry.span))} ${list} ${quoted(entry.value.text)}`
+
+const unlessWords = ({ identity, condition }: Unless) => `${shown(identity)}${ifWords(condition)}`
+/** What a region leaves out; the resource is not said again where all of the region is meant. */
+const leavingWords =
+  (row: WhatRow) =>
+  ({ resource, actions, condition }: WhatRow['unless'][number]) =>
+    `${actions.map(shown).join(', ')}${resource === row.resource ? '' : ` on ${shown(resource)}`}${ifWords(condition)}`
+
+function ifWords(condition: Formula): string {
+  const text = formulaWords(condition)
+  return text === undefined ? '' : ` if ${text}`
+}
+
+/** One line for each row of `who`. */
+export function whoLines({ who, unknown }: Who): string {
+  return [...who, ...unknown]
+    .map((row) =>
+      line([
+        ['', [row.verdict, shown(row.identity), ...(row.reason === 'root' ? ['owner'] : [])]],
+        ['if', [formulaWords(row.condition) ?? []].flat()],
+        ['except', row.except.map(shown)],
+        ['unless', row.unless.map(unlessWords)],
+        ['by', row.clauses.map(compactEntry)],
+      ]),
+    )
+    .map((text) => `${text}\n`)
+    .join('')
+}
+
+/** One line for each region of `what`; with `expand`, one for each catalogue action of a region. */
+export function whatLines(rows: readonly CountedRow[], expand: boolean): string {
+  return rows
+    .flatMap(({ row, catalogue }) =>
+      (expand ? catalogue.map((action) => [action]) : [row.actions]).map((actions) =>
+        line([
+          ['', [row.verdict, shown(row.resource), actions.map(shown).join(', '), ...(row.reason === 'root' ? ['owner'] : [])]],
+          ['if', [formulaWords(row.condition) ?? []].flat()],
+          ['except', expand ? [] : row.except.map(shown)],
+          ['unless', row.unless.map(leavingWords(row))],
+          ['by', row.clauses.map(compactEntry)],
+        ]),
+      ),
+    )
+    .map((text) => `${text}\n`)
+    .join('')
+}
+
+// For people.
+
+/** How many rows, and how many names in one list, are shown before the rest is only counted. */
+const [mostBlocks, mostNames] = [40, 8]
+
+interface Field {
+  readonly label: string
+  readonly items: readonly string[]
+  /** Each on a line of its own. */
+  readonly isList?: true
+}
+
+/** What several rows have in common, under the names in which they differ. */
+interface Block {
+  readonly names: string[]
+  readonly fields: readonly Field[]
+}
+
+/** Rows that say the same made one block. */
+function blocksOf(rows: readonly (readonly [name: string, fields: readonly Field[]])[]): readonly Block[] {
+  const blocks = new Map<string, Block>()
+  for (const [name, fields] of rows) {
+    const key = JSON.stringify(fields)
+    const block = blocks.get(key)
+    if (block) block.names.push(name)
+    else blocks.set(key, { names: [name], fields })
+  }
+  return [...blocks.values()]
+}
+
+function blockLines(blocks: readonly Block[], paint: Paint, width: number): readonly string[] {
+  const out = blocks
+    .slice(0, mostBlocks)
+    .flatMap(({ names, fields }) => [
+      ...names.slice(0, mostNames).map((name) => `  ${paint.bold(shown(name))}`),
+      ...(names.length > mostNames ? [`  ${paint.dim(`and ${names.length - mostNames} more`)}`] : []),
+      ...fields.flatMap((field) => fieldLines(field, width).map((text) => `    ${text}`)),
+    ])
+  const left = blocks.slice(mostBlocks).reduce((sum, { names }) => sum + names.length, 0)
+  return left === 0 ? out : [...out, `  ${paint.dim(`and ${left} more: \`--format json\` tells all`)}`]
+}
+
+const labelWidth = 8
+
+/** `label  item, item, …`, broken to the width; past a handful only counted. */
+function fieldLines({ label, items, isList }: Field, width: number): readonly string[] {
+  if (items.length === 0) return []
+  const most = isList ? mostNames : mostNames * 3
+  const texts = items.slice(0, most)
+  if (items.length > most) texts.push(`and ${items.length - most} more`)
+  const lines: string[] = []
+  for (const [i, text] of texts.entries()) {
+    const item = isList || i === texts.length - 1 ? text : `${text},`
+    const last = lines.at(-1)
+    if (last !== undefined && !isList && last.length + 1 + item.length <= width - labelWidth - 4)
+      lines[lines.length - 1] = `${last} ${item}`
+    else lines.push(item)
+  }
+  return lines.map((text, i) => `${(i === 0 ? label : '').padEnd(labelWidth)}${text}`)
+}
+
+/** Lines that are no wider than a terminal where nobody said how wide it is. */
+const usualWidth = 120
+
+/** The answer of `who` for people. */
+export function whoText(action: string, resource: string, answer: Who, paint: Paint, width = usualWidth): string {
+  const { who, unknown, denied, reasons } = answer
+  const fieldsOf = (row: WhoRow): readonly Field[] => [
+    { label: 'if', items: [formulaWords(row.condition) ?? []].flat() },
+    { label: 'except', items: row.except.map(shown) },
+    { label: 'unless', items: row.unless.map(unlessWords), isList: true },
+    { label: 'through', items: row.groups.map(shown) },
+    row.reason === 'root'
+      ? { label: 'by', items: ['owning the resource: the owning account cannot be restricted'], isList: true }
+      : { label: 'by', items: row.clauses.map(entryWords), isList: true },
+  ]
+  const section = (title: string, rows: readonly WhoRow[]) =>
+    rows.length === 0 ? [] : [title, ...blockLines(blocksOf(rows.map((row) => [row.identity, fieldsOf(row)])), paint, width)]
+  const lines = [
+    `${paint.bold(shown(action))}  ${shown(resource)}`,
+    ...section(paint.good(`allowed (${who.length})`), who),
+    ...section(paint.warning(`perhaps (${unknown.length})`), unknown),
+    ...(who.length + unknown.length === 0 ? [paint.error('nobody')] : []),
+    ...(denied.length === 0
+      ? []
+      : [
+          paint.error(`denied, whatever allows it (${denied.length})`),
+          ...blockLines(
+            blocksOf(
+              denied.map(({ identity, condition, clauses }) => [
+                identity,
+                [
+                  { label: 'if', items: [formulaWords(condition) ?? []].flat() },
+                  { label: 'by', items: clauses.map(entryWords), isList: true },
+                ],
+              ]),
+            ),
+            paint,
+            width,
+          ),
+        ]),
+    ...reasons.map((reason) => `${paint.warning('note:')} ${shown(reason)}`),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** The answer of `what` for people; with `expand`, with the catalogue actions of each region. */
+export function whatText(
+  identity: string,
+  answer: What,
+  rows: readonly CountedRow[],
+  expand: boolean,
+  paint: Paint,
+  width = usualWidth,
+): string {
+  const fieldsOf = ({ row, catalogue }: CountedRow): readonly Field[] => [
+    { label: row.verdict === 'allow' ? 'may' : 'perhaps', items: row.actions.map(shown) },
+    { label: 'except', items: row.except.map(shown) },
+    { label: 'unless', items: row.unless.map(leavingWords(row)), isList: true },
+    { label: 'if', items: [formulaWords(row.condition) ?? []].flat() },
+    row.reason === 'root'
+      ? { label: 'by', items: ['owning it: the owning account cannot be restricted'], isList: true }
+      : { label: 'by', items: row.clauses.map(entryWords), isList: true },
+    { label: 'known', items: [`${catalogue.length} ${catalogue.length === 1 ? 'action' : 'actions'} of the catalogue`] },
+  ]
+  const known = new Map(rows.map((counted) => [counted, fieldsOf(counted)]))
+  const lines = [paint.bold(shown(identity))]
+  if (rows.length === 0) lines.push(paint.error('nothing'))
+  if (expand) {
+    for (const [{ row, catalogue }, fields] of known) {
+      lines.push(...blockLines([{ names: [row.resource], fields }], paint, width))
+      lines.push(...catalogue.map((action) => `      ${action}`))
+    }
+  } else lines.push(...blockLines(blocksOf([...known].map(([{ row }, fields]) => [row.resource, fields])), paint, width))
+  for (const reason of answer.reasons) lines.push(`${paint.warning('note:')} ${shown(reason)}`)
+  return `${lines.join('\n')}\n`
+}
