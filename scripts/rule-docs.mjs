@@ -7,7 +7,13 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const root = new URL('..', import.meta.url)
-const kinds = { number: 'a number', text: 'a text', texts: 'a list of texts', flag: '`true` or `false`' }
+const kinds = {
+  number: 'a number',
+  text: 'a text',
+  texts: 'a list of texts',
+  flag: '`true` or `false`',
+  month: 'a month such as `2026-01`',
+}
 const { rules, sections } = await loadRules()
 
 const pages = new Map([['docs/rules.md', index()], ...rules.map((rule) => [`docs/rules/${rule.code}.md`, page(rule)])])
@@ -78,10 +84,15 @@ function blocks(examples) {
 }
 
 function block(example) {
-  const { text, options, path } = typeof example === 'string' ? { text: example } : example
+  const { text, options, path, catalogue } = typeof example === 'string' ? { text: example } : example
   const given = [
     ...(path ? [`In a file \`${path}\``] : []),
     ...(options ? [`${path ? 'with' : 'With'} the options \`${JSON.stringify(options)}\``] : []),
+    ...(catalogue
+      ? [
+          `${path || options ? 'with' : 'With'} a catalogue that holds ${catalogue.map((each) => `\`${JSON.stringify(each)}\``).join(' and ')}`,
+        ]
+      : []),
   ]
   const fenced = `\`\`\`${/^\s*[[{]/.test(text) ? 'json' : 'yaml'}\n${visible(text.trim())}\n\`\`\``
   return given.length > 0 ? `${given.join(', ')}:\n\n${fenced}` : fenced

@@ -8,10 +8,17 @@ import { loadOperations } from '../src/actions/operations.ts'
 import { rebrand } from '../src/actions/rebrand.ts'
 import { type CatalogueRecord, catalogueOfRecord, printRecord, readRecord } from '../src/actions/record.ts'
 import { shippedRecord } from '../src/actions/shipped.ts'
+import type { Diagnostic } from '../src/diagnostic.ts'
+import { lint } from '../src/lint.ts'
+import { defaultSettings } from '../src/names.ts'
 import { readJson, readJsonLines } from '../src/parser/json.ts'
+import { readSource } from '../src/parser/read.ts'
 import { shapeProblems } from '../src/parser/shape.ts'
 import { readTree } from '../src/parser/tree.ts'
+import { buildWorld } from '../src/parser/world.ts'
 import { readYaml } from '../src/parser/yaml.ts'
+import { rules } from '../src/rules/index.ts'
+import { ruleContext } from '../src/rules/rule.ts'
 import { position } from '../src/source.ts'
 import type { MapNode } from '../src/tree.ts'
 
@@ -458,5 +465,73 @@ paths:
         deprecated: {},
       },
     ])
+  })
+})
+
+describe("rules that a catalogue of one's own feeds", () => {
+  const names = { a: 'vps:apisvc:one', b: 'vps:apisvc:two', c: 'vps:apisvc:three' }
+  const record = reread(
+    JSON.stringify({
+      catalogue: 1,
+      seen: '2026-09',
+      actions: [
+        { name: names.a, deprecated: { from: '2025-01-02', until: '2025-12-31', replacedBy: [names.b] } },
+        { name: names.b, since: '2026-02', deprecated: { replacedBy: [names.c, 'vps:apisvc:four'] } },
+        { name: names.c, since: '2026-09', deprecated: {} },
+        { name: 'vps:apisvc:four', since: '2026-01' },
+        { name: 'ip:apisvc:five', deprecated: {} },
+        { name: 'ip:apisvc:six', deprecated: {} },
+      ],
+    }),
+  )
+  const known = catalogueOfRecord(record)
+
+  async function found(code: string, permissions: object, options: Readonly<Record<string, unknown>> = {}) {
+    const source = json({
+      name: 'p',
+      identities: ['urn:v1:eu:identity:user:ab12-svc/ann'],
+      resources: [{ urn: 'urn:v1:eu:resource:*' }],
+      permissions,
+    })
+    const read = await readSource(source, 'json', defaultSettings)
+    const { world } = buildWorld([read.facts])
+    const now = Date.UTC(2026, 0, 15)
+    const context = ruleContext({ world, catalogue: known, settings: defaultSettings, now }, new Map([[code, options]]))
+    return lint(rules, context, [], new Map([[code, 'warning']])).filter((each) => each.code === code)
+  }
+  const allow = (...actions: string[]) => ({ allow: actions.map((action) => ({ action })) })
+  const brief = (list: readonly Diagnostic[]) =>
+    list.map(({ message, help, fix }) => [message, help, fix?.edits.map((edit) => edit.text).join()])
+
+  it('tells what is deprecated, since when, and what to write in its place', async () => {
+    const after = 'this will grant nothing once it is gone'
+    expect(brief(await found('deprecated-action', allow(names.a)))).toEqual([
+      [`\`${names.a}\` is deprecated since 2025-01-02, was to be removed on 2025-12-31: ${after}`, `use \`${names.b}\``, `"${names.b}"`],
+    ])
+    expect(brief(await found('deprecated-action', allow(names.b)))).toEqual([
+      [`\`${names.b}\` is deprecated: ${after}`, `use \`vps:apisvc:four\` and \`${names.c}\``, undefined],
+    ])
+    expect(brief(await found('deprecated-action', allow(`${names.c}?x`)))).toEqual([
+      [`\`${names.c}\` is deprecated: ${after}`, expect.stringContaining('names nothing'), undefined],
+    ])
+    expect(brief(await found('deprecated-action', allow('ip:*', 'vps:*')))).toEqual([
+      [`all 2 actions that \`ip:*\` matches are deprecated: ${after}`, expect.stringContaining('names nothing'), undefined],
+    ])
+    const [kept] = brief(await found('deprecated-action', allow(names.a, 'vps:*')))
+    expect(kept).toEqual([expect.any(String), expect.stringContaining('allowed beside it'), undefined])
+    for (const list of ['deny', 'except'])
+      expect(brief(await found('deprecated-action', { ...allow('vps:*'), [list]: [{ action: names.a }, { action: names.c }] }))).toEqual([
+        [expect.stringContaining(`is not in \`${list}\`: \`${names.b}\``), `add \`${names.b}\` to \`${list}\``, undefined],
+      ])
+  })
+
+  it('names what a wildcard came to grant after a month, and nothing else', async () => {
+    const grown = async (since: string, permissions: object) =>
+      (await found('wildcard-growth', permissions, { since })).map(({ message }) => message.slice(message.indexOf(' after ')))
+    expect(await grown('2026-02', allow('vps:*', names.b, names.c))).toEqual([` after 2026-02: \`${names.c}\``])
+    expect(await grown('2025-12', allow('*'))).toEqual([` after 2025-12: \`vps:apisvc:four\`, \`${names.c}\` and \`${names.b}\``])
+    expect(await grown('2026-09', allow('*'))).toEqual([])
+    expect(await grown('2026-02', { ...allow('*'), deny: [{ action: 'vps:apisvc:t*' }] })).toEqual([])
+    expect(await found('wildcard-growth', allow('*'))).toEqual([])
   })
 })

@@ -21,7 +21,13 @@ import { type Plain, writeDocument } from './support/documents.ts'
 import { readExample } from './support/examples.ts'
 import { generate, pick, questionOf, type Random, randomOf, type WorldJson, worldOf } from './support/worlds.ts'
 
-const catalogue = loadCatalogue()
+const shipped = loadCatalogue()
+/** The catalogue that is shipped, in which one action has been deprecated. */
+const catalogue: typeof shipped = {
+  ...shipped,
+  deprecated: ['vps:apisvc:openConsoleAccess'],
+  deprecationOf: (action) => (action === 'vps:apisvc:openConsoleAccess' ? { replacedBy: ['vps:apisvc:getConsoleUrl'] } : undefined),
+}
 /** A catalogue that knows every name: what the generated worlds speak of is not in the real one. */
 const permissive: typeof catalogue = {
   ...catalogue,
@@ -224,6 +230,12 @@ const mendable = rules.filter((rule) => 'reader' in rule.check || safeCases.some
 
 /** What is only likely to be meant: mended when asked for. */
 const suggestedCases: readonly Case[] = [
+  [
+    'deprecated-action',
+    'what takes its place',
+    policy({ permissions: { allow: actions('vps:apisvc:openConsoleAccess') } }),
+    policy({ permissions: { allow: actions('vps:apisvc:getConsoleUrl') } }),
+  ],
   [
     'wildcard-for-one-action',
     'the one action',

@@ -30,6 +30,8 @@ export interface Catalogue {
   nearestAction(action: string): string | undefined
   /** The known product that was probably meant: a slip of the pen, or the one product that serves a type of that name. */
   nearestProduct(product: string): string | undefined
+  /** The actions that are on their way out, sorted. */
+  readonly deprecated: readonly string[]
   /** What is known of an action that the service is going to take away; undefined for one that stays, and for unknown ones. */
   deprecationOf(action: string): Deprecation | undefined
   /** The month an action was first seen, `YYYY-MM`; undefined for one that was there from the start, and for unknown ones. */

@@ -136,6 +136,7 @@ export function catalogueOf(facts: CatalogueFacts): Catalogue {
     actionsOf,
     expand,
     typesOf,
+    deprecated: [...(facts.deprecated?.keys() ?? [])].sort(),
     deprecationOf: (action) => facts.deprecated?.get(action),
     sinceOf: (action) => facts.since?.get(action),
     nearestAction: (action) => nearestAction(action, known),

@@ -47,8 +47,8 @@ export const run: Run = async ([code], options, io) => {
 }
 
 function optionsOf(given: string | RuleExample): string {
-  const { options, path } = ruleExample(given)
-  return `${path === undefined ? '' : ` in ${path}`}${options === undefined ? '' : ` with ${json(options)}`}`
+  const { options, path, catalogue } = ruleExample(given)
+  return `${path === undefined ? '' : ` in ${path}`}${options === undefined ? '' : ` with ${json(options)}`}${catalogue === undefined ? '' : ` with ${catalogue.map((each) => json(each)).join(', ')} in the catalogue`}`
 }
 
 function record({ code, severity, preset = 'recommended', summary, why, options = [], examples, check }: Rule) {

@@ -22,6 +22,7 @@ import { defaultGroupWrites } from './default-group-writes.ts'
 import { defaultResourceGroup } from './default-resource-group.ts'
 import { denyExpires } from './deny-expires.ts'
 import { denyFailsOpen } from './deny-fails-open.ts'
+import { deprecatedAction } from './deprecated-action.ts'
 import { duplicateDefinition } from './duplicate-definition.ts'
 import { duplicateName } from './duplicate-name.ts'
 import { effectivelyEverything } from './effectively-everything.ts'
@@ -137,6 +138,7 @@ import { wholeProduct } from './whole-product.ts'
 import { wideRange } from './wide-range.ts'
 import { wildcardAsText } from './wildcard-as-text.ts'
 import { wildcardForOneAction } from './wildcard-for-one-action.ts'
+import { wildcardGrowth } from './wildcard-growth.ts'
 import { wildcardIdentity } from './wildcard-identity.ts'
 import { wildcardInProduct } from './wildcard-in-product.ts'
 import { wildcardWithoutAction } from './wildcard-without-action.ts'
@@ -170,6 +172,7 @@ export const rules: readonly Rule[] = [
   defaultResourceGroup,
   denyExpires,
   denyFailsOpen,
+  deprecatedAction,
   duplicateDefinition,
   duplicateName,
   effectivelyEverything,
@@ -284,6 +287,7 @@ export const rules: readonly Rule[] = [
   wideRange,
   wildcardAsText,
   wildcardForOneAction,
+  wildcardGrowth,
   wildcardIdentity,
   wildcardInProduct,
   wildcardWithoutAction,

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../actions/catalogue.ts'
+import type { Catalogue, Deprecation } from '../actions/catalogue.ts'
 import type { Operation } from '../actions/operations.ts'
 import { type Side, sideOf } from '../analysis/inclusion.ts'
 import type { Fix, Related, Severity } from '../diagnostic.ts'
@@ -56,7 +56,7 @@ export type Preset = (typeof presets)[number]
 /** One option of a rule, as the configuration gives it: `CODE: [level, {name: value}]`. */
 export interface RuleOption {
   readonly name: string
-  readonly type: 'number' | 'text' | 'texts' | 'flag'
+  readonly type: 'number' | 'text' | 'texts' | 'flag' | 'month'
   readonly text: string
   /** The rule says nothing until it is given. */
   readonly required?: true
@@ -71,6 +71,16 @@ export interface RuleExample {
   readonly options?: Readonly<Record<string, unknown>>
   /** The name of the file, where that matters; without it the notation is guessed. */
   readonly path?: string
+  /** What a catalogue knows besides what is shipped. */
+  readonly catalogue?: readonly KnownAction[]
+}
+
+/** An action in the catalogue of an example. */
+export interface KnownAction {
+  readonly name: string
+  /** The month it was first seen, `YYYY-MM`. */
+  readonly since?: string
+  readonly deprecated?: Deprecation
 }
 
 /** What a rule is about; in the order in which the documentation lists them. */

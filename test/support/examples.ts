@@ -1,5 +1,8 @@
+import type { Catalogue } from '../../src/actions/catalogue.ts'
 import { loadCatalogue } from '../../src/actions/load.ts'
 import { loadOperations } from '../../src/actions/operations.ts'
+import { type ActionRecord, catalogueOfRecord } from '../../src/actions/record.ts'
+import { shippedRecord } from '../../src/actions/shipped.ts'
 import type { Diagnostic } from '../../src/diagnostic.ts'
 import { lint } from '../../src/lint.ts'
 import { defaultSettings } from '../../src/names.ts'
@@ -7,7 +10,7 @@ import { readSource } from '../../src/parser/read.ts'
 import { buildWorld } from '../../src/parser/world.ts'
 import { rules } from '../../src/rules/index.ts'
 import { levelsOf } from '../../src/rules/presets.ts'
-import { type RuleExample, ruleContext, ruleExample } from '../../src/rules/rule.ts'
+import { type KnownAction, type RuleExample, ruleContext, ruleExample } from '../../src/rules/rule.ts'
 import { lineText, position, type Source } from '../../src/source.ts'
 import { lintUpkeep } from './upkeep.ts'
 
@@ -33,6 +36,8 @@ export interface Example {
   readonly expected: readonly Mark[]
   /** What the rule that is looked at is told. */
   readonly options: Readonly<Record<string, unknown>>
+  /** What the catalogue holds besides what is shipped. */
+  readonly catalogue?: readonly KnownAction[]
 }
 
 /** A finding by its place: `2:15-18 unknown-product`, lines and columns from 1, end exclusive. */
@@ -51,7 +56,7 @@ const completions: readonly (readonly [readonly string[], string])[] = [
 ]
 
 export function readExample(given: string | RuleExample): Example {
-  const { text, options = {}, path } = ruleExample(given)
+  const { text, options = {}, path, catalogue } = ruleExample(given)
   const lines: string[] = []
   const expected: Mark[] = []
   for (const line of text.replace(/^\n/, '').split('\n')) {
@@ -70,23 +75,36 @@ export function readExample(given: string | RuleExample): Example {
       if (!lines.some((line) => keys.some((key) => line.startsWith(`${key}:`)))) lines.push(completion)
     }
   }
-  return { source: { path: path ?? (json ? 'example.json' : 'example.yaml'), text: `${lines.join('\n')}\n` }, expected, options }
+  return {
+    source: { path: path ?? (json ? 'example.json' : 'example.yaml'), text: `${lines.join('\n')}\n` },
+    expected,
+    options,
+    ...(catalogue && { catalogue }),
+  }
 }
 
-const catalogue = loadCatalogue()
+const shipped = loadCatalogue()
 const allOperations = loadOperations()
 const operations = () => allOperations
+
+/** The catalogue that is shipped, and what an example adds to it. */
+function catalogueWith(known: readonly KnownAction[] | undefined): Catalogue {
+  if (!known) return shipped
+  const record = shippedRecord(defaultSettings.brand)
+  const added = known.map(({ name, ...facts }): [string, ActionRecord] => [name, { seen: record.seen, ...facts }])
+  return catalogueOfRecord({ ...record, actions: new Map([...record.actions, ...added]) })
+}
 
 /**
  * All that the readers and the rules together find in an example: the recommended rules, and `code`, which is the rule
  * that the example's options are for.
  */
-export async function lintExample({ source, options }: Example, code?: string): Promise<readonly Diagnostic[]> {
+export async function lintExample({ source, options, catalogue }: Example, code?: string): Promise<readonly Diagnostic[]> {
   const settings = defaultSettings
   const read = await readSource(source, source.path.endsWith('.json') ? 'json' : 'yaml', settings)
   const { world, diagnostics } = buildWorld([read.facts])
   const context = ruleContext(
-    { world, catalogue, operations, settings, now: exampleTime },
+    { world, catalogue: catalogueWith(catalogue), operations, settings, now: exampleTime },
     new Map(code === undefined ? [] : [[code, options]]),
   )
   const own = rules.find((rule) => rule.code === code)

@@ -15,6 +15,7 @@ const expected: Readonly<Record<RuleOption['type'], string>> = {
   text: 'a text',
   texts: 'a list of texts',
   flag: 'true or false',
+  month: 'a month such as `2026-01`',
 }
 
 const fits: Readonly<Record<RuleOption['type'], (value: unknown) => boolean>> = {
@@ -22,6 +23,7 @@ const fits: Readonly<Record<RuleOption['type'], (value: unknown) => boolean>> = 
   text: (value) => typeof value === 'string' && value !== '',
   texts: (value) => Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== ''),
   flag: (value) => typeof value === 'boolean',
+  month: (value) => typeof value === 'string' && /^\d{4}-(0[1-9]|1[0-2])$/.test(value),
 }
 
 /** Hold options against what the rule takes (spec: command line, Configuration). Empty when they are in order. */
@@ -83,6 +85,11 @@ export function textOption({ options }: RuleContext, code: string, name: string)
 export function textsOption({ options }: RuleContext, code: string, name: string): readonly string[] | undefined {
   const value = options(code)[name]
   return fits.texts(value) ? (value as string[]) : undefined
+}
+
+export function monthOption({ options }: RuleContext, code: string, name: string): string | undefined {
+  const value = options(code)[name]
+  return fits.month(value) ? (value as string) : undefined
 }
 
 export function flagOption({ options }: RuleContext, code: string, name: string): boolean {
