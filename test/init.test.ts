@@ -105,6 +105,11 @@ describe('the table of commands', () => {
   })
 })
 
+/** Whether there is such a program here. */
+function has(program: string): boolean {
+  return spawnSync(program, ['--version']).error === undefined
+}
+
 describe('completions', () => {
   /** What bash offers for a line, the last word of which is being written. */
   const offered = (...words: readonly string[]) => {
@@ -132,6 +137,80 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _grantwise; printf '%s\\n' "\${COMPREPL
   ])('%j: %j', (words, expected) => {
     writeFileSync(join(work, 'a file.json'), '')
     expect(offered('grantwise', ...words)).toEqual(expected)
+  })
+
+  /** What fish offers, without the descriptions. */
+  const offeredByFish = (line: string) => {
+    const { stdout, stderr, status } = spawnSync('fish', ['--no-config', '-c', 'source grantwise.fish; complete -C $argv[1]', line], {
+      cwd: work,
+      encoding: 'utf8',
+      env: { ...process.env, HOME: work },
+    })
+    expect({ stderr, status }).toEqual({ stderr: '', status: 0 })
+    return stdout
+      .split('\n')
+      .slice(0, -1)
+      .map((each) => each.split('\t')[0])
+  }
+  const inFish: readonly (readonly [string, readonly string[]])[] = [
+    ['grantwise l', ['lint']],
+    ['grantwise --vers', ['--version']],
+    ['grantwise lint --fail', ['--fail-on']],
+    ['grantwise lint --fail-on e', ['error']],
+    ['grantwise lint --fail-on=e', ['--fail-on=error']],
+    ['grantwise --no-color lint --fail', ['--fail-on']],
+    ['grantwise lint can --bat', []],
+    ['grantwise lint --rule unknown-act', ['unknown-action=']],
+    ['grantwise rules unknown-act', ['unknown-action']],
+    ['grantwise help exp', ['expand']],
+    ['grantwise init --hook hu', ['husky']],
+    ['grantwise completions z', ['zsh']],
+    ['grantwise lint --config a', ['a file.json']],
+  ]
+  test('as fish takes them, where there is one', () => {
+    if (!has('fish')) return
+    writeFileSync(join(work, 'a file.json'), '')
+    writeFileSync(join(work, 'grantwise.fish'), completionScript('fish'))
+    for (const [line, expected] of inFish) expect({ line, offered: offeredByFish(line) }).toEqual({ line, offered: expected })
+  })
+
+  /** What zsh would offer: its completion system is put aside, and what it is told to offer is printed. */
+  const offeredByZsh = (line: string) => {
+    const setup = `
+compdef() { : }
+_describe() { local entry; for entry in "\${(@P)2}"; do entry="\${entry%%:*}"; [[ "$entry" == "$PREFIX"* ]] && print -r -- "$entry"; done; return 0 }
+compadd() { while [[ "$1" != -- ]]; do shift; done; shift; local word; for word; do [[ "$word" == "$PREFIX"* ]] && print -r -- "$word"; done; return 0 }
+compset() { PREFIX="\${PREFIX#*=}" }
+_files() { print -r -- FILES }
+source ./_grantwise
+words=("\${(@s: :)1}"); CURRENT=\${#words}; PREFIX="$words[CURRENT]"
+_grantwise
+`
+    const { stdout, stderr, status } = spawnSync('zsh', ['-f', '-c', setup, 'zsh', line], { cwd: work, encoding: 'utf8' })
+    expect({ line, stderr, status }).toEqual({ line, stderr: '', status: 0 })
+    return stdout.split('\n').slice(0, -1)
+  }
+  test('as zsh takes them, where there is one', () => {
+    if (!has('zsh')) return
+    writeFileSync(join(work, '_grantwise'), completionScript('zsh'))
+    for (const [line, expected] of inFish) {
+      // The files are for its own function to find, and the name of an option is not offered again with its value.
+      const offered = line.includes('--config')
+        ? ['FILES']
+        : line.includes('lint can')
+          ? []
+          : expected.map((each) => each.replace(/^--fail-on=/, ''))
+      if (!line.includes('--no-color')) expect({ line, offered: offeredByZsh(line) }).toEqual({ line, offered })
+    }
+  })
+
+  test('for zsh and fish look at the command, the option before the word, and the value within it', () => {
+    const [zsh, fish] = [completionScript('zsh'), completionScript('fish')]
+    expect(zsh).toMatch(/^#compdef grantwise\n/)
+    expect(zsh).toContain('--fail-on) compadd -- error warning info never; return ;;')
+    expect(zsh).toContain('previous="${PREFIX%%=*}"; compset -P 1 \'*=\'')
+    expect(fish).toContain("complete -c grantwise -n '__grantwise_command lint' -l fail-on -x -a 'error warning info never' ")
+    expect(fish).not.toContain('__fish_seen_subcommand_from')
   })
 
   test.each(['bash', 'zsh', 'fish'] as const)('for %s name every command and every option', (shell) => {

@@ -30,6 +30,8 @@ const everywhere: readonly OptionEntry[] = [
   { flags: '-h, --help', text: 'explain the command' },
 ]
 
+const topOptions = ['--version', '--help', '--color', '--no-color']
+
 const codes = rules.map((rule) => rule.code)
 
 function optionsOf({ options }: CommandEntry): readonly Completion[] {
@@ -71,7 +73,7 @@ _grantwise() {
   if [[ "$current" == "=" ]]; then current=; elif [[ "$previous" == "=" ]]; then previous="\${COMP_WORDS[COMP_CWORD-2]}"; fi
   COMPREPLY=()
   if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W "${names.join(' ')} --version --help" -- "$current"))
+    COMPREPLY=($(compgen -W "${names.join(' ')} ${topOptions.join(' ')}" -- "$current"))
     return
   fi
   command="\${COMP_WORDS[1]}"
@@ -115,11 +117,11 @@ function zsh(): string {
     const words = wordsOf(command)
     return (
       `    ${command.name})\n` +
-      `      case "$words[CURRENT-1]" in\n${values.join('')}` +
+      `      case "$previous" in\n${values.join('')}` +
       (open.length > 0 ? `        ${open.join('|')}) _files; return ;;\n` : '') +
       `      esac\n` +
       `      entries=(\n${options.flatMap((option) => option.names.map((name) => `        ${described(name, option.text)}\n`)).join('')}      )\n` +
-      `      if [[ "$words[CURRENT]" == -* ]]; then _describe option entries\n` +
+      `      if [[ "$PREFIX" == -* ]]; then _describe option entries\n` +
       `      else ${words.length > 0 ? `compadd -- ${words.join(' ')}` : '_files'}\n      fi\n      ;;\n`
     )
   })
@@ -127,7 +129,11 @@ function zsh(): string {
 # grantwise: completion for zsh
 _grantwise() {
   local -a entries
+  local previous="$words[CURRENT-1]"
+  # The value may stand in the same word.
+  if [[ "$PREFIX" == --*=* ]]; then previous="\${PREFIX%%=*}"; compset -P 1 '*='; fi
   if (( CURRENT == 2 )); then
+    if [[ "$PREFIX" == -* ]]; then compadd -- ${topOptions.join(' ')}; return; fi
     entries=(
 ${[...commands.map(({ name, summary }) => described(name, summary)), described('help', 'explain a command')].map((line) => `      ${line}\n`).join('')}    )
     _describe command entries
@@ -141,14 +147,26 @@ if [ "$funcstack[1]" = "_grantwise" ]; then _grantwise "$@"; else compdef _grant
 `
 }
 
+/** Whether the first word that is no option is the command: an argument may have the name of another one. */
+const fishCommand = `function __grantwise_command
+  for word in (commandline -opc)[2..-1]
+    string match -q -- '-*' $word; and continue
+    test $word = $argv[1]
+    return
+  end
+  return 1
+end
+`
+
 function fish(): string {
   const line = (...parts: readonly string[]) => `complete -c grantwise ${parts.join(' ')}\n`
   const text = (value: string) => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
   const first = '__fish_use_subcommand'
-  const within = (name: string) => `-n '__fish_seen_subcommand_from ${name}'`
+  const within = (name: string) => `-n '__grantwise_command ${name}'`
   const top = [
     ...commands.map(({ name, summary }) => line(`-n ${first}`, '-f', `-a ${name}`, `-d ${text(summary)}`)),
     line(`-n ${first}`, '-f', '-a help', `-d ${text('explain a command')}`),
+    ...topOptions.map((option) => line(`-n ${first}`, `-l ${option.slice(2)}`)),
     line(within('help'), '-f', `-a ${text(commands.map((command) => command.name).join(' '))}`),
   ]
   const inner = commands.flatMap((command) => [
@@ -165,5 +183,5 @@ function fish(): string {
     }),
     ...(wordsOf(command).length > 0 ? [line(within(command.name), '-f', `-a ${text(wordsOf(command).join(' '))}`)] : []),
   ])
-  return `# grantwise: completion for fish\n${top.join('')}${inner.join('')}`
+  return `# grantwise: completion for fish\n${fishCommand}${top.join('')}${inner.join('')}`
 }
