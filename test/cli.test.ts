@@ -334,6 +334,35 @@ describe('names and texts made to harm', () => {
       expect(new Set(files)).toEqual(new Set([name, colon]))
     }),
   )
+
+  const asked = ['can', 'urn:v1:eu:identity:user:ab12-svc/ann', 'vps:apisvc:get', 'urn:v1:eu:resource:vps:vps-1', '-p', '.']
+  test.concurrent.each([
+    [['lint']],
+    [['lint', '--format', 'pretty']],
+    [['lint', '--format', 'agent']],
+    [['lint', '--format', 'markdown']],
+    [['lint', '--fix-dry-run', '--fix-level', 'suggested']],
+    [['lint', '--list-files']],
+    [[...asked, '--explain']],
+    [[...asked, '--tag', '::error::k=##[error]x', '--format', 'compact']],
+    [['can', '::error::a', '##[error]b', '\n::error::c']],
+  ])('give a build server no command in its log: %j', (args) => {
+    const written = `name: "p\\n::error::pwn ##[error]"
+description: |
+  ::error::in a block
+  ##[error]x ##vso[task.x]
+  ::stop-commands::x
+identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+resources: [{urn: "urn:v1:eu:resource:vps:vps-1"}]
+permissions: {allow: [{action: vps:apisvc:rebooot}, {action: vps:apisvc:get}]}
+conditions: {operator: MATCH, values: {"resource.Tag(::error::x)": "\\n::error::"}}
+`
+    return inFolder({ '::error file=x::y\n::warning::##[group]z.yaml': written }, async (work) => {
+      const { stdout, stderr } = await runBinary(args, work, { GITHUB_ACTIONS: 'true', CI: 'true' })
+      expect(stdout + stderr).not.toBe('')
+      expect(`${stdout}\n${stderr}`).not.toMatch(/^\s*::|##(vso)?\[/im)
+    })
+  })
 })
 
 test('a file or folder whose name is not UTF-8 is reported, and never passed over', () =>

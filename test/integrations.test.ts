@@ -126,6 +126,10 @@ describe('hooks and templates', () => {
     }
   })
 
+  it('`npm pack` prints nothing but a name, which is what installs the hook from git', () => {
+    expect(readFileSync(join(root, '.npmrc'), 'utf8')).toMatch(/^foreground-scripts=false$/m)
+  })
+
   it('the hook passes over files that hold no policy, and finds those that are wrong', () => {
     writeFileSync(join(folder, 'package.json'), '{"name":"x","permissions":["a"]}')
     writeFileSync(join(folder, '.pre-commit-config.yaml'), 'repos: []\n')

@@ -326,6 +326,18 @@ function grammar(text: string) {
 }
 const beyond = /given twice|surrogate|more than 64 levels/
 
+test.each([
+  '['.repeat(200),
+  '['.repeat(200) + ']'.repeat(200),
+  `${'['.repeat(70)}${']'.repeat(70)} {}`,
+  `${'{"a":'.repeat(80)}1${'}'.repeat(70)} 2, 3`,
+  `[1 2, ${'['.repeat(70)}1, 2]]`,
+])('what is nested too deep is one problem, and the rest is not read: %#', (text) => {
+  const { diagnostics, documents, refused } = read(text)
+  expect(diagnostics.map(({ message }) => message)).toEqual(['more than 64 levels of lists and objects: the file is not read'])
+  expect({ documents, refused }).toEqual({ documents: [], refused: true })
+})
+
 describe('held to JSON.parse', () => {
   test('valid text gives the same values, escaped or not, compact or indented', () => {
     fc.assert(

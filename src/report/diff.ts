@@ -24,7 +24,16 @@ export function unifiedDiff(path: string, before: string, after: string): string
     if (last && change.fromA - (last.at(-1) as Change).toA <= 2 * context) last.push(change)
     else hunks.push([change])
   }
-  return `--- a/${path}\n+++ b/${path}\n${hunks.map((changes) => hunkText(a, b, changes)).join('')}`
+  return `--- ${named(`a/${path}`)}\n+++ ${named(`b/${path}`)}\n${hunks.map((changes) => hunkText(a, b, changes)).join('')}`
+}
+
+const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '"': '\\"', '\\': '\\\\' }
+
+/** A name as `git apply` reads it: in quotes where a character in it would end the line or the name. */
+function named(path: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  const quoted = path.replace(/[\0-\x1f"\\\x7f]/g, (c) => escapes[c] ?? `\\${c.charCodeAt(0).toString(8).padStart(3, '0')}`)
+  return quoted === path ? path : `"${quoted}"`
 }
 
 /** Lines with their line breaks. */
