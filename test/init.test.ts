@@ -98,7 +98,16 @@ describe('the table of commands', () => {
   )('%s %s', async (name, flags, values) => {
     // A word that is none is refused, and the refusal names the same words.
     const option = flags.split(/[, ]+/).find((word) => word.startsWith('--')) as string
-    const beside = option === '--fix-level' ? ['--fix'] : name === 'expand' ? ['vps:*'] : name === 'can' ? ['a', 'b', 'c'] : []
+    const beside =
+      option === '--fix-level'
+        ? ['--fix']
+        : option === '--part'
+          ? ['--to', 'cedar']
+          : name === 'expand'
+            ? ['vps:*']
+            : name === 'can'
+              ? ['a', 'b', 'c']
+              : []
     const { stderr, exit } = await runBinary([name, option, 'x-y', ...beside], work)
     expect(exit).toBe(2)
     for (const value of values) expect(stderr).toContain(`\`${value}\``)
@@ -128,7 +137,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _grantwise; printf '%s\\n' "\${COMPREPL
     [['lint', '--rule', 'unknown-act'], ['unknown-action=']],
     [['lint', '--format', 's'], ['sarif']],
     [['rules', 'unknown-act'], ['unknown-action']],
-    [['help', 'exp'], ['expand']],
+    [['help', 'expa'], ['expand']],
     [['init', '--hook', 'hu'], ['husky']],
     [['completions', 'z'], ['zsh']],
     [['lint', 'a f'], ['a file.json']],
@@ -162,7 +171,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _grantwise; printf '%s\\n' "\${COMPREPL
     ['grantwise lint can --bat', []],
     ['grantwise lint --rule unknown-act', ['unknown-action=']],
     ['grantwise rules unknown-act', ['unknown-action']],
-    ['grantwise help exp', ['expand']],
+    ['grantwise help expa', ['expand']],
     ['grantwise init --hook hu', ['husky']],
     ['grantwise completions z', ['zsh']],
     ['grantwise lint --config a', ['a file.json']],
