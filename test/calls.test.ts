@@ -4,6 +4,8 @@ import { loadCatalogue } from '../src/actions/load.ts'
 import { loadOperations, type Operation } from '../src/actions/operations.ts'
 import { isParameter } from '../src/actions/paths.ts'
 import { accessGate } from '../src/calls/access.ts'
+import { readForbidden } from '../src/calls/forbidden.ts'
+import { grantFor, refusedCall } from '../src/calls/grant.ts'
 import { answerCall, type CallContext } from '../src/calls/judge.ts'
 import { type Call, matchCall, readCall, routesOf } from '../src/calls/match.ts'
 import { defaultSettings } from '../src/names.ts'
@@ -11,7 +13,7 @@ import { readCredential } from '../src/parser/credential.ts'
 import { readTree } from '../src/parser/tree.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { readQuestion } from '../src/simulate/question.ts'
-import type { MapNode } from '../src/tree.ts'
+import type { MapNode, Node } from '../src/tree.ts'
 import { emptyWorld } from '../src/world.ts'
 import './support/seed.ts'
 import { generate, type PolicyJson, pick, type Random, randomOf, worldOf } from './support/worlds.ts'
@@ -183,7 +185,7 @@ describe('judging', () => {
         expect(answer.missing.length > 0).toBe(expected === 'unknown')
         counts[expected]++
       }),
-      { numRuns: 1500 },
+      { numRuns: 1200 },
     )
     for (const count of Object.values(counts)) expect(count).toBeGreaterThan(100)
   })
@@ -334,5 +336,168 @@ describe('the rules of a consumer key', () => {
     expect(verdicts('/vps/a', undefined)).toEqual(['allow', undefined, 'allow'])
     expect(verdicts('/me', rulesOf(['GET', '/*']))).toEqual(['deny', 'allow', 'deny'])
     expect(verdicts('/new/thing', rulesOf(['GET', '/me']))).toEqual(['unknown', 'deny', 'deny'])
+  })
+})
+
+describe('a refusal', () => {
+  const read = (body: string) => readForbidden(readTree({ path: 'b.json', text: body }, 'json').documents[0] as Node, 'svc')
+  const forbidden = (body: object) => {
+    const { forbidden, problem } = read(JSON.stringify(body))
+    if (!forbidden) throw new Error(problem.message)
+    return forbidden
+  }
+  const byPolicies = { class: 'Client::Forbidden', message: 'User not granted for this request' }
+  const byRules = { message: 'This call has not been granted' }
+  const naming = (iam: string, authentication = '') => ({
+    ...byPolicies,
+    details: { unauthorizedActionsByAuthentication: authentication, unauthorizedActionsByIAM: iam },
+  })
+
+  it('is understood in the shapes that are documented, with what it names', () => {
+    expect(forbidden(byPolicies)).toEqual({ gate: 'policies', message: byPolicies.message, actions: [], byAuthentication: [] })
+    expect(forbidden({ ...byPolicies, message: 'The user is not granted for this request.' }).gate).toBe('policies')
+    expect(forbidden(byRules).gate).toBe('credential')
+    expect(forbidden({ ...byRules, class: 'Client::Forbidden', httpCode: '403 Forbidden' }).gate).toBe('credential')
+    expect(forbidden(naming('vps:apisvc:reboot, vps:apisvc:stop'))).toMatchObject({
+      gate: 'policies',
+      actions: ['vps:apisvc:reboot', 'vps:apisvc:stop'],
+    })
+    expect(forbidden(naming('', 'vps:apisvc:reboot'))).toMatchObject({ gate: 'authentication', byAuthentication: ['vps:apisvc:reboot'] })
+  })
+
+  it.each([
+    ['[]', /not an object/],
+    ['{}', /`message` is missing/],
+    ['{"message":7}', /`message` is missing, or not a text/],
+    ['{"class":"Client::Forbidden","message":"no"}', /no refusal that is known: class `Client::Forbidden`, message `no`/],
+    ['{"class":"Client::NotFound","message":"User not granted for this request"}', /no refusal that is known/],
+    ['{"class":"Client::NotFound","message":"This call has not been granted"}', /no refusal that is known/],
+    ['{"message":"User not granted for this request"}', /no refusal that is known/],
+    ['{"class":"Client::Forbidden","message":"User not granted for this request","details":"x"}', /`details` is not an object/],
+    [JSON.stringify(naming('vps:*')), /`details.unauthorizedActionsByIAM`: `vps:\*` is no action/],
+    [JSON.stringify(naming('vps reboot')), /is no action/],
+    [JSON.stringify({ ...byPolicies, details: { unauthorizedActionsByIAM: ['vps:apisvc:get'] } }), /is not a text/],
+  ])('%s is not guessed at', (body, message) => {
+    expect(read(body).problem?.message).toMatch(message)
+  })
+
+  const grant = (body: object, call: string | undefined, change: Partial<CallContext> = {}, world = emptyWorld) => {
+    const [method = '', path = ''] = call?.split(' ') ?? []
+    const refusal = forbidden(body)
+    const context = about(change)
+    const refused = refusedCall(refusal, world, routes, catalogue, call === undefined ? undefined : callOf(method, path), context)
+    return grantFor(refusal, refused, context.identity, world, world !== emptyWorld, defaultSettings)
+  }
+
+  it('by the policies asks for what the call needs, on what it is about', () => {
+    expect(grant(byPolicies, 'GET /v1/hosting/web/example.org').policies).toEqual([
+      {
+        name: 'needed for webHosting:apisvc:get',
+        description: 'For GET /v1/hosting/web/{serviceName}',
+        identities: [ann],
+        resources: [{ urn: 'urn:v1:eu:resource:webHosting:example.org' }],
+        permissions: { allow: [{ action: 'webHosting:apisvc:get' }] },
+      },
+    ])
+    const half = grant(byPolicies, 'POST /vrack/pn-1/ip')
+    expect(half.policies.map(({ resources }) => resources)).toEqual([[{ urn: 'urn:v1:eu:resource:vrack:pn-1' }]])
+    expect(half.missing).toEqual(['resource(ip:apisvc:vrack/attach)'])
+    const both = grant(byPolicies, 'POST /vrack/pn-1/ip', { resources: ['urn:v1:eu:resource:ip:192.0.2.1'] })
+    expect([both.policies.length, both.missing]).toEqual([2, []])
+  })
+
+  it('takes the word of the service for what is missing', () => {
+    const named = naming('ip:apisvc:vrack/attach')
+    expect(grant(named, 'POST /vrack/pn-1/ip', { resources: ['urn:v1:eu:resource:ip:192.0.2.1'] }).policies).toMatchObject([
+      { resources: [{ urn: 'urn:v1:eu:resource:ip:192.0.2.1' }], permissions: { allow: [{ action: 'ip:apisvc:vrack/attach' }] } },
+    ])
+    expect(grant(named, undefined)).toMatchObject({ policies: [], missing: ['resource(ip:apisvc:vrack/attach)'] })
+    expect(grant(naming('account:apisvc:me/get'), undefined).policies[0]?.resources).toEqual([
+      { urn: 'urn:v1:eu:resource:account:ab12-svc' },
+    ])
+    expect(grant(byPolicies, undefined)).toMatchObject({ policies: [], missing: ['call'] })
+    expect(grant(byPolicies, 'GET /v1/new/thing')).toMatchObject({ policies: [], missing: ['actions(GET /v1/new/thing)'] })
+    expect(grant(byPolicies, 'GET /auth/details')).toMatchObject({ policies: [], notes: [expect.stringMatching(/not known to need/)] })
+  })
+
+  it('by the rules asks for a rule that lets this call through, and no other', () => {
+    const rule = (call: string) => grant(byRules, call).accessRules[0] ?? { method: '', path: '' }
+    expect(rule('GET /v1/vps/vps-1/')).toEqual({ method: 'GET', path: '/vps/vps-1' })
+    expect(rule('POST /v2/iam/policy')).toEqual({ method: 'POST', path: '/v2/iam/policy' })
+    for (const call of ['GET /v1/vps/vps-1', 'POST /v2/iam/policy', 'GET /ip/192.0.2.0%2F24']) {
+      const { method, path } = rule(call)
+      const [called = '', to = ''] = call.split(' ')
+      expect(ask(called, to, { rules: rulesOf([method, path]) }).credential?.rule?.path.value).toBe(path)
+      expect(ask(called, '/vps/vps-2', { rules: rulesOf([method, path]) }).credential?.verdict).toBe('deny')
+    }
+    expect(grant(byRules, undefined)).toMatchObject({ accessRules: [], missing: ['call'] })
+  })
+
+  it('by the authentication is lifted by no policy', () => {
+    expect(grant(naming('', 'vps:apisvc:get'), 'GET /vps/a')).toMatchObject({
+      policies: [],
+      notes: [expect.stringMatching(/no policy grants/)],
+    })
+    const both = grant(naming('vps:apisvc:get', 'vps:apisvc:get'), 'GET /vps/a')
+    expect([both.policies.length, both.notes.length]).toEqual([1, 1])
+  })
+
+  it('says so where the policies at hand do not agree with it', () => {
+    const world = worldOf({
+      name: 'p',
+      identities: [ann],
+      resources: [{ urn: 'urn:v1:eu:resource:*' }],
+      permissions: { allow: [{ action: '*' }] },
+    })
+    const { policies, notes } = grant(byPolicies, 'GET /vps/a', {}, world)
+    expect([policies.length, notes]).toEqual([1, [expect.stringMatching(/the policies that were given allow it/)]])
+  })
+
+  it('is lifted by what is asked for, unless a deny or a missing fact stands in the way, and asks for no more', () => {
+    const counts = { enough: 0, obstacle: 0, missing: 0 }
+    const needing = operations.filter(({ actions }) => actions.length > 0)
+    fc.assert(
+      fc.property(fc.integer(), (seed) => {
+        const random = randomOf(seed)
+        const operation = pick(random, needing)
+        const call = callOf(operation.method, `/${operation.branch}${filledPath(operation, () => pick(random, ['a', 'b', 'ab']))}`)
+        const questions = answerCall(emptyWorld, routes, catalogue, call, about()).requirements.flatMap(({ action, resource }) =>
+          resource === undefined ? [] : [{ action, resource }],
+        )
+        fc.pre(questions.length > 0)
+        const world = worldAbout(random, ann, questions)
+        const refusal = forbidden(random() < 0.5 ? byPolicies : naming(questions.map(({ action }) => action).join(',')))
+        const refused = refusedCall(refusal, world, routes, catalogue, call, about())
+        const found = grantFor(refusal, refused, ann, world, true, defaultSettings)
+        // Through the reader and the evaluator, as the service and `can` have it.
+        const more = found.policies.length === 0 ? [] : worldOf({ policies: found.policies }).policies
+        const asRead = { ...world, policies: [...world.policies, ...more] }
+        const needed = found.policies.flatMap(({ resources, permissions }) =>
+          permissions.allow.map(({ action }) =>
+            decide(asRead, { identity: ann, action, resource: resources[0]?.urn ?? '', at: 0, groups: [] }),
+          ),
+        )
+        // Nothing is asked for that is granted already, where the service names no action.
+        if (refusal.actions.length === 0 && found.notes.length === 0)
+          for (const { verdict, action } of refused.requirements)
+            expect(
+              found.policies.some(({ permissions }) => permissions.allow.some((entry) => entry.action === action)) && verdict,
+            ).not.toBe('allow')
+        if (found.suffices) {
+          counts.enough++
+          expect(needed.map(({ verdict }) => verdict)).toEqual(needed.map(() => 'allow'))
+          expect(answerCall(asRead, routes, catalogue, call, about()).verdict).not.toBe('deny')
+        } else if (found.obstacles.length > 0) {
+          counts.obstacle++
+          expect(needed.some(({ reason }) => reason === 'denied')).toBe(true)
+        } else {
+          counts.missing++
+          expect(found.missing.length > 0 || found.policies.length === 0).toBe(true)
+        }
+      }),
+      { numRuns: 600 },
+    )
+    expect(counts.enough).toBeGreaterThan(150)
+    expect(counts.obstacle).toBeGreaterThan(20)
   })
 })

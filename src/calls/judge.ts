@@ -81,9 +81,7 @@ export function answerCall(
   const matched = matchCall(routes, call)
   const match = matched.kind === 'one' ? matched.match : undefined
   const operation = match?.operation
-  const needed = requirementsOf(world, routes, catalogue, match, about)
-  const subject = needed.find(({ resource }) => resource !== undefined)?.resource
-  const requirements = needed.map((each) => judged(world, each, about, each.resource === subject))
+  const requirements = judgeRequirements(world, routes, catalogue, match, about)
   const basis = basisOf(operation, about)
   const policies = basis === 'actions' ? together(requirements.filter(({ required }) => required).map(({ verdict }) => verdict)) : undefined
   const credential = about.rules && gateOf(about.rules, call, operation)
@@ -91,6 +89,19 @@ export function answerCall(
   const verdict = together([first, ...(credential ? [credential.verdict] : [])])
   const missing = verdict === 'unknown' ? missingOf(matched, call, basis, requirements, credential) : []
   return { call, matched, operation, basis, requirements, policies: first, credential, verdict, missing }
+}
+
+/** What a call needs, each requirement decided by the policies; `match` is undefined where the call is not known. */
+export function judgeRequirements(
+  world: World,
+  routes: Routes,
+  catalogue: Pick<Catalogue, 'types' | 'typesOf'>,
+  match: Match | undefined,
+  about: CallContext,
+): readonly JudgedRequirement[] {
+  const needed = requirementsOf(world, routes, catalogue, match, about)
+  const subject = needed.find(({ resource }) => resource !== undefined)?.resource
+  return needed.map((each) => judged(world, each, about, each.resource === subject))
 }
 
 function basisOf(operation: Operation | undefined, { actions }: CallContext): Basis {
@@ -138,7 +149,7 @@ function missingOf(
  * action comes first; an account action is about the account; any other resource is named in the body, if at all, and so is
  * not known. A given resource whose type the product serves is taken before all else.
  */
-export function requirementsOf(
+function requirementsOf(
   world: World,
   routes: Routes,
   catalogue: Pick<Catalogue, 'types' | 'typesOf'>,

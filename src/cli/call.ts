@@ -10,6 +10,7 @@ import { readIdentity } from '../urn/identity.ts'
 import { readResource } from '../urn/resource.ts'
 import { readRules } from './credential.ts'
 import { type ExitCode, exit } from './exit.ts'
+import { answerRefused, loadPerhaps, readRefused } from './forbidden.ts'
 import { type Io, wantsColour } from './io.ts'
 import { catalogueFor, operationsFor } from './known.ts'
 import { choice, type Options } from './options.ts'
@@ -19,29 +20,40 @@ import { loadWorld } from './world.ts'
 
 const verdictExit: Readonly<Record<Verdict, ExitCode>> = { allow: exit.good, deny: exit.bad, unknown: exit.uncertain }
 
-/** `call METHOD PATH --identity I`: the actions that a call of the API needs, and whether it is let through. */
+/**
+ * `call METHOD PATH --identity I`: the actions that a call of the API needs, and whether it is let through. With `--from-403`
+ * what a refusal asks to be granted, where method and path may be left out.
+ */
 export async function run(args: readonly string[], options: Options, io: Io): Promise<ExitCode> {
   const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'compact', 'json', 'ndjson'])
+  const refusedFile = options.text('from-403')
   const [method, path] = args
-  if (method === undefined || path === undefined || args.length > 2) {
+  if (args.length !== 2 && !(args.length === 0 && refusedFile !== undefined)) {
     throw new Refusal(
       `\`call\` takes two arguments, METHOD PATH; ${args.length} given`,
       'for example `grantwise call GET /v1/hosting/web/example.org --identity urn:v1:eu:identity:user:ab12-svc/ann`',
     )
   }
+  if (refusedFile !== undefined && options.text('credential') !== undefined)
+    throw new Refusal('`--from-403` and `--credential` do not go together', 'the refusal tells which gate was shut')
   const { context, problems } = readContext(options, io)
-  const read = readCall(method, path)
+  const read = method === undefined || path === undefined ? undefined : readCall(method, path)
+  const forbidden = refusedFile === undefined ? undefined : await readRefused(refusedFile, options, io)
   const rules = await readRules(options, io)
   let about: CallContext | undefined
-  const loaded = await loadWorld(options, io, (settings) => {
-    const named = namesOf(options, settings)
+  const alsoWrong = (settings: Settings) => {
+    const named = namesOf(options, settings, forbidden?.gate !== 'credential')
     about = { ...named.names, context, ...(rules && { rules }) }
-    return [...(read.problems ?? []), ...named.problems, ...problems]
-  })
-  if (!loaded || !about || !read.call) return exit.noAnswer
+    return [...(read?.problems ?? []), ...named.problems, ...problems]
+  }
+  const loaded = forbidden ? await loadPerhaps(options, io, alsoWrong) : await loadWorld(options, io, alsoWrong)
+  if (!loaded || !about || read?.problems) return exit.noAnswer
   const { world, config } = loaded
   const routes = routesOf(await operationsFor(config, io))
-  const answer = answerCall(world, routes, await catalogueFor(config, io), read.call, about)
+  const catalogue = await catalogueFor(config, io)
+  if (forbidden) return answerRefused(forbidden, read?.call, about, routes, catalogue, loaded, options, io)
+  if (!read?.call) return exit.noAnswer
+  const answer = answerCall(world, routes, catalogue, read.call, about)
   refuseUnused(answer, about)
   if (format === 'pretty') {
     const colours = paint(wantsColour(io, options.flag('color')))
@@ -51,7 +63,7 @@ export async function run(args: readonly string[], options: Options, io: Io): Pr
 }
 
 /** The names that options give: each is read by its grammar, and what is wrong with any of them is told at once. */
-function namesOf(options: Options, settings: Settings) {
+function namesOf(options: Options, settings: Settings, needsIdentity: boolean) {
   const problems: Reason[] = []
   const check = (option: string, text: string, { faults }: Read<unknown>) => {
     for (const fault of faults ?? []) {
@@ -60,12 +72,12 @@ function namesOf(options: Options, settings: Settings) {
     }
   }
   const identity = options.text('identity') ?? ''
-  if (identity === '')
+  if (identity === '' && needsIdentity)
     problems.push({
       message: '`--identity URN` is missing: who makes the call',
       help: 'for example `--identity urn:v1:eu:identity:user:ab12-svc/ann`',
     })
-  else check('--identity', identity, readIdentity(identity, { pattern: false }))
+  else if (identity !== '') check('--identity', identity, readIdentity(identity, { pattern: false }))
   const actions = options.list('action')
   for (const action of actions) check('--action', action, readAction(action, settings.brand))
   const resources = options.list('resource')

@@ -115,6 +115,10 @@ export const commands: readonly CommandEntry[] = [
       { flags: '--resource <urn>', many: true, text: 'a resource that the path does not tell' },
       { flags: '--action <action>', many: true, text: 'an action that the call needs, where the catalogue does not know' },
       { flags: '--credential <file>', text: 'the access rules of a consumer key: a credential request, or what the service says of one' },
+      {
+        flags: '--from-403 <file>',
+        text: 'the body of a refusal, or -: tell what would have to be granted, and by whom; METHOD and PATH may then be left out',
+      },
       { flags: '--explain', text: 'walk through every policy' },
       formatOption(['pretty', 'compact', 'json', 'ndjson'], 'how the answer is written'),
       ...settingOptions,
@@ -127,6 +131,10 @@ export const commands: readonly CommandEntry[] = [
       [
         'grantwise call POST /v1/vps/vps-1/reboot --identity urn:v1:eu:identity:user:ab12-svc/ann --credential request.json -p policies/',
         'the same for an application that holds a consumer key',
+      ],
+      [
+        'grantwise call POST /v1/vps/vps-1/reboot --identity urn:v1:eu:identity:user:ab12-svc/ann --from-403 body.json',
+        'what to grant after the service refused it',
       ],
     ],
     load: () => import('./call.ts'),

@@ -77,7 +77,8 @@ export function notesOf({ matched, basis, call, requirements }: CallAnswer, { si
   if (matched.kind === 'none') {
     const { near, methods } = matched
     const what = methods.length > 0 ? `the method ${call.method} for this path` : 'this path'
-    notes.push(`none of the ${size} operations known in ${seen} has ${what}; the service may have newer ones`)
+    const among = size === 0 ? 'the catalogue holds no operations' : `none of the ${size} operations known in ${seen} has ${what}`
+    notes.push(`${among}; the service may have newer ones`)
     if (methods.length > 0) notes.push(`the path is known with ${methods.join(', ')}`)
     if (near !== undefined) notes.push(`did you mean ${quoted(near)}?`)
   }

@@ -1,0 +1,141 @@
+import type { Catalogue } from '../actions/catalogue.ts'
+import type { Operation } from '../actions/operations.ts'
+import type { Settings } from '../names.ts'
+import { readFacts } from '../parser/policy.ts'
+import { readTree } from '../parser/tree.ts'
+import type { World } from '../policy.ts'
+import { decide } from '../simulate/decide.ts'
+import type { Clause } from '../simulate/decision.ts'
+import type { Forbidden } from './forbidden.ts'
+import { answerCall, type CallContext, type JudgedRequirement, judgeRequirements } from './judge.ts'
+import type { Call, Routes } from './match.ts'
+
+/** A policy as it is sent to the service. */
+export interface PolicyText {
+  readonly name: string
+  readonly description: string
+  readonly identities: readonly string[]
+  readonly resources: readonly { readonly urn: string }[]
+  readonly permissions: { readonly allow: readonly { readonly action: string }[] }
+}
+
+/** What would have to be granted for a refused call to be let through, and whether that is enough. */
+export interface Grant {
+  /** Policies that allow exactly what was refused, one for each resource. */
+  readonly policies: readonly PolicyText[]
+  /** The access rule that the consumer key lacks. */
+  readonly accessRules: readonly { readonly method: string; readonly path: string }[]
+  /** Whether the policies that are known, with these, allow it; undefined where none are known, or nothing is to be granted. */
+  readonly suffices: boolean | undefined
+  /** The entries that deny it all the same: they would have to go first. */
+  readonly obstacles: readonly Clause[]
+  /** What is not known and would have to be. */
+  readonly missing: readonly string[]
+  /** What the refusal and the policies do not agree on, and what no policy can grant. */
+  readonly notes: readonly string[]
+}
+
+/** A call that was refused, as far as it is known. */
+export interface RefusedCall {
+  readonly call: Call | undefined
+  readonly operation: Operation | undefined
+  readonly requirements: readonly JudgedRequirement[]
+  /** What is not known of what the call needs. */
+  readonly missing: readonly string[]
+}
+
+/** What a refused call needs: the actions that the service names, else those given, else those of the operation. */
+export function refusedCall(
+  forbidden: Forbidden,
+  world: World,
+  routes: Routes,
+  catalogue: Pick<Catalogue, 'types' | 'typesOf'>,
+  call: Call | undefined,
+  given: CallContext,
+): RefusedCall {
+  const about = forbidden.actions.length > 0 ? { ...given, actions: forbidden.actions } : given
+  if (call) {
+    const { operation, requirements, basis, missing } = answerCall(world, routes, catalogue, call, about)
+    return { call, operation, requirements, missing: basis === 'nothing' ? missing : [] }
+  }
+  const requirements = judgeRequirements(world, routes, catalogue, undefined, about)
+  return { call, operation: undefined, requirements, missing: requirements.length > 0 ? [] : ['call'] }
+}
+
+/** What to grant after a refusal. `hasPolicies`: the world is what is known, and not merely empty. */
+export function grantFor(
+  forbidden: Forbidden,
+  refused: RefusedCall,
+  identity: string,
+  world: World,
+  hasPolicies: boolean,
+  settings: Settings,
+): Grant {
+  const none: Grant = { policies: [], accessRules: [], suffices: undefined, obstacles: [], missing: [], notes: [] }
+  const { gate, actions, byAuthentication } = forbidden
+  const { call, requirements } = refused
+  if (gate === 'credential') return call ? { ...none, accessRules: [ruleFor(call, refused)] } : { ...none, missing: ['call'] }
+  const notes: string[] = []
+  if (byAuthentication.length > 0)
+    notes.push(`the authentication does not carry ${listed(byAuthentication)}: no policy grants that, whatever it allows`)
+  if (gate === 'authentication') return { ...none, notes }
+
+  const decided = requirements.filter(({ required }) => required)
+  const closed = decided.filter(({ verdict, from }) => verdict !== 'allow' || from === 'listing')
+  // What the service names was refused, whatever the policies at hand say.
+  const needed = actions.length > 0 || closed.length === 0 ? decided : closed
+  if (hasPolicies && decided.length > 0 && closed.length === 0)
+    notes.push('the policies that were given allow it: they are not the ones in force, or the call was about another resource')
+  if (decided.length === 0 && refused.missing.length === 0)
+    notes.push('the operation is not known to need any action: the service has changed, or the call was another one')
+
+  const policies = policiesFor(identity, needed, refused)
+  const missing = new Set(refused.missing)
+  for (const { action, resource } of needed) if (resource === undefined) missing.add(`resource(${action})`)
+  const granted = withPolicies(world, policies, settings)
+  const after = needed.flatMap(({ asked }) => (asked ? [decide(granted, asked.question)] : []))
+  for (const decision of after) for (const { fact } of decision.missing) missing.add(fact)
+  return {
+    ...none,
+    policies,
+    suffices:
+      hasPolicies && policies.length > 0 ? after.length === needed.length && after.every(({ verdict }) => verdict === 'allow') : undefined,
+    obstacles: after.flatMap(({ verdict, clauses }) => (verdict === 'deny' ? clauses : [])),
+    missing: [...missing],
+    notes,
+  }
+}
+
+/** The rule that lets exactly this call through. Of the first branch it is written without branch, as is usual. */
+function ruleFor(call: Call, { operation }: RefusedCall) {
+  const branch = (operation?.branch ?? call.branch) === 'v2' ? '/v2' : ''
+  return { method: call.method, path: branch + call.sent.replace(/(.)\/$/, '$1') }
+}
+
+function policiesFor(identity: string, needed: readonly JudgedRequirement[], { call, operation }: RefusedCall): readonly PolicyText[] {
+  const byResource = new Map<string, string[]>()
+  for (const { action, resource } of needed) {
+    if (resource === undefined) continue
+    const actions = byResource.get(resource)
+    if (actions === undefined) byResource.set(resource, [action])
+    else if (!actions.includes(action)) actions.push(action)
+  }
+  const description = call && operation ? `For ${call.method} /${operation.branch}${operation.path}` : 'For a call that was refused'
+  return [...byResource].map(([urn, actions]) => ({
+    name: `needed for ${actions[0]}`,
+    description,
+    identities: [identity],
+    resources: [{ urn }],
+    permissions: { allow: actions.map((action) => ({ action })) },
+  }))
+}
+
+/** The world with further policies, which go through the reader like any other. */
+export function withPolicies(world: World, written: readonly PolicyText[], settings: Settings): World {
+  const { documents } = readTree({ path: 'the grant', text: JSON.stringify(written) }, 'json')
+  return { ...world, policies: [...world.policies, ...readFacts(documents, settings).facts.policies] }
+}
+
+function listed(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(', ')
+}
