@@ -64,12 +64,10 @@ const common = {
   logLevel: 'warning',
 }
 
-/** What the commonest commands need is in the program's first file; whatever else is imported on demand, in one of its own. */
-const atHand = ['src/cli/lint.ts', 'src/cli/can.ts']
-
 /**
  * The program, in few files, since each costs time to find and open, and as CommonJS, which starts faster. Every module
- * that is imported on demand becomes a file with all that it needs: what two of them share is in both.
+ * that is imported on demand, as every command is, becomes a file with all that it needs and nothing else, since all of a
+ * file has to be read before any of it runs: what two of them share is in both.
  */
 async function program() {
   const parts = new Map([['cli', join(root, 'src/cli/main.ts')]])
@@ -79,7 +77,6 @@ async function program() {
       esbuild.onResolve({ filter: /.*/ }, ({ path, kind, resolveDir }) => {
         if (kind !== 'dynamic-import') return undefined
         const file = path.startsWith('.') ? resolve(resolveDir, path) : path
-        if (atHand.includes(relative(root, file))) return undefined
         const name = basename(file, '.ts')
         if ((parts.get(name) ?? file) !== file) throw new Error(`two parts of the program are called ${name}`)
         parts.set(name, file)

@@ -1,5 +1,4 @@
 import { isAscii, isUtf8 } from 'node:buffer'
-import { randomUUID } from 'node:crypto'
 import {
   accessSync,
   closeSync,
@@ -558,7 +557,8 @@ export function writeFile(file: string, text: string, cwd: string): void {
 
 /** Write a file beside the place it is for, then put it there. `mode`: its permissions; undefined for those of a new file. */
 export function replace(file: string, text: string, mode?: number): void {
-  const beside = join(dirname(file), `.${basename(file).slice(0, 100)}.${randomUUID()}`)
+  // The global one: importing the module would load all of it whenever the program starts.
+  const beside = join(dirname(file), `.${basename(file).slice(0, 100)}.${crypto.randomUUID()}`)
   let fd: number | undefined
   try {
     if (mode !== undefined) accessSync(file, constants.W_OK)
