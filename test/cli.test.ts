@@ -298,6 +298,70 @@ describe('can --batch', () => {
       expect(await new Promise((resolve) => child.on('close', resolve))).toBe(exit.noAnswer)
     }))
 
+  // More than is answered before further threads are started, with bad lines among them, and one without an end.
+  const many = Array.from({ length: 40_000 }, (_, i) => (i % 9973 === 9972 ? `{"id":${i}` : `{"id":${i},${names},"expect":"allow"}`)).join(
+    '\n',
+  )
+
+  test('gives the same answers however many threads share them', () =>
+    inFolder({ 'p.json': good, 'q.ndjson': many }, async (work) => {
+      const [alone, shared] = await Promise.all(
+        ['1', '3'].map((jobs) => runBinary(['can', '--batch', 'q.ndjson', '-p', 'p.json', '--jobs', jobs], work)),
+      )
+      expect(shared).toEqual(alone)
+      expect(alone?.exit).toBe(2)
+      const answers =
+        alone?.stdout
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line)) ?? []
+      expect(answers).toHaveLength(40_000)
+      for (const [i, answer] of answers.entries()) {
+        if (i % 9973 === 9972) expect(answer).toMatchObject({ id: null, line: i + 1, error: expect.stringContaining('not JSON') })
+        else if (answer.id !== i || answer.expected !== true) throw new Error(`line ${i + 1}: ${JSON.stringify(answer)}`)
+      }
+    }))
+
+  test('ends when nobody reads on while threads work', () =>
+    inFolder({ 'p.json': good, 'q.ndjson': `${many}\n`.repeat(4) }, async (work) => {
+      const child = spawn(process.execPath, [binary, 'can', '--batch', 'q.ndjson', '-p', 'p.json', '--jobs', '2'], { cwd: work })
+      let size = 0
+      child.stdout.on('data', (chunk) => {
+        size += chunk.length
+        if (size > 8_000_000) child.stdout.destroy()
+      })
+      expect(await new Promise((resolve) => child.on('close', resolve))).toBe(exit.noAnswer)
+    }))
+
+  test('reads lines that end anywhere in what comes, in letters of any width', () =>
+    inFolder({ 'p.json': good }, async (work) => {
+      const child = spawn(process.execPath, [binary, 'can', '--batch', '-', '-p', 'p.json'], { cwd: work })
+      const bytes = Buffer.from(
+        [`{"id":"é𝄞",${names}}`, '', `{"id":2,${names}}\r`, `{"id":"${'x'.repeat(1 << 20)}"}`, `{"id":3,${names}}`].join('\n'),
+      )
+      let output = ''
+      child.stdout.on('data', (chunk) => {
+        output += chunk
+      })
+      for (let from = 0; from < bytes.length; from += from < 400 ? 7 : 50_000) {
+        child.stdin.write(bytes.subarray(from, from + (from < 400 ? 7 : 50_000)))
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      child.stdin.end()
+      expect(await new Promise((resolve) => child.on('close', resolve))).toBe(exit.noAnswer)
+      expect(
+        output
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+      ).toMatchObject([
+        { id: 'é𝄞', verdict: 'allow' },
+        { id: 2, verdict: 'allow' },
+        { id: null, line: 4, error: 'longer than 1048576 bytes: the line is not read' },
+        { id: 3, verdict: 'allow' },
+      ])
+    }))
+
   test('answers a question before the next one is asked', () =>
     inFolder({ 'p.json': good }, async (work) => {
       const child = spawn(process.execPath, [binary, 'can', '--batch', '-', '-p', 'p.json'], { cwd: work })

@@ -147,3 +147,27 @@ describe('hooks and templates', () => {
     for (const flag of flagsIn(line)) expect(options).toContain(flag)
   })
 })
+
+describe('a batch that something else shares out', () => {
+  it('comes to the same answers, in the same order', () => {
+    const { identities, resources } = good
+    const lines = Array.from({ length: 1000 }, (_, id) =>
+      JSON.stringify({
+        id,
+        identity: identities[0],
+        action: id % 3 === 0 ? 'vps:apisvc:get' : 'vps:apisvc:reboot',
+        resource: resources[0]?.urn,
+      }),
+    )
+    writeFileSync(join(folder, 'q.ndjson'), `${lines.join('\n')}\n`)
+    const command = `${process.execPath} ${bin} can --batch - -p policies`
+    // GNU parallel where it is installed, else what every GNU system has.
+    const isThere = spawnSync('parallel', ['--version']).status === 0
+    const share = isThere ? `parallel --will-cite --pipe --keep-order -N 300 '${command}'` : `split -l 300 --filter '${command}'`
+    const run = (script: string) => spawnSync('sh', ['-c', script], { cwd: folder, encoding: 'utf8' })
+    const alone = run(`${command} < q.ndjson`)
+    const shared = run(`${share} < q.ndjson`)
+    expect(shared).toMatchObject({ status: 0, stderr: '', stdout: alone.stdout })
+    expect(alone.stdout.match(/"verdict":"allow"/g)).toHaveLength(334)
+  })
+})

@@ -1,163 +1,197 @@
-import { readJson } from '../parser/json.ts'
-import { decisionJson, decisionLine } from '../report/decision.ts'
-import { json } from '../report/safe.ts'
-import { decide } from '../simulate/decide.ts'
-import { readBatchQuestion } from '../simulate/question.ts'
-import { field, type Node } from '../tree.ts'
+import { availableParallelism } from 'node:os'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import type { Settings } from '../names.ts'
+import { readAtOnce } from '../parser/read.ts'
+import type { Notation } from '../parser/tree.ts'
+import { buildWorld } from '../parser/world.ts'
+import type { Context } from '../simulate/question.ts'
+import type { Source } from '../source.ts'
+import { type Answers, answerer, type BatchFormat, type Block, longestLine } from './answers.ts'
 import { type ExitCode, exit } from './exit.ts'
-import { firstWrongByte, openBytes } from './files.ts'
+import { openBytes } from './files.ts'
 import type { Io } from './io.ts'
 import { choice, type Options } from './options.ts'
 import type { ReadContext } from './question.ts'
 import { Refusal } from './refusal.ts'
-import { loadWorld } from './world.ts'
+import { type LoadedWorld, loadWorld } from './world.ts'
 
-/** The longest line of a batch that is read, in bytes. */
-const longestLine = 1 << 20
-/** Answers are written together once they come to this many characters. */
-const outputBlock = 1 << 16
+/** So many bytes of questions are answered before further threads are started: starting them takes as long as the world took. */
+const muchInput = 1 << 22
+const mostThreads = 16
 
 /**
  * `can --batch FILE|-`: a question a line in, an answer a line out, in the same order (spec: command line). Memory does
- * not grow with the number of questions. What the lines do not give comes from the context flags.
+ * not grow with the number of questions: a few blocks are held at a time. Large inputs are shared among threads.
  */
 export async function runBatch(file: string, { context, problems }: ReadContext, options: Options, io: Io): Promise<ExitCode> {
-  const format = choice('--format', options.text('format') ?? 'ndjson', ['ndjson', 'json', 'compact'])
+  const named = choice('--format', options.text('format') ?? 'ndjson', ['ndjson', 'json', 'compact'])
+  const format = named === 'compact' ? 'compact' : 'ndjson'
+  const jobs = threads(options.text('jobs'))
   if (file === '-' && options.list('policies').includes('-'))
     throw new Refusal('standard input cannot hold both the questions and the policies')
   const input = openBytes(file, io)
   const loaded = await loadWorld(options, io, () => problems)
   if (!loaded) return exit.noAnswer
-  const { world, settings } = loaded
 
+  const answer = answerer(loaded.world, loaded.settings, context, format)
+  const waiting: (Answers | Promise<Answers>)[] = []
+  let helpers: Helpers | undefined
   let code: ExitCode = exit.good
-  let number = 0
-  let output = ''
-  const bad = (error: string) => {
-    code = exit.noAnswer
-    output += `${json({ id: null, line: number, error })}\n`
-  }
-  const answer = (line: Line) => {
-    number++
-    if (typeof line !== 'string') return bad(line.fault)
-    if (line.trim() === '') return
-    let value: unknown
-    try {
-      value = JSON.parse(line)
-    } catch {
-      return bad(notJson(line))
+  let size = 0
+  /** Write the oldest answers: those that are there, and as many more as are too many to hold. */
+  const flush = async (most: number): Promise<boolean> => {
+    for (;;) {
+      const oldest = waiting[0]
+      if (oldest === undefined || (oldest instanceof Promise && waiting.length <= most)) return true
+      const answers = oldest instanceof Promise ? await oldest : oldest
+      waiting.shift()
+      if (answers.code === exit.noAnswer || code === exit.good) code = answers.code
+      // JSON escapes what could act on a build log itself.
+      if (answers.output !== '' && !io.stdout.write(answers.output, format === 'ndjson' ? asIs : undefined)) return false
     }
-    const loss = lossIn(line, value)
-    if (loss !== undefined) return bad(loss)
-    const read = readBatchQuestion(value, context, settings)
-    if (typeof read === 'string') return bad(read)
-    const decision = decide(world, read.question)
-    const expected = read.expect === undefined ? undefined : read.expect === decision.verdict
-    if (expected === false && code === exit.good) code = exit.bad
-    output +=
-      format === 'compact'
-        ? `${json(read.id)} ${decisionLine(decision)}${expected === false ? ` · expected ${read.expect}` : ''}\n`
-        : `${json({ id: read.id, ...decisionJson(decision), ...(expected !== undefined && { expected }) })}\n`
   }
-
-  for await (const lines of linesOf(input)) {
-    for (const line of lines) {
-      answer(line)
-      if (output.length < outputBlock) continue
-      if (!io.stdout.write(output)) return exit.noAnswer
-      output = ''
+  try {
+    for await (const block of blocksOf(input)) {
+      size += block.bytes?.length ?? 0
+      if (helpers === undefined && jobs > 1 && size > muchInput) helpers = startHelpers(jobs - 1, loaded, context, format)
+      const shared = helpers?.take(block)
+      if (shared) {
+        const at = waiting.length
+        waiting.push(shared)
+        shared.then((answers) => {
+          // Found again from its place, unless it was waited for meanwhile.
+          const now = waiting.indexOf(shared, Math.max(0, at - waiting.length))
+          if (now >= 0) waiting[now] = answers
+        }, nothing)
+      } else waiting.push(answer(block))
+      if (helpers) await turn()
+      if (!(await flush(helpers ? 2 * jobs : 0))) return exit.noAnswer
     }
-    // Whoever asks may wait for this answer before the next question. Without a reader not every question is answered.
-    if (output !== '' && !io.stdout.write(output)) return exit.noAnswer
-    output = ''
+    return (await flush(0)) ? code : exit.noAnswer
+  } finally {
+    await helpers?.stop()
   }
-  return code
 }
 
-/**
- * What is lost when a line of JSON is parsed: a key given twice, of which the last would win, or a number in the id that
- * comes out as another. The strict reader is asked only where a count or the id's kind makes it possible.
- */
-function lossIn(line: string, value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const { id, tags } = value as Readonly<Record<string, unknown>>
-  const isPlainId = typeof id === 'number' ? Number.isSafeInteger(id) : typeof id !== 'object' || id === null
-  const keys = Object.keys(value).length + (typeof tags === 'object' && tags !== null ? Object.keys(tags).length : 0)
-  if (isPlainId && keysIn(line) === keys) return undefined
-  const { documents, diagnostics } = readJson({ path: '', text: line })
-  const wrong = diagnostics.find(({ severity }) => severity === 'error')
-  if (wrong) return wrong.message
-  const root = documents[0]
-  const node = root?.kind === 'map' ? field(root, 'id') : undefined
-  return node && isAltered(node, line) ? '`id` holds a number that would not come back as it is: write it as a text' : undefined
+const asIs = (text: string) => text
+const nothing = () => {}
+
+/** Let messages of other threads come in. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** How many keys stand in a line of JSON at most: quotes with a colon after them. A text may look so too. */
-function keysIn(line: string): number {
+function threads(given: string | undefined): number {
+  if (given === undefined) return Math.min(availableParallelism(), 4)
+  if (!/^[1-9]\d?$/.test(given) || Number(given) > mostThreads)
+    throw new Refusal(`--jobs \`${given}\`: expected a whole number from 1 to ${mostThreads}`)
+  return Number(given)
+}
+
+/** Whole lines of a stream of bytes, as they come. Holds one line and one chunk at most. */
+async function* blocksOf(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Block> {
+  let rest: Uint8Array[] = []
+  let length = 0
+  let isTooLong = false
+  let first = 1
+  for await (const chunk of chunks) {
+    let from = 0
+    const end = chunk.lastIndexOf(10) + 1
+    if (isTooLong) {
+      from = chunk.indexOf(10) + 1
+      if (from === 0) continue
+      yield { bytes: undefined, first: first++ }
+      isTooLong = false
+    }
+    if (end > from) {
+      const bytes = Buffer.concat([...rest, chunk.subarray(from, end)])
+      yield { bytes, first }
+      first += linesIn(bytes)
+      rest = []
+      length = 0
+      from = end
+    }
+    if (from === chunk.length) continue
+    length += chunk.length - from
+    if (length > longestLine) {
+      isTooLong = true
+      rest = []
+      length = 0
+    } else rest.push(Buffer.from(chunk.subarray(from)))
+  }
+  if (isTooLong) yield { bytes: undefined, first }
+  else if (length > 0) yield { bytes: Buffer.concat(rest), first }
+}
+
+function linesIn(bytes: Uint8Array): number {
   let count = 0
-  for (let at = line.indexOf(':'); at >= 0; at = line.indexOf(':', at + 1)) {
-    let before = at - 1
-    while (line.charCodeAt(before) <= 32) before--
-    if (line.charCodeAt(before) === 34) count++
-  }
+  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) count++
   return count
 }
 
-/** Whether a number in a value is another one once it is parsed and written again. */
-function isAltered(node: Node, text: string): boolean {
-  const open: Node[] = [node]
-  for (let next = open.pop(); next; next = open.pop()) {
-    if (next.kind === 'list') for (const item of next.items) open.push(item)
-    else if (next.kind === 'map') for (const { value } of next.entries) open.push(value)
-    else if (next.kind === 'number' && !Number.isSafeInteger(next.value) && String(next.value) !== text.slice(next.start, next.end))
-      return true
-  }
-  return false
+/** What a helping thread is started with: the texts of the world, not the files, which may change meanwhile. */
+interface Start {
+  readonly sources: readonly { readonly source: Source; readonly notation: Notation }[]
+  readonly settings: Settings
+  readonly context: Context
+  readonly format: BatchFormat
 }
 
-/** What is wrong with a line that is no JSON, and where, by the strict reader. */
-function notJson(line: string): string {
-  const { diagnostics } = readJson({ path: '', text: line })
-  const first = diagnostics.find(({ severity }) => severity === 'error')
-  return first ? `not JSON: column ${first.span.start + 1}: ${first.message}` : 'not JSON'
+interface Helpers {
+  /** The answers to a block, or undefined when every thread is busy. */
+  readonly take: (block: Block) => Promise<Answers> | undefined
+  readonly stop: () => Promise<unknown>
 }
 
-/** A line of the input, or why there is none. */
-type Line = string | { readonly fault: string }
-
-const tooLong: Line = { fault: `longer than ${longestLine} bytes: the line is not read` }
-
-/**
- * The lines of a stream of bytes, those that end in a chunk together. Holds one line and one chunk at most.
- */
-async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncIterable<readonly Line[]> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  let rest: Buffer = Buffer.alloc(0)
-  let isTooLong = false
-  const decode = (bytes: Buffer): Line => {
-    if (bytes.length > longestLine) return tooLong
-    try {
-      return decoder.decode(bytes)
-    } catch {
-      const column = bytes.subarray(0, firstWrongByte(bytes)).toString('utf8').length + 1
-      return { fault: `not UTF-8: column ${column}: save the questions as UTF-8` }
+/** Threads that run this very file. Where it is not a file of its own, as in a bundle of somebody else's, there are none. */
+function startHelpers(count: number, { sources, settings }: LoadedWorld, context: Context, format: BatchFormat): Helpers {
+  if (typeof __filename === 'undefined') return { take: () => undefined, stop: async () => undefined }
+  const start: Start = { sources, settings, context, format }
+  const threads = Array.from({ length: count }, () => {
+    const worker = new Worker(__filename, { workerData: { grantwiseBatch: start } })
+    const thread: { worker: Worker; isIdle: boolean; done?: (answers: Answers) => void; failed?: (error: Error) => void } = {
+      worker,
+      isIdle: false,
     }
+    worker.on('message', (message: 'ready' | Answers) => {
+      thread.isIdle = true
+      if (message !== 'ready') thread.done?.(message)
+    })
+    // A thread that fails takes its block with it: the run fails as well. One that has none is only missing.
+    worker.on('error', (error) => {
+      thread.isIdle = false
+      thread.failed?.(error)
+    })
+    worker.unref()
+    return thread
+  })
+  return {
+    take(block) {
+      const thread = threads.find(({ isIdle }) => isIdle)
+      if (!thread || block.bytes === undefined) return undefined
+      thread.isIdle = false
+      return new Promise((resolve, reject) => {
+        thread.done = (answers) => {
+          thread.worker.unref()
+          resolve(answers)
+        }
+        thread.failed = reject
+        thread.worker.ref()
+        thread.worker.postMessage(block)
+      })
+    },
+    stop: () => Promise.all(threads.map(({ worker }) => worker.terminate())),
   }
-  for await (const chunk of chunks) {
-    const bytes = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk])
-    const lines: Line[] = []
-    let from = 0
-    for (let end = bytes.indexOf(10, from); end >= 0; end = bytes.indexOf(10, from)) {
-      lines.push(isTooLong ? tooLong : decode(bytes.subarray(from, end)))
-      isTooLong = false
-      from = end + 1
-    }
-    yield lines
-    rest = bytes.subarray(from)
-    if (rest.length > longestLine) {
-      isTooLong = true
-      rest = Buffer.alloc(0)
-    }
-  }
-  if (rest.length > 0 || isTooLong) yield [isTooLong ? tooLong : decode(rest)]
 }
+
+/** The other side: build the world of the same texts, then answer block after block. */
+async function help({ sources, settings, context, format }: Start): Promise<void> {
+  const reads = await Promise.all(sources.map(({ source, notation }) => readAtOnce(source, notation, settings)))
+  const { world } = buildWorld(reads.map(({ facts }) => facts))
+  const answer = answerer(world, settings, context, format)
+  parentPort?.on('message', (block: Block) => parentPort?.postMessage(answer(block)))
+  parentPort?.postMessage('ready')
+}
+
+const started: unknown = isMainThread ? undefined : workerData?.grantwiseBatch
+if (started !== undefined) void help(started as Start)

@@ -88,6 +88,7 @@ export const commands: readonly CommandEntry[] = [
       ...contextOptions,
       { flags: '--explain', text: 'walk through every policy' },
       { flags: '--batch <file>', text: 'answer many questions: a file of one JSON object a line, or -' },
+      { flags: '--jobs <number>', text: 'threads that share a large --batch (default: one for each processor, at most 4)' },
       formatOption(['pretty', 'compact', 'json', 'ndjson'], 'how the answer is written'),
       ...settingOptions,
     ],

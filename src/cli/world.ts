@@ -186,6 +186,8 @@ export interface LoadedWorld {
   readonly settings: Settings
   /** Of the working folder. */
   readonly config: Config
+  /** The texts that it was made of. */
+  readonly sources: readonly Pick<FileRead, 'source' | 'notation'>[]
 }
 
 /**
@@ -207,7 +209,7 @@ export async function loadWorld(
   const others = alsoWrong(settings)
   if (errors.length === 0 && !read.isPartial) {
     refuseProblems(others)
-    return { world: built.world, settings, config }
+    return { world: built.world, settings, config, sources: read.each.map(({ source, notation }) => ({ source, notation })) }
   }
   io.stderr.write(
     errors

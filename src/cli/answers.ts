@@ -1,0 +1,261 @@
+import { isAscii } from 'node:buffer'
+import type { Settings } from '../names.ts'
+import { readJson } from '../parser/json.ts'
+import type { World } from '../policy.ts'
+import { clauseJson, decisionJson, decisionLine } from '../report/decision.ts'
+import { json } from '../report/safe.ts'
+import type { Clause, Decision } from '../simulate/decision.ts'
+import { compile } from '../simulate/engine.ts'
+import { type BatchQuestion, type Context, readBatchQuestion } from '../simulate/question.ts'
+import { field, type Node } from '../tree.ts'
+import { type ExitCode, exit } from './exit.ts'
+import { firstWrongByte } from './files.ts'
+
+/** The longest line of a batch that is read, in bytes. */
+export const longestLine = 1 << 20
+
+/** Whole lines of a batch, or a line that was too long to be kept. */
+export interface Block {
+  /** Every line with its end, but perhaps the last; undefined: one line, too long. */
+  readonly bytes: Uint8Array | undefined
+  /** The number of its first line, from 1. */
+  readonly first: number
+}
+
+export interface Answers {
+  /** An answer a line, in order. */
+  readonly output: string
+  /** The worst of them. */
+  readonly code: ExitCode
+}
+
+export type BatchFormat = 'ndjson' | 'compact'
+
+/** How many names that are known to be well-formed are remembered, and how many entries as they are written. */
+const mostRemembered = 1 << 16
+
+/** What answers blocks of questions over one world. What the lines do not give comes from `context`. */
+export function answerer(world: World, settings: Settings, context: Context, format: BatchFormat): (block: Block) => Answers {
+  const engine = compile(world)
+  const read = questionReader(context, settings)
+  const write = format === 'compact' ? compactAnswer : jsonAnswers()
+  return ({ bytes, first }) => {
+    let code: ExitCode = exit.good
+    let output = ''
+    let number = first
+    const bad = (error: string) => {
+      code = exit.noAnswer
+      output += `${json({ id: null, line: number, error })}\n`
+    }
+    const answer = (line: string) => {
+      const question = read(line)
+      if (question === undefined) return
+      if (typeof question === 'string') return bad(question)
+      const decision = engine.decide(question.question)
+      const expected = question.expect === undefined ? undefined : question.expect === decision.verdict
+      if (expected === false && code === exit.good) code = exit.bad
+      output += write(question, decision, expected)
+    }
+    if (bytes === undefined) bad(tooLong)
+    else {
+      for (const line of linesOf(bytes)) {
+        if (typeof line === 'string') answer(line)
+        else bad(line.fault)
+        number++
+      }
+    }
+    return { output, code }
+  }
+}
+
+const tooLong = `longer than ${longestLine} bytes: the line is not read`
+
+/** The lines of a block, or why one cannot be read. */
+function linesOf(bytes: Uint8Array): readonly (string | { readonly fault: string })[] {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  const isWhole = buffer.at(-1) === 10
+  if (isAscii(buffer) && (buffer.length <= longestLine || isWhole)) {
+    const lines = buffer.toString('latin1').split('\n')
+    if (isWhole) lines.pop()
+    if (buffer.length <= longestLine || lines.every((line) => line.length <= longestLine)) return lines
+  }
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const lines: (string | { readonly fault: string })[] = []
+  for (let from = 0; from < buffer.length; ) {
+    const end = buffer.indexOf(10, from)
+    const line = buffer.subarray(from, end < 0 ? buffer.length : end)
+    lines.push(decoded(line, decoder))
+    from = end < 0 ? buffer.length : end + 1
+  }
+  return lines
+}
+
+function decoded(line: Buffer, decoder: InstanceType<typeof TextDecoder>): string | { readonly fault: string } {
+  if (line.length > longestLine) return { fault: tooLong }
+  try {
+    return decoder.decode(line)
+  } catch {
+    const column = line.subarray(0, firstWrongByte(line)).toString('utf8').length + 1
+    return { fault: `not UTF-8: column ${column}: save the questions as UTF-8` }
+  }
+}
+
+/** Reads lines: a question, what is wrong with one in words, or undefined for an empty line. */
+function questionReader(context: Context, settings: Settings): (line: string) => BatchQuestion | string | undefined {
+  let known = new Set<string>()
+  return (line) => {
+    const plain = plainQuestion(line)
+    if (plain && known.has(plain.identity) && known.has(plain.action) && known.has(plain.resource)) {
+      const { id, identity, action, resource, expect } = plain
+      const question = { ...context, identity, action, resource }
+      return expect === undefined ? { id, question } : { id, question, expect }
+    }
+    if (line.trim() === '') return undefined
+    let value: unknown
+    try {
+      value = JSON.parse(line)
+    } catch {
+      return notJson(line)
+    }
+    const loss = lossIn(line, value)
+    if (loss !== undefined) return loss
+    const read = readBatchQuestion(value, context, settings)
+    if (typeof read === 'string') return read
+    // A name is told by its grammar to be an identity, an action or a resource: one set holds all three.
+    if (known.size > 3 * mostRemembered) known = new Set()
+    known.add(read.question.identity).add(read.question.action).add(read.question.resource)
+    return read
+  }
+}
+
+interface PlainQuestion {
+  readonly id: unknown
+  readonly identity: string
+  readonly action: string
+  readonly resource: string
+  readonly expect: string | undefined
+}
+
+/**
+ * A line as programs write it: an object of the plain fields, each once, texts without escapes, a whole number as id.
+ * Undefined for any other, which a reader of all JSON is for. It takes half the time of that.
+ */
+function plainQuestion(line: string): PlainQuestion | undefined {
+  if (line.charCodeAt(0) !== 123 || line.includes('\\')) return undefined
+  let id: unknown
+  let identity: string | undefined
+  let action: string | undefined
+  let resource: string | undefined
+  let expect: string | undefined
+  let at = 1
+  for (;;) {
+    if (line.charCodeAt(at) === 32) at++
+    if (line.charCodeAt(at) !== 34) return undefined
+    const keyEnd = line.indexOf('"', at + 1)
+    const key = line.slice(at + 1, keyEnd)
+    at = keyEnd + 1
+    if (keyEnd < 0 || line.charCodeAt(at) !== 58) return undefined
+    if (line.charCodeAt(++at) === 32) at++
+    if (line.charCodeAt(at) === 34) {
+      const end = line.indexOf('"', at + 1)
+      if (end < 0) return undefined
+      const value = line.slice(at + 1, end)
+      at = end + 1
+      if (key === 'identity' && identity === undefined) identity = value
+      else if (key === 'action' && action === undefined) action = value
+      else if (key === 'resource' && resource === undefined) resource = value
+      else if (key === 'expect' && expect === undefined && (value === 'allow' || value === 'deny' || value === 'unknown')) expect = value
+      else return undefined
+    } else {
+      if (key !== 'id' || id !== undefined) return undefined
+      const start = at
+      let number = 0
+      for (let digit = line.charCodeAt(at) - 48; digit >= 0 && digit <= 9; digit = line.charCodeAt(++at) - 48) number = number * 10 + digit
+      // As JSON writes numbers, and none that is not exact.
+      if (at === start || at - start > 15 || (at - start > 1 && line.charCodeAt(start) === 48)) return undefined
+      id = number
+    }
+    const next = line.charCodeAt(at++)
+    if (next === 44) continue
+    if (next !== 125 || at !== line.length) return undefined
+    if (identity === undefined || action === undefined || resource === undefined) return undefined
+    return { id: id ?? null, identity, action, resource, expect }
+  }
+}
+
+type Write = (question: BatchQuestion, decision: Decision, expected: boolean | undefined) => string
+
+function compactAnswer({ id, expect }: BatchQuestion, decision: Decision, expected: boolean | undefined): string {
+  return `${json(id)} ${decisionLine(decision)}${expected === false ? ` · expected ${expect}` : ''}\n`
+}
+
+/** Answers as JSON: entries and names are written once and kept, since the same ones decide again and again. */
+function jsonAnswers(): Write {
+  let clauses = new Map<Clause, string>()
+  const textOf = (clause: Clause): string => {
+    let text = clauses.get(clause)
+    if (text === undefined) {
+      if (clauses.size >= mostRemembered) clauses = new Map()
+      text = json(clauseJson(clause))
+      clauses.set(clause, text)
+    }
+    return text
+  }
+  return ({ id }, decision, expected) => {
+    const { verdict, reason, caveats } = decision
+    const tail = expected === undefined ? '}\n' : `,"expected":${expected}}\n`
+    if (decision.missing.length > 0) return `${json({ id, ...decisionJson(decision) }).slice(0, -1)}${tail}`
+    let entries = ''
+    for (const clause of decision.clauses) entries += entries === '' ? textOf(clause) : `,${textOf(clause)}`
+    const names = caveats.length === 0 ? '' : `"${caveats.join('","')}"`
+    return `{"id":${typeof id === 'number' ? id : json(id)},"verdict":"${verdict}","reason":"${reason}","clauses":[${entries}],"missing":[],"caveats":[${names}]${tail}`
+  }
+}
+
+/**
+ * What is lost when a line of JSON is parsed: a key given twice, of which the last would win, or a number in the id that
+ * comes out as another. The strict reader is asked only where a count or the id's kind makes it possible.
+ */
+function lossIn(line: string, value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { id, tags } = value as Readonly<Record<string, unknown>>
+  const isPlainId = typeof id === 'number' ? Number.isSafeInteger(id) : typeof id !== 'object' || id === null
+  const keys = Object.keys(value).length + (typeof tags === 'object' && tags !== null ? Object.keys(tags).length : 0)
+  if (isPlainId && keysIn(line) === keys) return undefined
+  const { documents, diagnostics } = readJson({ path: '', text: line })
+  const wrong = diagnostics.find(({ severity }) => severity === 'error')
+  if (wrong) return wrong.message
+  const root = documents[0]
+  const node = root?.kind === 'map' ? field(root, 'id') : undefined
+  return node && isAltered(node, line) ? '`id` holds a number that would not come back as it is: write it as a text' : undefined
+}
+
+/** How many keys stand in a line of JSON at most: quotes with a colon after them. A text may look so too. */
+function keysIn(line: string): number {
+  let count = 0
+  for (let at = line.indexOf(':'); at >= 0; at = line.indexOf(':', at + 1)) {
+    let before = at - 1
+    while (line.charCodeAt(before) <= 32) before--
+    if (line.charCodeAt(before) === 34) count++
+  }
+  return count
+}
+
+/** Whether a number in a value is another one once it is parsed and written again. */
+function isAltered(node: Node, text: string): boolean {
+  const open: Node[] = [node]
+  for (let next = open.pop(); next; next = open.pop()) {
+    if (next.kind === 'list') for (const item of next.items) open.push(item)
+    else if (next.kind === 'map') for (const { value } of next.entries) open.push(value)
+    else if (next.kind === 'number' && !Number.isSafeInteger(next.value) && String(next.value) !== text.slice(next.start, next.end))
+      return true
+  }
+  return false
+}
+
+/** What is wrong with a line that is no JSON, and where, by the strict reader. */
+function notJson(line: string): string {
+  const { diagnostics } = readJson({ path: '', text: line })
+  const first = diagnostics.find(({ severity }) => severity === 'error')
+  return first ? `not JSON: column ${first.span.start + 1}: ${first.message}` : 'not JSON'
+}
