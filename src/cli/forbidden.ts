@@ -38,7 +38,7 @@ export async function loadPerhaps(
   if (options.list('policies').length > 0 || config.policies !== undefined) return loadWorld(options, io, alsoWrong)
   const { settings } = config
   refuseProblems(alsoWrong(settings))
-  return { world: emptyWorld, settings, config }
+  return { world: emptyWorld, settings, config, sources: [] }
 }
 
 /** `call [METHOD PATH] --from-403 FILE`: what would have to be granted, by whom, and whether that is enough. */
