@@ -15,7 +15,7 @@ const floors = [
   ['world'],
   ['parser', 'simulate'],
   ['analysis', 'calls', 'export'],
-  ['rules', 'access'],
+  ['rules', 'access', 'suite'],
   ['suppress', 'fix'],
   ['baseline'],
   ['lint', 'report'],

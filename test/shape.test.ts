@@ -216,7 +216,7 @@ describe('readers and schemas agree', () => {
 describe('schemas/', () => {
   const root = fileURLToPath(new URL('..', import.meta.url))
   const schema = (name: string) => JSON.parse(readFileSync(join(root, `schemas/${name}.schema.json`), 'utf8')) as object
-  const names = ['policy', 'world', 'config']
+  const names = ['policy', 'world', 'config', 'iamtest']
   const complaints: string[] = []
   const ajv = new Ajv2020.default({
     strict: true,
@@ -249,7 +249,8 @@ describe('schemas/', () => {
     const { documents } = readTree({ path: file, text: readFileSync(join(root, file), 'utf8') }, notation, readYaml)
     expect(documents.length).toBeGreaterThan(0)
     for (const document of documents) {
-      const name = file.includes('.grantwise.') ? 'config' : kindOf(document) === 'world' ? 'world' : 'policy'
+      const own = file.includes('.grantwise.') ? 'config' : file.includes('.iamtest.') ? 'iamtest' : undefined
+        const name = own ?? (kindOf(document) === 'world' ? 'world' : 'policy')
       const check = ajv.getSchema(name)
       expect({ fits: check?.(plain(document)), errors: check?.errors ?? [] }).toEqual({ fits: true, errors: [] })
     }

@@ -243,6 +243,26 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./export.ts'),
   },
   {
+    name: 'test',
+    arguments: [['[path...]', 'files of policy tests, folders or globs (default: .)']],
+    summary: 'run policy tests: files *.iamtest.yaml that say what policies are meant to allow and deny',
+    options: [
+      ...worldOptions,
+      { flags: '--at <time>', text: 'the instant of questions that name none, RFC 3339 (default: now)' },
+      { flags: '--filter <text>', text: 'run only the tests with this in their names' },
+      { flags: '--coverage', text: 'list the entries of policies that no test exercises' },
+      { flags: '--min-coverage <percent>', text: 'fail where fewer of the entries are exercised' },
+      { flags: '--watch', text: 'run again whenever a file of tests or policies changes' },
+      formatOption(['pretty', 'json', 'junit'], 'how results are written; FORMAT=FILE writes to a file; may be given again', true),
+      ...settingOptions,
+    ],
+    examples: [
+      ['grantwise test', 'run every policy test in this folder and below'],
+      ['grantwise test --coverage --format pretty --format junit=report.xml tests/', 'for people and for a build server'],
+    ],
+    load: () => import('./test.ts'),
+  },
+  {
     name: 'rules',
     arguments: [['[code]', 'one rule, in full']],
     summary: 'list the rules of lint, or explain one',

@@ -257,10 +257,73 @@ interface Walk {
 }
 
 /** Never policies of ours, whatever words they hold: the tool's own files. */
-export const ownFile = /^\.grantwise\.(ya?ml|json)$|\.iamtest\.ya?ml$/
+export const ownFile = /^\.grantwise\.(ya?ml|json)$|\.iamtest\.(ya?ml|json)$/
+
+const isOwn = (name: string) => ownFile.test(name)
+
+/** The names of files of policy tests. */
+const testFile = /\.iamtest\.(ya?ml|json)$/
+
+/** A file of policy tests. */
+export interface TestFile {
+  /** As shown to people. */
+  readonly path: string
+  /** Absolute. */
+  readonly file: string
+  readonly notation: Notation
+}
+
+/** Find the files of policy tests that paths stand for: files, folders or globs. Sorted by path, no file twice. */
+export async function discoverTests(
+  paths: readonly string[],
+  cwd: string,
+): Promise<{ readonly files: readonly TestFile[]; readonly problems: readonly Problem[]; readonly searched: readonly string[] }> {
+  const found = new Map<string, TestFile>()
+  const problems: Problem[] = []
+  const searched: string[] = []
+  const add = (file: string) => found.set(file, { path: displayPath(file, cwd), file, notation: notationOf(file) as Notation })
+  for (const path of paths) {
+    const file = resolve(cwd, path)
+    const kind = path === '' || path.includes('\0') ? 'missing' : kindAt(file)
+    if (kind === 'file') {
+      if (testFile.test(file)) add(file)
+      else
+        problems.push({
+          path: displayPath(file, cwd),
+          message: 'not a file of policy tests: expected a name that ends in `.iamtest.yaml`, `.iamtest.yml` or `.iamtest.json`',
+        })
+      continue
+    }
+    const search =
+      kind === 'folder'
+        ? { top: file, wants: () => true }
+        : kind === 'missing' && isGlob(path) && !path.includes('\0')
+          ? await globSearch(path, cwd)
+          : undefined
+    if (!search) {
+      problems.push({
+        path: path === '' ? "''" : displayPath(file, cwd),
+        message: refusals[kind as 'link' | 'special' | 'missing' | 'closed'],
+      })
+      continue
+    }
+    searched.push(search.top)
+    const walk = walkFolder(
+      search.top,
+      cwd,
+      (each) => testFile.test(each) && search.wants(each),
+      () => false,
+    )
+    for (const each of walk.files) add(each.file)
+    problems.push(...walk.problems)
+  }
+  if (found.size > limits.files)
+    problems.push({ path: '', message: `more than ${limits.files} files to read: name fewer folders, or narrower ones` })
+  return { files: [...found.values()].sort((a, b) => compareText(a.path, b.path)).slice(0, limits.files), problems, searched }
+}
 
 /** Search a folder, without following links and without what `.gitignore` files name. */
-function walkFolder(top: string, cwd: string, wants: (path: string) => boolean): Walk {
+function walkFolder(top: string, cwd: string, wants: (path: string) => boolean, own: (name: string) => boolean = isOwn): Walk {
   const files: { path: string; file: string }[] = []
   const problems: Problem[] = []
   const passed: Passed[] = []
@@ -281,10 +344,10 @@ function walkFolder(top: string, cwd: string, wants: (path: string) => boolean):
       problems.push({ path: displayPath(folder, cwd), message: `cannot be searched: ${reason(error)}` })
       continue
     }
-    const own = entries.some((entry) => entry.name === '.gitignore' && entry.isFile())
+    const inner = entries.some((entry) => entry.name === '.gitignore' && entry.isFile())
       ? ignoreFileIn(folder, prefix + here.path)
       : undefined
-    const ignores = own ? [...here.ignores, own] : here.ignores
+    const ignores = inner ? [...here.ignores, inner] : here.ignores
     for (const entry of entries) {
       const { name } = entry
       const path = here.path + name
@@ -309,7 +372,7 @@ function walkFolder(top: string, cwd: string, wants: (path: string) => boolean):
         problems.push({ path: shownPrefix + path, message: refusals.special })
         continue
       }
-      const why = ownFile.test(name) ? ownReason : isIgnored(ignores, prefix + path, false) ? byGit : undefined
+      const why = own(name) ? ownReason : isIgnored(ignores, prefix + path, false) ? byGit : undefined
       if (why === undefined && !wants(path)) continue
       if (why === undefined && entry.isFile()) files.push({ path: shownPrefix + path, file: folder + name })
       else passed.push({ path: shownPrefix + path, reason: why ?? (entry.isSymbolicLink() ? refusals.link : refusals.special) })

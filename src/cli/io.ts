@@ -13,6 +13,8 @@ export interface Io {
   readonly cwd: string
   /** Milliseconds since 1970. */
   readonly now: () => number
+  /** Settled when somebody asks the program to end; from then on it is ended by asking again. For what goes on until then. */
+  readonly interrupted?: () => Promise<void>
 }
 
 export interface Sink {
@@ -38,6 +40,7 @@ export function processIo(process: NodeJS.Process): Io {
       return workingFolder(process)
     },
     now: Date.now,
+    interrupted: () => new Promise((done) => void process.once('SIGINT', () => done())),
   }
 }
 

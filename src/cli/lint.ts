@@ -18,6 +18,7 @@ import { type Io, wantsColour } from './io.ts'
 import { catalogueFor, operationsFor } from './known.ts'
 import { checkCode, checkCodes, type GivenLevels, ignoreEntries, lintByProfile, type Profile, profiles } from './levels.ts'
 import { choice, type Options, pair } from './options.ts'
+import { type FormatOutput, formatTargets, readOutputs, refuseTwo } from './outputs.ts'
 import { progressOf } from './progress.ts'
 import { readAt } from './question.ts'
 import { Refusal } from './refusal.ts'
@@ -186,37 +187,24 @@ async function operationsOf({ facts }: ReadFiles, config: Config, io: Io): Promi
   return () => known
 }
 
-interface Output {
-  readonly format: keyof typeof formats
-  /** Absolute; undefined for standard output. */
-  readonly file: string | undefined
-}
+type Output = FormatOutput<keyof typeof formats>
 
 /** `--format FORMAT` or `FORMAT=FILE`, any number; without it, for people on a terminal and for tools elsewhere. */
 function outputsOf(options: Options, io: Io, isDiff = false): readonly Output[] {
   const given = options.list('format')
   if (isDiff && given.length === 0) return []
   if (given.length === 0) return [{ format: io.stdout.isTerminal() ? 'pretty' : 'compact', file: undefined }]
-  const outputs = given.map((text): Output => {
-    const at = text.indexOf('=')
-    const format = choice('--format', at < 0 ? text : text.slice(0, at), Object.keys(formats) as (keyof typeof formats)[])
-    if (at >= 0 && at === text.length - 1) throw new Refusal(`--format \`${text}\`: a file name is missing after \`=\``)
-    return { format, file: at < 0 ? undefined : resolve(io.cwd, text.slice(at + 1)) }
-  })
+  const outputs = readOutputs(given, Object.keys(formats) as (keyof typeof formats)[], io)
   if (isDiff && outputs.some((output) => output.file === undefined))
     throw new Refusal('--fix-dry-run writes the changes to standard output', 'write the findings to a file: --format FORMAT=FILE')
-  if (outputs.filter((output) => output.file === undefined).length > 1)
-    throw new Refusal('--format: two formats for standard output', 'write one of them to a file: --format FORMAT=FILE')
+  refuseTwo(outputs)
   return outputs
 }
 
 /** The files that the options ask to be written. */
 function targetsOf(outputs: readonly Output[], options: Options, io: Io): readonly Target[] {
   const baseline = options.text('write-baseline')
-  return [
-    ...outputs.flatMap(({ format, file }) => (file === undefined ? [] : [{ option: `--format ${format}`, file }])),
-    ...(baseline === undefined ? [] : [{ option: '--write-baseline', file: resolve(io.cwd, baseline) }]),
-  ]
+  return [...formatTargets(outputs), ...(baseline === undefined ? [] : [{ option: '--write-baseline', file: resolve(io.cwd, baseline) }])]
 }
 
 /** The files, besides those with policies, that the options ask to be read. */

@@ -36,7 +36,11 @@ interface Schema {
  * schemas are loaded only when something is wrong.
  */
 export function shapeProblems({ shape, node }: Misshapen): readonly Diagnostic[] {
-  const check = checks[shape]
+  return shapeProblemsBy(checks[shape], node)
+}
+
+/** The same, by a schema that was compiled for itself. */
+export function shapeProblemsBy(check: checks.ShapeCheck, node: Node): readonly Diagnostic[] {
   if (check(plain(node))) return []
   const found = new Map<string, Diagnostic>()
   const fields = new Map<MapNode, FieldErrors>()

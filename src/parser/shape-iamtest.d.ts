@@ -1,0 +1,3 @@
+import type { ShapeCheck } from './shape-checks.js'
+
+export const iamtest: ShapeCheck

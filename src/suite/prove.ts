@@ -1,0 +1,236 @@
+import { always, both, type Formula, printFormula } from '../analysis/formula.ts'
+import { firstGain, indexOf, type Outcome, type Side, sideOf, statementsIn, without, withStatements } from '../analysis/inclusion.ts'
+import { type Box, meet, type Statement, statementsOf, Undecided } from '../analysis/statements.ts'
+import { witnessOf } from '../analysis/witness.ts'
+import { covers, glob, isPattern, matches } from '../glob.ts'
+import type { Policy, World } from '../policy.ts'
+import { decide, explain } from '../simulate/decide.ts'
+import type { Explanation, Question } from '../simulate/decision.ts'
+import type { Located } from '../source.ts'
+import type { IdentityUrn } from '../urn/identity.ts'
+import type { Claim } from './suite.ts'
+
+/**
+ * Claims about every request there could be, as inclusions of worlds (spec: analysis, 6.2 to 6.4). An identity that the
+ * world describes is in the groups of its description and in no others; any other may be in any groups. Nothing is known
+ * of the tags and the owner of a resource, and of the context, but what the claim says.
+ */
+export type Proof =
+  | { readonly status: 'proved' }
+  /** A question with every fact given, which the world answers against the claim. */
+  | { readonly status: 'refuted'; readonly question: Question; readonly explanation: Explanation }
+  /** What it hangs on: patterns that are too many to combine, or facts that nobody can tell. */
+  | { readonly status: 'undecided'; readonly culprits: readonly string[] }
+
+/** A world that claims are proved over, with what was worked out for claims before. */
+export interface Ground {
+  readonly world: World
+  readonly sides: Map<string, { readonly world: World; readonly side: Side | undefined }>
+}
+
+export function groundOf(world: World): Ground {
+  return { world, sides: new Map() }
+}
+
+/** Prove a claim, or refute it by one question that is asked again of the simulator. */
+export function prove(claim: Claim, ground: Ground): Proof {
+  const culprits = new Set<string>()
+  for (const part of partsOf(claim, ground.world)) {
+    const outcome = search(part, ground)
+    if (outcome.kind === 'none') continue
+    if (outcome.kind === 'undecided') {
+      for (const culprit of outcome.culprits) culprits.add(culprit)
+      continue
+    }
+    const { gain } = outcome
+    if (!gain.certain) {
+      for (const fact of gain.model.opaque.keys()) culprits.add(fact)
+      continue
+    }
+    const witness = witnessOf(gain)
+    const question = part.caller ? { ...witness, groups: part.caller.given } : witness
+    const explanation = explain(ground.world, question)
+    if (!answersAgainst(claim, part, question, explanation, ground.world))
+      culprits.add('a counterexample that the simulator does not confirm')
+    else return { status: 'refuted', question, explanation }
+  }
+  return culprits.size === 0 ? { status: 'proved' } : { status: 'undecided', culprits: [...culprits] }
+}
+
+/** One question of those that a claim is about, with names that nothing else is said of; undefined where there is none. */
+export function exampleOf(claim: Claim, ground: Ground): Question | undefined {
+  for (const part of partsOf(claim, ground.world)) {
+    const { world, side } = sideFor(part, ground)
+    const box = boxStatements(part, world)
+    // The world grants nothing here, but its names are still told apart from those of the example.
+    const hidden = without(side, () => true)
+    const outcome = firstGain({ allows: indexOf(box), denies: indexOf([]), groups: side.groups }, hidden)
+    if (outcome.kind === 'new' && outcome.gain.certain) {
+      const question = witnessOf(outcome.gain)
+      return part.caller ? { ...question, groups: part.caller.given } : question
+    }
+  }
+  return undefined
+}
+
+/** A claim about one identity whose groups are all known, or about those whose groups are not. */
+interface Part {
+  readonly kind: Claim['kind']
+  readonly box: Policy
+  readonly context: Formula
+  /** Who asks, where it is one identity: itself with all its groups, and those that the question has to give. */
+  readonly caller: { readonly urn: string; readonly members: readonly string[]; readonly given: readonly string[] } | undefined
+}
+
+function partsOf({ kind, box, context = always, groups }: Claim, world: World): readonly Part[] {
+  const part = (identities: Policy['identities'], caller?: Part['caller']): Part => ({ kind, box: { ...box, identities }, context, caller })
+  const callerOf = (urn: string, given: readonly string[]) => ({
+    urn,
+    members: [urn, ...given, ...(world.identities.get(urn)?.groups ?? [])],
+    given,
+  })
+  const named = box.identities.filter(({ value }) => !isPattern(value.glob))
+  if (groups) {
+    return [
+      ...named.map((each) => part([each], callerOf(each.value.text, groups))),
+      ...(named.length < box.identities.length ? [part(box.identities.filter((each) => !named.includes(each)))] : []),
+    ]
+  }
+  const isDescribed = ({ value }: Located<IdentityUrn>) => world.identities.has(value.text)
+  // An identity that is described but named nowhere is like any other in its groups: those need no search of their own.
+  const known = new Map<string, Located<IdentityUrn>>()
+  for (const each of [...box.identities, ...world.policies.flatMap((policy) => policy.identities)])
+    if (isDescribed(each) && !known.has(each.value.text)) known.set(each.value.text, each)
+  const closed = [...known].flatMap(([urn, each]) => {
+    const caller = callerOf(urn, [])
+    if (kind === 'only') return [part(box.identities, caller)]
+    return box.identities.some(({ value }) => caller.members.some((member) => matches(value.glob, member))) ? [part([each], caller)] : []
+  })
+  const others = box.identities.filter((each) => !isDescribed(each))
+  return [...(kind === 'only' || others.length > 0 ? [part(others)] : []), ...closed]
+}
+
+/** The world as far as the part is about it, and its side of the comparison. */
+function sideFor({ box, caller }: Part, ground: Ground): { readonly world: World; readonly side: Side } {
+  const key = caller ? caller.members.join('\n') : ''
+  const known = ground.sides.get(key) ?? { world: caller ? worldOfOne(ground.world, caller) : worldOfOthers(ground.world), side: undefined }
+  // Groups of resources that are not known are the same fact on both sides: the box may name others.
+  const hasGroups = box.resources.some(({ value }) => value.kind === 'group')
+  const side = (hasGroups ? undefined : known.side) ?? sideOf(known.world, hasGroups ? { ...known.world, policies: [box] } : undefined)
+  ground.sides.set(key, { world: known.world, side: hasGroups ? known.side : side })
+  return { world: known.world, side }
+}
+
+/** The policies about one identity and its groups, as if each named that identity: nobody brings any further group. */
+function worldOfOne(world: World, { urn, members }: NonNullable<Part['caller']>): World {
+  const policies = world.policies.flatMap((policy) => {
+    const about = policy.identities.find(({ value }) => members.some((member) => matches(value.glob, member)))
+    return about ? [{ ...policy, identities: [self(urn, about)] }] : []
+  })
+  return { ...world, policies, identities: new Map() }
+}
+
+function self(urn: string, { value, span }: Located<IdentityUrn>): Located<IdentityUrn> {
+  return { value: { ...value, kind: 'user', text: urn, glob: { text: urn, pieces: [urn] } }, span }
+}
+
+/** The policies as they are about identities that the world does not describe. */
+function worldOfOthers(world: World): World {
+  if (world.identities.size === 0) return world
+  const policies = world.policies.flatMap((policy) => {
+    const identities = policy.identities.filter(({ value }) => !world.identities.has(value.text))
+    return identities.length === policy.identities.length ? [policy] : identities.length > 0 ? [{ ...policy, identities }] : []
+  })
+  return { ...world, policies }
+}
+
+/** What the box of a part allows, as statements. */
+function boxStatements({ box, context, caller }: Part, world: World): readonly Statement[] {
+  const identities = caller && box.identities[0] ? [self(caller.urn, box.identities[0])] : box.identities
+  const statements = statementsOf({ ...world, policies: [{ ...box, identities }] }, world)
+  if (context === always) return statements
+  const text = printFormula(context)
+  return statements.map((each) => ({ ...each, formula: both(each.formula, context), key: `${each.key} ${text}` }))
+}
+
+/** Look for what is against the claim. */
+function search(part: Part, ground: Ground): Outcome {
+  const { world, side } = sideFor(part, ground)
+  const box = boxStatements(part, world)
+  const nothing = indexOf([])
+  if (part.kind === 'always') return firstGain({ allows: indexOf(box), denies: nothing, groups: side.groups }, side)
+  // What is granted, and no longer were the box denied, is granted in the box.
+  if (part.kind === 'never') {
+    return firstGain(
+      side,
+      withStatements(
+        side,
+        box.map((each) => ({ ...each, effect: 'deny', key: `claim ${each.key}` })),
+      ),
+    )
+  }
+  try {
+    const within = statementsIn(side.allows).flatMap((statement) => box.flatMap((each) => meeting(statement, each)))
+    return firstGain({ ...side, allows: indexOf(within) }, { allows: indexOf([everythingFor(part)]), denies: nothing, groups: side.groups })
+  } catch (error) {
+    if (error instanceof Undecided) return { kind: 'undecided', culprits: error.culprits }
+    throw error
+  }
+}
+
+/** The part of an allow statement that lies in the box: none or one statement. */
+function meeting(statement: Statement, box: Statement): readonly Statement[] {
+  const actions = statement.actions.flatMap(({ value, span }) =>
+    box.actions.flatMap((other) => meet(value, other.value).map((action) => ({ value: action, span }))),
+  )
+  const boxes = statement.boxes.flatMap((mine) => box.boxes.flatMap((other) => meetingBoxes(mine, other)))
+  if (actions.length === 0 || boxes.length === 0) return []
+  return [
+    {
+      ...statement,
+      actions,
+      boxes,
+      exclusions: [...statement.exclusions, ...box.exclusions],
+      formula: both(statement.formula, box.formula),
+      key: `${statement.key} in ${box.key}`,
+    },
+  ]
+}
+
+function meetingBoxes(a: Box, b: Box): readonly Box[] {
+  return meet(a.region, b.region).flatMap((region) =>
+    meet(a.type, b.type).flatMap((type) => meet(a.name, b.name).map((name) => ({ region, type, name }))),
+  )
+}
+
+const everything = glob('*')
+
+/** Those who may, allowed everything everywhere. */
+function everythingFor({ box, caller }: Part): Statement {
+  const isOneOfThem = caller && box.identities.some(({ value }) => caller.members.some((member) => covers(value.glob, literal(member))))
+  return {
+    effect: 'allow',
+    policy: box,
+    group: undefined,
+    identities: caller ? (isOneOfThem && box.identities[0] ? [self(caller.urn, box.identities[0])] : []) : box.identities,
+    boxes: [{ region: everything, type: everything, name: everything }],
+    actions: [{ value: everything, span: box.span }],
+    exclusions: [],
+    formula: always,
+    key: 'those who may',
+  }
+}
+
+function literal(text: string) {
+  return { text, pieces: [text] }
+}
+
+/** Whether the simulator confirms a counterexample: it lies in the box, and the world answers it as the claim forbids. */
+function answersAgainst({ kind, box }: Claim, { caller }: Part, question: Question, { decision }: Explanation, world: World): boolean {
+  const everybody = box.identities.map((each) => self(question.identity, each)).slice(0, 1)
+  const isInBox =
+    decide({ ...world, policies: [{ ...box, identities: kind === 'only' ? everybody : box.identities }] }, question).verdict === 'allow'
+  const members = caller?.members ?? [question.identity, ...question.groups, ...(world.identities.get(question.identity)?.groups ?? [])]
+  const isOneOfThem = kind === 'only' && box.identities.some(({ value }) => members.some((member) => matches(value.glob, member)))
+  return isInBox && !isOneOfThem && (decision.verdict === 'allow') === (kind !== 'always')
+}

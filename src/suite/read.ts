@@ -1,0 +1,303 @@
+import { readAction } from '../actions/action.ts'
+import { readAddress } from '../conditions/address.ts'
+import { readConditionKey, readTest } from '../conditions/test.ts'
+import { instantFault, readInstant } from '../conditions/time.ts'
+import type { Diagnostic, Parsed } from '../diagnostic.ts'
+import { glob } from '../glob.ts'
+import { type Fault, printableFault, type Read, type Settings, visible } from '../names.ts'
+import { readFacts } from '../parser/policy.ts'
+import { shapeProblemsBy } from '../parser/shape.ts'
+import { iamtest } from '../parser/shape-iamtest.js'
+import type { Policy } from '../policy.ts'
+import type { Reason, Verdict } from '../simulate/decision.ts'
+import type { Context } from '../simulate/question.ts'
+import { inside, type Located, type Span } from '../source.ts'
+import { type Entry, field, type ListNode, type MapNode, type Node, type TextNode } from '../tree.ts'
+import { readIdentity, readIdentityGroup } from '../urn/identity.ts'
+import { readResource } from '../urn/resource.ts'
+import type { Check, InvariantCheck, SingleCheck, Suite, TableCheck } from './suite.ts'
+
+interface Reading {
+  readonly settings: Settings
+  readonly diagnostics: Diagnostic[]
+}
+
+const worldKeys: ReadonlySet<string> = new Set(['account', 'permissionsGroups', 'resourceGroups', 'resources', 'identities'])
+/** How many questions one table may stand for. */
+const largestTable = 10_000
+
+/**
+ * Understand a document of policy tests. `at`: the instant of questions that name none, milliseconds since 1970. Every
+ * problem is located in the document; with any, the suite is not to be run. Never throws.
+ */
+export function readSuite(node: Node, at: number, settings: Settings): Parsed<Suite> {
+  const shape = shapeProblemsBy(iamtest, node)
+  if (shape.length > 0 || node.kind !== 'map') return { value: { policies: undefined, facts: undefined, checks: [] }, diagnostics: shape }
+  const reading: Reading = { settings, diagnostics: [] }
+  const usual: Context = { at, groups: [] }
+  const context = contextOf(field(node, 'context'), usual, reading)
+  const policies = field(node, 'policies')
+  const checks: Check[] = [
+    ...mapsAt(node, 'tests').map((item) => readSingle(item, context, reading)),
+    ...(['allow', 'deny'] as const).flatMap((kind) => mapsAt(node, kind).map((item, i) => readTable(kind, item, i, context, reading))),
+    ...mapsAt(node, 'invariants').flatMap((item) => readInvariant(item, reading)),
+  ]
+  if (checks.length === 0 && reading.diagnostics.length === 0) {
+    fault(
+      reading,
+      'shape',
+      node.entries[0]?.key ?? node,
+      'holds no test',
+      'a file that tests nothing would pass whatever the policies say: add `tests`, `allow`, `deny` or `invariants`',
+    )
+  }
+  const facts = factsOf(node, reading)
+  return {
+    value: { policies: policies && textsOf(policies), facts, checks: checks.sort((a, b) => a.span.start - b.span.start) },
+    diagnostics: reading.diagnostics,
+  }
+}
+
+function fault(reading: Reading, code: string, span: Span, message: string, help?: string): void {
+  reading.diagnostics.push({ code, severity: 'error', message, span, ...(help !== undefined && { help }) })
+}
+
+/** What the document describes of the world, read as a world file of its own. */
+function factsOf(node: MapNode, reading: Reading) {
+  const entries = node.entries.filter(({ key }) => worldKeys.has(key.value))
+  if (entries.length === 0) return undefined
+  // What holds `policies` is a world, whatever else is in it.
+  const read = readFacts([map(node, [...entries, entry(node, 'policies', list(node, []))])], reading.settings)
+  reading.diagnostics.push(...read.diagnostics)
+  return read.facts
+}
+
+function readSingle(node: MapNode, usual: Context, reading: Reading): SingleCheck {
+  const text = (key: string) => located(field(node, key) as TextNode)
+  const [identity, action, resource] = [text('identity'), text('action'), text('resource')]
+  check(identity, 'identity-urn', readIdentity(identity.value, { pattern: false }), reading)
+  check(action, 'action-pattern', readAction(action.value, reading.settings.brand), reading)
+  check(resource, 'resource-urn', readResource(resource.value, { pattern: false }), reading)
+  const reason = field(node, 'reason')
+  const because = field(node, 'because')
+  const missing = field(node, 'missing')
+  return {
+    kind: 'test',
+    name: text('name').value,
+    span: field(node, 'name') as TextNode,
+    asked: { identity, action, resource },
+    context: contextOf(node, usual, reading),
+    expected: {
+      verdict: text('expect').value as Verdict,
+      ...(reason && { reason: text('reason').value as Reason }),
+      ...(because && { because: textsOf(because).map(({ value }) => value) }),
+      ...(missing && { missing: textsOf(missing).map(({ value }) => value) }),
+    },
+  }
+}
+
+function readTable(kind: 'allow' | 'deny', node: MapNode, index: number, usual: Context, reading: Reading): TableCheck {
+  const name = field(node, 'name') as TextNode | undefined
+  const lists = { identities: textsAt(node, 'identities'), actions: textsAt(node, 'actions'), resources: textsAt(node, 'resources') }
+  const span = name ?? node.entries[0]?.key ?? node
+  const size = lists.identities.length * lists.actions.length * lists.resources.length
+  if (size > largestTable)
+    fault(
+      reading,
+      'shape',
+      span,
+      `this table stands for ${size} questions, more than the ${largestTable} that are asked`,
+      'split it, or use patterns',
+    )
+  const context = contextOf(node, usual, reading)
+  const box = boxOf(node, undefined, reading)
+  // A name with an account or a group beside it has no one answer: who asks with a pattern is not known.
+  const isOpen = [...lists.actions, ...lists.resources].some(({ value }) => isProved(value))
+  for (const { value, span: at } of lists.identities) {
+    if (value.includes('*') && context.groups.length > 0)
+      fault(reading, 'shape', at, '`groups` are those of one identity, and this is a pattern', 'name the identities, or leave `groups` out')
+    if (isOpen && value.includes(':identity:account:'))
+      fault(
+        reading,
+        'shape',
+        at,
+        'an account may do everything on what it owns: nothing can be proved for it over all names',
+        'name the actions and the resources',
+      )
+  }
+  return { kind, name: name?.value ?? `${kind} ${index + 1}`, span, ...lists, context, box }
+}
+
+/** Whether a text of a table stands for many names, so that it is proved and not asked about. */
+export function isProved(text: string): boolean {
+  return text.includes('*') || text.includes(':resourceGroup:')
+}
+
+const claims = ['never', 'only', 'always'] as const
+
+function readInvariant(node: MapNode, reading: Reading): readonly InvariantCheck[] {
+  const name = field(node, 'name') as TextNode
+  const [kind, second] = claims.filter((each) => field(node, each) !== undefined)
+  if (second !== undefined)
+    fault(
+      reading,
+      'shape',
+      node.entries.find(({ key }) => key.value === second)?.key ?? node,
+      `\`${kind}\` and \`${second}\` in one invariant`,
+      'give each an invariant of its own',
+    )
+  const body = kind && field(node, kind)
+  if (body?.kind !== 'map') return []
+  const everybody: Policy['identities'] = [
+    { value: { text: '*', region: '*', kind: 'user', account: undefined, name: '*', glob: glob('*') }, span: body },
+  ]
+  return [{ kind: kind as (typeof claims)[number], name: name.value, span: name, box: boxOf(body, everybody, reading) }]
+}
+
+/** The policy that allows what a table or an invariant speaks of. `everybody`: its identities where none are given. */
+function boxOf(node: MapNode, everybody: Policy['identities'] | undefined, reading: Reading): Policy {
+  const wrapped = (key: string, wrapIn: string | undefined) =>
+    list(
+      node,
+      textNodes(field(node, key)).map((text) => (wrapIn === undefined ? text : map(text, [entry(text, wrapIn, text)]))),
+    )
+  const when = field(node, 'when')
+  if (when) checkCondition(when, reading)
+  const written = map(node, [
+    entry(node, 'name', { ...at(node), kind: 'text', value: '' }),
+    entry(node, 'identities', wrapped('identities', undefined)),
+    entry(node, 'resources', wrapped('resources', 'urn')),
+    entry(node, 'permissions', map(node, [entry(node, 'allow', wrapped('actions', 'action'))])),
+    ...(when ? [entry(node, 'conditions', when)] : []),
+  ])
+  const { facts, diagnostics } = readFacts([written], reading.settings)
+  reading.diagnostics.push(...diagnostics.map(({ policy: _, ...rest }) => rest))
+  const policy = facts.policies[0] as Policy
+  return policy.identities.length === 0 && everybody && !field(node, 'identities') ? { ...policy, identities: everybody } : policy
+}
+
+/** What cannot be understood in a claim makes it no claim: nothing of it may stay open. */
+function checkCondition(root: Node, reading: Reading): void {
+  const open = [{ node: root, depth: 1 }]
+  for (let here = open.pop(); here; here = open.pop()) {
+    const { node, depth } = here
+    if (node.kind !== 'map') continue
+    const operator = (field(node, 'operator') as TextNode).value
+    const values = mapEntries(field(node, 'values'))
+    const children = itemsOf(field(node, 'conditions'))
+    if (!['AND', 'OR', 'NOT', 'MATCH'].includes(operator))
+      fault(
+        reading,
+        'condition-shape',
+        field(node, 'operator') as Node,
+        `\`${visible(operator)}\` is no operator`,
+        'write `AND`, `OR`, `NOT` or `MATCH`',
+      )
+    else if (operator === 'MATCH' ? children.length > 0 : values.length > 0)
+      fault(
+        reading,
+        'condition-shape',
+        node,
+        operator === 'MATCH' ? 'MATCH has `values`, and no `conditions`' : `${operator} has \`conditions\`, and no \`values\``,
+      )
+    if (depth > 16) fault(reading, 'condition-shape', node, 'more than 16 conditions within one another')
+    for (const { key, value } of values) {
+      if (value.kind !== 'text') continue
+      const subject = readConditionKey(key.value)
+      if (!subject.value) check(located(key), 'condition-key', subject, reading)
+      else check(located(value), 'condition-value', readTest(subject.value, value.value), reading)
+    }
+    for (const child of children) open.push({ node: child, depth: depth + 1 })
+  }
+}
+
+/** What an object says of the request, over what is usual. */
+function contextOf(node: Node | undefined, usual: Context, reading: Reading): Context {
+  if (node?.kind !== 'map') return usual
+  const written = (key: string) => {
+    const value = field(node, key)
+    return value?.kind === 'text' ? located(value) : undefined
+  }
+  const [time, ip, owner] = [written('at'), written('ip'), written('owner')]
+  const groups = field(node, 'groups')
+  const tags = field(node, 'tags')
+  const instant = time && readInstant(time.value)
+  if (time && instant === undefined) {
+    const { message, help } = instantFault(time.value)
+    fault(reading, 'time', time.span, `\`${visible(time.value.slice(0, 100))}\` ${message}`, help)
+  }
+  const address = ip && readAddress(ip.value)
+  if (ip && !address)
+    fault(
+      reading,
+      'address',
+      ip.span,
+      `\`${visible(ip.value.slice(0, 100))}\` is not an IP address`,
+      'write it plainly, such as `192.0.2.1` or `2001:db8::1`',
+    )
+  for (const group of groups ? textsOf(groups) : []) check(group, 'identity-urn', readIdentityGroup(group.value), reading)
+  return {
+    ...usual,
+    ...(instant !== undefined && { at: instant }),
+    ...(address && { ip: address }),
+    ...(groups && { groups: textsOf(groups).map(({ value }) => value) }),
+    ...(tags && {
+      tags: new Map(mapEntries(tags).flatMap(({ key, value }) => (value.kind === 'text' ? [[key.value, value.value] as const] : []))),
+    }),
+    ...(owner && { owner: owner.value }),
+  }
+}
+
+/** Tell the faults of a name, each at the part that is wrong. */
+function check(written: Located<string>, code: string, read: Read<unknown>, reading: Reading): void {
+  for (const each of (read.faults ?? []) as readonly Fault[]) {
+    const { belongsIn: _, ...rest } = each
+    const { message, help } = printableFault(written.value, rest)
+    fault(reading, each.stray ? 'stray-character' : code, inside(written, each.from, each.to), message, help)
+  }
+}
+
+// Parts of trees, taken apart and put together. The shape has been checked before.
+
+function located(node: TextNode): Located<string> {
+  return { value: node.value, span: node }
+}
+
+function textNodes(node: Node | undefined): readonly TextNode[] {
+  if (node?.kind === 'text') return [node]
+  return node?.kind === 'list' ? node.items.filter((item) => item.kind === 'text') : []
+}
+
+function textsOf(node: Node | undefined): readonly Located<string>[] {
+  return textNodes(node).map(located)
+}
+
+function textsAt(node: MapNode, key: string): readonly Located<string>[] {
+  return textsOf(field(node, key))
+}
+
+function itemsOf(node: Node | undefined): readonly Node[] {
+  return node?.kind === 'list' ? node.items : []
+}
+
+function mapsAt(node: MapNode, key: string): readonly MapNode[] {
+  return itemsOf(field(node, key)).filter((item) => item.kind === 'map')
+}
+
+function mapEntries(node: Node | undefined): readonly Entry[] {
+  return node?.kind === 'map' ? node.entries : []
+}
+
+const at = ({ source, start, end }: Span) => ({ source, start, end })
+
+function entry(span: Span, key: string, value: Node): Entry {
+  return { key: { ...at(span), kind: 'text', value: key }, value }
+}
+
+function map(span: Span, entries: readonly Entry[]): MapNode {
+  return { ...at(span), kind: 'map', entries }
+}
+
+function list(span: Span, items: readonly Node[]): ListNode {
+  return { ...at(span), kind: 'list', items }
+}

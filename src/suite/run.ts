@@ -1,0 +1,226 @@
+import type { Formula } from '../analysis/formula.ts'
+import type { Test } from '../conditions/test.ts'
+import type { Condition, Policy, World } from '../policy.ts'
+import { explain, judge } from '../simulate/decide.ts'
+import type { Clause, Decision, Explanation, Question, Trace } from '../simulate/decision.ts'
+import type { Context } from '../simulate/question.ts'
+import { traces } from '../simulate/reference.ts'
+import { exampleOf, type Ground, groundOf, prove } from './prove.ts'
+import { isProved } from './read.ts'
+import type { Check, Claim, Expected, InvariantCheck, SingleCheck, Suite, TableCheck } from './suite.ts'
+
+export type Status = 'passed' | 'failed' | 'undecided'
+
+/** Why a check did not pass, as far as one question or one claim tells. */
+export type Failure =
+  /** A question was answered otherwise. `differences`: what was expected and what came, in words. */
+  | {
+      readonly kind: 'answer'
+      readonly question: Question
+      readonly explanation: Explanation
+      readonly expected: Expected
+      readonly differences: readonly string[]
+    }
+  /** A claim does not hold: a question that the world answers against it. */
+  | { readonly kind: 'refuted'; readonly question: Question; readonly explanation: Explanation; readonly claim: Claim }
+  | { readonly kind: 'undecided'; readonly culprits: readonly string[]; readonly claim: Claim }
+
+export interface CheckResult {
+  readonly check: Check
+  readonly status: Status
+  /** How many questions were asked, and how many claims were to be proved. */
+  readonly questions: number
+  readonly claims: number
+  readonly failures: readonly Failure[]
+}
+
+/** How a question is answered, and the part that every policy had in it. */
+export interface Answer {
+  readonly decision: Decision
+  readonly traces: readonly Trace[]
+}
+
+/**
+ * Run the checks of a suite over a world, in written order. `exercise` is told each answer: of every question, of the
+ * example of every claim that is proved, and of every counterexample.
+ */
+export function runSuite(
+  { checks }: Pick<Suite, 'checks'>,
+  world: World,
+  exercise: (answer: Answer) => void = () => {},
+): readonly CheckResult[] {
+  const ground = groundOf(world)
+  return checks.map((check) => {
+    switch (check.kind) {
+      case 'test':
+        return runSingle(check, world, exercise)
+      case 'allow':
+      case 'deny':
+        return runTable(check, ground, exercise)
+      default:
+        return runInvariant(check, ground, exercise)
+    }
+  })
+}
+
+function runSingle(check: SingleCheck, world: World, exercise: (answer: Answer) => void): CheckResult {
+  const failure = ask(questionOf(check), check.expected, world, exercise)
+  return resultOf(check, failure ? [failure] : [], 1, 0)
+}
+
+/** The question of a single check. */
+export function questionOf({ asked: { identity, action, resource }, context }: SingleCheck): Question {
+  return { identity: identity.value, action: action.value, resource: resource.value, ...context }
+}
+
+function ask(question: Question, expected: Expected, world: World, exercise: (answer: Answer) => void): Failure | undefined {
+  const all = traces(world, question)
+  const decision = judge(world, question, all)
+  exercise({ decision, traces: all })
+  const differences = differencesOf(expected, decision)
+  return differences.length === 0 ? undefined : { kind: 'answer', question, explanation: explain(world, question), expected, differences }
+}
+
+function differencesOf(expected: Expected, { verdict, reason, clauses, missing }: Decision): readonly string[] {
+  const out: string[] = []
+  if (expected.verdict !== verdict) out.push(`expected ${expected.verdict}, got ${verdict}`)
+  if (expected.reason !== undefined && expected.reason !== reason) out.push(`expected the reason to be ${expected.reason}, got ${reason}`)
+  const sets = (what: string, wanted: readonly string[] | undefined, found: readonly string[]) => {
+    const [a, b] = [new Set(wanted), new Set(found)]
+    if (wanted && !(a.size === b.size && [...a].every((each) => b.has(each))))
+      out.push(`expected ${what} ${listed([...a])}, got ${listed([...b])}`)
+  }
+  sets(
+    'it to be decided by',
+    expected.because,
+    clauses.map(({ policy }) => policy.name.value),
+  )
+  sets(
+    'it to depend on',
+    expected.missing,
+    missing.map(({ fact }) => fact),
+  )
+  return out
+}
+
+function listed(texts: readonly string[]): string {
+  return texts.length === 0 ? 'nothing' : texts.map((text) => `\`${text}\``).join(', ')
+}
+
+function resultOf(check: Check, failures: readonly Failure[], questions: number, claims: number): CheckResult {
+  const status = failures.some(({ kind }) => kind !== 'undecided') ? 'failed' : failures.length > 0 ? 'undecided' : 'passed'
+  return { check, status, questions, claims, failures }
+}
+
+/** Single names are asked about; what is a pattern is proved over all names that it matches. */
+function runTable(check: TableCheck, ground: Ground, exercise: (answer: Answer) => void): CheckResult {
+  const { world } = ground
+  const { identities, actions, resources, box } = check
+  const failures: Failure[] = []
+  let questions = 0
+  let claims = 0
+  const formulas = new Map<string, Formula>()
+  for (const [i, identity] of identities.entries()) {
+    for (const [r, resource] of resources.entries()) {
+      for (const [a, action] of actions.entries()) {
+        let failure: Failure | undefined
+        if ([identity, action, resource].some(({ value }) => isProved(value))) {
+          claims++
+          const formula = formulas.get(resource.value) ?? contextFormula(check.context, resource.value, world)
+          formulas.set(resource.value, formula)
+          failure = judgeClaim(
+            {
+              kind: check.kind === 'allow' ? 'always' : 'never',
+              box: narrowed(box, i, a, r),
+              context: formula,
+              ...(!identity.value.includes('*') && { groups: check.context.groups }),
+            },
+            ground,
+            exercise,
+          )
+        } else {
+          questions++
+          const question = { identity: identity.value, action: action.value, resource: resource.value, ...check.context }
+          failure = ask(question, { verdict: check.kind }, world, exercise)
+        }
+        if (failure) failures.push(failure)
+      }
+    }
+  }
+  return resultOf(check, failures, questions, claims)
+}
+
+/** The box with one entry of each list. */
+function narrowed(box: Policy, identity: number, action: number, resource: number): Policy {
+  return {
+    ...box,
+    identities: box.identities.slice(identity, identity + 1),
+    resources: box.resources.slice(resource, resource + 1),
+    permissions: { ...box.permissions, allow: box.permissions.allow.slice(action, action + 1) },
+  }
+}
+
+function runInvariant(check: InvariantCheck, ground: Ground, exercise: (answer: Answer) => void): CheckResult {
+  const failure = judgeClaim({ kind: check.kind, box: check.box }, ground, exercise)
+  return resultOf(check, failure ? [failure] : [], 0, 1)
+}
+
+function judgeClaim(claim: Claim, ground: Ground, exercise: (answer: Answer) => void): Failure | undefined {
+  const proof = prove(claim, ground)
+  if (proof.status === 'undecided') return { kind: 'undecided', culprits: proof.culprits, claim }
+  if (proof.status === 'refuted') {
+    exercise({ decision: proof.explanation.decision, traces: proof.explanation.traces })
+    return { kind: 'refuted', question: proof.question, explanation: proof.explanation, claim }
+  }
+  const question = exampleOf(claim, ground)
+  if (question) {
+    const all = traces(ground.world, question)
+    exercise({ decision: judge(ground.world, question, all), traces: all })
+  }
+  return undefined
+}
+
+/**
+ * What a context says, as a formula: the instant always, address and tags where they are given. Without `tags` those of
+ * the resource count, if the world tells them.
+ */
+export function contextFormula({ at, ip, tags }: Context, resource: string, world: World): Formula {
+  const test = (each: Test): Formula => ({ kind: 'test', test: each })
+  const parts: Formula[] = [
+    { kind: 'until', at },
+    { kind: 'not', operands: [{ kind: 'until', at: at - 1 }] },
+  ]
+  if (ip)
+    parts.push(
+      test({
+        subject: { kind: 'ip', parameter: '' },
+        operator: 'EQ',
+        addresses: [{ family: ip.family, first: ip.value, last: ip.value, hostBits: false }],
+      }),
+    )
+  const known = tags ?? world.resources.get(resource)?.tags
+  for (const key of known ? new Set([...known.keys(), ...tagKeys(world)]) : []) {
+    const subject = { kind: 'tag', parameter: key } as const
+    const value = known?.get(key)
+    if (value !== undefined) parts.push(test({ subject, operator: 'EQ', values: [value] }))
+    // Every text starts with the empty one: only a tag that is not there does not.
+    else parts.push({ kind: 'not', operands: [test({ subject, operator: 'STARTS_WITH', values: [''] })] })
+  }
+  return { kind: 'and', operands: parts }
+}
+
+/** The tags that conditions look at. */
+function tagKeys({ policies }: World): ReadonlySet<string> {
+  const keys = new Set<string>()
+  const open: Condition[] = policies.flatMap(({ condition }) => (condition ? [condition] : []))
+  for (let here = open.pop(); here; here = open.pop()) {
+    if (here.kind === 'and' || here.kind === 'or' || here.kind === 'not') open.push(...here.operands)
+    else if (here.kind === 'match' && here.test.subject.kind === 'tag') keys.add(here.test.subject.parameter)
+  }
+  return keys
+}
+
+/** The entries that an answer rests on: what decides it, and for a default denial what took away a grant. */
+export function restsOn({ decision, traces: all }: Answer): readonly Clause[] {
+  return decision.reason === 'default' ? all.flatMap(({ excepted }) => excepted) : decision.clauses
+}

@@ -1,0 +1,76 @@
+import type { Formula } from '../analysis/formula.ts'
+import type { Facts } from '../parser/policy.ts'
+import type { Policy } from '../policy.ts'
+import type { Reason, Verdict } from '../simulate/decision.ts'
+import type { Context } from '../simulate/question.ts'
+import type { Located, Span } from '../source.ts'
+
+/** Types only: what a file of policy tests says once it is understood. */
+export interface Suite {
+  /** The paths of the policies under test, as written; undefined: those of the run. */
+  readonly policies: readonly Located<string>[] | undefined
+  /** What the file itself describes: groups, resources, identities, the account. */
+  readonly facts: Facts | undefined
+  readonly checks: readonly Check[]
+}
+
+/** What to ask, as it is written. What the context leaves out is not known. */
+export interface Asked {
+  readonly identity: Located<string>
+  readonly action: Located<string>
+  readonly resource: Located<string>
+}
+
+/** One single question with the answer that it must have. */
+export interface SingleCheck {
+  readonly kind: 'test'
+  readonly name: string
+  readonly span: Span
+  readonly asked: Asked
+  readonly context: Context
+  readonly expected: Expected
+}
+
+export interface Expected {
+  readonly verdict: Verdict
+  readonly reason?: Reason
+  /** The names of the policies whose entries decide: all of them, in any order. */
+  readonly because?: readonly string[]
+  /** The facts that would settle it: all of them, in any order. */
+  readonly missing?: readonly string[]
+}
+
+/** A table: each identity, each action, each resource; all must be allowed, or all denied. */
+export interface TableCheck {
+  readonly kind: 'allow' | 'deny'
+  readonly name: string
+  readonly span: Span
+  readonly identities: readonly Located<string>[]
+  readonly actions: readonly Located<string>[]
+  readonly resources: readonly Located<string>[]
+  readonly context: Context
+  /** The table as a policy that allows it: for what is a pattern. Its lists are in the order of the texts. */
+  readonly box: Policy
+}
+
+/** A claim about every request there could be in a box. */
+export interface InvariantCheck {
+  readonly kind: 'never' | 'only' | 'always'
+  readonly name: string
+  readonly span: Span
+  /** What the claim is about, as a policy that allows it: for `only`, `identities` are those who may. */
+  readonly box: Policy
+}
+
+export type Check = SingleCheck | TableCheck | InvariantCheck
+export type CheckKind = Check['kind']
+
+/** A claim to be proved: an invariant, or a pattern of a table in the context that the table gives. */
+export interface Claim {
+  readonly kind: 'never' | 'only' | 'always'
+  readonly box: Policy
+  /** Where it is claimed only in some contexts: what holds in these, besides the condition of the box. */
+  readonly context?: Formula
+  /** The groups of the one identity that the box names, besides those of its description: it is in no others. */
+  readonly groups?: readonly string[]
+}
