@@ -250,7 +250,7 @@ describe('schemas/', () => {
     expect(documents.length).toBeGreaterThan(0)
     for (const document of documents) {
       const own = file.includes('.grantwise.') ? 'config' : file.includes('.iamtest.') ? 'iamtest' : undefined
-        const name = own ?? (kindOf(document) === 'world' ? 'world' : 'policy')
+      const name = own ?? (kindOf(document) === 'world' ? 'world' : 'policy')
       const check = ajv.getSchema(name)
       expect({ fits: check?.(plain(document)), errors: check?.errors ?? [] }).toEqual({ fits: true, errors: [] })
     }

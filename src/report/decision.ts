@@ -299,7 +299,7 @@ function some(texts: readonly string[]): string {
 }
 
 /** A condition on one line. */
-function conditionWords(condition: Condition): string {
+export function conditionWords(condition: Condition): string {
   switch (condition.kind) {
     case 'match':
       return `${quoted(condition.key.value)} = ${quoted(condition.value.value)}`

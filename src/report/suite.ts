@@ -2,6 +2,7 @@ import { questionJson } from '../analysis/witness.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { place } from '../diagnostic.ts'
 import { visible } from '../names.ts'
+import type { World } from '../policy.ts'
 import { position } from '../source.ts'
 import { type Coverage, percent } from '../suite/coverage.ts'
 import type { CheckResult, Failure, Status } from '../suite/run.ts'
@@ -12,10 +13,17 @@ import { plural } from './lint.ts'
 import { json, shown } from './safe.ts'
 import { declaration, element, xml } from './xml.ts'
 
+/** How the tests of one file came out, over the world that they are about. */
+export interface SuiteResults {
+  readonly path: string
+  readonly world: World
+  readonly results: readonly CheckResult[]
+}
+
 /** What `test` has to show. */
 export interface SuiteReport {
   /** The files of tests that were run, in order, each with its results. */
-  readonly files: readonly { readonly path: string; readonly results: readonly CheckResult[] }[]
+  readonly files: readonly SuiteResults[]
   /** What is odd about the tests; in order. */
   readonly notes: readonly Diagnostic[]
   /** Undefined: not asked for. */
@@ -48,9 +56,9 @@ const mostFailures = 10
 export function prettySuite(report: SuiteReport, inColour = false): string {
   const colours = paint(inColour)
   let out = ''
-  for (const { path, results } of report.files) {
+  for (const { path, world, results } of report.files) {
     out += `${colours.bold(shown(path))}\n`
-    for (const result of results) out += checkText(result, colours)
+    for (const result of results) out += checkText(result, world, colours)
     out += '\n'
   }
   for (const { severity, code, message, span, help } of report.notes) {
@@ -63,13 +71,13 @@ export function prettySuite(report: SuiteReport, inColour = false): string {
 
 const words: Readonly<Record<Status, string>> = { passed: 'ok  ', failed: 'FAIL', undecided: 'OPEN' }
 
-function checkText(result: CheckResult, colours: Paint): string {
+function checkText(result: CheckResult, world: World, colours: Paint): string {
   const { check, status, failures } = result
   const colour = { passed: colours.good, failed: colours.error, undecided: colours.warning }[status]
   const where = status === 'passed' ? '' : `  ${colours.dim(shown(place(check.span)))}`
   const lines = [`  ${colour(words[status])}  ${shown(check.name)}  ${colours.dim(`(${scopeWords(result)})`)}${where}`]
   for (const failure of failures.slice(0, mostFailures))
-    lines.push(...failureLines(failure, colours).map((line) => (line === '' ? '' : `        ${line}`)))
+    lines.push(...failureLines(failure, world, colours).map((line) => (line === '' ? '' : `        ${line}`)))
   if (failures.length > mostFailures) lines.push(`        and ${failures.length - mostFailures} more`)
   return `${lines.join('\n')}\n`
 }
@@ -83,7 +91,7 @@ function scopeWords({ check, questions, claims, status }: CheckResult): string {
   return `${check.kind}, ${parts.filter((part) => part !== '').join(', ')}`
 }
 
-function failureLines(failure: Failure, colours: Paint): readonly string[] {
+function failureLines(failure: Failure, world: World, colours: Paint): readonly string[] {
   if (failure.kind === 'undecided') {
     return [
       `${claimWords(failure.claim)}: neither proved nor refuted`,
@@ -91,7 +99,7 @@ function failureLines(failure: Failure, colours: Paint): readonly string[] {
     ]
   }
   const { question, explanation } = failure
-  const decision = decisionText(question, explanation, colours, false).split('\n').slice(0, -1)
+  const decision = decisionText(question, explanation, world, colours, false).split('\n').slice(0, -1)
   const context = contextWords(failure)
   const head = failure.kind === 'answer' ? failure.differences.map(shown) : [`${claimWords(failure.claim)}: refuted, for example by`]
   return [...head, ...decision.slice(0, 1), ...(context === '' ? [] : [`  ${colours.dim(context)}`]), ...decision.slice(1)]
@@ -203,12 +211,12 @@ function coverageJson({ entries, policies, idleEntries, idlePolicies }: Coverage
  * nothing that was not proved may look as if it had passed. Too little coverage is a failure of a suite of its own.
  */
 export function junitSuite(report: SuiteReport): string {
-  const suites = report.files.map(({ path, results }) => ({
+  const suites = report.files.map(({ path, world, results }) => ({
     path,
     cases: results.map((result) => ({
       name: result.check.name,
       line: position(result.check.span.source, result.check.span.start).line,
-      ...outcome(result),
+      ...outcome(result, world),
     })),
   }))
   if (report.coverage && report.leastCoverage !== undefined) {
@@ -237,12 +245,15 @@ function counts(cases: readonly { readonly type: string | undefined }[]) {
   return { tests: cases.length, failures: cases.filter(({ type }) => type !== undefined).length, errors: 0, skipped: 0 }
 }
 
-function outcome({ status, failures }: CheckResult): {
+function outcome(
+  { status, failures }: CheckResult,
+  world: World,
+): {
   readonly type: string | undefined
   readonly message: string
   readonly text: string
 } {
   if (status === 'passed') return { type: undefined, message: '', text: '' }
-  const lines = failures.slice(0, mostFailures).flatMap((failure) => failureLines(failure, paint(false)))
+  const lines = failures.slice(0, mostFailures).flatMap((failure) => failureLines(failure, world, paint(false)))
   return { type: status, message: lines[0] ?? status, text: lines.join('\n') }
 }
