@@ -12,10 +12,11 @@ import { readSuite } from '../suite/read.ts'
 import { runSuite } from '../suite/run.ts'
 import type { Suite } from '../suite/suite.ts'
 import type { Run } from './commands.ts'
-import { type Config, catalogueFor, loadConfig } from './config.ts'
+import { type Config, loadConfig } from './config.ts'
 import { type ExitCode, exit } from './exit.ts'
 import { discoverTests, readText, type TestFile, writeFile } from './files.ts'
 import { type Io, wantsColour } from './io.ts'
+import { catalogueFor } from './known.ts'
 import type { Options } from './options.ts'
 import { type FormatOutput, formatTargets, readOutputs, refuseTwo } from './outputs.ts'
 import { readAt } from './question.ts'
@@ -108,7 +109,7 @@ async function runTests(paths: readonly string[], plan: Plan, options: Options, 
   const worlds = new Map<string, ReadFiles>()
   const load = worldReader(worlds, config, options, io)
   const counter = tally()
-  const catalogue = catalogueFor(config)
+  const catalogue = await catalogueFor(config, io)
   const results: SuiteReport['files'][number][] = []
   const notes: Diagnostic[] = []
   const told = new Set<ReadFiles>()
