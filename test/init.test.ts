@@ -85,6 +85,16 @@ describe('init', () => {
   })
 })
 
+/** What else an option or a command needs, so that the word is what is refused. */
+const besideIt: Readonly<Record<string, readonly string[]>> = {
+  'lint --fix-level': ['--fix'],
+  'export --part': ['--to', 'cedar'],
+  expand: ['vps:*'],
+  can: ['a', 'b', 'c'],
+  who: ['vps:apisvc:reboot', 'urn:v1:eu:resource:vps:vps-1'],
+  what: ['urn:v1:eu:identity:user:ab12-svc/ann'],
+}
+
 describe('the table of commands', () => {
   const valuesOf = (command: string, option: string) =>
     commands.find(({ name }) => name === command)?.options.find(({ flags }) => flags.startsWith(`${option} `))?.values
@@ -98,16 +108,7 @@ describe('the table of commands', () => {
   )('%s %s', async (name, flags, values) => {
     // A word that is none is refused, and the refusal names the same words.
     const option = flags.split(/[, ]+/).find((word) => word.startsWith('--')) as string
-    const beside =
-      option === '--fix-level'
-        ? ['--fix']
-        : option === '--part'
-          ? ['--to', 'cedar']
-          : name === 'expand'
-            ? ['vps:*']
-            : name === 'can'
-              ? ['a', 'b', 'c']
-              : []
+    const beside = besideIt[`${name} ${option}`] ?? besideIt[name] ?? []
     const { stderr, exit } = await runBinary([name, option, 'x-y', ...beside], work)
     expect(exit).toBe(2)
     for (const value of values) expect(stderr).toContain(`\`${value}\``)
@@ -217,7 +218,7 @@ _grantwise
     const [zsh, fish] = [completionScript('zsh'), completionScript('fish')]
     expect(zsh).toMatch(/^#compdef grantwise\n/)
     expect(zsh).toContain('--fail-on) compadd -- error warning info never; return ;;')
-    expect(zsh).toContain('previous="${PREFIX%%=*}"; compset -P 1 \'*=\'')
+    expect(zsh).toContain(`%%=*}"; compset -P 1 '*='`)
     expect(fish).toContain("complete -c grantwise -n '__grantwise_command lint' -l fail-on -x -a 'error warning info never' ")
     expect(fish).not.toContain('__fish_seen_subcommand_from')
   })
