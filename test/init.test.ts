@@ -228,7 +228,7 @@ _grantwise
     for (const { name, options } of commands) {
       expect(script).toContain(name)
       for (const { flags } of options) {
-        const long = /--([a-z-]+)/.exec(flags)?.[1] as string
+        const long = /--([a-z0-9-]+)/.exec(flags)?.[1] as string
         expect(script).toContain(shell === 'fish' ? `-l ${long} ` : `--${long}`)
       }
     }
