@@ -40,7 +40,7 @@ describe('init', () => {
     expect(config.rules['expires-soon']).toEqual(['warning', { days: 30 }])
     expect(config.ignores).toHaveLength(1)
     const schema = JSON.parse(readFileSync(new URL('../schemas/config.schema.json', import.meta.url), 'utf8'))
-    const unnamed = ['$schema', 'root', 'catalogue']
+    const unnamed = ['$schema', 'root']
     expect(Object.keys(parse(inForce)).sort()).toEqual(
       Object.keys(schema.properties)
         .filter((key) => !unnamed.includes(key))

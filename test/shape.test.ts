@@ -216,7 +216,7 @@ describe('readers and schemas agree', () => {
 describe('schemas/', () => {
   const root = fileURLToPath(new URL('..', import.meta.url))
   const schema = (name: string) => JSON.parse(readFileSync(join(root, `schemas/${name}.schema.json`), 'utf8')) as object
-  const names = ['policy', 'world', 'config', 'iamtest']
+  const names = ['policy', 'world', 'config', 'iamtest', 'catalogue']
   const complaints: string[] = []
   const ajv = new Ajv2020.default({
     strict: true,

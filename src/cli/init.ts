@@ -17,6 +17,9 @@ export const template = `# How grantwise works on the files in this folder and b
 # Inventory files: what groups hold, which resources and tags there are, who is in which group.
 #world: [inventory.yaml]
 
+# The actions to judge by, in place of those that are built in: a file that \`grantwise catalogue import\` writes.
+#catalogue: catalogue.json
+
 # The brand word in namespaces (\`api<brand>\`), and the regions in use.
 #brand: svc
 #regions: [eu, ca, us]
