@@ -3,7 +3,7 @@ import type { Operation } from '../actions/operations.ts'
 import type { Settings } from '../names.ts'
 import { readFacts } from '../parser/policy.ts'
 import { readTree } from '../parser/tree.ts'
-import type { World } from '../policy.ts'
+import type { PermissionSet, World } from '../policy.ts'
 import { decide } from '../simulate/decide.ts'
 import type { Clause } from '../simulate/decision.ts'
 import type { Forbidden } from './forbidden.ts'
@@ -84,12 +84,20 @@ export function grantFor(
   const closed = decided.filter(({ verdict, from }) => verdict !== 'allow' || from === 'listing')
   // What the service names was refused, whatever the policies at hand say.
   const needed = actions.length > 0 || closed.length === 0 ? decided : closed
+  // What would be allowed but for a deny is not granted twice: the deny would have to go.
+  const bare = withoutDenies(world)
+  const isHeldBack = ({ verdict, asked }: JudgedRequirement) =>
+    verdict === 'deny' && asked !== undefined && decide(bare, asked.question).verdict === 'allow'
   if (hasPolicies && decided.length > 0 && closed.length === 0)
     notes.push('the policies that were given allow it: they are not the ones in force, or the call was about another resource')
   if (decided.length === 0 && refused.missing.length === 0)
     notes.push('the operation is not known to need any action: the service has changed, or the call was another one')
 
-  const policies = policiesFor(identity, needed, refused)
+  const policies = policiesFor(
+    identity,
+    needed.filter((each) => !isHeldBack(each)),
+    refused,
+  )
   const missing = new Set(refused.missing)
   for (const { action, resource } of needed) if (resource === undefined) missing.add(`resource(${action})`)
   const granted = withPolicies(world, policies, settings)
@@ -99,8 +107,10 @@ export function grantFor(
     ...none,
     policies,
     suffices:
-      hasPolicies && policies.length > 0 ? after.length === needed.length && after.every(({ verdict }) => verdict === 'allow') : undefined,
-    obstacles: after.flatMap(({ verdict, clauses }) => (verdict === 'deny' ? clauses : [])),
+      hasPolicies && needed.length > 0 ? after.length === needed.length && after.every(({ verdict }) => verdict === 'allow') : undefined,
+    obstacles: after
+      .flatMap(({ verdict, clauses }) => (verdict === 'deny' ? clauses : []))
+      .filter(({ entry }, i, all) => all.findIndex((other) => other.entry === entry) === i),
     missing: [...missing],
     notes,
   }
@@ -130,8 +140,17 @@ function policiesFor(identity: string, needed: readonly JudgedRequirement[], { c
   }))
 }
 
+/** The world as if nothing were denied. */
+function withoutDenies(world: World): World {
+  const bare = (set: PermissionSet): PermissionSet => ({ ...set, deny: [] })
+  const policies = world.policies.map((policy) => ({ ...policy, permissions: bare(policy.permissions) }))
+  const groups = [...world.permissionsGroups].map(([urn, group]) => [urn, { ...group, permissions: bare(group.permissions) }] as const)
+  return { ...world, policies, permissionsGroups: new Map(groups) }
+}
+
 /** The world with further policies, which go through the reader like any other. */
-export function withPolicies(world: World, written: readonly PolicyText[], settings: Settings): World {
+function withPolicies(world: World, written: readonly PolicyText[], settings: Settings): World {
+  if (written.length === 0) return world
   const { documents } = readTree({ path: 'the grant', text: JSON.stringify(written) }, 'json')
   return { ...world, policies: [...world.policies, ...readFacts(documents, settings).facts.policies] }
 }

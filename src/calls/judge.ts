@@ -24,6 +24,8 @@ export interface CallContext {
   readonly actions: readonly string[]
   /** The access rules of a consumer key; undefined: the call is not made with one. */
   readonly rules?: readonly AccessRule[]
+  /** The state of the credential that has them, in the service's word; undefined where it is not told. It decides nothing. */
+  readonly credentialState?: string
 }
 
 /** Where the resource of a requirement comes from. `listing`: it has none, the answer lists what the caller may see. */
@@ -64,6 +66,7 @@ export interface CallAnswer {
   readonly policies: Verdict
   /** The second gate: what the consumer key may do; undefined where the call is not made with one. */
   readonly credential: Gate | undefined
+  readonly credentialState: string | undefined
   /** Both gates together. */
   readonly verdict: Verdict
   /** What would settle an unknown verdict. */
@@ -88,7 +91,18 @@ export function answerCall(
   const first = policies ?? (basis === 'nothing' ? 'unknown' : 'allow')
   const verdict = together([first, ...(credential ? [credential.verdict] : [])])
   const missing = verdict === 'unknown' ? missingOf(matched, call, basis, requirements, credential) : []
-  return { call, matched, operation, basis, requirements, policies: first, credential, verdict, missing }
+  return {
+    call,
+    matched,
+    operation,
+    basis,
+    requirements,
+    policies: first,
+    credential,
+    credentialState: about.credentialState,
+    verdict,
+    missing,
+  }
 }
 
 /** What a call needs, each requirement decided by the policies; `match` is undefined where the call is not known. */

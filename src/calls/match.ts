@@ -59,7 +59,10 @@ export function readCall(method: string, path: string): ReadCall {
 
 function decoded(word: string): string | undefined {
   try {
-    return decodeURIComponent(word)
+    const text = decodeURIComponent(word)
+    // Half a surrogate pair is refused by this one.
+    encodeURIComponent(text)
+    return text
   } catch {
     return undefined
   }
@@ -152,20 +155,45 @@ function literals({ words }: Route): number {
   return words.filter((word) => !isParameter(word)).length
 }
 
-/** A known path that was probably meant: a slip in its words, with the values as they are given. */
-function nearestPath(routes: Routes, { branch, words }: Call): string | undefined {
+/** A known path that was probably meant, with the values as they are given: a block whose slash is not encoded, or a slip in a word. */
+function nearestPath(routes: Routes, { branch, method, words }: Call): string | undefined {
   const written = words.filter((word) => word !== '')
-  const starts = [...routes.byStart.keys()]
-    .filter((key) => key.startsWith(`${written.length} `))
-    .map((key) => key.slice(key.indexOf(' ') + 1))
-  const first = written[0] ?? ''
-  const start = starts.includes(first) ? first : nearest(first, starts)
-  if (start === undefined) return undefined
-  const candidates = (routes.byStart.get(`${written.length} ${start}`) ?? [])
-    .filter(({ operation }) => branch === undefined || operation.branch === branch)
-    .map((route) => `/${route.words.map((word, i) => (isParameter(word) ? encodeURIComponent(written[i] as string) : word)).join('/')}`)
-  const spelt = `/${written.map(encodeURIComponent).join('/')}`
-  return candidates.includes(spelt) ? spelt : nearest(spelt, new Set(candidates))
+  const all = [...routes.byStart.values()].flat().filter(({ operation }) => branch === undefined || operation.branch === branch)
+  const block = written.findIndex((word, i) => /^[0-9a-f.:]*[.:][0-9a-f.:]*$/i.test(word) && /^\d{1,3}$/.test(written[i + 1] ?? ''))
+  if (block >= 0) {
+    const joined = written.toSpliced(block, 2, `${written[block]}/${written[block + 1]}`)
+    const route = all.find((each) => each.operation.method === method && each.words.length === joined.length && fits(each.words, joined))
+    if (route) return pathOf(route, joined)
+  }
+  let best: Route | undefined
+  let least = mostSlips + 1
+  for (const route of all) {
+    const slips = route.words.length === written.length ? slipsIn(route.words, written, least) : least
+    const isBetter = slips < least || (slips === least && best && best.operation.method !== method && route.operation.method === method)
+    if (!isBetter || slips > mostSlips) continue
+    best = route
+    least = slips
+  }
+  return best && pathOf(best, written)
+}
+
+/** In how many words a path may be misspelt. */
+const mostSlips = 2
+
+/** In how many words a path differs from a template by a slip; at once more than `most` where a word is another one. */
+function slipsIn(template: readonly string[], written: readonly string[], most: number): number {
+  let slips = 0
+  for (const [i, word] of template.entries()) {
+    const given = written[i] as string
+    if (isParameter(word) || word === given) continue
+    if (++slips > most || nearest(given, [word]) === undefined) return most + 1
+  }
+  return slips
+}
+
+/** A template with the values of a path in it, percent-encoded. */
+function pathOf({ words }: Route, written: readonly string[]): string {
+  return `/${words.map((word, i) => (isParameter(word) ? encodeURIComponent(written[i] as string) : word)).join('/')}`
 }
 
 function quote(text: string): string {

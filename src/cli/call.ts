@@ -5,7 +5,8 @@ import { printableFault, type Read, type Settings } from '../names.ts'
 import { callJson, callLine, callText } from '../report/call.ts'
 import { paint } from '../report/colour.ts'
 import { json } from '../report/safe.ts'
-import type { Verdict } from '../simulate/decision.ts'
+import { unknownNames } from '../report/unknown-names.ts'
+import type { Question, Verdict } from '../simulate/decision.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { readResource } from '../urn/resource.ts'
 import { readRules } from './credential.ts'
@@ -39,11 +40,11 @@ export async function run(args: readonly string[], options: Options, io: Io): Pr
   const { context, problems } = readContext(options, io)
   const read = method === undefined || path === undefined ? undefined : readCall(method, path)
   const forbidden = refusedFile === undefined ? undefined : await readRefused(refusedFile, options, io)
-  const rules = await readRules(options, io)
+  const key = await readRules(options, io)
   let about: CallContext | undefined
   const alsoWrong = (settings: Settings) => {
     const named = namesOf(options, settings, forbidden?.gate !== 'credential')
-    about = { ...named.names, context, ...(rules && { rules }) }
+    about = { ...named.names, context, ...key }
     return [...(read?.problems ?? []), ...named.problems, ...problems]
   }
   const loaded = forbidden ? await loadPerhaps(options, io, alsoWrong) : await loadWorld(options, io, alsoWrong)
@@ -56,8 +57,9 @@ export async function run(args: readonly string[], options: Options, io: Io): Pr
   const answer = answerCall(world, routes, catalogue, read.call, about)
   refuseUnused(answer, about)
   if (format === 'pretty') {
+    const notesOn = (question: Question) => unknownNames(question, catalogue, config.settings.brand)
     const colours = paint(wantsColour(io, options.flag('color')))
-    io.stdout.write(callText(answer, routes, world, colours, options.flag('explain') === true))
+    io.stdout.write(callText(answer, routes, world, notesOn, colours, options.flag('explain') === true))
   } else io.stdout.write(format === 'compact' ? `${callLine(answer)}\n` : `${json(callJson(answer, routes))}\n`)
   return verdictExit[answer.verdict]
 }

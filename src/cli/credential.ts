@@ -1,5 +1,5 @@
+import type { CallContext } from '../calls/judge.ts'
 import { readCredential } from '../parser/credential.ts'
-import type { AccessRule } from '../policy.ts'
 import { field } from '../tree.ts'
 import { readDocument, refuseErrors } from './document.ts'
 import type { Io } from './io.ts'
@@ -7,12 +7,12 @@ import type { Options } from './options.ts'
 import { Refusal } from './refusal.ts'
 
 /**
- * The access rules of `--credential FILE`: of a request for a credential, or of what the service says of one. Undefined
- * where the option is not given. What is wrong with the file is refused, all of it at once.
+ * The access rules of `--credential FILE`: of a request for a credential, or of what the service says of one. Nothing where
+ * the option is not given. What is wrong with the file is refused, all of it at once.
  */
-export async function readRules(options: Options, io: Io): Promise<readonly AccessRule[] | undefined> {
+export async function readRules(options: Options, io: Io): Promise<Pick<CallContext, 'rules' | 'credentialState'>> {
   const path = options.text('credential')
-  if (path === undefined) return undefined
+  if (path === undefined) return {}
   const { name, document } = await readDocument('--credential', path, options, io)
   if (document?.kind !== 'map' || !(field(document, 'accessRules') ?? field(document, 'rules')))
     throw new Refusal(
@@ -21,5 +21,6 @@ export async function readRules(options: Options, io: Io): Promise<readonly Acce
     )
   const { request, diagnostics } = readCredential(document)
   refuseErrors(diagnostics)
-  return request.rules
+  const state = field(document, 'status')
+  return { rules: request.rules, ...(state?.kind === 'text' && { credentialState: state.value }) }
 }

@@ -4,7 +4,7 @@ import type { Routes } from '../calls/match.ts'
 import { place } from '../diagnostic.ts'
 import type { World } from '../policy.ts'
 import { explain } from '../simulate/decide.ts'
-import type { Verdict } from '../simulate/decision.ts'
+import type { Question, Verdict } from '../simulate/decision.ts'
 import type { Paint } from './colour.ts'
 import { decisionJson, decisionLine, decisionText } from './decision.ts'
 import { shown } from './safe.ts'
@@ -72,7 +72,7 @@ export function callLine(answer: CallAnswer): string {
 }
 
 /** What an answer rests on that neither requirements nor rules say, a sentence each. */
-export function notesOf({ matched, basis, call, requirements }: CallAnswer, { size, seen }: Routes): readonly string[] {
+export function notesOf({ matched, basis, call, requirements, credentialState }: CallAnswer, { size, seen }: Routes): readonly string[] {
   const notes: string[] = []
   if (matched.kind === 'none') {
     const { near, methods } = matched
@@ -92,16 +92,25 @@ export function notesOf({ matched, basis, call, requirements }: CallAnswer, { si
   if (basis === 'session') notes.push('the operation needs no action: a valid session is enough')
   if (requirements.some(({ from }) => from === 'listing'))
     notes.push('a list call is not refused: it answers with the resources that the caller may see')
+  if (credentialState !== undefined && credentialState !== 'validated')
+    notes.push(`the service says that the credential is ${quoted(credentialState)}: the answer is about its rules alone`)
   return notes
 }
 
-/** An answer for people. With `all`, the part of every policy in each decision. */
-export function callText(answer: CallAnswer, routes: Routes, world: World, paint: Paint, all: boolean): string {
+/** An answer for people. With `all`, the part of every policy in each decision; `notesOn` a question that nothing grants. */
+export function callText(
+  answer: CallAnswer,
+  routes: Routes,
+  world: World,
+  notesOn: (question: Question) => readonly string[],
+  paint: Paint,
+  all: boolean,
+): string {
   const { verdict, requirements, credential, missing } = answer
   const lines = [`${verdictWord(verdict, paint)}  ${paint.bold(callWords(answer))}`]
   for (const by of refusedBy(answer)) lines.push(`  refused by ${gateNames[by]}: 403, ${quoted(refusals[by].message)}`)
   for (const note of notesOf(answer, routes)) lines.push(`  ${note}`)
-  for (const requirement of requirements) lines.push(...requirementLines(requirement, world, paint, all))
+  for (const requirement of requirements) lines.push(...requirementLines(requirement, world, notesOn, paint, all))
   if (credential) lines.push(`  ${verdictWord(credential.verdict, paint)}  ${credentialWords(credential)}`)
   for (const fact of missing.map(remedy).filter((each) => each !== undefined)) lines.push(`  ${paint.dim(`settle it with ${fact}`)}`)
   return `${lines.join('\n')}\n`
@@ -112,12 +121,16 @@ const gateNames: Readonly<Record<GateName, string>> = { policies: 'the policies'
 function requirementLines(
   { action, required, from, why, verdict, asked }: JudgedRequirement,
   world: World,
+  notesOn: (question: Question) => readonly string[],
   paint: Paint,
   all: boolean,
 ): readonly string[] {
   const role = required ? '' : '  may be needed, and does not decide:\n'
-  if (asked)
-    return `${role}${indented(decisionText(asked.question, explain(world, asked.question), world, paint, all))}`.trimEnd().split('\n')
+  if (asked) {
+    const explanation = explain(world, asked.question)
+    const notes = explanation.decision.reason === 'default' ? notesOn(asked.question) : []
+    return `${role}${indented(decisionText(asked.question, explanation, world, paint, all, notes))}`.trimEnd().split('\n')
+  }
   const about = from === 'listing' ? 'on what the caller may see' : `on a resource that is not known: ${shown(why ?? '')}`
   return `${role}  ${verdictWord(verdict, paint)}  ${paint.bold(shown(action))}  ${about}`.split('\n')
 }
