@@ -13,7 +13,9 @@ const kinds = {
   texts: 'a list of texts',
   flag: '`true` or `false`',
   month: 'a month such as `2026-01`',
+  records: 'a list of maps',
 }
+const fixWords = { safe: 'safe, made by `--fix`', suggested: 'suggested, made by `--fix --fix-level suggested`' }
 const { rules, sections } = await loadRules()
 
 const pages = new Map([['docs/rules.md', index()], ...rules.map((rule) => [`docs/rules/${rule.code}.md`, page(rule)])])
@@ -36,15 +38,21 @@ function index() {
   const parts = sections.flatMap((section) => {
     const rows = rules
       .filter((rule) => rule.section === section)
-      .map((rule) => `| [${rule.code}](rules/${rule.code}.md) | ${shown(rule)} | ${rule.preset ?? 'recommended'} | ${cell(rule.summary)} |`)
+      .map(
+        (rule) =>
+          `| [${rule.code}](rules/${rule.code}.md) | ${shown(rule)} | ${rule.preset ?? 'recommended'} | ${(rule.fixes ?? []).join(', ')} | ${cell(rule.summary)} |`,
+      )
     return rows.length === 0
       ? []
-      : [`## ${section[0].toUpperCase()}${section.slice(1)}\n\n| code | level | preset | finds |\n|---|---|---|---|\n${rows.join('\n')}\n`]
+      : [
+          `## ${section[0].toUpperCase()}${section.slice(1)}\n\n| code | level | preset | fix | finds |\n|---|---|---|---|---|\n${rows.join('\n')}\n`,
+        ]
   })
   return [
     '# Rules\n',
     'Each rule has a code, which is what configurations and suppressions name, and a level that the configuration can change. A `*` behind the level marks problems that are found while reading: they cannot be switched off, since no decision is made over a file that is not understood.\n',
     'A rule is on in its preset and in those after it: `recommended` holds what is surely a mistake and is what holds without a word, `strict` adds what is unwise, `auditor` what is worth a look. A rule beyond the preset is on when the configuration names it.\n',
+    'Under `fix` stands what [`--fix`](fixes.md) can do: a `safe` fix changes no decision, a `suggested` one is likely to be what was meant. Not every finding of such a rule has one.\n',
     ...parts,
     'These pages are written from the rules in `src/rules` by `npm run generate`. The examples on them are run as tests.\n',
   ].join('\n')
@@ -58,7 +66,7 @@ function page(rule) {
   return [
     `# ${code}\n`,
     `${summary}\n`,
-    `- Level: ${rule.severity}\n- Preset: ${rule.preset ?? 'recommended'}\n- About: ${section}\n- ${stops}\n`,
+    `- Level: ${rule.severity}\n- Preset: ${rule.preset ?? 'recommended'}\n- About: ${section}\n${fixLine(rule)}- ${stops}\n`,
     `## Why\n\n${why}\n`,
     ...options(rule),
     `## Found\n\n${blocks(examples.bad)}\n`,
@@ -67,10 +75,20 @@ function page(rule) {
   ].join('\n')
 }
 
+function fixLine({ fixes = [] }) {
+  return fixes.length > 0 ? `- [Fix](../fixes.md): ${fixes.map((fix) => fixWords[fix]).join('; ')}\n` : ''
+}
+
 function options({ code, severity, options = [] }) {
   if (options.length === 0) return []
-  const rows = options.map(({ name, type, text, choices, required }) => {
-    const kind = choices ? choices.map((choice) => `\`${choice}\``).join(', ') : kinds[type]
+  const rows = options.map(({ name, type, text, choices, fields, required }) => {
+    const kind = fields
+      ? `a list of maps with ${Object.keys(fields)
+          .map((field) => `\`${field}\``)
+          .join(' and ')}`
+      : choices
+        ? choices.map((choice) => `\`${choice}\``).join(', ')
+        : kinds[type]
     return `| \`${name}\` | ${kind} | ${cell(text)}${required ? ' (without it the rule says nothing)' : ''} |`
   })
   return [

@@ -79,7 +79,7 @@ describe('help', () => {
 test('the list of rules has a line for each', async () => {
   const { stdout } = await runBinary(['rules'], '/')
   expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
-    ...rules.map(({ code, severity, summary }) => [code, severity, summary]),
+    ...rules.map(({ code, severity, summary, fixes }) => [code, severity, summary, ...(fixes ? [`(fix: ${fixes.join(', ')})`] : [])]),
     [''],
   ])
 })

@@ -274,6 +274,12 @@ const suggestedCases: readonly Case[] = [
     policy({ resources: urns('urn:v1:eu:resource:webHosting:*') }),
   ],
   [
+    'unknown-condition-type',
+    'a slip',
+    policy({ conditions: { operator: 'MATCH', values: { 'resource.Type': 'webHostin' } } }),
+    policy({ conditions: { operator: 'MATCH', values: { 'resource.Type': 'webHosting' } } }),
+  ],
+  [
     'resource-wildcard',
     'a type and everything after it',
     policy({ resources: urns('urn:v1:eu:resource:vps*') }),
@@ -727,6 +733,11 @@ describe('docs/fixes.md', () => {
   it('lists what is tried here', () => {
     const tried = [...safeCases.map(([code]) => `${code} safe`), ...suggestedCases.map(([code]) => `${code} suggested`), 'syntax safe']
     expect(rows).toEqual([...new Set(tried)].sort())
+  })
+
+  it('is what the rules say of themselves', () => {
+    const said = rules.flatMap(({ code, fixes = [] }) => fixes.map((fix) => `${code} ${fix}`))
+    expect([...new Set(rows)]).toEqual(said.sort())
   })
 
   it('lists what the examples of the rules can be mended by', async () => {

@@ -184,6 +184,33 @@ const mistakes: Readonly<Record<string, Mistake>> = {
       return p.resources[0].urn.includes('resourceGroup') ? undefined : p.resources[0].urn
     },
   },
+  'type that the condition misspells': {
+    code: 'unknown-condition-type',
+    plant: (p) => ((p.conditions = { operator: 'MATCH', values: { 'resource.Type.STARTS_WITH': 'webHostng' } }), 'webHostng'),
+  },
+  'private addresses only': {
+    code: 'only-private-addresses',
+    plant: (p) => ((p.conditions = { operator: 'MATCH', values: { 'request.IP.IN_RANGE': '10.0.0.0/8' } }), '10.0.0.0/8'),
+  },
+  'all addresses': {
+    code: 'any-address',
+    plant: (p) => {
+      p.conditions = { operator: 'MATCH', values: { 'request.IP.IN_RANGE': '0.0.0.0/0' } }
+      return '0.0.0.0/0'
+    },
+  },
+  'dates that are over': {
+    code: ['window-over', 'expired'],
+    plant: (p) => ((p.conditions = { operator: 'MATCH', values: { 'date().Date.BEFORE': '2025-03-01' } }), '2025-03-01'),
+  },
+  'tests that contradict each other': {
+    code: 'impossible-condition',
+    plant: (p) => {
+      const tag = (value: string) => ({ operator: 'MATCH', values: { 'resource.Tag(env)': value } })
+      p.conditions = { operator: 'AND', conditions: [tag('prod'), tag('stagng')] }
+      return 'stagng'
+    },
+  },
   'service account without prefix': {
     code: 'service-account-name',
     plant: (p) => ((p.identities[0] = 'urn:v1:eu:identity:credential:ab12-svc/0123'), '0123'),

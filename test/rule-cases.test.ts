@@ -75,6 +75,11 @@ describe('a mistake in a condition is told once', () => {
   it.each([
     ['parts that exclude each other', match('resource.Type: vps, resource.Type.IN: "domain, dnsZone"'), ['impossible-condition']],
     ['a range that wraps', match('date(UTC).Hour.GE: "22", date(UTC).Hour.LT: "6"'), ['wrapping-range']],
+    ['bounds that nothing is between', match('date(UTC).WeekDay.AFTER: Friday, date(UTC).WeekDay.BEFORE: Monday'), ['wrapping-range']],
+    ['a type that no resource of the policy has', match('resource.Type: dnsZone'), ['allow-never-applies']],
+    ['dates that are over', match('date(UTC).Date.BEFORE: "2025-01-01"'), ['window-over']],
+    ['all addresses', match('request.IP.IN_RANGE: "0.0.0.0/0"'), ['any-address']],
+    ['private addresses', match('request.IP.IN_RANGE: "10.0.0.0/8"'), ['only-private-addresses']],
     ['a wildcard taken for text', match('resource.Type: "vps*"'), ['wildcard-as-text']],
     ['an operator without parts', '{ operator: OR, conditions: [] }', ['condition-shape']],
     [
@@ -84,7 +89,7 @@ describe('a mistake in a condition is told once', () => {
     ],
   ])('%s', async (_, condition, expected) => {
     const found = await codes(`conditions: ${condition}\nresources: [{ urn: "urn:v1:eu:resource:vps:*" }]`)
-    expect(found.filter((code) => code !== 'dead-policy')).toEqual(expected)
+    expect(found).toEqual(expected)
   })
 })
 
@@ -103,6 +108,12 @@ describe('a policy that was only half read', () => {
     [', permissionsGroups: [5]', 'shape'],
   ])('is not held against others: %s', async (more, code) => {
     expect(await codes(two(more))).toEqual([code])
+  })
+
+  it('does not take the name of another', async () => {
+    const same = two(', expiredAt: "2027-31-12T00:00:00Z"').replace('name: two', 'name: one')
+    expect(await codes(same)).toEqual(['expiry-date'])
+    expect(await codes(two('').replace('name: two', 'name: one'))).toContain('duplicate-name')
   })
 
   it('nor is one that names a permissions group of which a part was refused', async () => {

@@ -72,9 +72,10 @@ describe('presets', () => {
 
 describe('options', () => {
   const rule = rules.find(({ code }) => code === 'naming-convention')
+  const runner = rules.find(({ code }) => code === 'escalates-through-resource')
   const limit = rules.find(({ code }) => code === 'expires-soon')
   const plain = rules.find(({ code }) => code === 'whole-product')
-  if (!rule || !limit || !plain) throw new Error('a rule is missing')
+  if (!rule || !runner || !limit || !plain) throw new Error('a rule is missing')
 
   it.each([
     [rule, { style: 'kebab-case', patterns: ['web-*'] }, []],
@@ -100,6 +101,24 @@ describe('options', () => {
     [limit, { days: -1 }, ['expected a whole number of at least 0 for `days` / how many days before its expiry a policy is reported']],
     [limit, { days: 1.5 }, ['expected a whole number of at least 0 for `days` / how many days before its expiry a policy is reported']],
     [limit, {}, ['`expires-soon` says nothing without `days` / undefined']],
+    [runner, { runsAs: [{ resource: 'urn:v1:eu:resource:vps:ci-*', identity: 'urn:v1:eu:identity:user:a/b' }] }, []],
+    [
+      runner,
+      { runsAs: 'x' },
+      ['expected a list of maps for `runsAs` / which resources act as which identity, as by a key that lies on them'],
+    ],
+    [
+      runner,
+      { runsAs: [{ resource: 'urn:v1:eu:resource:vps:*' }] },
+      ['each map of `runsAs` needs a text under `identity` / which resources act as which identity, as by a key that lies on them'],
+    ],
+    [
+      runner,
+      { runsAs: [{ resource: 'urn:v1:eu:resource:vps:*', identity: 'urn:v1:eu:identity:user:a/*' }] },
+      [
+        '`urn:v1:eu:identity:user:a/*` is no `identity`: a question names one identity, not a pattern / which resources act as which identity, as by a key that lies on them',
+      ],
+    ],
     [plain, {}, ['`whole-product` has no options / give its level alone']],
   ])('%#', (each, value, expected) => {
     expect(checkOptions(each, value).map(({ message, help }) => `${message} / ${help}`)).toEqual(expected)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { loadCatalogue } from '../src/actions/load.ts'
-import { riskCategories, sensitiveAmong, sensitiveRows } from '../src/actions/sensitive.ts'
+import { controlRows, riskCategories, sensitiveAmong, sensitiveRows } from '../src/actions/sensitive.ts'
 import { firstGain, indexOf, sideOf } from '../src/analysis/inclusion.ts'
 import { lint } from '../src/lint.ts'
 import { defaultSettings } from '../src/names.ts'
@@ -49,6 +49,14 @@ describe('the table of sensitive actions', () => {
 
   it('names actions that there are', () => {
     expect(rows.filter(({ pattern }) => catalogue.expand(pattern).length === 0).map(({ pattern }) => pattern.text)).toEqual([])
+  })
+
+  it('knows with what a resource is taken over, by actions that there are', () => {
+    for (const { pattern, reason } of controlRows()) {
+      expect(catalogue.expand(pattern), pattern.text).not.toEqual([])
+      expect(reason).toMatch(/^[a-z][^.]*[a-z0-9]$/)
+    }
+    expect(controlRows('acme').every(({ pattern }) => pattern.text.includes(':apiacme:'))).toBe(true)
   })
 
   it('speaks in the words of an installation', () => {

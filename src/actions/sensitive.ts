@@ -505,20 +505,58 @@ domain:option/delete                             an option of the domain is give
 `,
 }
 
+/**
+ * With these somebody gets to act as a resource: a console, a password, an own system on it. What the resource runs as is
+ * theirs then. Most of them stand in the table above, too, for what they are besides.
+ */
+const control = `
+vps:openConsoleAccess                            a console of the machine is opened
+vps:getConsoleUrl                                a console of the machine is opened
+vps:setPassword                                  the password of the machine can be set
+vps:put                                          the machine can be started into a system that opens its disks
+vps:rebuild                                      the machine can be set up anew with a key of one's own
+vps:reinstall                                    the machine can be set up anew with a key of one's own
+vps:snapshot/download/get                        the disk, and the credentials on it, can be carried away
+dedicatedServer:authenticationSecret/create      the password of a freshly installed machine is given out
+dedicatedServer:features/bmc/*/create            a console of the machine is opened
+dedicatedServer:features/ipmi/access/create      a console of the machine is opened
+dedicatedServer:put                              the machine can be started into a system that opens its disks
+dedicatedServer:install/start                    the machine can be set up anew with a key of one's own
+dedicatedServer:reinstall                        the machine can be set up anew with a key of one's own
+publicCloudProject:instance/vnc/create           a console of the machine is opened
+publicCloudProject:instance/rescueMode/create    the machine can be started into a system that opens its disks
+publicCloudProject:instance/reinstall            the machine can be set up anew with a key of one's own
+publicCloudProject:kube/kubeconfig/*             what runs in the cluster can be changed
+publicCloudProject:kube/reset                    the cluster can be set up anew
+webHosting:user/changePassword                   the files of the site, and what they run, can be changed
+webHosting:user/create                           the files of the site, and what they run, can be changed
+webHosting:key/ssh/create                        the files of the site, and what they run, can be changed
+webHosting:cron/create                           anything can be run as the site
+webHosting:cron/edit                             anything can be run as the site
+`
+
+/** The rows of a text, one on each line, for a brand word. */
+function rowsOf(text: string, brand: string): readonly Omit<SensitiveRow, 'category'>[] {
+  const words = (part: string) => (brand === 'svc' ? part : part.replace(/(?<![A-Za-z0-9])svc(?=[A-Z])/g, () => brand))
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const end = line.indexOf(' ')
+      const colon = line.indexOf(':')
+      const pattern = `${words(line.slice(0, colon))}:api${brand}:${words(line.slice(colon + 1, end))}`
+      return { pattern: glob(pattern), reason: line.slice(end).trim() }
+    })
+}
+
 /** Every row of the table, for a brand word, in the order of the categories. */
 export function sensitiveRows(brand = defaultSettings.brand): readonly SensitiveRow[] {
-  return riskCategories.flatMap((category) =>
-    table[category]
-      .trim()
-      .split('\n')
-      .map((line): SensitiveRow => {
-        const end = line.indexOf(' ')
-        const colon = line.indexOf(':')
-        const words = (text: string) => (brand === 'svc' ? text : text.replace(/(?<![A-Za-z0-9])svc(?=[A-Z])/g, () => brand))
-        const pattern = `${words(line.slice(0, colon))}:api${brand}:${words(line.slice(colon + 1, end))}`
-        return { pattern: glob(pattern), category, reason: line.slice(end).trim() }
-      }),
-  )
+  return riskCategories.flatMap((category) => rowsOf(table[category], brand).map((row): SensitiveRow => ({ ...row, category })))
+}
+
+/** The actions with which somebody gets to act as a resource, and how: patterns over whole action names. */
+export function controlRows(brand = defaultSettings.brand): readonly Omit<SensitiveRow, 'category'>[] {
+  return rowsOf(control, brand)
 }
 
 /** One sensitive action of the catalogue. */

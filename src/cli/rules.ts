@@ -19,8 +19,10 @@ export const run: Run = async ([code], options, io) => {
     const width = Math.max(...sorted.map((rule) => rule.code.length))
     if (format === 'json') io.stdout.write(`${json({ rules: sorted.map(record) })}\n`)
     else
-      for (const { code, severity, summary } of sorted)
-        io.stdout.write(`${code.padEnd(width)}  ${colours[severity](severity.padEnd(7))}  ${summary}\n`)
+      for (const { code, severity, summary, fixes = [] } of sorted) {
+        const fix = fixes.length > 0 ? `  (fix: ${fixes.join(', ')})` : ''
+        io.stdout.write(`${code.padEnd(width)}  ${colours[severity](severity.padEnd(7))}  ${summary}${fix}\n`)
+      }
     return exit.good
   }
   const rule = rules.find((each) => each.code === code)
@@ -38,7 +40,7 @@ export const run: Run = async ([code], options, io) => {
         .text.replace(/^\n+|\s+$/g, '')
         .replace(/^/gm, '    ')}\n`
     io.stdout.write(
-      `${colours.bold(rule.code)} (${colours[rule.severity](rule.severity)})\n${rule.summary}\n\n${rule.why}\n` +
+      `${colours.bold(rule.code)} (${colours[rule.severity](rule.severity)})\n${rule.summary}\n\n${rule.why}\n${fixesOf(rule)}` +
         `${rule.examples.bad.map((given) => `\nFound${optionsOf(given)}:\n${example(given)}`).join('')}` +
         `${rule.examples.good.map((given) => `\nFine${optionsOf(given)}:\n${example(given)}`).join('')}`,
     )
@@ -46,12 +48,18 @@ export const run: Run = async ([code], options, io) => {
   return exit.good
 }
 
+const fixWords = { safe: 'safe, made by `--fix`', suggested: 'suggested, made by `--fix --fix-level suggested`' } as const
+
+function fixesOf({ fixes = [] }: Rule): string {
+  return fixes.length > 0 ? `\nFix: ${fixes.map((fix) => fixWords[fix]).join('; ')}\n` : ''
+}
+
 function optionsOf(given: string | RuleExample): string {
   const { options, path, catalogue } = ruleExample(given)
   return `${path === undefined ? '' : ` in ${path}`}${options === undefined ? '' : ` with ${json(options)}`}${catalogue === undefined ? '' : ` with ${catalogue.map((each) => json(each)).join(', ')} in the catalogue`}`
 }
 
-function record({ code, severity, preset = 'recommended', summary, why, options = [], examples, check }: Rule) {
+function record({ code, severity, preset = 'recommended', summary, why, options = [], fixes = [], examples, check }: Rule) {
   const texts = (list: Rule['examples']['bad']) => list.map((example) => ruleExample(example).text)
   return {
     code,
@@ -60,6 +68,7 @@ function record({ code, severity, preset = 'recommended', summary, why, options 
     summary,
     why,
     options,
+    fixes,
     canBeSwitchedOff: !('reader' in check),
     examples: { bad: texts(examples.bad), good: texts(examples.good) },
     url: rulePage(code),

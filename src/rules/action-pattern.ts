@@ -4,6 +4,7 @@ export const actionPattern: Rule = {
   code: 'action-pattern',
   section: 'actions',
   severity: 'error',
+  fixes: ['suggested'],
   summary: 'An action that is not well-formed.',
   why:
     'Actions are written `<product>:<namespace>:<path>`, such as `vps:apisvc:ips/get`; `<product>:*` stands for every action of a product. ' +

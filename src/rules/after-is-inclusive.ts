@@ -1,5 +1,5 @@
 import type { Rule } from './rule.ts'
-import { leavesOf } from './support/tests.ts'
+import { leavesOf, wrapsOf } from './support/tests.ts'
 import { quote } from './support/text.ts'
 
 const words = { date: 'that day itself', hour: 'that hour itself', weekday: 'that day itself' } as const
@@ -30,8 +30,12 @@ conditions: { operator: MATCH, values: { date(UTC).WeekDay.GE: Friday, date(UTC)
   },
   check: {
     *policy({ condition }) {
-      for (const { test, value } of leavesOf(condition)) {
+      // Of bounds that nothing is between, another rule speaks.
+      const wraps = new Set(wrapsOf(condition).map(({ low }) => low))
+      for (const leaf of leavesOf(condition)) {
+        const { test, value } = leaf
         const { kind } = test.subject
+        if (wraps.has(leaf)) continue
         if (test.operator !== 'AFTER' || (kind !== 'date' && kind !== 'hour' && kind !== 'weekday')) continue
         yield {
           span: value.span,

@@ -5,6 +5,7 @@ export const conditionKey: Rule = {
   code: 'condition-key',
   section: 'conditions',
   severity: 'error',
+  fixes: ['suggested'],
   summary: 'A condition about something the service does not know.',
   why:
     'A key that is not understood makes the condition impossible to evaluate: decisions that rest on it are unknown. Keys are written exactly, ' +

@@ -5,6 +5,7 @@ export const conditionOperator: Rule = {
   code: 'condition-operator',
   section: 'conditions',
   severity: 'error',
+  fixes: ['suggested'],
   summary: 'An operator that does not exist, or not for this key.',
   why:
     'Each key has its own operators: a tag knows `EQ`, `STARTS_WITH` and `ENDS_WITH`, an address `EQ`, `IN` and `IN_RANGE`, an hour or weekday ' +

@@ -15,6 +15,7 @@ export const conditionShape: Rule = {
   code: 'condition-shape',
   section: 'conditions',
   severity: 'error',
+  fixes: ['suggested'],
   summary: 'A condition that is put together in a way that has no meaning, or not the one it seems to have.',
   why:
     'A condition is `MATCH` with `values`, or `AND`, `OR` or `NOT` with further `conditions`; the operators are written in capitals. With parts ' +

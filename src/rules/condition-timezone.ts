@@ -5,6 +5,7 @@ export const conditionTimezone: Rule = {
   code: 'condition-timezone',
   section: 'conditions',
   severity: 'error',
+  fixes: ['suggested'],
   summary: 'A time zone that does not exist.',
   why:
     'Dates, hours and weekdays are read off a clock in the named zone. The name is one of the IANA time zone database, such as `Europe/Paris` ' +

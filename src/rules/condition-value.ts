@@ -6,6 +6,7 @@ export const conditionValue: Rule = {
   code: 'condition-value',
   section: 'conditions',
   severity: 'error',
+  fixes: ['suggested'],
   summary: 'A value that the key cannot be compared with.',
   why:
     'Addresses are written in full (`192.0.2.1`; a block such as `192.0.2.0/24` with `IN_RANGE` only), dates as `YYYY-MM-DD`, hours from 0 to 23, ' +

@@ -18,6 +18,7 @@ export const deprecatedAction: Rule = {
   code: 'deprecated-action',
   section: 'actions',
   severity: 'warning',
+  fixes: ['suggested'],
   summary: 'An action that the service is going to take away.',
   why:
     'When a deprecated action is gone, an `allow` entry for it grants nothing, and those who relied on it are refused. A `deny` or `except` entry ' +

@@ -10,6 +10,7 @@ export const emptyList: Rule = {
   code: 'empty-list',
   section: 'document',
   severity: 'info',
+  fixes: ['safe'],
   summary: 'A list of permissions or permissions groups that is written but holds nothing.',
   why:
     'An empty list says the same as none. It is often what is left of an entry that was meant to stay, so it is worth a second look; ' +

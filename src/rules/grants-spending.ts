@@ -17,6 +17,10 @@ export const grantsSpending: Rule = {
 resources: [{ urn: "urn:v1:eu:resource:account:ab12-svc" }]
 permissions: { allow: [{ action: "account:apisvc:me/order/*" }] }
 #                                ^^^^^^^^^^^^^^^^^^^^^^^^^^^ grants-spending`,
+      `
+resources: [{ urn: "urn:v1:eu:resource:account:ab12-svc" }]
+permissions: { allow: [{ action: "order:*" }] }
+#                                ^^^^^^^^^ grants-spending`,
     ],
     good: [
       `

@@ -4,6 +4,7 @@ export const identityUrn: Rule = {
   code: 'identity-urn',
   section: 'identities',
   severity: 'error',
+  fixes: ['suggested'],
   summary: 'An identity that is not a well-formed identity URN.',
   why:
     'Identities are written `urn:v1:<region>:identity:<kind>:<id>`. The kinds are `account` (`<account_id>`), `user` (`<account_id>/<login>`), ' +

@@ -13,6 +13,7 @@ export const idleExcept: Rule = {
   code: 'idle-except',
   section: 'actions',
   severity: 'warning',
+  fixes: ['safe'],
   summary: 'An `except` entry that takes nothing away.',
   why:
     '`except` only subtracts from the `allow` list beside it. When no `allow` entry can match the same action the entry has no effect, and its ' +

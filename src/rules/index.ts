@@ -8,6 +8,7 @@ import { allowEverything } from './allow-everything.ts'
 import { allowMeetsDeny } from './allow-meets-deny.ts'
 import { allowNeverApplies } from './allow-never-applies.ts'
 import { allowUnderDeny } from './allow-under-deny.ts'
+import { anyAddress } from './any-address.ts'
 import { blankAroundTag } from './blank-around-tag.ts'
 import { clockChangeHour } from './clock-change-hour.ts'
 import { conditionBypassed } from './condition-bypassed.ts'
@@ -15,6 +16,7 @@ import { conditionKey } from './condition-key.ts'
 import { conditionOperator } from './condition-operator.ts'
 import { conditionShape } from './condition-shape.ts'
 import { conditionTimezone } from './condition-timezone.ts'
+import { conditionTypeWithoutAction } from './condition-type-without-action.ts'
 import { conditionValue } from './condition-value.ts'
 import { controlPlaneResource } from './control-plane-resource.ts'
 import { deadPolicy } from './dead-policy.ts'
@@ -22,6 +24,7 @@ import { defaultGroupWrites } from './default-group-writes.ts'
 import { defaultResourceGroup } from './default-resource-group.ts'
 import { denyExpires } from './deny-expires.ts'
 import { denyFailsOpen } from './deny-fails-open.ts'
+import { denyForAccount } from './deny-for-account.ts'
 import { deprecatedAction } from './deprecated-action.ts'
 import { duplicateDefinition } from './duplicate-definition.ts'
 import { duplicateName } from './duplicate-name.ts'
@@ -29,6 +32,7 @@ import { effectivelyEverything } from './effectively-everything.ts'
 import { emptyList } from './empty-list.ts'
 import { emptyResourceGroup } from './empty-resource-group.ts'
 import { equivalentPolicies } from './equivalent-policies.ts'
+import { escalatesThroughResource } from './escalates-through-resource.ts'
 import { exceptIsNotDeny } from './except-is-not-deny.ts'
 import { exceptSwallowsAllow } from './except-swallows-allow.ts'
 import { exceptWithoutDeny } from './except-without-deny.ts'
@@ -73,6 +77,7 @@ import { noIdentities } from './no-identities.ts'
 import { noPermissions } from './no-permissions.ts'
 import { noResources } from './no-resources.ts'
 import { oldCatalogue } from './old-catalogue.ts'
+import { onlyPrivateAddresses } from './only-private-addresses.ts'
 import { overriddenAction } from './overridden-action.ts'
 import { overriddenPolicy } from './overridden-policy.ts'
 import { partialSegment } from './partial-segment.ts'
@@ -116,6 +121,7 @@ import { unboundedDestruction } from './unbounded-destruction.ts'
 import { unboundedReads } from './unbounded-reads.ts'
 import { unknownAccessPath } from './unknown-access-path.ts'
 import { unknownAction } from './unknown-action.ts'
+import { unknownConditionType } from './unknown-condition-type.ts'
 import { unknownIdentity } from './unknown-identity.ts'
 import { unknownMethod } from './unknown-method.ts'
 import { unknownPermissionsGroup } from './unknown-permissions-group.ts'
@@ -158,6 +164,7 @@ export const rules: readonly Rule[] = [
   allowMeetsDeny,
   allowNeverApplies,
   allowUnderDeny,
+  anyAddress,
   blankAroundTag,
   clockChangeHour,
   conditionBypassed,
@@ -165,6 +172,7 @@ export const rules: readonly Rule[] = [
   conditionOperator,
   conditionShape,
   conditionTimezone,
+  conditionTypeWithoutAction,
   conditionValue,
   controlPlaneResource,
   deadPolicy,
@@ -173,12 +181,14 @@ export const rules: readonly Rule[] = [
   denyExpires,
   denyFailsOpen,
   deprecatedAction,
+  denyForAccount,
   duplicateDefinition,
   duplicateName,
   effectivelyEverything,
   emptyList,
   emptyResourceGroup,
   equivalentPolicies,
+  escalatesThroughResource,
   exceptIsNotDeny,
   exceptSwallowsAllow,
   exceptWithoutDeny,
@@ -223,6 +233,7 @@ export const rules: readonly Rule[] = [
   noPermissions,
   noResources,
   oldCatalogue,
+  onlyPrivateAddresses,
   overriddenAction,
   overriddenPolicy,
   partialSegment,
@@ -265,6 +276,7 @@ export const rules: readonly Rule[] = [
   unboundedReads,
   unknownAccessPath,
   unknownAction,
+  unknownConditionType,
   unknownIdentity,
   unknownMethod,
   unknownPermissionsGroup,

@@ -8,6 +8,7 @@ export const listUnderEquality: Rule = {
   code: 'list-under-equality',
   section: 'conditions',
   severity: 'warning',
+  fixes: ['suggested'],
   summary: 'A list of names or types that is compared as one text.',
   why:
     'Without an operator the whole value is one name, commas included, and no resource is called so: the condition never holds, or, under `NOT`, ' +

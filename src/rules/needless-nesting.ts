@@ -9,6 +9,7 @@ export const needlessNesting: Rule = {
   severity: 'info',
   preset: 'auditor',
   precision: 'very-high',
+  fixes: ['safe'],
   summary: 'A condition that could be written with fewer levels.',
   why:
     '`AND` and `OR` over a single condition say what that condition says, and `NOT` over a single `NOT` says what is inside. Each level that says ' +

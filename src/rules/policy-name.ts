@@ -11,6 +11,7 @@ export const policyName: Rule = {
   code: 'policy-name',
   section: 'document',
   severity: 'error',
+  fixes: ['safe'],
   summary: 'A policy name that is empty, too long, padded, unprintable or reserved.',
   why:
     'A name is how people and reports speak of a policy. An empty one, one with invisible characters or one that starts or ends with a blank ' +

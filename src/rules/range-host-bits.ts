@@ -9,6 +9,7 @@ export const rangeHostBits: Rule = {
   section: 'conditions',
   severity: 'info',
   precision: 'very-high',
+  fixes: ['safe'],
   summary: 'A block of addresses that is written with an address in the middle of it.',
   why:
     'A block is named by its first address. With another one it is read as the whole block all the same, so that `203.0.113.7/24` stands for 256 ' +

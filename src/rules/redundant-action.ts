@@ -10,6 +10,7 @@ export const redundantAction: Rule = {
   code: 'redundant-action',
   section: 'actions',
   severity: 'info',
+  fixes: ['safe'],
   summary: 'An action that another entry of the same list covers.',
   why:
     'The entry changes nothing, and removing it later will not take the access away: the other entry still gives it. Remove it, or narrow the ' +

@@ -4,6 +4,7 @@ import type { Finding, Rule } from './rule.ts'
 import { removalOfCondition, removalOfItems } from './support/fixes.ts'
 import { implies, itemsOf, type Joined, joinsOf, type Leaf, leavesOf, printCondition, sameSubject } from './support/tests.ts'
 import { quote } from './support/text.ts'
+import { isImpossible } from './support/verdicts.ts'
 
 /** How many pairs are compared in one join. */
 const mostPairs = 10_000
@@ -13,7 +14,7 @@ export const redundantCondition: Rule = {
   section: 'conditions',
   severity: 'info',
   precision: 'very-high',
-  yieldsToOuter: ['impossible-condition'],
+  fixes: ['safe'],
   summary: 'A value, bound or branch of a condition that changes nothing.',
   why:
     'Where both have to hold, the wider of two bounds never decides; where one is enough, the narrower one does not. Such a part reads as if it ' +
@@ -53,9 +54,14 @@ conditions:
     ],
   },
   check: {
-    *policy({ condition, node }) {
-      for (const leaf of leavesOf(condition)) yield* repeatedItems(leaf)
-      for (const join of joinsOf(condition)) yield* needlessParts(join, node)
+    *policy(policy, context) {
+      const { condition, node } = policy
+      const found = [
+        ...leavesOf(condition).flatMap((leaf) => [...repeatedItems(leaf)]),
+        ...joinsOf(condition).flatMap((join) => [...needlessParts(join, node)]),
+      ]
+      // Of what never holds, nothing is needless: that it never holds is a finding of its own.
+      if (found.length > 0 && isImpossible(policy, context) !== true) yield* found
     },
   },
 }

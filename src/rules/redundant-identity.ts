@@ -8,6 +8,7 @@ export const redundantIdentity: Rule = {
   code: 'redundant-identity',
   section: 'identities',
   severity: 'info',
+  fixes: ['safe'],
   summary: 'An identity that another entry of the same policy covers.',
   why:
     'The entry changes nothing, and removing it later will not take the access away: the other entry still gives it. Remove it, or narrow the ' +

@@ -11,6 +11,7 @@ export const redundantRange: Rule = {
   section: 'conditions',
   severity: 'info',
   precision: 'very-high',
+  fixes: ['safe'],
   summary: 'An address or block of addresses that another one holds already.',
   why:
     'Blocks of addresses lie either apart or within each other. Where one of several is enough the inner one adds nothing, and removing it later ' +

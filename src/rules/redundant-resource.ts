@@ -9,6 +9,7 @@ export const redundantResource: Rule = {
   code: 'redundant-resource',
   section: 'resources',
   severity: 'info',
+  fixes: ['safe'],
   summary: 'A resource that another entry of the same policy covers.',
   why:
     'The entry changes nothing, and removing it later will not take the access away: the other entry still gives it. Remove it, or narrow the ' +

@@ -4,6 +4,7 @@ export const resourceUrn: Rule = {
   code: 'resource-urn',
   section: 'resources',
   severity: 'error',
+  fixes: ['suggested'],
   summary: 'A resource that is not a well-formed resource URN.',
   why:
     'Resources are written `urn:v1:<region>:resource:<type>:<name>` or `urn:v1:<region>:resourceGroup:<id>`. Every resource of a region is ' +

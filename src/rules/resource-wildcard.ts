@@ -8,6 +8,7 @@ export const resourceWildcard: Rule = {
   code: 'resource-wildcard',
   section: 'resources',
   severity: 'warning',
+  fixes: ['suggested'],
   summary: 'A `*` in a place of a resource URN where its meaning is not published.',
   why:
     'A `*` may stand for a whole type, for a whole name, or end a name; in a resource group it may only stand for every group. What the ' +

@@ -56,12 +56,14 @@ export type Preset = (typeof presets)[number]
 /** One option of a rule, as the configuration gives it: `CODE: [level, {name: value}]`. */
 export interface RuleOption {
   readonly name: string
-  readonly type: 'number' | 'text' | 'texts' | 'flag' | 'month'
+  readonly type: 'number' | 'text' | 'texts' | 'flag' | 'month' | 'records'
   readonly text: string
   /** The rule says nothing until it is given. */
   readonly required?: true
   /** Of a text: what it may be. */
   readonly choices?: readonly string[]
+  /** Of records: what each holds, a pattern over resources or one identity. */
+  readonly fields?: Readonly<Record<string, 'resource' | 'identity'>>
 }
 
 /** An example for which the rule needs more than a text. */
@@ -119,6 +121,13 @@ export interface Rule {
   readonly security?: number
   /** How often a finding is right; `high` when not given. */
   readonly precision?: 'very-high' | 'high' | 'medium' | 'low'
+  /**
+   * It holds policies against each other, so that it says nothing of one of which a part could not be read. So do all
+   * rules about the whole set.
+   */
+  readonly compares?: true
+  /** Which fixes its findings may come with: `safe` ones change no decision, `suggested` ones are to be looked at. */
+  readonly fixes?: readonly ('safe' | 'suggested')[]
   /** Codes of rules that are more exact: where one of them finds something within the place of a finding, that one is left out. */
   readonly yieldsToInner?: readonly string[]
   /** Codes of rules that say more: a finding that lies within one of theirs is left out. */

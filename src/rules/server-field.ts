@@ -10,6 +10,7 @@ export const serverField: Rule = {
   code: 'server-field',
   section: 'document',
   severity: 'info',
+  fixes: ['safe'],
   summary: 'A field that only the service writes, in the source of a policy.',
   why:
     'The service sets `id`, `owner`, `readOnly`, `createdAt` and `updatedAt` itself. In a policy that is kept as source they say nothing, ' +

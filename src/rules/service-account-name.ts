@@ -7,6 +7,7 @@ export const serviceAccountName: Rule = {
   code: 'service-account-name',
   section: 'identities',
   severity: 'error',
+  fixes: ['suggested'],
   summary: 'A service account whose name is not `oauth2-<client_id>`.',
   why:
     'The service names its service accounts `oauth2-` and the client id. An identity of kind `credential` with any other name is ' +

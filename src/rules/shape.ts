@@ -4,6 +4,7 @@ export const shape: Rule = {
   code: 'shape',
   section: 'document',
   severity: 'error',
+  fixes: ['safe', 'suggested'],
   summary: 'A field that is unknown, misspelt, missing, or of the wrong type.',
   why:
     'A field with a wrong name is ignored or refused by the service: `denny` forbids nothing, `expiredat` never expires. The fields of a policy ' +

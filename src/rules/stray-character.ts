@@ -4,6 +4,7 @@ export const strayCharacter: Rule = {
   code: 'stray-character',
   section: 'document',
   severity: 'error',
+  fixes: ['safe', 'suggested'],
   summary: 'A character that makes a name look like another, or the file read differently from what it shows.',
   why:
     'Blanks around a URN or an action, invisible characters, letters of another script that look like Latin ones, and characters that change the ' +

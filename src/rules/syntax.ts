@@ -4,6 +4,7 @@ export const syntax: Rule = {
   code: 'syntax',
   section: 'document',
   severity: 'error',
+  fixes: ['safe'],
   summary: 'A file that is not well-formed JSON or YAML, or that says one thing twice.',
   why:
     'What cannot be read may hold the entry that matters, so no decision is made over it. JSON files are read by the letter of the standard ' +

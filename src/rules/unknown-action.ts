@@ -10,6 +10,7 @@ export const unknownAction: Rule = {
   code: 'unknown-action',
   section: 'actions',
   severity: 'warning',
+  fixes: ['suggested'],
   summary: 'An allowed action that is not in the catalogue.',
   why:
     'An action that does not exist grants nothing, and the identity is refused later with no hint why. The catalogue is dated and the service ' +

@@ -9,6 +9,7 @@ export const unknownProduct: Rule = {
   code: 'unknown-product',
   section: 'actions',
   severity: 'warning',
+  fixes: ['suggested'],
   summary: 'An action of a product that is not in the catalogue.',
   why:
     'An action pattern only matches actions of the product it names. A misspelt product matches nothing: an `allow` is empty, and a `deny` ' +

@@ -10,6 +10,7 @@ export const unknownProtectedAction: Rule = {
   code: 'unknown-protected-action',
   section: 'actions',
   severity: 'warning',
+  fixes: ['suggested'],
   summary: 'An action in `deny` or `except` that is not in the catalogue: the protection may be absent.',
   why:
     'A misspelt `deny` or `except` entry takes nothing away, and nothing shows it: everything goes on working, only the protection is not ' +

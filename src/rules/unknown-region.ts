@@ -11,6 +11,7 @@ export const unknownRegion: Rule = {
   code: 'unknown-region',
   section: 'document',
   severity: 'error',
+  fixes: ['suggested'],
   summary: 'A URN in a region that is not configured.',
   why:
     'A URN only matches what lies in its own region, so one in a region that does not exist matches nothing: an `allow` is empty and a `deny` ' +

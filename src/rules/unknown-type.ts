@@ -8,6 +8,7 @@ export const unknownType: Rule = {
   code: 'unknown-type',
   section: 'resources',
   severity: 'warning',
+  fixes: ['suggested'],
   summary: 'A resource of a type that is not in the catalogue.',
   why:
     'A resource URN with a misspelt type matches no resource: an `allow` is empty and a `deny` protects nothing. The type is not always the ' +

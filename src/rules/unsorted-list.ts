@@ -20,6 +20,7 @@ export const unsortedList: Rule = {
   section: 'document',
   severity: 'info',
   preset: 'auditor',
+  fixes: ['safe'],
   summary: 'A list of a policy that is not in order.',
   why:
     'The order of entries means nothing. In sorted lists an entry is found, and its absence seen, at a glance; two people who add entries do not ' +

@@ -1,8 +1,7 @@
-import type { Condition } from '../policy.ts'
 import type { Rule } from './rule.ts'
 import { mayGrant } from './support/grants.ts'
 import { numberOption } from './support/options.ts'
-import { type Leaf, rangesOf } from './support/tests.ts'
+import { demanded, rangesOf } from './support/tests.ts'
 import { quote } from './support/text.ts'
 
 const code = 'wide-range'
@@ -17,8 +16,9 @@ export const wideRange: Rule = {
   security: 5,
   summary: 'A grant that is bound to a block of addresses so wide that it binds nothing.',
   why:
-    'Behind `0.0.0.0/0` is everybody, and behind half of all addresses nearly so: the condition looks like a limit and is none. Name the blocks ' +
-    'of your own network. Under `NOT`, and in policies that only deny, a wide block is the careful choice and is not reported.',
+    'Behind half of all addresses is nearly everybody: the condition looks like a limit and is none. Name the blocks of your own network. Under ' +
+    '`NOT`, and in policies that only deny, a wide block is the careful choice and is not reported. All addresses at once are reported by ' +
+    '`any-address`.',
   options: [
     { name: 'four', type: 'number', text: `the shortest prefix of an IPv4 block that is fine; ${shortest.four} when not given` },
     { name: 'six', type: 'number', text: `the shortest prefix of an IPv6 block that is fine; ${shortest.six} when not given` },
@@ -26,7 +26,7 @@ export const wideRange: Rule = {
   examples: {
     bad: [
       `
-conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 0.0.0.0/0 } }
+conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 0.0.0.0/1 } }
 #                                                             ^^^^^^^^^ wide-range`,
       {
         options: { four: 24 },
@@ -51,24 +51,15 @@ conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 0.0.0.0/0 } }`,
         if (leaf.test.operator !== 'IN_RANGE') continue
         for (const { range, text, span } of rangesOf(leaf)) {
           const bits = (range.family === 4 ? 32 : 128) - ((range.last - range.first + 1n).toString(2).length - 1)
-          if (bits >= least[range.family]) continue
+          // All addresses are the matter of a rule of its own.
+          if (bits === 0 || bits >= least[range.family]) continue
           yield {
             span,
-            message:
-              bits === 0
-                ? `${quote(text)} is every IPv${range.family} address: the condition limits nothing`
-                : `${quote(text)} is a block of /${bits}: the widest that counts as a limit is /${least[range.family]}`,
+            message: `${quote(text)} is a block of /${bits}: the widest that counts as a limit is /${least[range.family]}`,
             help: 'name the blocks of your own network',
           }
         }
       }
     },
   },
-}
-
-/** The comparisons of which the condition asks that they hold: those under an even number of `NOT`. */
-function demanded(condition: Condition, negated = false): readonly Leaf[] {
-  if (condition.kind === 'opaque') return []
-  if (condition.kind === 'match') return negated ? [] : [condition]
-  return condition.operands.flatMap((operand) => demanded(operand, condition.kind === 'not' ? !negated : negated))
 }

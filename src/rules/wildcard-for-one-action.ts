@@ -8,6 +8,7 @@ export const wildcardForOneAction: Rule = {
   code: 'wildcard-for-one-action',
   section: 'actions',
   severity: 'info',
+  fixes: ['suggested'],
   summary: 'An `allow` pattern that matches a single action of the catalogue.',
   why:
     'The wildcard grants one action today and whatever gets a matching name tomorrow. If the one action is what is meant, write it out. ' +

@@ -8,6 +8,7 @@ export const wildcardWithoutAction: Rule = {
   code: 'wildcard-without-action',
   section: 'actions',
   severity: 'warning',
+  fixes: ['suggested'],
   summary: 'An action pattern that matches no action of the catalogue.',
   why:
     'A pattern that matches nothing is nearly always a slip: in `allow` it grants nothing, in `deny` or `except` the protection is not there. ' +

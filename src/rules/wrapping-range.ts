@@ -1,10 +1,6 @@
-import type { Operator } from '../conditions/test.ts'
 import type { Rule } from './rule.ts'
-import { domainOf, holds, joinsOf, type Leaf, sameSubject } from './support/tests.ts'
+import { canHold, wrapsOf } from './support/tests.ts'
 import { quote } from './support/text.ts'
-
-const lower: readonly Operator[] = ['GT', 'GE', 'AFTER']
-const upper: readonly Operator[] = ['LT', 'LE', 'BEFORE']
 
 export const wrappingRange: Rule = {
   code: 'wrapping-range',
@@ -38,29 +34,16 @@ conditions: { operator: MATCH, values: { date(UTC).Hour.GE: "6", date(UTC).Hour.
   },
   check: {
     *policy({ condition }) {
-      for (const { by, parts } of joinsOf(condition)) {
-        if (by !== 'and') continue
-        const leaves = parts.filter(
-          (part): part is Leaf => part.kind === 'match' && (part.test.subject.kind === 'hour' || part.test.subject.kind === 'weekday'),
-        )
-        for (const low of leaves) {
-          if (!lower.includes(low.test.operator)) continue
-          const high = leaves.find(
-            ({ test }) =>
-              upper.includes(test.operator) &&
-              sameSubject(test, low.test) &&
-              domainOf([test]).every((value) => !(holds(test, value) && holds(low.test, value))) &&
-              domainOf([test]).some((value) => holds(test, value)) &&
-              domainOf([test]).some((value) => holds(low.test, value)),
-          )
-          if (!high) continue
-          const what = low.test.subject.kind === 'hour' ? 'hour' : 'weekday'
-          yield {
-            span: high.value.span,
-            message: `no ${what} passes both ${quote(`${low.test.operator} ${low.value.value}`)} and ${quote(`${high.test.operator} ${high.value.value}`)}`,
-            help: `join the two by \`OR\` if the range is to run on into the next ${what === 'hour' ? 'day' : 'week'}`,
-            related: [{ message: 'the other bound', span: low.value.span }],
-          }
+      for (const { low, high } of wrapsOf(condition)) {
+        const what = low.test.subject.kind === 'hour' ? 'hour' : 'weekday'
+        // A bound that lets nothing pass alone is the one at fault.
+        const isHigh = low.value.span.start < high.value.span.start || !canHold(high.test)
+        const [first, last] = isHigh ? [low, high] : [high, low]
+        yield {
+          span: last.value.span,
+          message: `no ${what} passes both ${quote(`${low.test.operator} ${low.value.value}`)} and ${quote(`${high.test.operator} ${high.value.value}`)}`,
+          help: `join the two by \`OR\` if the range is to run on into the next ${what === 'hour' ? 'day' : 'week'}`,
+          related: [{ message: 'the other bound', span: first.value.span }],
         }
       }
     },

@@ -1,4 +1,6 @@
 import { nearest } from '../../nearest.ts'
+import { readIdentity } from '../../urn/identity.ts'
+import { readResource } from '../../urn/resource.ts'
 import type { Rule, RuleContext, RuleOption } from '../rule.ts'
 import { didYouMean, quote, some } from './text.ts'
 
@@ -16,6 +18,7 @@ const expected: Readonly<Record<RuleOption['type'], string>> = {
   texts: 'a list of texts',
   flag: 'true or false',
   month: 'a month such as `2026-01`',
+  records: 'a list of maps',
 }
 
 const fits: Readonly<Record<RuleOption['type'], (value: unknown) => boolean>> = {
@@ -24,6 +27,7 @@ const fits: Readonly<Record<RuleOption['type'], (value: unknown) => boolean>> = 
   texts: (value) => Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== ''),
   flag: (value) => typeof value === 'boolean',
   month: (value) => typeof value === 'string' && /^\d{4}-(0[1-9]|1[0-2])$/.test(value),
+  records: (value) => Array.isArray(value) && value.every((item) => typeof item === 'object' && item !== null && !Array.isArray(item)),
 }
 
 /** Hold options against what the rule takes (spec: command line, Configuration). Empty when they are in order. */
@@ -49,6 +53,9 @@ export function checkOptions(rule: Pick<Rule, 'code' | 'options'>, value: unknow
     const written = given[name]
     if (!fits[option.type](written)) {
       problems.push({ name, message: `expected ${expected[option.type]} for ${quote(name)}`, help: option.text })
+    } else if (option.type === 'records') {
+      const message = (written as readonly Readonly<Record<string, unknown>>[]).flatMap((record) => recordFault(record, option))[0]
+      if (message !== undefined) problems.push({ name, message, help: option.text })
     } else if (option.choices && !option.choices.includes(written as string)) {
       const near = nearest(written as string, option.choices)
       problems.push({
@@ -71,6 +78,19 @@ export function checkOptions(rule: Pick<Rule, 'code' | 'options'>, value: unknow
   return problems
 }
 
+/** What is wrong with one of the maps of an option: at most one fault. */
+function recordFault(record: Readonly<Record<string, unknown>>, { name, fields = {} }: RuleOption): readonly string[] {
+  const odd = Object.keys(record).find((key) => !Object.hasOwn(fields, key))
+  if (odd !== undefined) return [`the maps of ${quote(name)} have no ${quote(odd)}`]
+  for (const [key, kind] of Object.entries(fields)) {
+    const value = record[key]
+    if (typeof value !== 'string') return [`each map of ${quote(name)} needs a text under ${quote(key)}`]
+    const read = kind === 'resource' ? readResource(value, { pattern: true }) : readIdentity(value, { pattern: false })
+    if (read.faults) return [`${quote(value)} is no ${quote(key)}: ${read.faults[0]?.message ?? 'it cannot be understood'}`]
+  }
+  return []
+}
+
 /** An option of the right type, or undefined. What is of the wrong type has been refused before. */
 export function numberOption({ options }: RuleContext, code: string, name: string): number | undefined {
   const value = options(code)[name]
@@ -90,6 +110,13 @@ export function textsOption({ options }: RuleContext, code: string, name: string
 export function monthOption({ options }: RuleContext, code: string, name: string): string | undefined {
   const value = options(code)[name]
   return fits.month(value) ? (value as string) : undefined
+}
+
+/** The maps of an option, where each is in order. */
+export function recordsOption({ options }: RuleContext, code: string, option: RuleOption): readonly Readonly<Record<string, string>>[] {
+  const value = options(code)[option.name]
+  if (!fits.records(value)) return []
+  return (value as Readonly<Record<string, string>>[]).filter((record) => recordFault(record, option).length === 0)
 }
 
 export function flagOption({ options }: RuleContext, code: string, name: string): boolean {

@@ -7,7 +7,7 @@ import type { Located, Span } from '../../source.ts'
 import type { IdentityUrn } from '../../urn/identity.ts'
 import type { Finding, RuleContext } from '../rule.ts'
 import { quote, some } from './text.ts'
-import { expansion } from './verbs.ts'
+import { expansion, isWriting } from './verbs.ts'
 import { about, isSettled, membersOf, type WholeSet, wholeSet } from './whole-set.ts'
 
 /** What is left of a grant of sensitive actions after `except`, denies, resources and conditions. */
@@ -192,8 +192,13 @@ function sensitiveOn(pattern: Glob, type: Glob, context: RuleContext): readonly 
   const found = byType.get(key)
   if (found) return found
   const served = new Map<string, boolean>()
-  const serves = (product: string) =>
-    context.catalogue.typesOf(product).some((own) => overlaps(type, { text: own, pieces: [own] }) || type.text.startsWith(`${own}/`))
+  const is = (own: string) => overlaps(type, { text: own, pieces: [own] }) || type.text.startsWith(`${own}/`)
+  const serves = (product: string) => {
+    const types = context.catalogue.typesOf(product)
+    if (types.length > 0) return types.some(is)
+    // Of what it serves nothing is known: resources named like it, and the account, where all it does is spend the account's money.
+    return is(product) || (is('account') && isAboutSpending(product, context))
+  }
   const out = all.filter(({ action }) => {
     const product = action.slice(0, action.indexOf(':'))
     const answer = served.get(product) ?? serves(product)
@@ -202,6 +207,14 @@ function sensitiveOn(pattern: Glob, type: Glob, context: RuleContext): readonly 
   })
   byType.set(key, out)
   return out
+}
+
+/** Whether every action of a product that changes something spends money. */
+function isAboutSpending(product: string, context: RuleContext): boolean {
+  const writing = context.catalogue.actionsOf(product).filter(isWriting)
+  const rows = knownOf(context).rows.get(product) ?? []
+  const spending = sensitiveAmong(writing, rows).filter(({ category }) => category === 'spend')
+  return writing.length > 0 && spending.length === writing.length
 }
 
 /** A box as the pattern over resources that it stands for. */

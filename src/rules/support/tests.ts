@@ -1,6 +1,6 @@
 import { printFormula } from '../../analysis/formula.ts'
 import { type AddressRange, printRange } from '../../conditions/address.ts'
-import { holdsClock, holdsText, type Test } from '../../conditions/test.ts'
+import { holdsClock, holdsText, type Operator, type Test } from '../../conditions/test.ts'
 import type { Condition } from '../../policy.ts'
 import { inside, type Located, type Span } from '../../source.ts'
 
@@ -11,6 +11,13 @@ export type Leaf = Extract<Condition, { readonly kind: 'match' }>
 export function leavesOf(condition: Condition | undefined): readonly Leaf[] {
   if (!condition || condition.kind === 'opaque') return []
   return condition.kind === 'match' ? [condition] : condition.operands.flatMap(leavesOf)
+}
+
+/** The comparisons of which the condition asks that they hold: those under an even number of `NOT`. */
+export function demanded(condition: Condition, negated = false): readonly Leaf[] {
+  if (condition.kind === 'opaque') return []
+  if (condition.kind === 'match') return negated ? [] : [condition]
+  return condition.operands.flatMap((operand) => demanded(operand, condition.kind === 'not' ? !negated : negated))
 }
 
 /** Parts that are joined: by `and` all must hold, by `or` one is enough. What a `NOT` holds is joined by `or` and then turned round. */
@@ -110,4 +117,35 @@ export function rangesOf(leaf: Leaf): readonly { readonly range: AddressRange; r
 /** A range as text: one address without its length. */
 export function rangeText(range: AddressRange): string {
   return range.first === range.last ? printRange(range).replace(/\/\d+$/, '') : printRange(range)
+}
+
+const lower: readonly Operator[] = ['GT', 'GE', 'AFTER']
+const upper: readonly Operator[] = ['LT', 'LE', 'BEFORE']
+
+/** Bounds on the hour or the weekday that have to hold at once, and that nothing is between. */
+export function wrapsOf(condition: Condition | undefined): readonly { readonly low: Leaf; readonly high: Leaf }[] {
+  return joinsOf(condition).flatMap(({ by, parts }) => {
+    if (by !== 'and') return []
+    const leaves = parts.filter(
+      (part): part is Leaf => part.kind === 'match' && (part.test.subject.kind === 'hour' || part.test.subject.kind === 'weekday'),
+    )
+    return leaves.flatMap((low) => {
+      if (!lower.includes(low.test.operator)) return []
+      const high = leaves.find(
+        ({ test }) => upper.includes(test.operator) && sameSubject(test, low.test) && excludeEachOther(test, low.test),
+      )
+      return high ? [{ low, high }] : []
+    })
+  })
+}
+
+/** Whether two tests on one part of the clock never hold both: an upper bound, which may let nothing pass alone, and a lower one that does. */
+function excludeEachOther(high: Test, low: Test): boolean {
+  const domain = domainOf([low])
+  return domain.every((value) => !(holds(high, value) && holds(low, value))) && canHold(low)
+}
+
+/** Whether some value of its clock part passes a test. */
+export function canHold(test: Test): boolean {
+  return domainOf([test]).some((value) => holds(test, value))
 }

@@ -1,0 +1,83 @@
+import type { Policy } from '../policy.ts'
+import type { Rule, RuleContext } from './rule.ts'
+import { mayDeny, ownerOf } from './support/grants.ts'
+import { quote } from './support/text.ts'
+import { isJudged } from './support/verdicts.ts'
+
+export const denyForAccount: Rule = {
+  code: 'deny-for-account',
+  section: 'identities',
+  severity: 'warning',
+  security: 7,
+  summary: 'A denial that names only the account itself, and so forbids nobody anything.',
+  why:
+    'The URN of an account stands for its owner alone, not for the users, groups and service accounts in it; and the owner of a resource can do ' +
+    'everything with it, whatever policies say. So a denial to the account that owns the resources protects against nobody. Name the users, groups ' +
+    'or service accounts. Judged where the account that owns the policies is known (`owner`, `account`), or where the account itself is the resource.',
+  examples: {
+    bad: [
+      `
+identities: ["urn:v1:eu:identity:account:ab12-svc"]
+#            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ deny-for-account
+resources: [{ urn: "urn:v1:eu:resource:account:ab12-svc" }]
+permissions: { deny: [{ action: "account:apisvc:iam/policy/delete" }] }`,
+      `
+account: ab12-svc
+policies:
+  - name: keep servers
+    identities: ["urn:v1:eu:identity:account:ab12-svc"]
+#                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ deny-for-account
+    resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+    permissions: { deny: [{ action: "vps:apisvc:terminate" }] }`,
+    ],
+    good: [
+      `
+account: ab12-svc
+policies:
+  - name: keep servers
+    identities: ["urn:v1:eu:identity:account:ab12-svc", "urn:v1:eu:identity:group:ab12-svc/ops"]
+    resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+    permissions: { deny: [{ action: "vps:apisvc:terminate" }] }`,
+      `
+account: ab12-svc
+policies:
+  - name: not the partner
+    identities: ["urn:v1:eu:identity:account:cd34-svc"]
+    resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+    permissions: { deny: [{ action: "vps:apisvc:terminate" }] }`,
+      `
+identities: ["urn:v1:eu:identity:account:cd34-svc"]
+permissions: { deny: [{ action: "vps:apisvc:terminate" }] }`,
+    ],
+  },
+  check: {
+    *policy(policy, context) {
+      const { identities } = policy
+      const [first, ...others] = identities
+      if (!first || !isJudged(policy, context) || !mayDeny(policy, context.world)) return
+      const account = first.value.account
+      if (
+        account === undefined ||
+        !identities.every(({ value }) => value.kind === 'account' && value.account === account && !value.text.includes('*'))
+      )
+        return
+      if (!isOwnedBy(account, policy, context)) return
+      yield {
+        span: first.span,
+        message: `${quote(first.value.text)} is the owner alone, whom no policy can restrict, and none of its users: this denies nobody anything`,
+        help: 'name the users, groups or service accounts that it is meant for',
+        ...(others.length > 0 && { related: others.slice(0, 6).map(({ span }) => ({ message: 'this too', span })) }),
+      }
+    },
+  },
+}
+
+/** Whether all that a policy is about belongs to an account, as far as that is known. */
+function isOwnedBy(account: string, policy: Policy, { world }: RuleContext): boolean {
+  const owner = ownerOf(policy, world)
+  return policy.resources.every(({ value }) => {
+    if (value.kind === 'resource' && value.type === 'account' && value.name === account) return true
+    const known = world.resources.get(value.text)?.owner ?? owner
+    return known === account
+  })
+}
