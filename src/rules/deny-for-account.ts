@@ -1,6 +1,6 @@
 import type { Policy } from '../policy.ts'
 import type { Rule, RuleContext } from './rule.ts'
-import { mayDeny, ownerOf } from './support/grants.ts'
+import { isKnownToDeny, ownerOf } from './support/grants.ts'
 import { quote } from './support/text.ts'
 import { isJudged } from './support/verdicts.ts'
 
@@ -54,7 +54,7 @@ permissions: { deny: [{ action: "vps:apisvc:terminate" }] }`,
     *policy(policy, context) {
       const { identities } = policy
       const [first, ...others] = identities
-      if (!first || !isJudged(policy, context) || !mayDeny(policy, context.world)) return
+      if (!first || !isJudged(policy, context) || !isKnownToDeny(policy, context.world)) return
       const account = first.value.account
       if (
         account === undefined ||

@@ -181,7 +181,7 @@ function heldBy(identity: IdentityUrn, set: WholeSet): Side {
   const of = (statements: readonly Statement[]) =>
     statements
       .filter(({ identities }) => identities.some(({ value }) => members.some(({ word }) => matches(value.glob, word))))
-      .map((statement): Statement => ({ ...statement, identities: [somebody(statement.policy.name.span)] }))
+      .map((statement): Statement => ({ ...statement, identities: [somebody(statement.policy.name.span)], key: statement.key }))
   return { allows: indexOf(of(set.side.allows.all)), denies: indexOf(of(set.side.denies.all)), groups: new Map() }
 }
 

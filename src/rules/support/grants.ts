@@ -7,14 +7,14 @@ export function mayGrant({ permissions, permissionsGroups }: Policy, world: Worl
 }
 
 /** Whether a policy is known to deny something: itself, or by a permissions group of the world. */
-export function mayDeny({ permissions, permissionsGroups }: Policy, world: World): boolean {
+export function isKnownToDeny({ permissions, permissionsGroups }: Policy, world: World): boolean {
   if (permissions.deny.length > 0) return true
   return permissionsGroups.some(({ value }) => (world.permissionsGroups.get(value.text)?.permissions.deny.length ?? 0) > 0)
 }
 
 /** What comes of it that a policy never applies. */
 export function lossOf(policy: Policy, world: World): string {
-  const open = mayDeny(policy, world)
+  const open = isKnownToDeny(policy, world)
   if (!mayGrant(policy, world)) return open ? 'what it is meant to deny stays open' : 'it never applies'
   return open ? 'it grants nothing, and what it is meant to deny stays open' : 'it grants nothing'
 }

@@ -2,7 +2,7 @@ import type { Condition, Policy } from '../../policy.ts'
 import type { Span } from '../../source.ts'
 import type { Finding, RuleContext } from '../rule.ts'
 import { spend } from './budget.ts'
-import { lossOf, mayDeny, mayGrant } from './grants.ts'
+import { isKnownToDeny, lossOf, mayGrant } from './grants.ts'
 import { textsOption } from './options.ts'
 import { typesOfEntry } from './scopes.ts'
 import { type Leaf, leavesOf } from './tests.ts'
@@ -54,7 +54,7 @@ export function* reachFindings(
 ): Iterable<Finding> {
   const { world } = context
   // Of a policy that does both, the denial is what matters.
-  if (effect === 'deny' ? !mayDeny(policy, world) : mayDeny(policy, world) || !mayGrant(policy, world)) return
+  if (effect === 'deny' ? !isKnownToDeny(policy, world) : isKnownToDeny(policy, world) || !mayGrant(policy, world)) return
   const reach = reachOf(policy, context, code)
   if (!reach || reach.unmet.length < policy.resources.length) return
   const part = culprit(reach.condition, (each) => reach.unmet.every((one) => isUnmet(policy, one, each, context)))
@@ -65,7 +65,7 @@ export function* reachFindings(
 export function* missedFindings(policy: Policy, context: RuleContext, code: string): Iterable<Finding> {
   const reach = reachOf(policy, context, code)
   if (!reach || reach.unmet.length === policy.resources.length) return
-  const loss = mayDeny(policy, context.world) ? 'and what is denied stays open on it' : 'and nothing is granted on it'
+  const loss = isKnownToDeny(policy, context.world) ? 'and what is denied stays open on it' : 'and nothing is granted on it'
   for (const one of reach.unmet) {
     const part = culprit(reach.condition, (each) => isUnmet(policy, one, each, context))
     // A tag that no resource has is the matter of another rule.
