@@ -93,12 +93,13 @@ async function program() {
   return outputs
 }
 
-/** The library: ES modules, sharing what they have in common. */
+/** The library: ES modules, sharing what they have in common, that ask neither Node nor a browser for anything of its own. */
 async function library() {
   const entry = join(root, 'src/index.ts')
   if (!existsSync(entry)) return []
+  const where = { platform: 'neutral', mainFields: ['module', 'main'], conditions: ['browser', 'import'] }
   const settings = { format: 'esm', splitting: true, outdir: dist, chunkNames: 'library/[name]-[hash]' }
-  return [await build({ ...common, ...settings, entryPoints: { index: entry }, plugins: [builtins] })]
+  return [await build({ ...common, ...settings, ...where, entryPoints: { index: entry } })]
 }
 
 const results = [...(await program()), ...(await library())]

@@ -11,6 +11,8 @@ export { type CedarEntity, type CedarExport, type CedarRequest, type CedarUid, t
 export { type Levels, lint } from './lint.ts'
 export { defaultSettings, type Settings } from './names.ts'
 export { noFacts, type ReadSource, readSource } from './parser/read.ts'
+export { readWorld, type SourceGiven, type WorldRead } from './parser/read-world.ts'
+export type { Notation } from './parser/tree.ts'
 export { type BuiltWorld, buildWorld } from './parser/world.ts'
 export type { Condition, PermissionSet, PermissionsGroup, Policy, Resource, ResourceGroup, World } from './policy.ts'
 export { rules } from './rules/index.ts'

@@ -1,20 +1,16 @@
 // Reads one policy from a text, decides one question over it, and prints why.
-import { buildWorld, decide, defaultSettings, position, readQuestion, readSource } from 'grantwise'
+import { decide, defaultSettings, position, readQuestion, readWorld } from 'grantwise'
 
-const source = {
-  path: 'policy.yaml',
-  text: `
+const text = `
 name: website monitor
 identities: ["urn:v1:eu:identity:credential:ab12-svc/oauth2-0123456789abcdef"]
 resources: [{ urn: "urn:v1:eu:resource:webHosting:example.org" }]
 permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
-`,
-}
+`
 
-const { facts, diagnostics } = await readSource(source, 'yaml', defaultSettings)
-const { world } = buildWorld([facts])
-// Never decide over a half-read world: the part that was not understood may hold the deny.
-if (diagnostics.some((each) => each.severity === 'error')) throw new Error(diagnostics[0].message)
+const { world, diagnostics } = await readWorld([{ path: 'policy.yaml', text }])
+// There is no world to decide over where a part was not understood: that part may hold the deny.
+if (!world) throw new Error(diagnostics[0].message)
 
 const { question, problems } = readQuestion(
   'urn:v1:eu:identity:credential:ab12-svc/oauth2-0123456789abcdef',

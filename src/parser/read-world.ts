@@ -1,0 +1,46 @@
+import type { Diagnostic } from '../diagnostic.ts'
+import { defaultSettings, type Settings } from '../names.ts'
+import type { World } from '../policy.ts'
+import type { Source } from '../source.ts'
+import { readSource } from './read.ts'
+import { type Notation, notationOf } from './tree.ts'
+import { buildWorld } from './world.ts'
+
+/** A text to read: what it goes by in messages, and its notation where the name does not tell (`.json`, `.yaml`, `.yml`). */
+export interface SourceGiven extends Source {
+  readonly notation?: Notation
+}
+
+/** What came of several sources. */
+export interface WorldRead {
+  /**
+   * Everything the sources say, together. Undefined where one of them has an error: the part that was not understood may
+   * hold the deny, so that nothing is to be decided (spec: policy language, section 3).
+   */
+  readonly world: World | undefined
+  /** What is wrong with the sources, errors and lesser things, in their order. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Read sources to one world: policies, groups and inventory. Never rejects for what is in a text. */
+export async function readWorld(sources: readonly SourceGiven[], settings: Settings = defaultSettings): Promise<WorldRead> {
+  const reads = await Promise.all(
+    sources.map(async (source) => {
+      const notation = source.notation ?? notationOf(source.path)
+      return notation === undefined ? undefined : readSource(source, notation, settings)
+    }),
+  )
+  const built = buildWorld(reads.flatMap((read) => (read ? [read.facts] : [])))
+  const diagnostics = [...reads.flatMap((read, i) => read?.diagnostics ?? [unnamed(sources[i] as Source)]), ...built.diagnostics]
+  return { world: diagnostics.some(({ severity }) => severity === 'error') ? undefined : built.world, diagnostics }
+}
+
+function unnamed(source: Source): Diagnostic {
+  return {
+    code: 'syntax',
+    severity: 'error',
+    message: `whether \`${source.path}\` is JSON or YAML cannot be told from its name`,
+    span: { source, start: 0, end: 0 },
+    help: 'end the path in `.json`, `.yaml` or `.yml`, or give `notation`',
+  }
+}

@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { createContext, Script } from 'node:vm'
+import { build } from 'esbuild'
+import { describe, expect, it, test } from 'vitest'
+import * as library from '../src/index.ts'
+
+const root = resolve(import.meta.dirname, '..')
+const folder = join(root, 'examples/library')
+const examples = readdirSync(folder).filter((name) => name.endsWith('.mjs'))
+
+describe('in a browser', () => {
+  // Bundled as for a page, then run where there is nothing of Node: only the language, and a console.
+  it.each(examples)('%s says what it says in Node', async (name) => {
+    const { outputFiles, warnings } = await build({
+      entryPoints: [join(folder, name)],
+      bundle: true,
+      platform: 'browser',
+      format: 'esm',
+      write: false,
+      alias: { grantwise: join(root, 'dist/index.js') },
+      logLevel: 'silent',
+    })
+    expect(warnings).toEqual([])
+    const said: string[] = []
+    const page = createContext({ console: { log: (...words: unknown[]) => said.push(words.join(' ')) } })
+    const code = (outputFiles[0]?.text ?? '').replace(/export\s*\{[^}]*\};?\s*$/, '')
+    await new Script(`(async () => { ${code} })()`, { filename: name }).runInContext(page)
+    expect(`${said.join('\n')}\n`).toBe(execFileSync(process.execPath, [join(folder, name)], { encoding: 'utf8' }))
+  })
+})
+
+test('the public names are those that are listed', () => {
+  expect(Object.keys(library)).toEqual(
+    expect.arrayContaining(['readWorld', 'compile', 'decide', 'explain', 'lint', 'rules', 'readQuestion']),
+  )
+  for (const [name, value] of Object.entries(library)) if (value === undefined) throw new Error(`${name} is not there`)
+})
+
+describe('readWorld', () => {
+  const policy = (name: string, action: string) =>
+    JSON.stringify({
+      name,
+      identities: ['urn:v1:eu:identity:user:ab12-svc/ann'],
+      resources: [{ urn: 'urn:v1:eu:resource:vps:vps-1' }],
+      permissions: { allow: [{ action }] },
+    })
+
+  it('makes one world of all sources', async () => {
+    const { world, diagnostics } = await library.readWorld([
+      { path: 'a.json', text: policy('a', 'vps:*') },
+      { path: 'b.yaml', text: policy('b', 'dns:*') },
+      { path: 'standard input', notation: 'json', text: policy('c', 'ip:*') },
+    ])
+    expect(diagnostics).toEqual([])
+    expect(world?.policies.map(({ name }) => name.value)).toEqual(['a', 'b', 'c'])
+  })
+
+  it.each([
+    ['a syntax error', 'b.json', '{"name": '],
+    ['an entry that is not understood', 'b.json', policy('b', 'vps:*').replace('urn:v1:eu:resource:vps:vps-1', '*')],
+    ['a name that tells no notation', 'b.txt', policy('b', 'vps:*')],
+  ])('gives no world, and says where, for %s', async (_, path, text) => {
+    const { world, diagnostics } = await library.readWorld([
+      { path: 'a.json', text: policy('a', 'vps:*') },
+      { path, text },
+    ])
+    expect(world).toBeUndefined()
+    expect(new Set(diagnostics.filter(({ severity }) => severity === 'error').map(({ span }) => span.source.path))).toEqual(new Set([path]))
+  })
+
+  it('gives no world for what is described twice, and differently', async () => {
+    const [a, b] = ['ab12-svc', 'cd34-svc'].map((account, i) => ({ path: `${i}.json`, text: JSON.stringify({ account }) }))
+    const { world, diagnostics } = await library.readWorld([a, b].filter((each) => each !== undefined))
+    expect(world).toBeUndefined()
+    expect(diagnostics).toMatchObject([{ code: 'duplicate-definition' }])
+  })
+})
