@@ -62,6 +62,14 @@ export function strangeCharacter(text: string, allow: (point: number) => boolean
 }
 
 /**
+ * Whether a character beyond ASCII is a letter, a mark or a digit of some script. People name groups and themselves as they
+ * write; invisible, private and direction-changing characters are none of these.
+ */
+export function isWideLetter(point: number): boolean {
+  return point > 0xa0 && /[\p{L}\p{M}\p{N}]/u.test(String.fromCodePoint(point))
+}
+
+/**
  * Characters that are taken for others: what they look like, and what looks so. Cyrillic and Greek letters, hyphens and
  * quotation marks of word processors. Letters with marks and wide letters need no table: they decompose.
  */

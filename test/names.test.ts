@@ -91,6 +91,7 @@ describe('a name that is read and printed is the same name', () => {
   test.each([
     'urn:v1:eu:resourceGroup:3f2504e0-4f89-11d3-9a0c-0305e82c3301',
     'urn:v1:eu:resourceGroup:any text',
+    'urn:v1:eu:resourceGroup:Büro 𝔸',
     'urn:v1:ca:resourceGroup:*',
     'urn:v1:eu:resourceGroup:a:b',
   ])('resource group %s', (text) => {

@@ -1,5 +1,5 @@
 import { type Glob, glob } from '../glob.ts'
-import { type Fault, longestName, type Read, strangeCharacter, tooMuch } from '../names.ts'
+import { type Fault, isWideLetter, longestName, type Read, strangeCharacter, tooMuch } from '../names.ts'
 import { nearest } from '../nearest.ts'
 import { checked, urnHead } from './head.ts'
 
@@ -76,7 +76,7 @@ export function readIdentityGroup(text: string): Read<IdentityUrn> {
 const names: Record<IdentityKind, string> = { account: 'an account', user: 'a user', group: 'a group', credential: 'a service account' }
 
 function identity(text: string, { pattern }: { readonly pattern: boolean }): Read<IdentityUrn> {
-  const strange = strangeCharacter(text, (point) => point > 0xa0 && isLetterOfAGroup(point)) ?? tooMuch(text)
+  const strange = strangeCharacter(text, isWideLetter) ?? tooMuch(text)
   if (strange) return { faults: [strange] }
   const head = urnHead(text, 'identity', 'urn:v1:eu:identity:user:<account_id>/<login>')
   if (head.faults) return { faults: head.faults }
@@ -183,9 +183,4 @@ export function isServiceAccountName(name: string): boolean {
   if (!name.endsWith('*')) return name.startsWith(prefix) && name.length > prefix.length && !/[\s/]/.test(name)
   const start = name.slice(0, -1)
   return start.length <= prefix.length ? prefix.startsWith(start) : start.startsWith(prefix)
-}
-
-/** Group and login names may be written in any script; invisible, private and direction-changing characters are not letters. */
-function isLetterOfAGroup(point: number): boolean {
-  return /[\p{L}\p{M}\p{N}]/u.test(String.fromCodePoint(point))
 }

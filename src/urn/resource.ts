@@ -1,5 +1,5 @@
 import { type Glob, glob } from '../glob.ts'
-import { type Fault, longestName, type Read, strangeCharacter, tooMuch } from '../names.ts'
+import { type Fault, isWideLetter, longestName, type Read, strangeCharacter, tooMuch } from '../names.ts'
 import { checked, urnHead, urnWord } from './head.ts'
 
 /** A resource, or a pattern over resources (spec: policy language, section 1). */
@@ -117,7 +117,7 @@ export function readResourceGroup(text: string, options: { readonly pattern: boo
 }
 
 function resourceGroup(text: string, { pattern }: { readonly pattern: boolean }): Read<ResourceGroupUrn> {
-  const strange = strangeCharacter(text) ?? tooMuch(text)
+  const strange = strangeCharacter(text, isWideLetter) ?? tooMuch(text)
   if (strange) return { faults: [strange] }
   const head = urnHead(text, 'resourceGroup', 'urn:v1:eu:resourceGroup:<id>')
   if (head.faults) return { faults: head.faults }
@@ -140,7 +140,7 @@ export function readPermissionsGroup(text: string): Read<PermissionsGroupUrn> {
 }
 
 function permissionsGroup(text: string): Read<PermissionsGroupUrn> {
-  const strange = strangeCharacter(text) ?? tooMuch(text)
+  const strange = strangeCharacter(text, isWideLetter) ?? tooMuch(text)
   if (strange) return { faults: [strange] }
   const example = 'urn:v1:eu:permissionsGroup:<owner>:<name>'
   const head = urnHead(text, 'permissionsGroup', example)
