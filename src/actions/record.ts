@@ -123,16 +123,22 @@ export function readRecord(root: MapNode, brand: string): { readonly record: Cat
   const seen = textAt(root, 'seen') ?? ''
   const own = textAt(root, 'brand') ?? brand
   const named = (text: string) => rebrand(text, own, brand)
+  // Most names stand in many places: each is looked at once.
+  const understood = new Map<string, string>()
   const actionName = (node: Node | undefined): string => {
     const text = node?.kind === 'text' ? node.value : ''
+    const known = understood.get(text)
+    if (known !== undefined) return known
     const fault = node && readAction(text, own).faults?.[0]
-    if (fault)
+    const name = named(text)
+    if (!fault) understood.set(text, name)
+    else
       problems.push({
         span: node,
         message: `no action: ${fault.message}`,
         ...(fault.suggestion !== undefined && { help: `did you mean \`${fault.suggestion}\`?` }),
       })
-    return named(text)
+    return name
   }
 
   const actions: [string, ActionRecord][] = []

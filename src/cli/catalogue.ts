@@ -328,7 +328,7 @@ async function inputOf(name: string, io: Io): Promise<Input | string> {
   if (!bytes) return `${path}: ${message}`
   const { text, message: fault } = decode(bytes)
   if (text === undefined) return `${path}: ${fault}`
-  const changed = name === '-' ? io.now() : statSync(file).mtimeMs
+  const changed = (name === '-' ? undefined : statSync(file, { throwIfNoEntry: false })?.mtimeMs) ?? io.now()
   return { source: { path, text }, month: new Date(changed).toISOString().slice(0, 7) }
 }
 
