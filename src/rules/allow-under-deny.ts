@@ -33,6 +33,7 @@ permissions:
         permissions.allow.map((entry) => entry.value),
         deny.map((entry) => entry.value),
       )
+      if (by.length === 0) return
       for (const [i, entry] of permissions.allow.entries()) {
         const other = deny[by[i] ?? -1]
         if (!other) continue

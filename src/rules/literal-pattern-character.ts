@@ -55,11 +55,17 @@ identities: ["urn:v1:eu:identity:group:ab12-svc/operators of {eu"]`,
 }
 
 function* literals(entries: readonly Located<{ readonly text: string }>[], isAction: boolean): Iterable<Finding> {
-  for (const { value, span } of entries) if (suspicious.test(value.text)) yield* literal({ value: value.text, span }, isAction)
+  for (const { value, span } of entries) if (isSuspicious(value.text)) yield* literal({ value: value.text, span }, isAction)
 }
 
-/** What every one of the notations holds. */
-const suspicious = /[?[{]/
+/** Whether a text holds what every one of the notations does: `?`, `[` or `{`. */
+function isSuspicious(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i)
+    if (c === 63 || c === 91 || c === 123) return true
+  }
+  return false
+}
 
 /** The first such place of a text. In an action the `?` starts the parameter. */
 function* literal(text: Located<string>, isAction: boolean): Iterable<Finding> {

@@ -40,6 +40,7 @@ permissions:
     for (const list of listNames) {
       const entries = permissions[list]
       const by = coverers(entries.map((entry) => entry.value))
+      if (by.length === 0) continue
       for (const [i, entry] of entries.entries()) {
         const other = entries[by[i] ?? -1]
         if (!other) continue

@@ -35,6 +35,7 @@ identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:eu:identity:user:cd
   check: {
     *policy({ identities, node }) {
       const by = coverers(identities.map((identity) => identity.value.glob))
+      if (by.length === 0) return
       for (const [i, identity] of identities.entries()) {
         const other = identities[by[i] ?? -1]
         if (!other) continue

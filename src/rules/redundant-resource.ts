@@ -34,6 +34,7 @@ identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:ca:identity:user:cd
   check: {
     *policy({ resources, node }) {
       const by = coverers(resources.map((resource) => resource.value.glob))
+      if (by.length === 0) return
       for (const [i, resource] of resources.entries()) {
         const other = resources[by[i] ?? -1]
         if (!other) continue

@@ -11,12 +11,13 @@ const mostCharacters = 300_000_000
 /**
  * For each of the `narrow` patterns the index of one of the `wide` ones that matches everything it matches, or undefined
  * (lemma L1 of spec: analysis, 6.2: what matches the pattern filled with a fresh letter covers it). Where both are the
- * same list an entry does not count for itself, and of equal ones only the first counts.
+ * same list an entry does not count for itself, and of equal ones only the first counts. An empty list where it is seen
+ * at once that none of them is covered.
  */
 export function coverers(narrow: readonly Glob[], wide: readonly Glob[] = narrow): readonly (number | undefined)[] {
-  if (wide.length === 0 || (narrow === wide && wide.length < 2)) return narrow.map(() => undefined)
+  if (wide.length === 0 || (narrow === wide && wide.length < 2)) return noneCovered
   // Without wildcards only the same text covers one.
-  if (narrow === wide && !wide.some(isPattern) && areDistinct(wide)) return narrow.map(() => undefined)
+  if (narrow === wide && !wide.some(isPattern) && areDistinct(wide)) return noneCovered
   const letter = freshLetter([...narrow, ...wide].map((p) => p.text).join(''))
   const words = narrow.map((p) => filled(p, letter))
   const equals = new Map<string, number>()
@@ -49,6 +50,8 @@ function areDistinct(list: readonly Glob[]): boolean {
   }
   return true
 }
+
+const noneCovered: readonly undefined[] = []
 
 interface Prefix {
   readonly head: string
