@@ -34,20 +34,28 @@ export function notSo(formula: Formula): Formula {
   return { kind: 'not', operands: [formula] }
 }
 
+const keys = new WeakMap<Formula, string>()
+
+/** A text that is the same for equal formulas, worked out once for each. */
+export function keyOf(formula: Formula): string {
+  const known = keys.get(formula) ?? printFormula(formula)
+  keys.set(formula, known)
+  return known
+}
+
 /** Flat, each operand once, without those that do not count; an operand that contains another one whole says nothing more. */
 function joined(kind: 'and' | 'or', formulas: readonly Formula[]): Formula {
+  if (formulas.length === 1) return formulas[0] as Formula
   const [neutral, decisive] = kind === 'and' ? [isAlways, isNever] : [isNever, isAlways]
   const parts = new Map<string, Formula>()
   for (const formula of formulas) {
     for (const part of formula.kind === kind ? formula.operands : [formula]) {
       if (decisive(part)) return kind === 'and' ? never : always
-      if (!neutral(part)) parts.set(printFormula(part), part)
+      if (!neutral(part)) parts.set(keyOf(part), part)
     }
   }
   const inner = kind === 'and' ? 'or' : 'and'
-  const kept = [...parts.values()].filter(
-    (part) => !(part.kind === inner && part.operands.some((operand) => parts.has(printFormula(operand)))),
-  )
+  const kept = [...parts.values()].filter((part) => !(part.kind === inner && part.operands.some((operand) => parts.has(keyOf(operand)))))
   return kept.length === 1 ? (kept[0] as Formula) : { kind, operands: kept }
 }
 
@@ -119,7 +127,7 @@ export function judgeOf(): (formula: Formula) => Judged {
   return (formula) => {
     if (isAlways(formula)) return { certainty: 'always', approximate: false }
     if (isNever(formula)) return { certainty: 'never', approximate: false }
-    const key = printFormula(formula)
+    const key = keyOf(formula)
     const found = known.get(key)
     if (found) return found
     const searchable = withTextsAsTags(formula)

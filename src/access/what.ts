@@ -1,5 +1,5 @@
 import type { Catalogue } from '../actions/catalogue.ts'
-import { always, type Formula, printFormula } from '../analysis/formula.ts'
+import { always, type Formula, isAlways } from '../analysis/formula.ts'
 import type { Test } from '../conditions/test.ts'
 import type { Truth } from '../conditions/truth.ts'
 import { covers, type Glob, glob, intersection, isPattern, matches, overlaps, uncovered } from '../glob.ts'
@@ -18,6 +18,7 @@ import {
   inUnknownGroup,
   isNever,
   judgeOf,
+  keyOf,
   notSo,
   outcomeFormula,
   residueOf,
@@ -98,7 +99,7 @@ interface Atom {
   readonly clauses: Clause[]
 }
 
-/** How many pairs of entries are held against each other in search of what repeats another. */
+/** How many pairs of entries are held against each other in search of what repeats another; the rest stays as it is. */
 const mostPairs = 20_000_000
 
 const everyAction = glob('*')
@@ -120,13 +121,17 @@ export function what(world: World, asked: AskedOf, within?: Glob): What {
   }
 
   // The denies that may be about a place, each place looked at once.
-  const deniesAt = new Map<string, readonly { readonly part: Part; readonly how: Relation }[]>()
-  const deniesOf = (place: Place) => {
-    const known =
-      deniesAt.get(place.text) ??
-      denies.map((part) => ({ part, how: relation(world, part.place, place) })).filter(({ how }) => how !== 'apart')
-    deniesAt.set(place.text, known)
-    return known
+  const deniesAt = new Map<string, Denies>()
+  const deniesOf = (place: Place): Denies => {
+    const known = deniesAt.get(place.text)
+    if (known) return known
+    const found: { readonly part: Part; readonly how: Relation }[] = []
+    for (const part of denies) {
+      const how = relation(world, part.place, place)
+      if (how !== 'apart') found.push({ part, how })
+    }
+    deniesAt.set(place.text, found)
+    return found
   }
 
   let atoms: Atom[] = []
@@ -299,7 +304,7 @@ type Relation = 'whole' | 'part' | 'unknown' | 'apart'
 
 function relation(world: World, outer: Place, inner: Place): Relation {
   if (outer.text === inner.text) return 'whole'
-  if (outer.glob && inner.glob) return covers(outer.glob, inner.glob) ? 'whole' : overlaps(outer.glob, inner.glob) ? 'part' : 'apart'
+  if (outer.glob && inner.glob) return !overlaps(outer.glob, inner.glob) ? 'apart' : covers(outer.glob, inner.glob) ? 'whole' : 'part'
   const { group } = inner
   if (outer.glob) {
     const wide = outer.glob
@@ -339,34 +344,63 @@ function holdsMember({ glob: pattern, group }: Place, member: string): boolean {
 function withoutRepeats(atoms: readonly Atom[], holdsPlace: (wide: Place, narrow: Place) => boolean): Atom[] {
   const once = new Map<string, Atom>()
   for (const atom of atoms) {
-    const key = JSON.stringify([atom.place.text, atom.action.text, atom.except.map(({ text }) => text).sort(), printFormula(atom.formula)])
+    const key = JSON.stringify([atom.place.text, atom.action.text, atom.except.map(({ text }) => text).sort(), keyOf(atom.formula)])
     const same = once.get(key)
     if (same) same.clauses.push(...atom.clauses)
     else once.set(key, { ...atom, clauses: [...atom.clauses] })
   }
   const list = [...once.values()]
-  if (list.length * list.length > mostPairs) return list
-  const keys = list.map(({ formula }) => printFormula(formula))
-  const isUnconditional = keys.map((key) => key === printFormula(always))
-  return list.filter((narrow, i) =>
-    list.every((wide, j) => {
-      if (i === j || !(isUnconditional[j] || keys[i] === keys[j])) return true
-      if (!covers(wide.action, narrow.action) || !holdsPlace(wide.place, narrow.place)) return true
-      const fits = wide.except.every(
-        (pattern) => !overlaps(pattern, narrow.action) || narrow.except.some((other) => covers(other, pattern)),
-      )
-      if (!fits) return true
-      // Of two that hold each other the first stays.
-      return j > i && mutual(narrow, wide, holdsPlace) && keys[i] === keys[j]
-    }),
-  )
+  const byPlace = new Map<string, Atom[]>()
+  for (const atom of list) byPlace.set(atom.place.text, [...(byPlace.get(atom.place.text) ?? []), atom])
+  const holdersOf = holdersAmong([...byPlace.values()].map(([first]) => (first as Atom).place))
+  const order = new Map(list.map((atom, i) => [atom, i]))
+  let left = mostPairs
+  const repeated = new Set<Atom>()
+  for (const [text, atoms] of byPlace) {
+    const { place } = atoms[0] as Atom
+    const holders = holdersOf(place).filter((other) => other.text !== text && holdsPlace(other, place))
+    const others = [...atoms, ...holders.flatMap((holder) => byPlace.get(holder.text) ?? [])]
+    left -= atoms.length * others.length
+    if (left < 0) break
+    for (const atom of atoms) {
+      const key = keyOf(atom.formula)
+      const isRepeat = (other: Atom) => {
+        const isSame = keyOf(other.formula) === key
+        if (other === atom || !(isSame || isAlways(other.formula)) || !grants(other, atom)) return false
+        // Of two that hold each other the first stays.
+        const isMutual = isSame && grants(atom, other) && (other.place.text === text || holdsPlace(place, other.place))
+        return !isMutual || (order.get(other) as number) < (order.get(atom) as number)
+      }
+      if (others.some(isRepeat)) repeated.add(atom)
+    }
+  }
+  return list.filter((atom) => !repeated.has(atom))
 }
 
-function mutual(a: Atom, b: Atom, holdsPlace: (wide: Place, narrow: Place) => boolean): boolean {
+/** The places among some that may hold a whole other one: groups, and patterns that start as all of it does. */
+function holdersAmong(places: readonly Place[]): (place: Place) => readonly Place[] {
+  const groups = places.filter(({ group }) => group)
+  const byHead = new Map<string, Place[]>()
+  for (const place of places) {
+    if (!place.glob || !isPattern(place.glob)) continue
+    const head = place.glob.pieces[0] as string
+    const same = byHead.get(head)
+    if (same) same.push(place)
+    else byHead.set(head, [place])
+  }
+  const lengths = [...new Set([...byHead.keys()].map((head) => head.length))]
+  return ({ glob, group }) => {
+    const start = glob ? (glob.pieces[0] as string) : (group?.members[0] ?? '')
+    const patterns = lengths.flatMap((length) => (length <= start.length ? (byHead.get(start.slice(0, length)) ?? []) : []))
+    return [...groups, ...patterns]
+  }
+}
+
+/** Whether one atom grants all actions of another, where its place holds the other's. */
+function grants(wide: Atom, narrow: Atom): boolean {
   return (
-    covers(a.action, b.action) &&
-    holdsPlace(a.place, b.place) &&
-    a.except.every((pattern) => !overlaps(pattern, b.action) || b.except.some((other) => covers(other, pattern)))
+    covers(wide.action, narrow.action) &&
+    wide.except.every((pattern) => !overlaps(pattern, narrow.action) || narrow.except.some((other) => covers(other, pattern)))
   )
 }
 
@@ -382,7 +416,7 @@ interface Gathered {
 function gathered(atoms: readonly Atom[]): readonly Gathered[] {
   const rows = new Map<string, Gathered[]>()
   for (const { place, formula, action, except, clauses } of atoms) {
-    const key = `${place.text}\n${printFormula(formula)}`
+    const key = `${place.text}\n${keyOf(formula)}`
     const list = rows.get(key) ?? []
     rows.set(key, list)
     const fits = list.find(
@@ -416,7 +450,7 @@ function rowOf(row: Gathered, denies: Denies, certainty: (formula: Formula) => s
       continue
     }
     const condition = certainty(part.formula) === 'always' ? always : part.formula
-    const key = `${part.place.text}\n${printFormula(condition)}`
+    const key = `${part.place.text}\n${keyOf(condition)}`
     const leaving = unless.get(key) ?? { resource: how === 'whole' ? place.text : part.place.text, actions: [], condition }
     unless.set(key, leaving)
     for (const { text } of hit) if (!leaving.actions.includes(text)) leaving.actions.push(text)
@@ -440,7 +474,7 @@ function rowOf(row: Gathered, denies: Denies, certainty: (formula: Formula) => s
           .sort(),
       }))
       .filter(({ actions, condition }) => actions.length > 0 && !isNever(condition))
-      .sort((a, b) => order(a.resource, b.resource) || order(printFormula(a.condition), printFormula(b.condition))),
+      .sort((a, b) => order(a.resource, b.resource) || order(keyOf(a.condition), keyOf(b.condition))),
     condition: formula,
     missing: [...facts].sort(),
     verdict: isSure ? 'allow' : 'unknown',
