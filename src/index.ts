@@ -3,6 +3,8 @@
  * environment or network.
  */
 
+export { catalogueActions, type What, type WhatRow, what } from './access/what.ts'
+export { type Who, type WhoRow, who } from './access/who.ts'
 export type { Catalogue } from './actions/catalogue.ts'
 export { loadCatalogue } from './actions/load.ts'
 export type { Diagnostic, Related, Severity } from './diagnostic.ts'

@@ -1,16 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { allOf, anyOf, inUnknownGroup, judgeOf, notSo } from '../src/access/residue.ts'
-import { type What, what } from '../src/access/what.ts'
+import { catalogueActions, type What, what } from '../src/access/what.ts'
 import { type Who, who } from '../src/access/who.ts'
+import { loadCatalogue } from '../src/actions/load.ts'
 import { always, type Formula, never } from '../src/analysis/formula.ts'
 import { glob, matches } from '../src/glob.ts'
 import type { World } from '../src/policy.ts'
+import { whatText, whoText } from '../src/report/access.ts'
+import { paint } from '../src/report/colour.ts'
 import { decide } from '../src/simulate/decide.ts'
 import type { Question, Verdict } from '../src/simulate/decision.ts'
 import { nothingAssumed, testHolds } from '../src/simulate/facts.ts'
 import { type ResourceGroupUrn, readResourceGroup } from '../src/urn/resource.ts'
 import { inResourceGroup } from '../src/world.ts'
-import { generate, pick, questionOf, type Random, randomOf, worldOf } from './support/worlds.ts'
+import { generate, pick, questionOf, type Random, randomOf, shown, worldOf } from './support/worlds.ts'
 
 /** A formula with the comparisons that a question decides put in. */
 function given(formula: Formula, world: World, question: Question): Formula {
@@ -127,7 +130,7 @@ describe('agreement with can', () => {
           const said = verdictOf(byWho(answer, [identity, ...groups, ...(world.identities.get(identity)?.groups ?? [])], isKnown))
           if (said !== decision.verdict)
             throw new Error(
-              `can ${decision.verdict}, who ${said}: ${JSON.stringify({ ...question, ip: undefined, tags: [...(question.tags ?? [])] })}\n${written.policies.map((p) => JSON.stringify(p)).join('\n')}\n${JSON.stringify({ ...written, policies: undefined })}\n${JSON.stringify(answer, (key, value) => (key === 'clauses' || typeof value === 'bigint' ? undefined : value), 1)}`,
+              `can says ${decision.verdict}, who ${said}\n${shown({ world, question, written: { world: written, question: { ...each, identity: question.identity, action: question.action, resource: question.resource, groups: [...question.groups] } } })}`,
             )
         }
       }
@@ -137,6 +140,7 @@ describe('agreement with can', () => {
 
   test('what: in both directions, whatever is asked', () => {
     const seen: Record<Verdict, number> = { allow: 0, deny: 0, unknown: 0 }
+    let [certain, onlyTogether] = [0, 0]
     const random = randomOf(51)
     for (let i = 0; i < 1000; i++) {
       const { world: written, questions } = generate(random, 1)
@@ -162,14 +166,225 @@ describe('agreement with can', () => {
           const decision = decide(world, question)
           if (decision.caveats.includes('approximate')) continue
           seen[decision.verdict]++
+          if (decision.verdict === 'allow') {
+            certain++
+            if (!answer.what.some(({ verdict }) => verdict === 'allow')) onlyTogether++
+          }
           const said = verdictOf(byWhat(answer, world, question))
           if (said !== decision.verdict)
             throw new Error(
-              `can ${decision.verdict}, what ${said}: ${JSON.stringify({ ...question, ip: undefined, tags: [...(question.tags ?? [])] })}\n${written.policies.map((p) => JSON.stringify(p)).join('\n')}\n${JSON.stringify({ ...written, policies: undefined })}\n${JSON.stringify(answer, (key, value) => (key === 'clauses' || typeof value === 'bigint' ? undefined : value), 1)}`,
+              `can says ${decision.verdict}, what ${said}\n${shown({ world, question, written: { world: written, question: { ...each, identity: question.identity, action: question.action, resource: question.resource, groups: [...question.groups] } } })}`,
             )
         }
       }
     }
+    // What several regions allow only together, each in its own case, is rare.
+    expect(onlyTogether / certain).toBeLessThan(0.02)
     for (const verdict of ['allow', 'deny', 'unknown'] as const) expect(seen[verdict], verdict).toBeGreaterThan(floor[verdict])
+  })
+})
+
+const user = 'urn:v1:eu:identity:user:ab/'
+const group = 'urn:v1:eu:identity:group:ab/'
+const vps = 'urn:v1:eu:resource:vps:'
+const at = { at: 0, groups: [] }
+
+function policy(name: string, identities: readonly string[], resources: readonly string[], permissions: object, more: object = {}) {
+  const lists = Object.fromEntries(
+    Object.entries(permissions).map(([list, actions]) => [list, (actions as string[]).map((action) => ({ action }))]),
+  )
+  return { name, identities, resources: resources.map((urn) => ({ urn })), permissions: lists, ...more }
+}
+const ifTag = (key: string, value: string) => ({ conditions: { operator: 'MATCH', values: { [`resource.Tag(${key})`]: value } } })
+const worldWith = (policies: readonly object[], more: object = {}) => worldOf({ account: 'ab', policies, ...more })
+
+const whoIn = (world: World, more: object = {}) => who(world, { ...at, action: 'vps:apisvc:reboot', resource: `${vps}a`, ...more })
+const identities = (rows: readonly { readonly identity: string }[]) => rows.map(({ identity }) => identity)
+
+describe('who', () => {
+  const allow = { allow: ['vps:*'] }
+  const root = 'urn:v1:eu:identity:account:ab'
+
+  test('a deny of narrower identities, and of any group, is taken away', () => {
+    const world = worldWith([
+      policy('all', [`${user}*`], [`${vps}*`], allow),
+      policy('not these', [`${user}temp*`, `${user}temp-1`, `${group}guests`, 'urn:v1:eu:identity:user:ba/x'], [`${vps}*`], {
+        deny: ['*'],
+      }),
+    ])
+    const { who: rows, unknown, denied, complete } = whoIn(world)
+    expect(identities(rows)).toEqual([root, `${user}*`])
+    expect(rows[1]).toMatchObject({ except: [`${group}guests`, `${user}temp*`], unless: [], reason: 'granted' })
+    expect(rows[1]?.clauses.map(({ entry }) => entry.value.text)).toEqual(['vps:*'])
+    expect(unknown).toEqual([])
+    expect(denied).toHaveLength(4)
+    expect(complete).toBe(true)
+  })
+
+  test('somebody known comes by a group, and with all of them', () => {
+    const world = worldWith(
+      [policy('ops', [`${group}ops`], [`${vps}*`], allow), policy('no', [`${group}guests`], [`${vps}*`], { deny: ['*'] })],
+      {
+        identities: [
+          { urn: `${user}ann`, groups: [`${group}ops`] },
+          { urn: `${user}bob`, groups: [`${group}ops`, `${group}guests`] },
+          { urn: `${user}cleo`, groups: [] },
+        ],
+      },
+    )
+    const { who: rows } = whoIn(world)
+    expect(identities(rows)).toEqual([root, `${group}ops`, `${user}ann`])
+    expect(rows[2]).toMatchObject({ isKnown: true, groups: [`${group}ops`], except: [] })
+  })
+
+  test('conditions that leave no way out are none, and what is not given stays', () => {
+    const world = worldWith([
+      policy('one', [`${user}a`], [`${vps}*`], allow, ifTag('env', 'prod')),
+      policy('other', [`${user}*`], [`${vps}*`], allow, { conditions: { operator: 'NOT', conditions: [ifTag('env', 'prod').conditions] } }),
+    ])
+    const answer = whoIn(world)
+    expect(identities(answer.who)).toEqual([root, `${user}a`])
+    expect(identities(answer.unknown)).toEqual([`${user}*`])
+    expect(answer.unknown[0]).toMatchObject({ missing: ['resource.Tag(env)'] })
+    expect(identities(whoIn(world, { tags: new Map([['env', 'prod']]) }).who)).toEqual([root, `${user}a`])
+    // The entry for one of them does not apply then: the pattern covers it.
+    expect(identities(whoIn(world, { tags: new Map() }).who)).toEqual([root, `${user}*`])
+  })
+
+  test('a deny under a condition is told beside the row that it may touch', () => {
+    const world = worldWith([
+      policy('all', [`${user}*`], [`${vps}*`], allow),
+      policy('sometimes', [`${user}temp*`], [`${vps}*`], { deny: ['*'] }, ifTag('env', 'prod')),
+    ])
+    const [, row] = whoIn(world).who
+    expect(row).toMatchObject({ identity: `${user}*`, except: [] })
+    expect(row?.unless.map(({ identity }) => identity)).toEqual([`${user}temp*`])
+  })
+
+  test('what is not known of owner and permissions groups makes it incomplete', () => {
+    const world = worldOf({
+      policies: [policy('far', [`${user}*`], [`${vps}*`], {}, { permissionsGroups: [{ urn: 'urn:v1:eu:permissionsGroup:svc:far' }] })],
+    })
+    const answer = whoIn(world)
+    expect(answer).toMatchObject({ who: [], complete: false })
+    expect(answer.reasons).toHaveLength(2)
+    expect(answer.unknown).toMatchObject([{ identity: `${user}*`, missing: ['permissionsGroup:urn:v1:eu:permissionsGroup:svc:far'] }])
+  })
+
+  test('everybody asked about is in the groups that are given', () => {
+    const world = worldWith([
+      policy('all', [`${user}*`], [`${vps}*`], allow),
+      policy('no', [`${group}guests`], [`${vps}*`], { deny: ['*'] }),
+    ])
+    expect(identities(whoIn(world, { groups: [`${group}guests`] }).who)).toEqual([root])
+    expect(whoIn(world, { groups: [`${group}staff`] }).who).toHaveLength(2)
+  })
+})
+
+const whatIn = (world: World, more: object = {}, within?: string) =>
+  what(world, { ...at, identity: `${user}a`, ...more }, within === undefined ? undefined : glob(within))
+const regions = ({ what: rows }: What) =>
+  rows.map(({ resource, actions, except, unless }) => [resource, actions, except, unless.map((u) => [u.resource, u.actions])])
+
+describe('what', () => {
+  test('what a wider region holds is not said again', () => {
+    const world = worldWith([
+      policy('wide', [`${user}a`], [`${vps}*`], {
+        allow: ['vps:apisvc:*', 'vps:apisvc:reboot'],
+        except: ['vps:apisvc:terminate', 'dns:*'],
+      }),
+      policy('narrow', [`${user}*`], [`${vps}b`], { allow: ['vps:apisvc:get', 'vps:apisvc:terminate'] }),
+      policy('again', [`${user}a`], [`${vps}*`], { allow: ['vps:apisvc:*'], except: ['vps:apisvc:terminate'] }),
+    ])
+    expect(regions(whatIn(world))).toEqual([
+      [`${vps}*`, ['vps:apisvc:*'], ['vps:apisvc:terminate'], []],
+      [`${vps}b`, ['vps:apisvc:terminate'], [], []],
+    ])
+    expect(whatIn(world).what[0]?.clauses.map((clause) => clause.policy.name.value)).toEqual(['wide', 'again'])
+  })
+
+  test('denies: on the whole of a region, on a part of it, under a condition', () => {
+    const world = worldWith([
+      policy('wide', [`${user}a`], [`${vps}*`], { allow: ['vps:*'] }),
+      policy('whole', [`${user}a`], ['urn:v1:eu:resource:*'], { deny: ['*:terminate'] }),
+      policy('part', [`${user}a`], [`${vps}prod-*`], { deny: ['vps:apisvc:reinstall'] }),
+      policy('at times', [`${user}a`], [`${vps}*`], { deny: ['vps:apisvc:reboot'] }, ifTag('env', 'prod')),
+      policy('elsewhere', [`${user}a`], ['urn:v1:eu:resource:dnsZone:*'], { deny: ['*'] }),
+    ])
+    expect(regions(whatIn(world))).toEqual([
+      [
+        `${vps}*`,
+        ['vps:*'],
+        ['*:terminate'],
+        [
+          [`${vps}*`, ['vps:apisvc:reboot']],
+          [`${vps}prod-*`, ['vps:apisvc:reinstall']],
+        ],
+      ],
+    ])
+    const one = whatIn(world, { tags: new Map([['env', 'prod']]) }, `${vps}prod-1`)
+    expect(regions(one)).toEqual([[`${vps}prod-1`, ['vps:*'], ['*:terminate', 'vps:apisvc:reboot', 'vps:apisvc:reinstall'], []]])
+  })
+
+  test('what is denied whenever it is granted is not there', () => {
+    const world = worldWith([
+      policy('allow', [`${user}a`], [`${vps}*`], { allow: ['vps:*', 'dns:*'] }, ifTag('env', 'prod')),
+      policy('deny', [`${user}a`], ['urn:v1:eu:resource:*'], { deny: ['vps:*'] }, ifTag('env', 'prod')),
+    ])
+    expect(regions(whatIn(world))).toMatchObject([[`${vps}*`, ['dns:*'], [], []]])
+    expect(whatIn(world).what[0]).toMatchObject({ verdict: 'unknown', missing: ['resource.Tag(env)'] })
+  })
+
+  test('members of a group: known ones, denied ones, and those that nobody knows', () => {
+    const urn = 'urn:v1:eu:resourceGroup:g1'
+    const groups = { resourceGroups: [{ urn, name: 'g', resources: [{ urn: `${vps}a` }, { urn: `${vps}b` }] }] }
+    const allow = policy('g', [`${user}a`], [urn], { allow: ['vps:*'] })
+    expect(whatIn(worldWith([allow], groups)).what).toMatchObject([{ resource: urn, verdict: 'allow' }])
+    expect(whatIn(worldWith([allow])).what).toMatchObject([{ resource: urn, verdict: 'unknown', missing: [`resourceGroup:${urn}`] }])
+    const denies = ['a', 'b'].map((name) => policy(name, [`${user}a`], [`${vps}${name}`], { deny: ['vps:*'] }))
+    expect(whatIn(worldWith([allow, ...denies.slice(1)], groups)).what).toMatchObject([{ unless: [{ resource: `${vps}b` }] }])
+    expect(whatIn(worldWith([allow, ...denies], groups)).what).toEqual([])
+  })
+
+  test('the owning account may do everything on what it owns', () => {
+    const world = worldWith([], { resources: [{ urn: `${vps}lent`, owner: 'ba' }] })
+    const account = (id: string) => ({ identity: `urn:v1:eu:identity:account:${id}` })
+    expect(regions(whatIn(world, account('ab')))).toEqual([['*', ['*'], [], [[`${vps}lent`, ['*']]]]])
+    expect(regions(whatIn(world, account('ba')))).toEqual([[`${vps}lent`, ['*'], [], []]])
+    expect(whatIn(worldOf({ policies: [] }), account('ab'))).toMatchObject({ what: [], complete: false })
+  })
+
+  test('the catalogue actions of a region', () => {
+    const catalogue = loadCatalogue()
+    const all = catalogueActions({ actions: ['vps:apisvc:snapshot/*'], except: [] }, catalogue)
+    expect(all).toContain('vps:apisvc:snapshot/delete')
+    const fewer = catalogueActions({ actions: ['vps:apisvc:snapshot/*', 'vps:apisvc:snapshot/delete'], except: ['*/delete'] }, catalogue)
+    expect(fewer).toEqual(all.filter((action) => !action.endsWith('/delete')))
+  })
+})
+
+describe('for people', () => {
+  const plain = paint(false)
+
+  test('rows that say the same stand together, and long lists are counted', () => {
+    const many = Array.from({ length: 30 }, (_, i) => `${user}u${i}`)
+    const world = worldWith([policy('all', many, [`${vps}*`], { allow: ['vps:*'] })])
+    const text = whoText('vps:apisvc:reboot', `${vps}a`, whoIn(world), plain, 80)
+    expect(text).toContain('allowed (31)')
+    expect(text).toContain('and 22 more')
+    expect(text.match(/by .*all.*allow/g)).toHaveLength(1)
+  })
+
+  test('lists are broken to the width of the terminal', () => {
+    const actions = Array.from({ length: 12 }, (_, i) => `vps:apisvc:action${i}`)
+    const answer = whatIn(worldWith([policy('all', [`${user}a`], [`${vps}*`], { allow: actions })]))
+    const rows = answer.what.map((row) => ({ row, catalogue: [] }))
+    const widths = [60, 100].map((width) => {
+      const lines = whatText(`${user}a`, answer, rows, false, plain, width).split('\n')
+      return Math.max(...lines.filter((line) => /^ +(may +)?vps/.test(line)).map((line) => line.length))
+    })
+    expect(widths[0]).toBeLessThanOrEqual(60)
+    expect(widths[1]).toBeLessThanOrEqual(100)
+    expect(widths[1]).toBeGreaterThan(60)
   })
 })

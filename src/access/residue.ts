@@ -78,6 +78,55 @@ export function residueOf(condition: Condition | undefined, truth: (test: Test) 
   }
 }
 
+/** What is left of a formula once more comparisons are decided. */
+export function settled(formula: Formula, truth: (test: Test) => Truth): Formula {
+  switch (formula.kind) {
+    case 'test': {
+      const holds = truth(formula.test)
+      return holds === undefined ? formula : holds ? always : never
+    }
+    case 'and':
+      return allOf(formula.operands.map((part) => settled(part, truth)))
+    case 'or':
+      return anyOf(formula.operands.map((part) => settled(part, truth)))
+    case 'not':
+      return notSo(anyOf(formula.operands.map((part) => settled(part, truth))))
+    default:
+      return formula
+  }
+}
+
+/** How many comparisons of names and types are tried both ways. */
+const mostChoices = 6
+
+/** Whether a formula holds for certain for a resource of some type and name: these can be chosen, other facts cannot. */
+export function isSureSomewhere(formula: Formula, certainty: (formula: Formula) => Certainty, chosen: readonly Formula[] = []): boolean {
+  const sure = certainty(formula)
+  if (sure === 'never') return false
+  if (sure === 'always') return certainty(allOf(chosen)) !== 'never'
+  const test = chosen.length < mostChoices ? urnTest(formula) : undefined
+  if (!test) return false
+  const [holds, key] = [{ kind: 'test', test } as const, keyOf({ kind: 'test', test })]
+  return [true, false].some((truth) =>
+    isSureSomewhere(
+      settled(formula, (other) => (keyOf({ kind: 'test', test: other }) === key ? truth : undefined)),
+      certainty,
+      [...chosen, truth ? holds : notSo(holds)],
+    ),
+  )
+}
+
+/** A comparison of the resource's type or name in a formula. */
+function urnTest(formula: Formula): Test | undefined {
+  if (formula.kind === 'test') return ['name', 'type'].includes(formula.test.subject.kind) ? formula.test : undefined
+  if (formula.kind !== 'and' && formula.kind !== 'or' && formula.kind !== 'not') return undefined
+  for (const part of formula.operands) {
+    const found = urnTest(part)
+    if (found) return found
+  }
+  return undefined
+}
+
 /** That a resource is in one of the unknown groups that an entry names; a narrower entry's unknown groups are this one's too. */
 export function inUnknownGroup(entry: ResourceGroupUrn, unknown: readonly ResourceGroupUrn[]): Formula {
   const texts = new Set([entry.text])

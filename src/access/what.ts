@@ -1,11 +1,12 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import { always, type Formula, isAlways } from '../analysis/formula.ts'
+import { meet, Undecided } from '../analysis/statements.ts'
 import type { Test } from '../conditions/test.ts'
 import type { Truth } from '../conditions/truth.ts'
-import { covers, type Glob, glob, intersection, isPattern, matches, overlaps, uncovered } from '../glob.ts'
+import { covers, type Glob, glob, isPattern, matches, overlaps, uncovered } from '../glob.ts'
 import type { PermissionSet, Policy, World } from '../policy.ts'
 import type { Clause, Question } from '../simulate/decision.ts'
-import { nothingAssumed, testHolds } from '../simulate/facts.ts'
+import { factNames, nothingAssumed, testHolds } from '../simulate/facts.ts'
 import { inFileOrder } from '../simulate/reference.ts'
 import type { Located } from '../source.ts'
 import { readIdentity } from '../urn/identity.ts'
@@ -14,14 +15,17 @@ import { inResourceGroup, resourceGroupOf } from '../world.ts'
 import {
   allOf,
   anyOf,
+  type Certainty,
   factsIn,
   inUnknownGroup,
   isNever,
+  isSureSomewhere,
   judgeOf,
   keyOf,
   notSo,
   outcomeFormula,
   residueOf,
+  settled,
   unknownResourceGroups,
 } from './residue.ts'
 
@@ -100,7 +104,7 @@ interface Atom {
 }
 
 /** How many pairs of entries are held against each other in search of what repeats another; the rest stays as it is. */
-const mostPairs = 20_000_000
+const mostPairs = 5_000_000
 
 const everyAction = glob('*')
 
@@ -158,7 +162,7 @@ export function what(world: World, asked: AskedOf, within?: Glob): What {
   }
   atoms = withoutRepeats(atoms, (wide, narrow) => relation(world, wide, narrow) === 'whole')
 
-  const rows = gathered(atoms).map((row) => rowOf(row, deniesOf(row.place), certainty))
+  const rows = gathered(atoms).map((row) => rowOf(row, deniesOf(row.place), world, asked, certainty))
   const root = rootRows(world, asked, within, resource)
   rows.push(...root.rows)
   if (root.isUnknown) reasons.push('the account is always allowed everything on what it owns, and the owner is not known')
@@ -256,13 +260,23 @@ function* placesOf(
   }
   for (const { value } of policy.resources) {
     if (value.kind === 'resource') {
-      for (const part of within ? (intersection(value.glob, within) ?? [value.glob]) : [value.glob])
+      for (const part of within ? partsWithin(value.glob, within) : [value.glob])
         yield { place: { text: part.text, glob: part }, formula: always }
     } else {
       const members = membersOf(value, world).filter((member) => !within || matches(within, member))
       const isOpen = isPattern(value.glob) || !resourceGroupOf(world, value.text)?.complete
       if (isOpen || members.length > 0) yield { place: { text: value.text, group: { urn: value, members, isOpen } }, formula: always }
     }
+  }
+}
+
+/** What two patterns have in common; the first, whole, where that takes too many patterns. */
+function partsWithin(pattern: Glob, within: Glob): readonly Glob[] {
+  try {
+    return meet(pattern, within)
+  } catch (error) {
+    if (error instanceof Undecided) return [pattern]
+    throw error
   }
 }
 
@@ -438,7 +452,7 @@ function has(patterns: readonly Glob[], { text }: Glob): boolean {
   return patterns.some((other) => other.text === text)
 }
 
-function rowOf(row: Gathered, denies: Denies, certainty: (formula: Formula) => string): WhatRow {
+function rowOf(row: Gathered, denies: Denies, world: World, asked: AskedOf, certainty: (formula: Formula) => Certainty): WhatRow {
   const { place, formula } = row
   const except = [...row.except]
   const unless = new Map<string, { resource: string; actions: string[]; condition: Formula }>()
@@ -456,11 +470,11 @@ function rowOf(row: Gathered, denies: Denies, certainty: (formula: Formula) => s
     for (const { text } of hit) if (!leaving.actions.includes(text)) leaving.actions.push(text)
   }
   const left = uncovered(except)
-  const isSure = isCertain(row, denies, certainty)
+  const isSure = isCertain(row, denies, world, asked, certainty)
   const facts = new Set([...factsIn(formula), ...(isSure ? [] : [...unless.values()].flatMap(({ condition }) => factsIn(condition)))])
   if (!isSure)
     for (const each of [place, ...denies.filter(({ how }) => how === 'unknown').map(({ part }) => part.place)])
-      if (each.group?.isOpen) facts.add(`resourceGroup:${each.text}`)
+      if (each.group?.isOpen) facts.add(factNames.group(each.text))
   return {
     resource: place.text,
     actions: row.actions.map(({ text }) => text).sort(),
@@ -483,27 +497,49 @@ function rowOf(row: Gathered, denies: Denies, certainty: (formula: Formula) => s
   }
 }
 
+/** How many resources that the world describes are tried, where a region depends on what is not known of others. */
+const mostResources = 2_000
+
 /**
  * Whether something in a row is allowed for certain: one of its action patterns at the place's own point, a resource that
- * only what covers the place is about (spec: analysis, 6.2, L2); or on a known member of a group.
+ * only what covers the place is about (spec: analysis, 6.2, L2); or on a resource that the world describes.
  */
-function isCertain({ place, formula, actions }: Gathered, denies: Denies, certainty: (formula: Formula) => string): boolean {
-  const points = place.group ? place.group.members : [undefined]
-  return points.some((member) =>
-    actions.some((action) => {
-      const against = denies
-        .filter(({ part }) => part.actions.some(({ value }) => covers(value, action)))
-        .flatMap(({ part, how }): Formula[] => {
-          if (member === undefined ? how === 'whole' : holdsMember(part.place, member)) return [part.formula]
-          const mayHold = member === undefined ? how === 'unknown' : part.place.group?.isOpen
-          return mayHold ? [allOf([part.formula, { kind: 'opaque', text: `resourceGroup:${part.place.text}` }])] : []
-        })
-      const whole = allOf([formula, notSo(anyOf(against))])
-      const sure = certainty(whole)
-      // Where nothing but its name and type decides, some resource fulfils it.
-      return sure === 'always' || (sure === 'depends' && factsIn(whole).length === 0)
-    }),
-  )
+function isCertain(
+  { place, formula, actions }: Gathered,
+  denies: Denies,
+  world: World,
+  asked: AskedOf,
+  certainty: (formula: Formula) => Certainty,
+) {
+  const opaque = (deny: Part): Formula => allOf([deny.formula, { kind: 'opaque', text: factNames.group(deny.place.text) }])
+  const against = (action: Glob) => denies.filter(({ part }) => part.actions.some(({ value }) => covers(value, action)))
+  const atPoint = (action: Glob) => {
+    const denied = against(action).flatMap(({ part, how }) => (how === 'whole' ? [part.formula] : how === 'unknown' ? [opaque(part)] : []))
+    return isSureSomewhere(allOf([formula, notSo(anyOf(denied))]), certainty)
+  }
+  const at = (resource: string) => {
+    const question: Question = { ...asked, action: '', resource }
+    return (action: Glob) => {
+      const denied = against(action).flatMap(({ part }) => {
+        const holds = holdsResource(part.place, resource, world)
+        return holds ? [part.formula] : holds === undefined ? [opaque(part)] : []
+      })
+      const whole = settled(allOf([formula, notSo(anyOf(denied))]), (test) => testHolds(test, world, question, nothingAssumed))
+      return certainty(whole) === 'always'
+    }
+  }
+  if (place.glob && actions.some(atPoint)) return true
+  let left = mostResources
+  for (const resource of place.group ? place.group.members : world.resources.keys()) {
+    if (!place.group && !matches(place.glob as Glob, resource)) continue
+    if (--left < 0) return false
+    if (actions.some(at(resource))) return true
+  }
+  return false
+}
+
+function holdsResource({ glob: pattern, group }: Place, resource: string, world: World): Truth {
+  return pattern ? matches(pattern, resource) : group && inResourceGroup(world, group.urn, resource)
 }
 
 /** What the owning account may do in any case (spec: policy language, section 3). */
