@@ -17,7 +17,7 @@ import { readQuestion } from '../src/simulate/question.ts'
 import type { MapNode, Node } from '../src/tree.ts'
 import { emptyWorld } from '../src/world.ts'
 import './support/seed.ts'
-import { generate, type PolicyJson, pick, type Random, randomOf, worldOf } from './support/worlds.ts'
+import { generate, type PolicyJson, pick, type QuestionJson, questionOf, type Random, randomOf, worldOf } from './support/worlds.ts'
 
 const operations = loadOperations()
 const routes = routesOf(operations)
@@ -168,7 +168,9 @@ describe('judging', () => {
         const call = callOf(operation.method, `/${operation.branch}${filledPath(operation, () => pick(random, ['a', 'b', 'ab', 'a/b']))}`)
         const types = operation.actions.map(({ name }) => catalogue.typesOf(name.slice(0, name.indexOf(':')))[0] ?? 't')
         const resources = random() < 0.5 ? [...new Set(types)].map((type) => `urn:v1:eu:resource:${type}:given`) : []
-        const context = about({ resources: random() < 0.7 ? [] : resources })
+        // Time, groups and address as the generator has them, since its worlds hang on them.
+        const { at, groups, ip } = questionOf(generate(random, 1).questions[0] as QuestionJson)
+        const context = about({ resources: random() < 0.7 ? [] : resources, context: { at, groups, ...(ip && { ip }) } })
         const needed = answerCall(emptyWorld, routes, catalogue, call, context).requirements
         const questions = needed.flatMap(({ action, resource }) => (resource === undefined ? [] : [{ action, resource }]))
         const world = questions.length > 0 ? worldAbout(random, ann, questions) : emptyWorld
@@ -241,6 +243,31 @@ describe('what a call needs', () => {
       'ip:apisvc:vrack/attach',
       '2 of the given resources may be meant',
     ])
+  })
+
+  it('has the tags that are told, of the first resource alone', () => {
+    const prod = { operator: 'MATCH', values: { 'resource.Tag(env)': 'prod' } }
+    const world = worldOf({
+      policies: [
+        {
+          name: 'p',
+          identities: [ann],
+          resources: [{ urn: 'urn:v1:eu:resource:*' }],
+          permissions: { allow: [{ action: '*' }] },
+          conditions: prod,
+        },
+      ],
+      resources: [{ urn: 'urn:v1:eu:resource:vrack:pn-1', tags: { env: 'test', team: 'a' } }],
+    })
+    const resources = ['urn:v1:eu:resource:ip:192.0.2.1']
+    const told = (env?: string) => {
+      const tags = env === undefined ? {} : { tags: new Map([['env', env]]) }
+      return ask('POST', '/vrack/pn-1/ip', { resources, context: { at: 0, groups: [], ...tags } }, world).requirements.map(
+        ({ verdict }) => verdict,
+      )
+    }
+    expect(told()).toEqual(['deny', 'unknown'])
+    expect(told('prod')).toEqual(['allow', 'unknown'])
   })
 
   it('says which are not always needed, and lets them not decide', () => {
