@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { loadCatalogue } from '../src/actions/load.ts'
 import { filled, glob, matches } from '../src/glob.ts'
 import { defaultSettings } from '../src/names.ts'
 import { readJson } from '../src/parser/json.ts'
@@ -21,6 +22,8 @@ import {
   type WorldJson,
   worldOf,
 } from './support/worlds.ts'
+
+const catalogue = loadCatalogue()
 
 /** Read a suite that must be without fault. */
 function suiteOf(written: object): Suite {
@@ -189,13 +192,13 @@ describe('single tests', () => {
       const world = worldOf(written)
       const expected = questions.map(() => pick(random, ['allow', 'deny', 'unknown'] as const))
       const suite = suiteOf({ tests: questions.map((question, n) => ({ ...question, name: `q${n}`, expect: expected[n] })) })
-      for (const [n, { status, check }] of runSuite(suite, world).entries()) {
+      for (const [n, { status, check }] of runSuite(suite, world, catalogue).entries()) {
         const { verdict, reason, clauses } = decide(world, questionOf(questions[n] as QuestionJson))
         seen[status]++
         expect(status).toBe(verdict === expected[n] ? 'passed' : 'failed')
         const because = clauses.map(({ policy }) => policy.name.value)
         const again = suiteOf({ tests: [{ ...questions[n], name: check.name, expect: verdict, reason, because }] })
-        expect(runSuite(again, world)[0]?.status).toBe('passed')
+        expect(runSuite(again, world, catalogue)[0]?.status).toBe('passed')
       }
     }
     expect(Math.min(seen.passed, seen.failed)).toBeGreaterThan(300)

@@ -133,7 +133,7 @@ async function runTests(paths: readonly string[], plan: Plan, options: Options, 
     const chosen = suite.checks.filter(({ name }) => plan.filter === undefined || name.toLowerCase().includes(plan.filter.toLowerCase()))
     left += suite.checks.length - chosen.length
     counter.hold(world, new Set([path]))
-    results.push({ path, world, results: runSuite({ checks: chosen }, world, counter.add) })
+    results.push({ path, world, results: runSuite({ checks: chosen }, world, catalogue, counter.add) })
     notes.push(...notesOn({ checks: chosen }, catalogue, settings.brand))
   }
 

@@ -2,7 +2,7 @@
 // @ts-nocheck
 
 export const iamtest = validate39;
-const schema66 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://grantwise.invalid/schemas/iamtest.schema.json","type":"object","additionalProperties":false,"$defs":{"texts":{"type":["array","string"],"minItems":1,"items":{"type":"string"}},"at":{"type":"string"},"ip":{"type":"string"},"groups":{"type":"array","items":{"type":"string"}},"tags":{"type":"object","additionalProperties":{"type":"string"}},"owner":{"type":"string"},"row":{"type":"object","required":["identities","actions","resources"],"additionalProperties":false,"properties":{"name":{"type":"string","pattern":"\\S"},"identities":{"$ref":"#/$defs/texts"},"actions":{"$ref":"#/$defs/texts"},"resources":{"$ref":"#/$defs/texts"},"at":{"$ref":"#/$defs/at"},"ip":{"$ref":"#/$defs/ip"},"groups":{"$ref":"#/$defs/groups"},"tags":{"$ref":"#/$defs/tags"},"owner":{"$ref":"#/$defs/owner"}}},"never":{"type":"object","required":["actions","resources"],"additionalProperties":false,"properties":{"identities":{"$ref":"#/$defs/texts"},"actions":{"$ref":"#/$defs/texts"},"resources":{"$ref":"#/$defs/texts"},"when":{"$ref":"policy.schema.json#/$defs/condition"}}},"box":{"type":"object","required":["identities","actions","resources"],"additionalProperties":false,"properties":{"identities":{"$ref":"#/$defs/texts"},"actions":{"$ref":"#/$defs/texts"},"resources":{"$ref":"#/$defs/texts"},"when":{"$ref":"policy.schema.json#/$defs/condition"}}}},"properties":{"$schema":{"type":"string"},"policies":{"$ref":"#/$defs/texts"},"account":{"$ref":"world.schema.json#/properties/account"},"permissionsGroups":{"$ref":"world.schema.json#/properties/permissionsGroups"},"resourceGroups":{"$ref":"world.schema.json#/properties/resourceGroups"},"resources":{"$ref":"world.schema.json#/properties/resources"},"identities":{"$ref":"world.schema.json#/properties/identities"},"context":{"type":"object","additionalProperties":false,"properties":{"at":{"$ref":"#/$defs/at"},"ip":{"$ref":"#/$defs/ip"},"groups":{"$ref":"#/$defs/groups"},"tags":{"$ref":"#/$defs/tags"},"owner":{"$ref":"#/$defs/owner"}}},"tests":{"type":"array","items":{"type":"object","required":["name","identity","action","resource","expect"],"additionalProperties":false,"properties":{"name":{"type":"string","pattern":"\\S"},"identity":{"type":"string"},"action":{"type":"string"},"resource":{"type":"string"},"at":{"$ref":"#/$defs/at"},"ip":{"$ref":"#/$defs/ip"},"groups":{"$ref":"#/$defs/groups"},"tags":{"$ref":"#/$defs/tags"},"owner":{"$ref":"#/$defs/owner"},"expect":{"enum":["allow","deny","unknown"]},"reason":{"enum":["granted","denied","default","root","unknown"]},"because":{"type":"array","items":{"type":"string"}},"missing":{"type":"array","items":{"type":"string"}}}}},"allow":{"type":"array","items":{"$ref":"#/$defs/row"}},"deny":{"type":"array","items":{"$ref":"#/$defs/row"}},"invariants":{"type":"array","items":{"type":"object","required":["name"],"additionalProperties":false,"anyOf":[{"required":["never"]},{"required":["only"]},{"required":["always"]}],"properties":{"name":{"type":"string","pattern":"\\S"},"never":{"$ref":"#/$defs/never"},"only":{"$ref":"#/$defs/box"},"always":{"$ref":"#/$defs/box"}}}}}};
+const schema66 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://grantwise.invalid/schemas/iamtest.schema.json","type":"object","additionalProperties":false,"$defs":{"texts":{"type":["array","string"],"minItems":1,"items":{"type":"string"}},"at":{"type":"string"},"ip":{"type":"string"},"groups":{"type":"array","items":{"type":"string"}},"tags":{"type":"object","additionalProperties":{"type":"string"}},"owner":{"type":"string"},"row":{"type":"object","required":["identities","actions","resources"],"additionalProperties":false,"properties":{"name":{"type":"string","pattern":"\\S"},"identities":{"$ref":"#/$defs/texts"},"actions":{"$ref":"#/$defs/texts"},"resources":{"$ref":"#/$defs/texts"},"at":{"$ref":"#/$defs/at"},"ip":{"$ref":"#/$defs/ip"},"groups":{"$ref":"#/$defs/groups"},"tags":{"$ref":"#/$defs/tags"},"owner":{"$ref":"#/$defs/owner"},"over":{"$ref":"#/$defs/over"}}},"never":{"type":"object","required":["actions","resources"],"additionalProperties":false,"properties":{"identities":{"$ref":"#/$defs/texts"},"actions":{"$ref":"#/$defs/texts"},"resources":{"$ref":"#/$defs/texts"},"when":{"$ref":"policy.schema.json#/$defs/condition"},"over":{"$ref":"#/$defs/over"}}},"box":{"type":"object","required":["identities","actions","resources"],"additionalProperties":false,"properties":{"identities":{"$ref":"#/$defs/texts"},"actions":{"$ref":"#/$defs/texts"},"resources":{"$ref":"#/$defs/texts"},"when":{"$ref":"policy.schema.json#/$defs/condition"},"over":{"$ref":"#/$defs/over"}}},"over":{"enum":["all","catalogue"]}},"properties":{"$schema":{"type":"string"},"policies":{"$ref":"#/$defs/texts"},"account":{"$ref":"world.schema.json#/properties/account"},"permissionsGroups":{"$ref":"world.schema.json#/properties/permissionsGroups"},"resourceGroups":{"$ref":"world.schema.json#/properties/resourceGroups"},"resources":{"$ref":"world.schema.json#/properties/resources"},"identities":{"$ref":"world.schema.json#/properties/identities"},"context":{"type":"object","additionalProperties":false,"properties":{"at":{"$ref":"#/$defs/at"},"ip":{"$ref":"#/$defs/ip"},"groups":{"$ref":"#/$defs/groups"},"tags":{"$ref":"#/$defs/tags"},"owner":{"$ref":"#/$defs/owner"}}},"tests":{"type":"array","items":{"type":"object","required":["name","identity","action","resource","expect"],"additionalProperties":false,"properties":{"name":{"type":"string","pattern":"\\S"},"identity":{"type":"string"},"action":{"type":"string"},"resource":{"type":"string"},"at":{"$ref":"#/$defs/at"},"ip":{"$ref":"#/$defs/ip"},"groups":{"$ref":"#/$defs/groups"},"tags":{"$ref":"#/$defs/tags"},"owner":{"$ref":"#/$defs/owner"},"expect":{"enum":["allow","deny","unknown"]},"reason":{"enum":["granted","denied","default","root","unknown"]},"because":{"type":"array","items":{"type":"string"}},"missing":{"type":"array","items":{"type":"string"}}}}},"allow":{"type":"array","items":{"$ref":"#/$defs/row"}},"deny":{"type":"array","items":{"$ref":"#/$defs/row"}},"invariants":{"type":"array","items":{"type":"object","required":["name"],"additionalProperties":false,"anyOf":[{"required":["never"]},{"required":["only"]},{"required":["always"]}],"properties":{"name":{"type":"string","pattern":"\\S"},"never":{"$ref":"#/$defs/never"},"only":{"$ref":"#/$defs/box"},"always":{"$ref":"#/$defs/box"}}}}}};
 const schema67 = {"type":["array","string"],"minItems":1,"items":{"type":"string"}};
 const schema68 = {"type":"string"};
 const schema70 = {"type":["array","null"],"items":{"type":"object","anyOf":[{"required":["urn"]},{"required":["id"]}],"additionalProperties":false,"properties":{"urn":{"type":"string"},"id":{"type":"string"},"name":{"type":"string"},"resources":{"type":["array","null"],"items":{"type":"object","anyOf":[{"required":["urn"]},{"required":["id"]}],"additionalProperties":false,"properties":{"urn":{"type":"string"},"id":{"type":"string"}}}},"owner":{"readOnly":true,"type":"string"},"readOnly":{"readOnly":true,"type":"boolean"},"createdAt":{"readOnly":true,"type":"string"},"updatedAt":{"readOnly":true,"type":["string","null"]}}}};
@@ -431,7 +431,8 @@ return errors === 0;
 }
 validate40.evaluated = {"items":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema83 = {"type":"object","required":["identities","actions","resources"],"additionalProperties":false,"properties":{"name":{"type":"string","pattern":"\\S"},"identities":{"$ref":"#/$defs/texts"},"actions":{"$ref":"#/$defs/texts"},"resources":{"$ref":"#/$defs/texts"},"at":{"$ref":"#/$defs/at"},"ip":{"$ref":"#/$defs/ip"},"groups":{"$ref":"#/$defs/groups"},"tags":{"$ref":"#/$defs/tags"},"owner":{"$ref":"#/$defs/owner"}}};
+const schema83 = {"type":"object","required":["identities","actions","resources"],"additionalProperties":false,"properties":{"name":{"type":"string","pattern":"\\S"},"identities":{"$ref":"#/$defs/texts"},"actions":{"$ref":"#/$defs/texts"},"resources":{"$ref":"#/$defs/texts"},"at":{"$ref":"#/$defs/at"},"ip":{"$ref":"#/$defs/ip"},"groups":{"$ref":"#/$defs/groups"},"tags":{"$ref":"#/$defs/tags"},"owner":{"$ref":"#/$defs/owner"},"over":{"$ref":"#/$defs/over"}}};
+const schema92 = {"enum":["all","catalogue"]};
 const pattern6 = new RegExp("\\S", "u");
 
 function validate43(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -725,9 +726,10 @@ vErrors.push(err21);
 errors++;
 }
 }
-}
-else {
-const err22 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema83.type,parentSchema:schema83,data};
+if(data.over !== undefined){
+let data14 = data.over;
+if(!((data14 === "all") || (data14 === "catalogue"))){
+const err22 = {instancePath:instancePath+"/over",schemaPath:"#/$defs/over/enum",keyword:"enum",params:{allowedValues: schema92.enum},message:"must be equal to one of the allowed values",schema:schema92.enum,parentSchema:schema92,data:data14};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -736,12 +738,24 @@ vErrors.push(err22);
 }
 errors++;
 }
+}
+}
+else {
+const err23 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema83.type,parentSchema:schema83,data};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
 validate43.errors = vErrors;
 return errors === 0;
 }
 validate43.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema92 = {"type":"object","required":["actions","resources"],"additionalProperties":false,"properties":{"identities":{"$ref":"#/$defs/texts"},"actions":{"$ref":"#/$defs/texts"},"resources":{"$ref":"#/$defs/texts"},"when":{"$ref":"policy.schema.json#/$defs/condition"}}};
+const schema93 = {"type":"object","required":["actions","resources"],"additionalProperties":false,"properties":{"identities":{"$ref":"#/$defs/texts"},"actions":{"$ref":"#/$defs/texts"},"resources":{"$ref":"#/$defs/texts"},"when":{"$ref":"policy.schema.json#/$defs/condition"},"over":{"$ref":"#/$defs/over"}}};
 const schema37 = {"type":"object","required":["operator"],"additionalProperties":false,"properties":{"operator":{"type":"string"},"conditions":{"type":["array","null"],"items":{"$ref":"#/$defs/condition"}},"values":{"type":["object","null"],"additionalProperties":{"type":"string"}}}};
 const wrapper0 = {validate: validate24};
 
@@ -983,7 +997,7 @@ evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.actions === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "actions"},message:"must have required property '"+"actions"+"'",schema:schema92.required,parentSchema:schema92,data};
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "actions"},message:"must have required property '"+"actions"+"'",schema:schema93.required,parentSchema:schema93,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -993,7 +1007,7 @@ vErrors.push(err0);
 errors++;
 }
 if(data.resources === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "resources"},message:"must have required property '"+"resources"+"'",schema:schema92.required,parentSchema:schema92,data};
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "resources"},message:"must have required property '"+"resources"+"'",schema:schema93.required,parentSchema:schema93,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1003,8 +1017,8 @@ vErrors.push(err1);
 errors++;
 }
 for(const key0 in data){
-if(!((((key0 === "identities") || (key0 === "actions")) || (key0 === "resources")) || (key0 === "when"))){
-const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema92,data};
+if(!(((((key0 === "identities") || (key0 === "actions")) || (key0 === "resources")) || (key0 === "when")) || (key0 === "over"))){
+const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema93,data};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1137,9 +1151,10 @@ vErrors = vErrors === null ? validate47.errors : vErrors.concat(validate47.error
 errors = vErrors.length;
 }
 }
-}
-else {
-const err12 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema92.type,parentSchema:schema92,data};
+if(data.over !== undefined){
+let data7 = data.over;
+if(!((data7 === "all") || (data7 === "catalogue"))){
+const err12 = {instancePath:instancePath+"/over",schemaPath:"#/$defs/over/enum",keyword:"enum",params:{allowedValues: schema92.enum},message:"must be equal to one of the allowed values",schema:schema92.enum,parentSchema:schema92,data:data7};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1148,12 +1163,24 @@ vErrors.push(err12);
 }
 errors++;
 }
+}
+}
+else {
+const err13 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema93.type,parentSchema:schema93,data};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
 validate46.errors = vErrors;
 return errors === 0;
 }
 validate46.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema97 = {"type":"object","required":["identities","actions","resources"],"additionalProperties":false,"properties":{"identities":{"$ref":"#/$defs/texts"},"actions":{"$ref":"#/$defs/texts"},"resources":{"$ref":"#/$defs/texts"},"when":{"$ref":"policy.schema.json#/$defs/condition"}}};
+const schema99 = {"type":"object","required":["identities","actions","resources"],"additionalProperties":false,"properties":{"identities":{"$ref":"#/$defs/texts"},"actions":{"$ref":"#/$defs/texts"},"resources":{"$ref":"#/$defs/texts"},"when":{"$ref":"policy.schema.json#/$defs/condition"},"over":{"$ref":"#/$defs/over"}}};
 
 function validate51(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1167,7 +1194,7 @@ evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.identities === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "identities"},message:"must have required property '"+"identities"+"'",schema:schema97.required,parentSchema:schema97,data};
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "identities"},message:"must have required property '"+"identities"+"'",schema:schema99.required,parentSchema:schema99,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1177,7 +1204,7 @@ vErrors.push(err0);
 errors++;
 }
 if(data.actions === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "actions"},message:"must have required property '"+"actions"+"'",schema:schema97.required,parentSchema:schema97,data};
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "actions"},message:"must have required property '"+"actions"+"'",schema:schema99.required,parentSchema:schema99,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1187,7 +1214,7 @@ vErrors.push(err1);
 errors++;
 }
 if(data.resources === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "resources"},message:"must have required property '"+"resources"+"'",schema:schema97.required,parentSchema:schema97,data};
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "resources"},message:"must have required property '"+"resources"+"'",schema:schema99.required,parentSchema:schema99,data};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1197,8 +1224,8 @@ vErrors.push(err2);
 errors++;
 }
 for(const key0 in data){
-if(!((((key0 === "identities") || (key0 === "actions")) || (key0 === "resources")) || (key0 === "when"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema97,data};
+if(!(((((key0 === "identities") || (key0 === "actions")) || (key0 === "resources")) || (key0 === "when")) || (key0 === "over"))){
+const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema99,data};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1331,14 +1358,27 @@ vErrors = vErrors === null ? validate47.errors : vErrors.concat(validate47.error
 errors = vErrors.length;
 }
 }
-}
-else {
-const err13 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema97.type,parentSchema:schema97,data};
+if(data.over !== undefined){
+let data7 = data.over;
+if(!((data7 === "all") || (data7 === "catalogue"))){
+const err13 = {instancePath:instancePath+"/over",schemaPath:"#/$defs/over/enum",keyword:"enum",params:{allowedValues: schema92.enum},message:"must be equal to one of the allowed values",schema:schema92.enum,parentSchema:schema92,data:data7};
 if(vErrors === null){
 vErrors = [err13];
 }
 else {
 vErrors.push(err13);
+}
+errors++;
+}
+}
+}
+else {
+const err14 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema99.type,parentSchema:schema99,data};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
 }
 errors++;
 }

@@ -1,6 +1,7 @@
 import { questionJson } from '../analysis/witness.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { place } from '../diagnostic.ts'
+import { isPattern } from '../glob.ts'
 import { visible } from '../names.ts'
 import type { World } from '../policy.ts'
 import { position } from '../source.ts'
@@ -83,12 +84,18 @@ function checkText(result: CheckResult, world: World, colours: Paint): string {
 }
 
 /** What a check did: it asked so many questions, or proved so many claims. */
-function scopeWords({ check, questions, claims, status }: CheckResult): string {
+function scopeWords({ check, questions, claims, known, status }: CheckResult): string {
   if (check.kind === 'test') return check.expected.verdict
+  const isPlain = check.box.permissions.allow.every(({ value }) => !isPattern(value))
+  const over = isPlain
+    ? ''
+    : check.over === 'catalogue'
+      ? ` over ${plural(known, 'known action')}`
+      : ` over all actions, ${known} of them known`
   if (check.kind !== 'allow' && check.kind !== 'deny')
-    return `${check.kind}, ${{ passed: 'proved', failed: 'refuted', undecided: 'undecided' }[status]}`
-  const parts = [questions > 0 ? plural(questions, 'question') : '', claims > 0 ? plural(claims, 'claim') : '']
-  return `${check.kind}, ${parts.filter((part) => part !== '').join(', ')}`
+    return `${check.kind}: ${{ passed: 'proved', failed: 'refuted', undecided: 'undecided' }[status]}${over}`
+  const parts = [questions > 0 ? plural(questions, 'question') : '', claims > 0 ? `${plural(claims, 'claim')}${over}` : '']
+  return `${check.kind}: ${parts.filter((part) => part !== '').join(', ')}`
 }
 
 function failureLines(failure: Failure, world: World, colours: Paint): readonly string[] {
@@ -102,7 +109,13 @@ function failureLines(failure: Failure, world: World, colours: Paint): readonly 
   const decision = decisionText(question, explanation, world, colours, false).split('\n').slice(0, -1)
   const context = contextWords(failure)
   const head = failure.kind === 'answer' ? failure.differences.map(shown) : [`${claimWords(failure.claim)}: refuted, for example by`]
-  return [...head, ...decision.slice(0, 1), ...(context === '' ? [] : [`  ${colours.dim(context)}`]), ...decision.slice(1)]
+  // The question's own line, then the rest of it.
+  const [line = '', ...rest] = decision
+  const known =
+    failure.kind === 'refuted' && failure.onlyUnknown
+      ? ['no action of the catalogue speaks against it: `over: catalogue` claims no more']
+      : []
+  return [...head, line, `  ${colours.dim(context)}`, ...rest, ...known]
 }
 
 /** What the question gives besides who, what and where. */
@@ -171,14 +184,24 @@ function placeJson(span: Diagnostic['span']) {
   return { file: span.source.path, line, column }
 }
 
-function checkJson({ check, status, questions, claims, failures }: CheckResult) {
-  return { name: check.name, kind: check.kind, status, ...placeJson(check.span), questions, claims, failures: failures.map(failureJson) }
+function checkJson({ check, status, questions, claims, known, failures }: CheckResult) {
+  return {
+    name: check.name,
+    kind: check.kind,
+    status,
+    ...placeJson(check.span),
+    questions,
+    claims,
+    catalogue: { actions: known },
+    failures: failures.map(failureJson),
+  }
 }
 
 function failureJson(failure: Failure) {
   if (failure.kind === 'undecided') return { kind: failure.kind, claim: claimWords(failure.claim), culprits: failure.culprits }
   const answer = { question: askedJson(failure.question), got: decisionJson(failure.explanation.decision) }
-  if (failure.kind === 'refuted') return { kind: failure.kind, claim: claimWords(failure.claim), ...answer }
+  if (failure.kind === 'refuted')
+    return { kind: failure.kind, claim: claimWords(failure.claim), onlyUnknown: failure.onlyUnknown, ...answer }
   const { verdict, reason, because, missing } = failure.expected
   return {
     kind: failure.kind,

@@ -15,7 +15,7 @@ import { inside, type Located, type Span } from '../source.ts'
 import { type Entry, field, type ListNode, type MapNode, type Node, type TextNode } from '../tree.ts'
 import { readIdentity, readIdentityGroup } from '../urn/identity.ts'
 import { readResource } from '../urn/resource.ts'
-import type { Check, InvariantCheck, SingleCheck, Suite, TableCheck } from './suite.ts'
+import type { Check, InvariantCheck, Over, SingleCheck, Suite, TableCheck } from './suite.ts'
 
 interface Reading {
   readonly settings: Settings
@@ -125,7 +125,7 @@ function readTable(kind: 'allow' | 'deny', node: MapNode, index: number, usual: 
         'name the actions and the resources',
       )
   }
-  return { kind, name: name?.value ?? `${kind} ${index + 1}`, span, ...lists, context, box }
+  return { kind, name: name?.value ?? `${kind} ${index + 1}`, span, ...lists, context, over: overOf(node), box }
 }
 
 /** Whether a text of a table stands for many names, so that it is proved and not asked about. */
@@ -151,7 +151,12 @@ function readInvariant(node: MapNode, reading: Reading): readonly InvariantCheck
   const everybody: Policy['identities'] = [
     { value: { text: '*', region: '*', kind: 'user', account: undefined, name: '*', glob: glob('*') }, span: body },
   ]
-  return [{ kind: kind as (typeof claims)[number], name: name.value, span: name, box: boxOf(body, everybody, reading) }]
+  return [{ kind: kind as (typeof claims)[number], name: name.value, span: name, over: overOf(body), box: boxOf(body, everybody, reading) }]
+}
+
+function overOf(node: MapNode): Over {
+  const over = field(node, 'over')
+  return over?.kind === 'text' && over.value === 'catalogue' ? 'catalogue' : 'all'
 }
 
 /** The policy that allows what a table or an invariant speaks of. `everybody`: its identities where none are given. */

@@ -1,5 +1,7 @@
+import type { Catalogue } from '../actions/catalogue.ts'
 import type { Formula } from '../analysis/formula.ts'
 import type { Test } from '../conditions/test.ts'
+import { glob, isPattern } from '../glob.ts'
 import type { Condition, Policy, World } from '../policy.ts'
 import { explain, judge } from '../simulate/decide.ts'
 import type { Clause, Decision, Explanation, Question, Trace } from '../simulate/decision.ts'
@@ -7,7 +9,7 @@ import type { Context } from '../simulate/question.ts'
 import { traces } from '../simulate/reference.ts'
 import { exampleOf, type Ground, groundOf, prove } from './prove.ts'
 import { isProved } from './read.ts'
-import type { Check, Claim, Expected, InvariantCheck, SingleCheck, Suite, TableCheck } from './suite.ts'
+import type { Check, Claim, Expected, InvariantCheck, Over, SingleCheck, Suite, TableCheck } from './suite.ts'
 
 export type Status = 'passed' | 'failed' | 'undecided'
 
@@ -22,7 +24,14 @@ export type Failure =
       readonly differences: readonly string[]
     }
   /** A claim does not hold: a question that the world answers against it. */
-  | { readonly kind: 'refuted'; readonly question: Question; readonly explanation: Explanation; readonly claim: Claim }
+  | {
+      readonly kind: 'refuted'
+      readonly question: Question
+      readonly explanation: Explanation
+      readonly claim: Claim
+      /** The catalogue holds actions that the claim is about, and none of them speaks against it. */
+      readonly onlyUnknown: boolean
+    }
   | { readonly kind: 'undecided'; readonly culprits: readonly string[]; readonly claim: Claim }
 
 export interface CheckResult {
@@ -31,6 +40,8 @@ export interface CheckResult {
   /** How many questions were asked, and how many claims were to be proved. */
   readonly questions: number
   readonly claims: number
+  /** How many actions of the catalogue the claims are about, in all. */
+  readonly known: number
   readonly failures: readonly Failure[]
 }
 
@@ -40,6 +51,13 @@ export interface Answer {
   readonly traces: readonly Trace[]
 }
 
+/** What checks are run against. */
+interface Bench {
+  readonly ground: Ground
+  readonly catalogue: Pick<Catalogue, 'expand' | 'has'>
+  readonly exercise: (answer: Answer) => void
+}
+
 /**
  * Run the checks of a suite over a world, in written order. `exercise` is told each answer: of every question, of the
  * example of every claim that is proved, and of every counterexample.
@@ -47,25 +65,26 @@ export interface Answer {
 export function runSuite(
   { checks }: Pick<Suite, 'checks'>,
   world: World,
+  catalogue: Bench['catalogue'],
   exercise: (answer: Answer) => void = () => {},
 ): readonly CheckResult[] {
-  const ground = groundOf(world)
+  const bench: Bench = { ground: groundOf(world), catalogue, exercise }
   return checks.map((check) => {
     switch (check.kind) {
       case 'test':
-        return runSingle(check, world, exercise)
+        return runSingle(check, bench)
       case 'allow':
       case 'deny':
-        return runTable(check, ground, exercise)
+        return runTable(check, bench)
       default:
-        return runInvariant(check, ground, exercise)
+        return runInvariant(check, bench)
     }
   })
 }
 
-function runSingle(check: SingleCheck, world: World, exercise: (answer: Answer) => void): CheckResult {
-  const failure = ask(questionOf(check), check.expected, world, exercise)
-  return resultOf(check, failure ? [failure] : [], 1, 0)
+function runSingle(check: SingleCheck, bench: Bench): CheckResult {
+  const failure = ask(questionOf(check), check.expected, bench)
+  return resultOf(check, failure ? [failure] : [], 1, 0, bench)
 }
 
 /** The question of a single check. */
@@ -73,7 +92,7 @@ export function questionOf({ asked: { identity, action, resource }, context }: S
   return { identity: identity.value, action: action.value, resource: resource.value, ...context }
 }
 
-function ask(question: Question, expected: Expected, world: World, exercise: (answer: Answer) => void): Failure | undefined {
+function ask(question: Question, expected: Expected, { ground: { world }, exercise }: Bench): Failure | undefined {
   const all = traces(world, question)
   const decision = judge(world, question, all)
   exercise({ decision, traces: all })
@@ -107,14 +126,19 @@ function listed(texts: readonly string[]): string {
   return texts.length === 0 ? 'nothing' : texts.map((text) => `\`${text}\``).join(', ')
 }
 
-function resultOf(check: Check, failures: readonly Failure[], questions: number, claims: number): CheckResult {
+function resultOf(check: Check, failures: readonly Failure[], questions: number, claims: number, { catalogue }: Bench): CheckResult {
   const status = failures.some(({ kind }) => kind !== 'undecided') ? 'failed' : failures.length > 0 ? 'undecided' : 'passed'
-  return { check, status, questions, claims, failures }
+  return { check, status, questions, claims, known: claims === 0 || check.kind === 'test' ? 0 : knownActions(check, catalogue), failures }
+}
+
+/** How many actions of the catalogue the patterns of a check designate, with those of its names that are in it. */
+function knownActions({ box }: TableCheck | InvariantCheck, catalogue: Bench['catalogue']): number {
+  return new Set(box.permissions.allow.flatMap(({ value }) => catalogue.expand(value))).size
 }
 
 /** Single names are asked about; what is a pattern is proved over all names that it matches. */
-function runTable(check: TableCheck, ground: Ground, exercise: (answer: Answer) => void): CheckResult {
-  const { world } = ground
+function runTable(check: TableCheck, bench: Bench): CheckResult {
+  const { world } = bench.ground
   const { identities, actions, resources, box } = check
   const failures: Failure[] = []
   let questions = 0
@@ -135,19 +159,19 @@ function runTable(check: TableCheck, ground: Ground, exercise: (answer: Answer) 
               context: formula,
               ...(!identity.value.includes('*') && { groups: check.context.groups }),
             },
-            ground,
-            exercise,
+            check.over,
+            bench,
           )
         } else {
           questions++
           const question = { identity: identity.value, action: action.value, resource: resource.value, ...check.context }
-          failure = ask(question, { verdict: check.kind }, world, exercise)
+          failure = ask(question, { verdict: check.kind }, bench)
         }
         if (failure) failures.push(failure)
       }
     }
   }
-  return resultOf(check, failures, questions, claims)
+  return resultOf(check, failures, questions, claims, bench)
 }
 
 /** The box with one entry of each list. */
@@ -160,24 +184,46 @@ function narrowed(box: Policy, identity: number, action: number, resource: numbe
   }
 }
 
-function runInvariant(check: InvariantCheck, ground: Ground, exercise: (answer: Answer) => void): CheckResult {
-  const failure = judgeClaim({ kind: check.kind, box: check.box }, ground, exercise)
-  return resultOf(check, failure ? [failure] : [], 0, 1)
+function runInvariant(check: InvariantCheck, bench: Bench): CheckResult {
+  const failure = judgeClaim({ kind: check.kind, box: check.box }, check.over, bench)
+  return resultOf(check, failure ? [failure] : [], 0, 1, bench)
 }
 
-function judgeClaim(claim: Claim, ground: Ground, exercise: (answer: Answer) => void): Failure | undefined {
-  const proof = prove(claim, ground)
+function judgeClaim(claim: Claim, over: Over, bench: Bench): Failure | undefined {
+  const { ground, exercise } = bench
+  const known = knownOnly(claim, bench)
+  if (over === 'catalogue' && known.box.permissions.allow.length === 0)
+    return { kind: 'undecided', culprits: ['no action in the catalogue is of this name'], claim }
+  const judged = over === 'catalogue' ? known : claim
+  const proof = prove(judged, ground)
   if (proof.status === 'undecided') return { kind: 'undecided', culprits: proof.culprits, claim }
   if (proof.status === 'refuted') {
-    exercise({ decision: proof.explanation.decision, traces: proof.explanation.traces })
-    return { kind: 'refuted', question: proof.question, explanation: proof.explanation, claim }
+    // An action that there is says more than one that there might be.
+    const isKnown = over === 'catalogue' || bench.catalogue.has(withoutParameter(proof.question.action))
+    const second = isKnown || known.box.permissions.allow.length === 0 ? undefined : prove(known, ground)
+    const { question, explanation } = second?.status === 'refuted' ? second : proof
+    exercise({ decision: explanation.decision, traces: explanation.traces })
+    return { kind: 'refuted', question, explanation, claim, onlyUnknown: second?.status === 'proved' }
   }
-  const question = exampleOf(claim, ground)
+  const question = exampleOf(judged, ground)
   if (question) {
     const all = traces(ground.world, question)
     exercise({ decision: judge(ground.world, question, all), traces: all })
   }
   return undefined
+}
+
+/** The claim about the actions of the catalogue that its patterns designate; single names stay as they are. */
+function knownOnly(claim: Claim, { catalogue }: Bench): Claim {
+  const allow = claim.box.permissions.allow.flatMap((entry) =>
+    isPattern(entry.value) ? catalogue.expand(entry.value).map((action) => ({ value: glob(action), span: entry.span })) : [entry],
+  )
+  return { ...claim, box: { ...claim.box, permissions: { ...claim.box.permissions, allow } } }
+}
+
+function withoutParameter(action: string): string {
+  const at = action.indexOf('?')
+  return at < 0 ? action : action.slice(0, at)
 }
 
 /**

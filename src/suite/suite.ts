@@ -40,6 +40,9 @@ export interface Expected {
   readonly missing?: readonly string[]
 }
 
+/** What patterns of actions stand for: every action there could be, or those that the catalogue holds. */
+export type Over = 'all' | 'catalogue'
+
 /** A table: each identity, each action, each resource; all must be allowed, or all denied. */
 export interface TableCheck {
   readonly kind: 'allow' | 'deny'
@@ -49,6 +52,7 @@ export interface TableCheck {
   readonly actions: readonly Located<string>[]
   readonly resources: readonly Located<string>[]
   readonly context: Context
+  readonly over: Over
   /** The table as a policy that allows it: for what is a pattern. Its lists are in the order of the texts. */
   readonly box: Policy
 }
@@ -58,6 +62,7 @@ export interface InvariantCheck {
   readonly kind: 'never' | 'only' | 'always'
   readonly name: string
   readonly span: Span
+  readonly over: Over
   /** What the claim is about, as a policy that allows it: for `only`, `identities` are those who may. */
   readonly box: Policy
 }
