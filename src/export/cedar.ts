@@ -198,7 +198,8 @@ function requestOf(world: World, question: Question, index: Index, zones: readon
       clock: Object.fromEntries(zones.map((zone) => [zone, cedarClock(zone, at)])),
       ...(ip && { ip: { __extn: { fn: 'ip', arg: printAddress(ip) } } }),
     },
-    entities: [principal, ...principal.parents.map(({ id }) => groupEntity(id, index)), held],
+    // A group that no other holds need not be there to be a parent.
+    entities: [principal, ...principal.parents.map(({ id }) => groupEntity(id, index)).filter(({ parents }) => parents.length > 0), held],
   }
 }
 
