@@ -346,6 +346,40 @@ describe('what', () => {
     expect(whatIn(worldWith([allow, ...denies], groups)).what).toEqual([])
   })
 
+  test('a deny on a group whose members nobody knows leaves nothing certain', () => {
+    const urn = 'urn:v1:eu:resourceGroup:g9'
+    const world = worldWith([
+      policy('all', [`${user}a`], [`${vps}*`], { allow: ['vps:*'] }),
+      policy('not', [`${user}a`], [urn], { deny: ['vps:*'] }),
+    ])
+    expect(whatIn(world).what).toMatchObject([{ verdict: 'unknown', missing: [`resourceGroup:${urn}`], unless: [{ resource: urn }] }])
+  })
+
+  test('a condition on the name is certain for some resource, one on a tag for one that is described', () => {
+    const onName = { conditions: { operator: 'MATCH', values: { 'resource.Name.STARTS_WITH': 'b' } } }
+    const verdicts = (world: World) => whatIn(world).what.map(({ verdict }) => verdict)
+    expect(verdicts(worldWith([policy('b', [`${user}a`], ['urn:v1:eu:resource:*'], { allow: ['vps:*'] }, onName)]))).toEqual(['allow'])
+    expect(verdicts(worldWith([policy('b', [`${user}a`], [`${vps}a*`], { allow: ['vps:*'] }, onName)]))).toEqual([])
+    const tagged = policy('prod', [`${user}a`], [`${vps}*`], { allow: ['vps:*'] }, ifTag('env', 'prod'))
+    expect(verdicts(worldWith([tagged], { resources: [{ urn: `${vps}b`, tags: { env: 'test' } }] }))).toEqual(['unknown'])
+    expect(verdicts(worldWith([tagged], { resources: [{ urn: `${vps}b`, tags: { env: 'prod' } }] }))).toEqual(['allow'])
+  })
+
+  test('a condition with more combinations than can be tried is left as it is, and said so', () => {
+    // Nothing fulfils it, which shows only once every tag has a value.
+    const free = { operator: 'OR', conditions: Array.from({ length: 25 }, (_, i) => ifTag(`k${i}`, 'x').conditions) }
+    const never = [ifTag('z', 'x').conditions, { operator: 'NOT', conditions: [ifTag('z', 'x').conditions] }]
+    const world = worldWith([
+      policy('many', [`${user}a`], [`${vps}*`], { allow: ['vps:*'] }, { conditions: { operator: 'AND', conditions: [free, ...never] } }),
+    ])
+    for (const answer of [whatIn(world), whoIn(world)]) {
+      expect(answer.complete).toBe(false)
+      expect(answer.reasons.join()).toContain('too many combinations')
+    }
+    expect(whatIn(world).what).toMatchObject([{ verdict: 'unknown' }])
+    expect(whoIn(world).unknown).toHaveLength(1)
+  })
+
   test('the owning account may do everything on what it owns', () => {
     const world = worldWith([], { resources: [{ urn: `${vps}lent`, owner: 'ba' }] })
     const account = (id: string) => ({ identity: `urn:v1:eu:identity:account:${id}` })

@@ -162,15 +162,19 @@ export interface Judged {
   readonly approximate: boolean
 }
 
-/** Judge formulas, each once, within one budget for all of them: a number of steps, the same on every machine. */
+/** How many comparisons are looked at in search of contexts: for one formula, and for all of an answer. */
+const [mostForOne, mostForAll] = [500_000, 10_000_000]
+
+/** Judge formulas, each once, within one budget for all of them: a number of comparisons, the same on every machine. */
 export function judgeOf(): (formula: Formula) => Judged {
-  const allowance: Allowance = { left: 2_000_000 }
+  let left = mostForAll
   const known = new Map<string, Judged>()
   const holds = (formula: Formula) => {
-    const share: Allowance = { left: Math.min(50_000, allowance.left) }
-    const before = share.left
-    const model = satisfy([formula], { allowance: share })
-    allowance.left -= before - Math.max(0, share.left)
+    const size = sizeOf(formula)
+    const steps = Math.floor(Math.min(mostForOne, left) / size)
+    const allowance: Allowance = { left: steps }
+    const model = satisfy([formula], { allowance })
+    left -= (steps - Math.max(0, allowance.left)) * size
     return model
   }
   return (formula) => {
@@ -188,6 +192,11 @@ export function judgeOf(): (formula: Formula) => Judged {
     known.set(key, judged)
     return judged
   }
+}
+
+function sizeOf(formula: Formula): number {
+  if (formula.kind !== 'and' && formula.kind !== 'or' && formula.kind !== 'not') return 1
+  return formula.operands.reduce((sum, part) => sum + sizeOf(part), 1)
 }
 
 /** Comparisons of a resource's name and type, made ones that the search for contexts knows how to vary. */
