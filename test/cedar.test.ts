@@ -253,6 +253,39 @@ describe('what is written', () => {
     }
   })
 
+  test('a request shows the clocks that policies look at, Monday as 1', () => {
+    const world = worldOf({
+      policies: [{ name: 'day', ...heart, conditions: match({ 'date(Asia/Tokyo).WeekDay': 'Thursday', 'date.Hour': '22' }) }],
+    })
+    const exported = exportCedar(world)
+    const question = { ...asked, at: Date.UTC(2026, 6, 1, 22, 30), groups: ['urn:v1:eu:identity:group:ab/g'], tags: new Map([['k', 'v']]) }
+    expect(exported.request(question)).toEqual({
+      principal: { type: 'Identity', id: question.identity },
+      action: { type: 'Action', id: 'call' },
+      resource: { type: 'Resource', id: question.resource },
+      context: {
+        action: question.action,
+        now: { __extn: { fn: 'datetime', arg: '2026-07-01T22:30:00.000Z' } },
+        clock: { 'Asia/Tokyo': { date: 20260702, hour: 7, weekday: 4 }, UTC: { date: 20260701, hour: 22, weekday: 3 } },
+      },
+      entities: [
+        {
+          uid: { type: 'Identity', id: question.identity },
+          attrs: { urn: question.identity },
+          parents: [{ type: 'Group', id: 'urn:v1:eu:identity:group:ab/g' }],
+        },
+        {
+          uid: { type: 'Resource', id: question.resource },
+          attrs: { urn: question.resource, type: 't', name: 'a', tagsKnown: true },
+          parents: [],
+          tags: { k: 'v' },
+        },
+      ],
+    })
+    prepare(exported, true)
+    expect(cedarVerdict(exported, question, exported.entities)).toBe('allow')
+  })
+
   test('a group that only a wildcard names is found by its members', () => {
     const identities = ['urn:v1:eu:identity:group:ab/*']
     const world = worldOf({ policies: [{ name: 'groups', ...heart, identities }] })
