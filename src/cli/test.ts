@@ -14,10 +14,10 @@ import type { Suite } from '../suite/suite.ts'
 import type { Run } from './commands.ts'
 import { type Config, loadConfig } from './config.ts'
 import { type ExitCode, exit } from './exit.ts'
-import { discoverTests, readText, type TestFile, writeFile } from './files.ts'
+import { discoverTests, type Problem, readText, type TestFile, writeFile } from './files.ts'
 import { type Io, wantsColour } from './io.ts'
 import { catalogueFor } from './known.ts'
-import type { Options } from './options.ts'
+import { choice, type Options } from './options.ts'
 import { type FormatOutput, formatTargets, readOutputs, refuseTwo } from './outputs.ts'
 import { readAt } from './question.ts'
 import { Refusal } from './refusal.ts'
@@ -56,6 +56,9 @@ function planOf(options: Options, io: Io): Plan {
   const given = readOutputs(options.list('format'), Object.keys(formats) as Format[], io)
   const outputs = given.length > 0 ? given : [{ format: 'pretty' as const, file: undefined }]
   refuseTwo(outputs)
+  if (options.text('format-in') !== undefined) choice('--format-in', options.text('format-in') as string, ['policy'])
+  if (options.flag('watch') && options.list('policies').includes('-'))
+    throw new Refusal('standard input can be read once, and `--watch` reads again', 'name the files of the policies')
   const least = options.text('min-coverage')
   const leastCoverage = least === undefined ? undefined : percentage(least)
   return { outputs, filter: options.text('filter'), coverage: options.flag('coverage') === true || least !== undefined, leastCoverage }
@@ -80,15 +83,16 @@ async function runTests(paths: readonly string[], plan: Plan, options: Options, 
   const now = readAt(options, io)
   const config = await loadConfig(options, io)
   const { settings } = config
-  const { files, problems, searched } = await discoverTests(paths.length > 0 ? paths : ['.'], io.cwd)
-  if (files.length === 0 && problems.length === 0) {
+  const { files, problems: notFound, searched } = await discoverTests(paths.length > 0 ? paths : ['.'], io.cwd)
+  if (files.length === 0 && notFound.length === 0) {
     throw new Refusal(
       `${(paths.length > 0 ? paths : ['.']).join(', ')}: no file of policy tests`,
       'a file of policy tests has a name that ends in `.iamtest.yaml`, `.iamtest.yml` or `.iamtest.json`',
     )
   }
 
-  let isBroken = problems.length > 0
+  const problems = [...notFound]
+  let isBroken = false
   const broken = (diagnostics: readonly Diagnostic[]) => {
     const errors = diagnostics.filter(({ severity }) => severity === 'error')
     io.stderr.write(
@@ -102,9 +106,12 @@ async function runTests(paths: readonly string[], plan: Plan, options: Options, 
   }
   const read: ReadTests[] = []
   for (const file of files) {
-    const { suite, diagnostics } = await readTests(file, now, settings)
+    const { suite, diagnostics, unread } = await readTests(file, now, settings)
+    if (unread) problems.push(unread)
     if (!broken(diagnostics) && suite) read.push({ ...file, suite })
   }
+
+  if (problems.length > 0) isBroken = true
 
   const worlds = new Map<string, ReadFiles>()
   const load = worldReader(worlds, config, options, io)
@@ -183,9 +190,9 @@ async function readTests(
   { path, file, notation }: TestFile,
   now: number,
   settings: Settings,
-): Promise<{ readonly suite: Suite | undefined; readonly diagnostics: readonly Diagnostic[] }> {
+): Promise<{ readonly suite: Suite | undefined; readonly diagnostics: readonly Diagnostic[]; readonly unread?: Problem }> {
   const { text, message } = readText(file)
-  if (text === undefined) throw new Refusal(`${path}: ${message}`)
+  if (text === undefined) return { suite: undefined, diagnostics: [], unread: { path, message } }
   const source = { path, text }
   let reading = readTree(source, notation)
   if (reading.needsYaml) reading = readTree(source, notation, (await import('../parser/yaml.ts')).readYaml)
