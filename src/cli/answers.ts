@@ -31,14 +31,10 @@ export interface Answers {
 
 export type BatchFormat = 'ndjson' | 'compact'
 
-/** How many names that are known to be well-formed are remembered, and how many entries as they are written. */
-const mostRemembered = 1 << 16
-
 /** What answers blocks of questions over one world. What the lines do not give comes from `context`. */
 export function answerer(world: World, settings: Settings, context: Context, format: BatchFormat): (block: Block) => Answers {
   const engine = compile(world)
-  const read = questionReader(context, settings)
-  const write = format === 'compact' ? compactAnswer : jsonAnswers()
+  const write = format === 'compact' ? compactAnswer : jsonAnswer
   return ({ bytes, first }) => {
     let code: ExitCode = exit.good
     let output = ''
@@ -47,14 +43,19 @@ export function answerer(world: World, settings: Settings, context: Context, for
       code = exit.noAnswer
       output += `${json({ id: null, line: number, error })}\n`
     }
-    const answer = (line: string) => {
-      const question = read(line)
-      if (question === undefined) return
-      if (typeof question === 'string') return bad(question)
-      const decision = engine.decide(question.question)
+    const tell = (question: BatchQuestion, decision: Decision) => {
       const expected = question.expect === undefined ? undefined : question.expect === decision.verdict
       if (expected === false && code === exit.good) code = exit.bad
       output += write(question, decision, expected)
+    }
+    const answer = (line: string) => {
+      const plain = plainQuestion(line, context)
+      // Names that were decided about before are well-formed.
+      const known = plain && engine.decideKnown(plain.question)
+      if (known) return tell(plain, known)
+      const read = readLine(line, context, settings)
+      if (typeof read === 'string') bad(read)
+      else if (read !== undefined) tell(read, engine.decide(read.question))
     }
     if (bytes === undefined) bad(tooLong)
     else {
@@ -100,47 +101,23 @@ function decoded(line: Buffer, decoder: InstanceType<typeof TextDecoder>): strin
   }
 }
 
-/** Reads lines: a question, what is wrong with one in words, or undefined for an empty line. */
-function questionReader(context: Context, settings: Settings): (line: string) => BatchQuestion | string | undefined {
-  let known = new Set<string>()
-  return (line) => {
-    const plain = plainQuestion(line)
-    if (plain && known.has(plain.identity) && known.has(plain.action) && known.has(plain.resource)) {
-      const { id, identity, action, resource, expect } = plain
-      const question = { ...context, identity, action, resource }
-      return expect === undefined ? { id, question } : { id, question, expect }
-    }
-    if (line.trim() === '') return undefined
-    let value: unknown
-    try {
-      value = JSON.parse(line)
-    } catch {
-      return notJson(line)
-    }
-    const loss = lossIn(line, value)
-    if (loss !== undefined) return loss
-    const read = readBatchQuestion(value, context, settings)
-    if (typeof read === 'string') return read
-    // A name is told by its grammar to be an identity, an action or a resource: one set holds all three.
-    if (known.size > 3 * mostRemembered) known = new Set()
-    known.add(read.question.identity).add(read.question.action).add(read.question.resource)
-    return read
+/** Read a line: a question, what is wrong with one in words, or undefined for an empty line. */
+function readLine(line: string, context: Context, settings: Settings): BatchQuestion | string | undefined {
+  if (line.trim() === '') return undefined
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    return notJson(line)
   }
-}
-
-interface PlainQuestion {
-  readonly id: unknown
-  readonly identity: string
-  readonly action: string
-  readonly resource: string
-  readonly expect: string | undefined
+  return lossIn(line, value) ?? readBatchQuestion(value, context, settings)
 }
 
 /**
  * A line as programs write it: an object of the plain fields, each once, texts without escapes, a whole number as id.
  * Undefined for any other, which a reader of all JSON is for. It takes half the time of that.
  */
-function plainQuestion(line: string): PlainQuestion | undefined {
+function plainQuestion(line: string, context: Context): BatchQuestion | undefined {
   if (line.charCodeAt(0) !== 123 || line.includes('\\')) return undefined
   let id: unknown
   let identity: string | undefined
@@ -179,37 +156,31 @@ function plainQuestion(line: string): PlainQuestion | undefined {
     if (next === 44) continue
     if (next !== 125 || at !== line.length) return undefined
     if (identity === undefined || action === undefined || resource === undefined) return undefined
-    return { id: id ?? null, identity, action, resource, expect }
+    const question = { ...context, identity, action, resource }
+    return expect === undefined ? { id: id ?? null, question } : { id: id ?? null, question, expect }
   }
 }
-
-type Write = (question: BatchQuestion, decision: Decision, expected: boolean | undefined) => string
 
 function compactAnswer({ id, expect }: BatchQuestion, decision: Decision, expected: boolean | undefined): string {
   return `${json(id)} ${decisionLine(decision)}${expected === false ? ` · expected ${expect}` : ''}\n`
 }
 
-/** Answers as JSON: entries and names are written once and kept, since the same ones decide again and again. */
-function jsonAnswers(): Write {
-  let clauses = new Map<Clause, string>()
-  const textOf = (clause: Clause): string => {
-    let text = clauses.get(clause)
-    if (text === undefined) {
-      if (clauses.size >= mostRemembered) clauses = new Map()
-      text = json(clauseJson(clause))
-      clauses.set(clause, text)
-    }
-    return text
-  }
-  return ({ id }, decision, expected) => {
-    const { verdict, reason, caveats } = decision
-    const tail = expected === undefined ? '}\n' : `,"expected":${expected}}\n`
-    if (decision.missing.length > 0) return `${json({ id, ...decisionJson(decision) }).slice(0, -1)}${tail}`
-    let entries = ''
-    for (const clause of decision.clauses) entries += entries === '' ? textOf(clause) : `,${textOf(clause)}`
-    const names = caveats.length === 0 ? '' : `"${caveats.join('","')}"`
-    return `{"id":${typeof id === 'number' ? id : json(id)},"verdict":"${verdict}","reason":"${reason}","clauses":[${entries}],"missing":[],"caveats":[${names}]${tail}`
-  }
+/** An entry with what it is as JSON, written when it first decides: as many are kept as the world has entries. */
+type Written = Clause & { json?: string }
+
+function clauseText(clause: Written): string {
+  clause.json ??= json(clauseJson(clause))
+  return clause.json
+}
+
+function jsonAnswer({ id }: BatchQuestion, decision: Decision, expected: boolean | undefined): string {
+  const { verdict, reason, caveats } = decision
+  const tail = expected === undefined ? '}\n' : `,"expected":${expected}}\n`
+  if (decision.missing.length > 0) return `${json({ id, ...decisionJson(decision) }).slice(0, -1)}${tail}`
+  let entries = ''
+  for (const clause of decision.clauses) entries += entries === '' ? clauseText(clause) : `,${clauseText(clause)}`
+  const names = caveats.length === 0 ? '' : `"${caveats.join('","')}"`
+  return `{"id":${typeof id === 'number' ? id : json(id)},"verdict":"${verdict}","reason":"${reason}","clauses":[${entries}],"missing":[],"caveats":[${names}]${tail}`
 }
 
 /**

@@ -6,7 +6,7 @@ import { applicationOf, type Holds, namesOpenGroup, type Ternary } from './appli
 import { groupOf, judge } from './decide.ts'
 import type { Caveat, Clause, Decision, Question, Verdict } from './decision.ts'
 import { PatternIndex } from './pattern-index.ts'
-import { inFileOrder, traces } from './reference.ts'
+import { compareSpans, inFileOrder, traces } from './reference.ts'
 import { bitsPerWord, head, Store, slotOf, writeBlock } from './table.ts'
 
 /**
@@ -18,8 +18,13 @@ import { bitsPerWord, head, Store, slotOf, writeBlock } from './table.ts'
 export interface Engine {
   /** The verdict alone: nothing is allocated where texts are known and no unknown fact counts. */
   verdict(question: Question): Verdict
-  /** The whole decision, equal to that of `decide`. */
+  /** The whole decision, equal to that of `decide`. An entry is the same object in all decisions that rest on it. */
   decide(question: Question): Decision
+  /**
+   * The same, where identity, action and resource were all asked about before; else undefined. For callers that read names
+   * by their grammar first: these have been read.
+   */
+  decideKnown(question: Question): Decision | undefined
 }
 
 /** A permission set of one policy: what a bit in a block stands for. */
@@ -33,6 +38,8 @@ interface Unit {
   readonly place: number
   /** Undefined: it applies wherever identity and resource match. */
   readonly applies: Holds | undefined
+  /** Whether one of its entries has a wildcard in the middle. */
+  readonly hasInner: boolean
   /** One for each entry of the list, made when first asked for. */
   allow?: readonly Clause[]
   deny?: readonly Clause[]
@@ -84,8 +91,10 @@ export function compile(world: World, { mostCopied = bitsPerWord }: EngineOption
     function addUnit(set: PermissionSet | undefined, group: string | undefined): void {
       if (set && set.allow.length + set.deny.length === 0) return
       const unit = units.length
-      units.push({ policy, order, set, group, place: writeLists(resources, set), applies })
-      hasInnerExcept ||= set?.except.some((entry) => hasInnerWildcard(entry.value)) ?? false
+      const isInner = (list: 'allow' | 'except' | 'deny') => set?.[list].some((entry) => hasInnerWildcard(entry.value)) === true
+      const hasInner = isInner('allow') || isInner('deny')
+      units.push({ policy, order, set, group, place: writeLists(resources, set), applies, hasInner })
+      hasInnerExcept ||= isInner('except')
       for (const { value } of policy.identities) {
         const { units: list } = sourceOf(value)
         if (list.at(-1) !== unit) list.push(unit)
@@ -130,6 +139,10 @@ export function compile(world: World, { mostCopied = bitsPerWord }: EngineOption
     for (const list of [allow, except, deny]) for (const entry of list) data[at++] = actionIndex.add(entry.value)
     return place
   }
+
+  const arePoliciesInOrder = world.policies.every(
+    (policy, i) => i === 0 || compareSpans((world.policies[i - 1] as Policy).span, policy.span) <= 0,
+  )
 
   let blocks = new Store()
   let identities = new Map<string, number>()
@@ -399,20 +412,27 @@ export function compile(world: World, { mostCopied = bitsPerWord }: EngineOption
 
   function decide(question: Question): Decision {
     if (strangers + groups.size > mostStrangers) forget()
-    const block = blockOf(question.identity)
+    return decideAt(question, blockOf(question.identity), resourceIndex.of(question.resource), actionIndex.of(question.action))
+  }
+
+  function decideKnown(question: Question): Decision | undefined {
+    const block = identities.get(question.identity)
+    const resource = resourceIndex.known(question.resource)
+    const action = actionIndex.known(question.action)
+    if (block === undefined || resource === undefined || action === undefined) return undefined
+    return decideAt(question, block, resource, action)
+  }
+
+  function decideAt(question: Question, block: number, resource: number, action: number): Decision {
     const account = accountOf(block)
     const owner = account < -1 ? ownerOf(question) : undefined
     if (account < -1 && accounts[-2 - account] === owner) return root
-    const resource = resourceIndex.of(question.resource)
-    const action = actionIndex.of(question.action)
     scanAll(block, resource, action, question)
     const isRootUnknown = account < -1 && owner === undefined
     if (denied === 1 || (denied === 0 && granted === 1)) {
       const list = denied === 1 ? 'deny' : 'allow'
-      const clauses = inFileOrder(clausesOf(question, action, list))
-      const caveats = restingOn[
-        (clauses.some((clause) => hasInnerWildcard(clause.entry.value)) ? 1 : 0) + (isRootUnknown ? 2 : 0)
-      ] as readonly Caveat[]
+      const clauses = clausesOf(question, action, list)
+      const caveats = restingOn[(restsOnInner ? 1 : 0) + (isRootUnknown ? 2 : 0)] as readonly Caveat[]
       return list === 'deny'
         ? { verdict: 'deny', reason: 'denied', clauses, missing: none.missing, caveats }
         : { verdict: 'allow', reason: 'granted', clauses, missing: none.missing, caveats }
@@ -443,22 +463,33 @@ export function compile(world: World, { mostCopied = bitsPerWord }: EngineOption
   const unitAt = (block: number, word: number, bit: number) =>
     blocks.data[block + head.length + 2 * (blocks.data[block + head.words] as number) + word * bitsPerWord + 31 - Math.clz32(bit)] as number
 
-  /** The entries by which units that surely apply allow, or deny: of what the last scans met. */
+  // Whether the entries that were last collected have a wildcard in the middle among them.
+  let restsOnInner = false
+
+  /** The entries by which units that surely apply allow, or deny, of what the last scans met; in file order. */
   function clausesOf(question: Question, action: number, list: 'allow' | 'deny'): readonly Clause[] {
-    const clauses: Clause[] = []
-    const isOnce = hitsEnd === 4
-    const seen: number[] = []
+    const met: number[] = []
     for (let hit = 0; hit < hitsEnd; hit += 4) {
-      for (let bits = hits[hit + (list === 'allow' ? 2 : 3)] as number; bits !== 0; bits &= bits - 1) {
-        const number = unitAt(hits[hit] as number, hits[hit + 1] as number, bits & -bits)
-        const unit = units[number] as Unit
-        // An identity meets a unit twice where it is in several groups that the policy names.
-        if ((!isOnce && seen.includes(number)) || (unit.applies && unit.applies(question) !== 1)) continue
-        if (!isOnce) seen.push(number)
-        addClauses(clauses, unit, action, list)
-      }
+      for (let bits = hits[hit + (list === 'allow' ? 2 : 3)] as number; bits !== 0; bits &= bits - 1)
+        met.push(unitAt(hits[hit] as number, hits[hit + 1] as number, bits & -bits))
     }
-    return clauses
+    if (met.length > 1) met.sort((a, b) => a - b)
+    restsOnInner = false
+    let isOrdered = arePoliciesInOrder || met.length === 1
+    let last = -1
+    const clauses: Clause[] = []
+    for (let i = 0; i < met.length; i++) {
+      const number = met[i] as number
+      const unit = units[number] as Unit
+      // An identity meets a unit twice where it is in several groups that the policy names.
+      if (number === last || (unit.applies && unit.applies(question) !== 1)) continue
+      last = number
+      isOrdered &&= unit.group === undefined || met.length === 1
+      const from = clauses.length
+      addClauses(clauses, unit, action, list)
+      if (unit.hasInner) restsOnInner ||= clauses.some(({ entry }, at) => at >= from && hasInnerWildcard(entry.value))
+    }
+    return isOrdered ? clauses : inFileOrder(clauses)
   }
 
   function addClauses(clauses: Clause[], unit: Unit, action: number, list: 'allow' | 'deny'): void {
@@ -592,7 +623,7 @@ export function compile(world: World, { mostCopied = bitsPerWord }: EngineOption
   const isDenied = () => denied === 1
   const hasWeighed = () => weighed
 
-  return { verdict, decide }
+  return { verdict, decide, decideKnown }
 }
 
 const root: Decision = { verdict: 'allow', reason: 'root', ...none, caveats: [] }

@@ -44,6 +44,11 @@ export class PatternIndex {
     return number
   }
 
+  /** The same where the text is remembered. */
+  known(text: string): number | undefined {
+    return this.remembered.get(text)
+  }
+
   /** The place in the pool of the list of a text: its length, then the numbers. */
   of(text: string): number {
     const known = this.remembered.get(text)

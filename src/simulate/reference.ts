@@ -80,8 +80,11 @@ export function combine(all: readonly Trace[]): Pick<Decision, 'verdict' | 'reas
 
 /** Entries in the order of their files and of their places in them; of one entry, in the order of the policies that name its group. */
 export function inFileOrder(clauses: readonly Clause[]): readonly Clause[] {
-  const order = (a: Span, b: Span) => compareText(a.source.path, b.source.path) || a.start - b.start
-  return clauses.length < 2
-    ? clauses
-    : [...clauses].sort((a, b) => order(a.entry.span, b.entry.span) || order(a.policy.span, b.policy.span))
+  if (clauses.length < 2) return clauses
+  return [...clauses].sort((a, b) => compareSpans(a.entry.span, b.entry.span) || compareSpans(a.policy.span, b.policy.span))
+}
+
+/** File order: by path, then by place. */
+export function compareSpans(a: Span, b: Span): number {
+  return compareText(a.source.path, b.source.path) || a.start - b.start
 }
