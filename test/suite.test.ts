@@ -154,6 +154,73 @@ describe('invariants', () => {
   })
 })
 
+describe('a file of tests with harm done to it', () => {
+  const whole = {
+    policies: ['p.json'],
+    account: 'ab12-svc',
+    identities: [{ urn: user('bob'), groups: [group('web')] }],
+    resourceGroups: [{ urn: 'urn:v1:eu:resourceGroup:g', resources: [{ urn: 'urn:v1:eu:resource:webHosting:a' }] }],
+    context: { at: '2026-01-15T12:00:00Z', ip: '192.0.2.1', groups: [], tags: { env: 'prod' }, owner: 'ab12-svc' },
+    tests: [
+      {
+        name: 'x',
+        identity: user('bob'),
+        action: 'webHosting:apisvc:get',
+        resource: 'urn:v1:eu:resource:webHosting:a',
+        expect: 'unknown',
+        because: [],
+        missing: ['request.IP'],
+      },
+    ],
+    allow: [{ ...row(user('bob'), 'webHosting:*', web), over: 'catalogue' }],
+    invariants: [
+      {
+        name: 'y',
+        never: {
+          actions: ['*:terminate'],
+          resources: ['urn:v1:eu:resourceGroup:g'],
+          when: { operator: 'AND', conditions: [{ operator: 'MATCH', values: { 'request.IP': '192.0.2.1' } }] },
+        },
+      },
+    ],
+  }
+  const values: readonly unknown[] = [null, 0, true, '', 'x', '*', [], {}, ['x'], { urn: 'x' }, [null], '\u0000', '__proto__']
+
+  /** The value with each part replaced by each of the values, or left out. */
+  function* harmed(value: unknown): Iterable<unknown> {
+    yield* values
+    const isList = Array.isArray(value)
+    if (typeof value !== 'object' || value === null) return
+    for (const key of Object.keys(value)) {
+      const rest = Object.fromEntries(Object.entries(value).filter(([each]) => each !== key))
+      yield isList ? Object.values(rest) : rest
+      for (const part of harmed((value as Record<string, unknown>)[key])) {
+        const copy = Object.entries({ ...value, [key]: part })
+        yield isList ? copy.map(([, each]) => each) : Object.fromEntries(copy)
+      }
+    }
+  }
+
+  test('is refused with located problems, or run', () => {
+    let refused = 0
+    let run = 0
+    for (const each of harmed(whole)) {
+      const { value, diagnostics } = suiteOf(each as object)
+      if (diagnostics.length === 0) {
+        run += runSuite(value, world, catalogue).length > 0 ? 1 : 0
+        continue
+      }
+      refused++
+      for (const { message, span, severity } of diagnostics) {
+        if (message === '' || severity !== 'error' || span.source.path !== 'x.iamtest.json' || span.start > span.end)
+          expect.unreachable(JSON.stringify(each))
+      }
+    }
+    expect(refused).toBeGreaterThan(500)
+    expect(run).toBeGreaterThan(20)
+  })
+})
+
 describe('coverage', () => {
   const idle = (suite: object) => {
     const { value } = suiteOf(suite)

@@ -6,7 +6,7 @@ import type { Diagnostic, Parsed } from '../diagnostic.ts'
 import { glob } from '../glob.ts'
 import { type Fault, printableFault, type Read, type Settings, visible } from '../names.ts'
 import { readFacts } from '../parser/policy.ts'
-import { shapeProblemsBy } from '../parser/shape.ts'
+import { shapeProblems, shapeProblemsBy } from '../parser/shape.ts'
 import { iamtest } from '../parser/shape-iamtest.js'
 import type { Policy } from '../policy.ts'
 import type { Reason, Verdict } from '../simulate/decision.ts'
@@ -68,7 +68,8 @@ function factsOf(node: MapNode, reading: Reading) {
   if (entries.length === 0) return undefined
   // What holds `policies` is a world, whatever else is in it.
   const read = readFacts([map(node, [...entries, entry(node, 'policies', list(node, []))])], reading.settings)
-  reading.diagnostics.push(...read.diagnostics)
+  // The schemas agree with the readers; were they ever not to, nothing may be left out in silence.
+  reading.diagnostics.push(...read.diagnostics, ...read.misshapen.flatMap(shapeProblems))
   return read.facts
 }
 
@@ -175,8 +176,8 @@ function boxOf(node: MapNode, everybody: Policy['identities'] | undefined, readi
     entry(node, 'permissions', map(node, [entry(node, 'allow', wrapped('actions', 'action'))])),
     ...(when ? [entry(node, 'conditions', when)] : []),
   ])
-  const { facts, diagnostics } = readFacts([written], reading.settings)
-  reading.diagnostics.push(...diagnostics.map(({ policy: _, ...rest }) => rest))
+  const { facts, diagnostics, misshapen } = readFacts([written], reading.settings)
+  reading.diagnostics.push(...diagnostics.map(({ policy: _, ...rest }) => rest), ...misshapen.flatMap(shapeProblems))
   const policy = facts.policies[0] as Policy
   return policy.identities.length === 0 && everybody && !field(node, 'identities') ? { ...policy, identities: everybody } : policy
 }
