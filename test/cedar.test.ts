@@ -73,7 +73,7 @@ function certain(world: World, question: Question): 'allow' | 'deny' {
 
 /**
  * Ask Cedar each case; the same question to the same world only once. Every so many worlds the policies are validated, and
- * their questions asked with all entities of the world, under the schema.
+ * their first questions asked with all entities of the world, under the schema.
  */
 function ask(some: Iterable<Case>, expected: (world: World, question: Question) => string): number {
   let count = 0
@@ -95,7 +95,7 @@ function ask(some: Iterable<Case>, expected: (world: World, question: Question) 
     const key = JSON.stringify(c.written.question)
     if (asked.has(key)) continue
     asked.add(key)
-    const answer = cedarVerdict(exported, c.question, entities)
+    const answer = cedarVerdict(exported, c.question, asked.size <= 8 ? entities : undefined)
     if (answer !== expected(c.world, c.question))
       throw new Error(`Cedar says ${answer} (case ${count})\n${shown(c)}\n${exported.policies}\n${JSON.stringify(exported.entities)}`)
   }
@@ -106,7 +106,7 @@ const seed = Number(process.env.SEED ?? 20261120)
 /** Smaller worlds than usual, with more conditions: Cedar reads a world for longer than it decides. */
 const nothingMissing: Knobs = { ...usualKnobs, policies: 5, conditions: 0.95, missing: 0 }
 
-function* knownCases(count: number, perWorld = 80): Generator<Case> {
+function* knownCases(count: number, perWorld = 100): Generator<Case> {
   for (const c of take(count, cases(seed, nothingMissing, perWorld))) yield known(c)
 }
 
