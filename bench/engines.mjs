@@ -127,7 +127,7 @@ m = g(r.sub, p.sub) && among(r.obj, p.obj) && among(r.act, p.act) && !among(r.ac
         const called = shortAction(action)
         const simulation = {
           request: {
-            principal: `arn:aws:iam::1:user/${identity.slice(identity.indexOf('/') + 1)}`,
+            principal: `arn:cloud:iam::1:user/${identity.slice(identity.indexOf('/') + 1)}`,
             action: called,
             resource: { resource: shortResource(resource), accountId: '1' },
             contextVariables: { 'call:action': called },
@@ -183,7 +183,7 @@ const joined = (list = []) => list.map((entry) => entry.action ?? entry).join(' 
 /** That engine's notation: a service, a colon, a name. */
 const shortAction = (action) => action.replace(':apisvc:', ':')
 const shortResource = (urn) =>
-  urn === 'urn:v1:eu:resource:*' ? '*' : `arn:aws:${urn.slice('urn:v1:eu:resource:'.length).replace(':', ':eu:1:')}`
+  urn === 'urn:v1:eu:resource:*' ? '*' : `arn:cloud:${urn.slice('urn:v1:eu:resource:'.length).replace(':', ':eu:1:')}`
 
 /** What is taken out of an allow list becomes a condition beside it: in that language nothing else is as narrow. */
 function asDocument({ resources, permissions: { allow, except = [], deny } }) {
