@@ -156,6 +156,13 @@ describe('control of what runs as somebody else', () => {
       world([grant('care', ann, 'vps:web', 'vps:apisvc:setPassword'), grant('ci', runner, 'domain:*', 'domain:*')]),
       0,
     ],
+    ['that only looks at all there is', world([grant('care', ann, '*:*', '*:apisvc:get'), grant('ci', runner, 'domain:*', 'domain:*')]), 0],
+    [
+      'with what is done to resources of another type',
+      world([grant('care', ann, '*:*', 'webHosting:*'), grant('ci', runner, 'domain:*', 'domain:*')]),
+      0,
+    ],
+    ['with all that ends alike', world([grant('care', ann, '*:*', '*assword'), grant('ci', runner, 'domain:*', 'domain:*')]), 1],
     ['that only looks at it', world([grant('care', ann, 'vps:*', 'vps:apisvc:get'), grant('ci', runner, 'domain:*', 'domain:*')]), 0],
   ])('%s', async (_, given, expected) => {
     expect(await count(given)).toBe(expected)

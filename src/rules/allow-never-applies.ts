@@ -8,7 +8,7 @@ export const allowNeverApplies: Rule = {
   section: 'conditions',
   severity: 'warning',
   precision: 'very-high',
-  yieldsToInner: ['unused-tag', 'wildcard-as-text', 'condition-shape'],
+  yieldsToInner: ['unused-tag', 'wildcard-as-text', 'list-under-equality', 'condition-shape'],
   summary: 'A grant under a condition that its resources can never meet.',
   why:
     'The grant looks as if it were there, and is not: what the condition asks for and what the policy names never come together. The type and the ' +

@@ -40,8 +40,8 @@ conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.0/24 } }
           if (range.last - range.first + 1n !== 1n << (range.family === 4 ? 32n : 128n)) continue
           yield {
             span,
-            message: `${quote(text)} is every IPv${range.family} address: the condition limits nothing`,
-            help: 'name the blocks of your own network, or take the condition out',
+            message: `${quote(text)} is every IPv${range.family} address: this limits nothing`,
+            help: 'name the blocks of your own network, or ask for no address',
           }
         }
       }

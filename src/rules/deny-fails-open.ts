@@ -9,7 +9,7 @@ export const denyFailsOpen: Rule = {
   severity: 'warning',
   security: 7,
   precision: 'very-high',
-  yieldsToInner: ['unused-tag', 'wildcard-as-text', 'condition-shape'],
+  yieldsToInner: ['unused-tag', 'wildcard-as-text', 'list-under-equality', 'condition-shape'],
   summary: 'A denial under a condition that its resources can never meet.',
   why:
     'A denial fails open: where its condition does not hold, nothing is forbidden, and whoever wrote it believes that it is. The type and the name ' +

@@ -1,14 +1,20 @@
-import type { Policy } from '../policy.ts'
+import { matches } from '../glob.ts'
+import type { Policy, World } from '../policy.ts'
+import { inResourceGroup } from '../world.ts'
 import type { Rule, RuleContext } from './rule.ts'
+import { spend } from './support/budget.ts'
 import { isKnownToDeny, ownerOf } from './support/grants.ts'
 import { quote } from './support/text.ts'
 import { isJudged } from './support/verdicts.ts'
 
+const code = 'deny-for-account'
+
 export const denyForAccount: Rule = {
-  code: 'deny-for-account',
+  code,
   section: 'identities',
   severity: 'warning',
   security: 7,
+  looksAround: true,
   summary: 'A denial that names only the account itself, and so forbids nobody anything.',
   why:
     'The URN of an account stands for its owner alone, not for the users, groups and service accounts in it; and the owner of a resource can do ' +
@@ -46,6 +52,15 @@ policies:
     resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
     permissions: { deny: [{ action: "vps:apisvc:terminate" }] }`,
       `
+account: ab12-svc
+policies:
+  - name: leave the partner's servers alone
+    identities: ["urn:v1:eu:identity:account:ab12-svc"]
+    resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+    permissions: { deny: [{ action: "vps:apisvc:terminate" }] }
+resources:
+  - { urn: "urn:v1:eu:resource:vps:vps-3", owner: cd34-svc }`,
+      `
 identities: ["urn:v1:eu:identity:account:cd34-svc"]
 permissions: { deny: [{ action: "vps:apisvc:terminate" }] }`,
     ],
@@ -72,12 +87,23 @@ permissions: { deny: [{ action: "vps:apisvc:terminate" }] }`,
   },
 }
 
+/** How many resources with an owner of their own are held against entries in one run. */
+const mostComparisons = 1_000_000
+
 /** Whether all that a policy is about belongs to an account, as far as that is known. */
-function isOwnedBy(account: string, policy: Policy, { world }: RuleContext): boolean {
+function isOwnedBy(account: string, policy: Policy, context: RuleContext): boolean {
+  const { world } = context
   const owner = ownerOf(policy, world)
+  const foreign = [...world.resources.values()].filter((resource) => resource.owner !== undefined && resource.owner !== account)
+  if (!spend(context, code, foreign.length * policy.resources.length, mostComparisons)) return false
   return policy.resources.every(({ value }) => {
+    if (foreign.some(({ urn }) => isIn(urn.value, value, world))) return false
     if (value.kind === 'resource' && value.type === 'account' && value.name === account) return true
-    const known = world.resources.get(value.text)?.owner ?? owner
-    return known === account
+    return (world.resources.get(value.text)?.owner ?? owner) === account
   })
+}
+
+/** Whether a resource is one that an entry names, or may be. */
+function isIn(resource: string, entry: Policy['resources'][number]['value'], world: World): boolean {
+  return entry.kind === 'resource' ? matches(entry.glob, resource) : inResourceGroup(world, entry, resource) !== false
 }

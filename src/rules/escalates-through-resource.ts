@@ -1,7 +1,7 @@
 import { controlRows } from '../actions/sensitive.ts'
 import { firstGain, type Gain, indexOf, type Side } from '../analysis/inclusion.ts'
 import { boxesOf, type Statement } from '../analysis/statements.ts'
-import { glob, matches } from '../glob.ts'
+import { type Glob, glob, isPattern, matches } from '../glob.ts'
 import type { Policy } from '../policy.ts'
 import type { Located, Span } from '../source.ts'
 import { type IdentityUrn, readIdentity } from '../urn/identity.ts'
@@ -10,6 +10,7 @@ import type { Rule, RuleContext, RuleOption } from './rule.ts'
 import { spend } from './support/budget.ts'
 import { recordsOption } from './support/options.ts'
 import { boxText } from './support/residual.ts'
+import { cannotServe } from './support/scopes.ts'
 import { quote } from './support/text.ts'
 import { isJudged } from './support/verdicts.ts'
 import { meeting, membersOf, type WholeSet, wholeSet } from './support/whole-set.ts'
@@ -147,9 +148,9 @@ function escalation(
   set: WholeSet,
   context: RuleContext,
 ): Escalation | undefined {
-  const rows = controlRows(context.settings.brand)
+  const rows = controlOf(target.resource, context)
+  const actions = rows.map(({ action }) => ({ value: action, span: policy.name.span }))
   for (const statement of allows) {
-    const actions = rows.map(({ pattern }) => ({ value: pattern, span: policy.name.span }))
     const control: Statement = { ...statement, boxes: boxesOf(target.resource), actions, exclusions: [], key: '' }
     for (const identity of statement.identities) {
       if (identity.value.text === target.identity.text) continue
@@ -160,8 +161,8 @@ function escalation(
       if (taken.kind !== 'new' || !taken.gain.certain) continue
       const held = firstGain(heldBy(target.identity, set), heldBy(identity.value, set), { budget: mostRegions })
       if (held.kind !== 'new' || !held.gain.certain) continue
-      const action = taken.gain.region.action.text.replaceAll('*', 'x')
-      const row = rows.find(({ pattern }) => matches(pattern, action))
+      const action = taken.gain.region.action.text
+      const row = rows.find((each) => each.action.text === action)
       const entry = statement.actions.find(({ value }) => matches(value, action))
       const group = policy.permissionsGroups.find(({ value }) => value.text === statement.group)
       return {
@@ -173,6 +174,19 @@ function escalation(
     }
   }
   return undefined
+}
+
+/** The known actions that give control over a resource, and how: those of products that serve its type. */
+function controlOf(
+  { type }: ResourceUrn,
+  { settings, catalogue }: RuleContext,
+): readonly { readonly action: Glob; readonly reason: string }[] {
+  return controlRows(settings.brand).flatMap(({ pattern, reason }) => {
+    const [product = ''] = pattern.text.split(':', 1)
+    if (cannotServe(product, type, catalogue)) return []
+    const actions = isPattern(pattern) ? catalogue.expand(pattern) : [pattern.text]
+    return actions.map((action) => ({ action: glob(action), reason }))
+  })
 }
 
 /** All that speaks of somebody and of the groups that the world gives them, put in one and the same name. */

@@ -12,7 +12,7 @@ export const impossibleCondition: Rule = {
   section: 'conditions',
   severity: 'warning',
   precision: 'very-high',
-  yieldsToInner: ['condition-shape', 'wrapping-range', 'wildcard-as-text'],
+  yieldsToInner: ['condition-shape', 'wrapping-range', 'wildcard-as-text', 'list-under-equality'],
   summary: 'A condition that no request can ever meet.',
   why:
     'Its parts contradict each other, whoever asks, whatever for, and whenever: the policy never applies. A grant under it is missing, and ' +
