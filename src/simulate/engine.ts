@@ -7,7 +7,7 @@ import { groupOf, judge } from './decide.ts'
 import type { Caveat, Clause, Decision, Question, Verdict } from './decision.ts'
 import { PatternIndex } from './pattern-index.ts'
 import { compareSpans, inFileOrder, traces } from './reference.ts'
-import { bitsPerWord, head, Store, slotOf, writeBlock } from './table.ts'
+import { bitsPerWord, findAll, head, Store, wherever, writeBlock } from './table.ts'
 
 /**
  * The meaning of `reference.ts`, fast: patterns become numbers, what an identity meets becomes a block of bits, and a
@@ -48,8 +48,13 @@ interface Unit {
 /** Units that come together: those of one name, or of one pattern. */
 interface Source {
   readonly units: number[]
-  /** For sources of many units: their number, and their units and blocks by the number of a resource pattern. */
+  /** Its number among those of many units; -1 for the others. */
   shared: number
+}
+
+/** Many units, found and put into blocks by the number of a resource pattern. */
+interface Shared {
+  readonly units: readonly number[]
   readonly byResource: Map<number, number[]>
   readonly blocks: Map<number, number>
 }
@@ -77,7 +82,7 @@ export function compile(world: World, { mostCopied = bitsPerWord }: EngineOption
   const lists = new Store()
   const named = new Map<string, Source>()
   const byPattern = new Map<string, { readonly pattern: Policy['identities'][number]['value']; readonly source: Source }>()
-  const shared: Source[] = []
+  const shared: Shared[] = []
   let hasReadOnly = false
   let hasInnerExcept = false
 
@@ -104,14 +109,14 @@ export function compile(world: World, { mostCopied = bitsPerWord }: EngineOption
   for (const source of [...named.values(), ...Array.from(byPattern.values(), (each) => each.source)]) {
     if (source.units.length <= mostCopied) continue
     source.shared = shared.length
-    shared.push(source)
+    shared.push(sharedOf(source.units))
   }
 
   function sourceOf(identity: Policy['identities'][number]['value']): Source {
     const pattern = isPattern(identity.glob)
     const known = pattern ? byPattern.get(identity.text)?.source : named.get(identity.text)
     if (known) return known
-    const source: Source = { units: [], shared: -1, byResource: new Map(), blocks: new Map() }
+    const source: Source = { units: [], shared: -1 }
     if (pattern) byPattern.set(identity.text, { pattern: identity, source })
     else named.set(identity.text, source)
     return source
@@ -223,7 +228,7 @@ export function compile(world: World, { mostCopied = bitsPerWord }: EngineOption
   }
 
   /** The block of those units of a shared source that name a resource pattern; -1 when there are none. */
-  function sharedBlock(source: Source, resource: number): number {
+  function sharedBlock(source: Shared, resource: number): number {
     const known = source.blocks.get(resource)
     if (known !== undefined) return known
     if (source.byResource.size === 0) index(source.units, source.byResource)
@@ -250,61 +255,53 @@ export function compile(world: World, { mostCopied = bitsPerWord }: EngineOption
   let denied: Ternary = 0
   let granted: Ternary = 0
   let weighed = false
-  // Where the words of the patterns that match are, in the block that is scanned.
+  // Where the words of the patterns that match are, in the block that is scanned: of resources, of what is allowed, of
+  // what is excepted or denied.
   let resourceHits = new Int32Array(64)
-  let actionHits = new Int32Array(64)
+  let allowHits = new Int32Array(64)
+  let otherHits = new Int32Array(64)
   let resourceCount = 0
-  let actionCount = 0
+  let allowCount = 0
+  let otherCount = 0
 
   /** Find the words of a block for the patterns that match; false when none of its units is about the resource. */
   function locate(block: number, resource: number, action: number): boolean {
     const { data } = blocks
     const words = data[block + head.words] as number
-    const shape = block + head.length + 2 * words + (data[block + head.units] as number) + (data[block + head.shared] as number)
-    const resourceMask = data[block + head.resourceMask] as number
+    let table = block + head.length + 2 * words + (data[block + head.units] as number) + (data[block + head.shared] as number)
+    const resources = data[block + head.resources] as number
     resourceCount = 0
-    if (resourceMask >= 0) {
+    if (resources !== wherever) {
       const { pool } = resourceIndex
-      const stride = 1 + words
-      const end = resource + (pool[resource] as number)
-      if (end - resource > resourceHits.length) resourceHits = new Int32Array((end - resource) * 2)
-      for (let i = resource + 1; i <= end; i++) {
-        const node = pool[i] as number
-        for (let slot = slotOf(node, resourceMask); ; slot = (slot + 1) & resourceMask) {
-          const at = shape + slot * stride
-          const found = data[at]
-          if (found === node) resourceHits[resourceCount++] = at + 1
-          if (found === node || found === 0) break
-        }
-      }
+      if ((pool[resource] as number) > resourceHits.length) resourceHits = new Int32Array(2 * (pool[resource] as number))
+      resourceCount = findAll(data, table, resources, 1 + words, pool, resource, resourceHits)
       if (resourceCount === 0) return false
+      table += resources * (1 + words)
     }
     const { pool } = actionIndex
-    const actionMask = data[block + head.actionMask] as number
-    const stride = 1 + 3 * words
-    const start = shape + (resourceMask + 1) * (1 + words)
-    const end = action + (pool[action] as number)
-    if (end - action > actionHits.length) actionHits = new Int32Array((end - action) * 2)
-    actionCount = 0
-    for (let i = action + 1; i <= end; i++) {
-      const node = pool[i] as number
-      for (let slot = slotOf(node, actionMask); ; slot = (slot + 1) & actionMask) {
-        const at = start + slot * stride
-        const found = data[at]
-        if (found === node) actionHits[actionCount++] = at + 1
-        if (found === node || found === 0) break
-      }
+    const most = pool[action] as number
+    if (most > allowHits.length) {
+      allowHits = new Int32Array(2 * most)
+      otherHits = new Int32Array(2 * most)
     }
+    const allows = data[block + head.allows] as number
+    allowCount = findAll(data, table, allows, 1 + words, pool, action, allowHits)
+    table += allows * (1 + words)
+    otherCount = findAll(data, table, data[block + head.others] as number, 1 + 2 * words, pool, action, otherHits)
     return true
+  }
+
+  /** The bits of a word together, of all that was found in a table. */
+  function together(hits: Int32Array, count: number, word: number): number {
+    const { data } = blocks
+    let bits = 0
+    for (let i = 0; i < count; i++) bits |= data[(hits[i] as number) + word] as number
+    return bits
   }
 
   /** The units of a word that are about the resource. */
   function here(block: number, word: number): number {
-    const { data } = blocks
-    if ((data[block + head.resourceMask] as number) < 0) return 0x7fffffff
-    let bits = 0
-    for (let i = 0; i < resourceCount; i++) bits |= data[(resourceHits[i] as number) + word] as number
-    return bits
+    return blocks.data[block + head.resources] === wherever ? 0x7fffffff : together(resourceHits, resourceCount, word)
   }
 
   function scan(block: number, resource: number, action: number, question: Question): void {
@@ -314,14 +311,12 @@ export function compile(world: World, { mostCopied = bitsPerWord }: EngineOption
       for (let word = 0; word < words; word++) {
         const about = here(block, word)
         if (about === 0) continue
-        let allow = 0
+        let allow = together(allowHits, allowCount, word)
         let except = 0
         let deny = 0
-        for (let i = 0; i < actionCount; i++) {
-          const at = (actionHits[i] as number) + word
-          allow |= data[at] as number
-          except |= data[at + words] as number
-          deny |= data[at + 2 * words] as number
+        if (otherCount > 0) {
+          except = together(otherHits, otherCount, word)
+          deny = together(otherHits, otherCount, word + words)
         }
         const careful = data[block + head.length + word] as number
         deny &= about
@@ -374,7 +369,7 @@ export function compile(world: World, { mostCopied = bitsPerWord }: EngineOption
   function scanShared(block: number, words: number, count: number, resource: number, action: number, question: Question): void {
     const first = block + head.length + 2 * words + (blocks.data[block + head.units] as number)
     for (let i = 0; i < count; i++) {
-      const source = shared[blocks.data[first + i] as number] as Source
+      const source = shared[blocks.data[first + i] as number] as Shared
       const end = resource + (resourceIndex.pool[resource] as number)
       for (let at = resource + 1; at <= end; at++) {
         const part = sharedBlock(source, resourceIndex.pool[at] as number)
@@ -453,7 +448,7 @@ export function compile(world: World, { mostCopied = bitsPerWord }: EngineOption
       for (let i = 0; i < count; i++) {
         const end = resource + (resourceIndex.pool[resource] as number)
         for (let at = resource + 1; at <= end; at++) {
-          const part = sharedBlock(shared[blocks.data[first + i] as number] as Source, resourceIndex.pool[at] as number)
+          const part = sharedBlock(shared[blocks.data[first + i] as number] as Shared, resourceIndex.pool[at] as number)
           if (part >= 0) visit(part)
         }
       }
@@ -525,17 +520,18 @@ export function compile(world: World, { mostCopied = bitsPerWord }: EngineOption
   }
 
   /** For each account the units that name a group of it, and their blocks, by the number of a resource pattern. */
-  const lifters = new Map<number, Source>()
+  const lifters = new Map<number, Shared>()
 
-  function liftersOf(account: number): Source {
+  function liftersOf(account: number): Shared {
     let source = lifters.get(account)
     if (!source) {
-      source = { units: [], shared: -1, byResource: new Map(), blocks: new Map() }
       const name = accounts[account] as string
-      for (const [number, { policy, set }] of units.entries()) {
-        if (set && set.allow.length === 0) continue
-        if (policy.identities.some(({ value }) => groupOf(value, name) !== undefined)) source.units.push(number)
-      }
+      source = sharedOf(
+        Array.from(units.keys()).filter((number) => {
+          const { policy, set } = units[number] as Unit
+          return set?.allow.length !== 0 && policy.identities.some(({ value }) => groupOf(value, name) !== undefined)
+        }),
+      )
       lifters.set(account, source)
     }
     return source
@@ -586,13 +582,9 @@ export function compile(world: World, { mostCopied = bitsPerWord }: EngineOption
       const words = blocks.data[part + head.words] as number
       for (let word = 0; word < words; word++) {
         locate(part, resource, action)
-        let allow = blocks.data[part + head.length + words + word] as number
-        let except = 0
-        for (let i = 0; i < actionCount; i++) {
-          const place = (actionHits[i] as number) + word
-          allow |= blocks.data[place] as number
-          except |= blocks.data[place + words] as number
-        }
+        const open = blocks.data[part + head.length + words + word] as number
+        const allow = open | together(allowHits, allowCount, word)
+        const except = together(otherHits, otherCount, word)
         for (let bits = allow & ~except; bits !== 0; bits &= bits - 1) {
           if (lifts(units[unitAt(part, word, bits & -bits)] as Unit, account, question, resource, action)) return true
         }
@@ -624,6 +616,10 @@ export function compile(world: World, { mostCopied = bitsPerWord }: EngineOption
   const hasWeighed = () => weighed
 
   return { verdict, decide, decideKnown }
+}
+
+function sharedOf(units: readonly number[]): Shared {
+  return { units, byResource: new Map(), blocks: new Map() }
 }
 
 const root: Decision = { verdict: 'allow', reason: 'root', ...none, caveats: [] }

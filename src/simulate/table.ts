@@ -6,14 +6,11 @@
 
 export const bitsPerWord = 31
 
-/** Places in a block's head. */
-export const head = { words: 0, resourceMask: 1, actionMask: 2, units: 3, shared: 4, account: 5, length: 6 } as const
+/** Places in a block's head. Sizes are of the three tables that follow: resources, what is allowed, what is excepted or denied. */
+export const head = { words: 0, resources: 1, allows: 2, others: 3, units: 4, shared: 5, account: 6, length: 7 } as const
 
-/** The node lists of a unit, in a pool: four lengths, then the numbers of resources, allow, except, deny. */
-export interface UnitLists {
-  readonly pool: Int32Array
-  readonly at: number
-}
+/** In place of the size of the first table: every unit is about the resource, whichever it is. */
+export const wherever = -1
 
 /** Numbers that are only ever added to. */
 export class Store {
@@ -30,7 +27,7 @@ export class Store {
     const at = this.length
     this.length += count
     if (this.length > this.data.length) {
-      const grown = new Int32Array(Math.max(this.data.length * 2, this.length))
+      const grown = new Int32Array(Math.max(Math.floor(this.data.length * 1.5), this.length))
       grown.set(this.data.subarray(0, at))
       this.data = grown
     }
@@ -38,15 +35,16 @@ export class Store {
   }
 }
 
-/** Spread the numbers of patterns over a table whose size is a power of two. */
-export function slotOf(node: number, mask: number): number {
-  return (Math.imul(node, 0x9e3779b1) >>> 7) & mask
+/** Where in a table of some size the search for the number of a pattern starts. */
+export function slotOf(node: number, size: number): number {
+  return ((Math.imul(node, 0x9e3779b1) >>> 16) * size) >>> 16
 }
 
 /** What a block is made of. */
 export interface BlockPlan {
-  /** Numbers of units, and for each where its lists are in `lists`. */
+  /** Numbers of units. */
   readonly units: readonly number[]
+  /** Where its lists are: four lengths, then the numbers of resources, allow, except, deny. */
   readonly placeOf: (unit: number) => number
   /** Whether a unit has to be looked at itself (1), and whether what it says is not known (2). */
   readonly marksOf: (unit: number) => number
@@ -80,11 +78,9 @@ class Marks {
     this.count++
   }
 
-  /** The size of a table for what was counted: a power of two, a third of it free at least. */
+  /** The size of a table for what was counted: a quarter more, so that a search ends; none for nothing. */
   size(): number {
-    let size = 2
-    while (size * 2 < this.count * 3) size *= 2
-    return size
+    return this.count === 0 ? 0 : this.count + (this.count >> 2) + 1
   }
 }
 
@@ -93,19 +89,20 @@ const marks = new Marks()
 /** Write a block; returns where it starts. */
 export function writeBlock(store: Store, { units, placeOf, marksOf, lists, shared, account, byResource }: BlockPlan): number {
   const words = Math.ceil(units.length / bitsPerWord)
-  const resourceSize = byResource ? sizeFor(0, 1) : 0
-  const actionSize = sizeFor(1, 4)
+  const sizes = [byResource ? sizeFor(0, 1) : 0, sizeFor(1, 2), sizeFor(2, 4)] as const
   const carefulAt = head.length
   const openAt = carefulAt + words
   const unitsAt = openAt + words
   const sharedAt = unitsAt + units.length
   const resourcesAt = sharedAt + shared.length
-  const actionsAt = resourcesAt + resourceSize * (1 + words)
-  const block = store.take(actionsAt + actionSize * (1 + 3 * words))
+  const allowsAt = resourcesAt + sizes[0] * (1 + words)
+  const othersAt = allowsAt + sizes[1] * (1 + words)
+  const block = store.take(othersAt + sizes[2] * (1 + 2 * words))
   const { data } = store
   data[block + head.words] = words
-  data[block + head.resourceMask] = resourceSize - 1
-  data[block + head.actionMask] = actionSize - 1
+  data[block + head.resources] = byResource ? sizes[0] : wherever
+  data[block + head.allows] = sizes[1]
+  data[block + head.others] = sizes[2]
   data[block + head.units] = units.length
   data[block + head.shared] = shared.length
   data[block + head.account] = account
@@ -124,8 +121,9 @@ export function writeBlock(store: Store, { units, placeOf, marksOf, lists, share
       const end = at + (lists[place + list] as number)
       for (; at < end; at++) {
         const node = lists[at] as number
-        if (list > 0) put(data, block + actionsAt, actionSize - 1, 1 + 3 * words, node, (list - 1) * words + word, bit)
-        else if (byResource) put(data, block + resourcesAt, resourceSize - 1, 1 + words, node, word, bit)
+        if (list > 1) put(data, block + othersAt, sizes[2], 1 + 2 * words, node, (list - 2) * words + word, bit)
+        else if (list === 1) put(data, block + allowsAt, sizes[1], 1 + words, node, word, bit)
+        else if (byResource) put(data, block + resourcesAt, sizes[0], 1 + words, node, word, bit)
       }
     }
   }
@@ -150,8 +148,8 @@ function mark(data: Int32Array, at: number, bit: number): void {
   data[at] = (data[at] as number) | bit
 }
 
-function put(data: Int32Array, table: number, mask: number, stride: number, node: number, word: number, bit: number): void {
-  let slot = slotOf(node, mask)
+function put(data: Int32Array, table: number, size: number, stride: number, node: number, word: number, bit: number): void {
+  let slot = slotOf(node, size)
   for (;;) {
     const at = table + slot * stride
     if (data[at] === node || data[at] === 0) {
@@ -159,6 +157,34 @@ function put(data: Int32Array, table: number, mask: number, stride: number, node
       mark(data, at + 1 + word, bit)
       return
     }
-    slot = (slot + 1) & mask
+    slot = slot + 1 === size ? 0 : slot + 1
   }
+}
+
+/**
+ * Find the numbers of a list (its length, then the numbers) in a table: where the words of each that is there start is
+ * written to `hits`. Returns how many there are.
+ */
+export function findAll(
+  data: Int32Array,
+  table: number,
+  size: number,
+  stride: number,
+  pool: Int32Array,
+  list: number,
+  hits: Int32Array,
+): number {
+  if (size === 0) return 0
+  let count = 0
+  const end = list + (pool[list] as number)
+  for (let i = list + 1; i <= end; i++) {
+    const node = pool[i] as number
+    for (let slot = slotOf(node, size); ; slot = slot + 1 === size ? 0 : slot + 1) {
+      const at = table + slot * stride
+      const found = data[at]
+      if (found === node) hits[count++] = at + 1
+      if (found === node || found === 0) break
+    }
+  }
+  return count
 }
