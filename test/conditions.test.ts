@@ -91,6 +91,14 @@ describe('AND, OR, NOT and MATCH', () => {
     ['an operator in small letters', { operator: 'and', conditions: [leaf('f')] }, undefined],
     ['a MATCH with children', { operator: 'MATCH', conditions: [leaf('f')] }, undefined],
     ['an AND with values', { operator: 'AND', values: { 'resource.Name': 'f' } }, undefined],
+    [
+      'keys named like a part of every object, or beginning so',
+      {
+        operator: 'NOT',
+        conditions: [{ operator: 'MATCH', values: { 'date.constructor': 't', 'date(UTC).valueOf.EQ': 't', constructor: 't' } }],
+      },
+      undefined,
+    ],
     ['an operator named like a part of every object', { operator: 'constructor', conditions: [leaf('f')] }, undefined],
   ])('%s', (_, written, truth) => {
     expect(truthOf(written, leaves)).toBe(truth)

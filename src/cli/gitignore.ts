@@ -125,7 +125,10 @@ function matchOne(pattern: string, at: number, character: string): number | unde
     if (i >= pattern.length) return undefined
     const named = /^\[:(\w+):\]/.exec(pattern.slice(i, i + 12))
     if (named) {
-      isFound ||= classes[named[1] as string]?.test(character) ?? false
+      const members = classes.get(named[1] as string)
+      // As in git, a pattern with a class that does not exist matches nothing.
+      if (!members) return undefined
+      isFound ||= members.test(character)
       i += named[0].length
       continue
     }
@@ -141,14 +144,16 @@ function matchOne(pattern: string, at: number, character: string): number | unde
   return isFound !== isNegated ? i + 1 : undefined
 }
 
-const classes: Readonly<Record<string, RegExp>> = {
-  alnum: /[A-Za-z0-9]/,
-  alpha: /[A-Za-z]/,
-  blank: /[ \t]/,
-  digit: /[0-9]/,
-  lower: /[a-z]/,
-  punct: /[!-/:-@[-`{-~]/,
-  space: /\s/,
-  upper: /[A-Z]/,
-  xdigit: /[0-9A-Fa-f]/,
-}
+const classes: ReadonlyMap<string, RegExp> = new Map(
+  Object.entries({
+    alnum: /[A-Za-z0-9]/,
+    alpha: /[A-Za-z]/,
+    blank: /[ \t]/,
+    digit: /[0-9]/,
+    lower: /[a-z]/,
+    punct: /[!-/:-@[-`{-~]/,
+    space: /\s/,
+    upper: /[A-Z]/,
+    xdigit: /[0-9A-Fa-f]/,
+  }),
+)

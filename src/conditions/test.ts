@@ -40,7 +40,11 @@ export const subjects: Readonly<Record<SubjectKind, SubjectRow>> = {
 }
 
 const fixed: Readonly<Record<string, SubjectKind>> = { 'resource.Name': 'name', 'resource.Type': 'type', 'request.IP': 'ip' }
-const dateParts: Readonly<Record<string, SubjectKind>> = { Date: 'date', Hour: 'hour', WeekDay: 'weekday' }
+const dateParts: ReadonlyMap<string, SubjectKind> = new Map([
+  ['Date', 'date'],
+  ['Hour', 'hour'],
+  ['WeekDay', 'weekday'],
+])
 
 /** Which part of a key could not be understood: the rules name them apart. */
 export type KeyProblem = Fault & { readonly part: 'key' | 'operator' | 'zone' }
@@ -148,7 +152,7 @@ function splitKey(text: string): { readonly subject: Subject; readonly end: numb
   }
   const date = /^date(?:\(([^()]*)\))?\.([A-Za-z]+)(?=\.|$)/.exec(text)
   if (date) {
-    const kind = dateParts[date[2] as string]
+    const kind = dateParts.get(date[2] as string)
     return kind && { subject: { kind, parameter: date[1] || 'UTC' }, end: date[0].length }
   }
   for (const [name, kind] of Object.entries(fixed)) {
@@ -175,14 +179,14 @@ function likelyKey(text: string): string | undefined {
     .map(([from, to]) => text.replace(from, to).replace(/^date(?=[(.])/i, 'date'))
   if (moved) {
     const zone = text.slice(text.indexOf('(') + 1, text.indexOf(')'))
-    const part = Object.keys(dateParts).find((p) => p.toLowerCase() === moved[1]) as string
+    const part = [...dateParts.keys()].find((p) => p.toLowerCase() === moved[1]) as string
     candidates.unshift(`date(${zone}).${part}${text.slice(text.indexOf(')') + 1)}`)
   }
   const tag = /^(?:resource\.)?tags?[.:/([]([^\])]+)[\])]?$/i.exec(text)
   if (tag) candidates.push(`resource.Tag(${tag[1]})`)
   // Nobody means another subject by a tag that is written wrong.
   if (!lower.startsWith('resource.tag'))
-    candidates.push(nearest(text, [...Object.keys(fixed), ...Object.keys(dateParts).map((part) => `date.${part}`)]) ?? '')
+    candidates.push(nearest(text, [...Object.keys(fixed), ...Array.from(dateParts.keys(), (part) => `date.${part}`)]) ?? '')
   return candidates.find((candidate) => splitKey(candidate))
 }
 
