@@ -4,9 +4,9 @@ import { readJson } from '../parser/json.ts'
 import type { World } from '../policy.ts'
 import { clauseJson, decisionJson, decisionLine } from '../report/decision.ts'
 import { json } from '../report/safe.ts'
-import type { Clause, Decision } from '../simulate/decision.ts'
+import type { Clause, Decision, Question } from '../simulate/decision.ts'
 import { compile } from '../simulate/engine.ts'
-import { type BatchQuestion, type Context, readBatchQuestion } from '../simulate/question.ts'
+import { type BatchQuestion, type Context, readBatchQuestion, withKnownTags } from '../simulate/question.ts'
 import { field, type Node } from '../tree.ts'
 import { type ExitCode, exit } from './exit.ts'
 import { firstWrongByte } from './files.ts'
@@ -35,6 +35,8 @@ export type BatchFormat = 'ndjson' | 'compact'
 export function answerer(world: World, settings: Settings, context: Context, format: BatchFormat): (block: Block) => Answers {
   const engine = compile(world)
   const write = format === 'compact' ? compactAnswer : jsonAnswer
+  // Tags that options give add to what the world says, as in a single question; those of a line are all that there are.
+  const asGiven = (question: Question) => (question.tags === context.tags ? withKnownTags(question, world) : question)
   return ({ bytes, first }) => {
     let code: ExitCode = exit.good
     let output = ''
@@ -51,11 +53,11 @@ export function answerer(world: World, settings: Settings, context: Context, for
     const answer = (line: string) => {
       const plain = plainQuestion(line, context)
       // Names that were decided about before are well-formed.
-      const known = plain && engine.decideKnown(plain.question)
+      const known = plain && engine.decideKnown(asGiven(plain.question))
       if (known) return tell(plain, known)
       const read = readLine(line, context, settings)
       if (typeof read === 'string') bad(read)
-      else if (read !== undefined) tell(read, engine.decide(read.question))
+      else if (read !== undefined) tell(read, engine.decide(asGiven(read.question)))
     }
     if (bytes === undefined) bad(tooLong)
     else {
