@@ -16,7 +16,7 @@ const floors = [
   ['parser', 'simulate'],
   ['analysis', 'calls', 'export'],
   ['rules', 'access', 'suite'],
-  ['suppress', 'fix'],
+  ['suppress', 'fix', 'diff'],
   ['baseline'],
   ['lint', 'report'],
   ['index'],

@@ -138,7 +138,8 @@ function withoutNeedless(model: Model, parts: readonly Formula[]): Model {
   return least
 }
 
-function evaluate(formula: Formula, model: Model): Truth {
+/** Whether a formula holds in a context, as far as the model tells. */
+export function evaluate(formula: Formula, model: Model): Truth {
   switch (formula.kind) {
     case 'and':
       return every(formula.operands, (operand) => evaluate(operand, model))

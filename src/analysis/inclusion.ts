@@ -144,14 +144,14 @@ export function indexOf(all: readonly Statement[]): Index {
   }
 }
 
-function hasKey(index: Index, key: string): boolean {
+export function hasKey(index: Index, key: string): boolean {
   const { byKey, hides, added } = index
   const same = byKey.get(key)
   return (same !== undefined && (!hides || same.some((s) => !hides(s)))) || (added !== undefined && hasKey(added, key))
 }
 
 /** The statements that may be about one of the members: those that name it, and those with a pattern. */
-function about(index: Index, members: readonly Glob[]): Iterable<Statement> {
+export function about(index: Index, members: readonly Glob[]): Iterable<Statement> {
   const { byIdentity, byPattern, hides, added } = index
   const found = new Set<Statement>()
   for (const member of members) for (const statement of byIdentity.get(member.text) ?? []) if (!hides?.(statement)) found.add(statement)
@@ -192,11 +192,11 @@ export function* gains(a: Side, b: Side, of: readonly Statement[] | undefined = 
   }
 }
 
-function mayAssume(a: Side, b: Side): boolean {
+export function mayAssume(a: Side, b: Side): boolean {
   return [a.allows, a.denies, b.allows, b.denies].some(({ opaque, added }) => opaque || added?.opaque)
 }
 
-interface Search {
+export interface Search {
   readonly a: Side
   readonly b: Side
   /** Whether facts that cannot be told may be assumed. */
@@ -217,14 +217,14 @@ interface Search {
   readonly seen: Set<string>
 }
 
-interface Changed {
+export interface Changed {
   /** The denies of the second side about groups that the identity has only there. */
   readonly brought: readonly Statement[]
   /** All denies that may make a grant to it new. */
   readonly opening: readonly Statement[]
 }
 
-function newSearch(a: Side, b: Side, budget: number, assume: boolean): Search {
+export function newSearch(a: Side, b: Side, budget: number, assume: boolean): Search {
   const opening = a.denies === b.denies ? [] : statementsIn(b.denies).filter((deny) => !hasKey(a.denies, deny.key))
   const changed = new Map<string, Changed>()
   const changedOf = new Map<Statement, Caller[]>()
@@ -312,7 +312,7 @@ const structure = [':', ':', '?']
  * these; so each combination of wildcards that may take these three is tried. Without this, `p:*` would reach beyond
  * `*:*:*` at a text that is no action.
  */
-function legalActions(pattern: Glob): readonly Glob[] {
+export function legalActions(pattern: Glob): readonly Glob[] {
   const { pieces, text } = pattern
   if (!isPattern(pattern)) return [pattern]
   if (pieces.length === 2 && pieces[1] === '') {
@@ -339,15 +339,15 @@ function legalActions(pattern: Glob): readonly Glob[] {
   return uncovered(found)
 }
 
-function literal(text: string): Glob {
+export function literal(text: string): Glob {
   return { text, pieces: [text] }
 }
 
-function callerOf(identity: IdentityUrn, a: Side, b: Side): Caller {
+export function callerOf(identity: IdentityUrn, a: Side, b: Side): Caller {
   return identity.kind === 'group' ? callerWith(undefined, [identity.glob], a, b) : callerWith(identity.glob, [], a, b)
 }
 
-function callerWith(self: Glob | undefined, groups: readonly Glob[], a: Side, b: Side): Caller {
+export function callerWith(self: Glob | undefined, groups: readonly Glob[], a: Side, b: Side): Caller {
   const own = self ? [self, ...groups] : groups
   if (!self || isPattern(self)) return { self, groups, here: own, there: own }
   const [here, there] = [a, b].map((side) => {
@@ -358,7 +358,7 @@ function callerWith(self: Glob | undefined, groups: readonly Glob[], a: Side, b:
 }
 
 /** The callers of a region that an entry is about: everybody who brings the group, or the part of them that it names. */
-function callersIn(caller: Caller, entry: IdentityUrn, { a, b, steps }: Search): readonly Caller[] {
+export function callersIn(caller: Caller, entry: IdentityUrn, { a, b, steps }: Search): readonly Caller[] {
   if (caller.there.some((member) => covers(entry.glob, member))) return [caller]
   if (entry.kind === 'group') return [callerWith(caller.self, [...caller.groups, entry.glob], a, b)]
   const selves = caller.self ? meet(caller.self, entry.glob, steps) : [entry.glob]
@@ -453,7 +453,7 @@ function atPoint(region: Region, statement: Statement, search: Search, path: rea
 const mostSplits = 500
 
 /** The parts of a region that a deny of the second side is about. */
-function* partsDeniedBy(deny: Statement, region: Region, search: Search): Iterable<Region> {
+export function* partsDeniedBy(deny: Statement, region: Region, search: Search): Iterable<Region> {
   const { box } = region
   const actions = deny.actions.filter(({ value }) => overlaps(value, region.action))
   if (actions.length === 0) return
@@ -518,18 +518,18 @@ function numbersOf(formulas: readonly Formula[], { numbers }: Search): string {
   return text
 }
 
-function withFormula(formulas: readonly Formula[], formula: Formula): readonly Formula[] {
+export function withFormula(formulas: readonly Formula[], formula: Formula): readonly Formula[] {
   return isAlways(formula) || formulas.includes(formula) ? formulas : [...formulas, formula]
 }
 
 /** Always the same object for a formula, so that it is known again. */
-function negationOf(formula: Formula, { negations }: Search): Formula {
+export function negationOf(formula: Formula, { negations }: Search): Formula {
   const negated = negations.get(formula) ?? negation(formula)
   negations.set(formula, negated)
   return negated
 }
 
-function solve(formulas: readonly Formula[], search: Search): Model | undefined {
+export function solve(formulas: readonly Formula[], search: Search): Model | undefined {
   if (formulas.length === 0) return emptyModel
   const key = numbersOf(formulas, search)
   if (search.models.has(key)) return search.models.get(key)
@@ -539,7 +539,7 @@ function solve(formulas: readonly Formula[], search: Search): Model | undefined 
   return model
 }
 
-function isAbout(statement: Statement, members: readonly Glob[]): boolean {
+export function isAbout(statement: Statement, members: readonly Glob[]): boolean {
   return statement.identities.some(({ value }) => members.some((member) => covers(value.glob, member)))
 }
 

@@ -183,6 +183,37 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./what.ts'),
   },
   {
+    name: 'diff',
+    arguments: [
+      ['[before]', 'a file, folder or glob, or git:REF or git:REF:PATH for what a commit holds'],
+      ['[after]', 'the same for what it is compared with'],
+    ],
+    summary: 'tell exactly what access is gained and lost between two sets of policies',
+    options: [
+      {
+        flags: '--fail-on <what>',
+        text: 'what makes the answer bad: gained, lost or any (default: gained)',
+        values: ['gained', 'lost', 'any'],
+      },
+      {
+        flags: '--ceiling <path>',
+        text: 'policies beyond which AFTER must not go; without --fail-on, only what lies beyond makes the answer bad',
+      },
+      { flags: '--at <time>', text: 'compare what holds at this instant, RFC 3339 (default: at any time)' },
+      formatOption(
+        ['pretty', 'compact', 'json', 'markdown', 'sarif', 'github'],
+        'how the answer is written; FORMAT=FILE writes to a file; may be given again',
+        true,
+      ),
+      ...settingOptions,
+    ],
+    examples: [
+      ['grantwise diff git:origin/main:policies policies', 'what a branch changes'],
+      ['grantwise diff --fail-on any --format markdown old.json new.json', 'for a comment; access that is lost counts, too'],
+    ],
+    load: () => import('./diff.ts'),
+  },
+  {
     name: 'expand',
     arguments: [['<pattern...>', 'action patterns, such as vps:apisvc:*']],
     summary: 'list the catalogue actions that a pattern designates',

@@ -7,7 +7,7 @@ import type { Io } from './io.ts'
 import { isRefusal, Refusal } from './refusal.ts'
 
 /**
- * What git says has changed. The one place where another program is started, and only for `--staged` and `--since`: never
+ * What git says has changed. The one place where another program is started, and only where it is asked for: never
  * through a shell, without hooks, file system monitors, filters for showing, and without reaching out to other machines.
  */
 const settings = [
@@ -117,13 +117,31 @@ export function filesSince(reference: string, io: Io, isWanted: (file: string) =
   return files.filter(isWanted).map((path) => ({ path }))
 }
 
-function commitOf(reference: string, io: Io): string {
+/**
+ * What a commit holds of the wanted files, by absolute paths: as it was written, no filter is run. A path that it does not
+ * hold stands for nothing.
+ */
+export function filesAt(reference: string, io: Io, isWanted: (file: string) => boolean): readonly Listed[] {
+  if (reference === '' || reference.startsWith('-')) throw new Refusal(`git:${reference}: expected a commit, branch or tag`)
+  const commit = commitOf(reference, io, `git:${reference}`)
+  const top = repositoryTop(io)
+  const entries: Staged[] = []
+  for (const field of names(git(['ls-tree', '-r', '-z', '--full-tree', commit], io))) {
+    const tab = field.indexOf('\t')
+    const [mode = '', , id = ''] = field.slice(0, tab).split(' ')
+    const path = join(top, field.slice(tab + 1))
+    if (mode.startsWith('100') && notationOf(path) && isWanted(path)) entries.push({ path, id })
+  }
+  return entries.length === 0 ? [] : contents(entries, io)
+}
+
+function commitOf(reference: string, io: Io, named = `--since \`${reference}\``): string {
   try {
     return git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${reference}^{commit}`], io)
       .toString('latin1')
       .trim()
   } catch (error) {
     if (!isRefusal(error) || !error.message.startsWith('git rev-parse')) throw error
-    throw new Refusal(`--since \`${reference}\`: git knows no such commit`, 'fetch it first, where the history here is shallow')
+    throw new Refusal(`${named}: git knows no such commit`, 'fetch it first, where the history here is shallow')
   }
 }

@@ -204,13 +204,17 @@ export async function loadWorld(
   const config = await loadConfig(options, io)
   const { settings } = config
   const read = await readFiles({ paths: pathsOf(options.list('policies'), config) }, settings, io)
+  const others = alsoWrong(settings)
+  const world = decidable(read, io)
+  refuseProblems(others)
+  return world && { world, settings, config, sources: read.each.map(({ source, notation }) => ({ source, notation })) }
+}
+
+/** The world that files make; undefined where one of them has an error, every one of which is then on standard error. */
+export function decidable(read: ReadFiles, io: Io): World | undefined {
   const built: BuiltWorld = buildWorld(read.facts)
   const errors = [...read.diagnostics, ...built.diagnostics].filter((each) => each.severity === 'error')
-  const others = alsoWrong(settings)
-  if (errors.length === 0 && !read.isPartial) {
-    refuseProblems(others)
-    return { world: built.world, settings, config, sources: read.each.map(({ source, notation }) => ({ source, notation })) }
-  }
+  if (errors.length === 0 && !read.isPartial) return built.world
   io.stderr.write(
     errors
       .sort(compareDiagnostics)
@@ -219,6 +223,5 @@ export async function loadWorld(
   )
   io.stderr.write(problemLines(read.problems))
   io.stderr.write('grantwise: nothing is decided over policies that were not wholly understood\n')
-  refuseProblems(others)
   return undefined
 }

@@ -1,0 +1,519 @@
+import { readAction } from '../actions/action.ts'
+import { covers, filled, type Glob, glob, isPattern, overlaps, uncovered } from '../glob.ts'
+import { type Allowance, always, type Formula, isAlways, type Model, printFormula, satisfy, tooMany } from './formula.ts'
+import {
+  about,
+  type Caller,
+  callerOf,
+  callerWith,
+  coversRegion,
+  defaultBudget,
+  excludes,
+  type Gain,
+  hasKey,
+  isAbout,
+  legalActions,
+  mayAssume,
+  narrow,
+  negationOf,
+  newSearch,
+  partOf,
+  partsDeniedBy,
+  type Region,
+  type Search,
+  type Side,
+  solve,
+  statementsIn,
+  withFormula,
+} from './inclusion.ts'
+import { type Box, type Exclusion, meet, type Statement, Undecided } from './statements.ts'
+
+/**
+ * All that one side grants and another does not, as regions: boxes of identities, actions and resources, with a condition
+ * and with holes. What lies in a region and in none of its holes is granted by the first side alone, and all that is lies
+ * in some region: nothing is claimed that is not so, and nothing is left out (spec: analysis, 6.2 and 6.4).
+ *
+ * A statement that is about the whole of a box takes its part of the context, and leaves what it excludes: a smaller box
+ * to be looked at by itself. A statement that is about some of a box only makes a hole in it, as the statement is written.
+ */
+export interface GainedRegion {
+  readonly callers: readonly Caller[]
+  readonly actions: readonly Glob[]
+  readonly boxes: readonly Box[]
+  /** All of them hold. */
+  readonly formulas: readonly Formula[]
+  readonly holes: readonly Hole[]
+  /** Something in it is gained for certain: see `Gain`. */
+  readonly certain: boolean
+  /** Gains that the region was made of, for each of its callers, actions and boxes; each has a witness in it. */
+  readonly gains: readonly Gain[]
+}
+
+/** Requests that do not count to a region: those that agree in everything that is given. */
+export interface Hole {
+  /**
+   * `denied`: a deny of the side that gains. `already`: a grant of the other side. `except`: what the statement that
+   * grants leaves out. `apart`: an identity with other groups on the two sides, told of by regions of its own.
+   */
+  readonly why: 'denied' | 'already' | 'except' | 'apart'
+  readonly identities?: readonly Glob[]
+  readonly boxes?: readonly Box[]
+  readonly actions?: readonly Glob[]
+  /** Requests in these are no part of the hole. */
+  readonly exclusions: readonly Exclusion[]
+  readonly formula: Formula
+  readonly statement?: Statement
+}
+
+export interface Regions {
+  readonly regions: readonly GainedRegion[]
+  /** The patterns at which the search was given up: what is gained there is not among the regions. Empty: they are all. */
+  readonly culprits: readonly string[]
+}
+
+/** A region on the way: without its holes. */
+interface Piece {
+  /** `open`: the second side does not grant it. `closed`: the second side denies it, whatever it grants. */
+  readonly kind: 'open' | 'closed'
+  readonly callers: readonly Caller[]
+  readonly actions: readonly Glob[]
+  readonly boxes: readonly Box[]
+  readonly formulas: readonly Formula[]
+  /** What the statements that it comes from leave out. */
+  readonly local: readonly Exclusion[]
+  readonly gains: readonly Gain[]
+}
+
+/** How many pieces are kept, and how many pairs of them are held against each other. */
+const [mostPieces, mostPairs] = [20_000, 4_000_000]
+
+/** How many gains are kept of one region. */
+const mostGains = 60
+
+/** Every region that `a` grants and `b` does not. Gives what was found where the budget, a number of steps, is used up. */
+export function gainedRegions(a: Side, b: Side, budget: number = defaultBudget): Regions {
+  const search = newSearch(a, b, budget, mayAssume(a, b))
+  const pieces: Piece[] = []
+  const culprits = new Set<string>()
+  const granted = statementsIn(b.allows)
+  for (const statement of statementsIn(a.allows)) {
+    try {
+      for (const piece of piecesOf(statement, search)) {
+        // Where the second side grants nothing, a part that it denies lies in what it does not grant.
+        if (piece.kind === 'closed' && !granted.some((each) => meetsPiece(each, piece))) continue
+        if (pieces.length >= mostPieces) throw new Undecided(statement.actions.slice(0, 8).map(({ value }) => value.text))
+        pieces.push(piece)
+      }
+    } catch (error) {
+      if (!(error instanceof Undecided)) throw error
+      for (const culprit of error.culprits) culprits.add(culprit)
+      if (search.steps.left < 0 || search.allowance.left < 0 || pieces.length >= mostPieces) break
+    }
+  }
+  return { regions: folded(pieces).map((piece) => finished(piece, search)), culprits: [...culprits] }
+}
+
+function* piecesOf(statement: Statement, search: Search): Iterable<Piece> {
+  const { a, b } = search
+  search.seen.clear()
+  const formulas = withFormula([], statement.formula)
+  const actions = uncovered(statement.actions.flatMap(({ value }) => legalActions(value)))
+  const isUnchanged = hasKey(b.allows, statement.key)
+  const callers = uncoveredCallers(statement.identities.map(({ value }) => callerOf(value, a, b)))
+  for (const caller of callers) {
+    if (caller.self !== undefined && search.changed.has(caller.self.text)) continue
+    if (!isUnchanged) yield* wholeOf(statement, caller, actions, formulas, search)
+    yield* closedOf(statement, caller, actions, formulas, search, search.opening)
+  }
+  // Whom the inventories describe differently is looked at by name: as itself, and in each further group.
+  for (const caller of search.changedOf.get(statement) ?? []) {
+    yield* wholeOf(statement, caller, actions, formulas, search)
+    yield* closedOf(statement, caller, actions, formulas, search, openingFor(caller, search))
+  }
+  for (const urn of search.changed.keys()) {
+    for (const { value } of statement.identities) {
+      if (value.kind !== 'group') continue
+      const caller = callerWith(glob(urn), [value.glob], a, b)
+      if (--search.steps.left < 0) throw new Undecided([urn, value.text])
+      if (!isUnchanged) yield* wholeOf(statement, caller, actions, formulas, search)
+      yield* closedOf(statement, caller, actions, formulas, search, openingFor(caller, search))
+    }
+  }
+}
+
+/** The denies that may make a grant to a caller new. */
+function openingFor({ self }: Caller, { changed, opening }: Search): readonly Statement[] {
+  return (self && changed.get(self.text)?.opening) ?? opening
+}
+
+/** What the second side does not grant, of all that a statement grants to a caller: in few pieces where nothing is about them. */
+function* wholeOf(
+  statement: Statement,
+  caller: Caller,
+  actions: readonly Glob[],
+  formulas: readonly Formula[],
+  search: Search,
+): Iterable<Piece> {
+  const { a, b } = search
+  const near = [
+    ...[...about(a.denies, caller.here)].filter((each) => isAbout(each, caller.here)),
+    ...[...about(b.allows, caller.there)].filter((each) => isAbout(each, caller.there)),
+  ].filter((each) => statement.boxes.some((box) => each.boxes.some((other) => coversBox(other, box))))
+  const free: Glob[] = []
+  for (const action of actions) {
+    if (statement.exclusions.some((e) => e.dimension === 'action' && covers(e.pattern, action))) continue
+    if (!near.some((each) => each.actions.some(({ value }) => covers(value, action)))) free.push(action)
+    else for (const box of statement.boxes) yield* open({ caller, box, action, formulas }, statement, search, [])
+  }
+  const boxes = statement.boxes.filter(
+    (box) => !statement.exclusions.some((e) => e.dimension !== 'action' && covers(e.pattern, box[e.dimension])),
+  )
+  const model = free.length > 0 && boxes.length > 0 ? solve(formulas, search) : undefined
+  if (model) yield pieceOf('open', caller, free, uncoveredBoxes(boxes), formulas, statement.exclusions, statement, model, search)
+}
+
+/** The parts of a region that the second side does not grant, and the first side does not deny. */
+function* open(region: Region, statement: Statement, search: Search, path: readonly string[]): Iterable<Piece> {
+  yield* left(region, statement, search, path, 'open', statement.exclusions)
+}
+
+function* closedOf(
+  statement: Statement,
+  caller: Caller,
+  actions: readonly Glob[],
+  formulas: readonly Formula[],
+  search: Search,
+  denies: readonly Statement[],
+): Iterable<Piece> {
+  for (const deny of denies) {
+    if (!actions.some((action) => deny.actions.some(({ value }) => overlaps(value, action)))) continue
+    for (const action of actions) {
+      for (const box of statement.boxes) {
+        for (const part of partsDeniedBy(deny, { caller, box, action, formulas }, search)) {
+          if (excludes(deny, part)) continue
+          yield* left(part, statement, search, [], 'closed', [...statement.exclusions, ...deny.exclusions])
+        }
+      }
+    }
+  }
+}
+
+function* left(
+  region: Region,
+  statement: Statement,
+  search: Search,
+  path: readonly string[],
+  kind: Piece['kind'],
+  local: readonly Exclusion[],
+): Iterable<Piece> {
+  if (excludes(statement, region)) return
+  if (path.length > 0) {
+    if (--search.steps.left < 0 || path.length > mostSplits) throw new Undecided([...new Set(path)].slice(-8))
+  }
+  const { caller } = region
+  const key = `${kind} ${caller.self?.text ?? ''} ${caller.groups.map(({ text }) => text).join(' ')}\n${region.action.text}\n${boxText(region.box)}\n${printed(region.formulas)}`
+  if (search.seen.has(key)) return
+  search.seen.add(key)
+  let formulas = region.formulas
+  // Those about the whole region that leave out some of it.
+  const leaving: Statement[] = []
+  const apply = function* (statements: Iterable<Statement>, members: readonly Glob[]) {
+    for (const each of statements) if (coversRegion(each, region, members) && !excludes(each, region)) yield each
+  }
+  const taking = function* () {
+    yield* apply(about(search.a.denies, caller.here), caller.here)
+    if (kind === 'open') yield* apply(about(search.b.allows, caller.there), caller.there)
+  }
+  for (const each of taking()) {
+    const isPartial = each.exclusions.some(({ dimension, pattern }) => overlaps(partOf(region, dimension), pattern))
+    if (!isPartial && isAlways(each.formula)) return
+    if (isPartial) leaving.push(each)
+    formulas = withFormula(formulas, negationOf(each.formula, search))
+  }
+  const isTaken = leaving.some(({ formula }) => isAlways(formula))
+  const model = isTaken ? undefined : solve(formulas, search)
+  if (model) yield pieceOf(kind, caller, [region.action], [region.box], formulas, local, statement, model, search)
+  // Where one takes all, the rest must lie in what it leaves out; else in what any of them does.
+  const whole = leaving.filter(({ formula }) => isAlways(formula)).sort((x, y) => x.exclusions.length - y.exclusions.length)[0]
+  for (const each of whole ? [whole] : leaving) {
+    for (const { dimension, pattern } of each.exclusions) {
+      if (!overlaps(partOf(region, dimension), pattern)) continue
+      const parts = meet(partOf(region, dimension), pattern, search.steps)
+      for (const part of dimension === 'action' ? parts.flatMap(legalActions) : parts) {
+        yield* left(narrow(region, dimension, part), statement, search, [...path, pattern.text], kind, local)
+      }
+    }
+  }
+}
+
+/** How often one region is split at most. */
+const mostSplits = 500
+
+function printed(formulas: readonly Formula[]): string {
+  return formulas.map(printOnce).sort().join('\n')
+}
+
+const prints = new WeakMap<Formula, string>()
+
+function printOnce(formula: Formula): string {
+  const text = prints.get(formula) ?? printFormula(formula)
+  prints.set(formula, text)
+  return text
+}
+
+function pieceOf(
+  kind: Piece['kind'],
+  caller: Caller,
+  actions: readonly Glob[],
+  boxes: readonly Box[],
+  formulas: readonly Formula[],
+  local: readonly Exclusion[],
+  statement: Statement,
+  model: Model,
+  { a, b }: Search,
+): Piece {
+  const at = (action: Glob, box: Box): Gain => ({
+    region: { caller, box, action, formulas },
+    statement,
+    model,
+    certain: model.opaque.size === 0,
+    between: [a, b],
+  })
+  const [action, box] = [actions[0] as Glob, boxes[0] as Box]
+  const gains = [...actions.map((each) => at(each, box)), ...boxes.slice(1).map((each) => at(action, each))]
+  return { kind, callers: [caller], actions, boxes, formulas, local, gains }
+}
+
+// Folding: few regions in place of many pieces.
+
+function boxText({ region, type, name }: Box): string {
+  return `${region.text}:${type.text}:${name.text}`
+}
+
+function callerText({ self, groups }: Caller): string {
+  return `${self?.text ?? ''} ${membersText(groups)}`
+}
+
+const coversBox = (wide: Box, narrow: Box) =>
+  covers(wide.type, narrow.type) && covers(wide.name, narrow.name) && covers(wide.region, narrow.region)
+
+function uncoveredBoxes(boxes: readonly Box[]): readonly Box[] {
+  return uncoveredBy(boxes, coversBox)
+}
+
+function uncoveredBy<T>(items: readonly T[], covering: (wide: T, narrow: T) => boolean): readonly T[] {
+  const kept: T[] = []
+  for (const item of items) {
+    if (kept.some((other) => covering(other, item))) continue
+    for (let i = kept.length - 1; i >= 0; i--) if (covering(item, kept[i] as T)) kept.splice(i, 1)
+    kept.push(item)
+  }
+  return kept
+}
+
+/** Whoever is meant by the one is meant by the other. */
+function coversCaller(wide: Caller, narrow: Caller): boolean {
+  if (wide.self && !(narrow.self && covers(wide.self, narrow.self))) return false
+  // Who has other groups on the two sides is left out of what is said of many.
+  if (wide.self?.text !== narrow.self?.text && membersText(narrow.here) !== membersText(narrow.there)) return false
+  return wide.groups.every(
+    (group) => narrow.here.some((member) => covers(group, member)) && narrow.there.some((member) => covers(group, member)),
+  )
+}
+
+function membersText(members: readonly Glob[]): string {
+  return members
+    .map(({ text }) => text)
+    .sort()
+    .join(' ')
+}
+
+function uncoveredCallers(callers: readonly Caller[]): readonly Caller[] {
+  return uncoveredBy(callers, coversCaller)
+}
+
+function exclusionText({ dimension, pattern }: Exclusion): string {
+  return `${dimension} ${pattern.text}`
+}
+
+/** The pieces without those that others cover, and those that differ in one respect made one. */
+function folded(pieces: readonly Piece[]): readonly Piece[] {
+  const merges: readonly ((piece: Piece) => string)[] = [
+    ({ callers, boxes }) => `${callers.map(callerText).sort().join('|')}\n${boxes.map(boxText).sort().join('|')}`,
+    ({ callers, actions }) =>
+      `${callers.map(callerText).sort().join('|')}\n${actions
+        .map(({ text }) => text)
+        .sort()
+        .join('|')}`,
+    ({ actions, boxes }) =>
+      `${actions
+        .map(({ text }) => text)
+        .sort()
+        .join('|')}\n${boxes.map(boxText).sort().join('|')}`,
+  ]
+  let current = withoutCovered(pieces)
+  for (;;) {
+    const before = current.length
+    for (const same of merges) {
+      const groups = new Map<string, Piece[]>()
+      for (const piece of current) {
+        const key = `${piece.kind}\n${printed(piece.formulas)}\n${piece.local.map(exclusionText).sort().join('|')}\n${same(piece)}`
+        const list = groups.get(key)
+        if (list) list.push(piece)
+        else groups.set(key, [piece])
+      }
+      current = [...groups.values()].map((list) => (list.length === 1 ? (list[0] as Piece) : merged(list)))
+    }
+    if (current.length === before) break
+  }
+  return withoutCovered(current)
+}
+
+function merged(pieces: readonly Piece[]): Piece {
+  return {
+    ...(pieces[0] as Piece),
+    callers: uncoveredCallers(pieces.flatMap(({ callers }) => callers)),
+    actions: uncovered(pieces.flatMap(({ actions }) => actions)),
+    boxes: uncoveredBoxes(pieces.flatMap(({ boxes }) => boxes)),
+    gains: pieces.flatMap(({ gains }) => gains),
+  }
+}
+
+function withoutCovered(pieces: readonly Piece[]): readonly Piece[] {
+  if (pieces.length * pieces.length > mostPairs) return pieces
+  return uncoveredBy(pieces, coversPiece)
+}
+
+function coversPiece(wide: Piece, narrow: Piece): boolean {
+  if (wide.kind === 'open' && narrow.kind === 'closed') return false
+  return (
+    narrow.actions.every((action) => wide.actions.some((other) => covers(other, action))) &&
+    narrow.boxes.every((box) => wide.boxes.some((other) => coversBox(other, box))) &&
+    narrow.callers.every((caller) => wide.callers.some((other) => coversCaller(other, caller))) &&
+    wide.formulas.every((formula) => narrow.formulas.some((other) => printOnce(other) === printOnce(formula))) &&
+    wide.local.every((each) => narrow.local.some((other) => exclusionText(other) === exclusionText(each)) || !meetsExclusion(narrow, each))
+  )
+}
+
+function meetsExclusion({ actions, boxes }: Piece, { dimension, pattern }: Exclusion): boolean {
+  return dimension === 'action'
+    ? actions.some((action) => overlaps(action, pattern))
+    : boxes.some((box) => overlaps(box[dimension], pattern))
+}
+
+// Holes.
+
+function finished(piece: Piece, search: Search): GainedRegion {
+  const { a, b } = search
+  const already = statementsIn(b.allows).filter((statement) => meetsPiece(statement, piece))
+  const holes: Hole[] = []
+  const local = new Map(piece.local.filter((each) => meetsExclusion(piece, each)).map((each) => [exclusionText(each), each]))
+  for (const { dimension, pattern } of local.values()) {
+    const every = glob('*')
+    const box = dimension === 'action' ? undefined : { region: every, type: every, name: every, [dimension]: pattern }
+    holes.push({ why: 'except', ...(box ? { boxes: [box] } : { actions: [pattern] }), exclusions: [], formula: always })
+  }
+  const counts = (statement: Statement) => !isLeftOut(statement, piece) && mayHold(statement, piece, search)
+  for (const statement of statementsIn(a.denies))
+    if (meetsPiece(statement, piece) && counts(statement)) holes.push(holeOf('denied', statement))
+  if (piece.kind === 'open') for (const statement of already) if (counts(statement)) holes.push(holeOf('already', statement))
+  const apart = [...search.changed.keys()].filter((urn) =>
+    piece.callers.some(({ self }) => self?.text !== urn && (!self || overlaps(self, glob(urn)))),
+  )
+  const told = apart.filter((urn) => !piece.callers.some(({ self }) => self?.text === urn))
+  if (told.length > 0) holes.push({ why: 'apart', identities: told.map(glob), exclusions: [], formula: always })
+  const sure = certainModel(piece.formulas, search.allowance)
+  return {
+    callers: piece.callers,
+    actions: piece.actions,
+    boxes: piece.boxes,
+    formulas: piece.formulas,
+    holes: withoutCoveredHoles(holes),
+    certain: sure !== undefined,
+    gains: piece.gains.slice(0, mostGains).map((gain) => (sure ? { ...gain, model: sure, certain: true } : gain)),
+  }
+}
+
+/** A context in which all hold, whatever the facts are that cannot be told. */
+function certainModel(formulas: readonly Formula[], allowance: Allowance): Model | undefined {
+  const model = satisfy(formulas, { assume: false, allowance })
+  return model === tooMany ? undefined : model
+}
+
+/** Whether a statement leaves out all of a piece that it is about. */
+function isLeftOut({ exclusions }: Statement, { actions, boxes }: Piece): boolean {
+  const left = (dimension: Exclusion['dimension'], text: Glob) =>
+    exclusions.some((e) => e.dimension === dimension && covers(e.pattern, text))
+  return actions.every((action) => left('action', action)) || boxes.every((box) => left('type', box.type) || left('name', box.name))
+}
+
+/** Whether a statement's condition and a piece's may hold at once. */
+function mayHold({ formula }: Statement, { formulas }: Piece, search: Search): boolean {
+  return isAlways(formula) || solve(withFormula(formulas, formula), search) !== undefined
+}
+
+function holeOf(why: 'denied' | 'already', statement: Statement): Hole {
+  const { identities, boxes, actions, exclusions, formula } = statement
+  return {
+    why,
+    identities: identities.map(({ value }) => value.glob),
+    boxes,
+    actions: actions.map(({ value }) => value),
+    exclusions,
+    formula,
+    statement,
+  }
+}
+
+/** Whether a statement may be about some of a piece, its condition and what it leaves out aside. */
+function meetsPiece(statement: Statement, { callers, actions, boxes }: Piece): boolean {
+  return (
+    statement.identities.some(({ value }) => callers.some((caller) => mayBring(caller, value.kind === 'group', value.glob))) &&
+    statement.actions.some(({ value }) => actions.some((action) => overlaps(value, action))) &&
+    statement.boxes.some((box) =>
+      boxes.some((other) => overlaps(box.type, other.type) && overlaps(box.name, other.name) && overlaps(box.region, other.region)),
+    )
+  )
+}
+
+/** Whether somebody of a caller's may be whom an entry is about: any group may come along. */
+function mayBring({ self }: Caller, isGroup: boolean, entry: Glob): boolean {
+  return isGroup || !self || overlaps(self, entry)
+}
+
+function withoutCoveredHoles(holes: readonly Hole[]): readonly Hole[] {
+  if (holes.length * holes.length > 250_000) return holes
+  return uncoveredBy(holes, (wide, narrow) => {
+    // An identity may be in a group on one side only.
+    if (wide.identities && wide.why !== narrow.why) return false
+    if (wide.exclusions.length > 0 && printHole(wide) !== printHole(narrow)) return false
+    if (!isAlways(wide.formula) && printOnce(wide.formula) !== printOnce(narrow.formula)) return false
+    return (
+      within(wide.actions, narrow.actions, covers) &&
+      within(wide.boxes, narrow.boxes, coversBox) &&
+      within(wide.identities, narrow.identities, covers)
+    )
+  })
+}
+
+function printHole({ exclusions }: Hole): string {
+  return exclusions.map(exclusionText).sort().join('|')
+}
+
+/** Undefined: everything. */
+function within<T>(wide: readonly T[] | undefined, narrow: readonly T[] | undefined, covering: (wide: T, narrow: T) => boolean): boolean {
+  if (!wide) return true
+  return narrow?.every((each) => wide.some((other) => covering(other, each))) === true
+}
+
+/** An action pattern as people write it: without the colons that every action has. */
+export function actionText({ text }: Glob): string {
+  let short = text
+  if (text.split(':').length === 3) while (short.endsWith('*:*')) short = short.slice(0, -2)
+  return short
+}
+
+/** Whether a pattern is one legal action. */
+export function isOneAction(pattern: Glob): boolean {
+  return !isPattern(pattern) && readAction(filled(pattern, 'x')).value !== undefined
+}

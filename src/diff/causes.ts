@@ -1,0 +1,321 @@
+import { always, formulaOf, printFormula } from '../analysis/formula.ts'
+import { compareText } from '../diagnostic.ts'
+import type { PermissionSet, Policy, World } from '../policy.ts'
+import { decide } from '../simulate/decide.ts'
+import type { Question, Verdict } from '../simulate/decision.ts'
+import { traces } from '../simulate/reference.ts'
+import type { Span } from '../source.ts'
+
+/** An edit that a difference rests on: without it, it would not be there. */
+export interface Cause {
+  /** Where it is to be seen: in the text before, for what was removed, or after. */
+  readonly span: Span
+  readonly side: 'before' | 'after'
+  readonly change: 'added' | 'removed' | 'changed'
+  /** What was edited, in words: ``allow `vps:*` ``, `condition`, … */
+  readonly what: string
+  /** The policy, or the group, that was edited. */
+  readonly name: string
+}
+
+/** Something that can be undone by itself. */
+interface Unit {
+  readonly before: Policy | undefined
+  readonly after: Policy | undefined
+  /** The second world with this undone. */
+  readonly undo: (after: World) => World
+  readonly cause: Cause
+}
+
+/** What was done between two worlds. */
+export interface Edits {
+  readonly before: World
+  readonly after: World
+  readonly units: readonly Unit[]
+}
+
+/** The edits that lead from one world to another: policies that differ are held together by content first, then by name. */
+export function editsBetween(before: World, after: World): Edits {
+  const olds = new Set(before.policies)
+  const news = new Set(after.policies)
+  const pairs: [Policy, Policy][] = []
+  for (const key of [contentOf, namelessOf, (policy: Policy) => policy.name.value]) {
+    const waiting = new Map<string, Policy[]>()
+    for (const policy of olds) waiting.set(key(policy), [...(waiting.get(key(policy)) ?? []), policy])
+    for (const policy of [...news]) {
+      const match = waiting.get(key(policy))?.shift()
+      if (!match) continue
+      olds.delete(match)
+      news.delete(policy)
+      if (key !== contentOf && key !== namelessOf) pairs.push([match, policy])
+    }
+  }
+  const units: Unit[] = [
+    ...pairs.map(
+      ([old, now]): Unit => ({
+        before: old,
+        after: now,
+        undo: (world) => ({ ...world, policies: world.policies.map((policy) => (policy === now ? old : policy)) }),
+        cause: { span: now.name.span, side: 'after', change: 'changed', what: 'policy', name: now.name.value },
+      }),
+    ),
+    ...[...news].map(
+      (now): Unit => ({
+        before: undefined,
+        after: now,
+        undo: (world) => ({ ...world, policies: world.policies.filter((policy) => policy !== now) }),
+        cause: { span: now.name.span, side: 'after', change: 'added', what: 'policy', name: now.name.value },
+      }),
+    ),
+    ...[...olds].map(
+      (old): Unit => ({
+        before: old,
+        after: undefined,
+        undo: (world) => ({ ...world, policies: [...world.policies, old] }),
+        cause: { span: old.name.span, side: 'before', change: 'removed', what: 'policy', name: old.name.value },
+      }),
+    ),
+    ...inventoryUnits(before, after),
+  ]
+  return { before, after, units }
+}
+
+/** Edits of what is told besides policies: each group, each identity by itself. */
+function inventoryUnits(before: World, after: World): readonly Unit[] {
+  const units: Unit[] = []
+  const compare = <T extends { readonly span?: Span; readonly urn: { readonly span: Span } }>(
+    what: string,
+    key: 'permissionsGroups' | 'resourceGroups' | 'identities' | 'resources',
+    of: (world: World) => ReadonlyMap<string, T>,
+    text: (item: T) => string,
+  ) => {
+    const [first, second] = [of(before), of(after)]
+    for (const urn of [...new Set([...first.keys(), ...second.keys()])].sort()) {
+      const [old, now] = [first.get(urn), second.get(urn)]
+      if (old && now && text(old) === text(now)) continue
+      const shown = (now ?? old) as T
+      units.push({
+        before: undefined,
+        after: undefined,
+        undo: (world) => {
+          const map = new Map<string, T>(of(world))
+          if (old) map.set(urn, old)
+          else map.delete(urn)
+          return { ...world, [key]: map }
+        },
+        cause: {
+          span: shown.urn.span,
+          side: now ? 'after' : 'before',
+          change: old ? (now ? 'changed' : 'removed') : 'added',
+          what,
+          name: urn,
+        },
+      })
+    }
+  }
+  compare(
+    'permissions group',
+    'permissionsGroups',
+    (world) => world.permissionsGroups,
+    ({ permissions }) => permissionsText(permissions),
+  )
+  compare(
+    'resource group',
+    'resourceGroups',
+    (world) => world.resourceGroups,
+    ({ members, complete }) => `${complete} ${[...members].sort().join(' ')}`,
+  )
+  compare(
+    'groups of the identity',
+    'identities',
+    (world) => world.identities,
+    ({ groups }) => [...groups].sort().join(' '),
+  )
+  return units
+}
+
+const texts = (list: readonly { readonly value: { readonly text: string } }[]) => list.map(({ value }) => value.text).sort()
+
+function permissionsText({ allow, except, deny }: PermissionSet): string {
+  return JSON.stringify([texts(allow), texts(except), texts(deny)])
+}
+
+function conditionText({ condition }: Policy): string {
+  return printFormula(condition ? formulaOf(condition, (test) => ({ kind: 'test', test })) : always)
+}
+
+/** All that counts of a policy but its name. */
+function namelessOf(policy: Policy): string {
+  const { identities, resources, permissions, permissionsGroups, expiresAt } = policy
+  return JSON.stringify([
+    texts(identities),
+    texts(resources),
+    permissionsText(permissions),
+    texts(permissionsGroups),
+    conditionText(policy),
+    expiresAt?.value,
+  ])
+}
+
+function contentOf(policy: Policy): string {
+  return `${policy.name.value}\n${namelessOf(policy)}`
+}
+
+/** How many questions are looked at for the causes of one region. */
+const mostQuestions = 40
+
+/**
+ * The edits that the answers to some questions rest on, each one checked: with it undone, the second world answers like
+ * the first. Where several edits do the same, so that none alone counts, as few as have to be undone together.
+ */
+export function causesOf(questions: readonly Question[], edits: Edits): readonly Cause[] {
+  const found = new Map<string, Cause>()
+  for (const question of questions.slice(0, mostQuestions)) {
+    for (const cause of causesAt(question, edits)) {
+      const { source, start } = cause.span
+      found.set(`${source.path} ${start} ${cause.side} ${cause.what}`, cause)
+    }
+  }
+  return [...found.values()].sort((a, b) => compareText(a.span.source.path, b.span.source.path) || a.span.start - b.span.start)
+}
+
+function causesAt(question: Question, { before, after, units }: Edits): readonly Cause[] {
+  const hasSay = (world: World) =>
+    new Set(
+      traces(world, question)
+        .filter(({ stoppedAt }) => stoppedAt === undefined)
+        .map(({ policy }) => policy),
+    )
+  const [sayBefore, sayAfter] = [hasSay(before), hasSay(after)]
+  const isRelevant = ({ before: old, after: now }: Unit) => (!old && !now) || (old && sayBefore.has(old)) || (now && sayAfter.has(now))
+  const relevant = units.filter(isRelevant)
+  const inventories = relevant.some(({ before: old, after: now }) => !old && !now)
+  // Where inventories are as they were, a policy without a say stays without one.
+  const part: World = inventories
+    ? after
+    : { ...after, policies: after.policies.filter((policy) => sayAfter.has(policy) || isEdited(policy, relevant)) }
+  const wanted = decide(before, question).verdict
+  const isUndone = (world: World) => sameAnswer(decide(world, question).verdict, wanted, decide(after, question).verdict)
+  const single = relevant.filter((unit) => isUndone(unit.undo(part)))
+  const chosen = single.length > 0 ? single : fewest(relevant, part, isUndone)
+  return chosen.flatMap((unit) => entryCauses(unit, question, part, isUndone, before, after))
+}
+
+function isEdited(policy: Policy, units: readonly Unit[]): boolean {
+  return units.some(({ after }) => after === policy)
+}
+
+/** Whether an edited world answers as the first one did, and not as the second one does. */
+function sameAnswer(verdict: Verdict, wanted: Verdict, given: Verdict): boolean {
+  return verdict === wanted || ((verdict === 'allow') === (wanted === 'allow') && verdict !== given)
+}
+
+/** As few units as are to be undone together: one after the other is done again where that does no harm. */
+function fewest(units: readonly Unit[], world: World, isUndone: (world: World) => boolean): readonly Unit[] {
+  let kept = units
+  for (const unit of units) {
+    const less = kept.filter((each) => each !== unit)
+    if (isUndone(less.reduce((each, { undo }) => undo(each), world))) kept = less
+  }
+  return kept
+}
+
+/** The entries of a policy that a unit comes down to; the unit itself where no single one does. */
+function entryCauses(
+  unit: Unit,
+  question: Question,
+  world: World,
+  isUndone: (world: World) => boolean,
+  before: World,
+  after: World,
+): readonly Cause[] {
+  const { before: old, after: now, cause } = unit
+  if (old && now) {
+    const found = entryEdits(old, now).filter(({ policy }) =>
+      isUndone({ ...world, policies: world.policies.map((each) => (each === now ? policy : each)) }),
+    )
+    return found.length > 0 ? found.map((each) => each.cause) : [cause]
+  }
+  const own = now ?? old
+  if (!own) return [cause]
+  // Of a policy that was added or removed whole, the entries that count for the question.
+  const clauses = decide(now ? after : before, question).clauses.filter(({ policy }) => policy === own)
+  if (clauses.length === 0) return [cause]
+  return clauses.map(({ entry, list, group }) =>
+    group === undefined ? { ...cause, span: entry.span, what: `${list} \`${entry.value.text}\`` } : cause,
+  )
+}
+
+interface EntryEdit {
+  /** The policy after, with this one edit undone. */
+  readonly policy: Policy
+  readonly cause: Cause
+}
+
+function entryEdits(old: Policy, now: Policy): readonly EntryEdit[] {
+  const out: EntryEdit[] = []
+  const name = now.name.value
+  const lists = <T extends { readonly value: { readonly text: string }; readonly span: Span }>(
+    what: string,
+    of: (policy: Policy) => readonly T[],
+    put: (list: readonly T[]) => Policy,
+  ) => {
+    const [first, second] = [of(old), of(now)]
+    for (const entry of second) {
+      if (first.some(({ value }) => value.text === entry.value.text)) continue
+      out.push({
+        policy: put(second.filter((each) => each !== entry)),
+        cause: { span: entry.span, side: 'after', change: 'added', what: `${what} \`${entry.value.text}\``, name },
+      })
+    }
+    for (const entry of first) {
+      if (second.some(({ value }) => value.text === entry.value.text)) continue
+      out.push({
+        policy: put([...second, entry]),
+        cause: { span: entry.span, side: 'before', change: 'removed', what: `${what} \`${entry.value.text}\``, name },
+      })
+    }
+  }
+  lists(
+    'identity',
+    (policy) => policy.identities,
+    (identities) => ({ ...now, identities }),
+  )
+  lists(
+    'resource',
+    (policy) => policy.resources,
+    (resources) => ({ ...now, resources }),
+  )
+  for (const list of ['allow', 'except', 'deny'] as const) {
+    lists(
+      list,
+      (policy) => policy.permissions[list],
+      (entries) => ({ ...now, permissions: { ...now.permissions, [list]: entries } }),
+    )
+  }
+  lists(
+    'permissions group',
+    (policy) => policy.permissionsGroups,
+    (permissionsGroups) => ({ ...now, permissionsGroups }),
+  )
+  if (conditionText(old) !== conditionText(now)) {
+    const { condition: _condition, ...rest } = now
+    out.push({
+      policy: { ...rest, ...(old.condition && { condition: old.condition }) },
+      cause: sided(old.condition?.span, now.condition?.span, 'condition', now),
+    })
+  }
+  if (old.expiresAt?.value !== now.expiresAt?.value) {
+    const { expiresAt: _expiresAt, ...rest } = now
+    out.push({
+      policy: { ...rest, ...(old.expiresAt && { expiresAt: old.expiresAt }) },
+      cause: sided(old.expiresAt?.span, now.expiresAt?.span, 'expiry', now),
+    })
+  }
+  return out
+}
+
+function sided(old: Span | undefined, now: Span | undefined, what: string, { name }: Policy): Cause {
+  const change = old ? (now ? 'changed' : 'removed') : 'added'
+  return { span: now ?? old ?? name.span, side: now ? 'after' : 'before', change, what, name: name.value }
+}

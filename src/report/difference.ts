@@ -1,0 +1,296 @@
+import { questionJson } from '../analysis/witness.ts'
+import type { Diagnostic } from '../diagnostic.ts'
+import type { Cause } from '../diff/causes.ts'
+import type { Difference, DiffRegion, Except, Resources } from '../diff/diff.ts'
+import { position } from '../source.ts'
+import { formulaWords } from './access.ts'
+import type { Paint } from './colour.ts'
+import { plural } from './lint.ts'
+import { codeSpan } from './markdown.ts'
+import { shown } from './safe.ts'
+
+/** Reports of `diff` (spec: command line): as JSON, as a line each, for people, as Markdown, and as findings. */
+
+/** A difference with what the second world allows beyond a ceiling; undefined where no ceiling was given. */
+export interface DiffReport {
+  readonly difference: Difference
+  readonly beyond: Difference | undefined
+}
+
+// JSON.
+
+function resourceJson({ pattern }: Resources): string {
+  return pattern
+}
+
+/** Where a pattern says too much, what the type and name match besides. */
+function narrowerJson(resources: readonly Resources[]) {
+  const narrower = resources.filter(({ name }) => name !== undefined)
+  return narrower.length === 0 ? {} : { narrower: narrower.map(({ pattern, type, name }) => ({ resource: pattern, type, name })) }
+}
+
+function exceptJson({ why, identities, resources, actions, unless, condition, policy }: Except) {
+  return {
+    why,
+    identities,
+    resources: resources?.map(resourceJson) ?? null,
+    ...(resources && narrowerJson(resources)),
+    actions,
+    ...(unless.length > 0 && { unless: unless.map(([dimension, pattern]) => ({ dimension, pattern })) }),
+    condition: formulaWords(condition) ?? null,
+    policy: policy?.name.value ?? null,
+    ...(policy && placeJson(policy.name.span)),
+  }
+}
+
+function placeJson(span: Cause['span']) {
+  const { line, column } = position(span.source, span.start)
+  return { file: span.source.path, line, column }
+}
+
+function causeJson({ span, side, change, what, name }: Cause) {
+  return { ...placeJson(span), side, change, what, policy: name }
+}
+
+function regionJson(region: DiffRegion) {
+  const { ip, tags, groups, at, owner, identity, action, resource } = questionJson(region.witness)
+  return {
+    identities: region.identities,
+    ...(region.groups.length > 0 && { groups: region.groups }),
+    actions: region.actions,
+    resources: region.resources.map(resourceJson),
+    ...narrowerJson(region.resources),
+    condition: formulaWords(region.condition) ?? null,
+    except: region.except.map(exceptJson),
+    certain: region.certain,
+    witness: { identity, groups, action, resource, ip, tags, at, ...(owner !== undefined && { owner }) },
+    causes: region.causes.map(causeJson),
+    ...(region.catalogue && { catalogue: { actions: region.catalogue.length } }),
+    known: region.known,
+  }
+}
+
+/** The answer of `diff` as machines read it. */
+export function differenceJson(difference: Difference, beyond?: Difference) {
+  return {
+    verdict: difference.verdict,
+    gained: difference.gained.map(regionJson),
+    lost: difference.lost.map(regionJson),
+    ...(beyond && { beyond: beyond.gained.map(regionJson) }),
+    undecided: [
+      ...difference.undecided.map(({ side, culprits }) => ({ side, patterns: culprits })),
+      ...(beyond?.undecided ?? []).map(({ culprits }) => ({ side: 'beyond', patterns: culprits })),
+    ],
+  }
+}
+
+// In words.
+
+const resourceWords = ({ pattern, type, name }: Resources) =>
+  name === undefined ? shown(pattern) : `${shown(pattern)} (type \`${shown(type ?? '*')}\`, name \`${shown(name)}\`)`
+
+const reasons: Readonly<Record<Except['why'], string>> = {
+  denied: 'denied there',
+  already: 'allowed on the other side, too',
+  except: 'left out by the entry',
+  apart: 'told of by itself',
+}
+
+/** An exception on one line; what it shares with the whole of its region is not said again. */
+function exceptWords(region: DiffRegion, { why, identities, resources, actions, unless, condition, policy }: Except): string {
+  const differs = (list: readonly string[] | undefined, of: readonly string[]) => list !== undefined && list.join() !== of.join()
+  const parts: string[] = []
+  if (identities && differs(identities, region.identities)) parts.push(some(identities.map(shown)))
+  if (actions && differs(actions, region.actions)) parts.push(some(actions.map(shown)))
+  const texts = resources?.map(resourceWords)
+  if (texts && differs(texts, region.resources.map(resourceWords))) parts.push(`on ${some(texts)}`)
+  if (unless.length > 0) parts.push(`but not ${some(unless.map(([, pattern]) => shown(pattern)))}`)
+  const when = formulaWords(condition)
+  if (when !== undefined) parts.push(`if ${when}`)
+  return `${parts.join(' ') || 'all of it'}: ${reasons[why]}${policy ? ` (${shown(policy.name.value)})` : ''}`
+}
+
+/** How many names one list shows, how many exceptions a region, and how many regions a side. */
+const [mostItems, mostExcepts, mostRegions] = [8, 6, 40]
+
+function some(items: readonly string[]): string {
+  const left = items.length - mostItems
+  return left > 0 ? `${items.slice(0, mostItems).join(', ')} and ${left} more` : items.join(', ')
+}
+
+function causeWords({ span, side, change, what, name }: Cause): string {
+  const { line } = position(span.source, span.start)
+  return `${shown(span.source.path)}:${line}  ${shown(name)}: ${shown(what)} ${change}${side === 'before' ? ' (line of the first side)' : ''}`
+}
+
+/** A witness as the arguments and options of `can`. */
+function witnessWords({ witness }: DiffRegion): string {
+  const { identity, groups, action, resource, ip, tags, at, owner } = questionJson(witness)
+  return [
+    `${shown(identity)} ${shown(action)} ${shown(resource)}`,
+    ...groups.map((group) => `--group ${shown(group)}`),
+    ...(ip === null ? [] : [`--ip ${ip}`]),
+    ...Object.entries(tags).map(([key, value]) => `--tag ${shown(key)}=${shown(value)}`),
+    `--at ${at}`,
+    ...(owner === undefined ? [] : [`--owner ${shown(owner)}`]),
+  ].join(' ')
+}
+
+function countWords({ catalogue, known: { identities, resources } }: DiffRegion): string {
+  return [
+    ...(catalogue ? [`${plural(catalogue.length, 'action')} of the catalogue`] : []),
+    ...(identities > 0 ? [`${identities} known ${identities === 1 ? 'identity' : 'identities'}`] : []),
+    ...(resources > 0 ? [`${resources} known ${resources === 1 ? 'resource' : 'resources'}`] : []),
+  ].join(', ')
+}
+
+const whoWords = ({ identities, groups }: DiffRegion) =>
+  `${some(identities.map(shown))}${groups.length > 0 ? ` who is also in ${groups.map(shown).join(' and ')}` : ''}`
+
+const label = (name: string) => name.padEnd(8)
+
+function regionLines(region: DiffRegion, paint: Paint): readonly string[] {
+  const { actions, resources, condition, except, certain, causes } = region
+  const when = formulaWords(condition)
+  const counts = countWords(region)
+  const left = except.length - mostExcepts
+  return [
+    `  ${paint.bold(whoWords(region))}`,
+    `    ${label(certain ? 'may' : 'perhaps')}${some(actions.map(shown))}`,
+    `    ${label('on')}${some(resources.map(resourceWords))}`,
+    ...(when === undefined ? [] : [`    ${label('if')}${when}`]),
+    ...except.slice(0, mostExcepts).map((each, i) => `    ${label(i === 0 ? 'except' : '')}${exceptWords(region, each)}`),
+    ...(left > 0 ? [`    ${label('')}and ${left} more: \`--format json\` tells all`] : []),
+    ...(counts === '' ? [] : [`    ${label('known')}${counts}`]),
+    `    ${label('such as')}${witnessWords(region)}`,
+    ...causes.slice(0, mostItems).map((cause, i) => `    ${label(i === 0 ? 'by' : '')}${causeWords(cause)}`),
+    ...(causes.length > mostItems ? [`    ${label('')}and ${causes.length - mostItems} more`] : []),
+  ]
+}
+
+/** The verdict in one line. */
+export function verdictWords({ difference, beyond }: DiffReport): string {
+  const { verdict, gained, lost, undecided } = difference
+  const open = [...undecided.map(({ culprits }) => culprits), ...(beyond?.undecided ?? []).map(({ culprits }) => culprits)].flat()
+  const parts = [
+    ...(verdict === 'same' ? ['the same access: proved over all identities, actions, resources and contexts'] : []),
+    ...(gained.length > 0 ? [`access gained: ${plural(gained.length, 'region')}`] : []),
+    ...(lost.length > 0 ? [`access lost: ${plural(lost.length, 'region')}`] : []),
+    ...(beyond && beyond.gained.length > 0 ? [`beyond the ceiling: ${plural(beyond.gained.length, 'region')}`] : []),
+    ...(beyond && beyond.verdict !== 'undecided' && beyond.gained.length === 0 ? ['nothing beyond the ceiling'] : []),
+    ...(open.length > 0
+      ? [`not wholly decided, too many combinations of: ${some([...new Set(open)].map((text) => `\`${shown(text)}\``))}`]
+      : []),
+  ]
+  return parts.join('; ')
+}
+
+/** Each side with its name. */
+function sides({ difference, beyond }: DiffReport): readonly (readonly ['gained' | 'lost' | 'beyond', readonly DiffRegion[]])[] {
+  return [
+    ['gained', difference.gained],
+    ['lost', difference.lost],
+    ['beyond', beyond?.gained ?? []],
+  ]
+}
+
+const titles = { gained: 'gained', lost: 'lost', beyond: 'beyond the ceiling' } as const
+
+/** The answer of `diff` for people. */
+export function differenceText(report: DiffReport, paint: Paint): string {
+  const colour = { gained: paint.warning, lost: paint.info, beyond: paint.error }
+  const lines = sides(report).flatMap(([side, regions]) =>
+    regions.length === 0
+      ? []
+      : [
+          colour[side](`${titles[side]} (${regions.length})`),
+          ...regions.slice(0, mostRegions).flatMap((region) => [...regionLines(region, paint), '']),
+          ...(regions.length > mostRegions ? [`  and ${regions.length - mostRegions} more: \`--format json\` tells all`, ''] : []),
+        ],
+  )
+  return `${[...lines, verdictWords(report)].join('\n')}\n`
+}
+
+/** One line for each region. */
+export function differenceLines(report: DiffReport): string {
+  return sides(report)
+    .flatMap(([side, regions]) =>
+      regions.map((region) => {
+        const when = formulaWords(region.condition)
+        return [
+          `${side}${region.certain ? '' : ' perhaps'} ${whoWords(region)}`,
+          some(region.actions.map(shown)),
+          some(region.resources.map(resourceWords)),
+          ...(when === undefined ? [] : [`if ${when}`]),
+          ...(region.except.length > 0 ? [`except ${plural(region.except.length, 'part')}`] : []),
+          ...(region.causes.length > 0 ? [`by ${region.causes.slice(0, 3).map(placeWords).join(', ')}`] : []),
+        ].join(' · ')
+      }),
+    )
+    .map((line) => `${line}\n`)
+    .join('')
+}
+
+function placeWords({ span }: Cause): string {
+  return `${shown(span.source.path)}:${position(span.source, span.start).line}`
+}
+
+/** A comment for a pull request, as Markdown. */
+export function differenceMarkdown(report: DiffReport): string {
+  const cell = (items: readonly string[]) =>
+    `${items.slice(0, mostItems).map(codeSpan).join('<br>')}${items.length > mostItems ? `<br>and ${items.length - mostItems} more` : ''}`
+  const row = (region: DiffRegion) => {
+    const when = formulaWords(region.condition)
+    const excepts = region.except.slice(0, mostExcepts).map((each) => codeSpan(exceptWords(region, each)))
+    const details = [
+      ...(region.certain ? [] : ['perhaps']),
+      ...(when === undefined ? [] : [`if ${codeSpan(when)}`]),
+      ...(excepts.length > 0 ? [`except ${excepts.join('<br>')}`] : []),
+      ...(region.except.length > mostExcepts ? [`and ${region.except.length - mostExcepts} more exceptions`] : []),
+    ]
+    const who = [...region.identities, ...region.groups.map((group) => `and in ${group}`)]
+    return `| ${cell(who)} | ${cell(region.actions)} | ${cell(region.resources.map(resourceWords))} | ${details.join('<br>')} | ${cell(region.causes.map(causeWords))} |`
+  }
+  const tables = sides(report).flatMap(([side, regions]) =>
+    regions.length === 0
+      ? []
+      : [
+          `### Access ${titles[side]}\n`,
+          '| who | may do | on | when | because of |\n|---|---|---|---|---|',
+          regions.slice(0, mostRegions).map(row).join('\n'),
+          '',
+          ...regions
+            .slice(0, mostRegions)
+            .slice(0, 5)
+            .map((region) => `For example ${codeSpan(witnessWords(region))}\n`),
+          ...(regions.length > mostRegions ? [`and ${regions.length - mostRegions} more\n`] : []),
+        ],
+  )
+  return `${[`## grantwise diff\n`, `${verdictWords(report).replace(/[<&>|]/g, (c) => `&#${c.charCodeAt(0)};`)}\n`, ...tables].join('\n')}\n`
+}
+
+/** The regions as findings, at the edits that they rest on; those that no edit is known for have no place, and are left out. */
+export function differenceFindings(report: DiffReport, isFailing: (side: 'gained' | 'lost' | 'beyond') => boolean): readonly Diagnostic[] {
+  return sides(report).flatMap(([side, regions]) =>
+    regions.flatMap((region): Diagnostic[] => {
+      const ordered = [...region.causes].sort((a, b) => Number(b.side === 'after') - Number(a.side === 'after'))
+      const [first, ...others] = ordered
+      if (!first) return []
+      const when = formulaWords(region.condition)
+      const quoted = (items: readonly string[]) => some(items.map((item) => `\`${item}\``))
+      return [
+        {
+          code: `access-${side}`,
+          severity: isFailing(side) ? 'error' : side === 'lost' ? 'info' : 'warning',
+          message: `${titles[side]}: ${quoted(region.identities)} ${region.certain ? 'may' : 'perhaps may'} do ${quoted(region.actions)} on ${quoted(
+            region.resources.map(resourceWords),
+          )}${when === undefined ? '' : ` if ${when}`}${region.except.length > 0 ? `, with ${plural(region.except.length, 'exception')}` : ''}`,
+          span: first.span,
+          help: `for example ${witnessWords(region)}`,
+          policy: first.name,
+          related: others.map((cause) => ({ message: `${cause.what} ${cause.change}`, span: cause.span })),
+        },
+      ]
+    }),
+  )
+}

@@ -1,0 +1,348 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { diff } from '../src/diff/diff.ts'
+import { loadCatalogue } from '../src/index.ts'
+import { differenceJson } from '../src/report/difference.ts'
+import { decide } from '../src/simulate/decide.ts'
+import { families } from './support/analysis-oracle.ts'
+import { runBinary } from './support/scenario.ts'
+import { randomOf, take, worldOf } from './support/worlds.ts'
+
+interface PolicyParts {
+  readonly name?: string
+  readonly identities?: readonly string[]
+  readonly resources?: readonly string[]
+  readonly allow?: readonly string[]
+  readonly except?: readonly string[]
+  readonly deny?: readonly string[]
+  readonly conditions?: object
+  readonly expiredAt?: string
+  readonly permissionsGroups?: readonly { readonly urn: string }[]
+}
+
+const user = (name: string) => `urn:v1:eu:identity:user:ab12-svc/${name}`
+const group = (name: string) => `urn:v1:eu:identity:group:ab12-svc/${name}`
+const server = (name: string) => `urn:v1:eu:resource:vps:${name}`
+const actions = (list: readonly string[] = []) => list.map((action) => ({ action }))
+
+function policy({ name = 'p', identities = [user('ann')], resources = [server('*')], allow, except, deny, ...rest }: PolicyParts): object {
+  return {
+    name,
+    identities,
+    resources: resources.map((urn) => ({ urn })),
+    permissions: { allow: actions(allow), except: actions(except), deny: actions(deny) },
+    ...rest,
+  }
+}
+
+const world = (...policies: readonly PolicyParts[]) => worldOf({ policies: policies.map(policy) })
+const told = (before: readonly PolicyParts[], after: readonly PolicyParts[], options = {}) =>
+  differenceJson(diff(world(...before), world(...after), options))
+
+describe('the difference of two worlds', () => {
+  test('of a world and itself is nothing', () => {
+    for (const { worlds } of take(60, families(randomOf(5), { policies: 5, unknown: 0.1 }, 1))) {
+      for (const written of worlds) {
+        const same = worldOf(written)
+        expect(diff(same, worldOf(written))).toEqual({ verdict: 'same', gained: [], lost: [], undecided: [] })
+      }
+    }
+  })
+
+  test('has witnesses that both sides answer as they must', () => {
+    let regions = 0
+    for (const { worlds, pairs } of take(25, families(randomOf(6), { policies: 4, unknown: 0.1 }, 2))) {
+      for (const [i, j] of pairs) {
+        const [before, after] = [worldOf(worlds[i] as object), worldOf(worlds[j] as object)]
+        const { gained, lost } = diff(before, after)
+        for (const [list, from, to] of [
+          [gained, before, after],
+          [lost, after, before],
+        ] as const) {
+          for (const { witness, certain, causes } of list) {
+            regions++
+            const [there, here] = [decide(from, witness).verdict, decide(to, witness).verdict]
+            expect(certain ? [here, there] : [here === 'deny', there === 'allow']).toEqual(certain ? ['allow', 'deny'] : [false, false])
+            expect(causes.length).toBeGreaterThan(0)
+          }
+        }
+      }
+    }
+    expect(regions).toBeGreaterThan(80)
+  })
+
+  test('says who may do what on which resources, when, and by which edit', () => {
+    const office = { operator: 'MATCH', values: { 'request.IP.IN_RANGE': '192.0.2.0/24' } }
+    const before = [{ name: 'read', allow: ['vps:apisvc:get'] }]
+    const after = [...before, { name: 'care', identities: [user('ann'), user('bob')], allow: ['vps:*'], conditions: office }]
+    const { verdict, gained, lost } = told(before, after, { catalogue: loadCatalogue('svc') })
+    expect({ verdict, lost }).toEqual({ verdict: 'changed', lost: [] })
+    expect(gained).toMatchObject([
+      {
+        identities: [user('ann'), user('bob')],
+        actions: ['vps:*'],
+        resources: [server('*')],
+        condition: '`request.IP.IN_RANGE` = `192.0.2.0/24`',
+        except: [{ why: 'already', identities: [user('ann')], actions: ['vps:apisvc:get'], policy: 'read' }],
+        certain: true,
+        causes: [{ side: 'after', change: 'added', what: 'allow `vps:*`', policy: 'care' }],
+      },
+    ])
+    expect(gained[0]?.catalogue?.actions).toBeGreaterThan(50)
+  })
+
+  test.each<[string, readonly PolicyParts[], readonly PolicyParts[], object]>([
+    [
+      'an except that is gone',
+      [{ allow: ['vps:*'], except: ['vps:apisvc:terminate'] }],
+      [{ allow: ['vps:*'] }],
+      { actions: ['vps:apisvc:terminate'], causes: [{ side: 'before', change: 'removed', what: 'except `vps:apisvc:terminate`' }] },
+    ],
+    [
+      'a deny that is gone',
+      [{ allow: ['vps:*'] }, { name: 'stop', deny: ['vps:apisvc:terminate'] }],
+      [{ allow: ['vps:*'] }],
+      {
+        actions: ['vps:apisvc:terminate'],
+        causes: [{ side: 'before', change: 'removed', what: 'deny `vps:apisvc:terminate`', policy: 'stop' }],
+      },
+    ],
+    [
+      'an identity more',
+      [{ allow: ['vps:*'] }],
+      [{ identities: [user('ann'), group('ops')], allow: ['vps:*'] }],
+      {
+        identities: [group('ops')],
+        except: [{ why: 'already', identities: [user('ann')] }],
+        causes: [{ what: `identity \`${group('ops')}\`` }],
+      },
+    ],
+    [
+      'a resource more',
+      [{ resources: [server('a')], allow: ['vps:*'] }],
+      [{ resources: [server('a'), server('b*')], allow: ['vps:*'] }],
+      { resources: [server('b*')], except: [], causes: [{ what: `resource \`${server('b*')}\``, change: 'added' }] },
+    ],
+    [
+      'a condition that is gone',
+      [{ allow: ['vps:*'], conditions: { operator: 'MATCH', values: { 'resource.Tag(env)': 'test' } } }],
+      [{ allow: ['vps:*'] }],
+      { condition: 'not (`resource.Tag(env)` = `test`)', causes: [{ change: 'removed', what: 'condition' }] },
+    ],
+    [
+      'an expiry that is put off',
+      [{ allow: ['vps:*'], expiredAt: '2026-06-01T00:00:00Z' }],
+      [{ allow: ['vps:*'], expiredAt: '2027-06-01T00:00:00Z' }],
+      { condition: expect.stringContaining('not after 2027-06-01T00:00:00.000Z'), causes: [{ change: 'changed', what: 'expiry' }] },
+    ],
+    [
+      'two policies that grant the same: both are the cause',
+      [],
+      [
+        { name: 'one', allow: ['vps:*'] },
+        { name: 'two', allow: ['vps:*'] },
+      ],
+      { actions: ['vps:*'], causes: [{ policy: 'one' }, { policy: 'two' }] },
+    ],
+  ])('tells of %s', (_, before, after, expected) => {
+    const { verdict, gained, lost } = told(before, after)
+    expect({ verdict, lost }).toEqual({ verdict: 'changed', lost: [] })
+    expect(gained).toHaveLength(1)
+    expect(gained[0]).toMatchObject(expected)
+    // And the other way round it is lost.
+    expect(told(after, before)).toMatchObject({ gained: [], lost: [{}] })
+  })
+
+  test('is none where only words differ', () => {
+    const before = [{ name: 'a', allow: ['vps:apisvc:get', 'vps:*'] }, { allow: ['dns:*'] }]
+    const after = [{ allow: ['dns:*'] }, { name: 'renamed', allow: ['vps:*'] }]
+    expect(told(before, after).verdict).toBe('same')
+  })
+
+  test('marks what hangs on facts that nobody can tell', () => {
+    const conditions = { operator: 'MATCH', values: { 'request.Mood': 'good' } }
+    const { gained } = told([], [{ allow: ['vps:*'], conditions }])
+    expect(gained).toMatchObject([{ certain: false }])
+    expect(told([{ allow: ['vps:*'], conditions }], [{ allow: ['vps:*'], conditions }]).verdict).toBe('same')
+  })
+
+  test('at an instant is what holds then', () => {
+    const before = [{ allow: ['vps:*'], expiredAt: '2026-06-01T00:00:00Z' }]
+    const after = [{ allow: ['vps:*'], expiredAt: '2027-06-01T00:00:00Z' }]
+    expect(told(before, after, { at: Date.UTC(2026, 0, 1) }).verdict).toBe('same')
+    expect(told(before, after, { at: Date.UTC(2028, 0, 1) }).verdict).toBe('same')
+    const { gained } = told(before, after, { at: Date.UTC(2026, 11, 1) })
+    expect(gained).toMatchObject([{ condition: null, witness: { at: '2026-12-01T00:00:00.000Z' } }])
+  })
+
+  test('is undecided where it takes too many steps, and names the patterns', () => {
+    const letters = [...'abcdefghijklmnop']
+    const before = letters.map((letter) => ({ name: letter, allow: ['p:apisvc:*'], except: [`*Z${letter}*`] }))
+    const after = [{ allow: ['p:apisvc:*'] }, { name: 'stop', deny: ['*Zo*Zp*', '*Zp*Zo*'] }]
+    const { verdict, undecided } = told(before, after)
+    expect(verdict).not.toBe('same')
+    expect(undecided[0]).toMatchObject({ side: 'gained', patterns: expect.arrayContaining([expect.stringContaining('*Z')]) })
+  })
+})
+
+describe('the command', () => {
+  let work: string
+  const put = (name: string, ...policies: readonly PolicyParts[]) => write(name, JSON.stringify(policies.map(policy)))
+  const write = (name: string, text: string) => {
+    mkdirSync(dirname(join(work, name)), { recursive: true })
+    writeFileSync(join(work, name), text)
+  }
+  const git = (...args: string[]) => {
+    const settings = ['-c', 'user.name=t', '-c', 'user.email=t@example.org', '-c', 'commit.gpgsign=false', '-c', 'init.defaultBranch=main']
+    const { status, stderr } = spawnSync('git', [...settings, ...args], { cwd: work, encoding: 'utf8' })
+    if (status !== 0) throw new Error(stderr)
+  }
+  const run = (...args: string[]) => runBinary(['diff', ...args], work, { PATH: process.env['PATH'] ?? '' })
+  beforeEach(() => {
+    work = mkdtempSync(join(tmpdir(), 'grantwise-'))
+  })
+  afterEach(() => rmSync(work, { recursive: true }))
+
+  test('tells what is gained, and fails on it', async () => {
+    put('old.json', { allow: ['vps:apisvc:get'] })
+    put('new.json', { allow: ['vps:apisvc:get', 'vps:apisvc:reboot'] })
+    const { stdout, exit, stderr } = await run('old.json', 'new.json')
+    expect({ exit, stderr }).toEqual({ exit: 1, stderr: '' })
+    expect(stdout).toContain('gained (1)')
+    expect(stdout).toContain('new.json:1  p: allow `vps:apisvc:reboot` added')
+    expect((await run('new.json', 'old.json')).exit).toBe(0)
+    expect((await run('new.json', 'old.json', '--fail-on', 'lost')).exit).toBe(1)
+    expect((await run('new.json', 'old.json', '--fail-on', 'any')).exit).toBe(1)
+    expect((await run('old.json', 'new.json', '--fail-on', 'lost')).exit).toBe(0)
+  })
+
+  test('says so where nothing changes', async () => {
+    put('p.json', { allow: ['vps:*'] })
+    expect(await run('p.json', 'p.json')).toEqual({
+      stdout: 'the same access: proved over all identities, actions, resources and contexts\n',
+      stderr: '',
+      exit: 0,
+    })
+  })
+
+  test('has a witness that `can` answers, on both sides', async () => {
+    put('old.json', { identities: [user('*')], allow: ['vps:*'], except: ['vps:apisvc:ips/*'] })
+    put('new.json', { identities: [user('*')], allow: ['vps:*'] })
+    const { stdout } = await run('old.json', 'new.json', '--format', 'json')
+    const { witness } = JSON.parse(stdout).gained[0]
+    write('q.ndjson', JSON.stringify({ id: 1, ...witness }))
+    for (const [file, verdict] of [
+      ['old.json', 'deny'],
+      ['new.json', 'allow'],
+    ] as const) {
+      const answer = await runBinary(['can', '--batch', 'q.ndjson', '-p', file], work)
+      expect(JSON.parse(answer.stdout)).toMatchObject({ verdict })
+    }
+  })
+
+  describe('of a git repository', () => {
+    beforeEach(() => {
+      git('init', '-q')
+      put('policies/a.json', { allow: ['vps:apisvc:get'] })
+      git('add', '.')
+      git('commit', '-qm', 'first')
+    })
+
+    test('compares a commit with the folder, and commits with each other', async () => {
+      put('policies/a.json', { allow: ['vps:apisvc:get'] }, { name: 'q', allow: ['vps:apisvc:reboot'] })
+      expect((await run('git:HEAD:policies', 'policies')).exit).toBe(1)
+      expect((await run('git:HEAD', '.')).exit).toBe(1)
+      git('commit', '-qam', 'second')
+      expect((await run('git:HEAD', 'policies')).exit).toBe(0)
+      expect((await run('git:HEAD~1:policies/a.json', 'git:HEAD:policies/a.json', '--format', 'compact')).stdout).toContain(
+        'vps:apisvc:reboot',
+      )
+    })
+
+    test('takes a file that is not there yet for nothing', async () => {
+      put('policies/b.json', { name: 'b', identities: [user('bob')], allow: ['vps:apisvc:reboot'] })
+      const { stdout, exit } = await run('git:HEAD:policies/b.json', 'policies/b.json', '--format', 'json')
+      expect(exit).toBe(1)
+      expect(JSON.parse(stdout)).toMatchObject({ gained: [{ identities: [user('bob')] }], lost: [] })
+    })
+
+    test('runs no filter and no hook', async () => {
+      write('.gitattributes', '*.json filter=evil diff=evil\n')
+      git('config', 'filter.evil.smudge', 'touch smudged; cat')
+      git('config', 'diff.evil.textconv', 'touch shown; cat')
+      git('config', 'core.fsmonitor', 'touch monitored')
+      expect((await run('git:HEAD', 'policies')).exit).toBe(0)
+      for (const name of ['smudged', 'shown', 'monitored']) expect(existsSync(join(work, name))).toBe(false)
+    })
+
+    test.each([
+      ['an unknown commit', ['git:nowhere', 'policies'], 'git knows no such commit'],
+      ['an option for a commit', ['git:--output=x', 'policies'], 'expected a commit'],
+      ['no commit', ['git:', 'policies'], 'expected a commit'],
+      ['an empty path', ['git:HEAD:', 'policies'], 'a path is missing'],
+      ['a path that is nowhere', ['git:HEAD:polices', 'policies'], 'neither the commit nor the working folder'],
+    ])('refuses %s', async (_, args, message) => {
+      const { stdout, stderr, exit } = await run(...args)
+      expect({ stdout, exit }).toEqual({ stdout: '', exit: 2 })
+      expect(stderr).toContain(message)
+    })
+  })
+
+  test.each([
+    ['one side only', ['p.json'], '`diff` takes BEFORE and AFTER'],
+    ['three sides', ['p.json', 'p.json', 'p.json'], 'too many arguments'],
+    ['a file that is not there', ['p.json', 'q.json'], 'no such file'],
+    ['a file that is broken', ['p.json', 'broken.json'], 'broken.json:1'],
+    ['an unknown level', ['p.json', 'p.json', '--fail-on', 'gain'], '`gained`'],
+    ['an unknown format', ['p.json', 'p.json', '--format', 'xml'], '--format `xml`'],
+    ['two formats for one output', ['p.json', 'p.json', '--format', 'json', '--format', 'pretty'], 'two formats'],
+    ['an output over what was read', ['p.json', 'p.json', '--format', 'json=p.json'], 'not written over'],
+    ['a ceiling that is broken', ['p.json', 'p.json', '--ceiling', 'broken.json'], 'broken.json:1'],
+    ['no instant', ['p.json', 'p.json', '--at', 'noon'], '--at `noon`'],
+    ['a repository that is none', ['git:HEAD', 'p.json'], 'no git repository'],
+  ])('refuses %s', async (_, args, message) => {
+    put('p.json', { allow: ['vps:*'] })
+    write('broken.json', '{"name": "p", "permissions": {"deny": [')
+    const { stdout, stderr, exit } = await run(...args)
+    expect({ stdout, exit }).toEqual({ stdout: '', exit: 2 })
+    expect(stderr).toContain(message)
+    expect(stderr).not.toMatch(/\n\s+at /)
+  })
+
+  test('holds the second side to a ceiling', async () => {
+    put('old.json', { allow: ['vps:apisvc:get'] })
+    put('new.json', { allow: ['vps:apisvc:get', 'vps:apisvc:reboot'] })
+    put('ceiling.json', { allow: ['vps:*'], except: ['vps:apisvc:terminate'] })
+    put('wide.json', { allow: ['vps:*'] })
+    expect((await run('old.json', 'new.json', '--ceiling', 'ceiling.json')).exit).toBe(0)
+    expect((await run('old.json', 'new.json', '--ceiling', 'ceiling.json', '--fail-on', 'gained')).exit).toBe(1)
+    const { stdout, exit } = await run('wide.json', 'wide.json', '--ceiling', 'ceiling.json', '--format', 'json')
+    expect(exit).toBe(1)
+    expect(JSON.parse(stdout)).toMatchObject({ verdict: 'same', beyond: [{ actions: ['vps:apisvc:terminate'] }] })
+  })
+
+  test('writes each format, some to files', async () => {
+    put('old.json', { allow: ['vps:apisvc:get'] })
+    put('new.json', { allow: ['vps:apisvc:get', 'vps:apisvc:reboot'] })
+    const { stdout } = await run('old.json', 'new.json', '--format', 'github', '--format', 'sarif=out.sarif', '--format', 'markdown=out.md')
+    expect(stdout).toMatch(/^::error file=new.json,line=1,.*title=access-gained::gained: /)
+    const sarif = JSON.parse(readFileSync(join(work, 'out.sarif'), 'utf8'))
+    expect(sarif.runs[0].results).toMatchObject([{ ruleId: 'access-gained', level: 'error' }])
+    expect(readFileSync(join(work, 'out.md'), 'utf8')).toContain('### Access gained')
+    expect((await run('old.json', 'new.json', '--format', 'compact')).stdout).toMatch(
+      /^gained urn:\S+ · vps:apisvc:reboot · .* · by new.json:1\n$/,
+    )
+  })
+
+  test('is uncertain where it takes too many steps', async () => {
+    const letters = [...'abcdefghijklmnop']
+    put('old.json', ...letters.map((letter) => ({ name: letter, allow: ['p:apisvc:*'], except: [`*Z${letter}*`] })))
+    put('new.json', { allow: ['p:apisvc:*'] }, { name: 'stop', deny: ['*Zo*Zp*', '*Zp*Zo*'] })
+    const { stdout, exit } = await run('old.json', 'new.json')
+    expect([1, 3]).toContain(exit)
+    expect(stdout).toContain('not wholly decided')
+  })
+})

@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest'
+import { evaluate } from '../src/analysis/formula.ts'
+import { type Caller, firstGain, type Side, sideOf } from '../src/analysis/inclusion.ts'
+import { type GainedRegion, gainedRegions, type Hole } from '../src/analysis/regions.ts'
+import type { Box } from '../src/analysis/statements.ts'
+import { questionJson, witnessOf } from '../src/analysis/witness.ts'
+import { matches } from '../src/glob.ts'
+import type { World } from '../src/policy.ts'
+import { decide } from '../src/simulate/decide.ts'
+import type { Question } from '../src/simulate/decision.ts'
+import { families, type PairKnobs } from './support/analysis-oracle.ts'
+import { pick, questionOf, type Random, randomOf, take, type WorldJson, worldOf } from './support/worlds.ts'
+
+const told: PairKnobs = { policies: 4, unknown: 0 }
+const untold: PairKnobs = { policies: 4, unknown: 0.15 }
+
+interface Pair {
+  readonly a: World
+  readonly b: World
+  readonly sides: readonly [Side, Side]
+  readonly written: readonly [WorldJson, WorldJson]
+}
+
+function* pairs(seed: number, knobs: PairKnobs): Generator<Pair> {
+  for (const { worlds, pairs: of } of families(randomOf(seed), knobs, 3)) {
+    const read = worlds.map((world) => worldOf(world))
+    for (const [i, j] of of) {
+      const [a, b] = [read[i] as World, read[j] as World]
+      yield { a, b, sides: [sideOf(a, b), sideOf(b, a)], written: [worlds[i] as WorldJson, worlds[j] as WorldJson] }
+    }
+  }
+}
+
+function shown({ written: [a, b] }: Pair): string {
+  const lines = ({ policies, ...rest }: WorldJson) => [...policies, rest].map((part) => `  ${JSON.stringify(part)}`).join('\n')
+  return `A\n${lines(a)}\nB\n${lines(b)}`
+}
+
+const names = {
+  identity: [
+    'user:a/u',
+    'user:a/v',
+    'user:a/uv',
+    'user:b/u',
+    'user:a/x',
+    'user:x/x',
+    'credential:a/oauth2-u',
+    'credential:a/x',
+    'account:a',
+    'account:x',
+  ],
+  group: ['a/g', 'a/h', 'a/gx', 'a/x', 'b/g', 'x/x'],
+  action: [
+    ...['p:apisvc:a', 'p:apisvc:b', 'p:apisvc:a/b', 'p:apisvc:ab', 'q:apisvc:a', 'q:apisvc:b', 'p:x:a', 'px:x:x', 'x:x:x', 'x:apisvc:b'],
+    ...['p:apisvc:x', 'p:apisvc:a/x', 'p:apisvc:xa', 'p:apisvc:axb', 'p:apisvc:xb', 'x:x:a', 'p:x:xaxb', 'q:x:b/a', 'p:apisvc:a/xb'],
+  ],
+  resource: [
+    ...['t:a', 't:b', 't:ab', 'u:a', 't:x', 'u:x', 'tu:a', 'tu:x', 'x:a', 'x:ab', 't:a:b', 't:x:b', 'tu:a:b', 't:axb', 'xu:a', 'txu:ax'],
+    ...['t:xb', 'x:x', 't:abx', 'u:ax', 'xu:ab'],
+  ],
+  tag: ['a', 'ab', 'x', 'xb', 'b'],
+  ip: ['192.0.2.4', '192.0.2.5', '192.0.2.9', '10.0.0.1', '8.8.8.8', '200.0.0.1'],
+}
+
+/** A question that tells everything. */
+function randomQuestion(random: Random): Question {
+  const groups = names.group.filter(() => random() < 0.2).map((group) => `urn:v1:eu:identity:group:${group}`)
+  const tags = Object.fromEntries(['k', 'e'].flatMap((key) => (random() < 0.6 ? [[key, pick(random, names.tag)]] : [])))
+  return {
+    ...questionOf({
+      identity: `urn:v1:eu:identity:${pick(random, names.identity)}`,
+      groups,
+      action: pick(random, names.action),
+      resource: `urn:v1:${random() < 0.1 ? 'ca' : 'eu'}:resource:${pick(random, names.resource)}`,
+      ip: pick(random, names.ip),
+      tags,
+      at: '2026-01-01T00:00:00Z',
+    }),
+    at: Date.UTC(2026, Math.floor(random() * 12), 1 + Math.floor(random() * 28), Math.floor(random() * 24)),
+    owner: 'zz',
+  }
+}
+
+/** Whether a question lies in a region, read plainly. `a` gains, and `b` does not. */
+function isIn(region: GainedRegion, question: Question, a: World, b: World): boolean {
+  const members = (world: World) => [question.identity, ...question.groups, ...(world.identities.get(question.identity)?.groups ?? [])]
+  const [here, there] = [members(a), members(b)]
+  const [, , plate = '', , type = '', ...rest] = question.resource.split(':')
+  const inBox = (box: Box) => matches(box.region, plate) && matches(box.type, type) && matches(box.name, rest.join(':'))
+  const isCaller = ({ self, groups }: Caller) =>
+    (!self || matches(self, question.identity)) && groups.every((group) => here.some((member) => matches(group, member)))
+  const model = {
+    tags: new Map(['k', 'e'].map((key) => [key, question.tags?.get(key) ?? null])),
+    opaque: new Map(),
+    at: question.at,
+    ...(question.ip && { ip: question.ip }),
+  }
+  const holds = (formula: GainedRegion['formulas'][number]) => {
+    const truth = evaluate(formula, model)
+    if (truth === undefined) throw new Error('a condition asks for more')
+    return truth
+  }
+  const inHole = ({ why, identities, boxes, actions, exclusions, formula }: Hole) => {
+    const who = why === 'apart' ? [question.identity] : why === 'already' ? there : here
+    const texts = { action: question.action, type, name: rest.join(':') }
+    return (
+      (!identities || identities.some((each) => who.some((member) => matches(each, member)))) &&
+      (!boxes || boxes.some(inBox)) &&
+      (!actions || actions.some((each) => matches(each, question.action))) &&
+      !exclusions.some(({ dimension, pattern }) => matches(pattern, texts[dimension])) &&
+      holds(formula)
+    )
+  }
+  return (
+    region.callers.some(isCaller) &&
+    region.actions.some((action) => matches(action, question.action)) &&
+    region.boxes.some(inBox) &&
+    region.formulas.every(holds) &&
+    !region.holes.some(inHole)
+  )
+}
+
+describe('regions', () => {
+  for (const part of [1, 2, 3]) {
+    test(`hold exactly what is gained, part ${part}`, () => {
+      const random = randomOf(part)
+      let inside = 0
+      for (const pair of take(500, pairs(part + 40, told))) {
+        const { a, b, sides } = pair
+        const { regions, culprits } = gainedRegions(...sides)
+        expect(culprits).toEqual([])
+        if (regions.length > 0 !== (firstGain(...sides).kind === 'new')) expect.fail(`${regions.length} regions\n${shown(pair)}`)
+        for (let i = 0; i < 40; i++) {
+          const question = randomQuestion(random)
+          const gained = decide(a, question).verdict === 'allow' && decide(b, question).verdict !== 'allow'
+          const told = regions.some((region) => isIn(region, question, a, b))
+          if (told) inside++
+          if (gained !== told)
+            expect.fail(
+              `gained ${gained}, told ${told}: ${JSON.stringify(questionJson(question))}\n${JSON.stringify(
+                regions.map(({ gains: _, ...each }) => each),
+                (key, value) => (key === 'policy' || key === 'statement' || key === 'pieces' || key === 'span' ? undefined : value),
+              )}\n${shown(pair)}`,
+            )
+        }
+        for (const region of regions) {
+          for (const gain of region.gains) {
+            const question = witnessOf(gain)
+            const verdicts = [decide(a, question).verdict, decide(b, question).verdict]
+            if (verdicts.join() !== 'allow,deny') expect.fail(`${verdicts} ${JSON.stringify(questionJson(question))}\n${shown(pair)}`)
+          }
+        }
+      }
+      expect(inside).toBeGreaterThan(150)
+    })
+  }
+
+  test('are there where there may be a gain, where some facts cannot be told', () => {
+    for (const pair of take(600, pairs(77, untold))) {
+      const { a, b, sides } = pair
+      const outcome = firstGain(...sides)
+      const { regions } = gainedRegions(...sides)
+      if (regions.length > 0 !== (outcome.kind === 'new')) expect.fail(`${regions.length} regions, ${outcome.kind}\n${shown(pair)}`)
+      if (outcome.kind === 'new' && regions.some(({ certain }) => certain) !== outcome.gain.certain) expect.fail(`certain\n${shown(pair)}`)
+      for (const region of regions) {
+        for (const gain of region.gains) {
+          const question = witnessOf(gain)
+          const [here, there] = [decide(a, question).verdict, decide(b, question).verdict]
+          const right = region.certain ? here === 'allow' && there === 'deny' : here !== 'deny' && there !== 'allow'
+          if (!right) expect.fail(`${here}, ${there} ${JSON.stringify(questionJson(question))}\n${shown(pair)}`)
+        }
+      }
+    }
+  })
+})
