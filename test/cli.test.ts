@@ -375,6 +375,30 @@ describe('can --batch', () => {
       expect(await new Promise((resolve) => child.on('close', resolve))).toBe(exit.good)
       expect(ids).toEqual([0, 1, 2])
     }))
+
+  test.each(['-', '/dev/stdin'])('answers what threads share before more is asked, from %s', (from) =>
+    inFolder({ 'p.json': good }, async (work) => {
+      // `cat`: what Node hands to a child is no pipe that can be opened by name.
+      const line = `cat | ${process.execPath} ${binary} can --batch ${from} -p p.json --jobs 3 --format compact`
+      const child = spawn('sh', ['-c', line], { cwd: work })
+      // Nothing more is asked until all of it is answered.
+      const asked = [`{${names}}\n`.repeat(40_000), ...Array(5).fill(`{${names}}\n`)]
+      let open = 0
+      const ask = () => {
+        const questions = asked.shift()
+        if (questions === undefined) return void child.stdin.end()
+        open += questions.length / `{${names}}\n`.length
+        child.stdin.write(questions)
+      }
+      child.stdout.on('data', (chunk: Buffer) => {
+        open -= String(chunk).split('\n').length - 1
+        if (open === 0) ask()
+      })
+      ask()
+      expect(await new Promise((resolve) => child.on('close', resolve))).toBe(exit.good)
+      expect([open, asked.length]).toEqual([0, 0])
+    }),
+  )
 })
 
 describe('names and texts made to harm', () => {

@@ -50,17 +50,25 @@ export async function runBatch(file: string, { context, problems }: ReadContext,
       if (answers.output !== '' && !io.stdout.write(answers.output, format === 'ndjson' ? asIs : undefined)) return false
     }
   }
+  const blocks = blocksOf(input)
   try {
-    for await (const block of blocksOf(input)) {
+    for (;;) {
+      // Whoever asks may wait for these answers before asking on: they are written while nothing more comes.
+      const coming = blocks.next()
+      const isThere = coming.then(yes)
+      isThere.catch(nothing)
+      while (waiting[0] instanceof Promise && !(await Promise.race([isThere, waiting[0].then(no)])))
+        if (!(await flush(Number.POSITIVE_INFINITY))) return exit.noAnswer
+      const { value: block } = await coming
+      if (!block) break
       size += block.bytes?.length ?? 0
       if (helpers === undefined && jobs > 1 && size > muchInput) helpers = startHelpers(jobs - 1, loaded, context, format)
       const shared = helpers?.take(block)
       if (shared) {
-        const at = waiting.length
         waiting.push(shared)
         shared.then((answers) => {
-          // Found again from its place, unless it was waited for meanwhile.
-          const now = waiting.indexOf(shared, Math.max(0, at - waiting.length))
+          // Not there any more where it was waited for meanwhile.
+          const now = waiting.indexOf(shared)
           if (now >= 0) waiting[now] = answers
         }, nothing)
       } else waiting.push(answer(block))
@@ -75,6 +83,8 @@ export async function runBatch(file: string, { context, problems }: ReadContext,
 
 const asIs = (text: string) => text
 const nothing = () => {}
+const yes = () => true
+const no = () => false
 
 /** Let messages of other threads come in. */
 function turn(): Promise<void> {
@@ -89,7 +99,7 @@ function threads(given: string | undefined): number {
 }
 
 /** Whole lines of a stream of bytes, as they come. Holds one line and one chunk at most. */
-async function* blocksOf(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Block> {
+async function* blocksOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Block, undefined> {
   let rest: Uint8Array[] = []
   let length = 0
   let isTooLong = false

@@ -3,6 +3,7 @@ import {
   accessSync,
   closeSync,
   constants,
+  createReadStream,
   type Dirent,
   fchmodSync,
   fstatSync,
@@ -519,14 +520,17 @@ export function openBytes(path: string, io: Pick<Io, 'cwd' | 'stdin'>): AsyncIte
   if (path === '-') return io.stdin()
   const file = resolve(io.cwd, path)
   let fd: number
+  let isPipe: boolean
   try {
     fd = openSync(file, constants.O_RDONLY)
     const stat = fstatSync(fd)
-    if (!stat.isFile() && !stat.isFIFO()) throw new Refusal(stat.isDirectory() ? 'a folder, where a file is expected' : refusals.special)
+    isPipe = stat.isFIFO()
+    if (!stat.isFile() && !isPipe) throw new Refusal(stat.isDirectory() ? 'a folder, where a file is expected' : refusals.special)
   } catch (error) {
     throw new Refusal(`${displayPath(file, io.cwd)}: ${isRefusal(error) ? error.message : reason(error)}`)
   }
-  return chunksOf(fd)
+  // Nothing else may stand still while a pipe has nothing to read.
+  return isPipe ? createReadStream('', { fd }) : chunksOf(fd)
 }
 
 async function* chunksOf(fd: number): AsyncIterable<Uint8Array> {
