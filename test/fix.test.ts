@@ -407,7 +407,11 @@ identities: [${web}, ${web}]
 resources: ["${vps}"]
 permissions: { allow: [{ action: "vps:apisvc:get" }], deny: [{ action: "vps" }] }
 `
-    expect((await fixText(text)).text).toBe(text.replace(`["${vps}"]`, `[{ urn: "${vps}" }]`))
+    const mended = await fixText(text)
+    expect(mended.text).toBe(text.replace(`["${vps}"]`, `[{ urn: "${vps}" }]`))
+    // Nobody is told to do again what was not done.
+    const twice = mended.findings.filter(({ code }) => code === 'redundant-identity')
+    expect(twice.map(({ fix }) => fix?.safe)).toEqual([false])
   })
 
   it('and a field that would then stand twice is left to its author', async () => {

@@ -30,7 +30,7 @@ export interface Fixed {
   readonly count: number
   /** What is found afterwards. */
   readonly findings: readonly Diagnostic[]
-  /** A finding as it is to be shown: a fix that was tried and taken back is no longer called safe. */
+  /** A finding as it is to be shown: a fix that was tried and taken back, or that waits for others, is no longer called safe. */
   readonly demote: (finding: Diagnostic) => Diagnostic
 }
 
@@ -62,12 +62,10 @@ export async function mend(files: readonly FixFile[], level: FixLevel, examiner:
     count += made
     if (made > 0) findings = await examiner.find(now)
   }
-  return {
-    files: files.map((before, i) => ({ before, after: now[i] as FixFile })),
-    count,
-    findings: findings.map((finding) => demoted(finding, failed)),
-    demote: (finding) => demoted(finding, failed),
-  }
+  // In a file that is still not understood nothing more is done, however safe.
+  const closed = new Set(now.filter(({ read }) => !isUnderstood(read)).map(({ source }) => source))
+  const demote = (finding: Diagnostic) => demoted(finding, failed, closed)
+  return { files: files.map((before, i) => ({ before, after: now[i] as FixFile })), count, findings: findings.map(demote), demote }
 }
 
 /** How often a file is read again in one pass to find out which of its fixes fail; those that are not tried count as failed. */
@@ -170,7 +168,8 @@ function signature({ span, code, policy, message, fix }: Mendable): string {
   return JSON.stringify([span.source.path, code, policy, message, fix.edits.map(({ text }) => text)])
 }
 
-function demoted(finding: Diagnostic, failed: ReadonlySet<string>): Diagnostic {
-  if (!isMendable(finding) || !finding.fix.safe || !failed.has(signature(finding))) return finding
+function demoted(finding: Diagnostic, failed: ReadonlySet<string>, closed: ReadonlySet<Source>): Diagnostic {
+  if (!isMendable(finding) || !finding.fix.safe) return finding
+  if (!failed.has(signature(finding)) && !closed.has(finding.span.source)) return finding
   return { ...finding, fix: { ...finding.fix, safe: false } }
 }
