@@ -17,7 +17,7 @@ const floors = [
   ['analysis', 'calls', 'export'],
   ['rules', 'access', 'suite'],
   ['suppress', 'fix', 'diff'],
-  ['baseline'],
+  ['baseline', 'propose'],
   ['lint', 'report'],
   ['index'],
   ['cli'],

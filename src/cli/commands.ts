@@ -249,6 +249,21 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./catalogue.ts'),
   },
   {
+    name: 'minimise',
+    arguments: [],
+    summary: 'find the fewest policies and entries that say the same, with a proof',
+    options: [
+      ...worldOptions,
+      formatOption(['pretty', 'json', 'diff'], 'how it is written; diff can be given to git apply'),
+      ...settingOptions,
+    ],
+    examples: [
+      ['grantwise minimise -p policies/', 'what can go or be merged, and the files as they would be'],
+      ['grantwise minimise --format diff -p policies/ | git apply', 'do it'],
+    ],
+    load: () => import('./minimise.ts'),
+  },
+  {
     name: 'export',
     arguments: [],
     summary: 'write the policies in the language of an engine that enforces them',

@@ -92,7 +92,7 @@ export async function mendFiles(
 }
 
 /** A diff as it is printed: on a terminal nothing in it may act on the terminal, and changes are coloured. */
-function diffText(diff: string, inColour: boolean, isTerminal: boolean): string {
+export function diffText(diff: string, inColour: boolean, isTerminal: boolean): string {
   if (!isTerminal && !inColour) return diff
   const colours = paint(inColour)
   const tones: Readonly<Record<string, (text: string) => string>> = { '+': colours.good, '-': colours.error, '@': colours.info }

@@ -187,7 +187,7 @@ export interface LoadedWorld {
   /** Of the working folder. */
   readonly config: Config
   /** The texts that it was made of. */
-  readonly sources: readonly Pick<FileRead, 'source' | 'notation'>[]
+  readonly sources: readonly Pick<FileRead, 'source' | 'notation' | 'read'>[]
 }
 
 /**
@@ -207,7 +207,7 @@ export async function loadWorld(
   const others = alsoWrong(settings)
   const world = decidable(read, io)
   refuseProblems(others)
-  return world && { world, settings, config, sources: read.each.map(({ source, notation }) => ({ source, notation })) }
+  return world && { world, settings, config, sources: read.each }
 }
 
 /** The world that files make; undefined where one of them has an error, every one of which is then on standard error. */

@@ -1,0 +1,102 @@
+import { firstGain, indexOf, type Outcome, sideOf } from '../analysis/inclusion.ts'
+import { Undecided } from '../analysis/statements.ts'
+import { buildWorld } from '../parser/world.ts'
+import type { World } from '../policy.ts'
+import type { Source } from '../source.ts'
+import { entriesOf, lists, type OpenStep, type Shrunk, type Step, shrink } from './shrink.ts'
+import { type File, type Read, type Rewritten, rewrite } from './write.ts'
+
+export type { Entry, List, OpenStep, Reason, Step } from './shrink.ts'
+export type { File, Read } from './write.ts'
+
+/** How large a world is. */
+export interface Size {
+  readonly policies: number
+  /** The entries of all their lists. */
+  readonly entries: number
+}
+
+/** What is proved of the world before and after, over all identities, actions, resources and contexts. */
+export interface Certificate {
+  /** `none`: nobody gains, nobody loses anything; what is denied is the same. `undecided`: see `Minimised.certificate`. */
+  readonly gained: 'none' | 'undecided'
+  readonly lost: 'none' | 'undecided'
+  readonly denied: 'same' | 'undecided'
+}
+
+export interface Minimised {
+  /** What goes, in the order in which it was found. */
+  readonly steps: readonly Step[]
+  /** What may be able to go: it could not be decided. */
+  readonly undecided: readonly OpenStep[]
+  readonly before: Size
+  readonly after: Size
+  /** The files as they would be. */
+  readonly files: Rewritten['files']
+  /** The files that are left as they are, since their layout is not understood. */
+  readonly left: readonly File[]
+  /**
+   * Inclusion both ways of the world before and of the world after as it is read from the rewritten files. Each step is
+   * proved by itself, so that the whole holds even where this second proof, of all at once, goes past its budget.
+   */
+  readonly certificate: Certificate
+}
+
+/**
+ * The smallest world that is easily found and says the same (spec: analysis, 6.2 and 6.4). `world` is that of the files,
+ * which must be without errors. Throws `Undecided` where the world cannot be taken apart, and an error where the files as
+ * rewritten do not say the same, which no input should bring about.
+ */
+export async function minimise(files: readonly File[], world: World, read: Read): Promise<Minimised> {
+  const frozen = new Set<Source>()
+  const left: File[] = []
+  for (;;) {
+    const shrunk: Shrunk = shrink(world, frozen)
+    const { files: rewritten, failed } = await rewrite(files, shrunk.revision, read)
+    if (failed.length > 0) {
+      // Other steps may rest on what was to be written there: all is found anew without these files.
+      for (const file of failed) {
+        frozen.add(file.source)
+        left.push(file)
+      }
+      continue
+    }
+    const after = buildWorld(rewritten.flatMap((file) => (file.after ? [file.after.read.facts] : []))).world
+    return {
+      steps: shrunk.steps,
+      undecided: shrunk.open,
+      before: sizeOf(world),
+      after: sizeOf(after),
+      files: rewritten,
+      left,
+      certificate: shrunk.steps.length === 0 ? { gained: 'none', lost: 'none', denied: 'same' } : certify(world, after),
+    }
+  }
+}
+
+export function sizeOf({ policies }: World): Size {
+  const entries = policies.reduce((sum, policy) => sum + lists.reduce((count, list) => count + entriesOf(policy, list).length, 0), 0)
+  return { policies: policies.length, entries }
+}
+
+/** Prove anew that two worlds grant and deny the same. Throws where they do not. */
+export function certify(before: World, after: World): Certificate {
+  try {
+    const [a, b] = [sideOf(before, after), sideOf(after, before)]
+    const bans = ({ denies, ...rest }: typeof a) => ({
+      ...rest,
+      allows: indexOf(denies.all.map((deny) => ({ ...deny, key: deny.key, effect: 'allow' as const }))),
+      denies: indexOf([]),
+    })
+    const proved = (outcome: Outcome) => {
+      if (outcome.kind === 'new') throw new Error(`the smaller policies do not say the same: ${outcome.gain.statement.policy.name.value}`)
+      return outcome.kind === 'none'
+    }
+    const [gained, lost] = [proved(firstGain(b, a)), proved(firstGain(a, b))]
+    const denied = [proved(firstGain(bans(a), bans(b))), proved(firstGain(bans(b), bans(a)))].every((each) => each)
+    return { gained: gained ? 'none' : 'undecided', lost: lost ? 'none' : 'undecided', denied: denied ? 'same' : 'undecided' }
+  } catch (error) {
+    if (error instanceof Undecided) return { gained: 'undecided', lost: 'undecided', denied: 'undecided' }
+    throw error
+  }
+}

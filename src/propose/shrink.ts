@@ -1,0 +1,231 @@
+import { formulaOf, printFormula } from '../analysis/formula.ts'
+import { covers } from '../glob.ts'
+import type { Policy, World } from '../policy.ts'
+import type { Source, Span } from '../source.ts'
+import { coverOf, deniersOf, type Ground, groundOf, isCovered, isWithin, replace } from './ground.ts'
+
+/** The lists of a policy whose entries count. */
+export const lists = ['identities', 'resources', 'allow', 'except', 'deny', 'permissionsGroups'] as const
+export type List = (typeof lists)[number]
+
+/** One entry of a list: what is written, and where. */
+export interface Entry {
+  readonly value: { readonly text: string }
+  readonly span: Span
+}
+
+export function entriesOf(policy: Policy, list: List): readonly Entry[] {
+  return list === 'allow' || list === 'except' || list === 'deny' ? policy.permissions[list] : policy[list]
+}
+
+/** The policy with other entries in a list. They must be entries of that kind of list. */
+export function withEntries(policy: Policy, list: List, entries: readonly Entry[]): Policy {
+  if (list === 'allow' || list === 'except' || list === 'deny')
+    return { ...policy, permissions: { ...policy.permissions, [list]: entries } }
+  return { ...policy, [list]: entries }
+}
+
+/** Why something can go. */
+export type Reason =
+  /** One entry of the same list covers it, or is the same. */
+  | { readonly kind: 'entry'; readonly by: Entry }
+  /** These policies say all of it; none named: more than a few together. */
+  | { readonly kind: 'policies'; readonly by: readonly Policy[] }
+  /** These policies deny all that it allows; none named: several together. */
+  | { readonly kind: 'denied'; readonly by: readonly Policy[] }
+  /** Nothing is granted or denied by it. */
+  | { readonly kind: 'nothing' }
+  /** Its entries go to another policy, from which it differs in one list. */
+  | { readonly kind: 'merge'; readonly into: Policy; readonly list: List }
+
+/** Something that goes: a policy, or an entry of one of its lists. All places are those of the policies as given. */
+export interface Step {
+  readonly policy: Policy
+  readonly list?: List
+  readonly entry?: Entry
+  readonly reason: Reason
+}
+
+/** A step that was not taken, since it could not be decided whether anything would change. */
+export interface OpenStep {
+  readonly policy: Policy
+  readonly list?: List
+  readonly entry?: Entry
+  readonly culprits: readonly string[]
+}
+
+/** What is left of each policy: entries of its own, and of others that were merged into it. `undefined`: it goes. */
+export type Revision = ReadonlyMap<Policy, Policy | undefined>
+
+export interface Shrunk {
+  readonly steps: readonly Step[]
+  readonly open: readonly OpenStep[]
+  readonly revision: Revision
+}
+
+/**
+ * Leave out what changes nothing, and merge what can be one policy, until nothing more is found: whole policies first,
+ * the last of equals before the first, then entries, then merges. Each step is proved over all identities, actions,
+ * resources and contexts; what is not decided within its budget is not taken. Read-only policies and those of `frozen`
+ * sources stay as they are and count for others. Throws `Undecided` where the world cannot be taken apart.
+ */
+export function shrink(world: World, frozen: ReadonlySet<Source> = new Set()): Shrunk {
+  const ground = groundOf(world)
+  const now = new Map(world.policies.map((policy) => [policy, policy]))
+  const steps: Step[] = []
+  const open = new Map<string, OpenStep>()
+  const mayChange = (policy: Policy) => !policy.readOnly && !frozen.has(policy.span.source)
+  const drafts = () => [...now].filter(([origin]) => mayChange(origin))
+  const undecided = (step: OpenStep) =>
+    open.set(`${step.policy.span.source.path} ${step.policy.span.start} ${step.list} ${step.entry?.span.start}`, step)
+  for (let before = -1; before !== steps.length; ) {
+    before = steps.length
+    for (const [origin, policy] of drafts().reverse()) {
+      const outcome = isCovered(ground, [policy], [policy], [])
+      if (outcome.kind === 'undecided') undecided({ policy: origin, culprits: outcome.culprits })
+      if (outcome.kind !== 'none') continue
+      const by = coverOf(ground, [policy], [policy], [])
+      steps.push({ policy: origin, reason: by?.length === 0 ? idleReason(policy, { ground, now }) : reasonOf(by, now) })
+      replace(ground, [policy], undefined)
+      now.delete(origin)
+    }
+    for (const [origin] of drafts()) {
+      for (const list of lists) trim(origin, list, { ground, now, steps, undecided })
+    }
+    if (steps.length > before) continue
+    mergeOne(drafts(), { ground, now, steps, undecided })
+  }
+  const gone = new Set(steps.filter(({ entry }) => !entry).map(({ policy }) => policy))
+  return {
+    steps,
+    open: [...open.values()].filter(({ policy }) => !gone.has(policy)),
+    revision: new Map(world.policies.map((policy) => [policy, now.get(policy)])),
+  }
+}
+
+interface Work {
+  readonly ground: Ground
+  /** The policies that are left, as given and as they are now. */
+  readonly now: Map<Policy, Policy>
+  readonly steps: Step[]
+  readonly undecided: (step: OpenStep) => void
+}
+
+/** Where a policy of now was written. */
+function originOf(policy: Policy, now: ReadonlyMap<Policy, Policy>): Policy {
+  for (const [origin, draft] of now) if (draft === policy) return origin
+  return policy
+}
+
+function reasonOf(by: readonly Policy[] | undefined, now: ReadonlyMap<Policy, Policy>): Reason {
+  return { kind: 'policies', by: (by ?? []).map((policy) => originOf(policy, now)) }
+}
+
+/** Why something that grants nothing does so. */
+function idleReason(piece: Policy, { ground, now }: Pick<Work, 'ground' | 'now'>): Reason {
+  const by = deniersOf(ground, piece)
+  return by ? { kind: 'denied', by: by.map((policy) => originOf(policy, now)) } : { kind: 'nothing' }
+}
+
+/** Take out of one list of a policy what changes nothing, from its end. */
+function trim(origin: Policy, list: List, { ground, now, steps, undecided }: Work): void {
+  for (let i = entriesOf(now.get(origin) as Policy, list).length - 1; i >= 0; i--) {
+    const policy = now.get(origin) as Policy
+    const entries = entriesOf(policy, list)
+    const entry = entries[i] as Entry
+    const rest = withEntries(
+      policy,
+      list,
+      entries.filter((_, j) => j !== i),
+    )
+    const piece = pieceOf(policy, list, entry)
+    // An `except` only takes from its own list, and without it the policy by itself must grant no more than before.
+    const outcome = list === 'except' ? isWithin(ground, rest, policy) : isCovered(ground, [piece], [policy], [rest])
+    if (outcome.kind === 'undecided') undecided({ policy: origin, list, entry, culprits: outcome.culprits })
+    if (outcome.kind !== 'none') continue
+    steps.push({
+      policy: origin,
+      list,
+      entry,
+      reason: entryReason(entry, rest, list) ?? widerReason(piece, rest, list, policy, { ground, now }),
+    })
+    replace(ground, [policy], rest)
+    now.set(origin, rest)
+  }
+}
+
+/** What an entry says: the policy with it alone in its list, and nothing that does not rest on it. */
+function pieceOf(policy: Policy, list: List, entry: Entry): Policy {
+  const alone = withEntries(policy, list, [entry])
+  const none: Policy['permissions'] = { allow: [], except: [], deny: [] }
+  if (list === 'allow') return { ...alone, permissions: { ...alone.permissions, deny: [] }, permissionsGroups: [] }
+  if (list === 'deny') return { ...alone, permissions: { ...none, deny: alone.permissions.deny }, permissionsGroups: [] }
+  return list === 'permissionsGroups' ? { ...alone, permissions: none } : alone
+}
+
+/** The entry of the same list that covers an entry. */
+function entryReason({ value }: Entry, rest: Policy, list: List): Reason | undefined {
+  const globOf = (entry: Entry) => ('glob' in entry.value ? entry.value.glob : entry.value) as Parameters<typeof covers>[0]
+  if (list === 'permissionsGroups') {
+    const same = entriesOf(rest, list).find((other) => other.value.text === value.text)
+    return same && { kind: 'entry', by: same }
+  }
+  const narrow = globOf({ value } as Entry)
+  const by = entriesOf(rest, list).find((other) => covers(globOf(other), narrow))
+  return by && { kind: 'entry', by }
+}
+
+function widerReason(piece: Policy, rest: Policy, list: List, policy: Policy, { ground, now }: Pick<Work, 'ground' | 'now'>): Reason {
+  if (list === 'except') return { kind: 'nothing' }
+  const by = coverOf(ground, [piece], [policy], [rest])
+  // What is left of the policy itself covers it, or nothing is said by it.
+  if (by?.length === 0) {
+    const isIdle = isCovered(ground, [piece], allOf(ground), []).kind === 'none'
+    return isIdle ? idleReason(piece, { ground, now }) : { kind: 'policies', by: [originOf(policy, now)] }
+  }
+  return reasonOf(by, now)
+}
+
+function allOf(ground: Ground): readonly Policy[] {
+  return [...(ground.readings[0]?.statements.keys() ?? [])]
+}
+
+/** Merge the first pair of policies that differ in one list only. `except` lists are never joined: more of them is less access. */
+function mergeOne(drafts: readonly (readonly [Policy, Policy])[], { ground, now, steps, undecided }: Work): void {
+  const partners = new Map<string, readonly [Policy, Policy]>()
+  for (const [origin, policy] of drafts) {
+    const parts = partsOf(policy)
+    for (const list of ['identities', 'resources', 'allow', 'deny', 'permissionsGroups'] as const) {
+      const key = JSON.stringify([list, parts.map(([name, text]) => (name === list ? '' : text))])
+      const other = partners.get(key)
+      if (!other) {
+        partners.set(key, [origin, policy])
+        continue
+      }
+      const [into, first] = other
+      const known = new Set(entriesOf(first, list).map(({ value }) => value.text))
+      const added = entriesOf(policy, list).filter(({ value }) => !known.has(value.text))
+      const merged = withEntries(first, list, [...entriesOf(first, list), ...added])
+      const gained = isCovered(ground, [merged], [], [])
+      const outcome = gained.kind === 'none' ? isCovered(ground, [first, policy], [first, policy], [merged]) : gained
+      if (outcome.kind === 'undecided') undecided({ policy: origin, culprits: outcome.culprits })
+      if (outcome.kind !== 'none') continue
+      steps.push({ policy: origin, reason: { kind: 'merge', into, list } })
+      replace(ground, [first, policy], merged)
+      now.set(into, merged)
+      now.delete(origin)
+      return
+    }
+  }
+}
+
+/** What a policy consists of, each part as a text that is the same for the same entries in any order. */
+function partsOf(policy: Policy): readonly (readonly [name: string, text: string])[] {
+  const { condition, expiresAt, owner } = policy
+  return [
+    ...lists.map((list) => [list, JSON.stringify([...new Set(entriesOf(policy, list).map(({ value }) => value.text))].sort())] as const),
+    ['condition', condition ? printFormula(formulaOf(condition, (test) => ({ kind: 'test', test }))) : ''],
+    ['expiry', String(expiresAt?.value ?? '')],
+    ['owner', owner ?? ''],
+  ]
+}

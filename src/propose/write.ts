@@ -1,0 +1,199 @@
+import { formulaOf, printFormula } from '../analysis/formula.ts'
+import type { Edit } from '../diagnostic.ts'
+import { applyEdits, type Edits, removeEntries, removeItems } from '../edits.ts'
+import type { ReadSource } from '../parser/read.ts'
+import { type Notation, readTree } from '../parser/tree.ts'
+import type { Policy } from '../policy.ts'
+import type { Source } from '../source.ts'
+import { field, type ListNode, type MapNode, type Node } from '../tree.ts'
+import { appendEntries, appendMap, policyFile, putList } from './insert.ts'
+import { entriesOf, type List, lists, type Revision } from './shrink.ts'
+
+/** A text, its notation, and what was understood of it. */
+export interface File {
+  readonly source: Source
+  readonly notation: Notation
+  readonly read: ReadSource
+}
+
+/** How a text is read: handed in, since it goes by settings. */
+export type Read = (source: Source, notation: Notation) => ReadSource | Promise<ReadSource>
+
+/** Files as they would be. */
+export interface Rewritten {
+  /** In the order given; `after` is undefined where nothing is left of a file, and the same object where nothing changes. */
+  readonly files: readonly { readonly before: File; readonly after: File | undefined }[]
+  /** The files that could not be rewritten: their layout is none that is understood. All others are as they should be. */
+  readonly failed: readonly File[]
+}
+
+/** The key of the text in each entry of a list; undefined where entries are texts. */
+const keys: Readonly<Record<List, string | undefined>> = {
+  identities: undefined,
+  resources: 'urn',
+  allow: 'action',
+  except: 'action',
+  deny: 'action',
+  permissionsGroups: 'urn',
+}
+
+/**
+ * Rewrite files so that their policies are as a revision has them: entries and policies taken out, entries put behind
+ * others, expiries taken out. All else stays as it is written. Each text is read again, and must say what the revision says.
+ */
+export async function rewrite(files: readonly File[], revision: Revision, read: Read): Promise<Rewritten> {
+  const failed: File[] = []
+  const out: { before: File; after: File | undefined }[] = []
+  for (const before of files) {
+    const changed = before.read.facts.policies.some((policy) => revision.has(policy) && revision.get(policy) !== policy)
+    const after = changed ? await rewriteFile(before, revision, read) : before
+    if (after === 'not understood') failed.push(before)
+    out.push({ before, after: after === 'not understood' ? before : after })
+  }
+  return { files: out, failed }
+}
+
+async function rewriteFile(file: File, revision: Revision, read: Read): Promise<File | undefined | 'not understood'> {
+  const { policies } = file.read.facts
+  const kept = policies.flatMap((policy) => {
+    const now = revision.has(policy) ? revision.get(policy) : policy
+    return now ? [{ policy, now }] : []
+  })
+  const { policies: _, ...others } = file.read.facts
+  const isAlone = kept.length === 0 && Object.values(others).every((list) => list.length === 0)
+  if (isAlone) return undefined
+  const documents = await documentsOf(file.source, file.notation)
+  const gone = policies.filter((policy) => !kept.some((each) => each.policy === policy))
+  const removed = await edited(file, [...removals(documents, gone), ...kept.flatMap(({ policy, now }) => shortened(policy, now))], read)
+  if (!removed) return 'not understood'
+  const there = removed.read.facts.policies
+  const added = await edited(
+    removed,
+    kept.flatMap(({ policy, now }, i) => lengthened(there[i], policy, now, file.notation)),
+    read,
+  )
+  const wanted = kept.map(({ now }) => policyText(now))
+  const isRight = added?.read.facts.policies.map(policyText).join('\n') === wanted.join('\n') && sameInventory(added, file)
+  return isRight && added ? added : 'not understood'
+}
+
+/** The file with edits, read again; undefined where one of them is undefined, two are in each other's way, or it reads worse. */
+async function edited(file: File, groups: readonly Edits[], read: Read): Promise<File | undefined> {
+  const known: (readonly Edit[])[] = []
+  for (const group of groups) {
+    if (!group) return undefined
+    known.push(group)
+  }
+  const { text, applied } = applyEdits(file.source.text, known)
+  if (applied.includes(false)) return undefined
+  if (text === file.source.text) return file
+  const source = { path: file.source.path, text }
+  const now = await read(source, file.notation)
+  return now.refused || now.diagnostics.some(({ severity }) => severity === 'error') ? undefined : { ...file, source, read: now }
+}
+
+/** What is told besides policies, as a text. */
+function sameInventory(a: File, b: File): boolean {
+  const text = ({ read: { facts } }: File) =>
+    JSON.stringify({ ...facts, policies: [] }, (key, value: unknown) =>
+      key === 'span' || key === 'node' ? undefined : value instanceof Map || value instanceof Set ? [...value] : value,
+    )
+  return text(a) === text(b)
+}
+
+/** All that counts of a policy, as a text. */
+export function policyText(policy: Policy): string {
+  const { name, condition, expiresAt, owner, readOnly } = policy
+  return JSON.stringify([
+    name.value,
+    lists.map((list) => entriesOf(policy, list).map(({ value }) => value.text)),
+    condition ? printFormula(formulaOf(condition, (test) => ({ kind: 'test', test }))) : '',
+    expiresAt?.value ?? null,
+    owner ?? null,
+    readOnly,
+  ])
+}
+
+async function documentsOf(source: Source, notation: Notation): Promise<readonly Node[]> {
+  const reading = readTree(source, notation)
+  if (!reading.needsYaml) return reading.documents
+  const { readYaml } = await import('../parser/yaml.ts')
+  return readTree(source, notation, readYaml).documents
+}
+
+/** The edits that take policies out of the lists they stand in. */
+function removals(documents: readonly Node[], gone: readonly Policy[]): readonly Edits[] {
+  if (gone.length === 0) return []
+  const starts = new Set(gone.map(({ node }) => node.start))
+  let found = 0
+  const edits = policyLists(documents).map((list) => {
+    const indices = list.items.flatMap((item, i) => (starts.has(item.start) && item.kind === 'map' ? [i] : []))
+    found += indices.length
+    return indices.length === 0 ? [] : removeItems(list, indices)
+  })
+  return found === gone.length ? edits : [undefined]
+}
+
+/** The lists in which policies may stand. */
+function policyLists(documents: readonly Node[]): readonly ListNode[] {
+  return documents.flatMap((document) => {
+    const node = document.kind === 'map' ? field(document, 'policies') : document
+    return node?.kind === 'list' ? [node] : []
+  })
+}
+
+/** The map that holds a list of a policy. */
+function holderOf(policy: Policy, list: List): MapNode | undefined {
+  if (list !== 'allow' && list !== 'except' && list !== 'deny') return policy.node
+  const permissions = field(policy.node, 'permissions')
+  return permissions?.kind === 'map' ? permissions : undefined
+}
+
+/** The edits that take entries and expiries out of a policy. */
+function shortened(policy: Policy, now: Policy): readonly Edits[] {
+  const edits: Edits[] = []
+  const emptied = new Map<MapNode, string[]>()
+  const empty = (map: MapNode, key: string) => emptied.set(map, [...(emptied.get(map) ?? []), key])
+  for (const list of lists) {
+    const entries = entriesOf(policy, list)
+    const stays = new Set(entriesOf(now, list))
+    const indices = entries.flatMap((entry, i) => (stays.has(entry) ? [] : [i]))
+    if (indices.length === 0) continue
+    const map = holderOf(policy, list)
+    const node = map && field(map, list)
+    if (!map || node?.kind !== 'list' || node.items.length !== entries.length) return [undefined]
+    if (indices.length < entries.length || entriesOf(now, list).length > 0) edits.push(removeItems(node, indices))
+    else empty(map, list)
+  }
+  if (policy.expiresAt && !now.expiresAt) empty(policy.node, 'expiredAt')
+  for (const [map, names] of emptied) edits.push(removeEntries(map, names))
+  return edits
+}
+
+/** The edits that add to a policy the entries that it should have besides its own. `there`: as it stands now. */
+function lengthened(there: Policy | undefined, policy: Policy, now: Policy, notation: Notation): readonly Edits[] {
+  return lists.flatMap((list): Edits[] => {
+    const own = new Set(entriesOf(policy, list))
+    const values = entriesOf(now, list).filter((entry) => !own.has(entry))
+    if (values.length === 0) return []
+    const texts = values.map(({ value }) => value.text)
+    const map = there && holderOf(there, list)
+    const node = map && field(map, list)
+    if (!map) return [undefined]
+    return [node?.kind === 'list' ? appendEntries(node, keys[list], texts, notation) : putList(map, list, keys[list], texts, notation)]
+  })
+}
+
+/** A policy as it is written: its fields, in order. */
+export type PolicyFields = Readonly<Record<string, unknown>>
+
+/**
+ * The file with a policy more, behind the last of the first list of policies in it; undefined where it has none, or the
+ * layout is not understood. `policyFile` gives a file of its own.
+ */
+export async function withPolicy(file: File, fields: PolicyFields, read: Read): Promise<File | undefined> {
+  const [list] = policyLists(await documentsOf(file.source, file.notation))
+  return list && edited(file, [appendMap(list, fields)], read)
+}
+
+export { policyFile }

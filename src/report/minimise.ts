@@ -1,0 +1,154 @@
+import { place } from '../diagnostic.ts'
+import type { Policy } from '../policy.ts'
+import type { List, Minimised, OpenStep, Reason, Size, Step } from '../propose/minimise.ts'
+import { position, type Span } from '../source.ts'
+import type { Paint } from './colour.ts'
+import { unifiedDiff } from './diff.ts'
+import { shown } from './safe.ts'
+
+/** What a smaller world would leave out, for people and for programs. */
+
+const words: Readonly<Record<List, string>> = {
+  identities: 'identity',
+  resources: 'resource',
+  allow: 'allow',
+  except: 'except',
+  deny: 'deny',
+  permissionsGroups: 'permissions group',
+}
+
+const listWords: Readonly<Record<List, string>> = {
+  identities: 'identities',
+  resources: 'resources',
+  allow: '`allow` list',
+  except: '`except` list',
+  deny: '`deny` list',
+  permissionsGroups: 'permissions groups',
+}
+
+/** A file as it would be, as a diff that `git apply` reads; one of which nothing is left goes whole. */
+export function fileDiff(path: string, before: string, after: string | undefined): string {
+  const diff = unifiedDiff(path, before, after ?? '')
+  return after === undefined ? diff.replace(/^\+\+\+ .*$/m, '+++ /dev/null') : diff
+}
+
+/** All changes of a smaller world as one diff. */
+export function minimiseDiff({ files }: Minimised): string {
+  return files
+    .map(({ before, after }) => (before === after ? '' : fileDiff(before.source.path, before.source.text, after?.source.text)))
+    .join('')
+}
+
+/** `smallest`: nothing can go. `smaller`: something can. `undecided`: nothing is known to, and something may. */
+export function minimiseVerdict({ steps, undecided, left }: Minimised): 'smallest' | 'smaller' | 'undecided' {
+  if (steps.length > 0) return 'smaller'
+  return undecided.length + left.length > 0 ? 'undecided' : 'smallest'
+}
+
+/** For people, without the diff. */
+export function minimiseText(result: Minimised, paint: Paint): string {
+  const { steps, undecided, before, after, left, certificate } = result
+  const lines: string[] = []
+  const verdict = minimiseVerdict(result)
+  if (verdict === 'undecided') lines.push(`nothing was taken out: ${sizeWords(before)}`)
+  else if (verdict === 'smallest') lines.push(`${paint.good('nothing can go')}: ${sizeWords(before)}, and each of them counts`)
+  else {
+    const gone = { policies: before.policies - after.policies, entries: before.entries - after.entries }
+    lines.push(`${paint.bold(`${sizeWords(gone)} can go`)}: ${sizeWords(before)} before, ${sizeWords(after)} after`)
+  }
+  for (const step of steps) lines.push(`  ${shown(place(spanOf(step)))}  ${nameOf(step)}  ${reasonWords(step)}`)
+  if (steps.length > 0) {
+    const isProved = certificate.gained === 'none' && certificate.lost === 'none' && certificate.denied === 'same'
+    lines.push(
+      isProved
+        ? 'proved: nobody gains and nobody loses anything, over all identities, actions, resources and contexts'
+        : 'proved step by step: nobody gains and nobody loses anything; all steps at once are too much to prove again',
+    )
+  }
+  for (const step of undecided)
+    lines.push(
+      `${paint.warning('undecided:')} ${shown(place(spanOf(step)))}  ${nameOf(step)}: too many combinations of ${step.culprits.map(quoted).join(', ')}`,
+    )
+  for (const { source } of left)
+    lines.push(`${paint.warning('left:')} ${shown(source.path)} is written in a layout in which nothing can be taken out by itself`)
+  return `${lines.join('\n')}\n`
+}
+
+/** For programs. */
+export function minimiseJson(result: Minimised) {
+  const { steps, undecided, before, after, left, certificate } = result
+  return {
+    version: 1,
+    verdict: minimiseVerdict(result),
+    before,
+    after,
+    steps: steps.map((step) => ({ ...stepJson(step), reason: step.reason.kind, by: coversOf(step.reason), message: reasonWords(step) })),
+    undecided: undecided.map((step) => ({ ...stepJson(step), culprits: step.culprits })),
+    left: left.map(({ source }) => source.path),
+    certificate,
+    diff: minimiseDiff(result),
+  }
+}
+
+function stepJson(step: Step | OpenStep) {
+  return { ...placeJson(spanOf(step)), policy: step.policy.name.value, list: step.list ?? null, entry: step.entry?.value.text ?? null }
+}
+
+function placeJson({ source, start }: Span) {
+  return { file: source.path, ...position(source, start) }
+}
+
+function coversOf(reason: Reason): readonly object[] {
+  switch (reason.kind) {
+    case 'entry':
+      return [{ ...placeJson(reason.by.span), entry: reason.by.value.text }]
+    case 'policies':
+    case 'denied':
+      return reason.by.map((policy) => ({ ...placeJson(policy.name.span), policy: policy.name.value }))
+    case 'merge':
+      return [{ ...placeJson(reason.into.name.span), policy: reason.into.name.value }]
+    default:
+      return []
+  }
+}
+
+const quoted = (text: string) => `\`${shown(text)}\``
+
+function spanOf({ entry, policy }: Step | OpenStep): Span {
+  return entry?.span ?? policy.name.span
+}
+
+function nameOf({ policy, list, entry }: Step | OpenStep): string {
+  return list && entry
+    ? `${words[list]} ${quoted(entry.value.text)} of ${quoted(policy.name.value)}`
+    : `policy ${quoted(policy.name.value)}`
+}
+
+function reasonWords({ policy, entry, reason }: Step): string {
+  switch (reason.kind) {
+    case 'entry':
+      return entry?.value.text === reason.by.value.text
+        ? `is listed twice: ${shown(place(reason.by.span))}`
+        : `is covered by ${quoted(reason.by.value.text)} (${shown(place(reason.by.span))})`
+    case 'policies':
+      if (reason.by.length === 0) return 'is covered by other policies together'
+      return reason.by.length === 1 && reason.by[0] === policy
+        ? 'is covered by the rest of its policy'
+        : `is covered by ${reason.by.map(policyWords).join(', ')}`
+    case 'denied':
+      return `allows nothing: ${reason.by.length === 0 ? 'other policies deny' : `${reason.by.map(policyWords).join(', ')} denies`} all of it`
+    case 'merge':
+      return `can be one with ${policyWords(reason.into)}: only their ${listWords[reason.list]} differ`
+    default:
+      return 'changes nothing: nothing is granted or denied by it'
+  }
+}
+
+function policyWords({ name }: Policy): string {
+  return `${quoted(name.value)} (${shown(place(name.span))})`
+}
+
+function sizeWords({ policies, entries }: Size): string {
+  const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`
+  return `${count(policies, 'policy', 'policies')} and ${count(entries, 'entry', 'entries')}`
+}
