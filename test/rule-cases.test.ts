@@ -72,6 +72,7 @@ describe('what the catalogue cannot know is not judged', () => {
 
 describe('a mistake in a condition is told once', () => {
   const match = (values: string) => `{ operator: MATCH, values: { ${values} } }`
+  const not = (values: string) => `{ operator: NOT, conditions: [${match(values)}] }`
   it.each([
     ['parts that exclude each other', match('resource.Type: vps, resource.Type.IN: "domain, dnsZone"'), ['impossible-condition']],
     ['a range that wraps', match('date(UTC).Hour.GE: "22", date(UTC).Hour.LT: "6"'), ['wrapping-range']],
@@ -81,6 +82,12 @@ describe('a mistake in a condition is told once', () => {
     ['all addresses', match('request.IP.IN_RANGE: "0.0.0.0/0"'), ['any-address']],
     ['private addresses', match('request.IP.IN_RANGE: "10.0.0.0/8"'), ['only-private-addresses']],
     ['a wildcard taken for text', match('resource.Type: "vps*"'), ['wildcard-as-text']],
+    ['a list taken for one text', match('resource.Type: "vps, dnsZone"'), ['list-under-equality']],
+    ['a wildcard turned round', not('resource.Name: "prod-*"'), ['wildcard-as-text']],
+    ['a list turned round', not('resource.Type: "vps, dnsZone"'), ['list-under-equality']],
+    ['a misspelt type turned round', not('resource.Type: Vps'), ['unknown-condition-type']],
+    ['a range that wraps, turned round', not('date(UTC).Hour.GE: "22", date(UTC).Hour.LT: "6"'), ['wrapping-range']],
+    ['a type turned round that no resource of the policy has', not('resource.Type: dnsZone'), ['vacuous-condition']],
     ['an operator without parts', '{ operator: OR, conditions: [] }', ['condition-shape']],
     [
       'a needless part of what is never met',

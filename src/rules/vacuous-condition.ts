@@ -9,6 +9,7 @@ export const vacuousCondition: Rule = {
   severity: 'warning',
   security: 5.5,
   precision: 'very-high',
+  yieldsToInner: ['wrapping-range', 'wildcard-as-text', 'list-under-equality', 'unknown-condition-type'],
   summary: 'A condition that every request meets.',
   why:
     'For the resources of the policy it is true whoever asks, from wherever and whenever, so that it restricts nothing: the policy grants what it would ' +
