@@ -382,7 +382,7 @@ describe('can --batch', () => {
       const line = `cat | ${process.execPath} ${binary} can --batch ${from} -p p.json --jobs 3 --format compact`
       const child = spawn('sh', ['-c', line], { cwd: work })
       // Nothing more is asked until all of it is answered.
-      const asked = [`{${names}}\n`.repeat(40_000), ...Array(5).fill(`{${names}}\n`)]
+      const asked = [`{${names}}\n`.repeat(40_000), ...Array(300).fill(`{${names}}\n`)]
       let open = 0
       const ask = () => {
         const questions = asked.shift()

@@ -195,7 +195,7 @@ describe('--since', () => {
   test.each([
     ['nowhere', 'grantwise: --since `nowhere`: git knows no such commit\n  help: fetch it first, where the history here is shallow\n'],
     ['--output=x', 'grantwise: --since `--output=x`: expected a commit, branch or tag\n'],
-    ['', 'grantwise: --since ``: expected a commit, branch or tag\n'],
+    ['', 'grantwise: --since: the value is empty\n  help: give a value, or leave `--since` out\n'],
     [
       'HEAD:old.json',
       'grantwise: --since `HEAD:old.json`: git knows no such commit\n  help: fetch it first, where the history here is shallow\n',

@@ -270,18 +270,27 @@ function pieceOf(
   local: readonly Exclusion[],
   statement: Statement,
   model: Model,
-  { a, b }: Search,
+  search: Search,
 ): Piece {
   const at = (action: Glob, box: Box): Gain => ({
     region: { caller, box, action, formulas },
     statement,
     model,
     certain: model.opaque.size === 0,
-    between: [a, b],
+    between: betweenOf(search),
   })
   const [action, box] = [actions[0] as Glob, boxes[0] as Box]
   const gains = [...actions.map((each) => at(each, box)), ...boxes.slice(1).map((each) => at(action, each))]
   return { kind, callers: [caller], actions, boxes, formulas, local, gains }
+}
+
+const compared = new WeakMap<Search, Gain['between']>()
+
+/** The sides of a search, always the same pair. */
+function betweenOf(search: Search): Gain['between'] {
+  const between = compared.get(search) ?? ([search.a, search.b] as const)
+  compared.set(search, between)
+  return between
 }
 
 // Folding: few regions in place of many pieces.

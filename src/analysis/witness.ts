@@ -18,8 +18,8 @@ const anyInstant = Date.UTC(2026, 0, 1)
  * unknown: see `Gain.certain`.
  */
 export function witnessOf({ region, model, between }: Gain): Question {
-  const entries = between.flatMap(({ allows, denies }) => [entriesOf(allows), entriesOf(denies)])
-  const all = (key: keyof Entries) => entries.flatMap((of) => of[key])
+  const entries = entriesBetween(between)
+  const all = (key: keyof Entries) => entries[key]
   const { self, groups } = region.caller
   const { box } = region
 
@@ -76,6 +76,27 @@ function entriesOf({ all, byKey, added }: Index): Entries {
     names: [...own.names, ...more.names],
     actions: [...own.actions, ...more.actions],
   }
+}
+
+const together = new WeakMap<Gain['between'], Entries>()
+
+/** The entries of both sides, each once; worked out once for all gains that share the pair. */
+function entriesBetween(between: Gain['between']): Entries {
+  const found = together.get(between)
+  if (found) return found
+  const entries = between.flatMap(({ allows, denies }) => [entriesOf(allows), entriesOf(denies)])
+  const all = (key: keyof Entries) => [
+    ...new Map(entries.flatMap((of) => of[key].map((pattern) => [pattern.text, pattern] as const))).values(),
+  ]
+  const made: Entries = {
+    identities: all('identities'),
+    regions: all('regions'),
+    types: all('types'),
+    names: all('names'),
+    actions: all('actions'),
+  }
+  together.set(between, made)
+  return made
 }
 
 function entriesIn(statements: readonly Statement[]): Entries {

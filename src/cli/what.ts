@@ -1,7 +1,9 @@
-import { catalogueActions, what } from '../access/what.ts'
+import { catalogueActions, type What, what } from '../access/what.ts'
+import type { World } from '../policy.ts'
 import { type CountedRow, whatJson, whatLines, whatText } from '../report/access.ts'
 import { paint } from '../report/colour.ts'
 import { json } from '../report/safe.ts'
+import type { Question } from '../simulate/decision.ts'
 import { problemsOf, withKnownTags } from '../simulate/question.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { readResource } from '../urn/resource.ts'
@@ -39,7 +41,7 @@ export const run: Run = async (args, options, io) => {
   if (!loaded) return exit.noAnswer
   const { world } = loaded
   const asked = withKnownTags({ ...context, identity, action: '', resource: resource ?? '' }, world)
-  const answer = what(world, asked, within?.value?.glob)
+  const answer = withTagsAside(what(world, asked, within?.value?.glob), asked, world)
   const catalogue = await catalogueFor(config, io)
   const rows: CountedRow[] = answer.what.map((row) => ({ row, catalogue: catalogueActions(row, catalogue) }))
   if (format === 'json') {
@@ -47,4 +49,14 @@ export const run: Run = async (args, options, io) => {
   } else if (format === 'compact') io.stdout.write(whatLines(rows, expand))
   else io.stdout.write(whatText(identity, answer, rows, expand, paint(wantsColour(io, options.flag('color'))), io.stdout.width?.()))
   return answer.what.some(({ verdict }) => verdict === 'allow') ? exit.good : answer.what.length > 0 ? exit.uncertain : exit.bad
+}
+
+/** The answer, which says so where the tags that are given stand in for some that the world tells. */
+function withTagsAside(answer: What, { tags, resource }: Question, world: World): What {
+  if (!tags || world.resources.has(resource)) return answer
+  const count = [...world.resources.values()].filter((known) => known.tags && known.tags.size > 0).length
+  if (count === 0) return answer
+  const told = `${count} ${count === 1 ? 'resource' : 'resources'}`
+  const reason = `with \`--tag\` every resource is taken to have these tags and no others: what the world tells of the tags of ${told} is left aside`
+  return { ...answer, complete: false, reasons: [...answer.reasons, reason] }
 }

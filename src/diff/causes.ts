@@ -1,5 +1,6 @@
 import { always, formulaOf, printFormula } from '../analysis/formula.ts'
 import { compareText } from '../diagnostic.ts'
+import { matches } from '../glob.ts'
 import type { PermissionSet, Policy, World } from '../policy.ts'
 import { decide } from '../simulate/decide.ts'
 import type { Question, Verdict } from '../simulate/decision.ts'
@@ -32,6 +33,8 @@ export interface Edits {
   readonly before: World
   readonly after: World
   readonly units: readonly Unit[]
+  /** What was found out of one side: the policies about some members, by these. */
+  readonly about: { readonly before: Map<string, readonly Policy[]>; readonly after: Map<string, readonly Policy[]> }
 }
 
 /** The edits that lead from one world to another: policies that differ are held together by content first, then by name. */
@@ -77,7 +80,7 @@ export function editsBetween(before: World, after: World): Edits {
     ),
     ...inventoryUnits(before, after),
   ]
-  return { before, after, units }
+  return { before, after, units, about: { before: new Map(), after: new Map() } }
 }
 
 /** Edits of what is told besides policies: each group, each identity by itself. */
@@ -162,7 +165,7 @@ function contentOf(policy: Policy): string {
 }
 
 /** How many questions are looked at for the causes of one region. */
-const mostQuestions = 40
+export const mostQuestions = 40
 
 /**
  * The edits that the answers to some questions rest on, each one checked: with it undone, the second world answers like
@@ -179,7 +182,12 @@ export function causesOf(questions: readonly Question[], edits: Edits): readonly
   return [...found.values()].sort((a, b) => compareText(a.span.source.path, b.span.source.path) || a.span.start - b.span.start)
 }
 
-function causesAt(question: Question, { before, after, units }: Edits): readonly Cause[] {
+function causesAt(question: Question, edits: Edits): readonly Cause[] {
+  const { units } = edits
+  // Where inventories are as they were, a policy about others has no say, on neither side.
+  const isWhole = units.some(isOfInventory)
+  const before = isWhole ? edits.before : { ...edits.before, policies: policiesAbout(question, edits.before, edits.about.before) }
+  const after = isWhole ? edits.after : { ...edits.after, policies: policiesAbout(question, edits.after, edits.about.after) }
   const hasSay = (world: World) =>
     new Set(
       traces(world, question)
@@ -187,18 +195,34 @@ function causesAt(question: Question, { before, after, units }: Edits): readonly
         .map(({ policy }) => policy),
     )
   const [sayBefore, sayAfter] = [hasSay(before), hasSay(after)]
-  const isRelevant = ({ before: old, after: now }: Unit) => (!old && !now) || (old && sayBefore.has(old)) || (now && sayAfter.has(now))
-  const relevant = units.filter(isRelevant)
-  const inventories = relevant.some(({ before: old, after: now }) => !old && !now)
-  // Where inventories are as they were, a policy without a say stays without one.
-  const part: World = inventories
+  const relevant = units.filter((unit) => isOfInventory(unit) || has(sayBefore, unit.before) || has(sayAfter, unit.after))
+  const part: World = isWhole
     ? after
-    : { ...after, policies: after.policies.filter((policy) => sayAfter.has(policy) || isEdited(policy, relevant)) }
-  const wanted = decide(before, question).verdict
-  const isUndone = (world: World) => sameAnswer(decide(world, question).verdict, wanted, decide(after, question).verdict)
+    : { ...after, policies: edits.after.policies.filter((policy) => sayAfter.has(policy) || isEdited(policy, relevant)) }
+  const [wanted, given] = [decide(before, question).verdict, decide(after, question).verdict]
+  const isUndone = (world: World) => sameAnswer(decide(world, question).verdict, wanted, given)
   const single = relevant.filter((unit) => isUndone(unit.undo(part)))
   const chosen = single.length > 0 ? single : fewest(relevant, part, isUndone)
   return chosen.flatMap((unit) => entryCauses(unit, question, part, isUndone, before, after))
+}
+
+function isOfInventory({ before, after }: Unit): boolean {
+  return !before && !after
+}
+
+function has(policies: ReadonlySet<Policy>, policy: Policy | undefined): boolean {
+  return policy !== undefined && policies.has(policy)
+}
+
+/** The policies that name the identity of a question or one of its groups. */
+export function policiesAbout({ identity, groups }: Question, world: World, known: Map<string, readonly Policy[]>): readonly Policy[] {
+  const members = [identity, ...groups, ...(world.identities.get(identity)?.groups ?? [])]
+  const key = members.join(' ')
+  const found =
+    known.get(key) ??
+    world.policies.filter(({ identities }) => identities.some(({ value }) => members.some((member) => matches(value.glob, member))))
+  known.set(key, found)
+  return found
 }
 
 function isEdited(policy: Policy, units: readonly Unit[]): boolean {

@@ -9,9 +9,8 @@ import { type Glob, isPattern, matches } from '../glob.ts'
 import type { World } from '../policy.ts'
 import { decide } from '../simulate/decide.ts'
 import type { Question, Verdict } from '../simulate/decision.ts'
-import { compile } from '../simulate/engine.ts'
 import { withKnownTags } from '../simulate/question.ts'
-import { type Cause, causesOf, type Edits, editsBetween } from './causes.ts'
+import { type Cause, causesOf, type Edits, editsBetween, mostQuestions, policiesAbout } from './causes.ts'
 import { atInstant } from './instant.ts'
 
 /** What is compared, and how far. */
@@ -131,14 +130,17 @@ interface Context {
 
 function contextOf(side: Open['side'], before: World, after: World, options: DiffOptions): Context {
   const [granting, other] = side === 'gained' ? [after, before] : [before, after]
-  const engines = [compile(granting), compile(other)] as const
+  const edits = editsBetween(before, after)
+  const known = side === 'gained' ? ([edits.about.after, edits.about.before] as const) : ([edits.about.before, edits.about.after] as const)
+  const verdictIn = (world: World, question: Question, policies: Parameters<typeof policiesAbout>[2]) =>
+    decide({ ...world, policies: policiesAbout(question, world, policies) }, withKnownTags(question, world)).verdict
   const members = [before, after].flatMap(({ resourceGroups }) => [...resourceGroups.values()].flatMap(({ members }) => [...members]))
   return {
     granting,
     other,
     options,
-    edits: editsBetween(before, after),
-    verdicts: (question) => [engines[0].verdict(withKnownTags(question, granting)), engines[1].verdict(withKnownTags(question, other))],
+    edits,
+    verdicts: (question) => [verdictIn(granting, question, known[0]), verdictIn(other, question, known[1])],
     identities: [...new Set([...before.identities.keys(), ...after.identities.keys()])].sort(),
     resources: [...new Set([...before.resources.keys(), ...after.resources.keys(), ...members])].sort(),
   }
@@ -161,7 +163,7 @@ function shownRegions(region: GainedRegion, context: Context): readonly DiffRegi
   for (const { groups, callers } of byGroups.values()) {
     const gains = region.gains.filter((gain) => callers.includes(gain.region.caller))
     const witness = witnessIn(gains.length > 0 ? gains : region.gains, region, catalogue, context)
-    const own = gains.map((gain) => witnessAt(gain, context))
+    const own = gains.slice(0, mostQuestions).map((gain) => witnessAt(gain, context))
     out.push({
       identities: [...new Set(callers.map(({ self, groups: [first] }) => (self ?? (first as Glob)).text))].sort(),
       groups,
