@@ -302,3 +302,31 @@ describe('coverers', () => {
     expect(covered).toBeGreaterThan(2000)
   })
 })
+
+describe('of its own resources an account is the owner, of others it is not', () => {
+  const theirs = '"urn:v1:eu:resource:vps:vps-3"'
+  const world = (entry: string, permissions: string, owner: string, group = '') => `
+account: ab12-svc
+policies:
+  - { name: p, identities: ["urn:v1:eu:identity:account:ab12-svc"], resources: [{ urn: "urn:v1:eu:${entry}" }], ${permissions} }
+resources: [{ urn: ${theirs}, owner: ${owner} }]
+${group}`
+  const holding = `resourceGroups: [{ urn: "urn:v1:eu:resourceGroup:g", resources: [{ urn: ${theirs} }] }]`
+  const apart = 'resourceGroups: [{ urn: "urn:v1:eu:resourceGroup:g", resources: [{ urn: "urn:v1:eu:resource:vps:vps-1" }] }]'
+
+  it.each<[string, string, string, string, boolean]>([
+    ['all of a type', 'resource:vps:*', 'ab12-svc', '', true],
+    ['all of a type, and one of them is a partner’s', 'resource:vps:*', 'cd34-svc', '', false],
+    ['a partner’s', 'resource:vps:vps-3', 'cd34-svc', '', false],
+    ['another than the partner’s', 'resource:vps:vps-1', 'cd34-svc', '', true],
+    ['a group that holds a partner’s', 'resourceGroup:g', 'cd34-svc', holding, false],
+    ['a group that does not', 'resourceGroup:g', 'cd34-svc', apart, true],
+    ['a group of which nothing is known', 'resourceGroup:h', 'cd34-svc', apart, false],
+  ])('%s', async (_, entry, owner, group, isOwn) => {
+    const found = (permissions: string) => lintExample(readExample(world(entry, permissions, owner, group)))
+    const denied = await found(deny('vps:apisvc:terminate'))
+    expect(denied.some(({ code }) => code === 'deny-for-account')).toBe(isOwn)
+    const granted = (await found(allow('vps:*'))).find(({ code }) => code === 'whole-account-grant')
+    expect(granted?.message.includes('reaches nobody')).toBe(isOwn)
+  })
+})

@@ -1,6 +1,6 @@
 import { covers, glob, isPattern } from '../glob.ts'
 import type { Rule } from './rule.ts'
-import { ownerOf } from './support/grants.ts'
+import { isOwnedBy } from './support/owners.ts'
 import { quote } from './support/text.ts'
 
 export const wholeAccountGrant: Rule = {
@@ -9,6 +9,7 @@ export const wholeAccountGrant: Rule = {
   severity: 'warning',
   preset: 'strict',
   security: 6,
+  looksAround: true,
   summary: 'A grant of whole products to an account as such.',
   why:
     'An account URN stands for the account itself, its owner, and not for the users in it. Another account gets all of these actions and decides ' +
@@ -31,18 +32,18 @@ permissions: { deny: [{ action: "vps:*" }] }`,
     ],
   },
   check: {
-    *policy(policy, { world, settings }) {
+    *policy(policy, context) {
       const { allow, except, deny } = policy.permissions
       const wide = allow.find(({ value }) => {
         const product = value.text.split(/[:*]/, 1)[0] || 'a'
-        const whole = glob(`${product}:api${settings.brand}:*`)
+        const whole = glob(`${product}:api${context.settings.brand}:*`)
         return isPattern(value) && covers(value, whole) && ![...except, ...deny].some((taken) => covers(taken.value, whole))
       })
       if (!wide) return
       for (const { value, span } of policy.identities) {
         // A pattern over accounts is the matter of another rule.
         if (value.kind !== 'account' || isPattern(value.glob)) continue
-        const own = value.account === ownerOf(policy, world)
+        const own = value.account !== undefined && isOwnedBy(value.account, policy, context)
         yield {
           span,
           message: own
