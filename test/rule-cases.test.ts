@@ -323,10 +323,10 @@ ${group}`
     ['a group that does not', 'resourceGroup:g', 'cd34-svc', apart, true],
     ['a group of which nothing is known', 'resourceGroup:h', 'cd34-svc', apart, false],
   ])('%s', async (_, entry, owner, group, isOwn) => {
-    const found = (permissions: string) => lintExample(readExample(world(entry, permissions, owner, group)))
-    const denied = await found(deny('vps:apisvc:terminate'))
+    const found = (permissions: string, code: string) => lintExample(readExample(world(entry, permissions, owner, group)), code)
+    const denied = await found(deny('vps:apisvc:terminate'), 'deny-for-account')
     expect(denied.some(({ code }) => code === 'deny-for-account')).toBe(isOwn)
-    const granted = (await found(allow('vps:*'))).find(({ code }) => code === 'whole-account-grant')
+    const granted = (await found(allow('vps:*'), 'whole-account-grant')).find(({ code }) => code === 'whole-account-grant')
     expect(granted?.message.includes('reaches nobody')).toBe(isOwn)
   })
 })
