@@ -16,7 +16,7 @@ const floors = [
   ['parser', 'simulate'],
   ['analysis', 'calls', 'export'],
   ['rules', 'access', 'suite'],
-  ['suppress', 'fix', 'diff'],
+  ['suppress', 'fix', 'diff', 'lock'],
   ['baseline', 'propose'],
   ['lint', 'report'],
   ['index'],

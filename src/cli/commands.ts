@@ -289,6 +289,23 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./export.ts'),
   },
   {
+    name: 'lock',
+    arguments: [],
+    summary: 'write what the policies allow into one file for review, or check that it still says so',
+    options: [
+      { flags: '--check', text: 'write nothing: fail when the policies allow more or less than the lockfile says, and list what' },
+      { flags: '-o, --output <file>', text: 'the lockfile (default: grantwise.lock)' },
+      ...worldOptions,
+      formatOption(['pretty', 'json'], 'how --check writes the answer'),
+      ...settingOptions,
+    ],
+    examples: [
+      ['grantwise lock -p policies/', 'write grantwise.lock; when it says the same already, leave it as it is'],
+      ['grantwise lock --check -p policies/', 'in a pipeline: fail when somebody gains or loses access and the lockfile does not say so'],
+    ],
+    load: () => import('./lock.ts'),
+  },
+  {
     name: 'test',
     arguments: [['[path...]', 'files of policy tests, folders or globs (default: .)']],
     summary: 'run policy tests: files *.iamtest.yaml that say what policies are meant to allow and deny',

@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { type Difference, diff } from '../diff/diff.ts'
+import { isSameAccess, lockOf, policiesOf } from '../lock/lock.ts'
+import { readLock } from '../lock/read.ts'
+import type { Settings } from '../names.ts'
+import type { World } from '../policy.ts'
+import { paint } from '../report/colour.ts'
+import { differenceJson, differenceText } from '../report/difference.ts'
+import { json, shown } from '../report/safe.ts'
+import type { Run } from './commands.ts'
+import { refuseErrors } from './document.ts'
+import { exit } from './exit.ts'
+import { displayPath, readText, writeFile } from './files.ts'
+import { wantsColour } from './io.ts'
+import { catalogueFor } from './known.ts'
+import { choice } from './options.ts'
+import { Refusal } from './refusal.ts'
+import { loadWorld } from './world.ts'
+
+const noDifference: Difference = { verdict: 'same', gained: [], lost: [], undecided: [] }
+
+/** `lock`: what the policies allow, in one file that is reviewed; `--check`: whether it still says so. */
+export const run: Run = async (_, options, io) => {
+  const isCheck = options.flag('check') === true
+  const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'json'])
+  if (!isCheck && options.text('format') !== undefined)
+    throw new Refusal('`--format` is about what `--check` answers', 'add `--check`, or leave `--format` out')
+  const file = resolve(io.cwd, options.text('output') ?? 'grantwise.lock')
+  const name = displayPath(file, io.cwd)
+  const loaded = await loadWorld(options, io)
+  if (!loaded) return exit.noAnswer
+  const { world, settings, config } = loaded
+  const locked = existsSync(file) ? await lockedIn(file, name, settings) : undefined
+
+  if (isCheck) {
+    if (!locked) throw new Refusal(`${name}: there is no such file`, 'write it with `grantwise lock`, and keep it beside the policies')
+    const same = isSameAccess(world, locked)
+    const difference =
+      same === 'same' ? noDifference : diff(policiesOf(locked), policiesOf(world), { catalogue: await catalogueFor(config, io) })
+    if (format === 'json') io.stdout.write(`${json(differenceJson(difference))}\n`)
+    else if (difference.verdict === 'same') io.stdout.write(`${shown(name)}: the policies allow what it says\n`)
+    else {
+      io.stdout.write(
+        `${shown(name)}: ${difference.verdict === 'changed' ? 'the policies do not allow what it says' : 'whether the policies allow what it says is not decided'}\n`,
+      )
+      io.stdout.write(differenceText({ difference, beyond: undefined }, paint(wantsColour(io, options.flag('color')))))
+    }
+    return { same: exit.good, changed: exit.bad, undecided: exit.uncertain }[difference.verdict]
+  }
+
+  if (locked && isSameAccess(world, locked) === 'same') {
+    io.stdout.write(`${shown(name)}: the policies allow what it says; left as it is\n`)
+    return exit.good
+  }
+  const { text, culprits } = lockOf(world)
+  // What is written is read again and proved to say the same, before it takes the place of anything.
+  const unclear = text === undefined ? culprits : await doubtsOf(text, name, world, settings)
+  if (text === undefined || unclear.length > 0) {
+    const words = unclear.map((culprit) => `\`${shown(culprit)}\``).join(', ')
+    io.stderr.write(`grantwise: what the policies allow cannot be told within bounds: too many combinations of ${words}\n`)
+    return exit.uncertain
+  }
+  writeFile(file, text, io.cwd)
+  io.stdout.write(`${shown(name)}: ${locked ? 'renewed' : 'written'}\n`)
+  return exit.good
+}
+
+async function lockedIn(file: string, name: string, settings: Settings): Promise<World> {
+  const { text, message } = readText(file)
+  if (text === undefined) throw new Refusal(`${name}: ${message}`)
+  const { world, diagnostics } = await readLock({ path: name, text }, settings)
+  refuseErrors(diagnostics)
+  if (!world) throw new Error('a lockfile without problems holds a world')
+  return world
+}
+
+/** The patterns for which it cannot be proved that a lockfile says what the policies say; empty when it is proved. */
+async function doubtsOf(text: string, name: string, world: World, settings: Settings): Promise<readonly string[]> {
+  const { world: written } = await readLock({ path: name, text }, settings)
+  const same = written ? isSameAccess(world, written) : 'changed'
+  if (same === 'changed') throw new Error('the lockfile would not say what the policies say: nothing is written')
+  return same === 'same' ? [] : same.culprits
+}

@@ -1,0 +1,403 @@
+import { meet, Undecided } from '../analysis/statements.ts'
+import { compareText } from '../diagnostic.ts'
+import { covers, type Glob, glob, isPattern, matches, overlaps, uncovered } from '../glob.ts'
+import type { PermissionSet, Policy, World } from '../policy.ts'
+import type { IdentityUrn } from '../urn/identity.ts'
+import type { ResourceGroupUrn, ResourceUrn } from '../urn/resource.ts'
+import { resourceGroupOf } from '../world.ts'
+import { anyTime, type When, whenOf } from './condition.ts'
+
+/**
+ * Policies taken apart into single facts: one identity, one resource, one action. What other facts say as well is left out,
+ * and what a deny takes away in any case is taken from what is allowed. Whatever the policies are cut into, the same facts
+ * come out of the same entries.
+ */
+
+/** One identity pattern and one resource pattern, when they meet, and what is said of actions there. */
+export interface Cell {
+  readonly effect: 'allow' | 'deny' | 'group'
+  readonly identity: IdentityUrn
+  readonly resource: Place
+  readonly when: When
+  readonly until: Until | undefined
+  readonly facts: readonly Fact[]
+}
+
+export interface Place {
+  readonly text: string
+  readonly glob: Glob
+  readonly kind: 'resource' | 'group'
+}
+
+export interface Until {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly text: string
+}
+
+/** An action pattern, or for the effect `group` the URN of a permissions group whose contents nobody tells. */
+export interface Fact {
+  readonly action: Glob
+  /** What is left out of it, none covered by another, sorted. */
+  readonly except: readonly Glob[]
+}
+
+/** More facts than this are not taken apart: nobody would review them. */
+const mostFacts = 500_000
+
+/** The facts of the policies of a world. Throws `Undecided` where there are too many, or patterns meet in too many ways. */
+export function factsOf(world: World): readonly Cell[] {
+  let cells = cellsOf(world)
+  let before = ''
+  // What one round leaves out may set free something else.
+  for (let round = 0; round < mostRounds; round++) {
+    cells = reduced(cells)
+    const now = sayings(cells)
+    if (now === before) break
+    before = now
+  }
+  return cells
+}
+
+const mostRounds = 10
+
+/** What cells say, the same in whatever order. */
+function sayings(cells: readonly Cell[]): string {
+  return cells
+    .flatMap((cell) => cell.facts.map((fact) => `${cell.effect} ${orderOf(cell, fact)}`))
+    .sort(compareText)
+    .join('\n')
+}
+
+/** The cells without what other cells say too, and without denies that can be left out of what is allowed instead. */
+function reduced(cells: readonly Cell[]): readonly Cell[] {
+  const denies = withoutRepeats(cells.filter(({ effect }) => effect === 'deny'))
+  const groups = withoutRepeats(cells.filter(({ effect }) => effect === 'group'))
+  const denyIndex = indexOf(denies)
+  let allows = joined(cells.filter(({ effect }) => effect === 'allow'))
+    .map((cell) => {
+      const over = coveringCells(denyIndex, cell)
+      return withFacts(
+        cell,
+        cell.facts.filter(({ action }) => !over.some((deny) => deny.facts.some((fact) => covers(fact.action, action)))),
+      )
+    })
+    .filter(hasFacts)
+  const kept = stillNeeded(denies, allows, groups)
+  const subtracted = indexOf(denies.map((cell) => withFacts(cell, difference(cell.facts, kept.get(cell)))).filter(hasFacts))
+  const needed = denies.map((cell) => withFacts(cell, kept.get(cell) ?? [])).filter(hasFacts)
+  const neededIndex = indexOf(needed)
+  allows = allows
+    .map((cell) => {
+      const [taken, denied] = [subtracted, neededIndex].map((index) =>
+        coveringCells(index, cell).flatMap((deny) => deny.facts.map(({ action }) => action)),
+      ) as [Glob[], Glob[]]
+      return withFacts(
+        cell,
+        cell.facts.flatMap(({ action, except }) => {
+          const left = [...except, ...taken].filter(
+            (e) => overlaps(e, action) && !meet(e, action).every((part) => denied.some((d) => covers(d, part))),
+          )
+          return factOf(action, left) ?? []
+        }),
+      )
+    })
+    .filter(hasFacts)
+  return [...joined(allows), ...needed, ...groups]
+}
+
+function hasFacts({ facts }: Cell): boolean {
+  return facts.length > 0
+}
+
+function withFacts(cell: Cell, facts: readonly Fact[]): Cell {
+  return { ...cell, facts }
+}
+
+function difference(all: readonly Fact[], some: readonly Fact[] = []): readonly Fact[] {
+  const known = new Set(some)
+  return all.filter((fact) => !known.has(fact))
+}
+
+/** Undefined where everything is left out. */
+function factOf(action: Glob, except: readonly Glob[]): Fact | undefined {
+  if (except.length === 0) return { action, except }
+  if (except.some((e) => covers(e, action))) return undefined
+  const left = uncovered(except.filter((e) => overlaps(e, action)))
+  return { action, except: [...left].sort((a, b) => compareText(a.text, b.text)) }
+}
+
+function keyOf({ action, except }: Fact): string {
+  return `${action.text} ${except.map(({ text }) => text).join(' ')}`
+}
+
+function cellsOf(world: World): readonly Cell[] {
+  const cells = new Map<string, Cell & { readonly byKey: Map<string, Fact> }>()
+  let count = 0
+  for (const policy of world.policies) {
+    const when = whenOf(policy)
+    if (!when) continue
+    const places = placesOf(policy, world)
+    const until = policy.expiresAt && { at: policy.expiresAt.value, text: expiryText(policy.expiresAt.value, policy) }
+    const add = (effect: Cell['effect'], facts: readonly Fact[]) => {
+      if (facts.length === 0) return
+      for (const { value: identity } of policy.identities) {
+        for (const resource of places) {
+          const key = [effect, identity.text, resource.text, when.key, until?.at ?? ''].join('\n')
+          let cell = cells.get(key)
+          if (!cell) {
+            cell = { effect, identity: plainIdentity(identity), resource, when, until, facts: [], byKey: new Map() }
+            cells.set(key, cell)
+          }
+          for (const fact of facts) cell.byKey.set(keyOf(fact), fact)
+          count += facts.length
+          if (count > mostFacts) throw new Undecided([`more than ${mostFacts} facts`])
+        }
+      }
+    }
+    const addSet = ({ allow, except, deny }: PermissionSet) => {
+      const left = except.map(({ value }) => plainAction(value))
+      add(
+        'allow',
+        allow.flatMap(({ value }) => factOf(plainAction(value), left) ?? []),
+      )
+      add(
+        'deny',
+        deny.map(({ value }) => ({ action: plainAction(value), except: [] })),
+      )
+    }
+    addSet(policy.permissions)
+    for (const { value } of policy.permissionsGroups) {
+      const group = world.permissionsGroups.get(value.text)
+      if (group) addSet(group.permissions)
+      else add('group', [{ action: { text: value.text, pieces: [value.text] }, except: [] }])
+    }
+  }
+  return [...cells.values()].map(({ byKey, ...cell }) => withFacts(cell, [...byKey.values()]))
+}
+
+/** The instant in UTC; as it is written where that has no year of four digits there. */
+function expiryText(at: number, policy: Policy): string {
+  const text = new Date(at).toISOString().replace('.000Z', 'Z')
+  const span = policy.expiresAt?.span
+  return /^\d{4}-/.test(text) || !span ? text : span.source.text.slice(span.start, span.end).replaceAll(/["']/g, '')
+}
+
+/** Several wildcards in a row are one. */
+function plainGlob({ pieces }: Glob): Glob {
+  return glob(pieces.join('*'))
+}
+
+/** `*:*` and `*:*:*` stand for every action, and `vps:*:*` for every one of a product. */
+function plainAction(action: Glob): Glob {
+  const plain = plainGlob(action)
+  if (plain.text === '*:*' || plain.text === '*:*:*') return glob('*')
+  const [product = '', ...rest] = plain.text.split(':')
+  return rest.join(':') === '*:*' && !product.includes('*') ? glob(`${product}:*`) : plain
+}
+
+function plainIdentity(identity: IdentityUrn): IdentityUrn {
+  return { ...identity, text: identity.glob.pieces.join('*'), glob: plainGlob(identity.glob) }
+}
+
+/** `urn:v1:eu:resource:vps*:*` says no more than `urn:v1:eu:resource:vps*`. */
+function plainPlace({ kind, glob: pattern }: ResourceUrn | ResourceGroupUrn): Place {
+  const text = pattern.pieces.join('*')
+  const short = kind === 'resource' && text.endsWith('*:*') && text.indexOf(':', text.indexOf(':resource:') + 10) === text.length - 2
+  const plain = glob(short ? text.slice(0, -2) : text)
+  return { text: plain.text, glob: plain, kind }
+}
+
+/** Where a policy applies: the members of groups that are known by their names, and the groups that are not by theirs. */
+function placesOf({ resources }: Policy, world: World): readonly Place[] {
+  const places = new Map<string, Place>()
+  const add = (place: Place) => places.set(place.text, place)
+  for (const { value } of resources) {
+    if (value.kind === 'resource') add(plainPlace(value))
+    else {
+      const known = groupsOf(value, world)
+      for (const { members } of known) for (const text of members) add({ text, glob: { text, pieces: [text] }, kind: 'resource' })
+      if (isPattern(value.glob) || !known[0]?.complete) add(plainPlace(value))
+    }
+  }
+  return [...places.values()]
+}
+
+function groupsOf(entry: ResourceGroupUrn, world: World) {
+  if (!isPattern(entry.glob)) return [resourceGroupOf(world, entry.text)].flatMap((group) => group ?? [])
+  return [...world.resourceGroups]
+    .filter(([urn]) => matches(entry.glob, urn.startsWith('urn:v1:*') ? urn.replace('*', entry.region) : urn))
+    .map(([, group]) => group)
+}
+
+/** Cells by their identities and resources, and which of these patterns cover others. */
+interface CellIndex {
+  readonly cells: ReadonlyMap<string, ReadonlyMap<string, readonly Cell[]>>
+  readonly identities: (of: Glob) => readonly string[]
+  readonly resources: (of: Place) => readonly string[]
+}
+
+function indexOf(cells: readonly Cell[]): CellIndex {
+  const byIdentity = new Map<string, Map<string, Cell[]>>()
+  const places = new Map<string, Place>()
+  const patterns = new Map<string, Glob>()
+  for (const cell of cells) {
+    const { identity, resource } = cell
+    const byResource = byIdentity.get(identity.text) ?? new Map<string, Cell[]>()
+    byIdentity.set(identity.text, byResource)
+    byResource.set(resource.text, [...(byResource.get(resource.text) ?? []), cell])
+    if (isPattern(resource.glob)) places.set(resource.text, resource)
+    if (isPattern(identity.glob)) patterns.set(identity.text, identity.glob)
+  }
+  return {
+    cells: byIdentity,
+    identities: remembered(
+      (of) => of.text,
+      (of) => [of.text, ...[...patterns.values()].filter((p) => p.text !== of.text && covers(p, of)).map(({ text }) => text)],
+    ),
+    resources: remembered(
+      (of) => of.text,
+      (of) => [of.text, ...[...places.values()].filter((p) => p.text !== of.text && isWithin(p, of)).map(({ text }) => text)],
+    ),
+  }
+}
+
+function remembered<T, R>(keyOf: (value: T) => string, find: (value: T) => R): (value: T) => R {
+  const known = new Map<string, R>()
+  return (value) => {
+    const key = keyOf(value)
+    const found = known.get(key) ?? find(value)
+    known.set(key, found)
+    return found
+  }
+}
+
+function isWithin(wide: Place, narrow: Place): boolean {
+  return wide.kind === narrow.kind && covers(wide.glob, narrow.glob)
+}
+
+/** The cells that apply whenever a cell does, itself among them if it is in the index. */
+function coveringCells({ cells, identities, resources }: CellIndex, cell: Cell): readonly Cell[] {
+  return identities(cell.identity.glob).flatMap((identity) => {
+    const byResource = cells.get(identity)
+    return byResource ? resources(cell.resource).flatMap((resource) => (byResource.get(resource) ?? []).filter((c) => isWhen(c, cell))) : []
+  })
+}
+
+function isWhen(wide: Cell, narrow: Cell): boolean {
+  if (wide.when.key !== anyTime.key && wide.when.key !== narrow.when.key) return false
+  return !wide.until || (narrow.until !== undefined && narrow.until.at <= wide.until.at)
+}
+
+/** The cells without the facts that others say as well; of those that say the same, the first in order stays. */
+function withoutRepeats(cells: readonly Cell[]): readonly Cell[] {
+  const index = indexOf(cells)
+  return cells
+    .map((cell) => {
+      const over = coveringCells(index, cell)
+      const repeats = (fact: Fact) =>
+        over.some((other) =>
+          other.facts.some((wide) => {
+            if (wide === fact || !saysAsMuch(wide, fact)) return false
+            const isMutual = saysAsMuch(fact, wide) && coveringCells(index, other).includes(cell)
+            return !isMutual || compareText(orderOf(other, wide), orderOf(cell, fact)) < 0
+          }),
+        )
+      return withFacts(
+        cell,
+        cell.facts.filter((fact) => !repeats(fact)),
+      )
+    })
+    .filter(hasFacts)
+}
+
+function orderOf({ identity, resource, when, until }: Cell, fact: Fact): string {
+  return [identity.text, resource.text, when.key, until?.at ?? '', keyOf(fact)].join('\n')
+}
+
+function saysAsMuch(wide: Fact, narrow: Fact): boolean {
+  if (!covers(wide.action, narrow.action)) return false
+  return wide.except.every(
+    (e) => !overlaps(e, narrow.action) || meet(e, narrow.action).every((part) => narrow.except.some((own) => covers(own, part))),
+  )
+}
+
+/** What is left out of an allow and allowed by another is not left out. Until nothing changes: one may set free another. */
+function joined(cells: readonly Cell[]): readonly Cell[] {
+  let current = withoutRepeats(cells)
+  for (;;) {
+    const index = indexOf(current)
+    let isChanged = false
+    const next = current.map((cell) => {
+      if (cell.facts.every(({ except }) => except.length === 0)) return cell
+      const others = coveringCells(index, cell).flatMap(({ facts }) => facts)
+      return withFacts(
+        cell,
+        cell.facts.map((fact) => {
+          const except = fact.except.filter((e) => {
+            const parts = meet(e, fact.action)
+            return !others.some(
+              (other) => other !== fact && parts.every((p) => covers(other.action, p) && !other.except.some((left) => overlaps(left, p))),
+            )
+          })
+          if (except.length === fact.except.length) return fact
+          isChanged = true
+          return { ...fact, except }
+        }),
+      )
+    })
+    if (!isChanged) return current
+    current = withoutRepeats(merged(next))
+  }
+}
+
+/** Facts of a cell that have become the same are one. */
+function merged(cells: readonly Cell[]): readonly Cell[] {
+  return cells.map((cell) => withFacts(cell, [...new Map(cell.facts.map((fact) => [keyOf(fact), fact])).values()]))
+}
+
+/**
+ * The denies that have to stay: those that meet something allowed which they do not apply to in all of its identities,
+ * resources and contexts. What the others deny can be left out of what is allowed instead.
+ */
+function stillNeeded(denies: readonly Cell[], allows: readonly Cell[], groups: readonly Cell[]): ReadonlyMap<Cell, readonly Fact[]> {
+  const needed = new Map<Cell, readonly Fact[]>()
+  for (const deny of denies) {
+    const sameCaller = remembered<IdentityUrn, boolean>(
+      ({ text }) => text,
+      (other) => mayBeTogether(deny.identity, other),
+    )
+    const samePlace = remembered<Place, boolean>(
+      ({ text }) => text,
+      (other) => mayMeet(deny.resource, other),
+    )
+    const isMet = (cell: Cell) => sameCaller(cell.identity) && samePlace(cell.resource)
+    const partly = allows.filter(
+      (cell) =>
+        isMet(cell) && !(covers(deny.identity.glob, cell.identity.glob) && isWithin(deny.resource, cell.resource) && isWhen(deny, cell)),
+    )
+    const isAll = groups.some(isMet)
+    const facts = deny.facts.filter(
+      ({ action }) =>
+        isAll ||
+        partly.some((cell) =>
+          cell.facts.some(
+            (fact) =>
+              overlaps(action, fact.action) && !meet(action, fact.action).every((part) => fact.except.some((left) => covers(left, part))),
+          ),
+        ),
+    )
+    if (facts.length > 0) needed.set(deny, facts)
+  }
+  return needed
+}
+
+/** Whether one who asks may bring both: anybody may be in groups, but nobody is two users. */
+function mayBeTogether(a: IdentityUrn, b: IdentityUrn): boolean {
+  return a.kind === 'group' || b.kind === 'group' || overlaps(a.glob, b.glob)
+}
+
+/** Whether a resource may be in both places. Members of a group that is not known may be anywhere. */
+function mayMeet(a: Place, b: Place): boolean {
+  return a.kind === 'group' || b.kind === 'group' || overlaps(a.glob, b.glob)
+}

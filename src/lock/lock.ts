@@ -1,0 +1,45 @@
+import { defaultBudget, firstGain, sideOf } from '../analysis/inclusion.ts'
+import { Undecided } from '../analysis/statements.ts'
+import type { World } from '../policy.ts'
+import { emptyWorld } from '../world.ts'
+import { factsOf } from './facts.ts'
+import { lockText } from './text.ts'
+
+/**
+ * What is compared: policies with the groups they name. Who is in which group, tags and owners are left aside, so that a
+ * lockfile is about policies alone.
+ */
+export function policiesOf({ policies, permissionsGroups, resourceGroups }: World): World {
+  return { ...emptyWorld, policies, permissionsGroups, resourceGroups }
+}
+
+/** The text of the lockfile of a world; undecided where its facts are too many, or meet in too many ways. */
+export function lockOf(
+  world: World,
+): { readonly text: string; readonly culprits?: undefined } | { readonly text?: undefined; readonly culprits: readonly string[] } {
+  try {
+    return { text: lockText(factsOf(policiesOf(world))) }
+  } catch (error) {
+    if (error instanceof Undecided) return { culprits: error.culprits }
+    throw error
+  }
+}
+
+/**
+ * Whether policies allow what a lockfile says: `same` is a proof, over all identities, actions, resources and contexts. The
+ * culprits are the patterns for which it could not be decided.
+ */
+export function isSameAccess(
+  world: World,
+  locked: World,
+  budget: number = defaultBudget,
+): 'same' | 'changed' | { readonly culprits: readonly string[] } {
+  const [now, then] = [policiesOf(world), policiesOf(locked)]
+  const sides = [sideOf(now, then), sideOf(then, now)] as const
+  for (const [a, b] of [sides, [sides[1], sides[0]]] as const) {
+    const outcome = firstGain(a, b, { budget })
+    if (outcome.kind === 'undecided') return { culprits: outcome.culprits }
+    if (outcome.kind === 'new') return 'changed'
+  }
+  return 'same'
+}
