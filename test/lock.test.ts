@@ -61,7 +61,7 @@ test('the lockfile says what the policies say, is read as it was written, and is
   const random = randomOf(11)
   let verdicts = 0
   let others = 0
-  for (let i = 0; i < 300; i++) {
+  for (let i = 0; i < 200; i++) {
     const { world: written, questions } = generate(random, 6)
     const world = worldOf(written)
     const text = textOf(world)
@@ -80,6 +80,7 @@ test('the lockfile says what the policies say, is read as it was written, and is
     if (textOf(worldOf(other)) !== text) others++
     if (i % 5 === 0) expect(isSameAccess(worldOf(other), locked), shown(other, text)).toBe('same')
   }
-  expect(verdicts).toBeGreaterThan(150)
-  console.log({ verdicts, others })
+  expect(verdicts).toBeGreaterThan(100)
+  // Now and then the same is said by other patterns: then it is the same by proof only.
+  expect(others).toBeLessThan(10)
 })

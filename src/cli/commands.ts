@@ -294,7 +294,7 @@ export const commands: readonly CommandEntry[] = [
     summary: 'write what the policies allow into one file for review, or check that it still says so',
     options: [
       { flags: '--check', text: 'write nothing: fail when the policies allow more or less than the lockfile says, and list what' },
-      { flags: '-o, --output <file>', text: 'the lockfile (default: grantwise.lock)' },
+      { flags: '-o, --output <file>', text: 'the lockfile, or - to print it (default: grantwise.lock)' },
       ...worldOptions,
       formatOption(['pretty', 'json'], 'how --check writes the answer'),
       ...settingOptions,

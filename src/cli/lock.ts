@@ -26,12 +26,15 @@ export const run: Run = async (_, options, io) => {
   const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'json'])
   if (!isCheck && options.text('format') !== undefined)
     throw new Refusal('`--format` is about what `--check` answers', 'add `--check`, or leave `--format` out')
-  const file = resolve(io.cwd, options.text('output') ?? 'grantwise.lock')
-  const name = displayPath(file, io.cwd)
+  const output = options.text('output') ?? 'grantwise.lock'
+  const isPrinted = output === '-'
+  if (isPrinted && isCheck) throw new Refusal('`--check` reads a lockfile, and standard output holds none', 'name the file with `-o`')
+  const file = resolve(io.cwd, output)
+  const name = isPrinted ? '-' : displayPath(file, io.cwd)
   const loaded = await loadWorld(options, io)
   if (!loaded) return exit.noAnswer
   const { world, settings, config } = loaded
-  const locked = existsSync(file) ? await lockedIn(file, name, settings) : undefined
+  const locked = !isPrinted && existsSync(file) ? await lockedIn(file, name, settings) : undefined
 
   if (isCheck) {
     if (!locked) throw new Refusal(`${name}: there is no such file`, 'write it with `grantwise lock`, and keep it beside the policies')
@@ -60,6 +63,10 @@ export const run: Run = async (_, options, io) => {
     const words = unclear.map((culprit) => `\`${shown(culprit)}\``).join(', ')
     io.stderr.write(`grantwise: what the policies allow cannot be told within bounds: too many combinations of ${words}\n`)
     return exit.uncertain
+  }
+  if (isPrinted) {
+    io.stdout.write(text)
+    return exit.good
   }
   writeFile(file, text, io.cwd)
   io.stdout.write(`${shown(name)}: ${locked ? 'renewed' : 'written'}\n`)
