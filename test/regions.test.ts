@@ -164,6 +164,26 @@ describe('regions', () => {
     })
   }
 
+  test('are none only where no question is answered differently, of a thousand', () => {
+    const random = randomOf(9)
+    let none = 0
+    for (const { a, b, sides } of pairs(53, told)) {
+      if (a === b || gainedRegions(...sides).regions.length > 0) continue
+      for (let i = 0; i < 1_000; i++) {
+        const question = randomQuestion(random)
+        if (decide(a, question).verdict === 'allow') expect(decide(b, question).verdict).toBe('allow')
+      }
+      if (++none === 12) break
+    }
+  })
+
+  test('are the same with a larger budget', () => {
+    for (const { sides } of take(100, pairs(61, told))) {
+      const usual = gainedRegions(...sides)
+      expect(gainedRegions(...sides, 10_000_000).regions.length).toBe(usual.regions.length)
+    }
+  })
+
   test('are there where there may be a gain, where some facts cannot be told', () => {
     for (const pair of take(400, pairs(77, untold))) {
       const { a, b, sides } = pair

@@ -115,10 +115,11 @@ export function gainedRegions(a: Side, b: Side, budget: number = defaultBudget):
 
 function* piecesOf(statement: Statement, search: Search): Iterable<Piece> {
   const { a, b } = search
+  const isUnchanged = hasKey(b.allows, statement.key)
+  if (isUnchanged && search.opening.length === 0 && search.changed.size === 0) return
   search.seen.clear()
   const formulas = withFormula([], statement.formula)
   const actions = uncovered(statement.actions.flatMap(({ value }) => legalActions(value)))
-  const isUnchanged = hasKey(b.allows, statement.key)
   const callers = uncoveredCallers(statement.identities.map(({ value }) => callerOf(value, a, b)))
   for (const caller of callers) {
     if (caller.self !== undefined && search.changed.has(caller.self.text)) continue

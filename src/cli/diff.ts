@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { Cause } from '../diff/causes.ts'
 import { type Difference, diff } from '../diff/diff.ts'
 import type { World } from '../policy.ts'
 import { paint } from '../report/colour.ts'
@@ -9,12 +10,15 @@ import {
   differenceJson,
   differenceLines,
   differenceMarkdown,
+  differenceRules,
   differenceText,
 } from '../report/difference.ts'
 import { githubReport } from '../report/github.ts'
 import type { LintReport } from '../report/lint.ts'
 import { guard, guardAnnotations, json } from '../report/safe.ts'
 import { sarifReport } from '../report/sarif.ts'
+import { decide } from '../simulate/decide.ts'
+import { withKnownTags } from '../simulate/question.ts'
 import type { Run } from './commands.ts'
 import { type Config, loadConfig } from './config.ts'
 import { exit } from './exit.ts'
@@ -63,7 +67,7 @@ export const run: Run = async (args, options, io) => {
   const catalogue = await catalogueFor(config, io)
   const settings = { catalogue, ...(at !== undefined && { at }) }
   const difference = diff(first as World, second as World, settings)
-  const beyond = limit && diff(limit, second as World, { ...settings, only: 'gained' })
+  const beyond = limit && withGrants(diff(limit, second as World, { ...settings, only: 'gained' }), second as World)
   const report: DiffReport = { difference, beyond }
   const counts = (side: 'gained' | 'lost' | 'beyond') =>
     side === 'beyond' || failOn === 'any' || failOn === side || (failOn === undefined && !limit && side === 'gained')
@@ -74,6 +78,24 @@ export const run: Run = async (args, options, io) => {
     else writeFile(file, care(text), io.cwd)
   }
   return exitOf(difference, beyond, counts)
+}
+
+/** What lies beyond a ceiling rests on no edit of it, but on the entries that grant it. */
+function withGrants(beyond: Difference, world: World): Difference {
+  const gained = beyond.gained.map((region) => {
+    const { clauses } = decide(world, withKnownTags(region.witness, world))
+    const causes = clauses.map(
+      ({ policy, list, entry }): Cause => ({
+        span: entry.span,
+        side: 'after',
+        change: 'added',
+        what: `${list} \`${entry.value.text}\``,
+        name: policy.name.value,
+      }),
+    )
+    return causes.length > 0 ? { ...region, causes } : region
+  })
+  return { ...beyond, gained }
 }
 
 function exitOf(difference: Difference, beyond: Difference | undefined, counts: (side: 'gained' | 'lost' | 'beyond') => boolean) {
@@ -108,7 +130,15 @@ function write(
 }
 
 function asFindings(report: DiffReport, counts: (side: 'gained' | 'lost' | 'beyond') => boolean): LintReport {
-  return { files: [], findings: differenceFindings(report, counts), suppressed: [], showSuppressed: false, hidden: 0, rules: [], version }
+  return {
+    files: [],
+    findings: differenceFindings(report, counts),
+    suppressed: [],
+    showSuppressed: false,
+    hidden: 0,
+    rules: differenceRules,
+    version,
+  }
 }
 
 const fromGit = 'git:'

@@ -17,6 +17,8 @@ export interface Cause {
   readonly what: string
   /** The policy, or the group, that was edited. */
   readonly name: string
+  /** For what was removed from a policy that is still there: where that policy stands now. */
+  readonly near?: Span
 }
 
 /** Something that can be undone by itself. */
@@ -296,7 +298,7 @@ function entryEdits(old: Policy, now: Policy): readonly EntryEdit[] {
       if (second.some(({ value }) => value.text === entry.value.text)) continue
       out.push({
         policy: put([...second, entry]),
-        cause: { span: entry.span, side: 'before', change: 'removed', what: `${what} \`${entry.value.text}\``, name },
+        cause: { span: entry.span, side: 'before', change: 'removed', what: `${what} \`${entry.value.text}\``, name, near: now.name.span },
       })
     }
   }
@@ -341,5 +343,5 @@ function entryEdits(old: Policy, now: Policy): readonly EntryEdit[] {
 
 function sided(old: Span | undefined, now: Span | undefined, what: string, { name }: Policy): Cause {
   const change = old ? (now ? 'changed' : 'removed') : 'added'
-  return { span: now ?? old ?? name.span, side: now ? 'after' : 'before', change, what, name: name.value }
+  return { span: now ?? old ?? name.span, side: now ? 'after' : 'before', change, what, name: name.value, ...(!now && { near: name.span }) }
 }

@@ -103,7 +103,7 @@ export function diff(before: World, after: World, options: DiffOptions = {}): Di
       if (culprits.length > 0) undecided.push({ side, culprits })
       if (regions.length === 0) return []
       const context = contextOf(side, before, after, options)
-      return regions.flatMap((region) => shownRegions(region, context))
+      return regions.flatMap((region) => shownRegions(region, context)).sort(firstThingsFirst)
     } catch (error) {
       if (!(error instanceof Undecided)) throw error
       undecided.push({ side, culprits: error.culprits })
@@ -114,6 +114,11 @@ export function diff(before: World, after: World, options: DiffOptions = {}): Di
   const lost = options.only === 'gained' ? [] : regions('lost', second, first)
   const verdict = gained.length + lost.length > 0 ? 'changed' : undecided.length > 0 ? 'undecided' : 'same'
   return { verdict, gained, lost, undecided }
+}
+
+/** What is certain before what is not, what holds known actions before what holds none yet; else in the order found. */
+function firstThingsFirst(a: DiffRegion, b: DiffRegion): number {
+  return Number(b.certain) - Number(a.certain) || Number(b.catalogue?.length !== 0) - Number(a.catalogue?.length !== 0)
 }
 
 /** What regions are described with. */

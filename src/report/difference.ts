@@ -2,6 +2,7 @@ import { questionJson } from '../analysis/witness.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import type { Cause } from '../diff/causes.ts'
 import type { Difference, DiffRegion, Except, Resources } from '../diff/diff.ts'
+import type { Rule } from '../rules/rule.ts'
 import { position } from '../source.ts'
 import { formulaWords } from './access.ts'
 import type { Paint } from './colour.ts'
@@ -89,15 +90,36 @@ export function differenceJson(difference: Difference, beyond?: Difference) {
 const resourceWords = ({ pattern, type, name }: Resources) =>
   name === undefined ? shown(pattern) : `${shown(pattern)} (type \`${shown(type ?? '*')}\`, name \`${shown(name)}\`)`
 
-const reasons: Readonly<Record<Except['why'], string>> = {
-  denied: 'denied there',
-  already: 'allowed on the other side, too',
-  except: 'left out by the entry',
-  apart: 'told of by itself',
+type SideName = 'gained' | 'lost' | 'beyond'
+
+/** Why an exception is one, by the side that the region stands on. */
+const reasons: Readonly<Record<SideName, Readonly<Record<Except['why'], string>>>> = {
+  gained: {
+    denied: 'AFTER denies it',
+    already: 'BEFORE allowed it, too',
+    except: 'left out by the entry that grants the rest',
+    apart: 'told of by itself',
+  },
+  lost: {
+    denied: 'BEFORE denied it',
+    already: 'AFTER still allows it',
+    except: 'left out by the entry that granted the rest',
+    apart: 'told of by itself',
+  },
+  beyond: {
+    denied: 'AFTER denies it',
+    already: 'the ceiling allows it',
+    except: 'left out by the entry that grants the rest',
+    apart: 'told of by itself',
+  },
 }
 
 /** An exception on one line; what it shares with the whole of its region is not said again. */
-function exceptWords(region: DiffRegion, { why, identities, resources, actions, unless, condition, policy }: Except): string {
+function exceptWords(
+  side: SideName,
+  region: DiffRegion,
+  { why, identities, resources, actions, unless, condition, policy }: Except,
+): string {
   const differs = (list: readonly string[] | undefined, of: readonly string[]) => list !== undefined && list.join() !== of.join()
   const parts: string[] = []
   if (identities && differs(identities, region.identities)) parts.push(some(identities.map(shown)))
@@ -107,7 +129,7 @@ function exceptWords(region: DiffRegion, { why, identities, resources, actions, 
   if (unless.length > 0) parts.push(`but not ${some(unless.map(([, pattern]) => shown(pattern)))}`)
   const when = formulaWords(condition)
   if (when !== undefined) parts.push(`if ${when}`)
-  return `${parts.join(' ') || 'all of it'}: ${reasons[why]}${policy ? ` (${shown(policy.name.value)})` : ''}`
+  return `${parts.join(' ') || 'all of it'}: ${reasons[side][why]}${policy ? ` (${shown(policy.name.value)})` : ''}`
 }
 
 /** How many names one list shows, how many exceptions a region, and how many regions a side. */
@@ -118,9 +140,9 @@ function some(items: readonly string[]): string {
   return left > 0 ? `${items.slice(0, mostItems).join(', ')} and ${left} more` : items.join(', ')
 }
 
-function causeWords({ span, side, change, what, name }: Cause): string {
+function causeWords(of: SideName, { span, side, change, what, name }: Cause): string {
   const { line } = position(span.source, span.start)
-  return `${shown(span.source.path)}:${line}  ${shown(name)}: ${shown(what)} ${change}${side === 'before' ? ' (line of the first side)' : ''}`
+  return `${shown(span.source.path)}:${line}  ${shown(name)}: ${shown(what)}${of === 'beyond' ? '' : ` ${change}`}${side === 'before' ? ' (in BEFORE)' : ''}`
 }
 
 /** A witness as the arguments and options of `can`. */
@@ -149,21 +171,21 @@ const whoWords = ({ identities, groups }: DiffRegion) =>
 
 const label = (name: string) => name.padEnd(8)
 
-function regionLines(region: DiffRegion, paint: Paint): readonly string[] {
+function regionLines(side: SideName, region: DiffRegion, paint: Paint): readonly string[] {
   const { actions, resources, condition, except, certain, causes } = region
   const when = formulaWords(condition)
   const counts = countWords(region)
   const left = except.length - mostExcepts
   return [
     `  ${paint.bold(whoWords(region))}`,
-    `    ${label(certain ? 'may' : 'perhaps')}${some(actions.map(shown))}`,
+    `    ${label(certain ? (side === 'lost' ? 'could' : 'may') : 'perhaps')}${some(actions.map(shown))}`,
     `    ${label('on')}${some(resources.map(resourceWords))}`,
     ...(when === undefined ? [] : [`    ${label('if')}${when}`]),
-    ...except.slice(0, mostExcepts).map((each, i) => `    ${label(i === 0 ? 'except' : '')}${exceptWords(region, each)}`),
+    ...except.slice(0, mostExcepts).map((each, i) => `    ${label(i === 0 ? 'except' : '')}${exceptWords(side, region, each)}`),
     ...(left > 0 ? [`    ${label('')}and ${left} more: \`--format json\` tells all`] : []),
     ...(counts === '' ? [] : [`    ${label('known')}${counts}`]),
     `    ${label('such as')}${witnessWords(region)}`,
-    ...causes.slice(0, mostItems).map((cause, i) => `    ${label(i === 0 ? 'by' : '')}${causeWords(cause)}`),
+    ...causes.slice(0, mostItems).map((cause, i) => `    ${label(i === 0 ? 'by' : '')}${causeWords(side, cause)}`),
     ...(causes.length > mostItems ? [`    ${label('')}and ${causes.length - mostItems} more`] : []),
   ]
 }
@@ -186,7 +208,7 @@ export function verdictWords({ difference, beyond }: DiffReport): string {
 }
 
 /** Each side with its name. */
-function sides({ difference, beyond }: DiffReport): readonly (readonly ['gained' | 'lost' | 'beyond', readonly DiffRegion[]])[] {
+function sides({ difference, beyond }: DiffReport): readonly (readonly [SideName, readonly DiffRegion[]])[] {
   return [
     ['gained', difference.gained],
     ['lost', difference.lost],
@@ -204,7 +226,7 @@ export function differenceText(report: DiffReport, paint: Paint): string {
       ? []
       : [
           colour[side](`${titles[side]} (${regions.length})`),
-          ...regions.slice(0, mostRegions).flatMap((region) => [...regionLines(region, paint), '']),
+          ...regions.slice(0, mostRegions).flatMap((region) => [...regionLines(side, region, paint), '']),
           ...(regions.length > mostRegions ? [`  and ${regions.length - mostRegions} more: \`--format json\` tells all`, ''] : []),
         ],
   )
@@ -239,9 +261,9 @@ function placeWords({ span }: Cause): string {
 export function differenceMarkdown(report: DiffReport): string {
   const cell = (items: readonly string[]) =>
     `${items.slice(0, mostItems).map(codeSpan).join('<br>')}${items.length > mostItems ? `<br>and ${items.length - mostItems} more` : ''}`
-  const row = (region: DiffRegion) => {
+  const row = (side: SideName) => (region: DiffRegion) => {
     const when = formulaWords(region.condition)
-    const excepts = region.except.slice(0, mostExcepts).map((each) => codeSpan(exceptWords(region, each)))
+    const excepts = region.except.slice(0, mostExcepts).map((each) => codeSpan(exceptWords(side, region, each)))
     const details = [
       ...(region.certain ? [] : ['perhaps']),
       ...(when === undefined ? [] : [`if ${codeSpan(when)}`]),
@@ -249,15 +271,15 @@ export function differenceMarkdown(report: DiffReport): string {
       ...(region.except.length > mostExcepts ? [`and ${region.except.length - mostExcepts} more exceptions`] : []),
     ]
     const who = [...region.identities, ...region.groups.map((group) => `and in ${group}`)]
-    return `| ${cell(who)} | ${cell(region.actions)} | ${cell(region.resources.map(resourceWords))} | ${details.join('<br>')} | ${cell(region.causes.map(causeWords))} |`
+    return `| ${cell(who)} | ${cell(region.actions)} | ${cell(region.resources.map(resourceWords))} | ${details.join('<br>')} | ${cell(region.causes.map((cause) => causeWords(side, cause)))} |`
   }
   const tables = sides(report).flatMap(([side, regions]) =>
     regions.length === 0
       ? []
       : [
           `### Access ${titles[side]}\n`,
-          '| who | may do | on | when | because of |\n|---|---|---|---|---|',
-          regions.slice(0, mostRegions).map(row).join('\n'),
+          `| who | ${side === 'lost' ? 'could' : 'may'} do | on | when | because of |\n|---|---|---|---|---|`,
+          regions.slice(0, mostRegions).map(row(side)).join('\n'),
           '',
           ...regions
             .slice(0, mostRegions)
@@ -269,8 +291,35 @@ export function differenceMarkdown(report: DiffReport): string {
   return `${[`## grantwise diff\n`, `${verdictWords(report).replace(/[<&>|]/g, (c) => `&#${c.charCodeAt(0)};`)}\n`, ...tables].join('\n')}\n`
 }
 
+const meanings: Readonly<Record<SideName, Pick<Rule, 'severity' | 'summary' | 'why'>>> = {
+  gained: {
+    severity: 'error',
+    summary: 'An edit gives access that was not there before',
+    why: 'What the policies allow after the edit, and did not allow before it. Look at whether it is meant, as wide as it is.',
+  },
+  lost: {
+    severity: 'info',
+    summary: 'An edit takes access that was there before',
+    why: 'What the policies allowed before the edit, and do not allow after it. Look at whether anybody needs it.',
+  },
+  beyond: {
+    severity: 'error',
+    summary: 'The policies allow more than their ceiling',
+    why: 'What the policies allow, and the policies that are their ceiling do not. Narrow the entry that grants it.',
+  },
+}
+
+/** What the codes of the findings mean, in the shape that the formats of `lint` know. */
+export const differenceRules: readonly Rule[] = (['gained', 'lost', 'beyond'] as const).map((side) => ({
+  code: `access-${side}`,
+  section: 'risk',
+  ...meanings[side],
+  examples: { bad: [], good: [] },
+  check: { reader: true },
+}))
+
 /** The regions as findings, at the edits that they rest on; those that no edit is known for have no place, and are left out. */
-export function differenceFindings(report: DiffReport, isFailing: (side: 'gained' | 'lost' | 'beyond') => boolean): readonly Diagnostic[] {
+export function differenceFindings(report: DiffReport, isFailing: (side: SideName) => boolean): readonly Diagnostic[] {
   return sides(report).flatMap(([side, regions]) =>
     regions.flatMap((region): Diagnostic[] => {
       const ordered = [...region.causes].sort((a, b) => Number(b.side === 'after') - Number(a.side === 'after'))
@@ -282,10 +331,10 @@ export function differenceFindings(report: DiffReport, isFailing: (side: 'gained
         {
           code: `access-${side}`,
           severity: isFailing(side) ? 'error' : side === 'lost' ? 'info' : 'warning',
-          message: `${titles[side]}: ${quoted(region.identities)} ${region.certain ? 'may' : 'perhaps may'} do ${quoted(region.actions)} on ${quoted(
+          message: `${titles[side]}: ${quoted(region.identities)} ${region.certain ? (side === 'lost' ? 'could' : 'may') : 'perhaps may'} do ${quoted(region.actions)} on ${quoted(
             region.resources.map(resourceWords),
           )}${when === undefined ? '' : ` if ${when}`}${region.except.length > 0 ? `, with ${plural(region.except.length, 'exception')}` : ''}`,
-          span: first.span,
+          span: first.near ?? first.span,
           help: `for example ${witnessWords(region)}`,
           policy: first.name,
           related: others.map((cause) => ({ message: `${cause.what} ${cause.change}`, span: cause.span })),
