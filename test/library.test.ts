@@ -77,3 +77,12 @@ describe('readWorld', () => {
     expect(diagnostics).toMatchObject([{ code: 'duplicate-definition' }])
   })
 })
+
+test.each([Number.NaN, Number.POSITIVE_INFINITY, -8.64e15 - 1])('a question at %s is none: nothing would have expired by then', (at) => {
+  const { readQuestion, defaultSettings } = library
+  const names = ['urn:v1:eu:identity:user:ab/a', 'vps:apisvc:get', 'urn:v1:eu:resource:vps:x'] as const
+  expect(readQuestion(...names, { at, groups: [] }, defaultSettings).problems).toEqual([
+    { message: `time \`${at}\`: no number of milliseconds since 1970` },
+  ])
+  expect(readQuestion(...names, { at: 8.64e15, groups: [] }, defaultSettings).question?.at).toBe(8.64e15)
+})

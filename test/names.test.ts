@@ -203,7 +203,7 @@ const malformed: readonly Row[] = [
   ['identity pattern', `${user}\n`, '\n', 'U+000A', user],
   ['identity pattern', 'urn:v1:eu:identity:group:a/\u202eb', '\u202e', 'U+202E', 'urn:v1:eu:identity:group:a/b'],
   ['identity pattern', `urn:v1:eu:identity:user:${long}`, `urn:v1:eu:identity:user:${long}`, 'longer than 2048'],
-  ['identity', 'urn:v1:eu:identity:user:a/*', '*', 'a question names one identity'],
+  ['identity', 'urn:v1:eu:identity:user:a/*', '*', 'one identity is expected here'],
   ['identity', '*', '*', 'a bare `*` is refused'],
 
   ['resource pattern', '*', '*', 'a bare `*` is refused', 'urn:v1:eu:resource:*'],
@@ -230,7 +230,7 @@ const malformed: readonly Row[] = [
   ['resource pattern', 'urn:v1:eu:resourceGroup:', 'urn:v1:eu:resourceGroup:', 'the id of the resource group is missing'],
   ['resource pattern', 'urn:v1:*:resourceGroup:x', '*', 'a wildcard cannot stand in the region'],
   ['resource pattern', 'urn:v1:eu:resource:vps:*1*2*3*4*5*6*7*8*9', '*', 'more than 8 wildcards'],
-  ['resource', 'urn:v1:eu:resource:vps:*', '*', 'a question names one resource'],
+  ['resource', 'urn:v1:eu:resource:vps:*', '*', 'one resource is expected here'],
   ['resource', 'urn:v1:eu:resource:vps', 'vps', 'the resource name is missing'],
   ['resource', 'urn:v1:eu:resourceGroup:x', 'resourceGroup', 'this is the URN of a resource group, not of a resource'],
   ['resource pattern', 'urn:v1:eu:identity:user:a/b', 'identity', 'this is the URN of an identity, not of a resource'],

@@ -116,7 +116,7 @@ describe('options', () => {
       runner,
       { runsAs: [{ resource: 'urn:v1:eu:resource:vps:*', identity: 'urn:v1:eu:identity:user:a/*' }] },
       [
-        '`urn:v1:eu:identity:user:a/*` is no `identity`: a question names one identity, not a pattern / which resources act as which identity, as by a key that lies on them',
+        '`urn:v1:eu:identity:user:a/*` is no `identity`: one identity is expected here, not a pattern / which resources act as which identity, as by a key that lies on them',
       ],
     ],
     [plain, {}, ['`whole-product` has no options / give its level alone']],

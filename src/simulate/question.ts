@@ -20,12 +20,17 @@ export interface Problem {
   readonly help?: string
 }
 
+/** The last instant that a date can be, in milliseconds since 1970; the first is as far on the other side. */
+const lastInstant = 8.64e15
+
 /** Make a question of texts. Every name is read by its grammar; a wildcard or a malformed name is a problem, not a guess. */
 export function readQuestion(identity: string, action: string, resource: string, context: Context, settings: Settings): ReadQuestion {
   const problems = [
     ...problemsOf('identity', identity, readIdentity(identity, { pattern: false })),
     ...problemsOf('action', action, readAction(action, settings.brand)),
     ...problemsOf('resource', resource, readResource(resource, { pattern: false })),
+    // Whoever reads a date that is none gets such a number: no expiry would be before it.
+    ...(Math.abs(context.at) <= lastInstant ? [] : [{ message: `time \`${context.at}\`: no number of milliseconds since 1970` }]),
   ]
   return problems.length > 0 ? { problems } : { question: { identity, action, resource, ...context } }
 }

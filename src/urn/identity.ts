@@ -102,7 +102,7 @@ function identity(text: string, { pattern }: { readonly pattern: boolean }): Rea
   if (id === '') return { faults: [{ from: at, to: text.length, message: `the id is missing: ${shape}` }] }
   const star = id.indexOf('*')
   if (star >= 0 && !pattern)
-    return { faults: [{ from: idAt + star, to: idAt + star + 1, message: 'a question names one identity, not a pattern' }] }
+    return { faults: [{ from: idAt + star, to: idAt + star + 1, message: 'one identity is expected here, not a pattern' }] }
   if (star >= 0 && star !== id.length - 1) {
     return {
       faults: [

@@ -77,7 +77,7 @@ function resource(text: string, { pattern }: { readonly pattern: boolean }): Rea
   const { region, rest, at } = head.value
   const star = rest.indexOf('*')
   if (star >= 0 && !pattern) {
-    return { faults: [{ from: at + star, to: at + star + 1, message: 'a question names one resource, not a pattern' }] }
+    return { faults: [{ from: at + star, to: at + star + 1, message: 'one resource is expected here, not a pattern' }] }
   }
   const colon = rest.indexOf(':')
   const type = colon < 0 ? rest : rest.slice(0, colon)
