@@ -169,6 +169,18 @@ describe('the difference of two worlds', () => {
     expect(told([{ allow: ['vps:*'], conditions }], [{ allow: ['vps:*'], conditions }]).verdict).toBe('same')
   })
 
+  test('has witnesses with known names, whatever the inventory says of their tags', () => {
+    const inventory = {
+      resources: [{ urn: server('a'), tags: { env: 'prod' } }],
+      identities: [{ urn: user('ann'), groups: [group('ops')] }],
+    }
+    const conditions = { operator: 'MATCH', values: { 'resource.Tag(env)': 'test' } }
+    const after = worldOf({ policies: [policy({ identities: [group('ops')], allow: ['vps:*'], conditions })], ...inventory })
+    const { gained } = diff(worldOf({ policies: [], ...inventory }), after)
+    expect(gained).toMatchObject([{ witness: { identity: user('ann'), resource: server('a') }, known: { identities: 1, resources: 1 } }])
+    expect(gained[0]?.witness.tags).toEqual(new Map([['env', 'test']]))
+  })
+
   test('at an instant is what holds then', () => {
     const before = [{ allow: ['vps:*'], expiredAt: '2026-06-01T00:00:00Z' }]
     const after = [{ allow: ['vps:*'], expiredAt: '2027-06-01T00:00:00Z' }]

@@ -18,7 +18,6 @@ import type { LintReport } from '../report/lint.ts'
 import { guard, guardAnnotations, json } from '../report/safe.ts'
 import { sarifReport } from '../report/sarif.ts'
 import { decide } from '../simulate/decide.ts'
-import { withKnownTags } from '../simulate/question.ts'
 import type { Run } from './commands.ts'
 import { type Config, loadConfig } from './config.ts'
 import { exit } from './exit.ts'
@@ -83,7 +82,7 @@ export const run: Run = async (args, options, io) => {
 /** What lies beyond a ceiling rests on no edit of it, but on the entries that grant it. */
 function withGrants(beyond: Difference, world: World): Difference {
   const gained = beyond.gained.map((region) => {
-    const { clauses } = decide(world, withKnownTags(region.witness, world))
+    const { clauses } = decide(world, region.witness)
     const causes = clauses.map(
       ({ policy, list, entry }): Cause => ({
         span: entry.span,

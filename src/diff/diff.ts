@@ -9,7 +9,6 @@ import { type Glob, isPattern, matches } from '../glob.ts'
 import type { World } from '../policy.ts'
 import { decide } from '../simulate/decide.ts'
 import type { Question, Verdict } from '../simulate/decision.ts'
-import { withKnownTags } from '../simulate/question.ts'
 import { type Cause, causesOf, type Edits, editsBetween, mostQuestions, policiesAbout } from './causes.ts'
 import { atInstant } from './instant.ts'
 
@@ -137,8 +136,9 @@ function contextOf(side: Open['side'], before: World, after: World, options: Dif
   const [granting, other] = side === 'gained' ? [after, before] : [before, after]
   const edits = editsBetween(before, after)
   const known = side === 'gained' ? ([edits.about.after, edits.about.before] as const) : ([edits.about.before, edits.about.after] as const)
+  // A question tells all tags of its resource, whatever an inventory says of it.
   const verdictIn = (world: World, question: Question, policies: Parameters<typeof policiesAbout>[2]) =>
-    decide({ ...world, policies: policiesAbout(question, world, policies) }, withKnownTags(question, world)).verdict
+    decide({ ...world, policies: policiesAbout(question, world, policies) }, question).verdict
   const members = [before, after].flatMap(({ resourceGroups }) => [...resourceGroups.values()].flatMap(({ members }) => [...members]))
   return {
     granting,
