@@ -440,8 +440,16 @@ function finished(piece: Piece, search: Search): GainedRegion {
     formulas: piece.formulas,
     holes: withoutCoveredHoles(holes),
     certain: sure !== undefined,
-    gains: piece.gains.slice(0, mostGains).map((gain) => (sure ? { ...gain, model: sure, certain: true } : gain)),
+    gains: chosen(piece.gains).map((gain) => (sure ? { ...gain, model: sure, certain: true } : gain)),
   }
+}
+
+/** A few gains, among them one of each caller. */
+function chosen(gains: readonly Gain[]): readonly Gain[] {
+  const ofCaller = new Map<Caller, Gain>()
+  for (const gain of gains) if (!ofCaller.has(gain.region.caller)) ofCaller.set(gain.region.caller, gain)
+  const first = new Set(ofCaller.values())
+  return [...first, ...gains.filter((gain) => !first.has(gain)).slice(0, mostGains)]
 }
 
 /** A context in which all hold, whatever the facts are that cannot be told. */
