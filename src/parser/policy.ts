@@ -365,6 +365,14 @@ function readResourceGroupFact(node: MapNode, reading: Reading): ResourceGroupFa
   const written = optionalText(node, 'urn', reading, false)
   if (!written && !id) reading.bad = true
   const [urn] = written ? named(written, reading, 'resource-urn', (t) => readResourceGroup(t, { pattern: false })) : []
+  if (urn && id && urn.value.id !== id.value)
+    reading.diagnostics.push({
+      code: 'resource-urn',
+      severity: 'error',
+      message: `\`${visible(brief(id.value))}\` is the id of another group than the one that \`urn\` names: which of the two is meant would be a guess`,
+      span: id.span,
+      help: 'leave out the one that is wrong',
+    })
   const members: string[] = []
   let complete = true
   for (const item of listAt(node, 'resources', reading)) {
