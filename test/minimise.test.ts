@@ -1,32 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { firstGain, sideOf } from '../src/analysis/inclusion.ts'
-import { defaultSettings } from '../src/names.ts'
-import { readSource } from '../src/parser/read.ts'
-import { notationOf } from '../src/parser/tree.ts'
-import { buildWorld } from '../src/parser/world.ts'
-import type { World } from '../src/policy.ts'
-import { type File, minimise, type Read } from '../src/propose/minimise.ts'
+import { minimise } from '../src/propose/minimise.ts'
 import { decide } from '../src/simulate/decide.ts'
+import { filesOf, read, worldOf } from './support/files.ts'
 import { generate, questionOf, randomOf, usualKnobs } from './support/worlds.ts'
-
-const read: Read = (source, notation) => readSource(source, notation, defaultSettings)
-
-async function filesOf(texts: Readonly<Record<string, string>>): Promise<readonly File[]> {
-  return Promise.all(
-    Object.entries(texts).map(async ([path, text]) => {
-      const source = { path, text }
-      const notation = notationOf(path) ?? 'yaml'
-      return { source, notation, read: await read(source, notation) }
-    }),
-  )
-}
-
-function worldOf(files: readonly File[]): World {
-  const { world, diagnostics } = buildWorld(files.map((file) => file.read.facts))
-  const errors = [...files.flatMap((file) => file.read.diagnostics), ...diagnostics].filter(({ severity }) => severity === 'error')
-  expect(errors).toEqual([])
-  return world
-}
 
 async function smallest(texts: Readonly<Record<string, string>>) {
   const files = await filesOf(texts)

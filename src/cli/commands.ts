@@ -264,6 +264,37 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./minimise.ts'),
   },
   {
+    name: 'suggest',
+    arguments: [
+      ['[identity]', 'the identity URN that asks'],
+      ['[action]', 'the action, such as vps:apisvc:reboot'],
+      ['[resource]', 'the resource URN it is about'],
+    ],
+    summary: 'find the smallest edits that turn the answer of can, each with all else that it would change',
+    options: [
+      {
+        flags: '--to <verdict>',
+        text: 'what the answer should be: allow or deny (default: the other than it is)',
+        values: ['allow', 'deny'],
+      },
+      ...worldOptions,
+      ...contextOptions,
+      formatOption(['pretty', 'json', 'diff'], 'how it is written; diff is the first one, and can be given to git apply'),
+      ...settingOptions,
+    ],
+    examples: [
+      [
+        'grantwise suggest urn:v1:eu:identity:user:ab12-svc/ann vps:apisvc:reboot urn:v1:eu:resource:vps:vps-1 -p policies/',
+        'what would let ann restart the server, if she may not',
+      ],
+      [
+        'grantwise suggest --to deny urn:v1:eu:identity:user:ab12-svc/ann vps:apisvc:reboot urn:v1:eu:resource:vps:vps-1 -p policies/',
+        'what would keep her from it',
+      ],
+    ],
+    load: () => import('./suggest.ts'),
+  },
+  {
     name: 'export',
     arguments: [],
     summary: 'write the policies in the language of an engine that enforces them',

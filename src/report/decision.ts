@@ -226,7 +226,8 @@ function traceRow(trace: Trace, world: World, question: Question): readonly [str
   return [place(policy.name.span), policy.name.value, traceWords(trace, world, question)]
 }
 
-function traceWords(
+/** The part of a policy in a decision, in a sentence. */
+export function traceWords(
   { policy, stoppedAt, applies, grants, denies, excepted, unknownGroups }: Trace,
   world: World,
   question: Question,

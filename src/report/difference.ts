@@ -53,7 +53,8 @@ function causeJson({ span, side, change, what, name }: Cause) {
   return { ...placeJson(span), side, change, what, policy: name }
 }
 
-function regionJson(region: DiffRegion) {
+/** A region as machines read it. */
+export function regionJson(region: DiffRegion) {
   const { ip, tags, groups, at, owner, identity, action, resource } = questionJson(region.witness)
   return {
     identities: region.identities,
@@ -231,6 +232,18 @@ export function differenceText(report: DiffReport, paint: Paint): string {
         ],
   )
   return `${[...lines, verdictWords(report)].join('\n')}\n`
+}
+
+/** A region in a line, and a line for each thing that is left out of it. */
+export function regionWords(side: 'gained' | 'lost', region: DiffRegion): readonly string[] {
+  const { certain, actions, resources, condition, except } = region
+  const when = formulaWords(condition)
+  const may = `${whoWords(region)} ${certain ? 'may' : 'perhaps may'} do ${some(actions.map(shown))} on ${some(resources.map(resourceWords))}`
+  return [
+    when === undefined ? may : `${may}, if ${when}`,
+    ...except.slice(0, mostExcepts).map((each) => `except ${exceptWords(side, region, each)}`),
+    ...(except.length > mostExcepts ? [`and ${except.length - mostExcepts} more exceptions`] : []),
+  ]
 }
 
 /** One line for each region. */
