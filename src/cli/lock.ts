@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Difference, diff } from '../diff/diff.ts'
-import { isSameAccess, lockOf, policiesOf } from '../lock/lock.ts'
+import { budgetOf, isSameAccess, lockOf, policiesOf } from '../lock/lock.ts'
 import { readLock } from '../lock/read.ts'
 import type { Settings } from '../names.ts'
+import { notationOf } from '../parser/tree.ts'
 import type { World } from '../policy.ts'
 import { paint } from '../report/colour.ts'
 import { differenceJson, differenceText } from '../report/difference.ts'
@@ -29,6 +30,8 @@ export const run: Run = async (_, options, io) => {
   const output = options.text('output') ?? 'grantwise.lock'
   const isPrinted = output === '-'
   if (isPrinted && isCheck) throw new Refusal('`--check` reads a lockfile, and standard output holds none', 'name the file with `-o`')
+  if (!isCheck && notationOf(output) !== undefined)
+    throw new Refusal(`-o \`${output}\`: by this name it would be taken for policies`, 'end the name in something else, such as `.lock`')
   const file = resolve(io.cwd, output)
   const name = isPrinted ? '-' : displayPath(file, io.cwd)
   const loaded = await loadWorld(options, io)
@@ -40,7 +43,9 @@ export const run: Run = async (_, options, io) => {
     if (!locked) throw new Refusal(`${name}: there is no such file`, 'write it with `grantwise lock`, and keep it beside the policies')
     const same = isSameAccess(world, locked)
     const difference =
-      same === 'same' ? noDifference : diff(policiesOf(locked), policiesOf(world), { catalogue: await catalogueFor(config, io) })
+      same === 'same'
+        ? noDifference
+        : diff(policiesOf(locked), policiesOf(world), { catalogue: await catalogueFor(config, io), budget: budgetOf(world, locked) })
     if (format === 'json') io.stdout.write(`${json(differenceJson(difference))}\n`)
     else if (difference.verdict === 'same') io.stdout.write(`${shown(name)}: the policies allow what it says\n`)
     else {

@@ -133,20 +133,26 @@ function keyOf({ action, except }: Fact): string {
 
 function cellsOf(world: World): readonly Cell[] {
   const cells = new Map<string, Cell & { readonly byKey: Map<string, Fact> }>()
+  // Each name once: names are looked up again and again.
+  const identities = remembered(({ text }: IdentityUrn) => text, plainIdentity)
+  const placeNamed = remembered(
+    ({ text }: Place) => text,
+    (place) => place,
+  )
   let count = 0
   for (const policy of world.policies) {
     const when = whenOf(policy)
     if (!when) continue
-    const places = placesOf(policy, world)
+    const places = placesOf(policy, world).map(placeNamed)
     const until = policy.expiresAt && { at: policy.expiresAt.value, text: expiryText(policy.expiresAt.value, policy) }
     const add = (effect: Cell['effect'], facts: readonly Fact[]) => {
       if (facts.length === 0) return
-      for (const { value: identity } of policy.identities) {
+      for (const identity of policy.identities.map(({ value }) => identities(value))) {
         for (const resource of places) {
           const key = [effect, identity.text, resource.text, when.key, until?.at ?? ''].join('\n')
           let cell = cells.get(key)
           if (!cell) {
-            cell = { effect, identity: plainIdentity(identity), resource, when, until, facts: [], byKey: new Map() }
+            cell = { effect, identity, resource, when, until, facts: [], byKey: new Map() }
             cells.set(key, cell)
           }
           for (const fact of facts) cell.byKey.set(keyOf(fact), fact)
@@ -298,8 +304,8 @@ function withoutRepeats(cells: readonly Cell[]): readonly Cell[] {
       const repeats = (fact: Fact) =>
         over.some((other) =>
           other.facts.some((wide) => {
-            if (wide === fact || !saysAsMuch(wide, fact)) return false
-            const isMutual = saysAsMuch(fact, wide) && coveringCells(index, other).includes(cell)
+            if ((other === cell && wide === fact) || !saysAsMuch(wide, fact)) return false
+            const isMutual = saysAsMuch(fact, wide) && (other === cell || coveringCells(index, other).includes(cell))
             return !isMutual || compareText(orderOf(other, wide), orderOf(cell, fact)) < 0
           }),
         )
@@ -362,34 +368,43 @@ function merged(cells: readonly Cell[]): readonly Cell[] {
  */
 function stillNeeded(denies: readonly Cell[], allows: readonly Cell[], groups: readonly Cell[]): ReadonlyMap<Cell, readonly Fact[]> {
   const needed = new Map<Cell, readonly Fact[]>()
+  const met = meetingsIn([...allows, ...groups])
   for (const deny of denies) {
-    const sameCaller = remembered<IdentityUrn, boolean>(
-      ({ text }) => text,
-      (other) => mayBeTogether(deny.identity, other),
-    )
-    const samePlace = remembered<Place, boolean>(
-      ({ text }) => text,
-      (other) => mayMeet(deny.resource, other),
-    )
-    const isMet = (cell: Cell) => sameCaller(cell.identity) && samePlace(cell.resource)
-    const partly = allows.filter(
+    const partly = met(deny).filter(
       (cell) =>
-        isMet(cell) && !(covers(deny.identity.glob, cell.identity.glob) && isWithin(deny.resource, cell.resource) && isWhen(deny, cell)),
+        cell.effect === 'group' ||
+        !(covers(deny.identity.glob, cell.identity.glob) && isWithin(deny.resource, cell.resource) && isWhen(deny, cell)),
     )
-    const isAll = groups.some(isMet)
-    const facts = deny.facts.filter(
-      ({ action }) =>
-        isAll ||
-        partly.some((cell) =>
-          cell.facts.some(
-            (fact) =>
-              overlaps(action, fact.action) && !meet(action, fact.action).every((part) => fact.except.some((left) => covers(left, part))),
-          ),
-        ),
-    )
+    const isLeft = (action: Glob) => (fact: Fact) =>
+      overlaps(action, fact.action) && !meet(action, fact.action).every((part) => fact.except.some((left) => covers(left, part)))
+    const facts = deny.facts.filter(({ action }) => partly.some((cell) => cell.effect === 'group' || cell.facts.some(isLeft(action))))
     if (facts.length > 0) needed.set(deny, facts)
   }
   return needed
+}
+
+/** The way to the cells that a cell may meet: some caller and some resource may be in both. */
+function meetingsIn(cells: readonly Cell[]): (cell: Cell) => readonly Cell[] {
+  const byIdentity = new Map<string, Cell[]>()
+  const places = new Map<string, Place>()
+  for (const cell of cells) {
+    const list = byIdentity.get(cell.identity.text)
+    if (list) list.push(cell)
+    else byIdentity.set(cell.identity.text, [cell])
+    places.set(cell.resource.text, cell.resource)
+  }
+  const callers = remembered<IdentityUrn, readonly Cell[]>(
+    ({ text }) => text,
+    (identity) => [...byIdentity.values()].flatMap((list) => (mayBeTogether(identity, (list[0] as Cell).identity) ? list : [])),
+  )
+  const met = remembered<Place, ReadonlySet<string>>(
+    ({ text }) => text,
+    (place) => new Set([...places.values()].flatMap((other) => (mayMeet(place, other) ? [other.text] : []))),
+  )
+  return ({ identity, resource }) => {
+    const there = met(resource)
+    return callers(identity).filter((cell) => there.has(cell.resource.text))
+  }
 }
 
 /** Whether one who asks may bring both: anybody may be in groups, but nobody is two users. */

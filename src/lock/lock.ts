@@ -25,6 +25,11 @@ export function lockOf(
   }
 }
 
+/** How many steps comparing a lockfile with policies may take: many policies take many, however plain they are. */
+export function budgetOf(world: World, locked: World): number {
+  return defaultBudget + 1_000 * (world.policies.length + locked.policies.length)
+}
+
 /**
  * Whether policies allow what a lockfile says: `same` is a proof, over all identities, actions, resources and contexts. The
  * culprits are the patterns for which it could not be decided.
@@ -32,7 +37,7 @@ export function lockOf(
 export function isSameAccess(
   world: World,
   locked: World,
-  budget: number = defaultBudget,
+  budget: number = budgetOf(world, locked),
 ): 'same' | 'changed' | { readonly culprits: readonly string[] } {
   const [now, then] = [policiesOf(world), policiesOf(locked)]
   const sides = [sideOf(now, then), sideOf(then, now)] as const
