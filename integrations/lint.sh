@@ -6,28 +6,13 @@ set -uo pipefail
 temporary="${RUNNER_TEMP:-$(mktemp -d)}"
 sarif="$temporary/grantwise.sarif"
 summary="$temporary/grantwise.md"
+rm -f -- "$sarif" "$summary"
 
 # A pull request cannot switch off its own checks: configuration and baseline are those of the commit it starts from.
+# shellcheck source=integrations/base.sh
+. "$(dirname "${BASH_SOURCE[0]}")/base.sh"
 if [ -n "${GRANTWISE_BASE:-}" ]; then
-  git cat-file -e "$GRANTWISE_BASE^{commit}" 2>/dev/null || git fetch --quiet --no-tags --depth=1 origin "$GRANTWISE_BASE" || {
-    echo "grantwise: the base commit cannot be fetched: its configuration is not known" >&2
-    exit 2
-  }
-  top=$(git rev-parse --show-toplevel) || exit 2
-  prefix=$(git rev-parse --show-prefix)
-  while IFS= read -r file; do
-    if git cat-file -e "$GRANTWISE_BASE:$file" 2>/dev/null; then
-      git cat-file blob "$GRANTWISE_BASE:$file" > "$top/$file" || exit 2
-    else
-      rm -f -- "$top/$file"
-    fi
-  done < <({
-    git ls-files --full-name --cached --others -- ':(top,glob)**/.grantwise.yaml' ':(top,glob)**/.grantwise.yml' ':(top,glob)**/.grantwise.json'
-    git ls-tree -r --name-only --full-tree "$GRANTWISE_BASE" | grep -E '(^|/)\.grantwise\.(yaml|yml|json)$'
-    for named in "${GRANTWISE_CONFIG_FILE:-}" "${GRANTWISE_BASELINE:-}"; do
-      [ -n "$named" ] && printf '%s%s\n' "$prefix" "$named"
-    done
-  } | sort -u)
+  trust_base "$GRANTWISE_BASE" "${GRANTWISE_CONFIG_FILE:-}" "${GRANTWISE_BASELINE:-}" || exit 2
 fi
 
 arguments=(lint --no-progress --format "sarif=$sarif")

@@ -103,13 +103,15 @@ describe('the action', () => {
   it('hands every input to the script through the environment', () => {
     const action = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as { runs: { steps: { run: string; env: object }[] } }
     for (const { run } of action.runs.steps) expect(run).not.toContain('$'.concat('{{'))
-    const script = readFileSync(join(root, 'integrations/lint.sh'), 'utf8') + readFileSync(join(root, 'integrations/install.sh'), 'utf8')
+    const script = ['install', 'lint', 'diff'].map((name) => readFileSync(join(root, `integrations/${name}.sh`), 'utf8')).join('')
     for (const name of action.runs.steps.flatMap(({ env }) => Object.keys(env))) expect(script).toContain(name)
   })
 })
 
 describe('hooks and templates', () => {
-  const options = new Set(commands.find(({ name }) => name === 'lint')?.options.flatMap(({ flags }) => flags.match(/--[a-z-]+/g) ?? []))
+  const optionsOf = (command: string) =>
+    new Set(commands.find(({ name }) => name === command)?.options.flatMap(({ flags }) => flags.match(/--[a-z-]+/g) ?? []))
+  const options = optionsOf('lint')
   const flagsIn = (text: string) =>
     (text.match(/(?<=\s)--[a-z][a-z-]+/g) ?? []).filter((flag) => !['--no-audit', '--no-fund', '--prefix'].includes(flag))
 
@@ -119,10 +121,10 @@ describe('hooks and templates', () => {
       entry: string
       require_serial: boolean
     }[]
-    expect(hooks.map(({ id }) => id)).toEqual(['grantwise', 'grantwise-project'])
+    expect(hooks.map(({ id }) => id)).toEqual(['grantwise', 'grantwise-project', 'grantwise-diff'])
     for (const { entry, require_serial } of hooks) {
       expect(require_serial).toBe(true)
-      for (const flag of flagsIn(entry)) expect(options).toContain(flag)
+      for (const flag of flagsIn(entry)) expect(optionsOf(entry.split(' ')[1] as string)).toContain(flag)
     }
   })
 

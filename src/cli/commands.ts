@@ -192,8 +192,8 @@ export const commands: readonly CommandEntry[] = [
     options: [
       {
         flags: '--fail-on <what>',
-        text: 'what makes the answer bad: gained, lost or any (default: gained)',
-        values: ['gained', 'lost', 'any'],
+        text: 'what makes the answer bad: gained, lost, any or never (default: gained)',
+        values: ['gained', 'lost', 'any', 'never'],
       },
       {
         flags: '--ceiling <path>',
@@ -201,7 +201,7 @@ export const commands: readonly CommandEntry[] = [
       },
       { flags: '--at <time>', text: 'compare what holds at this instant, RFC 3339 (default: at any time)' },
       formatOption(
-        ['pretty', 'compact', 'json', 'markdown', 'sarif', 'github'],
+        ['pretty', 'compact', 'json', 'markdown', 'sarif', 'github', 'gitlab'],
         'how the answer is written; FORMAT=FILE writes to a file; may be given again',
         true,
       ),

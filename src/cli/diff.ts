@@ -14,6 +14,7 @@ import {
   differenceText,
 } from '../report/difference.ts'
 import { githubReport } from '../report/github.ts'
+import { gitlabReport } from '../report/gitlab.ts'
 import type { LintReport } from '../report/lint.ts'
 import { guard, guardAnnotations, json } from '../report/safe.ts'
 import { sarifReport } from '../report/sarif.ts'
@@ -32,8 +33,8 @@ import { checkTargets, guardInputs } from './targets.ts'
 import { version } from './version.ts'
 import { decidable, pathsOf, type ReadFiles, readFiles } from './world.ts'
 
-const formats = ['pretty', 'compact', 'json', 'markdown', 'sarif', 'github'] as const
-const failing = ['gained', 'lost', 'any'] as const
+const formats = ['pretty', 'compact', 'json', 'markdown', 'sarif', 'github', 'gitlab'] as const
+const failing = ['gained', 'lost', 'any', 'never'] as const
 
 /** `diff BEFORE AFTER`: the access gained and lost between two worlds (spec: command line, `diff`). */
 export const run: Run = async (args, options, io) => {
@@ -69,14 +70,15 @@ export const run: Run = async (args, options, io) => {
   const beyond = limit && withGrants(diff(limit, second as World, { ...settings, only: 'gained' }), second as World)
   const report: DiffReport = { difference, beyond }
   const counts = (side: 'gained' | 'lost' | 'beyond') =>
-    side === 'beyond' || failOn === 'any' || failOn === side || (failOn === undefined && !limit && side === 'gained')
+    failOn !== 'never' &&
+    (side === 'beyond' || failOn === 'any' || failOn === side || (failOn === undefined && !limit && side === 'gained'))
   for (const { format, file } of outputs) {
     const text = write(format, report, counts, file === undefined && wantsColour(io, options.flag('color')))
     const care = format === 'github' ? guardAnnotations : guard
     if (file === undefined) io.stdout.write(text, care)
     else writeFile(file, care(text), io.cwd)
   }
-  return exitOf(difference, beyond, counts)
+  return failOn === 'never' ? exit.good : exitOf(difference, beyond, counts)
 }
 
 /** What lies beyond a ceiling rests on no edit of it, but on the entries that grant it. */
@@ -123,6 +125,8 @@ function write(
       return sarifReport(asFindings(report, counts))
     case 'github':
       return githubReport(asFindings(report, counts))
+    case 'gitlab':
+      return gitlabReport(asFindings(report, counts))
     default:
       return differenceText(report, paint(inColour))
   }

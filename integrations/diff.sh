@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# Tells on a build server what access a change gives and takes: in the log, as annotations, a job summary, a report and
+# outputs. Everything comes from GRANTWISE_* variables (see action.yml); nothing of them is evaluated.
+#
+#   GRANTWISE_DIFF_BASE     what to compare with: a commit, branch or tag; empty or zeros: nothing was there before
+#   GRANTWISE_BASE_BRANCH   where that commit is looked for when a server does not give out commits by their names
+#   GRANTWISE_EVENT_HEAD    the last commit of a pull request: HEAD, or what HEAD merges into the base
+#   GRANTWISE_BASE          the commit that configuration and ceiling are taken from; empty: those of the change
+#   GRANTWISE_PATHS         one file, folder or glob; empty: what the configuration says
+#   GRANTWISE_ACCESS_FAIL_ON, GRANTWISE_CEILING, GRANTWISE_CONFIG_FILE   as the options of `diff`
+#   GRANTWISE_MARKDOWN, GRANTWISE_CODE_QUALITY   files to write as well
+set -uo pipefail
+: "${GRANTWISE_BIN:?where the program is}"
+# shellcheck source=integrations/base.sh
+. "$(dirname "${BASH_SOURCE[0]}")/base.sh"
+temporary=$(mktemp -d "${RUNNER_TEMP:-${TMPDIR:-/tmp}}/grantwise-XXXXXX") || exit 2
+trap 'rm -rf -- "$temporary"' EXIT
+
+# The last words: a code, and for people why there is no answer.
+finish() {
+  local code="$1" message="${2:-}"
+  if [ -n "$message" ]; then echo "grantwise: $message" >&2; fi
+  if [ "${GRANTWISE_SUMMARY:-true}" = true ]; then
+    {
+      if [ "$code" = 2 ]; then printf '## grantwise diff: no answer\n\n%s\n' "${message:-The log says why.}"; fi
+      if [ -f "$temporary/diff.md" ]; then cat "$temporary/note.md" "$temporary/diff.md"; fi
+    } >> "${GITHUB_STEP_SUMMARY:-/dev/null}"
+  fi
+  {
+    echo "access-exit-code=$code"
+    if [ -f "$temporary/diff.json" ]; then
+      # shellcheck disable=SC2016
+      node -e '
+        const { verdict, gained, lost, beyond = [] } = JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"))
+        console.log(`access-verdict=${verdict}\ngained=${gained.length}\nlost=${lost.length}\nbeyond=${beyond.length}`)
+      ' "$temporary/diff.json"
+    else
+      echo 'access-verdict=none'
+    fi
+  } >> "${GITHUB_OUTPUT:-/dev/null}"
+  exit "$code"
+}
+
+git rev-parse --git-dir > /dev/null || finish 2 'a difference needs the git repository: check it out first'
+: > "$temporary/note.md"
+note() {
+  echo "grantwise: $1"
+  printf '> %s\n\n' "$1" >> "$temporary/note.md"
+}
+
+# What a pull request is compared with is what it would be merged into, without what happened there since it left.
+base="${GRANTWISE_DIFF_BASE:-}"
+head="${GRANTWISE_EVENT_HEAD:-}"
+case "$base" in *[!0]*) ;; *) base="" ;; esac
+merged=false
+if [ -n "$base" ] && [ -n "$head" ]; then
+  { read -r first; read -r second; } < <(git cat-file -p HEAD | sed -n '/^$/q; s/^parent //p')
+  if [ "${second:-}" = "$head" ]; then base="$first" merged=true; fi
+fi
+if [ -n "$base" ] && ! has_commit "$base"; then
+  if fetch_one "$base"; then
+    base=FETCH_HEAD
+  elif [ -n "${GRANTWISE_BASE_BRANCH:-}" ] && fetch_one "$GRANTWISE_BASE_BRANCH"; then
+    has_commit "$base" || base=FETCH_HEAD
+  else
+    finish 2 'the commit to compare with is not in this checkout and cannot be fetched: check out more of the history (fetch-depth: 0), or leave its credentials to the checkout'
+  fi
+fi
+if [ -n "$base" ]; then base=$(git rev-parse --verify --end-of-options "$base^{commit}") || finish 2 'the commit to compare with is not known'; fi
+if [ -n "$base" ] && [ -n "$head" ] && [ "$merged" = false ]; then
+  if before=$(git merge-base "$base" HEAD); then
+    base="$before"
+  else
+    note 'Compared with the tip of the base, as this checkout does not hold where the change left it (fetch-depth: 0 would): what happened there since seems undone.'
+  fi
+fi
+
+path=""
+while IFS= read -r line; do
+  [ -n "$line" ] || continue
+  [ -z "$path" ] || finish 2 'a difference takes one path: name several under "policies" in the configuration, or give a glob'
+  path="$line"
+done <<< "${GRANTWISE_PATHS:-}"
+
+if [ -n "${GRANTWISE_BASE:-}" ]; then
+  trust_base "$GRANTWISE_BASE" "${GRANTWISE_CONFIG_FILE:-}" || finish 2 'the configuration of the base is not known'
+fi
+
+arguments=(diff --format "pretty=$temporary/diff.txt" --format "json=$temporary/diff.json" --format "markdown=$temporary/diff.md")
+[ "${GRANTWISE_ANNOTATIONS:-true}" = true ] && arguments+=(--format "github=$temporary/annotations")
+[ -n "${GRANTWISE_CODE_QUALITY:-}" ] && arguments+=(--format "gitlab=$GRANTWISE_CODE_QUALITY")
+[ -n "${GRANTWISE_CONFIG_FILE:-}" ] && arguments+=(--config "$GRANTWISE_CONFIG_FILE")
+[ -n "${GRANTWISE_ACCESS_FAIL_ON:-}" ] && arguments+=(--fail-on "$GRANTWISE_ACCESS_FAIL_ON")
+if [ -n "${GRANTWISE_CEILING:-}" ]; then
+  # A change cannot lift its own ceiling. Where the base has none yet, that of the change counts.
+  ceiling="${GRANTWISE_CEILING%/}"
+  case "$ceiling" in *['*?[{']*) isGlob=true ;; *) isGlob=false ;; esac
+  if [ -n "${GRANTWISE_BASE:-}" ] &&
+    { [ "$isGlob" = true ] || git cat-file -e "$GRANTWISE_BASE:$(git rev-parse --show-prefix)${ceiling#./}" 2> /dev/null; }; then
+    ceiling="git:$GRANTWISE_BASE:$ceiling"
+  fi
+  arguments+=(--ceiling "$ceiling")
+fi
+if [ -z "$base" ]; then
+  note 'There is no commit to compare with: all access is new.'
+  mkdir "$temporary/nothing"
+  arguments+=(-- "$temporary/nothing" "git:HEAD${path:+:$path}")
+else
+  arguments+=(-- "git:$base${path:+:$path}" "git:HEAD${path:+:$path}")
+fi
+
+node "$GRANTWISE_BIN" "${arguments[@]}"
+code=$?
+for file in diff.txt annotations; do
+  if [ -f "$temporary/$file" ]; then cat "$temporary/$file"; fi
+done
+if [ -n "${GRANTWISE_MARKDOWN:-}" ] && [ -f "$temporary/diff.md" ]; then
+  cat "$temporary/note.md" "$temporary/diff.md" > "$GRANTWISE_MARKDOWN" || finish 2 'the report cannot be written'
+fi
+finish "$code"
