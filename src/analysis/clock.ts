@@ -57,7 +57,8 @@ function yearOf(instant: number): number {
   return new Date(instant).getUTCFullYear()
 }
 
-function offsetOf(zone: string, instant: number): number {
+/** How far local time is ahead of UTC, in milliseconds. */
+export function offsetOf(zone: string, instant: number): number {
   if (zone === 'UTC') return 0
   let found = 0
   for (const { start, offset } of offsetsOf(zone, yearOf(instant))) {
@@ -123,6 +124,54 @@ export function clockClasses(tests: readonly Test[], expiries: readonly number[]
     }
   }
   return [...seen.values()].sort((a, b) => a - b)
+}
+
+/**
+ * Every instant after `from` and up to `to` at which one of the tests may begin or cease to hold, earliest first: it is
+ * the same at every other as it was a millisecond before. Undefined where these are more than `most`.
+ */
+export function clockCuts(tests: readonly Test[], from: number, to: number, most: number): readonly number[] | undefined {
+  const cuts = new Set<number>()
+  for (const zone of new Set(tests.map(({ subject }) => subject.parameter))) {
+    const own = tests.filter(({ subject }) => subject.parameter === zone)
+    const weekly = own.some(({ subject }) => subject.kind !== 'date')
+    // An hour that is named begins, and the one after it: every comparison changes at one of these, or at midnight.
+    const hours = new Set([0])
+    for (const { subject, numbers = [] } of own) if (subject.kind === 'hour') for (const n of numbers) hours.add(n).add((n + 1) % 24)
+    if (weekly && ((to - from) / day) * hours.size > most) return undefined
+    const dates = own.flatMap(({ subject, numbers = [] }) => (subject.kind === 'date' ? numbers.map(dayStart) : []))
+    for (const [start, end, offset] of stretches(zone, from, to)) {
+      const add = (at: number) => {
+        if (at >= start && at <= end && at > from && at <= to) cuts.add(at)
+      }
+      add(start)
+      for (const date of dates) {
+        add(date - offset)
+        add(date + day - offset)
+      }
+      if (!weekly) continue
+      for (let local = Math.floor((start + offset) / day) * day; local - offset <= end; local += day)
+        for (const each of hours) add(local + each * hour - offset)
+    }
+    if (cuts.size > most) return undefined
+  }
+  return [...cuts].sort((a, b) => a - b)
+}
+
+/** From when to when, both included, local time of the zone is ahead of UTC by how much, between two instants. */
+function* stretches(zone: string, from: number, to: number): Iterable<readonly [start: number, end: number, offset: number]> {
+  let start = from
+  let offset = offsetOf(zone, from)
+  if (zone !== 'UTC') {
+    for (let year = yearOf(from); year <= yearOf(to); year++) {
+      for (const step of offsetsOf(zone, year)) {
+        if (step.start <= from || step.start > to || step.offset === offset) continue
+        yield [start, step.start - 1, offset]
+        ;({ start, offset } = step)
+      }
+    }
+  }
+  yield [start, to, offset]
 }
 
 /** The hour and the weekday of a local time: all that tests on them look at. */

@@ -214,6 +214,32 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./diff.ts'),
   },
   {
+    name: 'timeline',
+    arguments: [],
+    summary: 'tell when access opens and closes by itself: expiries, dates, hours and weekdays',
+    options: [
+      ...worldOptions,
+      { flags: '--from <time>', text: 'the instant to start from, RFC 3339 (default: now)' },
+      { flags: '--horizon <length>', text: 'how far to look: a length such as 30d, 12h or P30D, or an instant (default: 90d)' },
+      { flags: '--all', text: 'also when policies begin or cease to apply and access stays the same' },
+      {
+        flags: '--fail-on <what>',
+        text: 'what makes the answer bad: gained, lost, any or never (default: never)',
+        values: ['gained', 'lost', 'any', 'never'],
+      },
+      formatOption(['pretty', 'compact', 'json', 'markdown'], 'how the answer is written'),
+      ...settingOptions,
+    ],
+    examples: [
+      ['grantwise timeline -p policies/', 'what opens and closes in the next 90 days'],
+      [
+        'grantwise timeline --from 2026-12-01T00:00:00Z --horizon 30d --fail-on lost --format markdown -p policies/',
+        'a report that fails where somebody loses access',
+      ],
+    ],
+    load: () => import('./timeline.ts'),
+  },
+  {
     name: 'expand',
     arguments: [['<pattern...>', 'action patterns, such as vps:apisvc:*']],
     summary: 'list the catalogue actions that a pattern designates',

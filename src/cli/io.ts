@@ -13,6 +13,8 @@ export interface Io {
   readonly cwd: string
   /** Milliseconds since 1970. */
   readonly now: () => number
+  /** The version of the time zone rules, such as `2026a`; undefined where nobody knows. */
+  readonly tzdata?: string
   /** Settled when somebody asks the program to end; from then on it is ended by asking again. For what goes on until then. */
   readonly interrupted?: () => Promise<void>
 }
@@ -40,6 +42,7 @@ export function processIo(process: NodeJS.Process): Io {
       return workingFolder(process)
     },
     now: Date.now,
+    ...(process.versions.tz !== undefined && { tzdata: process.versions.tz }),
     interrupted: () => new Promise((done) => void process.once('SIGINT', () => done())),
   }
 }

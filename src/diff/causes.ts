@@ -12,7 +12,8 @@ export interface Cause {
   /** Where it is to be seen: in the text before, for what was removed, or after. */
   readonly span: Span
   readonly side: 'before' | 'after'
-  readonly change: 'added' | 'removed' | 'changed'
+  /** `passed`, `met` and `unmet` are no edits but what the time brings: an expiry, and a condition on the time. */
+  readonly change: 'added' | 'removed' | 'changed' | 'passed' | 'met' | 'unmet'
   /** What was edited, in words: ``allow `vps:*` ``, `condition`, … */
   readonly what: string
   /** The policy, or the group, that was edited. */

@@ -1,5 +1,5 @@
-import { holdsClock } from '../conditions/test.ts'
-import { wallClock } from '../conditions/time.ts'
+import { clockOf } from '../analysis/clock.ts'
+import { holdsClock, type SubjectKind, type Test } from '../conditions/test.ts'
 import type { Condition, Policy, World } from '../policy.ts'
 
 /** A world as it is at one instant: without policies that have expired, and with each comparison of the time decided. */
@@ -10,18 +10,41 @@ export function atInstant(world: World, at: number): World {
   }
 }
 
+/** A policy as it is at one instant: its expiry is not looked at. */
 function policyAt(policy: Policy, at: number): Policy {
   const { expiresAt: _expiresAt, condition, ...rest } = policy
-  return condition ? { ...rest, condition: conditionAt(condition, at) } : rest
+  const left = condition && conditionAt(condition, at)
+  return left === undefined || isAlways(left) ? rest : { ...rest, condition: left }
 }
 
-const ofTime: ReadonlySet<string> = new Set(['date', 'hour', 'weekday'])
+const ofTime: ReadonlySet<string> = new Set<SubjectKind>(['date', 'hour', 'weekday'])
 
-function conditionAt(condition: Condition, at: number): Condition {
+/** Whether a test looks at the time. */
+export function isOfTime({ subject }: Test): boolean {
+  return ofTime.has(subject.kind)
+}
+
+// Nothing to hold is what always holds, nothing to choose from what never does.
+const isAlways = ({ kind, ...rest }: Condition) => kind === 'and' && 'operands' in rest && rest.operands.length === 0
+const isNever = ({ kind, ...rest }: Condition) => kind === 'or' && 'operands' in rest && rest.operands.length === 0
+
+/** A condition with each comparison of the time decided, and without what this settles. */
+export function conditionAt(condition: Condition, at: number): Condition {
   if (condition.kind === 'opaque') return condition
-  if (condition.kind !== 'match') return { ...condition, operands: condition.operands.map((operand) => conditionAt(operand, at)) }
-  const { test, span } = condition
-  if (!ofTime.has(test.subject.kind)) return condition
-  // Nothing to hold is what always holds, nothing to choose from what never does.
-  return { kind: holdsClock(test, wallClock(test.subject.parameter, at)) ? 'and' : 'or', operands: [], span }
+  const { span } = condition
+  const [always, never]: readonly Condition[] = [
+    { kind: 'and', operands: [], span },
+    { kind: 'or', operands: [], span },
+  ]
+  if (condition.kind === 'match') {
+    const { test } = condition
+    if (!isOfTime(test)) return condition
+    return (holdsClock(test, clockOf(test.subject.parameter, at)) ? always : never) as Condition
+  }
+  const operands = condition.operands.map((operand) => conditionAt(operand, at))
+  const settles = condition.kind === 'and' ? isNever : isAlways
+  if (operands.some(settles)) return (condition.kind === 'or' ? always : never) as Condition
+  const left = operands.filter((operand) => !(condition.kind === 'and' ? isAlways : isNever)(operand))
+  if (left.length === 0) return (condition.kind === 'or' ? never : always) as Condition
+  return left.length === 1 && condition.kind !== 'not' ? (left[0] as Condition) : { kind: condition.kind, operands: left, span }
 }

@@ -49,7 +49,8 @@ function placeJson(span: Cause['span']) {
   return { file: span.source.path, line, column }
 }
 
-function causeJson({ span, side, change, what, name }: Cause) {
+/** What a region rests on, as machines read it. */
+export function causeJson({ span, side, change, what, name }: Cause) {
   return { ...placeJson(span), side, change, what, policy: name }
 }
 
@@ -141,7 +142,8 @@ function some(items: readonly string[]): string {
   return left > 0 ? `${items.slice(0, mostItems).join(', ')} and ${left} more` : items.join(', ')
 }
 
-function causeWords(of: SideName, { span, side, change, what, name }: Cause): string {
+/** What a region rests on, and where that is written. */
+export function causeWords(of: SideName, { span, side, change, what, name }: Cause): string {
   const { line } = position(span.source, span.start)
   return `${shown(span.source.path)}:${line}  ${shown(name)}: ${shown(what)}${of === 'beyond' ? '' : ` ${change}`}${side === 'before' ? ' (in BEFORE)' : ''}`
 }
@@ -272,6 +274,16 @@ function placeWords({ span }: Cause): string {
 
 /** A comment for a pull request, as Markdown. */
 export function differenceMarkdown(report: DiffReport): string {
+  return `${[`## grantwise diff\n`, `${verdictMarkdown(report)}\n`, ...differenceTables(report)].join('\n')}\n`
+}
+
+/** The verdict in one line of Markdown. */
+export function verdictMarkdown(report: DiffReport): string {
+  return verdictWords(report).replace(/[<&>|]/g, (c) => `&#${c.charCodeAt(0)};`)
+}
+
+/** A table of Markdown for each side. */
+export function differenceTables(report: DiffReport): readonly string[] {
   const cell = (items: readonly string[]) =>
     `${items.slice(0, mostItems).map(codeSpan).join('<br>')}${items.length > mostItems ? `<br>and ${items.length - mostItems} more` : ''}`
   const row = (side: SideName) => (region: DiffRegion) => {
@@ -286,7 +298,7 @@ export function differenceMarkdown(report: DiffReport): string {
     const who = [...region.identities, ...region.groups.map((group) => `and in ${group}`)]
     return `| ${cell(who)} | ${cell(region.actions)} | ${cell(region.resources.map(resourceWords))} | ${details.join('<br>')} | ${cell(region.causes.map((cause) => causeWords(side, cause)))} |`
   }
-  const tables = sides(report).flatMap(([side, regions]) =>
+  return sides(report).flatMap(([side, regions]) =>
     regions.length === 0
       ? []
       : [
@@ -301,7 +313,6 @@ export function differenceMarkdown(report: DiffReport): string {
           ...(regions.length > mostRegions ? [`and ${regions.length - mostRegions} more\n`] : []),
         ],
   )
-  return `${[`## grantwise diff\n`, `${verdictWords(report).replace(/[<&>|]/g, (c) => `&#${c.charCodeAt(0)};`)}\n`, ...tables].join('\n')}\n`
 }
 
 const meanings: Readonly<Record<SideName, Pick<Rule, 'severity' | 'summary' | 'why'>>> = {

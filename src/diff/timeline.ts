@@ -1,0 +1,365 @@
+import { clockCuts, clockOf, offsetOf } from '../analysis/clock.ts'
+import { formulaOf, printFormula } from '../analysis/formula.ts'
+import { holdsClock, type Test } from '../conditions/test.ts'
+import { type Glob, overlaps, uncovered } from '../glob.ts'
+import type { Condition, PermissionSet, Policy, World } from '../policy.ts'
+import type { Cause } from './causes.ts'
+import { type Difference, type DiffOptions, type DiffRegion, diff } from './diff.ts'
+import { atInstant, conditionAt, isOfTime } from './instant.ts'
+
+/**
+ * What the time alone brings: which access opens and closes while nobody edits anything (spec: analysis, 6.6). The
+ * instants are those at which an expiry passes, or at which a comparison of the time may change by the rules of its zone;
+ * between two of them every policy says the same. At each, the access before and after is compared exactly.
+ */
+
+/** From when to when, in milliseconds since 1970, and how far the search goes. */
+export interface TimelineOptions extends Pick<DiffOptions, 'catalogue' | 'budget'> {
+  /** What is allowed at this instant is what the first change is a change of. */
+  readonly from: number
+  /** The last instant that is looked at. */
+  readonly to: number
+  /** Also instants at which policies begin or cease to apply and access stays the same. */
+  readonly all?: boolean
+  /** How many instants of one policy, and how many different comparisons of access, there may be. */
+  readonly most?: { readonly instants: number; readonly comparisons: number }
+}
+
+/** Instants that come back: at the same local time on these weekdays, each one of them from the first to the last. */
+export interface Pattern {
+  readonly zone: string
+  /** 0 for Monday to 6 for Sunday. */
+  readonly weekdays: readonly number[]
+  /** Local time, `HH:MM`. */
+  readonly time: string
+}
+
+/** What changes at an instant, or at each of some. */
+export interface TimelineEntry {
+  /** Access is other than a millisecond before. Earliest first; more than one only with a pattern. */
+  readonly instants: readonly number[]
+  readonly pattern: Pattern | undefined
+  /** The zone of what changes: that of the condition, UTC for an expiry. */
+  readonly zone: string
+  /** At the first of the instants: its witnesses are questions at that instant, and for what is lost just before it. */
+  readonly difference: Difference
+  /** All that the time changes in policies that have to do with it. */
+  readonly causes: readonly Cause[]
+}
+
+export interface Timeline {
+  readonly from: number
+  readonly to: number
+  /** Up to here every change is told; less than `to` where the search was given up. */
+  readonly until: number
+  /** By their first instants. */
+  readonly entries: readonly TimelineEntry[]
+}
+
+const day = 24 * 3_600_000
+
+/** The access that opens and closes by itself after one instant and up to another. */
+export function timeline(world: World, options: TimelineOptions): Timeline {
+  const { from, to, most = { instants: 100_000, comparisons: 2_000 } } = options
+  const timed: Timed[] = []
+  let until = to
+  for (const [id, policy] of world.policies.entries()) {
+    const [own, far] = timedOf(policy, id, from, to, most.instants)
+    until = Math.min(until, far)
+    if (own.steps.length > 0) timed.push(own)
+  }
+  const states = new Map(timed.map((each) => [each, each.first]))
+  const events = new Map<number, Map<Timed, string>>()
+  for (const each of timed) {
+    for (const { at, state } of each.steps) events.set(at, (events.get(at) ?? new Map()).set(each, state))
+  }
+  const known = new Map<string, Compared>()
+  const parts = new Map<string, Part>()
+  const found: Found[] = []
+  for (const at of [...events.keys()].sort((a, b) => a - b)) {
+    if (at > until) break
+    const event = events.get(at) as Map<Timed, string>
+    const changed = [...event.keys()]
+    const part = partAbout(changed, timed, world, parts)
+    const key = `${part.timed.map((each) => `${each.id}=${states.get(each)}${event.has(each) ? `>${event.get(each)}` : ''}`).join('\n')}`
+    let compared = known.get(key)
+    if (!compared) {
+      if (known.size >= most.comparisons) {
+        until = at - 1
+        break
+      }
+      const policies = changed.map(({ policy }) => policy)
+      const difference = betweenInstants(part.world, at - 1, at, options, policies)
+      const causes = policies.flatMap((policy) => timeCauses(policy, at - 1, at))
+      compared = { difference, causes, key: `${differenceKey(difference)}\n${causesKey(causes)}` }
+      known.set(key, compared)
+    }
+    for (const [each, state] of event) states.set(each, state)
+    if (options.all || compared.difference.verdict !== 'same') found.push({ at, compared, zone: zoneOf(changed, at) })
+  }
+  return { from, to, until, entries: folded(found) }
+}
+
+/**
+ * The exact difference of one world, or of two, at two instants: what is allowed at the second in the second world and not
+ * at the first in the first one, and the other way round. In one world the causes are what the time changed.
+ */
+export function diffBetween(
+  before: { readonly world: World; readonly at: number },
+  after: { readonly world: World; readonly at: number },
+  options: Omit<DiffOptions, 'at'> = {},
+): Difference {
+  if (before.world !== after.world)
+    return asked(diff(atInstant(before.world, before.at), atInstant(after.world, after.at), options), before.at, after.at)
+  const changed = before.world.policies.filter(
+    ({ expiresAt, condition }) => expiresAt !== undefined || (condition && comparisonsOf(condition).length > 0),
+  )
+  return betweenInstants(before.world, before.at, after.at, options, changed)
+}
+
+/** The difference that the time makes; `changed` are the policies that it may change. */
+function betweenInstants(
+  world: World,
+  from: number,
+  to: number,
+  { catalogue, budget, only }: Omit<DiffOptions, 'at'>,
+  changed: readonly Policy[],
+): Difference {
+  const limits = { ...(catalogue && { catalogue }), ...(budget !== undefined && { budget }), ...(only && { only }) }
+  const difference = asked(diff(atInstant(world, from), atInstant(world, to), limits), from, to)
+  const byTime = (region: DiffRegion): DiffRegion => {
+    const own = changed.filter((policy) => region.causes.some(({ span, name }) => isIn(span, policy) && name === policy.name.value))
+    const causes = (own.length > 0 ? own : changed).flatMap((policy) => timeCauses(policy, from, to))
+    return { ...region, causes: causes.length > 0 ? causes : region.causes }
+  }
+  return { ...difference, gained: difference.gained.map(byTime), lost: difference.lost.map(byTime) }
+}
+
+function isIn({ source, start }: Cause['span'], { span }: Policy): boolean {
+  return source === span.source && start >= span.start && start < span.end
+}
+
+/** The witnesses as questions at the instant at which they are allowed. */
+function asked(difference: Difference, from: number, to: number): Difference {
+  const at = (instant: number) => (region: DiffRegion) => ({ ...region, witness: { ...region.witness, at: instant } })
+  return { ...difference, gained: difference.gained.map(at(to)), lost: difference.lost.map(at(from)) }
+}
+
+// What the time changes in one policy.
+
+/** A policy as the time changes it. A state is a text that tells all there is to tell; '' where it does not apply. */
+interface Timed {
+  readonly id: number
+  readonly policy: Policy
+  readonly first: string
+  readonly steps: readonly { readonly at: number; readonly state: string }[]
+}
+
+interface Comparison {
+  readonly test: Test
+  readonly condition: Extract<Condition, { kind: 'match' }>
+}
+
+/** The comparisons of the time in a condition. */
+function comparisonsOf(condition: Condition): readonly Comparison[] {
+  if (condition.kind === 'opaque') return []
+  if (condition.kind !== 'match') return condition.operands.flatMap(comparisonsOf)
+  return isOfTime(condition.test) ? [{ test: condition.test, condition }] : []
+}
+
+/** How a policy changes, and up to which instant this was looked at: the last one, unless there are too many. */
+function timedOf(policy: Policy, id: number, from: number, to: number, most: number): readonly [Timed, number] {
+  const tests = policy.condition ? comparisonsOf(policy.condition).map(({ test }) => test) : []
+  // The policy still applies at the instant of its expiry and no longer after it.
+  const over = policy.expiresAt ? policy.expiresAt.value + 1 : Number.POSITIVE_INFINITY
+  const known = new Map<string, string>()
+  const stateAt = (at: number): string => {
+    if (at >= over) return ''
+    if (!policy.condition) return 'always'
+    const held = tests.map((test) => (holdsAt(test, at) ? '1' : '0')).join('')
+    const state = known.get(held) ?? stateOf(conditionAt(policy.condition, at))
+    known.set(held, state)
+    return state
+  }
+  let far = Math.min(to, over)
+  let cuts = from >= over ? [] : clockCuts(tests, from, far, most)
+  while (!cuts) {
+    far = from + Math.floor((far - from) / 2)
+    cuts = clockCuts(tests, from, far, most)
+  }
+  const first = stateAt(from)
+  const steps: { at: number; state: string }[] = []
+  for (const at of over > from && over <= far ? [...new Set([...cuts, over])] : cuts) {
+    const state = stateAt(at)
+    if (state !== (steps.at(-1)?.state ?? first)) steps.push({ at, state })
+  }
+  return [{ id, policy, first, steps }, far === Math.min(to, over) ? to : far]
+}
+
+function stateOf(condition: Condition): string {
+  const formula = formulaOf(condition, (test) => ({ kind: 'test', test }))
+  return formula.kind === 'or' && formula.operands.length === 0 ? '' : printFormula(formula)
+}
+
+function holdsAt(test: Test, at: number): boolean {
+  return holdsClock(test, clockOf(test.subject.parameter, at))
+}
+
+/** What an instant, or the time between two, changes in a policy: the expiry that passes, or the comparisons that come out otherwise. */
+function timeCauses({ name, expiresAt, condition }: Policy, from: number, to: number): readonly Cause[] {
+  const cause = { side: 'after' as const, name: name.value }
+  if (expiresAt && expiresAt.value < from) return []
+  if (expiresAt && expiresAt.value < to) return [{ ...cause, span: expiresAt.span, change: 'passed', what: 'expiry' }]
+  return comparisonsOf(condition ?? { kind: 'and', operands: [], span: name.span }).flatMap(({ test, condition: { key, value, span } }) => {
+    const holds = holdsAt(test, to)
+    if (holds === holdsAt(test, from)) return []
+    return [{ ...cause, span, change: holds ? 'met' : 'unmet', what: `\`${key.value}\` = \`${value.value}\`` }]
+  })
+}
+
+/** The zone of what changes: of the first comparison that comes out otherwise, UTC where there is none. */
+function zoneOf(changed: readonly Timed[], at: number): string {
+  for (const { policy } of changed) {
+    if (policy.expiresAt && policy.expiresAt.value === at - 1) continue
+    const comparison = policy.condition && comparisonsOf(policy.condition).find(({ test }) => holdsAt(test, at) !== holdsAt(test, at - 1))
+    if (comparison) return comparison.test.subject.parameter
+  }
+  return 'UTC'
+}
+
+// What has to do with a change.
+
+/** What access can hang on when some policies change: a world of the policies that share an action with them. */
+interface Part {
+  readonly world: World
+  /** Those of them that the time changes, in order. */
+  readonly timed: readonly Timed[]
+}
+
+function partAbout(changed: readonly Timed[], timed: readonly Timed[], world: World, known: Map<string, Part>): Part {
+  const key = changed.map(({ id }) => id).join(' ')
+  const found = known.get(key)
+  if (found) return found
+  const own = changed.map(({ policy }) => actionsOf(policy, world))
+  const about = own.includes(undefined) ? undefined : uncovered(own.flatMap((list) => list ?? []))
+  const shares = (policy: Policy) => {
+    const actions = about && actionsOf(policy, world)
+    return !actions || actions.some((action) => about?.some((each) => overlaps(each, action)))
+  }
+  const policies = world.policies.filter(shares)
+  const kept = new Set(policies)
+  const part: Part = { world: { ...world, policies }, timed: timed.filter(({ policy }) => kept.has(policy)) }
+  known.set(key, part)
+  return part
+}
+
+/** All actions that a policy allows or denies; undefined where a permissions group is not known. */
+function actionsOf({ permissions, permissionsGroups }: Policy, world: World): readonly Glob[] | undefined {
+  const sets: PermissionSet[] = [permissions]
+  for (const { value } of permissionsGroups) {
+    const group = world.permissionsGroups.get(value.text)
+    if (!group) return undefined
+    sets.push(group.permissions)
+  }
+  return sets.flatMap(({ allow, deny }) => [...allow, ...deny].map(({ value }) => value))
+}
+
+// Instants that come back.
+
+interface Compared {
+  readonly difference: Difference
+  readonly causes: readonly Cause[]
+  /** The same for the same change of access for the same reasons. */
+  readonly key: string
+}
+
+interface Found {
+  readonly at: number
+  readonly compared: Compared
+  readonly zone: string
+}
+
+const causesKey = (causes: readonly Cause[]) =>
+  causes.map(({ span: { source, start }, change, what }) => `${source.path} ${start} ${change} ${what}`).join('\n')
+
+function differenceKey({ verdict, gained, lost, undecided }: Difference): string {
+  const region = ({ identities, groups, actions, resources, condition, except, certain, causes }: DiffRegion) => [
+    identities,
+    groups,
+    actions,
+    resources,
+    printFormula(condition),
+    except.map(({ policy, condition: when, ...rest }) => [rest, printFormula(when), policy?.name.value]),
+    certain,
+    causesKey(causes),
+  ]
+  return JSON.stringify([verdict, gained.map(region), lost.map(region), undecided])
+}
+
+/** How many instants are at least told as one. */
+const leastInstants = 3
+
+/** Equal changes at the same local time, week after week, told as one. */
+function folded(found: readonly Found[]): readonly TimelineEntry[] {
+  const alike = new Map<string, Found[]>()
+  for (const each of found) {
+    const { time } = localOf(each.zone, each.at)
+    const key = `${each.zone} ${time}\n${each.compared.key}`
+    alike.set(key, [...(alike.get(key) ?? []), each])
+  }
+  const entries = [...alike.values()].flatMap((list) =>
+    groupsOf(list).flatMap((group): TimelineEntry[] => {
+      if (group.length < leastInstants) return group.map((each) => entryOf([each], undefined))
+      const [{ zone, at }] = group as [Found]
+      const weekdays = [...new Set(group.map((each) => localOf(zone, each.at).weekday))].sort((a, b) => a - b)
+      return [entryOf(group, { zone, weekdays, time: localOf(zone, at).time })]
+    }),
+  )
+  return entries.sort((a, b) => (a.instants[0] as number) - (b.instants[0] as number))
+}
+
+function entryOf(group: readonly Found[], pattern: Pattern | undefined): TimelineEntry {
+  const [{ at, compared, zone }] = group as [Found]
+  return {
+    instants: group.map((each) => each.at),
+    pattern,
+    zone,
+    difference: asked(compared.difference, at - 1, at),
+    causes: compared.causes,
+  }
+}
+
+/**
+ * Runs of the same weekday, one a week without a gap, and those together that begin within a week and end within a week:
+ * each of their weekdays from the first to the last is there.
+ */
+function groupsOf(list: readonly Found[]): readonly (readonly Found[])[] {
+  const runs: Found[][] = []
+  const last = new Map<number, Found[]>()
+  const dayOf = (each: Found | undefined) => (each ? localOf(each.zone, each.at).day : Number.NaN)
+  for (const each of list) {
+    const { weekday } = localOf(each.zone, each.at)
+    const run = last.get(weekday)
+    if (run && dayOf(run.at(-1)) + 7 === dayOf(each)) run.push(each)
+    else {
+      const fresh = [each]
+      runs.push(fresh)
+      last.set(weekday, fresh)
+    }
+  }
+  const groups: Found[][][] = []
+  for (const run of runs) {
+    const isNear = (a: Found | undefined, b: Found | undefined) => Math.abs(dayOf(a) - dayOf(b)) < 7
+    const fits = groups.find((group) => group.every((other) => isNear(run[0], other[0]) && isNear(run.at(-1), other.at(-1))))
+    if (fits) fits.push(run)
+    else groups.push([run])
+  }
+  return groups.map((group) => group.flat().sort((a, b) => a.at - b.at))
+}
+
+/** Day since 1970, weekday and time on a clock in the zone. */
+function localOf(zone: string, at: number): { readonly day: number; readonly weekday: number; readonly time: string } {
+  const local = at + offsetOf(zone, at)
+  const { weekday } = clockOf(zone, at)
+  return { day: Math.floor(local / day), weekday, time: new Date(local).toISOString().slice(11, 16) }
+}

@@ -1,0 +1,138 @@
+import { weekdays } from '../conditions/time.ts'
+import type { Timeline, TimelineEntry } from '../diff/timeline.ts'
+import type { Paint } from './colour.ts'
+import {
+  causeJson,
+  causeWords,
+  differenceJson,
+  differenceLines,
+  differenceTables,
+  differenceText,
+  verdictMarkdown,
+  verdictWords,
+} from './difference.ts'
+import { plural } from './lint.ts'
+import { codeSpan } from './markdown.ts'
+import { shown } from './safe.ts'
+
+/** Reports of `timeline` (spec: command line): as JSON, as a line each, for people, and as Markdown. */
+
+/** An instant, RFC 3339 in UTC; fractions of a second where there are any. */
+export function instantWords(at: number): string {
+  return new Date(at).toISOString().replace('.000Z', 'Z')
+}
+
+/** Whether anything changes: `same` is a proof for the whole of the time. */
+export function timelineVerdict({ entries, until, to }: Timeline): 'same' | 'changed' | 'undecided' {
+  if (entries.some(({ difference }) => difference.verdict === 'changed')) return 'changed'
+  return until < to || entries.some(({ difference }) => difference.verdict === 'undecided') ? 'undecided' : 'same'
+}
+
+/** The answer of `timeline` as machines read it. `tzdata` is the version of the time zone rules that it rests on. */
+export function timelineJson(timeline: Timeline, tzdata: string | undefined) {
+  const { from, to, until, entries } = timeline
+  return {
+    verdict: timelineVerdict(timeline),
+    from: instantWords(from),
+    to: instantWords(to),
+    until: instantWords(until),
+    tzdata: tzdata ?? null,
+    changes: entries.map(({ instants, pattern, zone, difference, causes }) => ({
+      at: instantWords(instants[0] as number),
+      zone,
+      pattern: pattern
+        ? {
+            weekdays: pattern.weekdays.map((each) => weekdays[each]),
+            time: pattern.time,
+            first: instantWords(instants[0] as number),
+            last: instantWords(instants.at(-1) as number),
+            count: instants.length,
+          }
+        : null,
+      ...differenceJson(difference),
+      causes: causes.map(causeJson),
+    })),
+  }
+}
+
+// In words.
+
+function weekdayWords(days: readonly number[]): string {
+  const names = days.map((each) => weekdays[each] as string)
+  const [first, last] = [days[0] as number, days.at(-1) as number]
+  if (days.length === 7) return 'day'
+  if (days.length > 2 && last - first === days.length - 1) return `${names[0]} to ${names.at(-1)}`
+  return names.length < 2 ? (names[0] as string) : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+}
+
+/** When it changes: an instant, or a pattern with its first and last. */
+function whenWords({ instants, pattern }: TimelineEntry): string {
+  const [first, last] = [instants[0] as number, instants.at(-1) as number]
+  if (!pattern) return instantWords(first)
+  const { weekdays: days, time, zone } = pattern
+  return `every ${weekdayWords(days)} ${time} ${shown(zone)}, ${plural(instants.length, 'time')} from ${instantWords(first)} to ${instantWords(last)}`
+}
+
+const reportOf = ({ difference }: TimelineEntry) => ({ difference, beyond: undefined })
+
+/** What happens to the access, in a word or two. */
+function whatWords({ difference: { gained, lost, undecided } }: TimelineEntry): string {
+  const parts = [...(gained.length > 0 ? ['opens'] : []), ...(lost.length > 0 ? ['closes'] : [])]
+  if (undecided.length > 0) return [...parts, 'not wholly decided'].join(', ')
+  return parts.join(' and ') || 'no change of access'
+}
+
+/** All of it in one line. */
+function summaryWords(timeline: Timeline): string {
+  const { from, to, until, entries } = timeline
+  const count = (side: 'gained' | 'lost') =>
+    entries.reduce((sum, { difference, instants }) => sum + (difference[side].length > 0 ? instants.length : 0), 0)
+  const opens = count('gained')
+  const closes = count('lost')
+  const span = `between ${instantWords(from)} and ${instantWords(to)}`
+  const parts = [
+    opens + closes === 0 && timelineVerdict(timeline) === 'same'
+      ? `access stays the same ${span}: proved over all identities, actions, resources and contexts`
+      : `${span} access opens ${plural(opens, 'time')} and closes ${plural(closes, 'time')}`,
+    ...(until < to ? [`not decided after ${instantWords(until)}: too many changes`] : []),
+    ...(entries.some(({ difference }) => difference.undecided.length > 0) ? ['not wholly decided'] : []),
+  ]
+  return parts.join('; ')
+}
+
+/** The answer of `timeline` for people. */
+export function timelineText(timeline: Timeline, paint: Paint): string {
+  const lines = timeline.entries.flatMap((entry) => {
+    const { difference, causes } = entry
+    const told = differenceText(reportOf(entry), paint).trimEnd().split('\n').slice(0, -1)
+    const open = difference.undecided.length > 0 ? [verdictWords(reportOf(entry))] : []
+    const by = difference.verdict === 'same' ? causes.map((cause) => `by ${causeWords('gained', cause)}`) : []
+    const inner = [...told, ...open, ...by].map((line) => (line === '' ? '' : `  ${line}`))
+    return [`${paint.bold(whenWords(entry))}  ${whatWords(entry)}`, ...inner, ...(inner.at(-1) === '' ? [] : [''])]
+  })
+  return `${[...lines, summaryWords(timeline)].join('\n')}\n`
+}
+
+/** One line for each region of each change. */
+export function timelineLines({ entries }: Timeline): string {
+  return entries
+    .flatMap((entry) => {
+      const told = differenceLines(reportOf(entry)).split('\n').slice(0, -1)
+      const by = entry.causes.map((cause) => causeWords('gained', cause)).join(', ')
+      const lines = told.length > 0 ? told : [`${whatWords(entry)}${by === '' ? '' : ` · by ${by}`}`]
+      return lines.map((line) => `${whenWords(entry)} · ${line}\n`)
+    })
+    .join('')
+}
+
+/** A comment or a report, as Markdown. */
+export function timelineMarkdown(timeline: Timeline): string {
+  const sections = timeline.entries.flatMap((entry) => [
+    `### ${codeSpan(whenWords(entry))}: ${whatWords(entry)}\n`,
+    ...(entry.difference.undecided.length > 0 ? [`${verdictMarkdown(reportOf(entry))}\n`] : []),
+    ...(entry.difference.verdict === 'same'
+      ? [`${entry.causes.map((cause) => `- ${codeSpan(causeWords('gained', cause))}`).join('\n')}\n`]
+      : differenceTables(reportOf(entry)).map((line) => line.replace(/^### /, '#### '))),
+  ])
+  return `${['## grantwise timeline\n', `${summaryWords(timeline)}.\n`, ...sections].join('\n')}\n`
+}

@@ -1,0 +1,301 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { clockCuts } from '../src/analysis/clock.ts'
+import { readDuration } from '../src/cli/timeline.ts'
+import { holdsClock, readConditionKey, readTest, type Test } from '../src/conditions/test.ts'
+import { wallClock } from '../src/conditions/time.ts'
+import { diffBetween, type Timeline, timeline } from '../src/diff/timeline.ts'
+import type { World } from '../src/policy.ts'
+import { timelineJson } from '../src/report/timeline.ts'
+import { decide } from '../src/simulate/decide.ts'
+import { runBinary } from './support/scenario.ts'
+import { cases, pick, type Random, randomOf, take, usualKnobs, worldOf } from './support/worlds.ts'
+
+const hour = 3_600_000
+const day = 24 * hour
+const at = (text: string) => Date.parse(text)
+
+/** Days around what the generated conditions and expiries are about: both changes of summer time, and a quiet date. */
+const spans = [
+  ['2026-03-28T00:00:00Z', '2026-03-30T12:00:00Z'],
+  ['2026-06-30T06:00:00Z', '2026-07-02T18:00:00Z'],
+  ['2026-10-24T00:00:00Z', '2026-10-26T12:00:00Z'],
+] as const
+
+const instantsOf = ({ entries }: Timeline) => [...new Set(entries.flatMap(({ instants }) => instants))].sort((a, b) => a - b)
+
+/** An instant in a span: often the first or last of an hour, as conditions and expiries are written. */
+function instantIn(random: Random, from: number, to: number): number {
+  const some = from + Math.floor(random() * (to - from))
+  return random() < 0.5 ? some : Math.min(to, Math.ceil(some / (hour / 2)) * (hour / 2)) - (random() < 0.5 ? 1 : 0)
+}
+
+describe('the timeline of random worlds', () => {
+  test('answers to questions change at its instants and nowhere else', () => {
+    const random = randomOf(11)
+    let changes = 0
+    let asked = 0
+    const knobs = { ...usualKnobs, policies: 5, missing: 0, conditions: 0.9 }
+    const wrong: string[] = []
+    let last: { world: World; found: Timeline } | undefined
+    for (const { world, question } of take(1500, cases(21, knobs, 15))) {
+      if (last?.world !== world) {
+        const [start, end] = pick(random, spans)
+        last = { world, found: timeline(world, { from: at(start), to: at(end) }) }
+      }
+      const { found } = last
+      const { from, to } = found
+      const instants = instantsOf(found)
+      if (found.until !== to || instants.some((each) => each <= from || each > to)) wrong.push('the span')
+      const cuts = [from, ...instants, to + 1]
+      const samples = [from, to, ...instants.flatMap((each) => [each - 1, each])]
+      for (let i = 0; i < 12; i++) samples.push(instantIn(random, from, to))
+      const seen = new Map<number, string>()
+      for (const instant of samples) {
+        const segment = cuts.findLastIndex((cut) => cut <= instant)
+        const { verdict } = decide(world, { ...question, at: instant })
+        if (verdict !== (seen.get(segment) ?? verdict)) wrong.push(`${new Date(instant).toISOString()} ${JSON.stringify(question)}`)
+        seen.set(segment, verdict)
+        asked++
+      }
+      if (new Set(seen.values()).size > 1) changes++
+    }
+    expect(wrong).toEqual([])
+    expect(asked).toBeGreaterThan(20_000)
+    expect(changes).toBeGreaterThan(60)
+  })
+
+  test('has witnesses that are allowed on one side of the instant only, and a place for each change', () => {
+    const random = randomOf(12)
+    let regions = 0
+    for (const { world } of take(60, cases(22, { ...usualKnobs, policies: 5, conditions: 0.9 }, 1))) {
+      const [start, end] = pick(random, spans)
+      for (const { instants, difference, causes } of timeline(world, { from: at(start), to: at(end) }).entries) {
+        expect(causes.length).toBeGreaterThan(0)
+        for (const side of ['gained', 'lost'] as const) {
+          for (const { witness, certain, causes: own } of difference[side]) {
+            regions++
+            expect(own.map(({ change }) => change).filter((change) => !['passed', 'met', 'unmet'].includes(change))).toEqual([])
+            expect(own.length).toBeGreaterThan(0)
+            for (const instant of instants) {
+              const [before, after] = [instant - 1, instant].map((each) => decide(world, { ...witness, at: each }).verdict)
+              const [there, here] = side === 'gained' ? [before, after] : [after, before]
+              expect(certain ? [here, there] : [here === 'deny', there === 'allow']).toEqual(
+                certain ? ['allow', expect.not.stringMatching('allow')] : [false, false],
+              )
+            }
+          }
+        }
+      }
+    }
+    expect(regions).toBeGreaterThan(60)
+  })
+})
+
+function clockTest(key: string, value: string): Test {
+  const read = readConditionKey(key).value
+  const found = read && readTest(read, value).value
+  if (!found) throw new Error(`${key} ${value}`)
+  return found
+}
+
+describe('the instants at which comparisons of the time change', () => {
+  const zones = ['UTC', 'Europe/Paris', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'Africa/Casablanca']
+  const operators = ['BEFORE', 'AFTER', 'EQ', 'IN'] as const
+
+  test('are all there: at any quarter of an hour that is none, nothing changes', () => {
+    const random = randomOf(13)
+    const starts = ['2026-02-13', '2026-03-06', '2026-03-27', '2026-04-03', '2026-10-02', '2026-10-23', '2026-10-30', '2026-12-30']
+    let cuts = 0
+    for (let run = 0; run < 300; run++) {
+      const zone = pick(random, zones)
+      const start = at(`${pick(random, starts)}T00:00:00Z`)
+      const [from, to] = [start + Math.floor(random() * hour), start + 3 * day]
+      const date = new Date(start + Math.floor(random() * 3) * day).toISOString().slice(0, 10)
+      const tests = [
+        clockTest(`date(${zone}).Hour.${pick(random, operators)}`, `${Math.floor(random() * 24)}`),
+        clockTest(`date(${zone}).WeekDay.${pick(random, operators)}`, pick(random, ['Monday', 'Friday', 'Sunday'])),
+        clockTest(`date(${pick(random, zones)}).Date.${pick(random, operators)}`, date),
+      ].filter(() => random() < 0.7)
+      const found = clockCuts(tests, from, to, 1_000) ?? []
+      cuts += found.length
+      const held = (instant: number) => tests.map((each) => holdsClock(each, wallClock(each.subject.parameter, instant))).join()
+      const known = new Set(found)
+      expect([...found].sort((a, b) => a - b)).toEqual(found)
+      for (let instant = Math.ceil((from + 1) / (hour / 4)) * (hour / 4); instant <= to; instant += hour / 4)
+        if (!known.has(instant) && held(instant) !== held(instant - 1)) throw new Error(`${zone} ${new Date(instant).toISOString()}`)
+    }
+    expect(cuts).toBeGreaterThan(2_000)
+  })
+
+  test('are given up where there are too many', () => {
+    const tests = [clockTest('date(UTC).Hour', '8')]
+    expect(clockCuts(tests, 0, 100 * day, 299)).toBeUndefined()
+    expect(clockCuts(tests, 0, 100 * day, 301)?.length).toBe(300)
+  })
+})
+
+interface Parts {
+  readonly name: string
+  readonly login?: string
+  readonly allow?: string
+  readonly deny?: string
+  readonly values?: Readonly<Record<string, string>>
+  readonly expiredAt?: string
+}
+
+const policy = ({ name, login = 'ann', allow, deny, values, expiredAt }: Parts) => ({
+  name,
+  identities: [`urn:v1:eu:identity:user:ab12-svc/${login}`],
+  resources: [{ urn: 'urn:v1:eu:resource:vps:*' }],
+  permissions: { ...(allow && { allow: [{ action: allow }] }), ...(deny && { deny: [{ action: deny }] }) },
+  ...(values && { conditions: { operator: 'MATCH', values } }),
+  ...(expiredAt && { expiredAt }),
+})
+const told = (parts: readonly Parts[], from: string, to: string, options = {}) =>
+  timelineJson(timeline(worldOf({ policies: parts.map(policy) }), { from: at(from), to: at(to), ...options }), undefined)
+const patterns = (parts: readonly Parts[], from: string, to: string) =>
+  told(parts, from, to).changes.map(({ at, zone, pattern, gained, lost }) => [
+    gained.length > 0 ? 'opens' : lost.length > 0 ? 'closes' : 'open',
+    pattern ? `${pattern.weekdays.join()} ${pattern.time} ${zone}` : zone,
+    at,
+    ...(pattern ? [pattern.last, pattern.count] : []),
+  ])
+
+describe('a timeline', () => {
+  const morning = { 'date(Europe/Paris).Hour.AFTER': '8', 'date(Europe/Paris).WeekDay': 'Monday' }
+
+  test('tells a window that comes back each week as one, over the change of summer time', () => {
+    expect(patterns([{ name: 'p', allow: 'vps:*', values: morning }], '2026-10-01T00:00:00Z', '2026-11-30T00:00:00Z')).toEqual([
+      ['opens', 'Monday 08:00 Europe/Paris', '2026-10-05T06:00:00Z', '2026-11-23T07:00:00Z', 8],
+      ['closes', 'Tuesday 00:00 Europe/Paris', '2026-10-05T22:00:00Z', '2026-11-23T23:00:00Z', 8],
+    ])
+  })
+
+  test('tells by itself what the change of summer time does to a window', () => {
+    const night = { 'date(Europe/Paris).Hour': '2' }
+    const found = patterns([{ name: 'p', allow: 'vps:*', values: night }], '2026-03-26T12:00:00Z', '2026-04-01T12:00:00Z')
+    expect(found).toEqual([
+      // On Sunday the 29th there is no hour 2: the window of that day is not there at all.
+      ['opens', 'Monday,Tuesday,Wednesday,Friday,Saturday 02:00 Europe/Paris', '2026-03-27T01:00:00Z', '2026-04-01T00:00:00Z', 5],
+      ['closes', 'Monday,Tuesday,Wednesday,Friday,Saturday 03:00 Europe/Paris', '2026-03-27T02:00:00Z', '2026-04-01T01:00:00Z', 5],
+    ])
+    // On the 25th of October the hour 2 is there twice, one after the other: one window of two hours.
+    expect(patterns([{ name: 'p', allow: 'vps:*', values: night }], '2026-10-24T12:00:00Z', '2026-10-25T12:00:00Z')).toEqual([
+      ['opens', 'Europe/Paris', '2026-10-25T00:00:00Z'],
+      ['closes', 'Europe/Paris', '2026-10-25T02:00:00Z'],
+    ])
+  })
+
+  test('tells an expiry a millisecond after its instant, with its place and a witness', () => {
+    const [change, ...others] = told(
+      [{ name: 'p', allow: 'vps:*', expiredAt: '2026-06-01T00:00:00Z' }],
+      '2026-05-01T00:00:00Z',
+      '2026-07-01T00:00:00Z',
+    ).changes
+    expect(others).toEqual([])
+    expect(change).toMatchObject({
+      at: '2026-06-01T00:00:00.001Z',
+      gained: [],
+      lost: [
+        { actions: ['vps:*'], witness: { at: '2026-06-01T00:00:00.000Z' }, causes: [{ what: 'expiry', change: 'passed', policy: 'p' }] },
+      ],
+    })
+  })
+
+  test('leaves out an expiry that changes nothing, and tells of it when asked to', () => {
+    const both = [
+      { name: 'p', allow: 'vps:apisvc:get', expiredAt: '2026-06-01T00:00:00Z' },
+      { name: 'all', login: '*', allow: 'vps:*' },
+    ]
+    const span = ['2026-05-01T00:00:00Z', '2026-07-01T00:00:00Z'] as const
+    expect(told(both, ...span)).toMatchObject({ verdict: 'same', changes: [] })
+    expect(told(both, ...span, { all: true }).changes).toMatchObject([{ verdict: 'same', causes: [{ policy: 'p', change: 'passed' }] }])
+  })
+
+  test('begins after its first instant and ends with its last', () => {
+    const parts = [{ name: 'p', allow: 'vps:*', expiredAt: '2026-06-01T00:00:00Z' }]
+    expect(told(parts, '2026-06-01T00:00:00.001Z', '2026-07-01T00:00:00Z').changes).toEqual([])
+    expect(told(parts, '2026-06-01T00:00:00Z', '2026-06-01T00:00:00.001Z').changes.length).toBe(1)
+  })
+
+  test('is not decided where a search is given up', () => {
+    let open = 0
+    for (const { world } of take(60, cases(23, { ...usualKnobs, policies: 7, conditions: 0.9 }, 1))) {
+      const [from, to] = spans[1].map(at) as [number, number]
+      const whole = timeline(world, { from, to })
+      const cut = timeline(world, { from, to, budget: 3 })
+      const isOpen = cut.entries.some(({ difference }) => difference.undecided.length > 0)
+      if (isOpen) open++
+      else expect(instantsOf(cut)).toEqual(instantsOf(whole))
+      // What is given up may hide a change, and never leaves out that it may.
+      for (const instant of instantsOf(whole)) expect(instantsOf(cut)).toContain(instant)
+    }
+    expect(open).toBeGreaterThan(3)
+  })
+
+  test('says how far it came where there is too much', () => {
+    const parts = [0, 1, 2, 3].map((i) => ({ name: `p${i}`, login: `u${i}`, allow: 'vps:*', expiredAt: `2026-06-0${i + 1}T00:00:00Z` }))
+    const few = { most: { instants: 1_000, comparisons: 2 } }
+    const found = told(parts, '2026-05-01T00:00:00Z', '2026-07-01T00:00:00Z', few)
+    expect(found).toMatchObject({ until: '2026-06-03T00:00:00Z', changes: [{}, {}] })
+    const daily = [{ name: 'p', allow: 'vps:*', values: { 'date(UTC).Hour': '8' } }]
+    const short = told(daily, '2026-05-01T00:00:00Z', '2026-05-09T00:00:00Z', { most: { instants: 12, comparisons: 9 } })
+    expect(short).toMatchObject({ until: '2026-05-05T00:00:00Z' })
+    expect(short.changes.every(({ at }) => at < short.until)).toBe(true)
+  })
+})
+
+describe('the command', () => {
+  test('tells which time zone rules it rests on, in JSON', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'grantwise-timeline-'))
+    writeFileSync(join(folder, 'p.json'), JSON.stringify(policy({ name: 'p', allow: 'vps:*', expiredAt: '2026-06-01T00:00:00Z' })))
+    const line = ['timeline', '-p', 'p.json', '--from', '2026-05-31T00:00:00Z', '--horizon', '2w', '--format', 'json']
+    const { stdout, exit } = await runBinary(line, folder)
+    rmSync(folder, { recursive: true })
+    expect(exit).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      verdict: 'changed',
+      from: '2026-05-31T00:00:00Z',
+      to: '2026-06-14T00:00:00Z',
+      tzdata: process.versions.tz,
+      changes: [{ at: '2026-06-01T00:00:00.001Z', pattern: null, lost: [{ causes: [{ file: 'p.json', line: 1 }] }] }],
+    })
+  })
+
+  test.each<readonly [string, number | undefined]>([
+    ['30d', 30 * day],
+    ['12h', 12 * hour],
+    ['90m', 1.5 * hour],
+    ['2w', 14 * day],
+    ['P30D', 30 * day],
+    ['P1W', 7 * day],
+    ['P1DT12H', 36 * hour],
+    ['PT90M', 1.5 * hour],
+    ['PT1S', 1000],
+    ...['', 'P', 'PT', 'P1DT', 'P1M', 'P1Y', '30', 'd', '0d', 'PT0S', '-1d', '1.5d', ' 1d', '1d1h', '2026-06-01'].map(
+      (text) => [text, undefined] as const,
+    ),
+  ])('reads the length %j', (text, length) => {
+    expect(readDuration(text)).toBe(length)
+  })
+})
+
+describe('one world at two instants', () => {
+  test('differs by what the time does, and says so', () => {
+    const world = worldOf({
+      policies: [
+        policy({ name: 'old', allow: 'vps:apisvc:get', expiredAt: '2026-06-01T00:00:00Z' }),
+        policy({ name: 'new', login: 'bob', allow: 'vps:*', values: { 'date(UTC).Date.AFTER': '2026-06-10' } }),
+      ],
+    })
+    const { gained, lost } = diffBetween({ world, at: at('2026-05-01T00:00:00Z') }, { world, at: at('2026-07-01T00:00:00Z') })
+    expect(gained).toMatchObject([{ actions: ['vps:*'], causes: [{ change: 'met', name: 'new' }] }])
+    expect(lost).toMatchObject([{ actions: ['vps:apisvc:get'], causes: [{ change: 'passed', name: 'old' }] }])
+    for (const { witness } of gained) expect(decide(world, witness).verdict).toBe('allow')
+    for (const { witness } of lost) expect(decide(world, witness).verdict).toBe('allow')
+    expect(diffBetween({ world, at: at('2026-07-01T00:00:00Z') }, { world, at: at('2026-08-01T00:00:00Z') }).verdict).toBe('same')
+  })
+})
