@@ -37,7 +37,7 @@ export function lint(
     const level = chosen === rule.severity ? undefined : chosen
     const add = (finding: Finding, policy?: Policy) => {
       if (isGuess(finding.span, broken)) return
-      if ((rule.section === 'whole set' || rule.compares) && isAboutHalf(finding, policy)) return
+      if ((rule.section === 'whole set' || rule.whole) && isAboutHalf(finding, policy)) return
       out.push({
         code: rule.code,
         ...finding,

@@ -26,6 +26,7 @@ export async function run(args: readonly string[], options: Options, io: Io): Pr
     const { runBatch } = await import('./batch.ts')
     return runBatch(batch, { context, problems }, options, io)
   }
+  if (options.text('jobs') !== undefined) throw new Refusal('`--jobs` goes with `--batch`: one question needs one thread')
   const [identity, action, resource] = args
   if (identity === undefined || action === undefined || resource === undefined || args.length > 3) {
     throw new Refusal(

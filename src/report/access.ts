@@ -37,6 +37,10 @@ function numberWords(kind: Test['subject']['kind'], number: number): string {
   return `${Math.floor(number / 10000)}-${String(Math.floor(number / 100) % 100).padStart(2, '0')}-${String(number % 100).padStart(2, '0')}`
 }
 
+function instantWords(at: number): string {
+  return new Date(at).toISOString().replace('.000Z', 'Z')
+}
+
 /** A formula on one line; undefined for one that holds in any case. */
 export function formulaWords(formula: Formula): string | undefined {
   return isAlways(formula) ? undefined : words(formula)
@@ -47,7 +51,7 @@ function words(formula: Formula): string {
     case 'test':
       return testWords(formula.test)
     case 'until':
-      return `not after ${new Date(formula.at).toISOString()}`
+      return `not after ${instantWords(formula.at)}`
     case 'opaque': {
       const [, kind, rest = ''] = /^(resourceGroup|permissionsGroup):(.*)$/s.exec(formula.text) ?? []
       if (kind === 'resourceGroup') return `the resource is in ${quoted(rest)}`
@@ -55,8 +59,11 @@ function words(formula: Formula): string {
         return `permissions group ${quoted(rest.replace(/ (allows|denies) it$/, ''))} ${/allows it$/.test(rest) ? 'allows' : 'denies'} it`
       return quoted(formula.text)
     }
-    case 'not':
+    case 'not': {
+      const [first, ...others] = formula.operands
+      if (first?.kind === 'until' && others.length === 0) return `after ${instantWords(first.at)}`
       return `not (${formula.operands.map(words).join(' or ')})`
+    }
     default:
       return formula.operands.length === 0
         ? formula.kind === 'and'

@@ -7,7 +7,7 @@ export const duplicateName: Rule = {
   code: 'duplicate-name',
   section: 'document',
   severity: 'error',
-  compares: true,
+  whole: true,
   summary: 'Two policies of the same name.',
   why:
     'Within an account the name of a policy is unique, so the second one is refused or replaces the first. Reports and reviews that speak of ' +

@@ -4,6 +4,8 @@ import { countWritten, keyNode } from './support/written.ts'
 export const noPermissions: Rule = {
   code: 'no-permissions',
   section: 'document',
+  // What a part says that could not be read may be just that.
+  whole: true,
   severity: 'warning',
   summary: 'A policy that neither allows nor denies anything.',
   why:

@@ -41,7 +41,10 @@ conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 198.51.100.0/24 } 
         if (!first) continue
         yield {
           span: leaf.value.span,
-          message: `no request comes from ${quote(leaf.value.value)}, since ${quote(first.text)} is ${unreachableKind(first.range)}: this never holds`,
+          message:
+            first.text === leaf.value.value
+              ? `no request comes from ${quote(first.text)}, which is ${unreachableKind(first.range)}: this never holds`
+              : `no request comes from ${quote(leaf.value.value)}, since ${quote(first.text)} is ${unreachableKind(first.range)}: this never holds`,
           help: 'use the public address that requests are sent from',
         }
       }

@@ -122,10 +122,10 @@ export interface Rule {
   /** How often a finding is right; `high` when not given. */
   readonly precision?: 'very-high' | 'high' | 'medium' | 'low'
   /**
-   * It holds policies against each other, so that it says nothing of one of which a part could not be read. So do all
-   * rules about the whole set.
+   * It speaks of policies as wholes, so that it says nothing of one of which a part could not be read. So do all rules
+   * about the whole set.
    */
-  readonly compares?: true
+  readonly whole?: true
   /** Which fixes its findings may come with: `safe` ones change no decision, `suggested` ones are to be looked at. */
   readonly fixes?: readonly ('safe' | 'suggested')[]
   /** Codes of rules that are more exact: where one of them finds something within the place of a finding, that one is left out. */
