@@ -89,6 +89,75 @@ test('the lockfile says what the policies say, and is the same for the same said
   expect(allowed).toBeGreaterThan(60)
 })
 
+test('groups that are described are replaced by what they hold, others stand by their names', async () => {
+  const identities = ['urn:v1:eu:identity:group:ab12-svc/ops']
+  const described: WorldJson = {
+    policies: [
+      {
+        name: 'p',
+        identities,
+        resources: [{ urn: 'urn:v1:eu:resourceGroup:known' }, { urn: 'urn:v1:eu:resourceGroup:unknown' }],
+        permissions: {},
+        permissionsGroups: [{ urn: 'urn:v1:eu:permissionsGroup:svc:known' }, { urn: 'urn:v1:eu:permissionsGroup:svc:unknown' }],
+      },
+    ],
+    permissionsGroups: [
+      {
+        urn: 'urn:v1:eu:permissionsGroup:svc:known',
+        name: 'known',
+        permissions: { allow: [{ action: 'vps:*' }], except: [{ action: 'vps:apisvc:terminate' }] },
+      },
+    ],
+    resourceGroups: [{ urn: 'urn:v1:eu:resourceGroup:known', name: 'known', resources: [{ urn: 'urn:v1:eu:resource:vps:vps-1' }] }],
+    resources: [],
+    identities: [{ urn: 'urn:v1:eu:identity:user:ab12-svc/ann', groups: identities }],
+  }
+  const resources = [{ urn: 'urn:v1:eu:resource:vps:vps-1' }, { urn: 'urn:v1:eu:resourceGroup:unknown' }]
+  const expanded: WorldJson = {
+    ...described,
+    permissionsGroups: [],
+    resourceGroups: [],
+    policies: [
+      {
+        name: 'q',
+        identities,
+        resources,
+        permissions: { allow: [{ action: 'vps:*' }], except: [{ action: 'vps:apisvc:terminate' }] },
+      },
+      { name: 'r', identities, resources, permissions: {}, permissionsGroups: [{ urn: 'urn:v1:eu:permissionsGroup:svc:unknown' }] },
+    ],
+  }
+  const text = textOf(worldOf(described))
+  expect(text).toBe(textOf(worldOf(expanded)))
+  expect(text).not.toMatch(/[^n]known|ann/)
+  expect(isSameAccess(worldOf(described), await reread(text))).toBe('same')
+})
+
+test('a deny is left out of what it meets, and stays where that is not all', () => {
+  const policy = (identity: string, name: string, permissions: PolicyJson['permissions'], id = 'vps:*'): PolicyJson => ({
+    name: 'p',
+    identities: [`urn:v1:eu:identity:${identity}:ab12-svc/${name}`],
+    resources: [{ urn: `urn:v1:eu:resource:${id}` }],
+    permissions,
+  })
+  const written = (...policies: PolicyJson[]) => textOf(worldOf({ policies }))
+  const [allow, deny] = [[{ action: 'vps:*' }], [{ action: 'vps:apisvc:terminate' }]]
+  const except = { allow, except: deny }
+  // The same user, or all users: nothing is left of the deny.
+  expect(written(policy('user', 'ann', { allow }), policy('user', '*', { deny }, '*'))).toBe(written(policy('user', 'ann', except)))
+  // Another user, another product, nothing allowed: it takes nothing.
+  expect(written(policy('user', 'ann', { allow }), policy('user', 'bob', { deny }))).toBe(written(policy('user', 'ann', { allow })))
+  expect(written(policy('user', 'ann', { allow }), policy('user', 'ann', { deny: [{ action: 'dns:*' }] }))).toBe(
+    written(policy('user', 'ann', { allow })),
+  )
+  expect(written(policy('user', 'ann', { deny }))).toMatch(/^policies: \[\]$/m)
+  // All that is allowed: nothing is left of the allow.
+  expect(written(policy('user', 'ann', { allow: deny, deny: allow }))).toMatch(/^policies: \[\]$/m)
+  // One of the servers, or a user who may be in the group: it stays.
+  expect(written(policy('user', 'ann', { allow }), policy('user', 'ann', { deny }, 'vps:vps-1'))).toContain('name: deny')
+  expect(written(policy('group', 'ops', { allow }), policy('user', 'ann', { deny }))).toContain('name: deny')
+})
+
 test('policies in another order, under other names, doubled or cut in pieces give the same bytes', () => {
   const random = randomOf(12)
   for (let i = 0; i < 500; i++) {

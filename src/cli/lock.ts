@@ -89,8 +89,13 @@ async function lockedIn(file: string, name: string, settings: Settings): Promise
 
 /** The patterns for which it cannot be proved that a lockfile says what the policies say; empty when it is proved. */
 async function doubtsOf(text: string, name: string, world: World, settings: Settings): Promise<readonly string[]> {
-  const { world: written } = await readLock({ path: name, text }, settings)
-  const same = written ? isSameAccess(world, written) : 'changed'
+  const { world: written, diagnostics } = await readLock({ path: name, text }, settings)
+  if (!written)
+    throw new Refusal(
+      `${name}: the lockfile could not be read again: ${diagnostics[0]?.message ?? 'nothing is written'}`,
+      'write a lockfile for each part of the policies, with `-p` and `-o`',
+    )
+  const same = isSameAccess(world, written)
   if (same === 'changed') throw new Error('the lockfile would not say what the policies say: nothing is written')
   return same === 'same' ? [] : same.culprits
 }

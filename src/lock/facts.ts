@@ -47,11 +47,12 @@ const mostFacts = 500_000
 
 /** The facts of the policies of a world. Throws `Undecided` where there are too many, or patterns meet in too many ways. */
 export function factsOf(world: World): readonly Cell[] {
+  const meets = meetsWithin(mostMeetings)
   let cells = cellsOf(world)
   let before = ''
   // What one round leaves out may set free something else.
   for (let round = 0; round < mostRounds; round++) {
-    cells = reduced(cells)
+    cells = reduced(cells, meets)
     const now = sayings(cells)
     if (now === before) break
     before = now
@@ -60,6 +61,31 @@ export function factsOf(world: World): readonly Cell[] {
 }
 
 const mostRounds = 10
+
+/** What two patterns both match. */
+type Meets = (a: Glob, b: Glob) => readonly Glob[]
+
+/** How many patterns may come of pairs that meet in other ways than one within the other, each pair's counted by their square. */
+const mostMeetings = 1_000_000
+
+/** Worked out once for each pair. Throws `Undecided` past the bound. */
+function meetsWithin(most: number): Meets {
+  const known = new Map<string, readonly Glob[]>()
+  let left = most
+  return (a, b) => {
+    if (covers(a, b)) return [b]
+    if (covers(b, a)) return [a]
+    const key = `${a.text} ${b.text}`
+    let found = known.get(key)
+    if (!found) {
+      found = meet(a, b)
+      known.set(key, found)
+      left -= 1 + found.length * found.length
+      if (left < 0) throw new Undecided([a.text, b.text])
+    }
+    return found
+  }
+}
 
 /** What cells say, the same in whatever order. */
 function sayings(cells: readonly Cell[]): string {
@@ -70,11 +96,20 @@ function sayings(cells: readonly Cell[]): string {
 }
 
 /** The cells without what other cells say too, and without denies that can be left out of what is allowed instead. */
-function reduced(cells: readonly Cell[]): readonly Cell[] {
-  const denies = withoutRepeats(cells.filter(({ effect }) => effect === 'deny'))
-  const groups = withoutRepeats(cells.filter(({ effect }) => effect === 'group'))
+function reduced(cells: readonly Cell[], meets: Meets): readonly Cell[] {
+  const denies = withoutRepeats(
+    cells.filter(({ effect }) => effect === 'deny'),
+    meets,
+  )
+  const groups = withoutRepeats(
+    cells.filter(({ effect }) => effect === 'group'),
+    meets,
+  )
   const denyIndex = indexOf(denies)
-  let allows = joined(cells.filter(({ effect }) => effect === 'allow'))
+  let allows = joined(
+    cells.filter(({ effect }) => effect === 'allow'),
+    meets,
+  )
     .map((cell) => {
       const over = coveringCells(denyIndex, cell)
       return withFacts(
@@ -83,7 +118,7 @@ function reduced(cells: readonly Cell[]): readonly Cell[] {
       )
     })
     .filter(hasFacts)
-  const kept = stillNeeded(denies, allows, groups)
+  const kept = stillNeeded(denies, allows, groups, meets)
   const subtracted = indexOf(denies.map((cell) => withFacts(cell, difference(cell.facts, kept.get(cell)))).filter(hasFacts))
   const needed = denies.map((cell) => withFacts(cell, kept.get(cell) ?? [])).filter(hasFacts)
   const neededIndex = indexOf(needed)
@@ -96,14 +131,14 @@ function reduced(cells: readonly Cell[]): readonly Cell[] {
         cell,
         cell.facts.flatMap(({ action, except }) => {
           const left = [...except, ...taken].filter(
-            (e) => overlaps(e, action) && !meet(e, action).every((part) => denied.some((d) => covers(d, part))),
+            (e) => overlaps(e, action) && !meets(e, action).every((part) => denied.some((d) => covers(d, part))),
           )
           return factOf(action, left) ?? []
         }),
       )
     })
     .filter(hasFacts)
-  return [...joined(allows), ...needed, ...groups]
+  return [...joined(allows, meets), ...needed, ...groups]
 }
 
 function hasFacts({ facts }: Cell): boolean {
@@ -157,7 +192,7 @@ function cellsOf(world: World): readonly Cell[] {
           }
           for (const fact of facts) cell.byKey.set(keyOf(fact), fact)
           count += facts.length
-          if (count > mostFacts) throw new Undecided([`more than ${mostFacts} facts`])
+          if (count > mostFacts) throw new Undecided([policy.name.value])
         }
       }
     }
@@ -296,7 +331,7 @@ function isWhen(wide: Cell, narrow: Cell): boolean {
 }
 
 /** The cells without the facts that others say as well; of those that say the same, the first in order stays. */
-function withoutRepeats(cells: readonly Cell[]): readonly Cell[] {
+function withoutRepeats(cells: readonly Cell[], meets: Meets): readonly Cell[] {
   const index = indexOf(cells)
   return cells
     .map((cell) => {
@@ -304,8 +339,8 @@ function withoutRepeats(cells: readonly Cell[]): readonly Cell[] {
       const repeats = (fact: Fact) =>
         over.some((other) =>
           other.facts.some((wide) => {
-            if ((other === cell && wide === fact) || !saysAsMuch(wide, fact)) return false
-            const isMutual = saysAsMuch(fact, wide) && (other === cell || coveringCells(index, other).includes(cell))
+            if ((other === cell && wide === fact) || !saysAsMuch(wide, fact, meets)) return false
+            const isMutual = saysAsMuch(fact, wide, meets) && (other === cell || coveringCells(index, other).includes(cell))
             return !isMutual || compareText(orderOf(other, wide), orderOf(cell, fact)) < 0
           }),
         )
@@ -321,16 +356,16 @@ function orderOf({ identity, resource, when, until }: Cell, fact: Fact): string 
   return [identity.text, resource.text, when.key, until?.at ?? '', keyOf(fact)].join('\n')
 }
 
-function saysAsMuch(wide: Fact, narrow: Fact): boolean {
+function saysAsMuch(wide: Fact, narrow: Fact, meets: Meets): boolean {
   if (!covers(wide.action, narrow.action)) return false
   return wide.except.every(
-    (e) => !overlaps(e, narrow.action) || meet(e, narrow.action).every((part) => narrow.except.some((own) => covers(own, part))),
+    (e) => !overlaps(e, narrow.action) || meets(e, narrow.action).every((part) => narrow.except.some((own) => covers(own, part))),
   )
 }
 
 /** What is left out of an allow and allowed by another is not left out. Until nothing changes: one may set free another. */
-function joined(cells: readonly Cell[]): readonly Cell[] {
-  let current = withoutRepeats(cells)
+function joined(cells: readonly Cell[], meets: Meets): readonly Cell[] {
+  let current = withoutRepeats(cells, meets)
   for (;;) {
     const index = indexOf(current)
     let isChanged = false
@@ -341,7 +376,7 @@ function joined(cells: readonly Cell[]): readonly Cell[] {
         cell,
         cell.facts.map((fact) => {
           const except = fact.except.filter((e) => {
-            const parts = meet(e, fact.action)
+            const parts = meets(e, fact.action)
             return !others.some(
               (other) => other !== fact && parts.every((p) => covers(other.action, p) && !other.except.some((left) => overlaps(left, p))),
             )
@@ -353,7 +388,7 @@ function joined(cells: readonly Cell[]): readonly Cell[] {
       )
     })
     if (!isChanged) return current
-    current = withoutRepeats(merged(next))
+    current = withoutRepeats(merged(next), meets)
   }
 }
 
@@ -366,7 +401,12 @@ function merged(cells: readonly Cell[]): readonly Cell[] {
  * The denies that have to stay: those that meet something allowed which they do not apply to in all of its identities,
  * resources and contexts. What the others deny can be left out of what is allowed instead.
  */
-function stillNeeded(denies: readonly Cell[], allows: readonly Cell[], groups: readonly Cell[]): ReadonlyMap<Cell, readonly Fact[]> {
+function stillNeeded(
+  denies: readonly Cell[],
+  allows: readonly Cell[],
+  groups: readonly Cell[],
+  meets: Meets,
+): ReadonlyMap<Cell, readonly Fact[]> {
   const needed = new Map<Cell, readonly Fact[]>()
   const met = meetingsIn([...allows, ...groups])
   for (const deny of denies) {
@@ -376,7 +416,7 @@ function stillNeeded(denies: readonly Cell[], allows: readonly Cell[], groups: r
         !(covers(deny.identity.glob, cell.identity.glob) && isWithin(deny.resource, cell.resource) && isWhen(deny, cell)),
     )
     const isLeft = (action: Glob) => (fact: Fact) =>
-      overlaps(action, fact.action) && !meet(action, fact.action).every((part) => fact.except.some((left) => covers(left, part)))
+      overlaps(action, fact.action) && !meets(action, fact.action).every((part) => fact.except.some((left) => covers(left, part)))
     const facts = deny.facts.filter(({ action }) => partly.some((cell) => cell.effect === 'group' || cell.facts.some(isLeft(action))))
     if (facts.length > 0) needed.set(deny, facts)
   }
