@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { diff } from '../src/diff/diff.ts'
 import { loadCatalogue } from '../src/index.ts'
-import { differenceJson } from '../src/report/difference.ts'
+import { differenceJson, differenceMarkdown } from '../src/report/difference.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { families } from './support/analysis-oracle.ts'
 import { runBinary } from './support/scenario.ts'
@@ -356,5 +356,49 @@ describe('the command', () => {
     const { stdout, exit } = await run('old.json', 'new.json')
     expect([1, 3]).toContain(exit)
     expect(stdout).toContain('not wholly decided')
+  })
+})
+
+describe('the report as Markdown', () => {
+  const region = (policies: readonly PolicyParts[]) => diff(world(), world(...policies))
+
+  test('has a table with the gist, and the details folded away', () => {
+    const difference = region([{ name: 'care', allow: ['vps:*'], except: ['vps:apisvc:terminate'] }])
+    const text = differenceMarkdown({ difference, beyond: undefined })
+    expect(text).toContain('| 1 | `user:ab12-svc/ann` | `vps:*` | `vps:*` | with 1 exception | `care`: allow `vps:*` added |\n')
+    expect(text).toMatch(/<details><summary>[^<]*<\/summary>\n\n(- .*\n)+\n<\/details>\n/)
+    expect(text).toContain(`- \`${user('ann')}\`\n`)
+  })
+
+  test('keeps what tells regions apart, where names of several regions are in it', () => {
+    const difference = region([{ resources: [server('*'), 'urn:v1:ca:resource:vps:*'], allow: ['vps:*'] }])
+    expect(differenceMarkdown({ difference, beyond: undefined })).toMatch(/^\| 1 \|.*`urn:v1:ca:resource:vps:\*`/m)
+  })
+
+  test('gives no meaning to what policies hold', () => {
+    const difference = region([{ name: '</details> | <img src=x> @all `a', allow: ['vps:*'], resources: [server('`*|<i>')] }])
+    const text = differenceMarkdown({ difference, beyond: undefined })
+    const [row = ''] = /^\| 1 \|.*$/m.exec(text) ?? []
+    expect(row.split(/(?<!\\)\|/)).toHaveLength(8)
+    // Outside of code, there are no tags but its own.
+    const outside = text.replace(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, '')
+    expect([...new Set(outside.match(/<[^>]*>/g))].sort()).toEqual(['</details>', '</summary>', '<details>', '<summary>'])
+    expect(outside).not.toContain('@all')
+  })
+
+  test('is no longer than a build server takes', () => {
+    const [one] = region([{ allow: ['vps:*'] }]).gained
+    const long = (text: string) => Array.from({ length: 20 }, (_, i) => `${text}${i}${'é'.repeat(1000)}`)
+    const wide = {
+      ...(one as NonNullable<typeof one>),
+      identities: long('urn:v1:eu:identity:user:'),
+      actions: long('vps:'),
+      resources: long('urn:v1:eu:resource:vps:').map((pattern) => ({ ...one?.resources[0], pattern }) as never),
+    }
+    const many = Array.from({ length: 60 }, () => wide)
+    const text = differenceMarkdown({ difference: { verdict: 'changed', gained: many, lost: many, undecided: [] }, beyond: undefined })
+    expect(Buffer.byteLength(text)).toBeLessThan(2 ** 20)
+    expect(text).toMatch(/^\d\d further regions left out/m)
+    expect(text).toContain('### Access lost')
   })
 })

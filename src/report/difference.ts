@@ -7,8 +7,8 @@ import { position } from '../source.ts'
 import { formulaWords } from './access.ts'
 import type { Paint } from './colour.ts'
 import { plural } from './lint.ts'
-import { codeSpan } from './markdown.ts'
-import { shown } from './safe.ts'
+import { codeSpan, mostBytes, prose, utf8Length } from './markdown.ts'
+import { cut, shown } from './safe.ts'
 
 /** Reports of `diff` (spec: command line): as JSON, as a line each, for people, as Markdown, and as findings. */
 
@@ -272,47 +272,96 @@ function placeWords({ span }: Cause): string {
   return `${shown(span.source.path)}:${position(span.source, span.start).line}`
 }
 
-/** A comment for a pull request, as Markdown. */
+/** How long a name may be in Markdown, how many edits a row of a table names. */
+const [longestItem, mostEdits] = [300, 3]
+
+/** An identity or resource in short, for a table: without the head that all of them share. */
+function shortener(regions: readonly DiffRegion[]): (urn: string) => string {
+  const head = /^urn:v1:([^:]*):(?:identity|resource):/
+  const urns = regions.flatMap(({ identities, resources }) => [...identities, ...resources.map(({ pattern }) => pattern)])
+  const places = new Set(urns.map((urn) => head.exec(urn)?.[1]))
+  return places.size === 1 ? (urn) => urn.replace(head, '') : (urn) => urn
+}
+
+/** A region as a row of a table that tells the gist, and a part that can be folded open and tells the rest. */
+function regionMarkdown(side: SideName, region: DiffRegion, number: number, short: (urn: string) => string) {
+  const code = (text: string) => codeSpan(cut(text, longestItem))
+  const list = (items: readonly string[], glue: string) =>
+    `${items.slice(0, mostItems).map(code).join(glue)}${items.length > mostItems ? `${glue}and ${items.length - mostItems} more` : ''}`
+  const edit = ({ what, change, name }: Cause) => prose(cut(`\`${name}\`: ${what}${side === 'beyond' ? '' : ` ${change}`}`, longestItem))
+  const { actions, condition, except, certain, causes } = region
+  const resources = region.resources.map(resourceWords)
+  const when = formulaWords(condition)
+  const may = certain ? (side === 'lost' ? 'could' : 'may') : 'perhaps'
+  const cells = [
+    String(number),
+    list([...region.identities.map(short), ...region.groups.map((group) => `and in ${short(group)}`)], '<br>'),
+    `${certain ? '' : 'perhaps '}${list(actions, '<br>')}`,
+    list(resources.map(short), '<br>'),
+    [
+      ...(when === undefined ? [] : [prose(cut(when, longestItem))]),
+      ...(except.length === 0 ? [] : [`with ${plural(except.length, 'exception')}`]),
+    ].join('<br>') || 'always',
+    causes.slice(0, mostEdits).map(edit).join('<br>') + (causes.length > mostEdits ? `<br>and ${causes.length - mostEdits} more` : ''),
+  ]
+  const counts = countWords(region)
+  const details = [
+    `<details><summary>${titles[side]}, ${number}: all of it, with an example</summary>\n`,
+    `- ${list(region.identities, ', ')}${region.groups.map((group) => `, who is also in ${code(group)}`).join('')}`,
+    `- ${may} do ${list(actions, ', ')}`,
+    `- on ${list(resources, ', ')}`,
+    ...(when === undefined ? [] : [`- if ${prose(cut(when, 4 * longestItem))}`]),
+    ...except.slice(0, mostExcepts).map((each) => `- except ${code(exceptWords(side, region, each))}`),
+    ...(except.length > mostExcepts ? [`- and ${except.length - mostExcepts} more exceptions`] : []),
+    ...(counts === '' ? [] : [`- known: ${counts}`]),
+    `- such as, for \`grantwise can\`: ${codeSpan(cut(witnessWords(region), 4 * longestItem))}`,
+    ...causes
+      .slice(0, mostItems)
+      .map((cause) => `- by ${edit(cause)}, ${code(placeWords(cause))}${cause.side === 'before' ? ` in ${beforeName(side)}` : ''}`),
+    ...(causes.length > mostItems ? [`- and by ${causes.length - mostItems} more edits`] : []),
+    '\n</details>\n',
+  ]
+  return { row: `| ${cells.join(' | ')} |`, details: details.join('\n') }
+}
+
+const beforeName = (side: SideName) => (side === 'beyond' ? 'the ceiling' : 'BEFORE')
+
+/** A comment for a pull request or a summary of a job, as Markdown. */
 export function differenceMarkdown(report: DiffReport): string {
-  return `${[`## grantwise diff\n`, `${verdictMarkdown(report)}\n`, ...differenceTables(report)].join('\n')}\n`
+  return `${['## grantwise diff\n', `${verdictMarkdown(report)}\n`, ...differenceTables(report)].join('\n')}\n`
 }
 
 /** The verdict in one line of Markdown. */
 export function verdictMarkdown(report: DiffReport): string {
-  return verdictWords(report).replace(/[<&>|]/g, (c) => `&#${c.charCodeAt(0)};`)
+  return prose(cut(verdictWords(report), 4 * longestItem))
 }
 
-/** A table of Markdown for each side. */
+/**
+ * For each side a table of Markdown, and under it the details of each region, folded away. Regions for which there is no
+ * room are counted.
+ */
 export function differenceTables(report: DiffReport): readonly string[] {
-  const cell = (items: readonly string[]) =>
-    `${items.slice(0, mostItems).map(codeSpan).join('<br>')}${items.length > mostItems ? `<br>and ${items.length - mostItems} more` : ''}`
-  const row = (side: SideName) => (region: DiffRegion) => {
-    const when = formulaWords(region.condition)
-    const excepts = region.except.slice(0, mostExcepts).map((each) => codeSpan(exceptWords(side, region, each)))
-    const details = [
-      ...(region.certain ? [] : ['perhaps']),
-      ...(when === undefined ? [] : [`if ${codeSpan(when)}`]),
-      ...(excepts.length > 0 ? [`except ${excepts.join('<br>')}`] : []),
-      ...(region.except.length > mostExcepts ? [`and ${region.except.length - mostExcepts} more exceptions`] : []),
+  const short = shortener(sides(report).flatMap(([, regions]) => regions))
+  let bytes = 0
+  return sides(report).flatMap(([side, regions]) => {
+    if (regions.length === 0) return []
+    const written: ReturnType<typeof regionMarkdown>[] = []
+    for (const region of regions.slice(0, mostRegions)) {
+      const next = regionMarkdown(side, region, written.length + 1, short)
+      bytes += utf8Length(next.row) + utf8Length(next.details)
+      if (bytes > mostBytes) break
+      written.push(next)
+    }
+    const left = regions.length - written.length
+    return [
+      `### Access ${titles[side]}\n`,
+      `| | who | ${side === 'lost' ? 'could' : 'may'} do | on | when | because of |\n|---:|---|---|---|---|---|`,
+      ...written.map(({ row }) => row),
+      '',
+      ...(left > 0 ? [`${plural(left, 'further region')} left out to keep this short: \`--format json\` tells all.\n`] : []),
+      ...written.map(({ details }) => details),
     ]
-    const who = [...region.identities, ...region.groups.map((group) => `and in ${group}`)]
-    return `| ${cell(who)} | ${cell(region.actions)} | ${cell(region.resources.map(resourceWords))} | ${details.join('<br>')} | ${cell(region.causes.map((cause) => causeWords(side, cause)))} |`
-  }
-  return sides(report).flatMap(([side, regions]) =>
-    regions.length === 0
-      ? []
-      : [
-          `### Access ${titles[side]}\n`,
-          `| who | ${side === 'lost' ? 'could' : 'may'} do | on | when | because of |\n|---|---|---|---|---|`,
-          regions.slice(0, mostRegions).map(row(side)).join('\n'),
-          '',
-          ...regions
-            .slice(0, mostRegions)
-            .slice(0, 5)
-            .map((region) => `For example ${codeSpan(witnessWords(region))}\n`),
-          ...(regions.length > mostRegions ? [`and ${regions.length - mostRegions} more\n`] : []),
-        ],
-  )
+  })
 }
 
 const meanings: Readonly<Record<SideName, Pick<Rule, 'severity' | 'summary' | 'why'>>> = {
@@ -359,7 +408,12 @@ export function differenceFindings(report: DiffReport, isFailing: (side: SideNam
             region.resources.map(resourceWords),
           )}${when === undefined ? '' : ` if ${when}`}${region.except.length > 0 ? `, with ${plural(region.except.length, 'exception')}` : ''}`,
           span: first.near ?? first.span,
-          help: `for example ${witnessWords(region)}`,
+          help: `by ${ordered
+            .slice(0, mostEdits)
+            .map((cause) => causeWords(side, cause))
+            .join(
+              ', ',
+            )}${ordered.length > mostEdits ? ` and ${ordered.length - mostEdits} more` : ''}; for example ${witnessWords(region)}`,
           policy: first.name,
           related: others.map((cause) => ({ message: `${cause.what} ${cause.change}`, span: cause.span })),
         },

@@ -4,7 +4,7 @@ import { byFile, countsText, type LintReport, plural, suppressedText, worstFirst
 import { cut, shown } from './safe.ts'
 
 /** A build server refuses a summary of more than a mebibyte; half of that is more than anybody reads. */
-const mostBytes = 512 * 1024
+export const mostBytes = 512 * 1024
 const longestMessage = 500
 const longestPath = 500
 
@@ -89,7 +89,7 @@ function html(text: string): string {
 }
 
 /** Bytes of a text in UTF-8. */
-function utf8Length(text: string): number {
+export function utf8Length(text: string): number {
   let bytes = 0
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
