@@ -370,7 +370,7 @@ describe('the report as Markdown', () => {
     expect(text).toContain(`- \`${user('ann')}\`\n`)
   })
 
-  test('keeps what tells regions apart, where names of several regions are in it', () => {
+  test('leaves the heads of names out only where all of them share one', () => {
     const difference = region([{ resources: [server('*'), 'urn:v1:ca:resource:vps:*'], allow: ['vps:*'] }])
     expect(differenceMarkdown({ difference, beyond: undefined })).toMatch(/^\| 1 \|.*`urn:v1:ca:resource:vps:\*`/m)
   })
