@@ -1,4 +1,4 @@
-import { firstGain, indexOf, type Outcome, type Side, sideOf, withStatements } from '../analysis/inclusion.ts'
+import { firstGain, indexOf, type Outcome, type Side, sideOf } from '../analysis/inclusion.ts'
 import { type Statement, statementsOf, Undecided } from '../analysis/statements.ts'
 import { type Glob, hasInnerWildcard } from '../glob.ts'
 import type { PermissionSet, Policy, World } from '../policy.ts'
@@ -18,11 +18,24 @@ export interface Ground {
 interface Reading {
   readonly world: World
   readonly read: (policy: Policy) => Policy
+  /** Of the policies as they are now. */
   readonly statements: Map<Policy, readonly Statement[]>
-  side: Side
-  /** What is denied, as if each deny allowed it. */
-  bans: Side
+  /** All policies, some of them as they were a few steps ago: see `fresh`. */
+  base: Indexed
+  /** The policies of `base` that are no more, and those that are there since. */
+  readonly gone: Set<Policy>
+  readonly fresh: Map<Policy, readonly Statement[]>
 }
+
+interface Indexed {
+  /** What is allowed. Its denies are those of the world as given: as a set of requests they stay the same. */
+  readonly side: Side
+  /** What is denied, as if each deny allowed it. */
+  readonly bans: Side
+}
+
+/** After so many steps everything is indexed anew. */
+const mostFresh = 24
 
 /** How many regions one question may take before it is undecided: a number of steps, the same on every machine. */
 export const stepBudget = 20_000
@@ -43,17 +56,24 @@ export function groundOf(world: World): Ground {
 }
 
 function readingOf(world: World, read: (policy: Policy) => Policy): Reading {
+  const statements = new Map(world.policies.map((policy) => [policy, statementsOfPolicy(world, read, policy)]))
   const empty = sideOf({ ...world, policies: [] })
-  const reading: Reading = { world, read, statements: new Map(), side: empty, bans: empty }
-  for (const policy of world.policies) reading.statements.set(policy, statementsIn(reading, policy))
-  index(reading)
-  return reading
+  const denies = indexOf([...statements.values()].flat().filter(isDeny))
+  return {
+    world,
+    read,
+    statements,
+    base: indexed({ ...empty, denies }, [...statements.values()].flat()),
+    gone: new Set(),
+    fresh: new Map(),
+  }
 }
 
-function index(reading: Reading): void {
-  const all = [...reading.statements.values()].flat()
-  reading.side = { ...reading.side, allows: indexOf(all.filter(isAllow)), denies: indexOf(all.filter(isDeny)) }
-  reading.bans = { ...reading.side, allows: indexOf(all.filter(isDeny).map(asBan)), denies: nothing }
+function indexed(side: Side, statements: readonly Statement[]): Indexed {
+  return {
+    side: { ...side, allows: indexOf(statements.filter(isAllow)) },
+    bans: { ...side, allows: indexOf(statements.filter(isDeny).map(asBan)), denies: nothing },
+  }
 }
 
 const isAllow = ({ effect }: Statement) => effect === 'allow'
@@ -62,20 +82,46 @@ const isDeny = ({ effect }: Statement) => effect === 'deny'
 const asBan = (statement: Statement): Statement => ({ ...statement, key: statement.key, effect: 'allow' })
 
 function statementsIn({ world, read }: Reading, policy: Policy): readonly Statement[] {
-  // The statements speak of the policy, not of the way it is read.
-  return statementsOf({ ...world, policies: [read(policy)] }, world).map((statement) => ({ ...statement, key: statement.key, policy }))
+  return statementsOfPolicy(world, read, policy)
 }
 
-/** Put policies in the place of others: a step that was taken. */
+function statementsOfPolicy(world: World, read: (policy: Policy) => Policy, policy: Policy): readonly Statement[] {
+  // The statements speak of the policy, not of the way it is read.
+  return statementsOf({ ...world, policies: [read(policy)] }, speakingOfGroups(world)).map((statement) => ({
+    ...statement,
+    key: statement.key,
+    policy,
+  }))
+}
+
+const speaking = new WeakMap<World, World>()
+
+/** The world with those policies only that name resource groups: they say which groups are unknown. Worked out once. */
+function speakingOfGroups(world: World): World {
+  const known = speaking.get(world)
+  if (known) return known
+  const policies = world.policies.filter(({ resources }) => resources.some(({ value }) => value.kind === 'group'))
+  const made = { ...world, policies }
+  speaking.set(world, made)
+  return made
+}
+
+/** Put a policy, or none, in the place of others: a step that was taken. */
 export function replace(ground: Ground, old: readonly Policy[], now: Policy | undefined): void {
   for (const reading of ground.readings) {
-    const entries = [...reading.statements].flatMap(([policy, statements]): [Policy, readonly Statement[]][] => {
-      if (policy === old[0]) return now ? [[now, statementsIn(reading, now)]] : []
-      return old.includes(policy) ? [] : [[policy, statements]]
-    })
-    reading.statements.clear()
-    for (const [policy, statements] of entries) reading.statements.set(policy, statements)
-    index(reading)
+    for (const policy of old) {
+      reading.statements.delete(policy)
+      if (!reading.fresh.delete(policy)) reading.gone.add(policy)
+    }
+    if (now) {
+      const statements = statementsIn(reading, now)
+      reading.statements.set(now, statements)
+      reading.fresh.set(now, statements)
+    }
+    if (reading.gone.size + reading.fresh.size < mostFresh) continue
+    reading.base = indexed(reading.base.side, [...reading.statements.values()].flat())
+    reading.gone.clear()
+    reading.fresh.clear()
   }
 }
 
@@ -102,30 +148,59 @@ function included(piece: readonly Statement[], within: Side): Outcome {
  * identities, actions, resources and contexts. Denies are settled by denies alone.
  */
 export function isCovered(ground: Ground, pieces: readonly Policy[], old: readonly Policy[], now: readonly Policy[]): Outcome {
+  return isIn(ground, pieces, (reading) => without(reading, old, now))
+}
+
+/** The same where only these policies are there. */
+export function isCoveredAmong(ground: Ground, pieces: readonly Policy[], policies: readonly Policy[]): Outcome {
+  return isIn(ground, pieces, (reading) => {
+    const { side, bans } = indexed(
+      reading.base.side,
+      policies.flatMap((policy) => reading.statements.get(policy) ?? statementsIn(reading, policy)),
+    )
+    return { side: () => side, bans: () => bans }
+  })
+}
+
+/** See `Indexed`; made when it is asked for, since most questions are about one of them. */
+interface Sides {
+  readonly side: () => Side
+  readonly bans: () => Side
+}
+
+function isIn(ground: Ground, pieces: readonly Policy[], sidesOf: (reading: Reading) => Sides): Outcome {
   return first(
-    ground.readings.flatMap((reading) => [
-      () => {
-        const bans = pieces.flatMap((piece) => statementsIn(reading, piece)).filter(isDeny)
-        return bans.length === 0 ? { kind: 'none' } : included(bans.map(asBan), without(reading, old, now).bans)
-      },
-      () => {
-        const allows = pieces.flatMap((piece) => statementsIn(reading, piece)).filter(isAllow)
-        return allows.length === 0 ? { kind: 'none' } : included(allows, without(reading, old, now).side)
-      },
-    ]),
+    ground.readings.map((reading) => () => {
+      const statements = pieces.flatMap((piece) => statementsIn(reading, piece))
+      const { side, bans } = sidesOf(reading)
+      const denied = statements.filter(isDeny).map(asBan)
+      const outcome: Outcome = denied.length === 0 ? { kind: 'none' } : included(denied, bans())
+      const allowed = statements.filter(isAllow)
+      return outcome.kind !== 'none' || allowed.length === 0 ? outcome : included(allowed, side())
+    }),
   )
 }
 
-/** The sides with policies in the place of others. What is denied is the same set of requests on both: see `isCovered`. */
-function without(reading: Reading, old: readonly Policy[], now: readonly Policy[]): { readonly side: Side; readonly bans: Side } {
-  const added = now.flatMap((policy) => statementsIn(reading, policy))
-  const hide = (side: Side): Side => ({
-    ...side,
-    allows: { ...side.allows, hides: ({ policy }) => old.includes(policy) },
-  })
+/** The sides with policies in the place of others. */
+function without(reading: Reading, old: readonly Policy[], now: readonly Policy[]): Sides {
+  const { base, gone, fresh } = reading
+  const there = [
+    ...[...fresh].flatMap(([policy, statements]) => (old.includes(policy) ? [] : [statements])),
+    ...now.map((policy) => statementsIn(reading, policy)),
+  ]
+  const hides = ({ policy }: Statement) => gone.has(policy) || old.includes(policy)
+  const view = (side: Side, added: readonly Statement[]): Side => ({ ...side, allows: { ...side.allows, hides, added: indexOf(added) } })
   return {
-    side: { ...withStatements(hide(reading.side), added.filter(isAllow)), denies: reading.side.denies },
-    bans: { ...withStatements(hide(reading.bans), added.filter(isDeny).map(asBan)), denies: nothing },
+    side: () =>
+      view(
+        base.side,
+        there.flatMap((statements) => statements.filter(isAllow)),
+      ),
+    bans: () =>
+      view(
+        base.bans,
+        there.flatMap((statements) => statements.filter(isDeny).map(asBan)),
+      ),
   }
 }
 
@@ -133,7 +208,7 @@ function without(reading: Reading, old: readonly Policy[], now: readonly Policy[
 export function isWithin(ground: Ground, policy: Policy, other: Policy): Outcome {
   return first(
     ground.readings.map((reading) => () => {
-      const own = { ...reading.side, allows: indexOf(statementsIn(reading, other).filter(isAllow)), denies: nothing }
+      const own = { ...reading.base.side, allows: indexOf(statementsIn(reading, other).filter(isAllow)), denies: nothing }
       return included(statementsIn(reading, policy).filter(isAllow), own)
     }),
   )
@@ -153,10 +228,7 @@ export function coverOf(
   now: readonly Policy[],
 ): readonly Policy[] | undefined {
   const others = [...(ground.readings[0] as Reading).statements.keys()].filter((policy) => !old.includes(policy))
-  const enough = (policies: readonly Policy[]) => {
-    const hidden = others.filter((policy) => !policies.includes(policy))
-    return isCovered(ground, pieces, [...old, ...hidden], now).kind === 'none'
-  }
+  const enough = (policies: readonly Policy[]) => isCoveredAmong(ground, pieces, [...policies, ...now]).kind === 'none'
   if (enough([])) return []
   const near = others.filter((policy) => pieces.some((piece) => mayMeet(piece, policy)))
   const single = near.slice(0, mostTried).find((policy) => enough([policy]))
@@ -175,18 +247,17 @@ export function coverOf(
  * where it allows nothing in the first place.
  */
 export function deniersOf(ground: Ground, piece: Policy): readonly Policy[] | undefined {
-  const isSilent = (denies: (policy: Policy) => boolean) =>
+  const isSilent = (policies: readonly Policy[]) =>
     first(
       ground.readings.map((reading) => () => {
-        const allows = statementsIn(reading, piece).filter(isAllow)
-        const side = { ...reading.side, allows: nothing, denies: indexOf(reading.side.denies.all.filter(({ policy }) => denies(policy))) }
-        return included(allows, side)
+        const denies = policies.flatMap((policy) => reading.statements.get(policy) ?? []).filter(isDeny)
+        return included(statementsIn(reading, piece).filter(isAllow), { ...reading.base.side, allows: nothing, denies: indexOf(denies) })
       }),
     ).kind === 'none'
-  if (isSilent(() => false)) return undefined
-  const denying = new Set((ground.readings[0] as Reading).side.denies.all.map(({ policy }) => policy))
-  const single = [...denying].slice(0, mostTried).find((policy) => isSilent((other) => other === policy))
-  return single ? [single] : []
+  if (isSilent([])) return undefined
+  const denying = [...(ground.readings[0] as Reading).statements].filter(([, statements]) => statements.some(isDeny))
+  const single = denying.slice(0, mostTried).find(([policy]) => isSilent([policy]))
+  return single ? [single[0]] : []
 }
 
 /** A cheap look at whether two policies can be about the same: the kinds and heads of names agree somewhere. */

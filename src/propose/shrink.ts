@@ -2,7 +2,7 @@ import { formulaOf, printFormula } from '../analysis/formula.ts'
 import { covers } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Source, Span } from '../source.ts'
-import { coverOf, deniersOf, type Ground, groundOf, isCovered, isWithin, replace } from './ground.ts'
+import { coverOf, deniersOf, type Ground, groundOf, isCovered, isCoveredAmong, isWithin, replace } from './ground.ts'
 
 /** The lists of a policy whose entries count. */
 export const lists = ['identities', 'resources', 'allow', 'except', 'deny', 'permissionsGroups'] as const
@@ -180,14 +180,10 @@ function widerReason(piece: Policy, rest: Policy, list: List, policy: Policy, { 
   const by = coverOf(ground, [piece], [policy], [rest])
   // What is left of the policy itself covers it, or nothing is said by it.
   if (by?.length === 0) {
-    const isIdle = isCovered(ground, [piece], allOf(ground), []).kind === 'none'
+    const isIdle = isCoveredAmong(ground, [piece], []).kind === 'none'
     return isIdle ? idleReason(piece, { ground, now }) : { kind: 'policies', by: [originOf(policy, now)] }
   }
   return reasonOf(by, now)
-}
-
-function allOf(ground: Ground): readonly Policy[] {
-  return [...(ground.readings[0]?.statements.keys() ?? [])]
 }
 
 /** Merge the first pair of policies that differ in one list only. `except` lists are never joined: more of them is less access. */
