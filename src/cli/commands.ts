@@ -199,7 +199,16 @@ export const commands: readonly CommandEntry[] = [
         flags: '--ceiling <path>',
         text: 'policies beyond which AFTER must not go; without --fail-on, only what lies beyond makes the answer bad',
       },
-      { flags: '--at <time>', text: 'compare what holds at this instant, RFC 3339 (default: at any time)' },
+      {
+        flags: '--at <time>',
+        many: true,
+        text: 'compare what holds at this instant, RFC 3339 (default: at any time); given twice: BEFORE at the first and AFTER at the second',
+      },
+      {
+        flags: '-p, --policies <path>',
+        many: true,
+        text: 'in place of BEFORE and AFTER, with --at twice: one set of policies, to see what the time changes',
+      },
       formatOption(
         ['pretty', 'compact', 'json', 'markdown', 'sarif', 'github', 'gitlab'],
         'how the answer is written; FORMAT=FILE writes to a file; may be given again',
@@ -210,6 +219,10 @@ export const commands: readonly CommandEntry[] = [
     examples: [
       ['grantwise diff git:origin/main:policies policies', 'what a branch changes'],
       ['grantwise diff --fail-on any --format markdown old.json new.json', 'for a comment; access that is lost counts, too'],
+      [
+        'grantwise diff -p policies --at 2026-12-01T00:00:00Z --at 2027-01-01T00:00:00Z',
+        'what December brings while nobody edits anything',
+      ],
     ],
     load: () => import('./diff.ts'),
   },

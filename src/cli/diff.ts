@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Cause } from '../diff/causes.ts'
 import { type Difference, diff } from '../diff/diff.ts'
+import { diffBetween } from '../diff/timeline.ts'
 import type { World } from '../policy.ts'
 import { paint } from '../report/colour.ts'
 import {
@@ -25,9 +26,9 @@ import { exit } from './exit.ts'
 import { isGlob, type Selection, withinPaths, writeFile } from './files.ts'
 import { type Io, wantsColour } from './io.ts'
 import { catalogueFor } from './known.ts'
-import { choice } from './options.ts'
+import { choice, type Options } from './options.ts'
 import { formatTargets, readOutputs, refuseTwo } from './outputs.ts'
-import { readAt } from './question.ts'
+import { instantOf } from './question.ts'
 import { Refusal } from './refusal.ts'
 import { checkTargets, guardInputs } from './targets.ts'
 import { version } from './version.ts'
@@ -36,25 +37,19 @@ import { decidable, pathsOf, type ReadFiles, readFiles } from './world.ts'
 const formats = ['pretty', 'compact', 'json', 'markdown', 'sarif', 'github', 'gitlab'] as const
 const failing = ['gained', 'lost', 'any', 'never'] as const
 
-/** `diff BEFORE AFTER`: the access gained and lost between two worlds (spec: command line, `diff`). */
+/** `diff BEFORE AFTER`: the access gained and lost between two worlds, or by the time (spec: command line, `diff`). */
 export const run: Run = async (args, options, io) => {
-  const [before, after] = args
-  if (before === undefined || after === undefined || args.length > 2) {
-    throw new Refusal(
-      `\`diff\` takes BEFORE and AFTER; ${args.length} ${args.length === 1 ? 'argument' : 'arguments'} given`,
-      'for example `grantwise diff git:main:policies policies`',
-    )
-  }
+  const instants = instantsIn(options)
+  const sides = sidesIn(args, options, instants)
   const given = options.list('format')
   const outputs = given.length === 0 ? [{ format: 'pretty' as const, file: undefined }] : readOutputs(given, formats, io)
   refuseTwo(outputs)
   const targets = formatTargets(outputs)
   checkTargets(targets, io)
   const failOn = options.text('fail-on') === undefined ? undefined : choice('--fail-on', options.text('fail-on') as string, failing)
-  const at = options.text('at') === undefined ? undefined : readAt(options, io)
   const config = await loadConfig(options, io)
   const ceiling = options.text('ceiling')
-  const named = [before, after, ...(ceiling === undefined ? [] : [ceiling])]
+  const named = [...sides, ...(ceiling === undefined ? [] : [ceiling])]
   if (named.filter((each) => each === '-').length > 1) throw new Refusal('standard input can be one side only')
 
   const reads: ReadFiles[] = []
@@ -62,11 +57,16 @@ export const run: Run = async (args, options, io) => {
   for (const read of reads) await guardInputs(targets, read, [], config.settings, io)
   const worlds = reads.map((read) => decidable(read, io))
   if (worlds.includes(undefined)) return exit.noAnswer
-  const [first, second, limit] = worlds as readonly World[]
+  const [first, second = first] = worlds.slice(0, sides.length) as readonly World[]
+  const limit = worlds[sides.length]
 
   const catalogue = await catalogueFor(config, io)
-  const settings = { catalogue, ...(at !== undefined && { at }) }
-  const difference = diff(first as World, second as World, settings)
+  const [at, later] = instants
+  const settings = { catalogue, ...(at !== undefined && { at: later ?? at }) }
+  const difference =
+    at === undefined || later === undefined
+      ? diff(first as World, second as World, settings)
+      : diffBetween({ world: first as World, at }, { world: second as World, at: later }, { catalogue })
   const beyond = limit && withGrants(diff(limit, second as World, { ...settings, only: 'gained' }), second as World)
   const report: DiffReport = { difference, beyond }
   const counts = (side: 'gained' | 'lost' | 'beyond') =>
@@ -79,6 +79,43 @@ export const run: Run = async (args, options, io) => {
     else writeFile(file, care(text), io.cwd)
   }
   return failOn === 'never' ? exit.good : exitOf(difference, beyond, counts)
+}
+
+/** The instants that are given: none, one for both sides, or one for each. */
+function instantsIn(options: Options): readonly number[] {
+  const texts = options.list('at')
+  const instants = texts.map((text) => instantOf('--at', text))
+  const [first, second] = instants
+  if (instants.length > 2)
+    throw new Refusal(`--at is given ${instants.length} times: there are two sides`, 'give it once for both, or once for each')
+  if (first !== undefined && second !== undefined && first > second)
+    throw new Refusal(`--at \`${texts[0]}\` is after \`${texts[1]}\`: the first is of the side before`, 'give the earlier one first')
+  return instants
+}
+
+/** A side: an argument, or the paths of `-p`. */
+type Side = string | readonly string[]
+
+/** The sides that are compared: two, or one that is looked at twice, at two instants. */
+function sidesIn(args: readonly string[], options: Options, instants: readonly number[]): readonly Side[] {
+  const policies = options.list('policies')
+  if (policies.length > 0 && args.length > 0)
+    throw new Refusal('`diff` takes either BEFORE and AFTER or `-p`, which names one set of policies', 'leave `-p` out, or the arguments')
+  const [before, after] = args
+  const isTimed = instants.length === 2
+  if (args.length > 2 || (args.length < 2 && !isTimed)) {
+    const given = policies.length > 0 ? '`-p` names one side' : `${args.length} ${args.length === 1 ? 'argument' : 'arguments'} given`
+    throw new Refusal(
+      `\`diff\` takes BEFORE and AFTER; ${given}`,
+      args.length === 1 || policies.length > 0
+        ? 'one set of policies is compared at two instants: give `--at` twice'
+        : 'for example `grantwise diff git:main:policies policies`',
+    )
+  }
+  if (after !== undefined && !(isTimed && before === after)) return args
+  if (instants[0] === instants[1])
+    throw new Refusal('--at names one instant twice: at one instant a set of policies is the same as itself', 'give two instants')
+  return [before ?? policies]
 }
 
 /** What lies beyond a ceiling rests on no edit of it, but on the entries that grant it. */
@@ -147,7 +184,8 @@ function asFindings(report: DiffReport, counts: (side: 'gained' | 'lost' | 'beyo
 const fromGit = 'git:'
 
 /** What a side stands for: files of the working folder, or of a commit. The inventory of the configuration comes along. */
-async function selectionOf(side: string, config: Config, io: Io): Promise<Selection> {
+async function selectionOf(side: Side, config: Config, io: Io): Promise<Selection> {
+  if (typeof side !== 'string') return { paths: pathsOf(side, config) }
   if (!side.startsWith(fromGit)) return { paths: pathsOf([side], config), mayBeEmpty: true }
   const rest = side.slice(fromGit.length)
   const colon = rest.indexOf(':')

@@ -54,11 +54,15 @@ function attempt<T>(read: () => T, problems: Problem[]): T | undefined {
 /** `--at`, or now. */
 export function readAt(options: Options, io: Io): number {
   const text = options.text('at')
-  if (text === undefined) return io.now()
+  return text === undefined ? io.now() : instantOf('--at', text)
+}
+
+/** The instant that an option names. Throws a refusal that says what is wrong with it. */
+export function instantOf(option: string, text: string): number {
   const instant = readInstant(text)
   if (instant !== undefined) return instant
   const { message, help } = instantFault(text)
-  throw new Refusal(`--at \`${text}\` ${message}`, help)
+  throw new Refusal(`${option} \`${text}\` ${message}`, help)
 }
 
 /** Refuse with every problem at once. */

@@ -1,4 +1,4 @@
-import { instantFault, readInstant } from '../conditions/time.ts'
+import { readInstant } from '../conditions/time.ts'
 import { timeline } from '../diff/timeline.ts'
 import { paint } from '../report/colour.ts'
 import { guard, json } from '../report/safe.ts'
@@ -8,6 +8,7 @@ import { exit } from './exit.ts'
 import { wantsColour } from './io.ts'
 import { catalogueFor } from './known.ts'
 import { choice } from './options.ts'
+import { instantOf } from './question.ts'
 import { Refusal } from './refusal.ts'
 import { loadWorld } from './world.ts'
 
@@ -35,7 +36,7 @@ function readHorizon(text: string, from: number): number {
   const to = duration === undefined ? readInstant(text) : from + duration
   if (to === undefined) {
     const help = 'write a length such as `30d`, `12h` or `P30D`, or an instant such as `2027-01-31T23:59:59Z`'
-    if (/^\d{4}-/.test(text)) throw new Refusal(`--horizon \`${text}\` ${instantFault(text).message}`, instantFault(text).help)
+    if (/^\d{4}-/.test(text)) return instantOf('--horizon', text)
     throw new Refusal(
       `--horizon \`${text}\` is neither a length of time nor an instant`,
       /^P.*[YM](?!.*T)/.test(text) ? 'months and years differ in length: count days, such as `P90D`' : help,
@@ -52,11 +53,7 @@ export const run: Run = async (args, options, io) => {
   const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'compact', 'json', 'markdown'])
   const failOn = choice('--fail-on', options.text('fail-on') ?? 'never', ['gained', 'lost', 'any', 'never'])
   const start = options.text('from')
-  const from = start === undefined ? io.now() : readInstant(start)
-  if (from === undefined) {
-    const { message, help } = instantFault(start as string)
-    throw new Refusal(`--from \`${start}\` ${message}`, help)
-  }
+  const from = start === undefined ? io.now() : instantOf('--from', start)
   const to = readHorizon(options.text('horizon') ?? '90d', from)
   const loaded = await loadWorld(options, io)
   if (!loaded) return exit.noAnswer

@@ -163,7 +163,8 @@ function namelessOf(policy: Policy): string {
   ])
 }
 
-function contentOf(policy: Policy): string {
+/** All that counts of a policy, and its name. */
+export function contentOf(policy: Policy): string {
   return `${policy.name.value}\n${namelessOf(policy)}`
 }
 

@@ -3,7 +3,7 @@ import { formulaOf, printFormula } from '../analysis/formula.ts'
 import { holdsClock, type Test } from '../conditions/test.ts'
 import { type Glob, overlaps, uncovered } from '../glob.ts'
 import type { Condition, PermissionSet, Policy, World } from '../policy.ts'
-import type { Cause } from './causes.ts'
+import { type Cause, contentOf } from './causes.ts'
 import { type Difference, type DiffOptions, type DiffRegion, diff } from './diff.ts'
 import { atInstant, conditionAt, isOfTime } from './instant.ts'
 
@@ -89,7 +89,7 @@ export function timeline(world: World, options: TimelineOptions): Timeline {
         break
       }
       const policies = changed.map(({ policy }) => policy)
-      const difference = betweenInstants(part.world, at - 1, at, options, policies)
+      const difference = differenceAt(part.world, at, options, policies)
       const causes = policies.flatMap((policy) => timeCauses(policy, at - 1, at))
       compared = { difference, causes, key: `${differenceKey(difference)}\n${causesKey(causes)}` }
       known.set(key, compared)
@@ -102,37 +102,45 @@ export function timeline(world: World, options: TimelineOptions): Timeline {
 
 /**
  * The exact difference of one world, or of two, at two instants: what is allowed at the second in the second world and not
- * at the first in the first one, and the other way round. In one world the causes are what the time changed.
+ * at the first in the first one, and the other way round. Where a policy is the same in both, the causes are what the time changed.
  */
 export function diffBetween(
   before: { readonly world: World; readonly at: number },
   after: { readonly world: World; readonly at: number },
   options: Omit<DiffOptions, 'at'> = {},
 ): Difference {
-  if (before.world !== after.world)
-    return asked(diff(atInstant(before.world, before.at), atInstant(after.world, after.at), options), before.at, after.at)
-  const changed = before.world.policies.filter(
-    ({ expiresAt, condition }) => expiresAt !== undefined || (condition && comparisonsOf(condition).length > 0),
-  )
-  return betweenInstants(before.world, before.at, after.at, options, changed)
+  const first = before.world.policies.filter(isTimed)
+  const second = after.world.policies.filter(isTimed)
+  // What is written the same on both sides was not edited: if it counts otherwise, that is the time.
+  const contents = new Set(first.map(contentOf))
+  const kept = new Set(second.filter((policy) => contents.has(contentOf(policy))).map(contentOf))
+  const same = before.world === after.world ? first : [...first, ...second].filter((policy) => kept.has(contentOf(policy)))
+  const difference = asked(diff(atInstant(before.world, before.at), atInstant(after.world, after.at), options), before.at, after.at)
+  return withTimeCauses(difference, before.at, after.at, same)
 }
 
-/** The difference that the time makes; `changed` are the policies that it may change. */
-function betweenInstants(
-  world: World,
-  from: number,
-  to: number,
-  { catalogue, budget, only }: Omit<DiffOptions, 'at'>,
-  changed: readonly Policy[],
-): Difference {
-  const limits = { ...(catalogue && { catalogue }), ...(budget !== undefined && { budget }), ...(only && { only }) }
-  const difference = asked(diff(atInstant(world, from), atInstant(world, to), limits), from, to)
-  const byTime = (region: DiffRegion): DiffRegion => {
-    const own = changed.filter((policy) => region.causes.some(({ span, name }) => isIn(span, policy) && name === policy.name.value))
-    const causes = (own.length > 0 ? own : changed).flatMap((policy) => timeCauses(policy, from, to))
-    return { ...region, causes: causes.length > 0 ? causes : region.causes }
+/** The difference between an instant and the one before it. */
+function differenceAt(world: World, at: number, { catalogue, budget }: TimelineOptions, changed: readonly Policy[]): Difference {
+  const limits = { ...(catalogue && { catalogue }), ...(budget !== undefined && { budget }) }
+  return withTimeCauses(asked(diff(atInstant(world, at - 1), atInstant(world, at), limits), at - 1, at), at - 1, at, changed)
+}
+
+function isTimed({ expiresAt, condition }: Policy): boolean {
+  return expiresAt !== undefined || (condition !== undefined && comparisonsOf(condition).length > 0)
+}
+
+/** Between the worlds of two instants each step of the time looks like an edit: told is what the time did to these policies. */
+function withTimeCauses(difference: Difference, from: number, to: number, policies: readonly Policy[]): Difference {
+  const told = (region: DiffRegion): DiffRegion => {
+    const causes = new Map<string, Cause>()
+    for (const cause of region.causes) {
+      const policy = policies.find((each) => isIn(cause.span, each))
+      const byTime = policy ? timeCauses(policy, from, to) : []
+      for (const each of byTime.length > 0 ? byTime : [cause]) causes.set(causesKey([each]), each)
+    }
+    return { ...region, causes: [...causes.values()] }
   }
-  return { ...difference, gained: difference.gained.map(byTime), lost: difference.lost.map(byTime) }
+  return { ...difference, gained: difference.gained.map(told), lost: difference.lost.map(told) }
 }
 
 function isIn({ source, start }: Cause['span'], { span }: Policy): boolean {
