@@ -91,6 +91,7 @@ const besideIt: Readonly<Record<string, readonly string[]>> = {
   'export --part': ['--to', 'cedar'],
   expand: ['vps:*'],
   can: ['a', 'b', 'c'],
+  diff: ['a', 'b'],
   suggest: ['a', 'b', 'c'],
   who: ['vps:apisvc:reboot', 'urn:v1:eu:resource:vps:vps-1'],
   what: ['urn:v1:eu:identity:user:ab12-svc/ann'],
