@@ -133,7 +133,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _grantwise; printf '%s\\n' "\${COMPREPL
   }
 
   test.each([
-    [['l'], ['lint']],
+    [['li'], ['lint']],
     [['lint', '--fail'], ['--fail-on']],
     [['lint', '--fail-on', 'e'], ['error']],
     [['lint', '--fail-on', '=', 'e'], ['error']],
@@ -165,7 +165,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _grantwise; printf '%s\\n' "\${COMPREPL
       .map((each) => each.split('\t')[0])
   }
   const inFish: readonly (readonly [string, readonly string[]])[] = [
-    ['grantwise l', ['lint']],
+    ['grantwise li', ['lint']],
     ['grantwise --vers', ['--version']],
     ['grantwise lint --fail', ['--fail-on']],
     ['grantwise lint --fail-on e', ['error']],
