@@ -136,7 +136,7 @@ describe('the difference of two worlds', () => {
       'an expiry that is put off',
       [{ allow: ['vps:*'], expiredAt: '2026-06-01T00:00:00Z' }],
       [{ allow: ['vps:*'], expiredAt: '2027-06-01T00:00:00Z' }],
-      { condition: expect.stringContaining('not after 2027-06-01T00:00:00.000Z'), causes: [{ change: 'changed', what: 'expiry' }] },
+      { condition: expect.stringContaining('not after 2027-06-01T00:00:00'), causes: [{ change: 'changed', what: 'expiry' }] },
     ],
     [
       'two policies that grant the same: both are the cause',

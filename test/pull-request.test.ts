@@ -347,8 +347,8 @@ describe('what is a change, and what is not', () => {
       'a deny that expires',
       { 'policies/guard.json': file({ ...guard, expiredAt: '2027-01-01T00:00:00Z' }) },
       [
-        { actions: [stop], condition: 'not (not after 2027-01-01T00:00:00.000Z)', causes: [{ what: 'expiry' }] },
-        { actions: [terminate], condition: 'not (not after 2027-01-01T00:00:00.000Z)' },
+        { actions: [stop], condition: expect.stringMatching(/after 2027-01-01T00:00:00/), causes: [{ what: 'expiry' }] },
+        { actions: [terminate], condition: expect.stringMatching(/after 2027-01-01T00:00:00/) },
       ],
     ],
     [

@@ -148,18 +148,21 @@ export function causeWords(of: SideName, { span, side, change, what, name }: Cau
   return `${shown(span.source.path)}:${line}  ${shown(name)}: ${shown(what)}${of === 'beyond' ? '' : ` ${change}`}${side === 'before' ? ' (in BEFORE)' : ''}`
 }
 
-/** A witness as the arguments and options of `can`. */
-function witnessWords({ witness }: DiffRegion): string {
+/** A witness as the arguments and options of `can`: who, what, and under which circumstances. */
+function witnessParts({ witness }: DiffRegion): readonly [who: string, what: string, circumstances: string] {
   const { identity, groups, action, resource, ip, tags, at, owner } = questionJson(witness)
-  return [
-    `${shown(identity)} ${shown(action)} ${shown(resource)}`,
+  const circumstances = [
     ...groups.map((group) => `--group ${shown(group)}`),
     ...(ip === null ? [] : [`--ip ${ip}`]),
     ...Object.entries(tags).map(([key, value]) => `--tag ${shown(key)}=${shown(value)}`),
     `--at ${at}`,
     ...(owner === undefined ? [] : [`--owner ${shown(owner)}`]),
-  ].join(' ')
+  ]
+  return [shown(identity), `${shown(action)} ${shown(resource)}`, circumstances.join(' ')]
 }
+
+/** The same on one line. */
+const witnessWords = (region: DiffRegion) => witnessParts(region).join(' ')
 
 function countWords({ catalogue, known: { identities, resources } }: DiffRegion): string {
   return [
@@ -187,7 +190,8 @@ function regionLines(side: SideName, region: DiffRegion, paint: Paint): readonly
     ...except.slice(0, mostExcepts).map((each, i) => `    ${label(i === 0 ? 'except' : '')}${exceptWords(side, region, each)}`),
     ...(left > 0 ? [`    ${label('')}and ${left} more: \`--format json\` tells all`] : []),
     ...(counts === '' ? [] : [`    ${label('known')}${counts}`]),
-    `    ${label('such as')}${witnessWords(region)}`,
+    // Three short lines, that a shell takes for one: they are there to be copied.
+    `    ${label('such as')}${witnessParts(region).join(` \\\n    ${label('')}`)}`,
     ...causes.slice(0, mostItems).map((cause, i) => `    ${label(i === 0 ? 'by' : '')}${causeWords(side, cause)}`),
     ...(causes.length > mostItems ? [`    ${label('')}and ${causes.length - mostItems} more`] : []),
   ]
@@ -301,7 +305,7 @@ function regionMarkdown(side: SideName, region: DiffRegion, number: number, shor
     [
       ...(when === undefined ? [] : [prose(cut(when, longestItem))]),
       ...(except.length === 0 ? [] : [`with ${plural(except.length, 'exception')}`]),
-    ].join('<br>') || 'always',
+    ].join('<br>'),
     causes.slice(0, mostEdits).map(edit).join('<br>') + (causes.length > mostEdits ? `<br>and ${causes.length - mostEdits} more` : ''),
   ]
   const counts = countWords(region)
