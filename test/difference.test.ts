@@ -198,6 +198,41 @@ describe('the difference of two worlds', () => {
     expect(verdict).not.toBe('same')
     expect(undecided[0]).toMatchObject({ side: 'gained', patterns: expect.arrayContaining([expect.stringContaining('*Z')]) })
   })
+
+  test('of denies that are gone, each leaves out what it alone left out', () => {
+    const spared = { operator: 'NOT', conditions: [{ operator: 'MATCH', values: { 'resource.Name': 'a' } }] }
+    const allow = { allow: ['vps:*'] }
+    const { gained } = told([allow, { name: 'some', deny: ['vps:*'], conditions: spared }, { name: 'all', deny: ['vps:*'] }], [allow])
+    expect(gained).toMatchObject([{ actions: ['vps:*'], resources: [server('*')], except: [] }])
+  })
+
+  test('a deny with exceptions that is cut in two changes nothing', () => {
+    const spared = { operator: 'NOT', conditions: [{ operator: 'MATCH', values: { 'resource.Name.IN': 'a, b' } }] }
+    const deny = { deny: ['vps:*'], conditions: spared }
+    const allow = { identities: [user('ann'), user('bob')], allow: ['vps:*'] }
+    const whole = [allow, { identities: [user('ann'), user('bob')], ...deny }]
+    const cut = [allow, { identities: [user('ann')], ...deny }, { identities: [user('bob')], ...deny }]
+    expect(told(whole, cut).verdict).toBe('same')
+    expect(told(cut, whole).verdict).toBe('same')
+  })
+
+  test('who has other groups on the two sides is left out of what is said of a group, and told of by itself', () => {
+    const identities = (...groups: readonly string[]) => [{ urn: user('ann'), groups }]
+    const policies = [
+      { identities: [group('g')], allow: ['vps:*'] },
+      { identities: [user('*')], allow: ['vps:*'] },
+    ].map(policy)
+    const stop = policy({ name: 'stop', identities: [group('g')], deny: ['vps:*'] })
+    const { lost } = differenceJson(
+      diff(worldOf({ policies, identities: identities(group('g')) }), worldOf({ policies: [...policies, stop], identities: identities() })),
+    )
+    // In the group only before, she is allowed still.
+    expect(lost.length).toBeGreaterThan(0)
+    for (const { identities: who, groups, except } of lost) {
+      const isOfAll = !who.includes(user('ann')) && !(groups as readonly string[] | undefined)?.includes(user('ann'))
+      if (isOfAll) expect(except).toContainEqual(expect.objectContaining({ why: 'apart', identities: [user('ann')] }))
+    }
+  })
 })
 
 describe('the command', () => {

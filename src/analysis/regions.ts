@@ -207,12 +207,15 @@ function* left(
   kind: Piece['kind'],
   local: readonly Exclusion[],
 ): Iterable<Piece> {
-  if (excludes(statement, region)) return
+  // What a deny that closes leaves out counts as what the grant leaves out does: both are in `local`.
+  if (local.some(({ dimension, pattern }) => covers(pattern, partOf(region, dimension)))) return
   if (path.length > 0) {
     if (--search.steps.left < 0 || path.length > mostSplits) throw new Undecided([...new Set(path)].slice(-8))
   }
   const { caller } = region
-  const key = `${kind} ${caller.self?.text ?? ''} ${caller.groups.map(({ text }) => text).join(' ')}\n${region.action.text}\n${boxText(region.box)}\n${printed(region.formulas)}`
+  // Another deny may leave out less of the same region.
+  const leftOut = kind === 'closed' ? local.map(exclusionText).join('|') : ''
+  const key = `${kind} ${leftOut}\n${caller.self?.text ?? ''} ${caller.groups.map(({ text }) => text).join(' ')}\n${region.action.text}\n${boxText(region.box)}\n${printed(region.formulas)}`
   if (search.seen.has(key)) return
   search.seen.add(key)
   let formulas = region.formulas
@@ -355,8 +358,8 @@ function folded(pieces: readonly Piece[]): readonly Piece[] {
         .map(({ text }) => text)
         .sort()
         .join('|')}`,
-    ({ actions, boxes }) =>
-      `${actions
+    ({ callers, actions, boxes }) =>
+      `${apartOf(callers)}\n${actions
         .map(({ text }) => text)
         .sort()
         .join('|')}\n${boxes.map(boxText).sort().join('|')}`,
@@ -377,6 +380,16 @@ function folded(pieces: readonly Piece[]): readonly Piece[] {
     if (current.length === before) break
   }
   return withoutCovered(current)
+}
+
+/**
+ * Who has other groups on the two sides and is looked at in a further one: not put together with others, of whom such a
+ * one is left out, since what is said of that group is not said of the identity alone.
+ */
+function apartOf(callers: readonly Caller[]): string {
+  return callers
+    .flatMap(({ self, groups, here, there }) => (self && groups.length > 0 && membersText(here) !== membersText(there) ? [self.text] : []))
+    .join(' ')
 }
 
 function merged(pieces: readonly Piece[]): Piece {
