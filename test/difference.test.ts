@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -314,6 +314,66 @@ describe('the command', () => {
       const { stdout, exit } = await run('git:HEAD:policies/b.json', 'policies/b.json', '--format', 'json')
       expect(exit).toBe(1)
       expect(JSON.parse(stdout)).toMatchObject({ gained: [{ identities: [user('bob')] }], lost: [] })
+    })
+
+    test.each([
+      ['a folder', () => symlinkSync('policies', join(work, 'link')), 'link', 'link is a symbolic link'],
+      [
+        'a file in a folder',
+        () => {
+          mkdirSync(join(work, 'link'))
+          symlinkSync('../policies/a.json', join(work, 'link/a.json'))
+        },
+        'link',
+        'link/a.json is a symbolic link',
+      ],
+      [
+        'a folder in a folder',
+        () => {
+          mkdirSync(join(work, 'link'))
+          symlinkSync('../policies', join(work, 'link/more'))
+        },
+        'link/**/*.json',
+        'link/more is a symbolic link',
+      ],
+      ['what is no part of the repository', () => symlinkSync('/nowhere', join(work, 'link')), 'link', 'link is a symbolic link'],
+      ['a link', () => symlinkSync('policies', join(work, 'link')), 'link/a.json', 'link is a symbolic link'],
+    ])('does not take a link to %s for nothing', async (_, make, path, words) => {
+      make()
+      git('add', '.')
+      git('commit', '-qm', 'link')
+      const { exit, stdout, stderr } = await run(`git:HEAD:${path}`, `git:HEAD:${path}`)
+      expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' })
+      expect(stderr).toContain(`git:HEAD: ${words}, which is not followed`)
+    })
+
+    test('passes over links that hide nothing', async () => {
+      symlinkSync('a.json', join(work, 'policies/same.json'))
+      symlinkSync('nowhere', join(work, 'policies/broken.json'))
+      write('notes.txt', 'none\n')
+      symlinkSync('../notes.txt', join(work, 'policies/notes'))
+      git('add', '.')
+      git('commit', '-qm', 'links')
+      expect(await run('git:HEAD:policies', 'git:HEAD~1:policies')).toMatchObject({ exit: 0, stderr: '' })
+    })
+
+    test.each(['sub', '.', 'sub/policies', '**/*.json'])('does not take another repository for nothing: %s', async (path) => {
+      git('init', '-q', 'sub')
+      write('sub/policies/b.json', '{}')
+      git('-C', 'sub', 'add', '.')
+      git('-C', 'sub', 'commit', '-qm', 'first')
+      git('add', 'sub')
+      git('commit', '-qm', 'sub')
+      const { exit, stderr } = await run(`git:HEAD:${path}`, 'policies')
+      expect(exit).toBe(2)
+      expect(stderr).toContain('git:HEAD: sub is another repository, which this commit only names')
+      expect((await run('git:HEAD:policies', 'policies')).exit).toBe(0)
+    })
+
+    test.each(['..', '/', tmpdir(), '../*.json'])('refuses a path that no commit holds: %s', async (path) => {
+      const { exit, stderr } = await run('policies', `git:HEAD:${path}`)
+      expect(exit).toBe(2)
+      expect(stderr).toContain(`git:HEAD:${path}: outside of the repository`)
     })
 
     test('runs no filter and no hook', async () => {

@@ -192,9 +192,11 @@ async function selectionOf(side: Side, config: Config, io: Io): Promise<Selectio
   const reference = colon < 0 ? rest : rest.slice(0, colon)
   const path = colon < 0 ? undefined : rest.slice(colon + 1)
   if (path === '') throw new Refusal(`${side}: a path is missing after \`:\``, `leave the \`:\` out for \`policies\` of the configuration`)
-  const paths = pathsOf(path === undefined ? [] : [path], config)
+  const given = path === undefined ? [] : [path]
+  const policies = pathsOf(given, { ...config, world: undefined })
+  const paths = pathsOf(given, config)
   const git = await import('./git.ts')
-  const listed = git.filesAt(reference, io, await withinPaths(paths, io.cwd))
+  const listed = git.filesAt(reference, io, policies, await withinPaths(paths, io.cwd))
   // What neither the commit nor the folder holds is a slip: taken for nothing, all access would look new.
   if (path !== undefined && listed.length === 0 && !isGlob(path) && !existsSync(resolve(io.cwd, path)))
     throw new Refusal(`${side}: neither the commit nor the working folder holds \`${path}\``)

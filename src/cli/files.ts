@@ -400,7 +400,8 @@ function leadsAway(link: string, top: string): boolean {
   }
 }
 
-function isWithin(path: string, folder: string): boolean {
+/** Whether a path is a folder, or lies below it; both absolute. */
+export function isWithin(path: string, folder: string): boolean {
   const way = relative(folder, path)
   return way === '' || !(way === '..' || way.startsWith(`..${sep}`))
 }

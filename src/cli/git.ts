@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { notationOf } from '../parser/tree.ts'
 import { shown } from '../report/safe.ts'
-import { displayPath, type Listed, limits, tooLarge } from './files.ts'
+import { displayPath, isWithin, type Listed, limits, tooLarge } from './files.ts'
 import type { Io } from './io.ts'
 import { isRefusal, Refusal } from './refusal.ts'
 
@@ -119,20 +119,65 @@ export function filesSince(reference: string, io: Io, isWanted: (file: string) =
 
 /**
  * What a commit holds of the wanted files, by absolute paths: as it was written, no filter is run. A path that it does not
- * hold stands for nothing.
+ * hold stands for nothing. What it only points to — the target of a symbolic link, another repository — is refused where
+ * it may hold wanted files: left out, it would look as if nothing were there. `named`: the paths of policies that
+ * are asked for.
  */
-export function filesAt(reference: string, io: Io, isWanted: (file: string) => boolean): readonly Listed[] {
+export function filesAt(reference: string, io: Io, named: readonly string[], isWanted: (file: string) => boolean): readonly Listed[] {
   if (reference === '' || reference.startsWith('-')) throw new Refusal(`git:${reference}: expected a commit, branch or tag`)
   const commit = commitOf(reference, io, `git:${reference}`)
   const top = repositoryTop(io)
-  const entries: Staged[] = []
+  const tops = named.map((path) => resolve(io.cwd, path))
+  for (const [i, path] of tops.entries())
+    if (!isWithin(path, top))
+      throw new Refusal(`git:${reference}:${named[i]}: outside of the repository`, 'name a path in it, seen from the working folder')
+  const entries: Entry[] = []
   for (const field of names(git(['ls-tree', '-r', '-z', '--full-tree', commit], io))) {
     const tab = field.indexOf('\t')
     const [mode = '', , id = ''] = field.slice(0, tab).split(' ')
-    const path = join(top, field.slice(tab + 1))
-    if (mode.startsWith('100') && notationOf(path) && isWanted(path)) entries.push({ path, id })
+    entries.push({ mode, id, path: join(top, field.slice(tab + 1)) })
   }
-  return entries.length === 0 ? [] : contents(entries, io)
+  refusePointers(entries, tops, top, reference, io, isWanted)
+  const files = entries.filter(({ mode, path }) => mode.startsWith('100') && notationOf(path) && isWanted(path))
+  return files.length === 0 ? [] : contents(files, io)
+}
+
+interface Entry extends Staged {
+  readonly mode: string
+}
+
+const [linkMode, repositoryMode] = ['120000', '160000']
+
+function refusePointers(
+  entries: readonly Entry[],
+  tops: readonly string[],
+  top: string,
+  reference: string,
+  io: Io,
+  isWanted: (file: string) => boolean,
+): void {
+  const pointers = entries.filter(({ mode }) => mode === linkMode || mode === repositoryMode)
+  const isWantedBelow = (path: string) => ['x.yaml', 'x.yml', 'x.json'].some((name) => isWanted(join(path, name)))
+  const near = pointers.filter(({ path }) => isWanted(path) || isWantedBelow(path) || tops.some((each) => isWithin(each, path)))
+  const refuse = ({ path, mode }: Entry) => {
+    throw new Refusal(
+      `git:${reference}: ${displayPath(path, io.cwd)} is ${mode === linkMode ? 'a symbolic link, which is not followed' : 'another repository, which this commit only names'}`,
+      mode === linkMode ? 'name the file or folder it points to' : 'name paths beside it, and compare what it holds in a clone of it',
+    )
+  }
+  for (const entry of near) if (entry.mode === repositoryMode || tops.some((each) => isWithin(each, entry.path))) refuse(entry)
+  const targets = near.length === 0 ? [] : contents(near, io)
+  for (const [i, entry] of near.entries()) {
+    const target = resolve(dirname(entry.path), targets[i]?.bytes?.toString('utf8') ?? '')
+    // What it points to within what is asked for is found where it is.
+    const isFound =
+      tops.some((each) => isWithin(entry.path, each) && isWithin(target, each)) && !pointers.some(({ path }) => isWithin(target, path))
+    if (isFound) continue
+    const isFolder = entries.some(({ path }) => path !== target && isWithin(path, target))
+    const isFile = entries.some(({ path }) => path === target)
+    const isElsewhere = !isWithin(target, top) || pointers.some(({ path }) => isWithin(target, path))
+    if (isFolder || isElsewhere || (isFile && notationOf(entry.path) !== undefined)) refuse(entry)
+  }
 }
 
 function commitOf(reference: string, io: Io, named = `--since \`${reference}\``): string {
