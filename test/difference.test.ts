@@ -376,6 +376,24 @@ describe('the command', () => {
       expect(stderr).toContain(`git:HEAD:${path}: outside of the repository`)
     })
 
+    test.each([
+      ['a file of another notation', 'policies/a.txt', 'policies/a.txt: not a notation that is read'],
+      ['a file that holds no policy', 'policies/other.json', 'policies/other.json:1:2: error shape: no policy here'],
+      ['a glob that matches nothing anywhere', 'polices/*.json', 'neither the commit nor the working folder holds `polices/*.json`'],
+      ['a file that is nowhere', 'policies/b.json', 'neither the commit nor the working folder holds `policies/b.json`'],
+    ])('does not take %s for nothing, beside an inventory', async (_, path, words) => {
+      write('policies/a.txt', 'policies')
+      write('policies/other.json', '{"a": 1}')
+      write('inventory/i.json', JSON.stringify({ identities: [{ urn: user('ann'), groups: [] }] }))
+      write('.grantwise.yaml', 'world: [inventory]\n')
+      git('add', '.')
+      git('commit', '-qm', 'more')
+      const { exit, stderr } = await run(`git:HEAD:${path}`, `git:HEAD:${path}`)
+      expect(stderr).toContain(words)
+      expect(exit).toBe(2)
+      expect((await run('git:HEAD:policies', 'git:HEAD:policies/*.json')).exit).toBe(0)
+    })
+
     test('runs no filter and no hook', async () => {
       write('.gitattributes', '*.json filter=evil diff=evil\n')
       git('config', 'filter.evil.smudge', 'touch smudged; cat')

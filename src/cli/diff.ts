@@ -23,7 +23,7 @@ import { decide } from '../simulate/decide.ts'
 import type { Run } from './commands.ts'
 import { type Config, loadConfig } from './config.ts'
 import { exit } from './exit.ts'
-import { isGlob, type Selection, withinPaths, writeFile } from './files.ts'
+import { discover, isGlob, type Selection, withinPaths, writeFile } from './files.ts'
 import { type Io, wantsColour } from './io.ts'
 import { catalogueFor } from './known.ts'
 import { choice, type Options } from './options.ts'
@@ -197,8 +197,17 @@ async function selectionOf(side: Side, config: Config, io: Io): Promise<Selectio
   const paths = pathsOf(given, config)
   const git = await import('./git.ts')
   const listed = git.filesAt(reference, io, policies, await withinPaths(paths, io.cwd))
-  // What neither the commit nor the folder holds is a slip: taken for nothing, all access would look new.
-  if (path !== undefined && listed.length === 0 && !isGlob(path) && !existsSync(resolve(io.cwd, path)))
+  // What neither the commit nor the folder holds is a slip: taken for nothing, all access would look new, or none changed.
+  const isPolicies = await withinPaths(policies, io.cwd)
+  if (path !== undefined && !listed.some((file) => isPolicies(file.path)) && !(await isThere(path, io)))
     throw new Refusal(`${side}: neither the commit nor the working folder holds \`${path}\``)
-  return { paths: [], listed, ifPolicy: true, mayBeEmpty: true }
+  const named = path === undefined ? undefined : resolve(io.cwd, path)
+  const files = listed.map((file) => (file.path === named ? { ...file, isNamed: true } : file))
+  return { paths: [], listed: files, ifPolicy: true, mayBeEmpty: true }
+}
+
+/** Whether the working folder holds a path, or what a glob matches. */
+async function isThere(path: string, { cwd }: Io): Promise<boolean> {
+  if (existsSync(resolve(cwd, path))) return true
+  return isGlob(path) && (await discover({ paths: [path] }, cwd)).candidates.length > 0
 }

@@ -69,6 +69,8 @@ export interface Listed {
   /** Relative to the working folder, or absolute. */
   readonly path: string
   readonly bytes?: Buffer
+  /** Asked for by its own name: it has to hold policies, whatever the selection says of the others. */
+  readonly isNamed?: boolean
 }
 
 /** A file or folder that is not read, and why. */
@@ -105,14 +107,14 @@ export async function discover({ paths, listed = [], stdinName, ifPolicy = false
   const passed: Passed[] = []
   const searched: string[] = []
   let skipped = 0
-  const name = (file: string, bytes?: Buffer) => {
+  const name = (file: string, bytes?: Buffer, isNamed = !ifPolicy) => {
     const path = displayPath(file, cwd)
     const notation = notationOf(file)
-    if (ifPolicy && (notation === undefined || ownFile.test(basename(file)))) {
+    if (!isNamed && (notation === undefined || ownFile.test(basename(file)))) {
       passed.push({ path, reason: notation === undefined ? notRead : ownReason })
       return
     }
-    if (notation) found.set(file, { path, file, notation, isNamed: !ifPolicy, ...(bytes && { bytes }) })
+    if (notation) found.set(file, { path, file, notation, isNamed, ...(bytes && { bytes }) })
     else problems.push({ path, message: `not a notation that is read: expected a name that ends in ${endings}` })
   }
   const search = (path: string, { top, wants }: Search) => {
@@ -151,10 +153,10 @@ export async function discover({ paths, listed = [], stdinName, ifPolicy = false
     else if (path === '') problems.push({ path: "''", message: refusals[kind] })
     else refuse(file, kind)
   }
-  for (const { path, bytes } of listed) {
+  for (const { path, bytes, isNamed } of listed) {
     const file = resolve(cwd, path)
     const kind = bytes ? 'file' : path.includes('\0') ? 'missing' : kindAt(file)
-    if (kind === 'file') name(file, bytes)
+    if (kind === 'file') name(file, bytes, isNamed)
     else if (kind === 'folder') {
       if (ifPolicy) passed.push({ path: displayPath(file, cwd), reason: 'a folder' })
       else problems.push({ path: displayPath(file, cwd), message: 'a folder, where a file is expected' })
@@ -171,7 +173,8 @@ export async function discover({ paths, listed = [], stdinName, ifPolicy = false
 
 const notRead = 'not a notation that is read'
 const ownReason = 'a file of the tool itself'
-const endings = '`.json`, `.yaml` or `.yml`'
+/** What the names of files that are read end in. */
+export const endings = '`.json`, `.yaml` or `.yml`'
 
 type Kind = 'file' | 'folder' | 'link' | 'special' | 'missing' | 'closed'
 

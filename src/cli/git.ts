@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { dirname, join, resolve } from 'node:path'
 import { notationOf } from '../parser/tree.ts'
 import { shown } from '../report/safe.ts'
-import { displayPath, isWithin, type Listed, limits, tooLarge } from './files.ts'
+import { displayPath, endings, isWithin, type Listed, limits, tooLarge } from './files.ts'
 import type { Io } from './io.ts'
 import { isRefusal, Refusal } from './refusal.ts'
 
@@ -137,6 +137,11 @@ export function filesAt(reference: string, io: Io, named: readonly string[], isW
     const [mode = '', , id = ''] = field.slice(0, tab).split(' ')
     entries.push({ mode, id, path: join(top, field.slice(tab + 1)) })
   }
+  const unread = entries.find(({ mode, path }) => mode.startsWith('100') && tops.includes(path) && notationOf(path) === undefined)
+  if (unread)
+    throw new Refusal(
+      `git:${reference}: ${displayPath(unread.path, io.cwd)}: not a notation that is read: expected a name that ends in ${endings}`,
+    )
   refusePointers(entries, tops, top, reference, io, isWanted)
   const files = entries.filter(({ mode, path }) => mode.startsWith('100') && notationOf(path) && isWanted(path))
   return files.length === 0 ? [] : contents(files, io)
