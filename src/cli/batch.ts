@@ -15,8 +15,11 @@ import type { ReadContext } from './question.ts'
 import { Refusal } from './refusal.ts'
 import { type LoadedWorld, loadWorld } from './world.ts'
 
-/** So many bytes of questions are answered before further threads are started: starting them takes as long as the world took. */
-const muchInput = 1 << 22
+/**
+ * So many bytes of questions are answered before further threads are started: starting one takes as long as the world
+ * took, and most batches are done by then. Fewer where somebody asked for threads.
+ */
+const muchInput = { unasked: 1 << 26, asked: 1 << 22 }
 const mostThreads = 16
 
 /**
@@ -27,6 +30,7 @@ export async function runBatch(file: string, { context, problems }: ReadContext,
   const named = choice('--format', options.text('format') ?? 'ndjson', ['ndjson', 'json', 'compact'])
   const format = named === 'compact' ? 'compact' : 'ndjson'
   const jobs = threads(options.text('jobs'))
+  const much = options.text('jobs') === undefined ? muchInput.unasked : muchInput.asked
   if (file === '-' && options.list('policies').includes('-'))
     throw new Refusal('standard input cannot hold both the questions and the policies')
   const input = openBytes(file, io)
@@ -62,7 +66,7 @@ export async function runBatch(file: string, { context, problems }: ReadContext,
       const { value: block } = await coming
       if (!block) break
       size += block.bytes?.length ?? 0
-      if (helpers === undefined && jobs > 1 && size > muchInput) helpers = startHelpers(jobs - 1, loaded, context, format)
+      if (helpers === undefined && jobs > 1 && size > much) helpers = startHelpers(jobs - 1, loaded, context, format)
       const shared = helpers?.take(block)
       if (shared) {
         waiting.push(shared)
