@@ -181,6 +181,22 @@ describe('the difference of two worlds', () => {
     expect(gained[0]?.witness.tags).toEqual(new Map([['env', 'test']]))
   })
 
+  test('within a horizon is what holds at some time in it', () => {
+    const before = [{ allow: ['vps:*'], expiredAt: '2026-06-01T00:00:00Z' }]
+    const after = [{ allow: ['vps:*'], expiredAt: '2027-06-01T00:00:00Z' }]
+    const within = (from: number, to: number) => told(before, after, { within: { from, to } })
+    const expiry = Date.UTC(2026, 5, 1)
+    expect(within(Date.UTC(2026, 0, 1), expiry).verdict).toBe('same')
+    expect(within(Date.UTC(2027, 5, 1, 0, 0, 0, 1), Date.UTC(2029, 0, 1)).verdict).toBe('same')
+    expect(within(Date.UTC(2026, 0, 1), expiry + 1).gained).toMatchObject([{ witness: { at: '2026-06-01T00:00:00.001Z' } }])
+    expect(within(Date.UTC(2027, 5, 1), Date.UTC(2029, 0, 1)).gained).toMatchObject([{ witness: { at: '2027-06-01T00:00:00.000Z' } }])
+    // A deny that stops holding opens what both sides allow, and only in its time.
+    const deny = { deny: ['vps:*'], expiredAt: '2026-06-01T00:00:00Z' }
+    const opened = (from: number, to: number) => told([{ allow: ['vps:*'] }, deny], [{ allow: ['vps:*'] }], { within: { from, to } }).verdict
+    expect(opened(expiry + 1, Date.UTC(2030, 0, 1))).toBe('same')
+    expect(opened(expiry, Date.UTC(2030, 0, 1))).toBe('changed')
+  })
+
   test('at an instant is what holds then', () => {
     const before = [{ allow: ['vps:*'], expiredAt: '2026-06-01T00:00:00Z' }]
     const after = [{ allow: ['vps:*'], expiredAt: '2027-06-01T00:00:00Z' }]

@@ -205,6 +205,10 @@ export const commands: readonly CommandEntry[] = [
         text: 'compare what holds at this instant, RFC 3339 (default: at any time); given twice: BEFORE at the first and AFTER at the second',
       },
       {
+        flags: '--horizon <length>',
+        text: 'compare what holds from --at (default: now) for so long, such as 90d or P90D, or until an instant',
+      },
+      {
         flags: '-p, --policies <path>',
         many: true,
         text: 'in place of BEFORE and AFTER, with --at twice: one set of policies, to see what the time changes',

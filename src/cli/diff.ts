@@ -24,6 +24,7 @@ import type { Run } from './commands.ts'
 import { type Config, loadConfig } from './config.ts'
 import { exit } from './exit.ts'
 import { discover, isGlob, type Selection, withinPaths, writeFile } from './files.ts'
+import { readHorizon } from './horizon.ts'
 import { type Io, wantsColour } from './io.ts'
 import { catalogueFor } from './known.ts'
 import { choice, type Options } from './options.ts'
@@ -41,6 +42,7 @@ const failing = ['gained', 'lost', 'any', 'never'] as const
 export const run: Run = async (args, options, io) => {
   const instants = instantsIn(options)
   const sides = sidesIn(args, options, instants)
+  const within = horizonIn(options, instants, io)
   const given = options.list('format')
   const outputs = given.length === 0 ? [{ format: 'pretty' as const, file: undefined }] : readOutputs(given, formats, io)
   refuseTwo(outputs)
@@ -62,7 +64,8 @@ export const run: Run = async (args, options, io) => {
 
   const catalogue = await catalogueFor(config, io)
   const [at, later] = instants
-  const settings = { catalogue, ...(at !== undefined && { at: later ?? at }) }
+  const time = within ? { within } : { ...(at !== undefined && { at: later ?? at }) }
+  const settings = { catalogue, ...time }
   const difference =
     at === undefined || later === undefined
       ? diff(first as World, second as World, settings)
@@ -91,6 +94,16 @@ function instantsIn(options: Options): readonly number[] {
   if (first !== undefined && second !== undefined && first > second)
     throw new Refusal(`--at \`${texts[0]}\` is after \`${texts[1]}\`: the first is of the side before`, 'give the earlier one first')
   return instants
+}
+
+/** The time that is looked at where it has an end: from `--at`, or from now. */
+function horizonIn(options: Options, instants: readonly number[], io: Io): { readonly from: number; readonly to: number } | undefined {
+  const horizon = options.text('horizon')
+  if (horizon === undefined) return undefined
+  if (instants.length > 1)
+    throw new Refusal('--horizon does not go with two instants', 'give `--at` once, for the start, or see `grantwise timeline`')
+  const from = instants[0] ?? io.now()
+  return { from, to: readHorizon(horizon, from) }
 }
 
 /** A side: an argument, or the paths of `-p`. */

@@ -1,7 +1,7 @@
 import { allOf } from '../access/residue.ts'
 import type { Catalogue } from '../actions/catalogue.ts'
-import { type Formula, negation, satisfy } from '../analysis/formula.ts'
-import { type Caller, defaultBudget, type Gain, sideOf } from '../analysis/inclusion.ts'
+import { both, type Formula, negation, satisfy } from '../analysis/formula.ts'
+import { type Caller, defaultBudget, type Gain, indexOf, type Side, sideOf, statementsIn } from '../analysis/inclusion.ts'
 import { actionText, type GainedRegion, gainedRegions, type Hole } from '../analysis/regions.ts'
 import { type Box, boxesOf, Undecided } from '../analysis/statements.ts'
 import { witnessOf } from '../analysis/witness.ts'
@@ -16,6 +16,8 @@ import { atInstant } from './instant.ts'
 export interface DiffOptions {
   /** Only at this instant, in milliseconds since 1970. Not given: at any time. */
   readonly at?: number
+  /** Only from one instant to another, both included. */
+  readonly within?: { readonly from: number; readonly to: number }
   /** What is known of actions: for the numbers of actions, and for witnesses that name real ones. */
   readonly catalogue?: Pick<Catalogue, 'expand'>
   /** How many steps the search may take on each side: the same number gives the same answer on every machine. */
@@ -98,7 +100,11 @@ export function diff(before: World, after: World, options: DiffOptions = {}): Di
   const undecided: Open[] = []
   const regions = (side: Open['side'], from: World, to: World): readonly DiffRegion[] => {
     try {
-      const { regions, culprits } = gainedRegions(sideOf(to, from), sideOf(from, to), options.budget ?? defaultBudget)
+      const { regions, culprits } = gainedRegions(
+        during(sideOf(to, from), options.within),
+        sideOf(from, to),
+        options.budget ?? defaultBudget,
+      )
       if (culprits.length > 0) undecided.push({ side, culprits })
       if (regions.length === 0) return []
       const context = contextOf(side, before, after, options)
@@ -113,6 +119,18 @@ export function diff(before: World, after: World, options: DiffOptions = {}): Di
   const lost = options.only === 'gained' ? [] : regions('lost', second, first)
   const verdict = gained.length + lost.length > 0 ? 'changed' : undecided.length > 0 ? 'undecided' : 'same'
   return { verdict, gained, lost, undecided }
+}
+
+/** A side that grants only within some time. Its statements keep their keys: what was the same on the other side still is, or less. */
+function during(side: Side, within: DiffOptions['within']): Side {
+  if (!within) return side
+  const window = both(negation({ kind: 'until', at: within.from - 1 }), { kind: 'until', at: within.to })
+  const allows = statementsIn(side.allows).map((statement) => ({
+    ...statement,
+    key: statement.key,
+    formula: both(statement.formula, window),
+  }))
+  return { ...side, allows: indexOf(allows) }
 }
 
 /** What is certain before what is not, what holds known actions before what holds none yet; else in the order found. */
