@@ -192,7 +192,8 @@ describe('the difference of two worlds', () => {
     expect(within(Date.UTC(2027, 5, 1), Date.UTC(2029, 0, 1)).gained).toMatchObject([{ witness: { at: '2027-06-01T00:00:00.000Z' } }])
     // A deny that stops holding opens what both sides allow, and only in its time.
     const deny = { deny: ['vps:*'], expiredAt: '2026-06-01T00:00:00Z' }
-    const opened = (from: number, to: number) => told([{ allow: ['vps:*'] }, deny], [{ allow: ['vps:*'] }], { within: { from, to } }).verdict
+    const opened = (from: number, to: number) =>
+      told([{ allow: ['vps:*'] }, deny], [{ allow: ['vps:*'] }], { within: { from, to } }).verdict
     expect(opened(expiry + 1, Date.UTC(2030, 0, 1))).toBe('same')
     expect(opened(expiry, Date.UTC(2030, 0, 1))).toBe('changed')
   })
@@ -263,7 +264,7 @@ describe('the command', () => {
     const { status, stderr } = spawnSync('git', [...settings, ...args], { cwd: work, encoding: 'utf8' })
     if (status !== 0) throw new Error(stderr)
   }
-  const run = (...args: string[]) => runBinary(['diff', ...args], work, { PATH: process.env['PATH'] ?? '' })
+  const run = (...args: string[]) => runBinary(['diff', ...args], work, { PATH: process.env.PATH ?? '' })
   beforeEach(() => {
     work = mkdtempSync(join(tmpdir(), 'grantwise-'))
   })

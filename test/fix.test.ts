@@ -588,12 +588,11 @@ function plant(random: Random, world: WorldJson): { readonly valid: Plain; reado
   }
   const broken = JSON.parse(JSON.stringify(valid)) as { policies: { [key: string]: Plain }[] }
   for (const each of broken.policies) {
-    if (sometimes(0.15)) each['identities'] = (each['identities'] as string[]).map((urn) => (random() < 0.5 ? { urn } : urn))
-    else if (sometimes(0.1) && (each['identities'] as string[]).length === 1)
-      each['identities'] = (each['identities'] as string[])[0] as string
-    if (sometimes(0.15)) each['resources'] = (each['resources'] as { urn: string }[]).map(({ urn }) => urn)
-    if (sometimes(0.1) && each['expiredAt']) Object.assign(each, { expiresAt: each['expiredAt'], expiredAt: undefined })
-    const permissions = each['permissions'] as { [key: string]: { action: string }[] }
+    if (sometimes(0.15)) each.identities = (each.identities as string[]).map((urn) => (random() < 0.5 ? { urn } : urn))
+    else if (sometimes(0.1) && (each.identities as string[]).length === 1) each.identities = (each.identities as string[])[0] as string
+    if (sometimes(0.15)) each.resources = (each.resources as { urn: string }[]).map(({ urn }) => urn)
+    if (sometimes(0.1) && each.expiredAt) Object.assign(each, { expiresAt: each.expiredAt, expiredAt: undefined })
+    const permissions = each.permissions as { [key: string]: { action: string }[] }
     for (const list of Object.keys(permissions)) {
       const entries = permissions[list] as { action: string }[]
       const roll = random()

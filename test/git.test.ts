@@ -25,7 +25,7 @@ const git = (...args: string[]) => {
   const { status, stderr } = spawnSync('git', [...settings, ...args], { cwd: work, encoding: 'utf8' })
   if (status !== 0) throw new Error(stderr)
 }
-const env = { PATH: process.env['PATH'] ?? '' }
+const env = { PATH: process.env.PATH ?? '' }
 /** The files that have findings, and the exit code. */
 const lint = async (args: readonly string[], cwd = work) => {
   const { stdout, stderr, exit } = await runBinary(['lint', '--format', 'json', ...args], cwd, env)

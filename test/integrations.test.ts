@@ -48,7 +48,7 @@ function lint(env: Record<string, string>) {
     cwd: folder,
     encoding: 'utf8',
     env: {
-      PATH: process.env['PATH'] ?? '',
+      PATH: process.env.PATH ?? '',
       HOME: folder,
       RUNNER_TEMP: join(folder, '.git'),
       GITHUB_OUTPUT: outputs,

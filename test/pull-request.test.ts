@@ -47,7 +47,7 @@ function script(folder: string, env: Readonly<Record<string, string>>) {
     cwd: folder,
     encoding: 'utf8',
     env: {
-      PATH: process.env['PATH'] ?? '',
+      PATH: process.env.PATH ?? '',
       HOME: runner,
       RUNNER_TEMP: runner,
       GITHUB_OUTPUT: join(runner, 'outputs'),
@@ -201,7 +201,7 @@ describe('the script of the action', () => {
       cwd: folder,
       encoding: 'utf8',
       env: {
-        PATH: process.env['PATH'] ?? '',
+        PATH: process.env.PATH ?? '',
         HOME: home,
         ...given,
         CI_MERGE_REQUEST_TARGET_BRANCH_SHA: '',
@@ -274,7 +274,7 @@ describe('what is a change, and what is not', () => {
       else put(folder, { [name]: text })
     }
     const { stdout, stderr, exit } = await runBinary(['diff', 'git:HEAD:policies', 'policies', '--format', 'json'], folder, {
-      PATH: process.env['PATH'] ?? '',
+      PATH: process.env.PATH ?? '',
     })
     expect(stderr).toBe('')
     return { exit, ...(JSON.parse(stdout) as { verdict: string; gained: object[]; lost: object[] }) }

@@ -50,7 +50,7 @@ export function shapeProblemsBy(check: checks.ShapeCheck, node: Node): readonly 
     if (at.kind === 'map' && isAboutFields(error)) {
       const known = fields.get(at) ?? { unknown: [], missing: [], schema: error.parentSchema as Schema }
       fields.set(at, known)
-      if (error.keyword === 'additionalProperties') known.unknown.push(String(error.params['additionalProperty']))
+      if (error.keyword === 'additionalProperties') known.unknown.push(String(error.params.additionalProperty))
       else known.missing.push(requiredBy(error))
       continue
     }
@@ -80,14 +80,14 @@ function explainable(errors: readonly ErrorObject[]): readonly ErrorObject[] {
       : ({ instancePath }: ErrorObject) => instancePath === error.instancePath || instancePath.startsWith(`${error.instancePath}/`)
     while (from > 0 && isInside(out[from - 1] as ErrorObject)) from--
     const inside = out.splice(from)
-    if (isAboutFields(error)) out.push({ ...error, params: { alternatives: inside.map((e) => e.params['missingProperty']) } })
+    if (isAboutFields(error)) out.push({ ...error, params: { alternatives: inside.map((e) => e.params.missingProperty) } })
     else {
       const refuses = ({ keyword, instancePath }: ErrorObject) =>
         instancePath === error.instancePath && (keyword === 'type' || keyword === 'enum' || keyword === 'const')
       const parts = inside.filter((e) => !refuses(e))
       const words = inside.filter((e) => e.keyword === 'enum')
       const refusals = inside.filter((e) => e.keyword === 'type')
-      const types = new Set(refusals.flatMap((e) => [e.params['type']].flat()))
+      const types = new Set(refusals.flatMap((e) => [e.params.type].flat()))
       // The help looks at the fields of the object that is wanted, where one is.
       const { parentSchema } = refusals.find((e) => (e.parentSchema as Schema).properties) ?? error
       const whole = [{ ...error, parentSchema, keyword: 'type', params: { type: [...types] } } as ErrorObject]
@@ -107,7 +107,7 @@ function isAboutFields({ keyword, parentSchema }: ErrorObject): boolean {
 
 /** The fields of which an error asks for one. */
 function requiredBy({ keyword, params }: ErrorObject): readonly string[] {
-  return keyword === 'anyOf' ? (params['alternatives'] as string[]) : [String(params['missingProperty'])]
+  return keyword === 'anyOf' ? (params.alternatives as string[]) : [String(params.missingProperty)]
 }
 
 /** The node that a JSON pointer leads to. */
@@ -142,14 +142,14 @@ function explain(error: ErrorObject, at: Node): Diagnostic {
   const field = error.instancePath.split('/').at(-1) ?? ''
   switch (error.keyword) {
     case 'type': {
-      const types = [error.params['type']].flat().map(String)
+      const types = [error.params.type].flat().map(String)
       // That null may stand here too is for what the service writes.
       const wanted = types.length > 1 ? types.filter((type) => type !== 'null') : types
       const expected = wanted.map((type) => kindNames[type] ?? type).join(' or ')
       return shapeError(at, `expected ${expected}, found ${kindNames[at.kind]}`, typeHelp(error, at, wanted), typeFix(error, at, wanted))
     }
     case 'enum': {
-      const allowed = (error.params['allowedValues'] as unknown[]).map(String)
+      const allowed = (error.params.allowedValues as unknown[]).map(String)
       const near = at.kind === 'text' ? nearest(at.value, allowed) : undefined
       return shapeError(
         at,
@@ -161,11 +161,11 @@ function explain(error: ErrorObject, at: Node): Diagnostic {
       )
     }
     case 'minItems':
-      return shapeError(at, `expected at least ${counted(error.params['limit'])}`)
+      return shapeError(at, `expected at least ${counted(error.params.limit)}`)
     case 'minLength':
       return shapeError(at, 'an empty text', 'write a value, or remove it')
     case 'maxItems':
-      return shapeError(at, `expected at most ${counted(error.params['limit'])}`)
+      return shapeError(at, `expected at most ${counted(error.params.limit)}`)
     case 'pattern':
       return shapeError(
         at,

@@ -31,7 +31,6 @@ const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\
 
 /** A name as `git apply` reads it: in quotes where a character in it would end the line or the name. */
 function named(path: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
   const quoted = path.replace(/[\0-\x1f"\\\x7f]/g, (c) => escapes[c] ?? `\\${c.charCodeAt(0).toString(8).padStart(3, '0')}`)
   return quoted === path ? path : `"${quoted}"`
 }

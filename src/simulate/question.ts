@@ -116,5 +116,5 @@ export function readBatchQuestion(value: unknown, context: Context, settings: Se
   }
   const read = readQuestion(identity as string, action as string, resource as string, known, settings)
   if (!read.question) return read.problems.map(inOneLine).join('; ')
-  return { id: line['id'] ?? null, question: read.question, ...(expect !== undefined && { expect: expect as string }) }
+  return { id: line.id ?? null, question: read.question, ...(expect !== undefined && { expect: expect as string }) }
 }
