@@ -1,5 +1,4 @@
-import { readAction } from '../actions/action.ts'
-import { covers, filled, type Glob, glob, isPattern, overlaps, uncovered } from '../glob.ts'
+import { covers, type Glob, glob, overlaps, uncovered } from '../glob.ts'
 import { type Allowance, always, type Formula, isAlways, type Model, printFormula, satisfy, tooMany } from './formula.ts'
 import {
   about,
@@ -542,9 +541,4 @@ export function actionText({ text }: Glob): string {
   let short = text
   if (text.split(':').length === 3) while (short.endsWith('*:*')) short = short.slice(0, -2)
   return short
-}
-
-/** Whether a pattern is one legal action. */
-export function isOneAction(pattern: Glob): boolean {
-  return !isPattern(pattern) && readAction(filled(pattern, 'x')).value !== undefined
 }
