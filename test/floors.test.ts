@@ -18,8 +18,9 @@ const floors = [
   ['rules', 'access', 'suite'],
   ['suppress', 'fix', 'diff', 'lock'],
   ['baseline', 'propose'],
+  ['usage'],
   ['lint', 'report'],
-  ['index'],
+  ['index', 'service'],
   ['cli'],
 ] as const
 

@@ -1,0 +1,76 @@
+/** The hosts of the document of record: an account is used with that of its region. */
+export const hostRegions = ['eu', 'ca'] as const
+export type HostRegion = (typeof hostRegions)[number]
+
+/** A request as it came in, whatever carried it. */
+export interface ServiceRequest {
+  readonly region: HostRegion
+  /** In capitals. */
+  readonly method: string
+  /** The whole address as the client wrote it, with host and query: what signatures cover. */
+  readonly url: string
+  /** Percent-encoded as sent, without the prefix of the region and without query: `/v1/hosting/web/example.org`. */
+  readonly path: string
+  /** What follows `?`, decoded. */
+  readonly query: ReadonlyMap<string, string>
+  /** Names in small letters. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** As received; empty where there is none. */
+  readonly body: string
+  /** The address that the request came from. */
+  readonly ip: string
+}
+
+/**
+ * Where an answer comes from, told to the client in the header `x-stand-in`: the document of record (no header), a public
+ * fact about the same interface, something inferred, or the stand-in itself (its own pages, its own 501).
+ */
+export type Origin = 'document' | 'public' | 'inferred' | 'stand-in'
+
+/** An answer: a value to be written as JSON, or a page. */
+export interface Reply {
+  readonly status: number
+  readonly origin: Origin
+  readonly headers?: Readonly<Record<string, string>>
+  /** Written as JSON; left out where `html` is given. Undefined: no body. */
+  readonly body?: unknown
+  readonly html?: string
+}
+
+/** Who makes a call: found from its token or its signature before anything else is done. */
+export interface Caller {
+  /** The identity URN. */
+  readonly identity: string
+  readonly account: string
+  /** The access rules that it is held to and the application it came through; undefined: it came with a token of its own. */
+  readonly credential?: { readonly consumerKey: string; readonly rules: readonly { readonly method: string; readonly path: string }[] }
+}
+
+/**
+ * One API call as it was made and judged: a line of `--record`, of the console's log, and what `least` and `replay` read.
+ */
+export interface CallRecord {
+  /** RFC 3339 with milliseconds, UTC. */
+  readonly at: string
+  readonly account: string
+  readonly identity: string
+  readonly method: string
+  /** With its branch, without query: `/v1/hosting/web/example.org`. */
+  readonly path: string
+  readonly ip: string
+  /** The template of the operation, with its branch: `/v1/hosting/web/{serviceName}`; null where it is not known. */
+  readonly operation: string | null
+  /** Each action that the call needs, with the resource it is about (null where it is not known) and what was decided. */
+  readonly actions: readonly {
+    readonly action: string
+    readonly resource: string | null
+    readonly required: boolean
+    readonly verdict: 'allow' | 'deny' | 'unknown'
+  }[]
+  /** Both gates together. */
+  readonly verdict: 'allow' | 'deny' | 'unknown'
+  /** The consumer key's gate; null where the call is not made with one. */
+  readonly credential: 'allow' | 'deny' | 'unknown' | null
+  /** The status of the answer. */
+  readonly status: number
+}
