@@ -27,7 +27,7 @@ export interface ServiceRequest {
  */
 export type Origin = 'document' | 'public' | 'inferred' | 'stand-in'
 
-/** An answer: a value to be written as JSON, or a page. */
+/** An answer: a value to be written as JSON, a page, another text, or one that goes on. At most one of the four is given. */
 export interface Reply {
   readonly status: number
   readonly origin: Origin
@@ -35,6 +35,20 @@ export interface Reply {
   /** Written as JSON; left out where `html` is given. Undefined: no body. */
   readonly body?: unknown
   readonly html?: string
+  /** A style sheet, a script. */
+  readonly text?: { readonly type: string; readonly content: string }
+  /** An answer that goes on until the client leaves or the program ends. */
+  readonly stream?: Stream
+}
+
+export interface Stream {
+  /** Its media type, such as `text/event-stream`. */
+  readonly type: string
+  /**
+   * Called once the head of the answer is sent. `write` sends a piece and answers false once the client does not keep up: it
+   * may then be left. Gives what is to be called, once, when the client has left or the program ends.
+   */
+  readonly open: (write: (piece: string) => boolean, close: () => void) => () => void
 }
 
 /** Who makes a call: found from its token or its signature before anything else is done. */
