@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { decide } from '../src/simulate/decide.ts'
+import type { Question } from '../src/simulate/decision.ts'
 import { compile, type Engine } from '../src/simulate/engine.ts'
-import { cases, shown, take } from './support/worlds.ts'
+import { cases, shown, take, worldOf } from './support/worlds.ts'
 
 /** How many decisions are compared whole: verdict, reason, entries, missing facts, caveats. */
 const count = 200_000
@@ -23,6 +24,40 @@ describe('what the engine forgets', () => {
     for (let i = 0; i < 140_000; i++) ask(i)
     expect(plain(engine.decide(c.question))).toEqual(plain(expected))
     expect(engine.verdict(c.question)).toBe(expected.verdict)
+  })
+})
+
+describe('accounts that nobody names', () => {
+  // A third of the policies name a group of one account, a third groups of every account, a third those of some.
+  const identitiesOf = (i: number) => [`group:ab-svc/g${i}`, 'group:*', `group:z${i % 7}*`][i % 3]
+  const world = worldOf(
+    Array.from({ length: 600 }, (_, i) => ({
+      name: `p${i}`,
+      identities: [`urn:v1:eu:identity:${identitiesOf(i)}`],
+      resources: [{ urn: i % 2 ? 'urn:v1:eu:resource:*' : `urn:v1:eu:resource:vps:v${i % 20}` }],
+      permissions: { allow: [{ action: `vps:apisvc:x${i}` }], ...(i % 5 === 0 && { deny: [{ action: `vps:apisvc:x${i + 6}` }] }) },
+    })),
+  )
+  const asked = (i: number): Question => ({
+    identity: `urn:v1:eu:identity:user:${i % 50 === 0 ? 'ab' : `z${i % 9}x${i}`}-svc/u`,
+    groups: i % 11 === 0 ? [`urn:v1:eu:identity:group:z${i}-svc/g`] : [],
+    action: i % 4 === 0 ? 'vps:apisvc:none' : `vps:apisvc:x${i % 600}`,
+    resource: `urn:v1:eu:resource:vps:v${i % 20}`,
+    at: 0,
+  })
+
+  it('are answered as the reference does', () => {
+    const engine = compile(world)
+    for (let i = 0; i < 1500; i++) expect(plain(engine.decide(asked(i)))).toEqual(plain(decide(world, asked(i))))
+  })
+
+  it('cost little memory, however many they are', () => {
+    const engine = compile(world)
+    const buffers = () => process.memoryUsage().arrayBuffers / 2 ** 20
+    for (let i = 0; i < 20; i++) engine.decide(asked(i))
+    const before = buffers()
+    for (let i = 0; i < 12_000; i++) engine.decide(asked(i))
+    expect(buffers() - before).toBeLessThan(25)
   })
 })
 

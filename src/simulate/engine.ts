@@ -22,7 +22,7 @@ export interface Engine {
   decide(question: Question): Decision
   /**
    * The same, where identity, action and resource were all asked about before; else undefined. For callers that read names
-   * by their grammar first: these have been read.
+   * by their grammar first: these have been read. Also undefined when it is time to forget, which `decide` does.
    */
   decideKnown(question: Question): Decision | undefined
 }
@@ -59,14 +59,25 @@ interface Shared {
   readonly blocks: Map<number, number>
 }
 
+/** The units that name groups of accounts: those of one account, and those of every account whose name a pattern matches. */
+interface Lifters {
+  readonly named: ReadonlyMap<string, Shared>
+  readonly open: readonly { readonly value: Policy['identities'][number]['value']; readonly source: Shared }[]
+}
+
 /** How tables are built; answers do not depend on it. */
 export interface EngineOptions {
   /** A name or pattern with more permission sets than this has tables of its own, which its identities share. */
   readonly mostCopied?: number
 }
 
-/** How many identities are remembered that no policy and no inventory names, and groups that questions bring. */
-const mostStrangers = 1 << 16
+/**
+ * How much is remembered of identities and groups that neither policies nor the inventory name, as numbers in blocks:
+ * 65,536 of them, or fewer where many patterns match each.
+ */
+const mostStrange = 1 << 24
+/** What remembering one of them costs beside its block: its text, and places in maps. */
+const costOfStranger = 1 << 8
 /** How many answers about further groups are remembered. */
 const mostLifts = 1 << 18
 
@@ -152,7 +163,7 @@ export function compile(world: World, { mostCopied = bitsPerWord }: EngineOption
   let blocks = new Store()
   let identities = new Map<string, number>()
   let groups = new Map<string, number>()
-  let strangers = 0
+  let strange = 0
   const accounts: string[] = []
   const accountNumbers = new Map<string, number>()
 
@@ -171,10 +182,11 @@ export function compile(world: World, { mostCopied = bitsPerWord }: EngineOption
   }
 
   function learn(identity: string): number {
-    if (!named.has(identity) && !world.identities.has(identity)) strangers++
+    const before = blocks.length
     const { kind, account } = readIdentity(identity, { pattern: false }).value ?? {}
     const number = account !== undefined && (kind === 'account' || kind === 'user' || kind === 'credential') ? accountNumber(account) : -1
     const block = blockFor([identity, ...(world.identities.get(identity)?.groups ?? [])], kind === 'account' ? -2 - number : number)
+    if (!named.has(identity) && !world.identities.has(identity)) strange += costOfStranger + blocks.length - before
     identities.set(identity, block)
     return block
   }
@@ -184,13 +196,14 @@ export function compile(world: World, { mostCopied = bitsPerWord }: EngineOption
     blocks = new Store()
     identities = new Map()
     groups = new Map()
-    lifters.clear()
+    for (const source of lifters?.named.values() ?? []) source.blocks.clear()
+    for (const { source } of lifters?.open ?? []) source.blocks.clear()
     lifted = new Map()
     liftedSize = 0
     accounts.length = 0
     accountNumbers.clear()
     for (const source of shared) source.blocks.clear()
-    strangers = 0
+    strange = 0
   }
 
   function accountNumber(account: string): number {
@@ -207,9 +220,19 @@ export function compile(world: World, { mostCopied = bitsPerWord }: EngineOption
   function groupBlockOf(group: string): number {
     const known = groups.get(group)
     if (known !== undefined) return known
+    const before = blocks.length
     const block = blockFor([group], -1)
+    if (!named.has(group) && !isInInventory(group)) strange += costOfStranger + blocks.length - before
     groups.set(group, block)
     return block
+  }
+
+  let inventory: ReadonlySet<string> | undefined
+
+  /** Whether the world puts an identity into a group. */
+  function isInInventory(group: string): boolean {
+    inventory ??= new Set(Array.from(world.identities.values()).flatMap(({ groups }) => groups))
+    return inventory.has(group)
   }
 
   function blockFor(members: readonly string[], account: number): number {
@@ -393,7 +416,7 @@ export function compile(world: World, { mostCopied = bitsPerWord }: EngineOption
   const accountOf = (block: number) => blocks.data[block + head.account] as number
 
   function verdict(question: Question): Verdict {
-    if (strangers + groups.size > mostStrangers) forget()
+    if (strange > mostStrange) forget()
     const block = blockOf(question.identity)
     const account = accountOf(block)
     if (account < -1 && accounts[-2 - account] === ownerOf(question)) return 'allow'
@@ -406,7 +429,7 @@ export function compile(world: World, { mostCopied = bitsPerWord }: EngineOption
   }
 
   function decide(question: Question): Decision {
-    if (strangers + groups.size > mostStrangers) forget()
+    if (strange > mostStrange) forget()
     return decideAt(question, blockOf(question.identity), resourceIndex.of(question.resource), actionIndex.of(question.action))
   }
 
@@ -414,7 +437,7 @@ export function compile(world: World, { mostCopied = bitsPerWord }: EngineOption
     const block = identities.get(question.identity)
     const resource = resourceIndex.known(question.resource)
     const action = actionIndex.known(question.action)
-    if (block === undefined || resource === undefined || action === undefined) return undefined
+    if (block === undefined || resource === undefined || action === undefined || strange > mostStrange) return undefined
     return decideAt(question, block, resource, action)
   }
 
@@ -519,22 +542,24 @@ export function compile(world: World, { mostCopied = bitsPerWord }: EngineOption
     return judge(world, question, traces({ ...world, policies }, question))
   }
 
-  /** For each account the units that name a group of it, and their blocks, by the number of a resource pattern. */
-  const lifters = new Map<number, Shared>()
+  let lifters: Lifters | undefined
 
-  function liftersOf(account: number): Shared {
-    let source = lifters.get(account)
-    if (!source) {
-      const name = accounts[account] as string
-      source = sharedOf(
-        Array.from(units.keys()).filter((number) => {
-          const { policy, set } = units[number] as Unit
-          return set?.allow.length !== 0 && policy.identities.some(({ value }) => groupOf(value, name) !== undefined)
-        }),
-      )
-      lifters.set(account, source)
+  /** Made of what the world names alone, so that accounts that questions bring cost nothing. */
+  function liftersOf(): Lifters {
+    const ofAccounts = new Map<string, Set<number>>()
+    const ofPatterns = new Map<string, { readonly value: Policy['identities'][number]['value']; readonly units: Set<number> }>()
+    for (const [number, { policy, set }] of units.entries()) {
+      if (set?.allow.length === 0) continue
+      for (const { value } of policy.identities) {
+        if (value.kind !== 'group') continue
+        if (value.account === undefined) entryOf(ofPatterns, value.text, () => ({ value, units: new Set<number>() })).units.add(number)
+        else entryOf(ofAccounts, value.account, () => new Set<number>()).add(number)
+      }
     }
-    return source
+    return {
+      named: new Map(Array.from(ofAccounts, ([account, found]) => [account, sharedOf([...found])])),
+      open: Array.from(ofPatterns.values(), ({ value, units: found }) => ({ value, source: sharedOf([...found]) })),
+    }
   }
 
   /** What is known to lift, and not to: of an account, a class of resources and a class of actions. */
@@ -552,29 +577,31 @@ export function compile(world: World, { mostCopied = bitsPerWord }: EngineOption
       liftedSize = 0
       liftedEpoch = epoch
     }
-    let classes = lifted.get(account)
-    if (!classes) {
-      classes = new Map()
-      lifted.set(account, classes)
-    }
-    let answers = classes.get(resource)
-    if (!answers) {
-      answers = new Map()
-      classes.set(resource, answers)
-    }
-    const known = answers.get(action)
+    const known = lifted.get(account)?.get(resource)?.get(action)
     if (known !== undefined) return known
     isGeneral = true
-    const answer = findLift(account, question, resource, action)
+    const answer = findLift(accounts[account] as string, question, resource, action)
     if (isGeneral) {
-      answers.set(action, answer)
+      const classes = entryOf(lifted, account, () => new Map<number, Map<number, boolean>>())
+      entryOf(classes, resource, () => new Map<number, boolean>()).set(action, answer)
       liftedSize++
     }
     return answer
   }
 
-  function findLift(account: number, question: Question, resource: number, action: number): boolean {
-    const source = liftersOf(account)
+  function findLift(account: string, question: Question, resource: number, action: number): boolean {
+    lifters ??= liftersOf()
+    const own = lifters.named.get(account)
+    if (own && findLiftIn(own, account, question, resource, action)) return true
+    for (const { value, source } of lifters.open) {
+      const group = groupOf(value, account)
+      if (group !== undefined && findLiftIn(source, account, question, resource, action, group)) return true
+    }
+    return false
+  }
+
+  /** Whether a unit of a source lifts: by a group that it names of the account, or by the one group that is given. */
+  function findLiftIn(source: Shared, account: string, question: Question, resource: number, action: number, group?: string): boolean {
     const end = resource + (resourceIndex.pool[resource] as number)
     for (let at = resource + 1; at <= end; at++) {
       const part = sharedBlock(source, resourceIndex.pool[at] as number)
@@ -586,29 +613,37 @@ export function compile(world: World, { mostCopied = bitsPerWord }: EngineOption
         const allow = open | together(allowHits, allowCount, word)
         const except = together(otherHits, otherCount, word)
         for (let bits = allow & ~except; bits !== 0; bits &= bits - 1) {
-          if (lifts(units[unitAt(part, word, bits & -bits)] as Unit, account, question, resource, action)) return true
+          const unit = units[unitAt(part, word, bits & -bits)] as Unit
+          if (!mayApply(unit, question)) continue
+          if (group !== undefined) return lifts(group)
+          if (anyLifts(unit, account)) return true
         }
       }
     }
     return false
-  }
 
-  /** Whether being in a group that a unit names would turn the default deny. */
-  function lifts({ policy, applies }: Unit, account: number, question: Question, resource: number, action: number): boolean {
-    if (applies) {
-      isGeneral = false
-      if (applies(question) === 0) return false
+    function anyLifts({ policy }: Unit, name: string): boolean {
+      return policy.identities.some(({ value }) => {
+        const named = value.account === name ? groupOf(value, name) : undefined
+        return named !== undefined && lifts(named)
+      })
     }
-    for (const { value } of policy.identities) {
-      const group = groupOf(value, accounts[account] as string)
-      if (group === undefined) continue
+
+    /** Whether being in a group would turn the default deny, where something that the group is granted applies. */
+    function lifts(name: string): boolean {
       denied = 0
       weighed = false
-      scan(groupBlockOf(group), resource, action, question)
+      hitsEnd = 0
+      scan(groupBlockOf(name), resource, action, question)
       if (hasWeighed()) isGeneral = false
-      if (!isDenied()) return true
+      return !isDenied()
     }
-    return false
+  }
+
+  function mayApply({ applies }: Unit, question: Question): boolean {
+    if (!applies) return true
+    isGeneral = false
+    return applies(question) !== 0
   }
 
   // Read through functions, since what a scan found changes behind the reader's back.
@@ -616,6 +651,15 @@ export function compile(world: World, { mostCopied = bitsPerWord }: EngineOption
   const hasWeighed = () => weighed
 
   return { verdict, decide, decideKnown }
+}
+
+/** What a map holds for a key, made when it holds nothing. */
+function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
 }
 
 function sharedOf(units: readonly number[]): Shared {
