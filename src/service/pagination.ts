@@ -1,0 +1,91 @@
+import { compareText } from '../diagnostic.ts'
+
+/**
+ * Lists by pages, with the cursor carried in headers (spec: service, limits). A cursor says behind which key the next page
+ * begins, not how many records came before it: records that are added or taken out between two pages shift nothing.
+ */
+
+/** How many records a page holds: where the client says nothing, and at most. Neither is shown in the document. */
+export const pageSizes = { usual: 100, most: 1000 } as const
+
+/** The headers of a request, in small letters, and of an answer. */
+export const pageHeaders = { size: 'x-pagination-size', cursor: 'x-pagination-cursor', next: 'X-Pagination-Cursor-Next' } as const
+
+/** The page that a client asks for. */
+export interface AskedPage {
+  /** From 1 to the most that a page holds. */
+  readonly size: number
+  /** The key of the last record of the page before it; undefined: the first page. */
+  readonly after: string | undefined
+}
+
+/** A page, and the headers that go with it: a cursor where more records remain. */
+export interface Page<T> {
+  readonly items: readonly T[]
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/**
+ * The page that the headers of a request ask for; `list` names what is listed, so that a cursor of another list is not
+ * taken for one of this. A size past the greatest is cut to it. `problem`: what is malformed, as a message.
+ */
+export function readPage(
+  list: string,
+  headers: Readonly<Record<string, string | undefined>>,
+): { readonly asked: AskedPage; readonly problem?: undefined } | { readonly asked?: undefined; readonly problem: string } {
+  const written = headers[pageHeaders.size]
+  const cursor = headers[pageHeaders.cursor]
+  if (written !== undefined && !/^0*[1-9][0-9]*$/.test(written))
+    return { problem: 'the header `X-Pagination-Size` is not an integer of 1 or more' }
+  const size = written === undefined ? pageSizes.usual : Math.min(Number(written), pageSizes.most)
+  if (cursor === undefined) return { asked: { size, after: undefined } }
+  const after = readCursor(list, cursor)
+  if (after === undefined)
+    return {
+      problem: 'the header `X-Pagination-Cursor` holds no cursor of this list: send what `X-Pagination-Cursor-Next` held, unchanged',
+    }
+  return { asked: { size, after } }
+}
+
+/**
+ * The records of a page, in the order of their keys (by UTF-16 units), which are one for each record. `isShown` is asked
+ * only of as many as the page needs.
+ */
+export function pageOf<T>(
+  list: string,
+  records: Iterable<T>,
+  keyOf: (record: T) => string,
+  { size, after }: AskedPage,
+  isShown: (record: T) => boolean = () => true,
+): Page<T> {
+  const rest: { readonly key: string; readonly record: T }[] = []
+  for (const record of records) {
+    const key = keyOf(record)
+    if (after === undefined || key > after) rest.push({ key, record })
+  }
+  rest.sort((a, b) => compareText(a.key, b.key))
+  const items: T[] = []
+  let last = ''
+  for (const { key, record } of rest) {
+    if (!isShown(record)) continue
+    if (items.length === size) return { items, headers: { [pageHeaders.next]: writeCursor(list, last) } }
+    items.push(record)
+    last = key
+  }
+  return { items, headers: {} }
+}
+
+function writeCursor(list: string, key: string): string {
+  return btoa(encodeURIComponent(JSON.stringify([list, key])))
+}
+
+/** The key in a cursor; undefined where it is none that was given out for this list. */
+function readCursor(list: string, cursor: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(decodeURIComponent(atob(cursor)))
+    const [from, key] = Array.isArray(value) ? (value as readonly unknown[]) : []
+    return from === list && typeof key === 'string' && writeCursor(list, key) === cursor ? key : undefined
+  } catch {
+    return undefined
+  }
+}
