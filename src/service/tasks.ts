@@ -1,0 +1,171 @@
+/**
+ * What becomes of a resource of the second branch whose target state is changed (service API: what the service does, 4 and 5;
+ * events). Functions from values to values: nothing is kept here and no clock is read.
+ */
+
+export type State = Readonly<Record<string, unknown>>
+
+/** A resource with a current and a target state. Its tasks and events are kept apart and counted here. */
+export interface Asset {
+  /** The whole path, percent-encoded word by word, with its branch. */
+  readonly path: string
+  readonly region: string
+  readonly account: string
+  readonly urn: string
+  readonly currentState: State
+  readonly targetSpec: State
+  readonly createdAt: string
+  readonly updatedAt: string
+  /** How many tasks and events there have been: they are numbered from 0. */
+  readonly tasks: number
+  readonly events: number
+  /** The numbers of the tasks that are not done, in their order: the first one is at work, or about to be. */
+  readonly waiting: readonly number[]
+}
+
+/** `DONE` is shown by the document; the others are published values of the same field. */
+export type TaskStatus = 'PENDING' | 'RUNNING' | 'DONE'
+
+/** Times are ISO 8601 with milliseconds, UTC; null: not yet. */
+export interface Task {
+  readonly id: string
+  readonly type: string
+  readonly status: TaskStatus
+  readonly progress: readonly { readonly name: string; readonly status: TaskStatus }[]
+  readonly errors: readonly never[]
+  readonly createdAt: string
+  readonly startedAt: string | null
+  readonly updatedAt: string
+  readonly finishedAt: string | null
+}
+
+/** A task with the state that it leads to, which is no part of what is told of it. */
+export interface AssetTask extends Task {
+  readonly target: State
+}
+
+export interface AssetEvent {
+  readonly createdAt: string
+  readonly type: 'TargetSpecUpdate' | 'TaskStart' | 'TaskSuccess'
+  readonly message: string
+}
+
+/** What changes at one moment, to be kept together. */
+export interface Move {
+  readonly asset: Asset
+  /** The number of the task that is new or has gone on, and the task. */
+  readonly task: readonly [number: number, task: AssetTask]
+  /** New ones, to be numbered from the count that the resource had before. */
+  readonly events: readonly AssetEvent[]
+}
+
+/** The steps of every task: names of the stand-in's own. */
+export const taskSteps = ['prepare', 'apply', 'verify'] as const
+
+/** How many times a task goes on from its creation to its end: its start, and the end of each step. */
+export const movesOfTask = 1 + taskSteps.length
+
+/** ISO 8601 with milliseconds, UTC. */
+export function timestamp(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
+}
+
+/** A resource as it is before anything happened to it. */
+export function newAsset(
+  given: Pick<Asset, 'path' | 'region' | 'account' | 'urn' | 'currentState'> & { readonly targetSpec?: State },
+  now: number,
+): Asset {
+  const at = timestamp(now)
+  return { ...given, targetSpec: given.targetSpec ?? given.currentState, createdAt: at, updatedAt: at, tasks: 0, events: 0, waiting: [] }
+}
+
+/**
+ * Give a resource another target state: an event, and a task that waits for its turn. A target that is the one it has
+ * changes nothing: undefined.
+ */
+export function retarget(asset: Asset, target: State, task: { readonly id: string; readonly type: string }, now: number): Move | undefined {
+  if (canonical(target) === canonical(asset.targetSpec)) return undefined
+  const at = momentOf(asset, now)
+  const number = asset.tasks
+  const created: AssetTask = {
+    ...task,
+    status: 'PENDING',
+    progress: taskSteps.map((name) => ({ name, status: 'PENDING' })),
+    errors: [],
+    createdAt: at,
+    startedAt: null,
+    updatedAt: at,
+    finishedAt: null,
+    target,
+  }
+  const events: AssetEvent[] = [
+    { createdAt: at, type: 'TargetSpecUpdate', message: `target state updated, to be reached by task ${task.id}` },
+  ]
+  return {
+    asset: {
+      ...asset,
+      targetSpec: target,
+      updatedAt: at,
+      tasks: number + 1,
+      events: asset.events + 1,
+      waiting: [...asset.waiting, number],
+    },
+    task: [number, created],
+    events,
+  }
+}
+
+/**
+ * The first waiting task of a resource goes on: it starts, or its running step ends and the next one starts; with the last
+ * step it is done, and the resource is in the state that the task leads to. `task` is that task.
+ */
+export function proceed(asset: Asset, task: AssetTask, now: number): Move {
+  const at = momentOf(asset, now)
+  const number = asset.waiting[0] as number
+  const { id } = task
+  const running = task.progress.findIndex(({ status }) => status === 'RUNNING')
+  const isStart = task.status === 'PENDING'
+  const isEnd = running === task.progress.length - 1
+  const progress = task.progress.map(({ name, status }, i) =>
+    i === running ? { name, status: 'DONE' as const } : i === running + 1 ? { name, status: 'RUNNING' as const } : { name, status },
+  )
+  const going: AssetTask = { ...task, status: 'RUNNING', progress, updatedAt: at, ...(isStart && { startedAt: at }) }
+  if (!isEnd) {
+    const events: AssetEvent[] = isStart ? [{ createdAt: at, type: 'TaskStart', message: `task ${id} started` }] : []
+    return { asset: { ...asset, updatedAt: at, events: asset.events + events.length }, task: [number, going], events }
+  }
+  return {
+    asset: { ...asset, currentState: task.target, updatedAt: at, events: asset.events + 1, waiting: asset.waiting.slice(1) },
+    task: [number, { ...going, status: 'DONE', finishedAt: at }],
+    events: [{ createdAt: at, type: 'TaskSuccess', message: `task ${id} completed without errors` }],
+  }
+}
+
+/** The present moment; not before the last change, whatever the clock says: events stand in the order of their times. */
+function momentOf({ updatedAt }: Asset, now: number): string {
+  const at = timestamp(now)
+  return at < updatedAt ? updatedAt : at
+}
+
+/** How deep a state may be. */
+export const deepestState = 32
+
+/** Whether something may be a state: an object that is not deeper than it may be. */
+export function isState(value: unknown): value is State {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  let level: readonly unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > deepestState) return false
+    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []))
+  }
+  return true
+}
+
+/** The same text for states that are the same: JSON with its keys sorted. The state is no deeper than a state may be. */
+export function canonical(state: State): string {
+  return JSON.stringify(state, (_, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
+      : value,
+  )
+}
