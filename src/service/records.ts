@@ -1,0 +1,157 @@
+import type { HostRegion } from './exchange.ts'
+
+/**
+ * What the stand-in keeps, by kind. Each record is plain JSON, so that a store can keep it; none is changed once it is
+ * written: a change is a new record under the same key.
+ */
+export interface Records {
+  /** Key: the id of the account. */
+  readonly account: AccountRecord
+  /** Key: the client id. */
+  readonly serviceAccount: ServiceAccountRecord
+  /** Key: SHA-256 of the token, in hexadecimal. */
+  readonly token: TokenRecord
+  /** Key: the application key (AK). */
+  readonly application: ApplicationRecord
+  /** Key: the consumer key (CK). */
+  readonly credential: CredentialRecord
+  /** Key: the id. */
+  readonly policy: PolicyRecord
+  /** Key: the URN. */
+  readonly permissionsGroup: GroupRecord
+  /** Key: the URN. */
+  readonly resourceGroup: GroupRecord
+  /** What the world tells of a resource. Key: the URN. */
+  readonly inventory: InventoryRecord
+  /** What the world tells of an identity. Key: the URN. */
+  readonly identity: IdentityRecord
+  /** A v2 resource with current and target state. Key: the URN. */
+  readonly asset: AssetRecord
+  /** Key: the id. */
+  readonly task: TaskRecord
+  /** Key: the id. */
+  readonly event: EventRecord
+}
+
+export type RecordKind = keyof Records
+
+export interface AccountRecord {
+  readonly id: string
+  readonly region: HostRegion
+  /** The major version of the schemas that its calls to v2 have where no header says otherwise. */
+  readonly schemasVersion: number
+}
+
+export interface ServiceAccountRecord {
+  readonly clientId: string
+  /** `urn:v1:<region>:identity:credential:<account>/oauth2-<client_id>`. */
+  readonly identity: string
+  readonly account: string
+  /** SHA-256 of the secret, in hexadecimal: the secret itself is kept nowhere. */
+  readonly secretDigest: string
+  readonly name: string | null
+}
+
+export interface TokenRecord {
+  readonly identity: string
+  readonly account: string
+  readonly scope: string
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number
+}
+
+export interface ApplicationRecord {
+  readonly key: string
+  readonly name: string
+  readonly description: string
+  /** Signatures are made with the secret itself, so that a digest of it would not do. */
+  readonly secret: string
+  readonly createdAt: string
+}
+
+export interface CredentialRecord {
+  readonly consumerKey: string
+  readonly application: string
+  readonly region: HostRegion
+  readonly rules: readonly { readonly method: string; readonly path: string }[]
+  readonly redirection: string | null
+  /** `pendingValidation` (document); the others are public facts. */
+  readonly state: string
+  /** What stands in the address that the customer is sent to. */
+  readonly validation: string
+  /** Whom its calls are made for; null until the customer accepted. */
+  readonly identity: string | null
+  readonly account: string | null
+  readonly createdAt: string
+}
+
+/** What a client or a seed wrote, in the fields that policy files have. */
+export type Written = Readonly<Record<string, unknown>>
+
+export interface PolicyRecord {
+  readonly id: string
+  readonly account: string
+  /** `name`, `description`, `identities`, `resources`, `permissions`, `permissionsGroups`, `conditions`, `expiredAt`. */
+  readonly written: Written
+  readonly readOnly: boolean
+  readonly createdAt: string
+  readonly updatedAt: string | null
+}
+
+export interface GroupRecord {
+  readonly id: string
+  readonly urn: string
+  /** Null: every account has it (the managed permissions groups). */
+  readonly account: string | null
+  /** `name`, and `description` and `permissions` of a permissions group, `resources` of a resource group. */
+  readonly written: Written
+  readonly readOnly: boolean
+  readonly createdAt: string
+  readonly updatedAt: string | null
+}
+
+export interface InventoryRecord {
+  readonly urn: string
+  /** Null: not told. */
+  readonly owner: string | null
+  readonly tags: Readonly<Record<string, string>> | null
+}
+
+export interface IdentityRecord {
+  readonly urn: string
+  readonly groups: readonly string[]
+}
+
+export interface AssetRecord {
+  readonly urn: string
+  readonly account: string
+  /** With its branch: `/v2/publicCloud/project/p1/instance/i1`. */
+  readonly path: string
+  readonly currentState: unknown
+  readonly targetSpec: unknown
+  readonly createdAt: string
+  readonly updatedAt: string | null
+}
+
+export interface TaskRecord {
+  readonly id: string
+  /** The URN of the resource. */
+  readonly asset: string
+  readonly type: string
+  readonly status: string
+  readonly progress: readonly { readonly name: string; readonly status: string }[]
+  readonly errors: readonly unknown[]
+  readonly createdAt: string
+  readonly startedAt: string | null
+  readonly updatedAt: string
+  readonly finishedAt: string | null
+}
+
+export interface EventRecord {
+  readonly id: string
+  /** The URN of the resource. */
+  readonly asset: string
+  readonly createdAt: string
+  readonly type: string
+  readonly message: string
+}

@@ -1,0 +1,151 @@
+import type { CallAnswer } from '../calls/judge.ts'
+import { isList, matchCall, readCall } from '../calls/match.ts'
+import { readTree } from '../parser/tree.ts'
+import { position } from '../source.ts'
+import { type Node, plain } from '../tree.ts'
+import { callerOfSignature } from './credentials.ts'
+import { badRequest, failure, internal, methodNotAllowed, notFound, quote, unauthorised, undecided } from './errors.ts'
+import type { Caller, Reply, ServiceRequest } from './exchange.ts'
+import { readForm } from './form.ts'
+import { judge, recordOf, refusal } from './rights.ts'
+import { type FoundRoute, findRoute, type RouteContext, type ServiceRoute, wordsOf } from './route.ts'
+import type { Service } from './service.ts'
+import { StoreFailure } from './state.ts'
+import { callerOfToken } from './token.ts'
+
+/**
+ * The answer to a request: who calls, whether the call is let through, what it does. Never throws: a fault of a handler is
+ * told to `service.onFault` and answered with status 500, and what it was about to change is not changed.
+ */
+export function respond(service: Service, request: ServiceRequest): Reply {
+  try {
+    return answer(service, request)
+  } catch (error) {
+    service.onFault(error)
+    return internal(error instanceof StoreFailure ? 'the change could not be kept, and was not made' : 'the stand-in failed at this call')
+  }
+}
+
+function answer(service: Service, request: ServiceRequest): Reply {
+  const words = wordsOf(request.path)
+  if (!words) return badRequest(`path ${quote(request.path)}: malformed percent-encoding`)
+  if (request.method === 'OPTIONS') return optionsOf(service, words)
+  const found = findRoute(service.routes, request.method, words)
+  if (found?.route?.access === 'open') return handled(service, request, found.route, found.params, nobody)
+  const caller = authenticate(service, request)
+  if ('status' in caller) return caller
+  if (found?.route?.access === 'session') return handled(service, request, found.route, found.params, caller)
+  return judged(service, request, caller, found)
+}
+
+/** A call whose rights are checked: one of a route, or any other of the catalogue. */
+function judged(service: Service, request: ServiceRequest, caller: Caller, found: FoundRoute | undefined): Reply {
+  const { call, problems } = readCall(request.method, request.path)
+  if (!call) return badRequest(problems.map(({ message }) => message).join('; '))
+  const answered = judge(service, caller, request, call)
+  if (answered.matched.kind === 'none') return unknownPath(request, answered.matched, found)
+  const reply = refusal(answered) ?? done(service, request, caller, found, answered)
+  if (service.sinks.size > 0) {
+    const record = recordOf(new Date(service.ports.clock.now()).toISOString(), caller, request, answered, reply.status)
+    for (const tell of service.sinks) tell(record)
+  }
+  return reply
+}
+
+function done(service: Service, request: ServiceRequest, caller: Caller, found: FoundRoute | undefined, answered: CallAnswer): Reply {
+  if (found?.route) return handled(service, request, found.route, found.params, caller)
+  const { operation } = answered
+  if (!operation) return undecided(answered.missing)
+  const body = operation.method === 'GET' ? (isList(service.operations, operation) ? [] : {}) : null
+  return { status: 200, origin: 'public', body }
+}
+
+function unknownPath(
+  { method, path }: ServiceRequest,
+  { near, methods }: Extract<CallAnswer['matched'], { kind: 'none' }>,
+  found: FoundRoute | undefined,
+): Reply {
+  const allowed = new Set<string>([...methods, ...(found?.methods ?? []), ...(found?.route ? [found.route.method] : [])])
+  if (allowed.size > 0 && !allowed.has(method)) return methodNotAllowed(method, [...allowed])
+  const hint = near === undefined ? '' : `: did you mean ${quote(near)}?`
+  return notFound(`no operation \`${method}\` ${quote(path)} is known${hint}`)
+}
+
+/** Nobody: what an open route is given. */
+const nobody: Caller = Object.freeze({
+  get identity(): string {
+    throw new Error('an open route has no caller')
+  },
+  get account(): string {
+    throw new Error('an open route has no caller')
+  },
+})
+
+function handled(
+  service: Service,
+  request: ServiceRequest,
+  route: ServiceRoute,
+  params: Readonly<Record<string, string>>,
+  caller: Caller,
+): Reply {
+  const read = readBody(request, route)
+  if (read && 'status' in read) return read
+  const context: RouteContext = { service, request, params, caller, body: read?.body, tree: read?.tree }
+  return route.handle(context)
+}
+
+/** The body in the form that the route takes, undefined where there is none, or why it cannot be read. */
+function readBody(
+  { body, headers }: ServiceRequest,
+  { takes = 'json' }: ServiceRoute,
+): { body: unknown; tree: Node | undefined } | Reply | undefined {
+  if (body === '') return undefined
+  const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase()
+  const expected = takes === 'json' ? 'application/json' : 'application/x-www-form-urlencoded'
+  if (type !== expected) {
+    const given = type === undefined ? 'the header `Content-Type` is missing' : `the body is ${quote(type)}`
+    return failure(415, 'Client::UnsupportedMediaType', `${given}: expected \`${expected}\``)
+  }
+  if (takes === 'form') return { body: readForm(body), tree: undefined }
+  const source = { path: 'body', text: body }
+  const { documents, diagnostics } = readTree(source, 'json')
+  const wrong = diagnostics.find(({ severity }) => severity === 'error')
+  const tree = documents[0]
+  if (wrong || !tree) {
+    const { line, column } = position(source, wrong?.span.start ?? 0)
+    const message = wrong?.message ?? 'the body is empty'
+    return badRequest(`the body is no JSON: line ${line}, column ${column}: ${message}`, { line, column })
+  }
+  return { body: plain(tree), tree }
+}
+
+/** Who calls, from a token or a signature; else why that is not known. */
+export function authenticate(service: Service, request: ServiceRequest): Caller | Reply {
+  const { authorization } = request.headers
+  if (authorization === undefined) {
+    if (request.headers['x-service-application'] !== undefined) return callerOfSignature(service, request)
+    return unauthorised('nothing says who calls: send `Authorization: Bearer <ACCESS_TOKEN>`')
+  }
+  const token = bearerToken(authorization)
+  if (token === undefined)
+    return unauthorised('the header `Authorization` cannot be understood: expected `Bearer <ACCESS_TOKEN>`', 'invalid_request')
+  return (
+    callerOfToken(service, request, token) ??
+    unauthorised('the token is not known, has expired, or belongs to an account of another region', 'invalid_token')
+  )
+}
+
+function bearerToken(header: string): string | undefined {
+  return /^Bearer +([A-Za-z0-9\-._~+/]{1,4096}=*)$/i.exec(header)?.[1]
+}
+
+function optionsOf(service: Service, words: readonly string[]): Reply {
+  const methods = new Set<string>()
+  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+    const read = readCall(method, `/${words.map(encodeURIComponent).join('/')}`)
+    if (findRoute(service.routes, method, words)?.route || (read.call && matchCall(service.operations, read.call).kind !== 'none'))
+      methods.add(method)
+  }
+  if (methods.size === 0) return notFound(`no operation is known at ${quote(`/${words.join('/')}`)}`)
+  return { status: 204, origin: 'inferred', headers: { allow: [...methods, 'OPTIONS'].join(', ') } }
+}

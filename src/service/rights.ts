@@ -1,0 +1,104 @@
+import { answerCall, type CallAnswer, type JudgedRequirement } from '../calls/judge.ts'
+import type { Call } from '../calls/match.ts'
+import { type Address, readAddress } from '../conditions/address.ts'
+import type { AccessRule } from '../policy.ts'
+import type { Span } from '../source.ts'
+import type { CallRecord } from '../usage/record.ts'
+import { failure, undecided } from './errors.ts'
+import type { Caller, Reply, ServiceRequest } from './exchange.ts'
+import type { Service } from './service.ts'
+
+/** Whether a call is let through: the policies of the caller's account, and the access rules of its key where it has one. */
+export function judge(service: Service, caller: Caller, request: ServiceRequest, call: Call): CallAnswer {
+  const { world } = service.worldOf(caller.account)
+  const ip = addressOf(request.ip)
+  return answerCall(world, service.operations, service.catalogue, call, {
+    identity: caller.identity,
+    context: { at: service.ports.clock.now(), groups: [], ...(ip && { ip }) },
+    region: request.region,
+    resources: [],
+    actions: [],
+    ...(caller.credential && { rules: rulesOf(caller.credential) }),
+  })
+}
+
+/** The answer to a call that is not let through; undefined where it is. */
+export function refusal(answer: CallAnswer): Reply | undefined {
+  const { verdict, policies, credential, requirements } = answer
+  if (verdict === 'allow') return undefined
+  if (verdict === 'unknown') return undecided(answer.missing)
+  if (policies === 'deny') {
+    const refused = requirements.filter((each) => each.required && each.verdict === 'deny')
+    const names = [...new Set(refused.map(({ action }) => action))]
+    return failure(
+      403,
+      'Client::Forbidden',
+      'User not granted for this request',
+      { unauthorizedActionsByIAM: names.join(','), standIn: { gate: 'policies', refused: refused.map(told) } },
+      'document',
+    )
+  }
+  if (credential?.verdict === 'deny')
+    return failure(403, 'Client::Forbidden', 'This call has not been granted', { standIn: { gate: 'credential' } }, 'public')
+  return undecided(answer.missing)
+}
+
+function told({ action, resource, asked }: JudgedRequirement) {
+  return {
+    action,
+    resource: resource ?? null,
+    reason: asked?.decision.reason ?? null,
+    deniedBy: (asked?.decision.clauses ?? []).filter(({ list }) => list === 'deny').map(({ policy }) => policy.name.value),
+  }
+}
+
+/** The line of the log for a call that was judged. */
+export function recordOf(at: string, caller: Caller, request: ServiceRequest, answer: CallAnswer, status: number): CallRecord {
+  const { operation, requirements, credential, verdict } = answer
+  return {
+    at,
+    account: caller.account,
+    identity: caller.identity,
+    method: request.method,
+    path: request.path,
+    ip: request.ip,
+    operation: operation ? `/${operation.branch}${operation.path}` : null,
+    actions: requirements.map(({ action, resource, required, verdict: decided }) => ({
+      action,
+      resource: resource ?? null,
+      required,
+      verdict: decided,
+    })),
+    verdict,
+    credential: credential?.verdict ?? null,
+    status,
+  }
+}
+
+let lastText: string | undefined
+let lastAddress: Address | undefined
+
+/** Addresses come in runs of the same one. */
+function addressOf(text: string): Address | undefined {
+  if (text !== lastText) {
+    lastAddress = readAddress(text.startsWith('::ffff:') ? text.slice(7) : text)
+    lastText = text
+  }
+  return lastAddress
+}
+
+const nowhere: Span = { source: { path: 'access rules', text: '' }, start: 0, end: 0 }
+const knownRules = new WeakMap<object, readonly AccessRule[]>()
+
+/** The access rules of a key as the simulator reads them: they have no place in a file. */
+function rulesOf({ rules }: NonNullable<Caller['credential']>): readonly AccessRule[] {
+  const known = knownRules.get(rules)
+  if (known) return known
+  const read = rules.map(({ method, path }) => ({
+    method: { value: method, span: nowhere },
+    path: { value: path, span: nowhere },
+    span: nowhere,
+  }))
+  knownRules.set(rules, read)
+  return read
+}

@@ -1,0 +1,55 @@
+import type { Catalogue } from '../actions/catalogue.ts'
+import type { Operation } from '../actions/operations.ts'
+import { type Routes, routesOf } from '../calls/match.ts'
+import type { Settings } from '../names.ts'
+import type { CallRecord } from '../usage/record.ts'
+import type { HostRegion } from './exchange.ts'
+import type { Ports } from './ports.ts'
+import { type RouteTable, routeTable, type ServiceRoute } from './route.ts'
+import type { State } from './state.ts'
+import { type AccountWorld, accountWorlds } from './worlds.ts'
+
+/** The stand-in: what it knows, and what it was given. */
+export interface Service {
+  readonly settings: Settings
+  readonly ports: Ports
+  readonly state: State
+  readonly catalogue: Pick<Catalogue, 'types' | 'typesOf'>
+  /** The operations of the API, of the same catalogue. */
+  readonly operations: Routes
+  /** The routes with an answer of their own. */
+  readonly routes: RouteTable
+  /** The policies of an account, with what they speak of, ready to decide; made anew after a change. */
+  readonly worldOf: (account: string) => AccountWorld
+  /** The address of a region, without a slash at the end: `http://127.0.0.1:8765/eu`. */
+  readonly address: (region: HostRegion) => string
+  /** Each is told of every call that was judged. */
+  readonly sinks: Set<(record: CallRecord) => void>
+  /** Whether the fault of a handler is to be told to somebody; for the log, never for the client. */
+  readonly onFault: (error: unknown) => void
+}
+
+/** What a service is made of. */
+export interface ServiceParts {
+  readonly settings: Settings
+  readonly ports: Ports
+  readonly state: State
+  readonly catalogue: Pick<Catalogue, 'types' | 'typesOf'>
+  readonly operations: readonly Operation[]
+  readonly routes: readonly ServiceRoute[]
+  readonly address?: (region: HostRegion) => string
+  readonly onFault?: (error: unknown) => void
+}
+
+/** Put a service together. It does nothing of its own accord: `respond` answers one request at a time. */
+export function createService({ address = (region) => `http://localhost/${region}`, onFault = () => {}, ...parts }: ServiceParts): Service {
+  return {
+    ...parts,
+    address,
+    onFault,
+    operations: routesOf(parts.operations),
+    routes: routeTable(parts.routes),
+    worldOf: accountWorlds(parts.state, parts.settings),
+    sinks: new Set(),
+  }
+}

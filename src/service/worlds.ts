@@ -1,0 +1,88 @@
+import type { Settings } from '../names.ts'
+import { type Facts, readFacts } from '../parser/policy.ts'
+import { readTree } from '../parser/tree.ts'
+import { buildWorld } from '../parser/world.ts'
+import type { World } from '../policy.ts'
+import { compile, type Engine } from '../simulate/engine.ts'
+import type { GroupRecord, PolicyRecord } from './records.ts'
+import type { State } from './state.ts'
+
+/** The policies of an account and all they speak of, and the engine over them. */
+export interface AccountWorld {
+  readonly world: World
+  readonly engine: Engine
+  /** The version of the state that it was made of. */
+  readonly version: number
+}
+
+/**
+ * The world of each account: its policies and groups, the groups that every account has, and the inventory. Made when it is
+ * first asked for after a change; what was understood of a record is kept as long as the record.
+ */
+export function accountWorlds(state: State, settings: Settings): (account: string) => AccountWorld {
+  const known = new Map<string, AccountWorld>()
+  const understood = new WeakMap<object, Facts>()
+  const accounts = state.table('account')
+
+  function factsOf(record: object, name: string, document: () => unknown): Facts {
+    const facts = understood.get(record) ?? factsIn(name, document(), settings)
+    understood.set(record, facts)
+    return facts
+  }
+
+  function make(account: string): World {
+    const parts: Facts[] = []
+    const isOurs = (record: { readonly account: string | null }) => record.account === null || record.account === account
+    for (const policy of state.table('policy').all())
+      if (isOurs(policy)) parts.push(factsOf(policy, `policy ${policy.id}`, () => ({ policies: [policyDocument(policy)] })))
+    for (const group of state.table('permissionsGroup').all())
+      if (isOurs(group)) parts.push(factsOf(group, group.urn, () => ({ permissionsGroups: [groupDocument(group)] })))
+    for (const group of state.table('resourceGroup').all())
+      if (isOurs(group)) parts.push(factsOf(group, group.urn, () => ({ resourceGroups: [groupDocument(group)] })))
+    for (const resource of state.table('inventory').all())
+      parts.push(
+        factsOf(resource, resource.urn, () => {
+          const { urn, owner, tags } = resource
+          return { resources: [{ urn, ...(owner !== null && { owner }), ...(tags && { tags }) }] }
+        }),
+      )
+    for (const identity of state.table('identity').all())
+      parts.push(factsOf(identity, identity.urn, () => ({ identities: [{ urn: identity.urn, groups: identity.groups }] })))
+    return { ...buildWorld(parts).world, account }
+  }
+
+  return (account) => {
+    const version = state.worldVersion()
+    const current = known.get(account)
+    if (current?.version === version) return current
+    const world = make(account)
+    const made = { world, engine: compile(world), version }
+    // Texts that name no account of ours are not remembered.
+    if (accounts.has(account)) known.set(account, made)
+    return made
+  }
+}
+
+/** A policy as the files of an account have it, with the fields that the service adds. */
+export function policyDocument({ id, account, written, readOnly, createdAt, updatedAt }: PolicyRecord): Readonly<Record<string, unknown>> {
+  return { id, ...written, owner: account, readOnly, createdAt, updatedAt }
+}
+
+/** A group as the files of an account have it, with the fields that the service adds. */
+export function groupDocument(record: GroupRecord): Readonly<Record<string, unknown>> {
+  const { id, urn, account, written, readOnly, createdAt, updatedAt } = record
+  return { id, urn, ...written, ...(account !== null && { owner: account }), readOnly, createdAt, updatedAt }
+}
+
+/**
+ * What a document says. What is kept was read before it was written, so that nothing is wrong with it; were it otherwise, a
+ * deny might be lost, and nothing may be decided over it.
+ */
+function factsIn(name: string, document: unknown, settings: Settings): Facts {
+  const { documents, diagnostics } = readTree({ path: name, text: JSON.stringify(document) }, 'json')
+  const read = readFacts(documents, settings, diagnostics)
+  const wrong = [...diagnostics, ...read.diagnostics].find(({ severity }) => severity === 'error')
+  if (wrong || read.misshapen.length > 0)
+    throw new Error(`${name} is kept and cannot be understood: ${wrong?.message ?? 'its shape is wrong'}`)
+  return read.facts
+}
