@@ -73,18 +73,22 @@ export interface CallAnswer {
   readonly missing: readonly string[]
 }
 
-/** Which operation a call is, what it needs, and whether it is let through. */
+/** How a question is decided: by `decide` over the world, or by what was compiled from that world. */
+export type DecideWith = (question: Question) => Decision
+
+/** Which operation a call is, what it needs, and whether it is let through. `decideWith` must answer by the same world. */
 export function answerCall(
   world: World,
   routes: Routes,
   catalogue: Pick<Catalogue, 'types' | 'typesOf'>,
   call: Call,
   about: CallContext,
+  decideWith: DecideWith = (question) => decide(world, question),
 ): CallAnswer {
   const matched = matchCall(routes, call)
   const match = matched.kind === 'one' ? matched.match : undefined
   const operation = match?.operation
-  const requirements = judgeRequirements(world, routes, catalogue, match, about)
+  const requirements = judgeRequirements(world, routes, catalogue, match, about, decideWith)
   const basis = basisOf(operation, about)
   const policies = basis === 'actions' ? together(requirements.filter(({ required }) => required).map(({ verdict }) => verdict)) : undefined
   const credential = about.rules && gateOf(about.rules, call, operation)
@@ -105,17 +109,21 @@ export function answerCall(
   }
 }
 
-/** What a call needs, each requirement decided by the policies; `match` is undefined where the call is not known. */
+/**
+ * What a call needs, each requirement decided by the policies; `match` is undefined where the call is not known.
+ * `decideWith` must answer by the same world.
+ */
 export function judgeRequirements(
   world: World,
   routes: Routes,
   catalogue: Pick<Catalogue, 'types' | 'typesOf'>,
   match: Match | undefined,
   about: CallContext,
+  decideWith: DecideWith = (question) => decide(world, question),
 ): readonly JudgedRequirement[] {
   const needed = requirementsOf(world, routes, catalogue, match, about)
   const subject = needed.find(({ resource }) => resource !== undefined)?.resource
-  return needed.map((each) => judged(world, each, about, each.resource === subject))
+  return needed.map((each) => judged(world, each, about, each.resource === subject, decideWith))
 }
 
 function basisOf(operation: Operation | undefined, { actions }: CallContext): Basis {
@@ -221,11 +229,17 @@ function productOf(action: string): string {
   return partsOfAction(action).product
 }
 
-function judged(world: World, requirement: Requirement, { identity, context }: CallContext, isSubject: boolean): JudgedRequirement {
+function judged(
+  world: World,
+  requirement: Requirement,
+  { identity, context }: CallContext,
+  isSubject: boolean,
+  decideWith: DecideWith,
+): JudgedRequirement {
   const { action, resource, from } = requirement
   if (resource === undefined) return { ...requirement, verdict: from === 'listing' ? 'allow' : 'unknown' }
   const { tags, ...rest } = context
   const question = withKnownTags({ identity, action, resource, ...rest, ...(isSubject && tags && { tags }) }, world)
-  const decision = decide(world, question)
+  const decision = decideWith(question)
   return { ...requirement, verdict: decision.verdict, asked: { question, decision } }
 }

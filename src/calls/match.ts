@@ -58,6 +58,7 @@ export function readCall(method: string, path: string): ReadCall {
 }
 
 function decoded(word: string): string | undefined {
+  if (!/[%\ud800-\udfff]/.test(word)) return word
   try {
     const text = decodeURIComponent(word)
     // Half a surrogate pair is refused by this one.
@@ -71,11 +72,24 @@ function decoded(word: string): string | undefined {
 interface Route {
   readonly operation: Operation
   readonly words: readonly string[]
+  /** Where in the path its parameters are. */
+  readonly parameters: readonly number[]
+  /** Its place in the list of operations. */
+  readonly order: number
+}
+
+/** Where the words of templates up to here lead, all templates together: by a literal word, or by any value. */
+interface Branching {
+  readonly literal: Map<string, Branching>
+  value: Branching | undefined
+  /** The operations whose templates end here. */
+  readonly routes: Route[]
 }
 
 /** Operations, ready to be matched against calls. */
 export interface Routes {
-  readonly byStart: ReadonlyMap<string, readonly Route[]>
+  readonly start: Branching
+  readonly all: readonly Route[]
   readonly size: number
   /** The month of the newest operation, `YYYY-MM`. */
   readonly seen: string
@@ -83,26 +97,57 @@ export interface Routes {
   readonly lists: ReadonlySet<string>
 }
 
-/** Sort operations by the first word and the length of their paths. Linear. */
+/** Lay out operations by the words of their paths. Linear. */
 export function routesOf(operations: readonly Operation[]): Routes {
-  const byStart = new Map<string, Route[]>()
+  const start = branching()
+  const all: Route[] = []
   const lists = new Set<string>()
   let seen = ''
   for (const operation of operations) {
     const words = operation.path.slice(1).split('/')
-    const key = startOf(words)
-    const list = byStart.get(key)
-    if (list) list.push({ operation, words })
-    else byStart.set(key, [{ operation, words }])
+    const parameters = words.flatMap((word, i) => (isParameter(word) ? [i] : []))
+    const route: Route = { operation, words, parameters, order: all.length }
+    all.push(route)
+    let at = start
+    for (const word of words) at = isParameter(word) ? afterValue(at) : afterLiteral(at, word)
+    at.routes.push(route)
     if (operation.seen > seen) seen = operation.seen
     const value = operation.path.indexOf('/{')
     if (value > 0) lists.add(`${operation.branch} ${operation.path.slice(0, value)}`)
   }
-  return { byStart, size: operations.length, seen, lists }
+  return { start, all, size: operations.length, seen, lists }
 }
 
-function startOf(words: readonly string[]): string {
-  return `${words.length} ${words[0]}`
+function branching(): Branching {
+  return { literal: new Map(), value: undefined, routes: [] }
+}
+
+function afterValue(at: Branching): Branching {
+  at.value ??= branching()
+  return at.value
+}
+
+function afterLiteral(at: Branching, word: string): Branching {
+  const known = at.literal.get(word)
+  if (known) return known
+  const made = branching()
+  at.literal.set(word, made)
+  return made
+}
+
+/** Where the words of a path lead: to several places where templates have a literal word and a parameter at one. */
+function endsOf(start: Branching, words: readonly string[]): readonly Branching[] {
+  let ends = [start]
+  for (const word of words) {
+    const next: Branching[] = []
+    for (const { literal, value } of ends) {
+      const known = literal.get(word)
+      if (known) next.push(known)
+      if (value && word !== '') next.push(value)
+    }
+    ends = next
+  }
+  return ends
 }
 
 /** An operation that a call fits, with the values of its path parameters in their order. */
@@ -125,10 +170,17 @@ export type Matched =
  * many, or a path without a branch fits in both, all of them are told.
  */
 export function matchCall(routes: Routes, call: Call): Matched {
-  const fitting = (routes.byStart.get(startOf(call.words)) ?? []).filter(
-    ({ operation, words }) => (call.branch === undefined || operation.branch === call.branch) && fits(words, call.words),
-  )
-  const candidates = fitting.filter(({ operation }) => operation.method === call.method).sort((a, b) => literals(b) - literals(a))
+  const fitting: Route[] = []
+  const candidates: Route[] = []
+  for (const { routes: ending } of endsOf(routes.start, call.words)) {
+    for (const route of ending) {
+      const { branch, method } = route.operation
+      if (call.branch !== undefined && branch !== call.branch) continue
+      fitting.push(route)
+      if (method === call.method) candidates.push(route)
+    }
+  }
+  if (candidates.length > 1) candidates.sort((a, b) => a.parameters.length - b.parameters.length || a.order - b.order)
   const [best, ...rest] = candidates
   if (!best) {
     const methods = callMethods.filter((method) => fitting.some(({ operation }) => operation.method === method))
@@ -136,9 +188,11 @@ export function matchCall(routes: Routes, call: Call): Matched {
     const near = path === undefined || call.branch === undefined ? path : `/${call.branch}${path}`
     return { kind: 'none', methods, ...(near !== undefined && { near }) }
   }
-  const rivals = rest.filter((route) => route.operation.branch !== best.operation.branch || literals(route) === literals(best))
+  const rivals = rest.filter(
+    (route) => route.operation.branch !== best.operation.branch || route.parameters.length === best.parameters.length,
+  )
   if (rivals.length > 0) return { kind: 'several', operations: [best, ...rivals].map(({ operation }) => operation) }
-  const values = best.words.flatMap((word, i) => (isParameter(word) ? [call.words[i] === word ? undefined : call.words[i]] : []))
+  const values = best.parameters.map((i) => (call.words[i] === best.words[i] ? undefined : call.words[i]))
   return { kind: 'one', match: { operation: best.operation, values, others: rest.map(({ operation }) => operation) } }
 }
 
@@ -151,14 +205,10 @@ function fits(template: readonly string[], words: readonly string[]): boolean {
   return template.every((word, i) => (isParameter(word) ? words[i] !== '' : word === words[i]))
 }
 
-function literals({ words }: Route): number {
-  return words.filter((word) => !isParameter(word)).length
-}
-
 /** A known path that was probably meant, with the values as they are given: a block whose slash is not encoded, or a slip in a word. */
 function nearestPath(routes: Routes, { branch, method, words }: Call): string | undefined {
   const written = words.filter((word) => word !== '')
-  const all = [...routes.byStart.values()].flat().filter(({ operation }) => branch === undefined || operation.branch === branch)
+  const all = routes.all.filter(({ operation }) => branch === undefined || operation.branch === branch)
   const block = written.findIndex((word, i) => /^[0-9a-f.:]*[.:][0-9a-f.:]*$/i.test(word) && /^\d{1,3}$/.test(written[i + 1] ?? ''))
   if (block >= 0) {
     const joined = written.toSpliced(block, 2, `${written[block]}/${written[block + 1]}`)
