@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { decide } from '../src/simulate/decide.ts'
 import type { Question } from '../src/simulate/decision.ts'
 import { compile, type Engine } from '../src/simulate/engine.ts'
-import { cases, shown, take, worldOf } from './support/worlds.ts'
+import { cases, questionOf, shown, take, worldOf } from './support/worlds.ts'
 
 /** How many decisions are compared whole: verdict, reason, entries, missing facts, caveats. */
 const count = 200_000
@@ -58,6 +58,30 @@ describe('accounts that nobody names', () => {
     const before = buffers()
     for (let i = 0; i < 12_000; i++) engine.decide(asked(i))
     expect(buffers() - before).toBeLessThan(25)
+  })
+})
+
+describe('patterns that are one however they are written', () => {
+  it('do not hide one another', () => {
+    const at = '2026-01-15T12:00:00Z'
+    const identity = 'urn:v1:eu:identity:user:ab12-svc/ann'
+    const policy = (name: string, permissions: object) => ({
+      name,
+      identities: [identity],
+      resources: [{ urn: 'urn:v1:eu:resource:vps:*' }],
+      permissions,
+    })
+    const never = policy('never', { deny: [{ action: 'vps:*' }] })
+    const ops = policy('ops', { allow: [{ action: 'vps:**' }] })
+    for (const policies of [
+      [never, ops],
+      [ops, never],
+    ]) {
+      const world = worldOf({ policies })
+      const question = questionOf({ identity, action: 'vps:apisvc:reboot', resource: 'urn:v1:eu:resource:vps:vps-1', at })
+      expect(plain(compile(world).decide(question))).toEqual(plain(decide(world, question)))
+      expect(compile(world).verdict(question)).toBe('deny')
+    }
   })
 })
 

@@ -29,11 +29,13 @@ export class PatternIndex {
 
   /** The number of a pattern. All are to be added before the first text is asked about. */
   add(pattern: Glob): number {
-    const known = this.numbers.get(pattern.text)
+    const { pieces } = pattern
+    // `a**` is `a*`: patterns of the same pieces are one, however they are written.
+    const key = pieces.join('*')
+    const known = this.numbers.get(key)
     if (known !== undefined) return known
     const number = this.numbers.size + 1
-    this.numbers.set(pattern.text, number)
-    const { pieces } = pattern
+    this.numbers.set(key, number)
     if (pieces.length === 1) this.exact.set(pattern.text, number)
     else if (pieces.length === 2 && pieces[1] === '') {
       const head = pieces[0] as string
