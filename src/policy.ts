@@ -20,8 +20,32 @@ export interface PermissionSet {
 export type Condition =
   | { readonly kind: 'match'; readonly key: Located<string>; readonly value: Located<string>; readonly test: Test; readonly span: Span }
   | { readonly kind: 'and' | 'or' | 'not'; readonly operands: readonly Condition[]; readonly span: Span }
-  /** What could not be understood: its truth is unknown. The same `text` has the same truth everywhere. */
-  | { readonly kind: 'opaque'; readonly text: string; readonly span: Span }
+  /**
+   * What could not be understood, or is not known: its truth is unknown. The same `text` has the same truth everywhere;
+   * with `scope`, where a text has its meaning, everywhere in that.
+   */
+  | { readonly kind: 'opaque'; readonly text: string; readonly scope?: string; readonly span: Span }
+
+/**
+ * An entry of a list of which not all is known: every name and pattern that it may turn out to be lies in `bound`. The same
+ * `fact` in the same list is the same entry.
+ */
+export interface OpenEntry {
+  readonly list: ListName | 'identities' | 'resources'
+  readonly bound: Glob
+  /** What would have to be known, as messages name it. */
+  readonly fact: string
+  /** Where `fact` has its meaning. */
+  readonly scope: string
+  readonly span: Span
+}
+
+/** Something that has to turn out, as messages name it. */
+export interface OpenFact {
+  readonly fact: string
+  readonly scope: string
+  readonly span: Span
+}
 
 export interface Policy {
   readonly name: Located<string>
@@ -35,6 +59,10 @@ export interface Policy {
   readonly expiresAt?: Located<number>
   readonly readOnly: boolean
   readonly owner?: string
+  /** Entries that are not known; none in the policies of a world, which hold them as conditions. */
+  readonly open?: readonly OpenEntry[]
+  /** What has to turn out for the policy to be there and to apply; none in the policies of a world. */
+  readonly perhaps?: readonly OpenFact[]
   readonly span: Span
   /** The policy as written, for rules about its notation. */
   readonly node: MapNode
@@ -44,6 +72,8 @@ export interface PermissionsGroup {
   readonly urn: Located<PermissionsGroupUrn>
   readonly name: string
   readonly permissions: PermissionSet
+  /** Entries that are not known; none in the groups of a world. */
+  readonly open?: readonly OpenEntry[]
   readonly span: Span
   /** The group as written. */
   readonly node: MapNode

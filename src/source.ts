@@ -9,6 +9,11 @@ export interface Span {
   readonly source: Source
   readonly start: number
   readonly end: number
+  /**
+   * Of a text that is not written as it reads, for each UTF-16 unit of its value where that stands, and one more for the
+   * end. Left out where the notation tells it.
+   */
+  readonly offsets?: readonly number[]
 }
 
 /** A value that remembers where it was written. */
@@ -71,8 +76,12 @@ function isLineBreak(unit: number): boolean {
  * without quotes) or with JSON escapes; for any other notation (folded YAML, say) the span of the whole text.
  */
 export function inside(text: Located<string>, from: number, to: number): Span {
-  const { source, start, end } = text.span
+  const { source, start, end, offsets: given } = text.span
   const { value } = text
+  if (given?.length === value.length + 1) {
+    const at = given[from] as number
+    return { source, start: at, end: Math.max(given[to] as number, at) }
+  }
   const raw = source.text.slice(start, end)
   if (raw === value) return { source, start: start + from, end: start + to }
   const quote = raw[0]

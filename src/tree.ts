@@ -4,7 +4,7 @@ import type { Source, Span } from './source.ts'
  * The located tree that every notation is read into: what JSON can say, and where each part of it was written.
  * A node is itself a span, so nothing is allocated to say where it stands; the span of a text includes its quotes.
  */
-export type Node = TextNode | NumberNode | BooleanNode | NullNode | ListNode | MapNode
+export type Node = TextNode | NumberNode | BooleanNode | NullNode | ListNode | MapNode | UnknownNode
 
 interface Base extends Span {
   readonly source: Source
@@ -14,6 +14,7 @@ interface Base extends Span {
 export interface TextNode extends Base {
   readonly kind: 'text'
   readonly value: string
+  readonly offsets?: readonly number[]
 }
 export interface NumberNode extends Base {
   readonly kind: 'number'
@@ -35,6 +36,27 @@ export interface MapNode extends Base {
   readonly kind: 'map'
   /** In written order. The readers refuse two entries with the same key, so a key names at most one. */
   readonly entries: readonly Entry[]
+  /** What has to turn out for it to be there at all; none where it surely is. */
+  readonly perhaps?: readonly UnknownNode[]
+}
+/**
+ * A value that nothing written tells: an expression whose parts come from elsewhere. It stands wherever another value may,
+ * for a text of which a part is known as well. Only readers of notations with expressions make it.
+ */
+export interface UnknownNode extends Base {
+  readonly kind: 'unknown'
+  /** How messages name it: `var.group`, `data.x.urn`; for a text that is partly known, the template. */
+  readonly expression: string
+  /** Where the expression has its meaning, a folder for example: elsewhere the same words may mean another value. */
+  readonly scope: string
+  /** The texts around what is not known: `a${x}b` has ["a", "b"], a value of which nothing is known ["", ""]. */
+  readonly pieces: readonly string[]
+  /** For each UTF-16 unit of all pieces together where it stands. Left out where no piece holds anything. */
+  readonly offsets?: readonly number[]
+  /** Where what is not known is written, one place between each two pieces; left out where that is all of it. */
+  readonly holes?: readonly Span[]
+  /** It is the name that something described under the same expression will get: that thing and no other. */
+  readonly isName?: true
 }
 export interface Entry {
   readonly key: TextNode
@@ -57,6 +79,8 @@ export function plain(node: Node): unknown {
       for (const { key, value } of node.entries) object[key.value] = plain(value)
       return object
     }
+    case 'unknown':
+      return node.expression
     default:
       return node.value
   }

@@ -16,7 +16,8 @@ function flat(documents: readonly Node[]): string {
         visit(key)
         visit(value)
       }
-    } else out.push(typeof node.value === 'number' ? `number ${Object.is(node.value, -0) ? '-0' : node.value}` : node.value)
+    } else if (node.kind !== 'unknown')
+      out.push(typeof node.value === 'number' ? `number ${Object.is(node.value, -0) ? '-0' : node.value}` : node.value)
   }
   documents.forEach(visit)
   return JSON.stringify(out)

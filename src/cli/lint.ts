@@ -1,6 +1,8 @@
 import { resolve } from 'node:path'
 import type { Operation } from '../actions/operations.ts'
 import { compareDiagnostics, type Diagnostic, type Severity } from '../diagnostic.ts'
+import { inEveryWay, ways } from '../parser/assume.ts'
+import type { Facts } from '../parser/policy.ts'
 import { buildWorld } from '../parser/world.ts'
 import { compactReport, jsonReport, type LintReport, ndjsonReport, severities, suppressedText } from '../report/lint.ts'
 import { prettyReport } from '../report/pretty.ts'
@@ -87,12 +89,15 @@ export const run: Run = async (paths, options, io) => {
   const operations = await operationsOf(read, main, io)
   const isOn = (code: string, path: string) => profileOf(path).levels.get(code) !== 'off'
   const covers = selection.isWhole ? () => true : read.covers
-  const find = ({ files, facts, diagnostics, ignores, broken }: ReadFiles, base = baseline): Sifted => {
-    const built = buildWorld(facts)
-    const found = lintByProfile(rules, files, [...diagnostics, ...built.diagnostics], profileOf, (ofRules) =>
-      ruleContext({ world: built.world, catalogue, operations, settings: main.settings, now }, ofRules),
-    )
-    return sift(found, [
+  const find = (run: ReadFiles, base = baseline): Sifted => {
+    const { files, ignores, broken } = run
+    const findIn = (facts: readonly Facts[]) => {
+      const built = buildWorld(facts)
+      return lintByProfile(rules, files, [...run.diagnostics, ...built.diagnostics], profileOf, (ofRules) =>
+        ruleContext({ world: built.world, catalogue, operations, settings: main.settings, now }, ofRules),
+      )
+    }
+    return sift(inEachWay(run, findIn), [
       ...(options.flag('suppressions') === false
         ? []
         : [
@@ -144,6 +149,14 @@ export const run: Run = async (paths, options, io) => {
   return findings.some(({ severity, span }) => fails(severity, failOn ?? configs.of(span.source.path).failOn ?? 'warning'))
     ? exit.bad
     : exit.good
+}
+
+/** What is found; where not all is known, what is found whichever way it turns out. */
+function inEachWay({ each, facts }: ReadFiles, findIn: (facts: readonly Facts[]) => readonly Diagnostic[]): readonly Diagnostic[] {
+  const open = each.flatMap(({ read }) => read.open ?? [])
+  if (open.length === 0) return findIn(facts)
+  const found = ways.map((_, i) => findIn(each.map(({ read }) => read.open?.facts[i] ?? read.facts)))
+  return inEveryWay(found, { holes: open.flatMap(({ holes }) => holes), perhaps: open.flatMap(({ perhaps }) => perhaps) })
 }
 
 /** The formats that tell how much is suppressed. */

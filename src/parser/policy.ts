@@ -3,13 +3,30 @@ import { readConditionKey, readTest } from '../conditions/test.ts'
 import { instantFault, readInstant } from '../conditions/time.ts'
 import { type Diagnostic, isGuess } from '../diagnostic.ts'
 import { replaceText, withFix } from '../edits.ts'
-import type { Glob } from '../glob.ts'
+import { type Glob, glob } from '../glob.ts'
 import { type Fault, printableFault, type Read, type Settings, visible } from '../names.ts'
-import type { Condition, CredentialRequest, ListName, PermissionSet, PermissionsGroup, Policy, Resource } from '../policy.ts'
+import type {
+  Condition,
+  CredentialRequest,
+  ListName,
+  OpenEntry,
+  OpenFact,
+  PermissionSet,
+  PermissionsGroup,
+  Policy,
+  Resource,
+} from '../policy.ts'
 import { inside, type Located, type Span } from '../source.ts'
-import { field, type ListNode, type MapNode, type Node, plain, type TextNode } from '../tree.ts'
+import { field, type ListNode, type MapNode, type Node, plain, type TextNode, type UnknownNode } from '../tree.ts'
 import { type IdentityUrn, readIdentity, readIdentityGroup } from '../urn/identity.ts'
-import { readPermissionsGroup, readResource, readResourceGroup, readResourcePattern } from '../urn/resource.ts'
+import {
+  type PermissionsGroupUrn,
+  type ResourceGroupUrn,
+  readPermissionsGroup,
+  readResource,
+  readResourceGroup,
+  readResourcePattern,
+} from '../urn/resource.ts'
 import { isCredential, readCredential } from './credential.ts'
 import { brief } from './reading.ts'
 import type { Misshapen } from './shape.ts'
@@ -61,6 +78,8 @@ interface Reading {
   readonly diagnostics: Diagnostic[]
   bad: boolean
   policy: string | undefined
+  /** Whether the record that is being read holds something that is not known. */
+  isOpen: boolean
 }
 
 const policyFields = new Set(
@@ -130,7 +149,7 @@ const ours = new Set(['policies', 'identities', 'resources', 'permissions', 'per
  * `broken`: what is wrong with their notation.
  */
 export function readFacts(documents: readonly Node[], settings: Settings, broken: readonly Diagnostic[] = []): ReadFacts {
-  const reading: Reading = { settings, broken, diagnostics: [], bad: false, policy: undefined }
+  const reading: Reading = { settings, broken, diagnostics: [], bad: false, policy: undefined, isOpen: false }
   const misshapen: Misshapen[] = []
   const facts = {
     policies: [] as Policy[],
@@ -210,8 +229,9 @@ function noPolicy(document: Node): Diagnostic {
 }
 
 function readPolicy(node: MapNode, reading: Reading): Policy {
+  reading.isOpen = false
   known(node, policyFields, reading)
-  const name = requiredText(node, 'name', reading) ?? { value: '', span: node }
+  const name = requiredText(node, 'name', reading) ?? nameless(node)
   reading.policy = name.value
   const description = optionalText(node, 'description', reading)
   if (!field(node, 'identities') || !field(node, 'resources') || !(field(node, 'permissions') || field(node, 'permissionsGroups')))
@@ -222,6 +242,7 @@ function readPolicy(node: MapNode, reading: Reading): Policy {
   const permissionsGroups = listAt(node, 'permissionsGroups', reading).flatMap((item) =>
     named(located(textField(item, 'urn', urnFields, reading)), reading, 'permissions-group-urn', readPermissionsGroup),
   )
+  const permissions = readPermissions(field(node, 'permissions'), reading)
   const conditions = field(node, 'conditions')
   const condition = conditions && conditions.kind !== 'null' ? readCondition(conditions, reading, 1) : undefined
   const expiry = optionalText(node, 'expiredAt', reading)
@@ -240,15 +261,15 @@ function readPolicy(node: MapNode, reading: Reading): Policy {
   }
   const owner = optionalText(node, 'owner', reading, false)
   const readOnly = field(node, 'readOnly')
-  if (readOnly && readOnly.kind !== 'boolean') reading.bad = true
+  if (readOnly && readOnly.kind !== 'boolean' && !isUnknown(readOnly, reading)) reading.bad = true
   for (const key of ['id', 'createdAt', '$schema']) optionalText(node, key, reading, false)
   optionalText(node, 'updatedAt', reading)
-  return {
+  const policy: Policy = {
     name,
     ...(description && { description }),
     identities,
     resources,
-    permissions: readPermissions(field(node, 'permissions'), reading),
+    permissions,
     permissionsGroups,
     ...(condition && { condition }),
     ...(expiry && instant !== undefined && { expiresAt: { value: instant, span: expiry.span } }),
@@ -257,6 +278,69 @@ function readPolicy(node: MapNode, reading: Reading): Policy {
     span: node,
     node,
   }
+  return reading.isOpen || node.perhaps ? withOpen(policy, node) : policy
+}
+
+/** The name of a record that has none, or none that is known. */
+function nameless(node: MapNode): Located<string> {
+  const written = field(node, 'name')
+  return written?.kind === 'unknown' ? { value: written.expression, span: written } : { value: '', span: node }
+}
+
+/** A policy with what is not known of it. */
+function withOpen(policy: Policy, node: MapNode): Policy {
+  const resources = unknownsAt(node, 'resources', 'urn')
+  const expiry = field(node, 'expiredAt')
+  const perhaps = [...(node.perhaps ?? []), ...(expiry?.kind === 'unknown' ? [expiry] : [])]
+  return {
+    ...policy,
+    resources: [...policy.resources, ...resources.flatMap((each) => (each.isName ? [groupNamed(each)] : []))],
+    permissionsGroups: [
+      ...policy.permissionsGroups,
+      ...unknownsAt(node, 'permissionsGroups', 'urn').map((each) => ({ value: permissionsGroupNamed(each), span: each })),
+    ],
+    open: [
+      ...unknownsAt(node, 'identities').map((each) => openEntry('identities', each)),
+      ...resources.flatMap((each) => (each.isName ? [] : [openEntry('resources', each)])),
+      ...openPermissions(field(node, 'permissions')),
+    ],
+    ...(perhaps.length > 0 && { perhaps: perhaps.map(openFact) }),
+  }
+}
+
+/** What is not known in a list: the list itself, an item of it, or the text under `key` in an item. */
+function unknownsAt(node: MapNode, list: string, key?: string): readonly UnknownNode[] {
+  const value = field(node, list)
+  const items = value?.kind === 'list' ? value.items : value ? [value] : []
+  return items.flatMap((item) => {
+    const written = item.kind === 'map' && key !== undefined ? field(item, key) : item
+    return written?.kind === 'unknown' ? [written] : []
+  })
+}
+
+const permissionLists = ['allow', 'except', 'deny'] as const
+
+function openPermissions(node: Node | undefined): readonly OpenEntry[] {
+  if (node?.kind === 'unknown') return [openEntry('allow', node), openEntry('deny', node)]
+  if (node?.kind !== 'map') return []
+  return permissionLists.flatMap((list) => unknownsAt(node, list, 'action').map((each) => openEntry(list, each)))
+}
+
+function openEntry(list: OpenEntry['list'], node: UnknownNode): OpenEntry {
+  return { list, bound: glob(node.pieces.join('*')), ...openFact(node) }
+}
+
+function openFact(node: UnknownNode): OpenFact {
+  return { fact: node.expression, scope: node.scope, span: node }
+}
+
+function groupNamed(node: UnknownNode): Located<ResourceGroupUrn> {
+  const { expression: text } = node
+  return { value: { kind: 'group', text, region: '', id: text, glob: { text, pieces: [text] } }, span: node }
+}
+
+function permissionsGroupNamed({ expression }: UnknownNode): PermissionsGroupUrn {
+  return { text: expression, region: '', owner: '', name: expression }
 }
 
 /** What the service adds to `resources[]` when it lists policies: objects, or null, of no concern here. */
@@ -269,7 +353,7 @@ function checkExpansions(item: Node, reading: Reading) {
 }
 
 function readPermissions(node: Node | undefined, reading: Reading): PermissionSet {
-  if (!node || node.kind === 'null') return { allow: [], except: [], deny: [] }
+  if (!node || node.kind === 'null' || isUnknown(node, reading)) return { allow: [], except: [], deny: [] }
   if (node.kind !== 'map') {
     reading.bad = true
     return { allow: [], except: [], deny: [] }
@@ -319,6 +403,7 @@ function readAction(action: string, { settings }: Reading): Read<Glob> {
 const combinations: Readonly<Record<string, 'and' | 'or' | 'not'>> = { AND: 'and', OR: 'or', NOT: 'not' }
 
 function readCondition(node: Node, reading: Reading, depth: number): Condition {
+  if (isUnknown(node, reading)) return { kind: 'opaque', text: node.expression, scope: node.scope, span: node }
   const opaque = (): Condition => ({ kind: 'opaque', text: `condition:${JSON.stringify(plain(node))}`, span: node })
   if (node.kind !== 'map') {
     reading.bad = true
@@ -328,11 +413,14 @@ function readCondition(node: Node, reading: Reading, depth: number): Condition {
   const operator = requiredText(node, 'operator', reading)
   const children = listAt(node, 'conditions', reading)
   const values = mapAt(node, 'values', reading)
-  for (const entry of values) if (entry.value.kind !== 'text') reading.bad = true
+  for (const { value } of values) if (value.kind !== 'text' && !isUnknown(value, reading)) reading.bad = true
   const operands = children.map((child) => readCondition(child, reading, depth + 1))
+  if (['conditions', 'values'].some((key) => field(node, key)?.kind === 'unknown')) return opaque()
   if (!operator || depth > deepestCondition) return opaque()
   if (operator.value === 'MATCH' && children.length === 0) {
-    const matches = values.flatMap(({ key, value }) => (value.kind === 'text' ? [readMatch(key, value)] : []))
+    const matches = values.flatMap(({ key, value }) =>
+      value.kind === 'text' ? [readMatch(key, value)] : value.kind === 'unknown' ? [openMatch(key, value)] : [],
+    )
     return matches.length === 1 ? (matches[0] as Condition) : { kind: 'and', operands: matches, span: node }
   }
   const kind = Object.hasOwn(combinations, operator.value) ? combinations[operator.value] : undefined
@@ -347,14 +435,25 @@ function readMatch(key: TextNode, value: TextNode): Condition {
   return { kind: 'match', key: { value: key.value, span: key }, value: { value: value.value, span: value }, test, span }
 }
 
+/** A comparison with a value that is not known: its truth is not known either. */
+function openMatch(key: TextNode, value: UnknownNode): Condition {
+  return { kind: 'opaque', text: `${value.expression} as ${key.value}`, scope: value.scope, span: value }
+}
+
 function readPermissionsGroupFact(node: MapNode, reading: Reading): PermissionsGroup | undefined {
   known(node, permissionsGroupFields, reading)
   const name = optionalText(node, 'name', reading, false)
   checkServerFields(node, reading)
   optionalText(node, 'description', reading)
-  const [urn] = named(requiredText(node, 'urn', reading), reading, 'permissions-group-urn', readPermissionsGroup)
+  reading.isOpen = false
+  const written = field(node, 'urn')
+  const [urn] =
+    written?.kind === 'unknown'
+      ? [{ value: permissionsGroupNamed(written), span: written }]
+      : named(requiredText(node, 'urn', reading), reading, 'permissions-group-urn', readPermissionsGroup)
   const permissions = readPermissions(field(node, 'permissions'), reading)
-  return urn && { urn, name: name?.value ?? urn.value.name, permissions, span: node, node }
+  const open = reading.isOpen ? openPermissions(field(node, 'permissions')) : []
+  return urn && { urn, name: name?.value ?? urn.value.name, permissions, ...(open.length > 0 && { open }), span: node, node }
 }
 
 function readResourceGroupFact(node: MapNode, reading: Reading): ResourceGroupFact | undefined {
@@ -362,8 +461,10 @@ function readResourceGroupFact(node: MapNode, reading: Reading): ResourceGroupFa
   const id = optionalText(node, 'id', reading, false)
   checkServerFields(node, reading)
   optionalText(node, 'name', reading, false)
+  const given = field(node, 'urn')
+  const unknown = given?.kind === 'unknown' ? { value: given.expression, span: given } : undefined
   const written = optionalText(node, 'urn', reading, false)
-  if (!written && !id) reading.bad = true
+  if (!written && !id && !unknown) reading.bad = true
   const [urn] = written ? named(written, reading, 'resource-urn', (t) => readResourceGroup(t, { pattern: false })) : []
   if (urn && id && urn.value.id !== id.value)
     reading.diagnostics.push({
@@ -375,7 +476,12 @@ function readResourceGroupFact(node: MapNode, reading: Reading): ResourceGroupFa
     })
   const members: string[] = []
   let complete = true
+  if (field(node, 'resources')?.kind === 'unknown') complete = false
   for (const item of listAt(node, 'resources', reading)) {
+    if (item.kind === 'unknown' || (item.kind === 'map' && field(item, 'urn')?.kind === 'unknown')) {
+      complete = false
+      continue
+    }
     if (item.kind !== 'map') {
       reading.bad = true
       continue
@@ -388,6 +494,7 @@ function readResourceGroupFact(node: MapNode, reading: Reading): ResourceGroupFa
     else reading.bad = true
   }
   if (urn) return { urn: { value: urn.value.text, span: urn.span }, members, complete, span: node }
+  if (unknown) return { urn: unknown, members, complete, span: node }
   return written || !id ? undefined : { urn: { value: `urn:v1:*:resourceGroup:${id.value}`, span: id.span }, members, complete, span: node }
 }
 
@@ -439,8 +546,15 @@ function known(node: MapNode, fields: ReadonlySet<string>, reading: Reading) {
 /** A node that is a text: it is its own place. */
 function text(node: Node, reading: Reading): TextNode | undefined {
   if (node.kind === 'text') return node
-  reading.bad = true
+  if (!isUnknown(node, reading)) reading.bad = true
   return undefined
+}
+
+/** Whether a node is a value that nothing tells: of any shape, so that none is wrong. */
+function isUnknown(node: Node, reading: Reading): node is UnknownNode {
+  if (node.kind !== 'unknown') return false
+  reading.isOpen = true
+  return true
 }
 
 function located(node: TextNode | undefined): Located<string> | undefined {
@@ -465,7 +579,7 @@ function optionalText(node: MapNode, key: string, reading: Reading, nullable = t
 
 function textField(node: Node, key: string, fields: ReadonlySet<string>, reading: Reading): TextNode | undefined {
   if (node.kind !== 'map') {
-    reading.bad = true
+    if (!isUnknown(node, reading)) reading.bad = true
     return undefined
   }
   known(node, fields, reading)
@@ -476,7 +590,7 @@ function listAt(node: MapNode, key: string, reading: Reading, nullable = true): 
   const value = field(node, key)
   if (!value || (nullable && value.kind === 'null')) return []
   if (value.kind === 'list') return value.items
-  reading.bad = true
+  if (!isUnknown(value, reading)) reading.bad = true
   return []
 }
 
@@ -484,7 +598,7 @@ function mapAt(node: MapNode, key: string, reading: Reading): MapNode['entries']
   const value = field(node, key)
   if (!value || value.kind === 'null') return []
   if (value.kind === 'map') return value.entries
-  reading.bad = true
+  if (!isUnknown(value, reading)) reading.bad = true
   return []
 }
 

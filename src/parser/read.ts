@@ -1,6 +1,8 @@
 import { type Diagnostic, withoutOverlaps } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
 import type { Source } from '../source.ts'
+import type { UnknownNode } from '../tree.ts'
+import { assumed, inEveryWay, type Openness, opennessOf, ways } from './assume.ts'
 import { type IgnoreComment, ignoreComments } from './comments.ts'
 import { type Facts, holdsPolicies, type ReadFacts, readFacts, resemblesPolicies } from './policy.ts'
 import type { Misshapen } from './shape.ts'
@@ -18,6 +20,15 @@ export interface ReadSource {
   readonly resemblesPolicies: boolean
   /** The comments in it that leave findings out. */
   readonly ignores: readonly IgnoreComment[]
+  /** What of it is not known, where something is not. */
+  readonly open?: OpenReading
+}
+
+/** A source of which not all is known: for rules, what it says in each of the ways in which it may turn out. */
+export interface OpenReading extends Openness {
+  /** In the order of `ways`. */
+  readonly facts: readonly Facts[]
+  readonly unknowns: readonly UnknownNode[]
 }
 
 export const noFacts: Facts = { policies: [], permissionsGroups: [], resourceGroups: [], resources: [], identities: [], accounts: [] }
@@ -42,7 +53,13 @@ async function readWithYaml(source: Source, notation: Notation, settings: Settin
   return understand(source, notation, readTree(source, notation, readYaml), settings)
 }
 
+/** What a text says that was already read to a tree, in whatever notation. */
+export async function understood(source: Source, notation: Notation, reading: Reading, settings: Settings): Promise<ReadSource> {
+  return understand(source, notation, reading, settings)
+}
+
 function understand(source: Source, notation: Notation, reading: Reading, settings: Settings): ReadSource | Promise<ReadSource> {
+  if (reading.unknowns && reading.unknowns.length > 0) return understandOpen(source, notation, reading, reading.unknowns, settings)
   // A text that could not be read to its end is not judged by what is missing in it.
   const read = readFacts(reading.documents, settings, reading.diagnostics)
   return read.misshapen.length === 0 ? together(source, notation, reading, read, []) : explained(source, notation, reading, read)
@@ -57,6 +74,33 @@ async function explained(source: Source, notation: Notation, reading: Reading, r
     read,
     read.misshapen.flatMap((part: Misshapen) => shapeProblems(part)),
   )
+}
+
+/** The same for a source of which not all is known: what is wrong in it is what is wrong whichever way it turns out. */
+async function understandOpen(
+  source: Source,
+  notation: Notation,
+  reading: Reading,
+  unknowns: readonly UnknownNode[],
+  settings: Settings,
+): Promise<ReadSource> {
+  const { documents, diagnostics } = reading
+  const reads = ways.map((way) =>
+    readFacts(
+      documents.flatMap((document) => assumed(document, way, settings) ?? []),
+      settings,
+      diagnostics,
+    ),
+  )
+  const { shapeProblems } = await import('./shape.ts')
+  const openness = opennessOf(documents, unknowns)
+  const found = inEveryWay(
+    reads.map((read) => [...read.diagnostics, ...read.misshapen.flatMap((part) => shapeProblems(part))]),
+    openness,
+  )
+  const { facts } = readFacts(documents, settings, diagnostics)
+  const open: OpenReading = { ...openness, facts: reads.map((read) => read.facts), unknowns }
+  return { ...together(source, notation, reading, { facts, diagnostics: [], misshapen: [] }, found), open }
 }
 
 function together(

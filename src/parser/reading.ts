@@ -1,7 +1,7 @@
 import type { Diagnostic, Related } from '../diagnostic.ts'
 import { visible } from '../names.ts'
 import type { Source } from '../source.ts'
-import type { Node, TextNode } from '../tree.ts'
+import type { Node, TextNode, UnknownNode } from '../tree.ts'
 import { composed } from './characters.ts'
 
 /** What came of reading one text. */
@@ -13,6 +13,8 @@ export interface Reading {
   readonly refused: boolean
   /** Nothing was read, and the full YAML reader would: hand it in (see `readTree`). Then `refused` is true too. */
   readonly needsYaml?: true
+  /** What in the documents is not known; left out where the notation knows all. */
+  readonly unknowns?: readonly UnknownNode[]
 }
 
 /** A problem of notation: the file is not well-formed. */

@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import type { Identity, PermissionSet, PermissionsGroup, Policy, Resource, ResourceGroup, World } from '../policy.ts'
 import type { Span } from '../source.ts'
+import { closed } from './open.ts'
 import type { Facts } from './policy.ts'
 
 export interface BuiltWorld {
@@ -20,6 +21,7 @@ export function buildWorld(parts: readonly Facts[]): BuiltWorld {
   const resourceGroups = new Map<string, ResourceGroup>()
   const resources = new Map<string, Resource>()
   const identities = new Map<string, Identity>()
+  let isOpen = false
   let account: { readonly value: string; readonly span: Span } | undefined
   const contradiction = (what: string, urn: string, span: Span, first: Span) =>
     diagnostics.push({
@@ -32,7 +34,10 @@ export function buildWorld(parts: readonly Facts[]): BuiltWorld {
     })
 
   for (const facts of parts) {
-    for (const policy of facts.policies) policies.push(policy)
+    for (const policy of facts.policies) {
+      policies.push(policy)
+      isOpen ||= policy.open !== undefined
+    }
     for (const written of facts.accounts) {
       if (account && account.value !== written.value) contradiction('the owner', written.value, written.span, account.span)
       account ??= written
@@ -43,6 +48,7 @@ export function buildWorld(parts: readonly Facts[]): BuiltWorld {
       if (known && !samePermissions(known.permissions, group.permissions))
         contradiction('permissions group', urn, group.urn.span, known.urn.span)
       if (!known) permissionsGroups.set(urn, group)
+      isOpen ||= group.open !== undefined
     }
     for (const { urn, members, complete, span } of facts.resourceGroups) {
       const known = resourceGroups.get(urn.value)
@@ -74,8 +80,7 @@ export function buildWorld(parts: readonly Facts[]): BuiltWorld {
   const credentials = parts.flatMap((facts) => facts.credentials ?? [])
   return {
     world: {
-      policies,
-      permissionsGroups,
+      ...(isOpen ? closed(policies, permissionsGroups) : { policies, permissionsGroups }),
       resourceGroups,
       resources,
       identities,

@@ -1,0 +1,204 @@
+import { type Glob, glob, overlaps } from '../glob.ts'
+import type { Condition, ListName, OpenEntry, OpenFact, PermissionSet, PermissionsGroup, Policy } from '../policy.ts'
+import type { Located, Span } from '../source.ts'
+import type { IdentityUrn } from '../urn/identity.ts'
+import type { ResourceUrn } from '../urn/resource.ts'
+
+/**
+ * Policies with entries that are not known, said with conditions whose truth is not known, so that whatever decides or
+ * compares policies need not know of such entries. An entry that may turn out to be anything within a bound is that bound
+ * under the condition that it turns out to be so; a policy is split where its lists have such entries, which changes
+ * nothing, since one identity and one resource of it suffice and permission sets are judged each alone.
+ */
+export function closed(
+  policies: readonly Policy[],
+  groups: ReadonlyMap<string, PermissionsGroup>,
+): { readonly policies: readonly Policy[]; readonly permissionsGroups: ReadonlyMap<string, PermissionsGroup> } {
+  const name = factNamer(policies, groups)
+  const permissionsGroups = new Map([...groups].map(([urn, group]) => [urn, knownPart(group, name)]))
+  return { policies: policies.flatMap((policy) => closedPolicy(policy, groups, name)), permissionsGroups }
+}
+
+/** How a fact is called in a world; what it is about is part of what it says. */
+type Namer = (fact: OpenFact, about: About) => string
+
+/** The list that an entry stands in, a condition, or whether something is there at all. */
+type About = OpenEntry['list'] | 'condition' | 'there'
+
+/**
+ * Facts go by their own words, unless the same words say several things: an entry that matches as an identity is not the
+ * same as one that matches as an action, and in another scope the words mean another value.
+ */
+function factNamer(policies: readonly Policy[], groups: ReadonlyMap<string, PermissionsGroup>): Namer {
+  const uses = new Map<string, { readonly abouts: Set<About>; readonly scopes: Set<string> }>()
+  const use = ({ fact, scope }: Pick<OpenFact, 'fact' | 'scope'>, about: About) => {
+    const known = uses.get(fact) ?? { abouts: new Set(), scopes: new Set() }
+    uses.set(fact, known)
+    known.abouts.add(about)
+    known.scopes.add(scope)
+  }
+  for (const { open = [], perhaps = [], condition } of policies) {
+    for (const entry of open) use(entry, entry.list)
+    for (const fact of perhaps) use(fact, 'there')
+    for (const leaf of condition ? opaqueLeaves(condition) : []) use({ fact: leaf.text, scope: leaf.scope }, 'condition')
+  }
+  for (const { open = [] } of groups.values()) for (const entry of open) use(entry, entry.list)
+  return ({ fact, scope }, about) => {
+    const known = uses.get(fact)
+    const words = [fact]
+    if ((known?.abouts.size ?? 0) > 1) words.push(`in ${about}`)
+    if ((known?.scopes.size ?? 0) > 1) words.push(`of ${scope}`)
+    return words.join(' ')
+  }
+}
+
+function opaqueLeaves(condition: Condition): readonly { readonly text: string; readonly scope: string }[] {
+  if (condition.kind === 'match') return []
+  if (condition.kind !== 'opaque') return condition.operands.flatMap(opaqueLeaves)
+  return condition.scope === undefined ? [] : [{ text: condition.text, scope: condition.scope }]
+}
+
+/** A part of a permission set, and what has to turn out for it to count. */
+interface Part {
+  readonly set: PermissionSet
+  readonly conditions: readonly Condition[]
+}
+
+function closedPolicy(policy: Policy, groups: ReadonlyMap<string, PermissionsGroup>, name: Namer): readonly Policy[] {
+  const { open = [], perhaps = [], ...rest } = policy
+  const fromGroups = policy.permissionsGroups.flatMap(({ value }) => {
+    const group = groups.get(value.text)
+    return group?.open ? openParts(group.permissions, group.open, name) : []
+  })
+  const condition = policy.condition && named(policy.condition, name)
+  if (!policy.open && fromGroups.length === 0)
+    return [condition === policy.condition ? policy : { ...rest, ...(condition && { condition }) }]
+
+  const there = perhaps.map((fact) => unknown(fact, 'there', name))
+  const given = condition ? [condition, ...there] : there
+  const [known, ...others] = setParts(policy.permissions, open, name)
+  const sets: readonly (Part & { readonly groups: Policy['permissionsGroups'] })[] = [
+    { ...(known as Part), groups: policy.permissionsGroups },
+    ...[...others, ...fromGroups].map((part) => ({ ...part, groups: [] })),
+  ]
+  const sides = identitySides(policy, open, name).flatMap((who) =>
+    resourceSides(policy, open, name).map((what) => ({ ...who, ...what, conditions: [...who.conditions, ...what.conditions] })),
+  )
+  return sides.flatMap(({ identities, resources, conditions }) =>
+    identities.length === 0 || resources.length === 0
+      ? []
+      : sets.map((part): Policy => {
+          const all = [...given, ...conditions, ...part.conditions]
+          const { condition: _, ...base } = rest
+          return {
+            ...base,
+            identities,
+            resources,
+            permissions: part.set,
+            permissionsGroups: part.groups,
+            ...(all.length > 0 && { condition: conjunction(all, policy.span) }),
+          }
+        }),
+  )
+}
+
+function conjunction(all: readonly Condition[], span: Span): Condition {
+  return all.length === 1 ? (all[0] as Condition) : { kind: 'and', operands: all, span }
+}
+
+function unknown(fact: OpenFact, about: About, name: Namer): Condition {
+  return { kind: 'opaque', text: name(fact, about), span: fact.span }
+}
+
+/** A condition whose parts that are not known go by the names they have in the world. */
+function named(condition: Condition, name: Namer): Condition {
+  if (condition.kind === 'match') return condition
+  if (condition.kind !== 'opaque') return { ...condition, operands: condition.operands.map((operand) => named(operand, name)) }
+  const { text, scope, span } = condition
+  return scope === undefined ? condition : { kind: 'opaque', text: name({ fact: text, scope, span }, 'condition'), span }
+}
+
+function identitySides({ identities }: Policy, open: readonly OpenEntry[], name: Namer) {
+  const known = { identities, conditions: [] as readonly Condition[] }
+  return [
+    known,
+    ...entriesOf(open, 'identities').map((entry) => ({
+      identities: [{ value: anyIdentity(entry.bound), span: entry.span }],
+      conditions: [unknown(entry, 'identities', name)],
+    })),
+  ]
+}
+
+function resourceSides({ resources }: Policy, open: readonly OpenEntry[], name: Namer) {
+  const known = { resources, conditions: [] as readonly Condition[] }
+  return [
+    known,
+    ...entriesOf(open, 'resources').map((entry) => ({
+      resources: [{ value: anyResource(entry.bound), span: entry.span }],
+      conditions: [unknown(entry, 'resources', name)],
+    })),
+  ]
+}
+
+/**
+ * The parts of a permission set: what is surely in it, first; then what may be. An `except` that is not known may take away
+ * all that it may match, and lets through what it does not when it turns out otherwise.
+ */
+function setParts(set: PermissionSet, open: readonly OpenEntry[], name: Namer): readonly Part[] {
+  const excepts = entriesOf(open, 'except')
+  const except = [...set.except, ...excepts.map(located)]
+  const known: Part = { set: { ...set, except }, conditions: [] }
+  return [known, ...openParts(set, open, name)]
+}
+
+function openParts(set: PermissionSet, open: readonly OpenEntry[], name: Namer): readonly Part[] {
+  const excepts = entriesOf(open, 'except')
+  const except = [...set.except, ...excepts.map(located)]
+  const taken = excepts.map((entry) => unknown(entry, 'except', name))
+  const span = excepts[0]?.span
+  const spared: readonly Condition[] = span ? [{ kind: 'not', operands: taken, span }] : []
+  const part = (lists: Partial<PermissionSet>, conditions: readonly Condition[]): Part => ({
+    set: { allow: [], except: [], deny: [], ...lists },
+    conditions,
+  })
+  return [
+    ...(span && set.allow.length > 0 ? [part({ allow: set.allow, except: set.except }, spared)] : []),
+    ...entriesOf(open, 'allow').flatMap((entry) => {
+      const turnsOut = unknown(entry, 'allow', name)
+      const allow = [located(entry)]
+      return [part({ allow, except }, [turnsOut]), ...(span ? [part({ allow, except: set.except }, [turnsOut, ...spared])] : [])]
+    }),
+    ...entriesOf(open, 'deny').map((entry) => part({ deny: [located(entry)] }, [unknown(entry, 'deny', name)])),
+  ]
+}
+
+/** What is surely in a group; what may be is in parts of the policies that name it. */
+function knownPart(group: PermissionsGroup, name: Namer): PermissionsGroup {
+  if (!group.open) return group
+  const { open, ...rest } = group
+  return { ...rest, permissions: (setParts(group.permissions, open, name)[0] as Part).set }
+}
+
+function entriesOf(open: readonly OpenEntry[], list: ListName | 'identities' | 'resources'): readonly OpenEntry[] {
+  return open.filter((entry) => entry.list === list)
+}
+
+function located({ bound, span }: OpenEntry): Located<Glob> {
+  return { value: bound, span }
+}
+
+/** Every identity within a bound. */
+function anyIdentity(bound: Glob): IdentityUrn {
+  return { text: bound.text, region: '', kind: 'user', account: undefined, name: bound.text, glob: bound }
+}
+
+/** Every resource that an entry within a bound may name; a group may hold any. */
+function anyResource(bound: Glob): ResourceUrn {
+  // Of a URN whose kind is written only the region is taken to be missing before it, and no region holds a colon.
+  const isResource = /^urn:v1:[^:]+:resource:/.test(bound.text)
+  const within = !isResource && overlaps(bound, everyGroup) ? anything : bound
+  return { kind: 'resource', text: within.text, region: '', type: '*', name: '', glob: within }
+}
+
+const anything = glob('*')
+const everyGroup = glob('urn:v1:*:resourceGroup:*')

@@ -1,0 +1,236 @@
+import { describe, expect, test } from 'vitest'
+import { defaultSettings } from '../src/names.ts'
+import { assumed, ways } from '../src/parser/assume.ts'
+import { readFacts } from '../src/parser/policy.ts'
+import { understood } from '../src/parser/read.ts'
+import { buildWorld } from '../src/parser/world.ts'
+import { decide } from '../src/simulate/decide.ts'
+import { compile } from '../src/simulate/engine.ts'
+import { readOpen } from './support/open.ts'
+import './support/seed.ts'
+import { cases, pick, type QuestionJson, questionOf, type Random, randomOf, type WorldJson, worldOf } from './support/worlds.ts'
+
+const seed = Number(process.env.SEED ?? 20261120)
+
+const asked: QuestionJson = {
+  identity: 'urn:v1:eu:identity:user:ab12-svc/ann',
+  action: 'vps:apisvc:reboot',
+  resource: 'urn:v1:eu:resource:vps:vps-1',
+  at: '2026-01-15T12:00:00Z',
+}
+
+function openWorld(yaml: string) {
+  const { documents } = readOpen('p.yaml', yaml)
+  const { facts } = readFacts(documents, defaultSettings)
+  return buildWorld([facts]).world
+}
+
+function verdictOf(yaml: string, question: Partial<QuestionJson> = {}) {
+  const { verdict, missing } = decide(openWorld(yaml), questionOf({ ...asked, ...question }))
+  return [verdict, ...missing.map(({ fact }) => fact)]
+}
+
+const policy = (over: Record<string, string> = {}) => {
+  const parts: Record<string, string> = {
+    identities: '["urn:v1:eu:identity:user:ab12-svc/ann"]',
+    resources: '[{ urn: "urn:v1:eu:resource:vps:vps-1" }]',
+    permissions: '{ allow: [{ action: "vps:apisvc:*" }] }',
+    ...over,
+  }
+  return `name: p\n${Object.entries(parts)
+    .map(([key, value]) => `${key}: ${value}\n`)
+    .join('')}`
+}
+
+describe('a decision over something that is not known', () => {
+  test.each([
+    ['an identity', { identities: '["${var.group}"]' }, {}, ['unknown', 'var.group']],
+    ['all identities', { identities: '"${var.groups}"' }, {}, ['unknown', 'var.groups']],
+    ['one identity beside the one that asks', { identities: '["${var.group}", "urn:v1:eu:identity:user:ab12-svc/ann"]' }, {}, ['allow']],
+    [
+      'a part of an identity',
+      { identities: '["urn:v1:eu:identity:user:${var.account}/ann"]' },
+      {},
+      ['unknown', 'urn:v1:eu:identity:user:${var.account}/ann'],
+    ],
+    ['a part of another identity', { identities: '["urn:v1:eu:identity:user:${var.account}/bob"]' }, {}, ['deny']],
+    ['a resource', { resources: '[{ urn: "${data.vps.urn}" }]' }, {}, ['unknown', 'data.vps.urn']],
+    ['the region of another resource', { resources: '[{ urn: "urn:v1:${var.region}:resource:vps:vps-2" }]' }, {}, ['deny']],
+    ['an action that may be allowed', { permissions: '{ allow: [{ action: "${var.action}" }] }' }, {}, ['unknown', 'var.action']],
+    ['an action of another product', { permissions: '{ allow: [{ action: "dns:apisvc:${var.verb}" }] }' }, {}, ['deny']],
+    [
+      'an action that may be excepted',
+      { permissions: '{ allow: [{ action: "vps:*" }], except: [{ action: "${var.x}" }] }' },
+      {},
+      ['unknown', 'var.x'],
+    ],
+    ['another exception', { permissions: '{ allow: [{ action: "vps:*" }], except: [{ action: "dns:${var.x}" }] }' }, {}, ['allow']],
+    [
+      'an action that may be denied',
+      { permissions: '{ allow: [{ action: "vps:*" }], deny: [{ action: "${var.x}" }] }' },
+      {},
+      ['unknown', 'var.x'],
+    ],
+    [
+      'what may be denied where nothing is allowed',
+      { permissions: '{ allow: [{ action: "dns:*" }], deny: [{ action: "${var.x}" }] }' },
+      {},
+      ['deny'],
+    ],
+    [
+      'all permissions',
+      { permissions: '"${local.permissions}"' },
+      {},
+      ['unknown', 'local.permissions in allow', 'local.permissions in deny'],
+    ],
+    ['an expiry', { expiredAt: '"${var.until}"' }, {}, ['unknown', 'var.until']],
+    ['whether it is there', { perhaps: '"${var.enabled}"' }, {}, ['unknown', 'var.enabled']],
+    ['whether it is there, for others', { perhaps: '"${var.enabled}"' }, { action: 'dns:apisvc:zone/get' }, ['deny']],
+    ['a condition', { conditions: '"${var.when}"' }, {}, ['unknown', 'var.when']],
+    [
+      'a value of a condition',
+      { conditions: '{ operator: MATCH, values: { "resource.Name": "${var.name}" } }' },
+      {},
+      ['unknown', 'var.name as resource.Name'],
+    ],
+    [
+      'a permissions group',
+      { permissions: '{ allow: [] }', permissionsGroups: '[{ urn: "${var.group}" }]' },
+      {},
+      ['unknown', 'permissionsGroup:var.group'],
+    ],
+    [
+      'one thing as two',
+      { identities: '["${var.x}"]', resources: '[{ urn: "${var.x}" }]' },
+      {},
+      ['unknown', 'var.x in identities', 'var.x in resources'],
+    ],
+  ] as const)('%s', (_, over, question, expected) => {
+    expect(verdictOf(policy(over), question)).toEqual(expected)
+  })
+
+  test('a group that is described under the same expression is that group', () => {
+    const world = (members: string) => `
+resourceGroups: [{ urn: "\${svc_iam_resource_group.web.urn}", resources: [${members}] }]
+policies:
+  - name: p
+    identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+    resources: [{ urn: "\${svc_iam_resource_group.web.urn}" }]
+    permissions: { allow: [{ action: "vps:*" }] }
+`
+    expect(verdictOf(world('{ urn: "urn:v1:eu:resource:vps:vps-1" }'))).toEqual(['allow'])
+    expect(verdictOf(world('{ urn: "urn:v1:eu:resource:vps:vps-2" }'))).toEqual(['deny'])
+    expect(verdictOf(world('{ urn: "${var.member}" }'))).toEqual(['unknown', 'resourceGroup:svc_iam_resource_group.web.urn'])
+  })
+
+  test('a permissions group that is described under the same expression, with an entry that is not known', () => {
+    const world = (entries: string) => `
+permissionsGroups: [{ urn: "\${svc_iam_permissions_group.ops.urn}", name: ops, permissions: ${entries} }]
+policies:
+  - name: p
+    identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+    resources: [{ urn: "urn:v1:eu:resource:vps:vps-1" }]
+    permissionsGroups: [{ urn: "\${svc_iam_permissions_group.ops.urn}" }]
+`
+    expect(verdictOf(world('{ allow: [{ action: "vps:*" }] }'))).toEqual(['allow'])
+    expect(verdictOf(world('{ allow: [{ action: "${var.a}" }] }'))).toEqual(['unknown', 'var.a'])
+    expect(verdictOf(world('{ allow: [{ action: "vps:*" }], except: [{ action: "${var.a}" }] }'))).toEqual(['unknown', 'var.a'])
+    expect(verdictOf(world('{ allow: [{ action: "vps:*" }], deny: [{ action: "vps:${var.a}" }] }'))).toEqual(['unknown', 'vps:${var.a}'])
+  })
+})
+
+/** Some texts of a world taken out: whole, or all but a start; and a function that gives a world with others in their place. */
+function hidden(random: Random, world: WorldJson) {
+  const names: string[] = []
+  const copy = structuredClone(world)
+  const hide = (text: string): string => {
+    if (random() > 0.3) return text
+    const kept = random() < 0.5 ? '' : text.slice(0, Math.floor(random() * text.length))
+    names.push(text.slice(kept.length))
+    return `${kept}\${v${names.length - 1}}`
+  }
+  for (const each of copy.policies) {
+    each.identities = each.identities.map(hide)
+    for (const resource of each.resources) resource.urn = hide(resource.urn)
+    for (const list of ['allow', 'except', 'deny'] as const)
+      for (const entry of each.permissions[list] ?? []) entry.action = hide(entry.action)
+  }
+  const fill = (values: readonly string[]): WorldJson =>
+    JSON.parse(JSON.stringify(copy).replace(/\$\{v(\d+)\}/g, (_, i) => JSON.stringify(values[Number(i)]).slice(1, -1)))
+  return { copy, names, fill }
+}
+
+test('what is decided holds for every value that was hidden, and the engine says the same', () => {
+  const random = randomOf(seed)
+  const told = { allow: 0, deny: 0, unknown: 0 }
+  let count = 0
+  for (const { written } of cases(seed)) {
+    if (++count > 1500) break
+    const { copy, names, fill } = hidden(random, written.world)
+    if (names.length === 0) continue
+    const { documents } = readOpen('p.json', JSON.stringify(copy))
+    const { world } = buildWorld([readFacts(documents, defaultSettings).facts])
+    const question = questionOf(written.question)
+    const decision = decide(world, question)
+    told[decision.verdict]++
+    expect(compile(world).verdict(question)).toBe(decision.verdict)
+    const original = decide(worldOf(fill(names)), question)
+    if (decision.verdict !== 'unknown')
+      expect(original.verdict, JSON.stringify({ copy, question: written.question })).toBe(decision.verdict)
+    // Others in the place of what was hidden: those of the same start keep the names legal.
+    const others = fill(
+      names.map((name) =>
+        name.includes(':')
+          ? pick(
+              random,
+              names.filter((other) => other.split(':').length === name.split(':').length),
+            )
+          : name,
+      ),
+    )
+    const elsewhere = readFacts(readOpen('p.json', JSON.stringify(others)).documents, defaultSettings)
+    if (decision.verdict !== 'unknown' && elsewhere.diagnostics.length === 0)
+      expect(decide(buildWorld([elsewhere.facts]).world, question).verdict).toBe(decision.verdict)
+  }
+  expect(told.allow).toBeGreaterThan(50)
+  expect(told.deny).toBeGreaterThan(150)
+  expect(told.unknown).toBeGreaterThan(150)
+})
+
+describe('what is wrong in a source of which not all is known', () => {
+  const problems = async (yaml: string) => {
+    const read = await understood({ path: 'p.yaml', text: yaml }, 'yaml', readOpen('p.yaml', yaml), defaultSettings)
+    return read.diagnostics.map(({ code, span }) => `${code} ${yaml.slice(span.start, span.end)}`)
+  }
+
+  test.each([
+    ['nothing', { identities: '["${var.group}"]', resources: '[{ urn: "${var.r}" }]', expiredAt: '"${var.t}"' }, []],
+    ['a version beside a name that is not known', { resources: '[{ urn: "urn:v2:eu:resource:vps:${var.n}" }]' }, ['resource-urn v2']],
+    ['a region that is not known', { resources: '[{ urn: "urn:v1:${var.r}:resource:vps:${var.n}" }]' }, []],
+    ['a kind that is not known', { identities: '["urn:v1:eu:identity:${var.kind}:ab12-svc/ann"]' }, []],
+    ['another entry', { identities: '["${var.group}", "urn:v1:eu:identity:usr:ab12-svc/ann"]' }, ['identity-urn usr']],
+    ['a misspelt field', { perhaps: '"${var.on}"', identites: '[]' }, ['shape identites']],
+  ] as const)('%s', async (_, over, expected) => {
+    expect(await problems(policy(over))).toEqual(expected)
+  })
+
+  test('every way to assume it is well-formed', () => {
+    const { documents } = readOpen(
+      'p.yaml',
+      policy({
+        identities: '["${a}", "urn:v1:${r}:identity:user:${b}/ann"]',
+        resources: '[{ urn: "${c}" }, "${d}"]',
+        permissions: '{ allow: "${e}", except: [{ action: "vps:apisvc:${f}" }, "${g}"], deny: [{ action: "${h}" }] }',
+        conditions: '{ operator: AND, conditions: ["${i}", { operator: MATCH, values: { "resource.Name": "${j}" } }] }',
+        expiredAt: '"${k}"',
+      }),
+    )
+    for (const way of ways) {
+      const read = readFacts(
+        documents.flatMap((each) => assumed(each, way, defaultSettings) ?? []),
+        defaultSettings,
+      )
+      expect([way, read.diagnostics.map(({ message }) => message), read.misshapen.length]).toEqual([way, [], 0])
+    }
+  })
+})
