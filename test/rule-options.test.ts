@@ -277,7 +277,7 @@ describe('what findings say', () => {
   })
 })
 
-describe('helpers', () => {
+describe('what rules share', () => {
   it('a comparison implies another exactly when every value that passes it passes the other', () => {
     const hours = ['0', '1', '6', '12', '22', '23']
     const days = ['Monday', 'Wednesday', 'Friday', 'Sunday']

@@ -39,7 +39,7 @@ export async function runBatch(file: string, { context, problems }: ReadContext,
 
   const answer = answerer(loaded.world, loaded.settings, context, format)
   const waiting: (Answers | Promise<Answers>)[] = []
-  let helpers: Helpers | undefined
+  let workers: Workers | undefined
   let code: ExitCode = exit.good
   let size = 0
   /** Write the oldest answers: those that are there, and as many more as are too many to hold. */
@@ -66,8 +66,8 @@ export async function runBatch(file: string, { context, problems }: ReadContext,
       const { value: block } = await coming
       if (!block) break
       size += block.bytes?.length ?? 0
-      if (helpers === undefined && jobs > 1 && size > much) helpers = startHelpers(jobs - 1, loaded, context, format)
-      const shared = helpers?.take(block)
+      if (workers === undefined && jobs > 1 && size > much) workers = startWorkers(jobs - 1, loaded, context, format)
+      const shared = workers?.take(block)
       if (shared) {
         waiting.push(shared)
         shared.then((answers) => {
@@ -76,12 +76,12 @@ export async function runBatch(file: string, { context, problems }: ReadContext,
           if (now >= 0) waiting[now] = answers
         }, nothing)
       } else waiting.push(answer(block))
-      if (helpers) await turn()
-      if (!(await flush(helpers ? 2 * jobs : 0))) return exit.noAnswer
+      if (workers) await turn()
+      if (!(await flush(workers ? 2 * jobs : 0))) return exit.noAnswer
     }
     return (await flush(0)) ? code : exit.noAnswer
   } finally {
-    await helpers?.stop()
+    await workers?.stop()
   }
 }
 
@@ -143,7 +143,7 @@ function linesIn(bytes: Uint8Array): number {
   return count
 }
 
-/** What a helping thread is started with: the texts of the world, not the files, which may change meanwhile. */
+/** What a worker is started with: the texts of the world, not the files, which may change meanwhile. */
 interface Start {
   readonly sources: readonly { readonly source: Source; readonly notation: Notation }[]
   readonly settings: Settings
@@ -151,14 +151,14 @@ interface Start {
   readonly format: BatchFormat
 }
 
-interface Helpers {
+interface Workers {
   /** The answers to a block, or undefined when every thread is busy. */
   readonly take: (block: Block) => Promise<Answers> | undefined
   readonly stop: () => Promise<unknown>
 }
 
 /** Threads that run this very file. Where it is not a file of its own, as in a bundle of somebody else's, there are none. */
-function startHelpers(count: number, { sources, settings }: LoadedWorld, context: Context, format: BatchFormat): Helpers {
+function startWorkers(count: number, { sources, settings }: LoadedWorld, context: Context, format: BatchFormat): Workers {
   if (typeof __filename === 'undefined') return { take: () => undefined, stop: async () => undefined }
   const start: Start = { sources, settings, context, format }
   const threads = Array.from({ length: count }, () => {
@@ -199,7 +199,7 @@ function startHelpers(count: number, { sources, settings }: LoadedWorld, context
 }
 
 /** The other side: build the world of the same texts, then answer block after block. */
-async function help({ sources, settings, context, format }: Start): Promise<void> {
+async function work({ sources, settings, context, format }: Start): Promise<void> {
   const reads = await Promise.all(sources.map(({ source, notation }) => readAtOnce(source, notation, settings)))
   const { world } = buildWorld(reads.map(({ facts }) => facts))
   const answer = answerer(world, settings, context, format)
@@ -208,4 +208,4 @@ async function help({ sources, settings, context, format }: Start): Promise<void
 }
 
 const started: unknown = isMainThread ? undefined : workerData?.grantwiseBatch
-if (started !== undefined) void help(started as Start)
+if (started !== undefined) void work(started as Start)
