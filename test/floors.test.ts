@@ -62,6 +62,16 @@ test('every file stands on a floor', () => {
   expect(files.filter((file) => floorOf(partOf(file)) < 0)).toEqual([])
 })
 
+test('the parts are told to those who work on them', () => {
+  const table = /^\| part of `src`[\s\S]*?\n\n/m.exec(readFileSync(new URL('../CONTRIBUTING.md', import.meta.url), 'utf8'))?.[0] ?? ''
+  const rows = table.trim().split('\n').slice(2)
+  const told = rows.map((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)(?:\.ts)?`/g)].map((match) => match[1] as string))
+  expect(told.flat().sort()).toEqual([...new Set(files.map(partOf))].sort())
+  // From the ground up.
+  const heights = told.map((parts) => Math.max(...parts.map(floorOf)))
+  expect(heights).toEqual(heights.toSorted((a, b) => a - b))
+})
+
 test('imports point downwards', () => {
   const wrong = files.flatMap((file) =>
     importsOf(file)
