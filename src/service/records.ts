@@ -1,4 +1,5 @@
 import type { HostRegion } from './exchange.ts'
+import type { Asset, AssetEvent, AssetTask } from './tasks.ts'
 
 /**
  * What the stand-in keeps, by kind. Each record is plain JSON, so that a store can keep it; none is changed once it is
@@ -25,12 +26,12 @@ export interface Records {
   readonly inventory: InventoryRecord
   /** What the world tells of an identity. Key: the URN. */
   readonly identity: IdentityRecord
-  /** A v2 resource with current and target state. Key: the URN. */
-  readonly asset: AssetRecord
-  /** Key: the id. */
-  readonly task: TaskRecord
-  /** Key: the id. */
-  readonly event: EventRecord
+  /** A v2 resource with current and target state. Key: its region, a blank, its path. */
+  readonly asset: Asset
+  /** Key: that of its resource, a blank, its number there. */
+  readonly task: AssetTask
+  /** Key: that of its resource, a blank, its number there. */
+  readonly event: AssetEvent
 }
 
 export type RecordKind = keyof Records
@@ -120,38 +121,4 @@ export interface InventoryRecord {
 export interface IdentityRecord {
   readonly urn: string
   readonly groups: readonly string[]
-}
-
-export interface AssetRecord {
-  readonly urn: string
-  readonly account: string
-  /** With its branch: `/v2/publicCloud/project/p1/instance/i1`. */
-  readonly path: string
-  readonly currentState: unknown
-  readonly targetSpec: unknown
-  readonly createdAt: string
-  readonly updatedAt: string | null
-}
-
-export interface TaskRecord {
-  readonly id: string
-  /** The URN of the resource. */
-  readonly asset: string
-  readonly type: string
-  readonly status: string
-  readonly progress: readonly { readonly name: string; readonly status: string }[]
-  readonly errors: readonly unknown[]
-  readonly createdAt: string
-  readonly startedAt: string | null
-  readonly updatedAt: string
-  readonly finishedAt: string | null
-}
-
-export interface EventRecord {
-  readonly id: string
-  /** The URN of the resource. */
-  readonly asset: string
-  readonly createdAt: string
-  readonly type: string
-  readonly message: string
 }

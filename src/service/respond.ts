@@ -9,6 +9,7 @@ import type { Caller, Reply, ServiceRequest } from './exchange.ts'
 import { readForm } from './form.ts'
 import { judge, recordOf, refusal } from './rights.ts'
 import { type FoundRoute, findRoute, type RouteContext, type ServiceRoute, wordsOf } from './route.ts'
+import { firstVersion, inVersion } from './schemas.ts'
 import type { Service } from './service.ts'
 import { StoreFailure } from './state.ts'
 import { callerOfToken } from './token.ts'
@@ -57,7 +58,8 @@ function done(service: Service, request: ServiceRequest, caller: Caller, found: 
   const { operation } = answered
   if (!operation) return undecided(answered.missing)
   const body = operation.method === 'GET' ? (isList(service.operations, operation) ? [] : {}) : null
-  return { status: 200, origin: 'public', body }
+  const reply: Reply = { status: 200, origin: 'public', body }
+  return operation.branch === 'v2' ? inVersion(service, request, caller.account, firstVersion, () => reply) : reply
 }
 
 function unknownPath(
@@ -90,8 +92,11 @@ function handled(
 ): Reply {
   const read = readBody(request, route)
   if (read && 'status' in read) return read
-  const context: RouteContext = { service, request, params, caller, body: read?.body, tree: read?.tree }
-  return route.handle(context)
+  const context: RouteContext = { service, request, params, caller, body: read?.body, tree: read?.tree, schemasVersion: 1 }
+  if (route.access === 'open' || !route.path.startsWith('/v2/')) return route.handle(context)
+  return inVersion(service, request, caller.account, route.schemas ?? firstVersion, (schemasVersion) =>
+    route.handle({ ...context, schemasVersion }),
+  )
 }
 
 /** The body in the form that the route takes, undefined where there is none, or why it cannot be read. */

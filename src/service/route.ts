@@ -1,5 +1,6 @@
 import type { Node } from '../tree.ts'
 import type { Caller, Reply, ServiceRequest } from './exchange.ts'
+import type { SchemaHistory } from './schemas.ts'
 import type { Service } from './service.ts'
 
 /** What a route is given. */
@@ -14,6 +15,8 @@ export interface RouteContext {
   readonly body: unknown
   /** The same located, for what is wrong with a part of it; undefined where it is no JSON. */
   readonly tree: Node | undefined
+  /** The major version of the schema that the answer is to have; 1 outside the second branch. */
+  readonly schemasVersion: number
 }
 
 /** The fields of a form: each with all values it was given, in their order. */
@@ -27,6 +30,8 @@ export interface ServiceRoute {
   readonly access: 'open' | 'session' | 'judged'
   /** What a body is: JSON where it is not said. */
   readonly takes?: 'form' | 'json'
+  /** The versions of its schema, in the second branch: the first one alone where it is not said. */
+  readonly schemas?: SchemaHistory
   readonly handle: (context: RouteContext) => Reply
 }
 

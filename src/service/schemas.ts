@@ -1,3 +1,8 @@
+import { badRequest, quote } from './errors.ts'
+import type { Reply, ServiceRequest } from './exchange.ts'
+import type { Service } from './service.ts'
+import { timestamp } from './tasks.ts'
+
 /**
  * Versions of schemas (service API: versioning): what `X-Schemas-Version` selects. A major version is chosen for an account,
  * and for one call by the header; minor versions do not break anything and are not chosen.
@@ -73,4 +78,38 @@ export function chooseVersion(history: SchemaHistory, header: string | undefined
 
 function majorOf(header: string): number | undefined {
   return /^[1-9]\d{0,5}$/.test(header) ? Number(header) : undefined
+}
+
+/** The header that selects a version, and tells which one an answer has. */
+const schemasHeader = 'x-schemas-version'
+
+/**
+ * An answer in the version that applies to a call of an account: `answer` is given its major number. A version that is not
+ * served is refused before anything is done.
+ */
+export function inVersion(
+  { state, ports }: Service,
+  { headers }: ServiceRequest,
+  account: string,
+  history: SchemaHistory,
+  answer: (major: number) => Reply,
+): Reply {
+  const chosen = state.table('account').get(account)?.schemasVersion
+  const choice = chooseVersion(history, headers[schemasHeader], chosen, timestamp(ports.clock.now()))
+  if (choice.refused !== undefined) return badRequest(choice.refused, { versions: choice.served })
+  const reply = answer(choice.major)
+  return { ...reply, headers: { ...reply.headers, [schemasHeader]: String(choice.major) } }
+}
+
+/**
+ * Choose the major version of an account (service API: versioning, rule 5). What is wrong, as a message; undefined: it is
+ * chosen.
+ */
+export function setSchemasVersion({ state, ports }: Service, account: string, major: number): string | undefined {
+  const record = state.table('account').get(account)
+  if (!record) return `there is no account ${quote(account)}`
+  const choice = chooseVersion(assetVersions, String(major), undefined, timestamp(ports.clock.now()))
+  if (choice.refused !== undefined) return choice.refused
+  if (record.schemasVersion !== major) state.commit([{ kind: 'account', key: account, value: { ...record, schemasVersion: major } }])
+  return undefined
 }

@@ -3,6 +3,7 @@ import type { Operation } from '../actions/operations.ts'
 import { type Routes, routesOf } from '../calls/match.ts'
 import type { Settings } from '../names.ts'
 import type { CallRecord } from '../usage/record.ts'
+import { assetRoutes } from './assets.ts'
 import type { HostRegion } from './exchange.ts'
 import type { Ports } from './ports.ts'
 import { type RouteTable, routeTable, type ServiceRoute } from './route.ts'
@@ -36,6 +37,7 @@ export interface ServiceParts {
   readonly state: State
   readonly catalogue: Pick<Catalogue, 'types' | 'typesOf'>
   readonly operations: readonly Operation[]
+  /** Those of resources with a target state follow from the operations, and are added. */
   readonly routes: readonly ServiceRoute[]
   readonly address?: (region: HostRegion) => string
   readonly onFault?: (error: unknown) => void
@@ -48,7 +50,7 @@ export function createService({ address = (region) => `http://localhost/${region
     address,
     onFault,
     operations: routesOf(parts.operations),
-    routes: routeTable(parts.routes),
+    routes: routeTable([...parts.routes, ...assetRoutes(parts.operations)]),
     worldOf: accountWorlds(parts.state, parts.settings),
     sinks: new Set(),
   }

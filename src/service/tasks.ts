@@ -3,7 +3,7 @@
  * events). Functions from values to values: nothing is kept here and no clock is read.
  */
 
-export type State = Readonly<Record<string, unknown>>
+export type AssetState = Readonly<Record<string, unknown>>
 
 /** A resource with a current and a target state. Its tasks and events are kept apart and counted here. */
 export interface Asset {
@@ -12,8 +12,8 @@ export interface Asset {
   readonly region: string
   readonly account: string
   readonly urn: string
-  readonly currentState: State
-  readonly targetSpec: State
+  readonly currentState: AssetState
+  readonly targetSpec: AssetState
   readonly createdAt: string
   readonly updatedAt: string
   /** How many tasks and events there have been: they are numbered from 0. */
@@ -41,7 +41,7 @@ export interface Task {
 
 /** A task with the state that it leads to, which is no part of what is told of it. */
 export interface AssetTask extends Task {
-  readonly target: State
+  readonly target: AssetState
 }
 
 export interface AssetEvent {
@@ -72,7 +72,7 @@ export function timestamp(milliseconds: number): string {
 
 /** A resource as it is before anything happened to it. */
 export function newAsset(
-  given: Pick<Asset, 'path' | 'region' | 'account' | 'urn' | 'currentState'> & { readonly targetSpec?: State },
+  given: Pick<Asset, 'path' | 'region' | 'account' | 'urn' | 'currentState'> & { readonly targetSpec?: AssetState },
   now: number,
 ): Asset {
   const at = timestamp(now)
@@ -83,7 +83,12 @@ export function newAsset(
  * Give a resource another target state: an event, and a task that waits for its turn. A target that is the one it has
  * changes nothing: undefined.
  */
-export function retarget(asset: Asset, target: State, task: { readonly id: string; readonly type: string }, now: number): Move | undefined {
+export function retarget(
+  asset: Asset,
+  target: AssetState,
+  task: { readonly id: string; readonly type: string },
+  now: number,
+): Move | undefined {
   if (canonical(target) === canonical(asset.targetSpec)) return undefined
   const at = momentOf(asset, now)
   const number = asset.tasks
@@ -151,7 +156,7 @@ function momentOf({ updatedAt }: Asset, now: number): string {
 export const deepestState = 32
 
 /** Whether something may be a state: an object that is not deeper than it may be. */
-export function isState(value: unknown): value is State {
+export function isState(value: unknown): value is AssetState {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   let level: readonly unknown[] = [value]
   for (let depth = 0; level.length > 0; depth++) {
@@ -162,7 +167,7 @@ export function isState(value: unknown): value is State {
 }
 
 /** The same text for states that are the same: JSON with its keys sorted. The state is no deeper than a state may be. */
-export function canonical(state: State): string {
+export function canonical(state: AssetState): string {
   return JSON.stringify(state, (_, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))

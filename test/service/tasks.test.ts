@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import {
   type Asset,
   type AssetEvent,
+  type AssetState,
   type AssetTask,
   canonical,
   deepestState,
@@ -12,7 +13,6 @@ import {
   newAsset,
   proceed,
   retarget,
-  type State,
 } from '../../src/service/tasks.ts'
 
 const start = Date.UTC(2026, 0, 2, 3, 4, 5, 6)
@@ -38,7 +38,7 @@ const after = ({ tasks, events }: Story, move: Move): Story => ({
   tasks: tasks.with(move.task[0], move.task[1]),
   events: [...events, ...move.events],
 })
-function put(story: Story, target: State, now: number): Story {
+function put(story: Story, target: AssetState, now: number): Story {
   const id = `task-${story.tasks.length}`
   const move = retarget(story.asset, target, { id, type: 'test' }, now)
   if (!move) return story
@@ -99,7 +99,7 @@ test('a state is an object, and no deeper than it may be', () => {
 })
 
 test('whatever the order of changes and steps, the last target is reached, each task starts and succeeds once, events stand in time', () => {
-  const target = fc.integer({ min: 0, max: 4 }).map((size): State => ({ size }))
+  const target = fc.integer({ min: 0, max: 4 }).map((size): AssetState => ({ size }))
   const action = fc.oneof({ weight: 1, arbitrary: target }, { weight: 3, arbitrary: fc.constant('tick' as const) })
   // The clock of the machine may be put back.
   const actions = fc.array(fc.tuple(action, fc.integer({ min: -50, max: 1000 })), { maxLength: 40 })
@@ -108,7 +108,7 @@ test('whatever the order of changes and steps, the last target is reached, each 
     fc.property(actions, (list) => {
       let now = start
       let story: Story = { asset: vrack, tasks: [], events: [] }
-      let last: State = vrack.targetSpec
+      let last: AssetState = vrack.targetSpec
       for (const [what, later] of list) {
         now += later
         if (what === 'tick') story = tick(story, now)
