@@ -277,7 +277,9 @@ export function seedAsset(
   kinds: readonly AssetKind[],
   { chance, clock }: Service['ports'],
   { urn, path, region, account, currentState, targetSpec = currentState }: AssetSeed,
-): { readonly changes: readonly RecordChange[]; readonly problem?: undefined } | { readonly problem: string } {
+):
+  | { readonly changes: readonly RecordChange[]; readonly problem?: undefined }
+  | { readonly changes?: undefined; readonly problem: string } {
   const words = path.startsWith('/') ? wordsOf(path) : undefined
   const isOf = (template: readonly string[]) =>
     template.length === words?.length && template.every((word, i) => (isParameter(word) ? words[i] !== '' : word === words[i]))
