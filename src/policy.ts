@@ -22,9 +22,10 @@ export type Condition =
   | { readonly kind: 'and' | 'or' | 'not'; readonly operands: readonly Condition[]; readonly span: Span }
   /**
    * What could not be understood, or is not known: its truth is unknown. The same `text` has the same truth everywhere;
-   * with `scope`, where a text has its meaning, everywhere in that.
+   * with `scope`, where a text has its meaning, everywhere in that. `isValue`: it is understood and hangs on a value that
+   * nothing tells.
    */
-  | { readonly kind: 'opaque'; readonly text: string; readonly scope?: string; readonly span: Span }
+  | { readonly kind: 'opaque'; readonly text: string; readonly scope?: string; readonly isValue?: true; readonly span: Span }
 
 /**
  * An entry of a list of which not all is known: every name and pattern that it may turn out to be lies in `bound`. The same

@@ -107,7 +107,7 @@ function conjunction(all: readonly Condition[], span: Span): Condition {
 }
 
 function unknown(fact: OpenFact, about: About, name: Namer): Condition {
-  return { kind: 'opaque', text: name(fact, about), span: fact.span }
+  return { kind: 'opaque', text: name(fact, about), isValue: true, span: fact.span }
 }
 
 /** A condition whose parts that are not known go by the names they have in the world. */
@@ -115,7 +115,7 @@ function named(condition: Condition, name: Namer): Condition {
   if (condition.kind === 'match') return condition
   if (condition.kind !== 'opaque') return { ...condition, operands: condition.operands.map((operand) => named(operand, name)) }
   const { text, scope, span } = condition
-  return scope === undefined ? condition : { kind: 'opaque', text: name({ fact: text, scope, span }, 'condition'), span }
+  return scope === undefined ? condition : unknown({ fact: text, scope, span }, 'condition', name)
 }
 
 function identitySides({ identities }: Policy, open: readonly OpenEntry[], name: Namer) {

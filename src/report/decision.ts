@@ -276,7 +276,9 @@ function factWord(leaf: Condition, fact: Operand['fact']): string {
 function openWords(policy: Policy, world: World, question: Question): readonly string[] {
   const groups = openGroups(policy, world, question)
   const operands = decidingOperands(policy, world, question).filter(({ holds }) => holds === undefined)
-  const each = operands.map(({ leaf }) => `${conditionWords(leaf)}${leaf.kind === 'opaque' ? ' (cannot be understood)' : ''}`)
+  const each = operands.map(
+    ({ leaf }) => `${conditionWords(leaf)}${leaf.kind === 'opaque' ? (leaf.isValue ? ' (not known)' : ' (cannot be understood)') : ''}`,
+  )
   return [
     ...(groups.length > 0 ? [`open at resource: whether it is in ${listed(groups)}`] : []),
     ...(operands.length > 0 ? [`open at condition: ${some(each)}`] : []),
