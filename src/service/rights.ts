@@ -2,6 +2,7 @@ import { answerCall, type CallAnswer, type JudgedRequirement } from '../calls/ju
 import type { Call } from '../calls/match.ts'
 import { type Address, readAddress } from '../conditions/address.ts'
 import type { AccessRule } from '../policy.ts'
+import type { Context } from '../simulate/question.ts'
 import type { Span } from '../source.ts'
 import type { CallRecord } from '../usage/record.ts'
 import { failure, undecided } from './errors.ts'
@@ -11,15 +12,20 @@ import type { Service } from './service.ts'
 /** Whether a call is let through: the policies of the caller's account, and the access rules of its key where it has one. */
 export function judge(service: Service, caller: Caller, request: ServiceRequest, call: Call): CallAnswer {
   const { world } = service.worldOf(caller.account)
-  const ip = addressOf(request.ip)
   return answerCall(world, service.operations, service.catalogue, call, {
     identity: caller.identity,
-    context: { at: service.ports.clock.now(), groups: [], ...(ip && { ip }) },
+    context: contextOf(service, request),
     region: request.region,
     resources: [],
     actions: [],
     ...(caller.credential && { rules: rulesOf(caller.credential) }),
   })
+}
+
+/** What is known when a request comes in: the time, and the address that it comes from. Groups and tags are those of the world. */
+export function contextOf(service: Service, request: ServiceRequest): Context {
+  const ip = addressOf(request.ip)
+  return { at: service.ports.clock.now(), groups: [], ...(ip && { ip }) }
 }
 
 /** The answer to a call that is not let through; undefined where it is. */

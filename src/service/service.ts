@@ -15,7 +15,7 @@ export interface Service {
   readonly settings: Settings
   readonly ports: Ports
   readonly state: State
-  readonly catalogue: Pick<Catalogue, 'types' | 'typesOf'>
+  readonly catalogue: Catalogue
   /** The operations of the API, of the same catalogue. */
   readonly operations: Routes
   /** The routes with an answer of their own. */
@@ -35,7 +35,7 @@ export interface ServiceParts {
   readonly settings: Settings
   readonly ports: Ports
   readonly state: State
-  readonly catalogue: Pick<Catalogue, 'types' | 'typesOf'>
+  readonly catalogue: Catalogue
   readonly operations: readonly Operation[]
   /** Those of resources with a target state follow from the operations, and are added. */
   readonly routes: readonly ServiceRoute[]

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest'
+import { pageHeaders } from '../../src/service/pagination.ts'
+import type { RecordChange } from '../../src/service/state.ts'
+import { decide } from '../../src/simulate/decide.ts'
+import { type TestService, testAccount, testService } from '../support/service.ts'
+import { generate, pick, questionOf, type Random, randomOf, type WorldJson, worldOf } from '../support/worlds.ts'
+
+/** A world as the stand-in keeps it: every policy and group with the fields that the service adds. */
+function kept({ policies, permissionsGroups, resourceGroups, resources, identities }: WorldJson): readonly RecordChange[] {
+  const common = { account: testAccount, createdAt: '2026-01-01T00:00:00.000Z', updatedAt: null }
+  return [
+    ...policies.map(({ readOnly = false, ...written }, i): RecordChange => {
+      const id = `p${i}`
+      return { kind: 'policy', key: id, value: { ...common, id, written, readOnly } }
+    }),
+    ...permissionsGroups.map(
+      ({ urn, ...written }): RecordChange => ({
+        kind: 'permissionsGroup',
+        key: urn,
+        value: { ...common, id: urn, urn, written, readOnly: false },
+      }),
+    ),
+    ...resourceGroups.map(({ urn = '', id: _, ...written }): RecordChange => {
+      const id = urn.split(':').at(-1) ?? ''
+      return { kind: 'resourceGroup', key: urn, value: { ...common, id, urn, written, readOnly: false } }
+    }),
+    ...resources.map(({ urn, owner = null, tags = null }): RecordChange => ({ kind: 'inventory', key: urn, value: { urn, owner, tags } })),
+    ...identities.map((value): RecordChange => ({ kind: 'identity', key: value.urn, value })),
+  ]
+}
+
+/** A world that a stand-in can keep: of one account, with everything named once and in full. */
+function keepable(world: WorldJson): WorldJson {
+  const once = <T>(list: readonly T[], keyOf: (item: T) => string | undefined) => [
+    ...new Map(list.map((item) => [keyOf(item), item])).values(),
+  ]
+  const groups = world.resourceGroups.map((group) => ({ ...group, urn: group.urn ?? `urn:v1:eu:resourceGroup:${group.id}` }))
+  return {
+    ...world,
+    account: testAccount,
+    policies: world.policies.map((policy, i) => ({ ...policy, name: `policy ${i}` })),
+    permissionsGroups: once(world.permissionsGroups, ({ urn }) => urn),
+    resourceGroups: once(groups, ({ urn }) => urn),
+    resources: once(world.resources, ({ urn }) => urn),
+    identities: once(world.identities, ({ urn }) => urn),
+  }
+}
+
+/** Everything that a list answers, by pages of any size; undefined where the world forbids the reading. */
+function listed({ call }: TestService, path: string, random: Random): readonly object[] | undefined {
+  const all: object[] = []
+  let cursor: string | undefined
+  do {
+    const headers = {
+      'x-pagination-size': String(pick(random, [1, 2, 3, 50])),
+      ...(cursor !== undefined && { 'x-pagination-cursor': cursor }),
+    }
+    const page = call('GET', path, { headers })
+    if (page.status === 403 || page.status === 501) return undefined
+    expect(page.status).toBe(200)
+    // What a client reads is text.
+    all.push(...(JSON.parse(JSON.stringify(page.body)) as readonly object[]))
+    cursor = page.headers?.[pageHeaders.next]
+  } while (cursor !== undefined)
+  return all
+}
+
+test('GET and POST /v2/iam/policy, and the groups and resources beside it: the world that is listed decides as the world that was kept', () => {
+  const random = randomOf(20261120)
+  const met = { allow: 0, deny: 0, unknown: 0, forbidden: 0, sent: 0, refused: 0 }
+  for (let i = 0; i < 120; i++) {
+    const generated = generate(random, 8)
+    let world = keepable(generated.world)
+    const isSent = i % 2 === 0
+    const service = testService({ state: kept(isSent ? { ...world, policies: [] } : world) })
+    // Whoever reads it all: with a right of its own on every resource, so that it sees them.
+    service.allow(['account:apisvc:iam/*', 'reader:apisvc:see'])
+    if (isSent) {
+      // A policy may forbid to send the next one, and conditions that mean nothing are refused.
+      const sent = world.policies.map(({ readOnly: _, ...body }) => ({
+        body,
+        status: service.call('POST', '/v2/iam/policy', { body }).status,
+      }))
+      const policies = sent.filter(({ status }) => status === 200).map(({ body }) => body)
+      for (const { status } of sent) expect([200, 400, 403, 501]).toContain(status)
+      met.sent += policies.length
+      met.refused += sent.length - policies.length
+      world = { ...world, policies }
+    }
+    const details = pick(random, ['', '?details=true'])
+    const [policies, permissionsGroups, resourceGroups, resources] = [
+      `/v2/iam/policy${details}`,
+      '/v2/iam/permissionsGroup',
+      '/v2/iam/resourceGroup',
+      '/v2/iam/resource',
+    ].map((path) => listed(service, path, random))
+    if (!policies || !permissionsGroups || !resourceGroups || !resources || resources.length < world.resources.length) {
+      met.forbidden++
+      continue
+    }
+    const before = worldOf(world)
+    const after = worldOf({ account: testAccount, policies, permissionsGroups, resourceGroups, resources, identities: world.identities })
+    for (const written of generated.questions) {
+      const question = questionOf(written)
+      const wanted = decide(before, question)
+      const got = decide(after, question)
+      expect([got.verdict, got.reason, got.missing.map(({ fact }) => fact)], JSON.stringify({ world, written }, null, 1)).toEqual([
+        wanted.verdict,
+        wanted.reason,
+        wanted.missing.map(({ fact }) => fact),
+      ])
+      met[got.verdict]++
+    }
+  }
+  expect(met.allow).toBeGreaterThan(100)
+  expect(met.deny).toBeGreaterThan(300)
+  expect(met.unknown).toBeGreaterThan(50)
+  expect(met.sent).toBeGreaterThan(120)
+  expect(met.refused).toBeGreaterThan(8)
+  expect(met.forbidden).toBeLessThan(24)
+})
