@@ -23,7 +23,7 @@ export const pathWithoutAction: Rule = {
       `
 { "accessRules": [
   { "method": "GET", "path": "/me" },
-  { "method": "GET", "path": "/vps/*" }
+  { "method": "GET", "path": "/auth/time" }
 ] }`,
     ],
   },
