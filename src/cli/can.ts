@@ -3,15 +3,14 @@ import { decisionJson, decisionLine, decisionText, explanationJson } from '../re
 import { json } from '../report/safe.ts'
 import { unknownNames } from '../report/unknown-names.ts'
 import { decide, explain } from '../simulate/decide.ts'
-import type { Question, Verdict } from '../simulate/decision.ts'
-import { readQuestion, withKnownTags } from '../simulate/question.ts'
+import type { Verdict } from '../simulate/decision.ts'
 import { type ExitCode, exit } from './exit.ts'
 import { type Io, wantsColour } from './io.ts'
 import { catalogueFor } from './known.ts'
 import { choice, type Options } from './options.ts'
-import { readContext } from './question.ts'
+import { questionArguments, readContext } from './question.ts'
 import { Refusal } from './refusal.ts'
-import { loadWorld } from './world.ts'
+import { loadQuestion } from './world.ts'
 
 /** The exit code of a verdict (spec: command line, exit codes). */
 export const verdictExit: Readonly<Record<Verdict, ExitCode>> = { allow: exit.good, deny: exit.bad, unknown: exit.uncertain }
@@ -27,23 +26,12 @@ export async function run(args: readonly string[], options: Options, io: Io): Pr
     return runBatch(batch, { context, problems }, options, io)
   }
   if (options.text('jobs') !== undefined) throw new Refusal('`--jobs` goes with `--batch`: one question needs one thread')
-  const [identity, action, resource] = args
-  if (identity === undefined || action === undefined || resource === undefined || args.length > 3) {
-    throw new Refusal(
-      `\`can\` takes three arguments, IDENTITY ACTION RESOURCE; ${args.length} given`,
-      'for example `grantwise can urn:v1:eu:identity:user:ab12-svc/ann vps:apisvc:reboot urn:v1:eu:resource:vps:vps-1`',
-    )
-  }
+  const asked = questionArguments('can', args)
   const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'compact', 'json', 'ndjson'])
-  let asked: Question | undefined
-  const loaded = await loadWorld(options, io, (settings) => {
-    const read = readQuestion(identity, action, resource, context, settings)
-    asked = read.question
-    return [...(read.problems ?? []), ...problems]
-  })
-  if (!loaded || !asked) return exit.noAnswer
-  const { world, config } = loaded
-  const question = withKnownTags(asked, world)
+  const read = await loadQuestion(asked, { context, problems }, options, io)
+  if (!read) return exit.noAnswer
+  const { question } = read
+  const { world, config } = read.loaded
   const all = options.flag('explain') === true
   if (format === 'pretty') {
     const explanation = explain(world, question)

@@ -40,6 +40,18 @@ export function readContext(options: Options, io: Io): ReadContext {
   return { context, problems }
 }
 
+/** The arguments of `can` and those like it: IDENTITY ACTION RESOURCE, as they are written. */
+export function questionArguments(command: string, args: readonly string[]): readonly [identity: string, action: string, resource: string] {
+  const [identity, action, resource] = args
+  if (identity === undefined || action === undefined || resource === undefined || args.length > 3) {
+    throw new Refusal(
+      `\`${command}\` takes three arguments, IDENTITY ACTION RESOURCE; ${args.length} given`,
+      `for example \`grantwise ${command} urn:v1:eu:identity:user:ab12-svc/ann vps:apisvc:reboot urn:v1:eu:resource:vps:vps-1\``,
+    )
+  }
+  return [identity, action, resource]
+}
+
 /** A value, or undefined and the refusal of it among the problems. */
 function attempt<T>(read: () => T, problems: Problem[]): T | undefined {
   try {

@@ -9,6 +9,8 @@ import { type BuiltWorld, buildWorld } from '../parser/world.ts'
 import type { World } from '../policy.ts'
 import { compactLine } from '../report/lint.ts'
 import { shown } from '../report/safe.ts'
+import type { Question } from '../simulate/decision.ts'
+import { readQuestion, withKnownTags } from '../simulate/question.ts'
 import type { Source } from '../source.ts'
 import { type Config, loadConfig } from './config.ts'
 import {
@@ -25,7 +27,7 @@ import {
 import type { Io } from './io.ts'
 import { choice, type Options } from './options.ts'
 import type { Progress } from './progress.ts'
-import { refuseProblems } from './question.ts'
+import { type ReadContext, refuseProblems } from './question.ts'
 import type { Reason } from './refusal.ts'
 
 /** A file that was read, and what was understood of it. */
@@ -224,4 +226,23 @@ export function decidable(read: ReadFiles, io: Io): World | undefined {
   io.stderr.write(problemLines(read.problems))
   io.stderr.write('grantwise: nothing is decided over policies that were not wholly understood\n')
   return undefined
+}
+
+/**
+ * Load the world, and with its settings read the question that the arguments put to it. Undefined where either has
+ * errors, which were printed.
+ */
+export async function loadQuestion(
+  [identity, action, resource]: readonly [string, string, string],
+  { context, problems }: ReadContext,
+  options: Options,
+  io: Io,
+): Promise<{ readonly loaded: LoadedWorld; readonly question: Question } | undefined> {
+  let asked: Question | undefined
+  const loaded = await loadWorld(options, io, (settings) => {
+    const read = readQuestion(identity, action, resource, context, settings)
+    asked = read.question
+    return [...(read.problems ?? []), ...problems]
+  })
+  return loaded && asked && { loaded, question: withKnownTags(asked, loaded.world) }
 }
