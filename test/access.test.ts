@@ -34,9 +34,10 @@ function given(formula: Formula, world: World, question: Question): Formula {
 }
 
 function verdictOf(formula: Formula): Verdict {
-  const { certainty, approximate } = judgeOf()(formula)
-  expect(approximate).toBe(false)
-  return certainty === 'always' ? 'allow' : certainty === 'never' ? 'deny' : 'unknown'
+  const { certainty, isApproximate } = judgeOf()
+  const judged = certainty(formula)
+  expect(isApproximate()).toBe(false)
+  return judged === 'always' ? 'allow' : judged === 'never' ? 'deny' : 'unknown'
 }
 
 /** The owning account is the same in each region. */

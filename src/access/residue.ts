@@ -156,19 +156,24 @@ export function outcomeFormula(group: string, effect: 'allow' | 'deny'): Formula
 /** Whether a formula holds however the facts in it turn out, never, or depending on them. */
 export type Certainty = 'always' | 'never' | 'depends'
 
-export interface Judged {
-  readonly certainty: Certainty
-  /** Not every combination of facts was tried: it is `depends` for want of time. */
-  readonly approximate: boolean
+/** Judges formulas. */
+export interface Judge {
+  readonly certainty: (formula: Formula) => Certainty
+  /** Whether for some formula not every combination of facts was tried: it is `depends` for want of time. */
+  readonly isApproximate: () => boolean
 }
+
+/** What to say of an answer whose judge was approximate. */
+export const approximateReason = 'the conditions leave too many combinations of facts to try them all: more may be certain than is shown'
 
 /** How many comparisons are looked at in search of contexts: for one formula, and for all of an answer. */
 const [mostForOne, mostForAll] = [500_000, 10_000_000]
 
 /** Judge formulas, each once, within one budget for all of them: a number of comparisons, the same on every machine. */
-export function judgeOf(): (formula: Formula) => Judged {
+export function judgeOf(): Judge {
   let left = mostForAll
-  const known = new Map<string, Judged>()
+  let isApproximate = false
+  const known = new Map<string, Certainty>()
   const holds = (formula: Formula) => {
     const size = sizeOf(formula)
     const steps = Math.floor(Math.min(mostForOne, left) / size)
@@ -177,21 +182,20 @@ export function judgeOf(): (formula: Formula) => Judged {
     left -= (steps - Math.max(0, allowance.left)) * size
     return model
   }
-  return (formula) => {
-    if (isAlways(formula)) return { certainty: 'always', approximate: false }
-    if (isNever(formula)) return { certainty: 'never', approximate: false }
+  const certainty = (formula: Formula): Certainty => {
+    if (isAlways(formula)) return 'always'
+    if (isNever(formula)) return 'never'
     const key = keyOf(formula)
     const found = known.get(key)
     if (found) return found
     const searchable = withTextsAsTags(formula)
     const [some, other] = [holds(searchable), holds(notSo(searchable))]
-    const judged: Judged = {
-      certainty: some === undefined ? 'never' : other === undefined ? 'always' : 'depends',
-      approximate: some === tooMany || other === tooMany,
-    }
+    const judged = some === undefined ? 'never' : other === undefined ? 'always' : 'depends'
+    if (some === tooMany || other === tooMany) isApproximate = true
     known.set(key, judged)
     return judged
   }
+  return { certainty, isApproximate: () => isApproximate }
 }
 
 function sizeOf(formula: Formula): number {

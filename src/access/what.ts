@@ -15,6 +15,7 @@ import { inResourceGroup, resourceGroupOf } from '../world.ts'
 import {
   allOf,
   anyOf,
+  approximateReason,
   type Certainty,
   factsIn,
   inUnknownGroup,
@@ -116,13 +117,7 @@ export function what(world: World, asked: AskedOf, within?: Glob): What {
   const resource = within && !isPattern(within) ? within.text : undefined
   const reasons: string[] = []
   const { allows, denies, unknownPermissions } = partsFor(world, asked, within, resource)
-  const judge = judgeOf()
-  let isApproximate = false
-  const certainty = (formula: Formula) => {
-    const judged = judge(formula)
-    if (judged.approximate) isApproximate = true
-    return judged.certainty
-  }
+  const { certainty, isApproximate } = judgeOf()
 
   // The denies that may be about a place, each place looked at once.
   const deniesAt = new Map<string, Denies>()
@@ -167,7 +162,7 @@ export function what(world: World, asked: AskedOf, within?: Glob): What {
   rows.push(...root.rows)
   if (root.isUnknown) reasons.push('the account is always allowed everything on what it owns, and the owner is not known')
   for (const urn of [...unknownPermissions].sort()) reasons.push(`permissions group \`${urn}\` is not known: it may allow or deny anything`)
-  if (isApproximate) reasons.push('the conditions leave too many combinations of facts to try them all: more may be certain than is shown')
+  if (isApproximate()) reasons.push(approximateReason)
   return {
     what: rows.sort(
       (a, b) =>

@@ -9,6 +9,7 @@ import { inResourceGroup } from '../world.ts'
 import {
   allOf,
   anyOf,
+  approximateReason,
   factsIn,
   inUnknownGroup,
   isNever,
@@ -96,13 +97,7 @@ export function who(world: World, asked: Asked): Who {
   const unknownPermissions = new Set<string>()
   const parts = partsOf(world, asked, unknownPermissions)
   const entries = entriesOf(parts)
-  const judge = judgeOf()
-  let isApproximate = false
-  const certainty = (formula: Formula) => {
-    const judged = judge(formula)
-    if (judged.approximate) isApproximate = true
-    return judged.certainty
-  }
+  const { certainty, isApproximate } = judgeOf()
 
   const denied: (DeniedRow & { readonly urn: IdentityUrn })[] = []
   for (const { urn, denies } of entries.all) {
@@ -189,7 +184,7 @@ export function who(world: World, asked: Asked): Who {
   const reasons = [
     ...(owner === undefined ? ['the account that owns the resource is always allowed, and it is not known which one that is'] : []),
     ...[...unknownPermissions].sort().map((urn) => `permissions group \`${urn}\` is not known: it may allow or deny`),
-    ...(isApproximate ? ['the conditions leave too many combinations of facts to try them all: more may be certain than is shown'] : []),
+    ...(isApproximate() ? [approximateReason] : []),
     ...(left < 0 ? ['there are too many exceptions to list them in each row: whoever is in `denied` is not allowed'] : []),
   ]
   const sorted = [...rows.values()].sort(
