@@ -1,26 +1,14 @@
 import { isAscii } from 'node:buffer'
 import type { Settings } from '../names.ts'
-import { readJson } from '../parser/json.ts'
+import { keysIn, notJson, strictFault } from '../parser/json-line.ts'
 import type { World } from '../policy.ts'
 import { clauseJson, decisionJson, decisionLine } from '../report/decision.ts'
 import { json } from '../report/safe.ts'
 import type { Clause, Decision, Question } from '../simulate/decision.ts'
 import { compile } from '../simulate/engine.ts'
 import { type BatchQuestion, type Context, readBatchQuestion, withKnownTags } from '../simulate/question.ts'
-import { field, type Node } from '../tree.ts'
 import { type ExitCode, exit } from './exit.ts'
-import { firstWrongByte } from './files.ts'
-
-/** The longest line of a batch that is read, in bytes. */
-export const longestLine = 1 << 20
-
-/** Whole lines of a batch, or a line that was too long to be kept. */
-export interface Block {
-  /** Every line with its end, but perhaps the last; undefined: one line, too long. */
-  readonly bytes: Uint8Array | undefined
-  /** The number of its first line, from 1. */
-  readonly first: number
-}
+import { type Block, linesOf, longestLine, tooLong } from './lines.ts'
 
 export interface Answers {
   /** An answer a line, in order. */
@@ -82,37 +70,11 @@ export function answerer(world: World, settings: Settings, context: Context, for
   }
 }
 
-const tooLong = `longer than ${longestLine} bytes: the line is not read`
-
 /** A block as one text, where every character of it is one byte and stands for itself. */
 function plainText(bytes: Uint8Array): string | undefined {
   if (!isAscii(bytes)) return undefined
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
   return text.includes('\\') ? undefined : text
-}
-
-/** The lines of a block, or why one cannot be read. */
-function linesOf(bytes: Uint8Array): readonly (string | { readonly fault: string })[] {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  const lines: (string | { readonly fault: string })[] = []
-  for (let from = 0; from < buffer.length; ) {
-    const end = buffer.indexOf(10, from)
-    const line = buffer.subarray(from, end < 0 ? buffer.length : end)
-    lines.push(decoded(line, decoder))
-    from = end < 0 ? buffer.length : end + 1
-  }
-  return lines
-}
-
-function decoded(line: Buffer, decoder: InstanceType<typeof TextDecoder>): string | { readonly fault: string } {
-  if (line.length > longestLine) return { fault: tooLong }
-  try {
-    return decoder.decode(line)
-  } catch {
-    const column = line.subarray(0, firstWrongByte(line)).toString('utf8').length + 1
-    return { fault: `not UTF-8: column ${column}: save the questions as UTF-8` }
-  }
 }
 
 /** Read a line: a question, what is wrong with one in words, or undefined for an empty line. */
@@ -226,40 +188,5 @@ function lossIn(line: string, value: unknown): string | undefined {
   const isPlainId = typeof id === 'number' ? Number.isSafeInteger(id) : typeof id !== 'object' || id === null
   const keys = Object.keys(value).length + (typeof tags === 'object' && tags !== null ? Object.keys(tags).length : 0)
   if (isPlainId && keysIn(line) === keys) return undefined
-  const { documents, diagnostics } = readJson({ path: '', text: line })
-  const wrong = diagnostics.find(({ severity }) => severity === 'error')
-  if (wrong) return wrong.message
-  const root = documents[0]
-  const node = root?.kind === 'map' ? field(root, 'id') : undefined
-  return node && isAltered(node, line) ? '`id` holds a number that would not come back as it is: write it as a text' : undefined
-}
-
-/** How many keys stand in a line of JSON at most: quotes with a colon after them. A text may look so too. */
-function keysIn(line: string): number {
-  let count = 0
-  for (let at = line.indexOf(':'); at >= 0; at = line.indexOf(':', at + 1)) {
-    let before = at - 1
-    while (line.charCodeAt(before) <= 32) before--
-    if (line.charCodeAt(before) === 34) count++
-  }
-  return count
-}
-
-/** Whether a number in a value is another one once it is parsed and written again. */
-function isAltered(node: Node, text: string): boolean {
-  const open: Node[] = [node]
-  for (let next = open.pop(); next; next = open.pop()) {
-    if (next.kind === 'list') for (const item of next.items) open.push(item)
-    else if (next.kind === 'map') for (const { value } of next.entries) open.push(value)
-    else if (next.kind === 'number' && !Number.isSafeInteger(next.value) && String(next.value) !== text.slice(next.start, next.end))
-      return true
-  }
-  return false
-}
-
-/** What is wrong with a line that is no JSON, and where, by the strict reader. */
-function notJson(line: string): string {
-  const { diagnostics } = readJson({ path: '', text: line })
-  const first = diagnostics.find(({ severity }) => severity === 'error')
-  return first ? `not JSON: column ${first.span.start + 1}: ${first.message}` : 'not JSON'
+  return strictFault(line)
 }

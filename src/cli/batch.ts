@@ -6,10 +6,11 @@ import type { Notation } from '../parser/tree.ts'
 import { buildWorld } from '../parser/world.ts'
 import type { Context } from '../simulate/question.ts'
 import type { Source } from '../source.ts'
-import { type Answers, answerer, type BatchFormat, type Block, longestLine } from './answers.ts'
+import { type Answers, answerer, type BatchFormat } from './answers.ts'
 import { type ExitCode, exit } from './exit.ts'
 import { openBytes } from './files.ts'
 import type { Io } from './io.ts'
+import { type Block, blocksOf } from './lines.ts'
 import { choice, type Options } from './options.ts'
 import type { ReadContext } from './question.ts'
 import { Refusal } from './refusal.ts'
@@ -100,47 +101,6 @@ function threads(given: string | undefined): number {
   if (!/^[1-9]\d?$/.test(given) || Number(given) > mostThreads)
     throw new Refusal(`--jobs \`${given}\`: expected a whole number from 1 to ${mostThreads}`)
   return Number(given)
-}
-
-/** Whole lines of a stream of bytes, as they come. Holds one line and one chunk at most. */
-async function* blocksOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Block, undefined> {
-  let rest: Uint8Array[] = []
-  let length = 0
-  let isTooLong = false
-  let first = 1
-  for await (const chunk of chunks) {
-    let from = 0
-    const end = chunk.lastIndexOf(10) + 1
-    if (isTooLong) {
-      from = chunk.indexOf(10) + 1
-      if (from === 0) continue
-      yield { bytes: undefined, first: first++ }
-      isTooLong = false
-    }
-    if (end > from) {
-      const bytes = Buffer.concat([...rest, chunk.subarray(from, end)])
-      yield { bytes, first }
-      first += linesIn(bytes)
-      rest = []
-      length = 0
-      from = end
-    }
-    if (from === chunk.length) continue
-    length += chunk.length - from
-    if (length > longestLine) {
-      isTooLong = true
-      rest = []
-      length = 0
-    } else rest.push(Buffer.from(chunk.subarray(from)))
-  }
-  if (isTooLong) yield { bytes: undefined, first }
-  else if (length > 0) yield { bytes: Buffer.concat(rest), first }
-}
-
-function linesIn(bytes: Uint8Array): number {
-  let count = 0
-  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) count++
-  return count
 }
 
 /** What a worker is started with: the texts of the world, not the files, which may change meanwhile. */
