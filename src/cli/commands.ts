@@ -22,6 +22,7 @@ const presets = ['recommended', 'strict', 'auditor']
 const hooks = ['pre-commit', 'husky', 'lefthook', 'lint-staged']
 const pipelines = ['github', 'gitlab']
 const shells = ['bash', 'zsh', 'fish']
+const generaliseLevels = ['none', 'known', 'actions', 'resources', 'types', 'all']
 
 const buildFormats = ['sarif', 'github', 'gitlab', 'junit', 'checkstyle', 'markdown', 'agent']
 
@@ -336,6 +337,72 @@ export const commands: readonly CommandEntry[] = [
       ],
     ],
     load: () => import('./suggest.ts'),
+  },
+  {
+    name: 'least',
+    arguments: [],
+    summary: 'propose the smallest policies that allow exactly what recorded calls used',
+    options: [
+      {
+        flags: '--from <file>',
+        many: true,
+        text: 'recorded calls, a JSON object a line: of `serve --record` or of the access log of the service; or - for standard input',
+      },
+      {
+        flags: '-p, --policies <path>',
+        many: true,
+        text: 'the policies in force: prove that the proposal grants nothing beyond them, and tell what access nobody used',
+      },
+      { flags: '--format-in <notation>', text: 'what the policy files are, in place of what their names and contents tell: policy' },
+      { flags: '--identity <urn>', many: true, text: 'look only at what this identity used, or a pattern over identities' },
+      {
+        flags: '--generalise <level>',
+        text: `what is granted beyond what was used: ${generaliseLevels.join(', ')} (default: none)`,
+        values: generaliseLevels,
+      },
+      { flags: '--skip-bad', text: 'pass over lines that cannot be read, and say how many' },
+      {
+        flags: '--format <format>',
+        text: 'yaml and policies (JSON) are the policies alone; pretty has the summary with them, json tells everything: yaml, policies, pretty, json (default: yaml)',
+        values: ['yaml', 'policies', 'pretty', 'json'],
+      },
+      ...settingOptions,
+    ],
+    examples: [
+      ['grantwise least --from calls.ndjson > least.yaml', 'what the recorded calls used, and nothing else'],
+      [
+        'grantwise least --from calls.ndjson --identity urn:v1:eu:identity:user:ab12-svc/ann --generalise resources -p policies/',
+        'for one user, with patterns over names, held against the policies in force',
+      ],
+    ],
+    load: () => import('./least.ts'),
+  },
+  {
+    name: 'replay',
+    arguments: [['<file...>', 'recorded calls, a JSON object a line, or - for standard input']],
+    summary: 'tell which recorded calls other policies would refuse, or newly allow',
+    options: [
+      ...worldOptions,
+      { flags: '--at <time>', text: 'judge every call at this instant, RFC 3339 (default: at its own time)' },
+      {
+        flags: '--credential <file>',
+        text: 'the access rules of a consumer key, for calls that were made with one (default: what was recorded of them stands)',
+      },
+      {
+        flags: '--fail-on <what>',
+        text: 'what makes the answer bad: refused, allowed, any or never (default: refused)',
+        values: ['refused', 'allowed', 'any', 'never'],
+      },
+      { flags: '--all', text: 'also tell what stays as it is' },
+      { flags: '--skip-bad', text: 'pass over lines that cannot be read, and say how many' },
+      formatOption(['pretty', 'compact', 'json', 'ndjson'], 'how the answer is written'),
+      ...settingOptions,
+    ],
+    examples: [
+      ['grantwise replay calls.ndjson -p policies/', 'before policies are applied: whom would they stop?'],
+      ['grantwise replay --fail-on any --format json calls.ndjson -p least.yaml', 'for a program to read; newly allowed calls count, too'],
+    ],
+    load: () => import('./replay.ts'),
   },
   {
     name: 'export',

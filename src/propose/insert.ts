@@ -115,7 +115,7 @@ function blockText(key: string | undefined, value: string): string {
 }
 
 /** JSON on one line, with the blanks that people write. */
-function spaced(value: unknown): string {
+export function spaced(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   return `{${Object.entries(value)

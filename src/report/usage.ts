@@ -1,0 +1,363 @@
+import { place } from '../diagnostic.ts'
+import { policyFile, spaced } from '../propose/insert.ts'
+import { levels } from '../usage/generalise.ts'
+import type { Least, LeastPolicy } from '../usage/least.ts'
+import type { Change, JudgedNeed, Replay, ReplayedUse } from '../usage/replay.ts'
+import type { LeftOut, Tally, Use } from '../usage/tally.ts'
+import type { Paint } from './colour.ts'
+import { clauseJson } from './decision.ts'
+import { differenceJson, regionWords } from './difference.ts'
+import { plural } from './lint.ts'
+import { shown } from './safe.ts'
+
+/** What recorded calls come to, for people and for programs. */
+
+const instant = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString())
+
+/** A number of things: `2 policies`, `1 line`. */
+const counted = (count: number, noun: string) =>
+  count !== 1 && noun.endsWith('y') ? `${count} ${noun.slice(0, -1)}ies` : plural(count, noun)
+
+/** `3 times, from … to …`. */
+function whenWords({ count, first, last }: Pick<Use, 'count' | 'first' | 'last'>): string {
+  const times = count === 1 ? 'once' : `${count} times`
+  if (first === undefined || last === undefined) return times
+  return first === last ? `${times}, at ${instant(first)}` : `${times}, from ${instant(first)} to ${instant(last)}`
+}
+
+// The smallest policies.
+
+/** What a proposal was made with. */
+export interface LeastReport {
+  readonly tally: Tally
+  readonly least: Least
+  readonly level: keyof typeof levels
+  /** Log entries that tell of no decision, and lines that were passed over because they cannot be read. */
+  readonly others: number
+  readonly bad: number
+}
+
+/**
+ * `none`: nothing was used. `proposed`: nothing to compare with. `within`: it grants nothing that the policies in force do
+ * not grant. `beyond`: it does. `undecided`: that could not be told.
+ */
+export type LeastVerdict = 'none' | 'proposed' | 'within' | 'beyond' | 'undecided'
+
+export function leastVerdict({ policies, against }: Least): LeastVerdict {
+  if (policies.length === 0) return 'none'
+  if (!against) return 'proposed'
+  const { gained, undecided } = against.difference
+  if (gained.some(({ certain }) => certain)) return 'beyond'
+  return gained.length > 0 || undecided.some(({ side }) => side === 'gained') ? 'undecided' : 'within'
+}
+
+/** The policies as a YAML file, as `-p` and `lint` read it. */
+export function leastYaml(policies: readonly LeastPolicy[]): string {
+  return policies
+    .map(({ conditions, ...fields }) => {
+      const lines = policyFile(fields).trimEnd().split('\n')
+      // JSON is YAML: conditions nest, and stay as one line.
+      if (conditions !== undefined) lines.push(`conditions: ${spaced(conditions)}`)
+      return `${lines.map((line, i) => `${i === 0 ? '- ' : '  '}${line}`).join('\n')}\n`
+    })
+    .join('')
+}
+
+const useJson = ({ account, identity, action, resource, count, first, last }: Use) => ({
+  account: account ?? null,
+  identity,
+  action,
+  resource,
+  count,
+  first: instant(first),
+  last: instant(last),
+})
+
+/** A proposal as machines read it. */
+export function leastJson({ tally, least, level, others, bad }: LeastReport) {
+  const { policies, isFewest, widened, unmet, against } = least
+  return {
+    verdict: leastVerdict(least),
+    policies,
+    fewest: isFewest,
+    generalise: level,
+    widened: widened.map(({ kind, pattern, identities, used, adds }) => ({ kind, pattern, identities, used, adds: adds ?? null })),
+    records: tally.records,
+    uses: tally.uses.map(useJson),
+    refused: tally.left.refused.map(useJson),
+    leftOut: leftKinds.flatMap((why) => (why === 'refused' ? [] : tally.left[why].map((use) => ({ ...useJson(use), why })))),
+    unmet: unmet.map(useJson),
+    difference: against ? differenceJson(against.difference) : null,
+    noLongerAllowed: against ? against.noLonger.map(useJson) : null,
+    otherEntries: others,
+    badLines: bad,
+  }
+}
+
+const leftKinds: readonly LeftOut[] = ['refused', 'undecided', 'unknown-resource', 'root']
+
+const leftWords: Readonly<Record<LeftOut, string>> = {
+  refused: 'refused, and not granted',
+  undecided: 'recorded as neither allowed nor refused, and not granted',
+  'unknown-resource': 'on no resource that is recorded, and not granted: a call that lists is refused by no policy',
+  root: 'by the owning account, which cannot be restricted and needs no policy',
+}
+
+/** How many lines a list shows. */
+const mostLines = 20
+
+function someLines<T>(items: readonly T[], line: (item: T) => string): readonly string[] {
+  const left = items.length - mostLines
+  return [...items.slice(0, mostLines).map(line), ...(left > 0 ? [`  and ${left} more: \`--format json\` tells all`] : [])]
+}
+
+const useLine = (use: Use) =>
+  `  ${shown(use.identity)}  ${shown(use.action)}  ${use.resource === null ? '-' : shown(use.resource)}  ${whenWords(use)}`
+
+/** A proposal for people, without the policies. */
+export function leastText(report: LeastReport, paint: Paint): string {
+  const { tally, least, level, others, bad } = report
+  const { policies, isFewest, widened, unmet, against } = least
+  const lines: string[] = []
+  const uses = `${counted(tally.uses.length, 'use')} (${counted(tally.records, 'record')})`
+  if (policies.length === 0)
+    lines.push(`${paint.warning('nothing to grant')}: of ${counted(tally.records, 'record')}, none tells of a use that a policy allows`)
+  else {
+    const what = level === 'none' ? 'exactly' : 'at least'
+    const fewest = policies.length === 1 ? '' : isFewest ? '; fewer cannot, since these uses do not fit together' : '; fewer were not found'
+    lines.push(
+      `${paint.bold(`${counted(policies.length, 'policy')} ${policies.length === 1 ? 'allows' : 'allow'} ${what} what was used`)}: ${uses}${fewest}`,
+    )
+  }
+  if (level !== 'none') {
+    lines.push(`widened by ${level}: ${levels[level].text}`)
+    if (widened.length === 0 && policies.length > 0) lines.push('  nothing was')
+    lines.push(
+      ...someLines(widened, ({ kind, pattern, used, adds }) => {
+        const known = adds === undefined ? '' : adds.length === 0 ? ', and no other that is known' : `, and for ${someNames(adds)}`
+        return `  ${shown(pattern)}  stands for ${used.length} that ${used.length === 1 ? 'was' : 'were'} used${known}, and for every ${kind} of such a name`
+      }),
+    )
+  }
+  for (const why of leftKinds) {
+    const left = tally.left[why]
+    if (left.length > 0) lines.push(`${leftWords[why]} (${left.length})`, ...someLines(left, useLine))
+  }
+  if (unmet.length > 0)
+    lines.push(
+      `allowed only where conditions hold that are taken over, and of which the records do not tell whether they do (${unmet.length})`,
+      ...someLines(unmet, useLine),
+    )
+  if (others > 0) lines.push(`${counted(others, 'log entry')} of other kinds passed over: they tell of no decision`)
+  if (bad > 0) lines.push(paint.warning(`${counted(bad, 'line')} passed over that cannot be read: what they tell is not in the proposal`))
+  if (against && policies.length > 0) lines.push(...againstLines(report, paint))
+  return `${lines.join('\n')}\n`
+}
+
+function someNames(names: readonly string[]): string {
+  const most = 6
+  const left = names.length - most
+  return `${names.slice(0, most).map(shown).join(', ')}${left > 0 ? ` and ${left} more` : ''}`
+}
+
+function againstLines({ least }: LeastReport, paint: Paint): readonly string[] {
+  const { difference, noLonger } = least.against as NonNullable<Least['against']>
+  const { gained, lost, undecided } = difference
+  const lines: string[] = []
+  if (noLonger.length > 0)
+    lines.push(
+      `${paint.warning('used, and not allowed any more')} by the policies in force (${noLonger.length})`,
+      ...someLines(noLonger, useLine),
+    )
+  const regions = (side: 'gained' | 'lost', list: typeof gained) =>
+    someLines(list, (region) => {
+      const [first = '', ...rest] = regionWords(side, region)
+      return [`  ${first}`, ...rest.map((line) => `    ${line}`)].join('\n')
+    })
+  if (lost.length > 0) lines.push(`access that was not used, and would be lost (${lost.length})`, ...regions('lost', lost))
+  if (gained.length > 0)
+    lines.push(
+      `access that the policies in force (BEFORE) do not grant, and the proposal (AFTER) does (${gained.length})`,
+      ...regions('gained', gained),
+    )
+  const words: Readonly<Record<LeastVerdict, string>> = {
+    none: '',
+    proposed: '',
+    within: 'proved: the proposal grants nothing that the policies in force do not grant',
+    beyond: 'the proposal grants more than the policies in force',
+    undecided: 'whether the proposal grants more than the policies in force is not decided',
+  }
+  const verdict = leastVerdict(least)
+  const colour = verdict === 'within' ? paint.good : paint.warning
+  const onLost = undecided.some(({ side }) => side === 'lost') ? '; not all that would be lost was found' : ''
+  const nothingLost = lost.length === 0 && onLost === '' && verdict === 'within' ? ', and nothing would be lost' : ''
+  lines.push(`${colour(words[verdict])}${nothingLost}${onLost}`)
+  return lines
+}
+
+// Replay.
+
+const changeWords: Readonly<Record<Change, string>> = {
+  refused: 'would be refused',
+  allowed: 'would be allowed',
+  unknown: 'cannot be told',
+  same: 'stays as it is',
+}
+
+export type ReplayVerdict = 'same' | 'changed' | 'unknown'
+
+/** `unknown`: nothing is known to change, and something may. */
+export function replayVerdict({ counts }: Replay): ReplayVerdict {
+  if (counts.refused + counts.allowed > 0) return 'changed'
+  return counts.unknown > 0 ? 'unknown' : 'same'
+}
+
+const needJson = ({ action, resource, required, recorded, verdict, reason, clauses, missing }: JudgedNeed) => ({
+  action,
+  resource,
+  required,
+  recorded,
+  verdict,
+  reason,
+  clauses: clauses.map(clauseJson),
+  missing,
+})
+
+/** A use as machines read it: a line of `--format ndjson`. */
+export function replayedJson({ change, identity, groups, call, recorded, verdict, credential, needs, count, first, last }: ReplayedUse) {
+  return {
+    change,
+    identity,
+    groups,
+    call,
+    recorded,
+    verdict,
+    credential,
+    actions: needs.map(needJson),
+    count,
+    first: instant(first),
+    last: instant(last),
+  }
+}
+
+/** What is passed over of a record, and whether uses are told that stay as they are. */
+export interface ReplayReport {
+  readonly replay: Replay
+  readonly all: boolean
+  readonly others: number
+  readonly bad: number
+}
+
+const told = ({ replay, all }: ReplayReport) => replay.uses.filter(({ change }) => all || change !== 'same')
+
+/** A replay as machines read it. */
+export function replayJson(report: ReplayReport) {
+  const { replay, others, bad } = report
+  const uses = told(report)
+  const of = (change: Change) => uses.filter((use) => use.change === change).map(replayedJson)
+  return {
+    verdict: replayVerdict(replay),
+    records: replay.records,
+    counts: replay.counts,
+    refused: of('refused'),
+    allowed: of('allowed'),
+    unknown: of('unknown'),
+    ...(report.all && { same: of('same') }),
+    otherEntries: others,
+    badLines: bad,
+  }
+}
+
+/** The uses that change, a value for each line of `--format ndjson`. */
+export function replayRows(report: ReplayReport) {
+  return told(report).map(replayedJson)
+}
+
+const subject = ({ identity, call, needs }: ReplayedUse) => {
+  const [only] = needs
+  const what = call ? `${call.method} ${call.path}` : only ? `${only.action}  ${only.resource ?? '-'}` : '-'
+  return `${shown(identity)}  ${shown(what)}`
+}
+
+/** Why the call comes out as it does: of its actions those that decide. */
+function decidingNeeds({ verdict, needs }: ReplayedUse): readonly JudgedNeed[] {
+  const required = needs.filter((need) => need.required)
+  return verdict === 'allow' ? required : required.filter((need) => need.verdict === verdict)
+}
+
+const entryWords = ({ clauses, reason, missing }: JudgedNeed): readonly string[] => {
+  const entries = clauses.map(
+    ({ policy, list, entry, group }) =>
+      `${shown(place(entry.span))}  ${shown(policy.name.value)}  ${list} \`${shown(entry.value.text)}\`${group === undefined ? '' : ` in ${shown(group)}`}`,
+  )
+  if (missing.length > 0) return [...entries, `it depends on ${missing.map(shown).join(', ')}`]
+  if (entries.length > 0) return entries
+  if (reason === 'default') return ['no policy grants it']
+  if (reason === 'root') return ['the owning account cannot be restricted']
+  return reason === 'listing' ? ['a call that lists is refused by no policy'] : []
+}
+
+function keyWords({ credential }: ReplayedUse): readonly string[] {
+  if (!credential || credential.verdict === 'allow') return []
+  return [
+    credential.verdict === 'deny'
+      ? 'the rules of the consumer key do not let it through'
+      : 'the rules of the consumer key may not let it through',
+  ]
+}
+
+/** A replay in a line for each use. */
+export function replayLines(report: ReplayReport): string {
+  return told(report)
+    .map((use) => {
+      const { change, recorded, verdict } = use
+      const why = [...keyWords(use), ...decidingNeeds(use).flatMap(entryWords)]
+      return `${[change, `${recorded} -> ${verdict}`, subject(use), whenWords(use), ...why].join(' · ')}\n`
+    })
+    .join('')
+}
+
+/** A replay for people. */
+export function replayText(report: ReplayReport, paint: Paint): string {
+  const { replay, others, bad } = report
+  const uses = told(report)
+  const lines: string[] = []
+  const colour: Readonly<Record<Change, (text: string) => string>> = {
+    refused: paint.error,
+    allowed: paint.warning,
+    unknown: paint.info,
+    same: paint.good,
+  }
+  for (const change of ['refused', 'allowed', 'unknown', 'same'] as const) {
+    const own = uses.filter((use) => use.change === change)
+    if (own.length === 0) continue
+    lines.push(`${colour[change](changeWords[change])} (${own.length})`)
+    lines.push(...someLines(own, (use) => useText(use).join('\n')))
+  }
+  const { counts } = replay
+  const parts = (['refused', 'allowed', 'unknown'] as const).flatMap((change) =>
+    counts[change] > 0 ? [`${counts[change]} ${changeWords[change]}`] : [],
+  )
+  if (others > 0) lines.push(`${counted(others, 'log entry')} of other kinds passed over: they tell of no decision`)
+  if (bad > 0) lines.push(paint.warning(`${counted(bad, 'line')} passed over that cannot be read`))
+  lines.push(
+    parts.length === 0
+      ? `${paint.good('nothing would change')}: ${counted(replay.records, 'record')}`
+      : `of ${counted(replay.records, 'record')}: ${parts.join(', ')}`,
+  )
+  return `${lines.join('\n')}\n`
+}
+
+function useText(use: ReplayedUse): readonly string[] {
+  const { recorded, verdict } = use
+  const lines = [
+    `  ${subject(use)}`,
+    `    was ${recorded}, would be ${verdict}; ${whenWords(use)}`,
+    ...keyWords(use).map((words) => `    ${words}`),
+  ]
+  for (const need of decidingNeeds(use)) {
+    if (use.call) lines.push(`    ${shown(need.action)}  ${need.resource === null ? '-' : shown(need.resource)}`)
+    lines.push(...entryWords(need).map((words) => `    ${use.call ? '  ' : ''}${words}`))
+  }
+  return lines
+}

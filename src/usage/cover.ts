@@ -1,0 +1,231 @@
+/** Who may do what to what: three names, or patterns, which count as names here. */
+export interface Triple {
+  readonly identity: string
+  readonly action: string
+  readonly resource: string
+}
+
+/** All of these identities may do all of these actions on all of these resources. Sorted. */
+export interface Product {
+  readonly identities: readonly string[]
+  readonly actions: readonly string[]
+  readonly resources: readonly string[]
+}
+
+export interface Cover {
+  readonly products: readonly Product[]
+  /** True: fewer products cannot do, as so many triples show of which no two fit in one product. */
+  readonly isFewest: boolean
+}
+
+/** How many steps the search for large products may take; past it the simple cover stands. The same on every machine. */
+const budget = 4_000_000
+
+type Dimension = 0 | 1 | 2
+const orders: readonly (readonly [Dimension, Dimension, Dimension])[] = [
+  [0, 1, 2],
+  [0, 2, 1],
+  [1, 0, 2],
+  [1, 2, 0],
+  [2, 0, 1],
+  [2, 1, 0],
+]
+
+/** A product over numbered classes. */
+type Box = readonly [ReadonlySet<number>, ReadonlySet<number>, ReadonlySet<number>]
+type Point = readonly [number, number, number]
+
+/**
+ * Products that together hold exactly the triples: none holds anything else. As few as are found: names that occur with the
+ * same others are taken together first, which loses nothing; then the largest products are taken one after the other.
+ */
+export function coverOf(triples: readonly Triple[]): Cover {
+  const { points, members } = classesOf(triples)
+  const [identityNames = [], actionNames = [], resourceNames = []] = members
+  const relation = new Relation(points)
+  const simple = simpleCover(points, relation)
+  const greedy = greedyCover(points, relation)
+  const chosen = slim(points, greedy && greedy.length < simple.length ? greedy : simple)
+  const products = chosen.map(
+    ([identities, actions, resources]): Product => ({
+      identities: namesIn(identities, identityNames),
+      actions: namesIn(actions, actionNames),
+      resources: namesIn(resources, resourceNames),
+    }),
+  )
+  return { products: products.sort(compareProducts), isFewest: mustBeApart(points, relation, chosen.length) >= chosen.length }
+}
+
+const namesIn = (classes: ReadonlySet<number>, members: readonly (readonly string[])[]) =>
+  [...classes].flatMap((each) => members[each] as readonly string[]).sort()
+
+function compareProducts(a: Product, b: Product): number {
+  const key = ({ identities, resources, actions }: Product) => [identities, resources, actions].map((list) => list.join('\n')).join('\n\n')
+  return key(a) < key(b) ? -1 : 1
+}
+
+/** Names that occur with the same pairs of others are of one class. */
+function classesOf(triples: readonly Triple[]): { readonly points: readonly Point[]; readonly members: readonly (readonly string[][])[] } {
+  const parts = triples.map(({ identity, action, resource }) => [identity, action, resource] as const)
+  const numbers = [0, 1, 2].map((dimension) => {
+    const pairs = new Map<string, string[]>()
+    for (const part of parts) {
+      const name = part[dimension] as string
+      const others = part.filter((_, i) => i !== dimension).join('\n')
+      const list = pairs.get(name)
+      if (list) list.push(others)
+      else pairs.set(name, [others])
+    }
+    const classes = new Map<string, string[]>()
+    for (const [name, others] of [...pairs].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      const key = others.sort().join('\n\n')
+      const same = classes.get(key)
+      if (same) same.push(name)
+      else classes.set(key, [name])
+    }
+    const members = [...classes.values()]
+    return { members, classOf: new Map(members.flatMap((names, i) => names.map((name) => [name, i] as const))) }
+  })
+  const points = new Map<string, Point>()
+  for (const part of parts) {
+    const point = numbers.map(({ classOf }, i) => classOf.get(part[i] as string) as number) as unknown as Point
+    points.set(point.join(), point)
+  }
+  return { points: [...points.values()].sort(comparePoints), members: numbers.map(({ members }) => members) }
+}
+
+const comparePoints = (a: Point, b: Point) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]
+
+class Relation {
+  private readonly keys: ReadonlySet<number>
+  private readonly sizes: readonly [number, number]
+  readonly spans: Point
+
+  constructor(points: readonly Point[]) {
+    const span = (dimension: Dimension) => points.reduce((most, point) => Math.max(most, point[dimension] + 1), 1)
+    this.spans = [span(0), span(1), span(2)]
+    this.sizes = [this.spans[1], this.spans[2]]
+    this.keys = new Set(points.map((point) => this.key(point[0], point[1], point[2])))
+  }
+
+  private key(i: number, a: number, r: number): number {
+    return (i * this.sizes[0] + a) * this.sizes[1] + r
+  }
+
+  has(i: number, a: number, r: number): boolean {
+    return this.keys.has(this.key(i, a, r))
+  }
+
+  /** Whether two points fit in one product. */
+  joins(p: Point, q: Point): boolean {
+    for (const i of [p[0], q[0]]) for (const a of [p[1], q[1]]) for (const r of [p[2], q[2]]) if (!this.has(i, a, r)) return false
+    return true
+  }
+}
+
+/** For each identity the resources with the same actions together; then the identities that come to the same. */
+function simpleCover(points: readonly Point[], relation: Relation): readonly Box[] {
+  const byPair = new Map<number, number[]>()
+  for (const [i, a, r] of points) {
+    const pair = i * relation.spans[2] + r
+    const actions = byPair.get(pair)
+    if (actions) actions.push(a)
+    else byPair.set(pair, [a])
+  }
+  const byActions = new Map<string, { readonly i: number; readonly actions: readonly number[]; readonly resources: number[] }>()
+  for (const [pair, actions] of byPair) {
+    const i = Math.floor(pair / relation.spans[2])
+    const key = `${i}:${actions.join()}`
+    const resource = pair % relation.spans[2]
+    const same = byActions.get(key)
+    if (same) same.resources.push(resource)
+    else byActions.set(key, { i, actions, resources: [resource] })
+  }
+  const boxes = new Map<string, [Set<number>, Set<number>, Set<number>]>()
+  for (const { i, actions, resources } of byActions.values()) {
+    const key = `${actions.join()}:${resources.sort((a, b) => a - b).join()}`
+    const same = boxes.get(key)
+    if (same) same[0].add(i)
+    else boxes.set(key, [new Set([i]), new Set(actions), new Set(resources)])
+  }
+  return [...boxes.values()]
+}
+
+/** The largest products first; undefined where looking for them takes too long. */
+function greedyCover(points: readonly Point[], relation: Relation): readonly Box[] | undefined {
+  let left = budget
+  const candidates = new Map<string, Box>()
+  for (const point of points) {
+    for (const order of orders) {
+      const box: [Set<number>, Set<number>, Set<number>] = [new Set([point[0]]), new Set([point[1]]), new Set([point[2]])]
+      for (const dimension of order) {
+        for (let value = 0; value < relation.spans[dimension]; value++) {
+          if (box[dimension].has(value)) continue
+          const grown = box.map((set, i) => (i === dimension ? [value] : [...set])) as unknown as readonly [number[], number[], number[]]
+          left -= 1 + grown[0].length + grown[1].length + grown[2].length
+          if (left < 0) return undefined
+          if (grown[0].every((i) => grown[1].every((a) => grown[2].every((r) => relation.has(i, a, r))))) box[dimension].add(value)
+        }
+      }
+      candidates.set(box.map((set) => [...set].sort((a, b) => a - b).join()).join(':'), box)
+    }
+  }
+  const open = new Set(points)
+  const chosen: Box[] = []
+  while (open.size > 0) {
+    let best: { readonly box: Box; readonly covered: readonly Point[] } | undefined
+    for (const box of candidates.values()) {
+      left -= open.size
+      if (left < 0) return undefined
+      const covered = [...open].filter((point) => holds(box, point))
+      if (!best || covered.length > best.covered.length) best = { box, covered }
+    }
+    if (!best) return undefined
+    chosen.push(best.box)
+    for (const point of best.covered) open.delete(point)
+  }
+  return chosen
+}
+
+const holds = (box: Box, point: Point) => box[0].has(point[0]) && box[1].has(point[1]) && box[2].has(point[2])
+
+/** Products that the others cover are taken out, and so are names of a product that the others make up for. */
+function slim(points: readonly Point[], boxes: readonly Box[]): readonly Box[] {
+  if (points.length * boxes.length > budget) return boxes
+  let kept = boxes.map((box) => box.map((set) => new Set(set)) as unknown as readonly [Set<number>, Set<number>, Set<number>])
+  const isCoveredWithout = (box: (typeof kept)[number], point: Point) => kept.some((other) => other !== box && holds(other, point))
+  for (const box of [...kept].reverse()) {
+    if (points.every((point) => !holds(box, point) || isCoveredWithout(box, point))) kept = kept.filter((each) => each !== box)
+  }
+  for (const box of kept) {
+    for (const dimension of [0, 1, 2] as const) {
+      for (const value of [...box[dimension]]) {
+        const slice = points.filter((point) => point[dimension] === value && holds(box, point))
+        if (box[dimension].size > 1 && slice.every((point) => isCoveredWithout(box, point))) box[dimension].delete(value)
+      }
+    }
+  }
+  return kept
+}
+
+/** How many points are compared with each other to find those first that fit together with few. */
+const mostCompared = 600
+
+/** How many points are found of which no two fit in one product: so many products are needed. Stops at `enough`. */
+function mustBeApart(points: readonly Point[], relation: Relation, enough: number): number {
+  if (points.length * enough > budget) return 0
+  const friends = (point: Point) => points.reduce((count, other) => count + (relation.joins(point, other) ? 1 : 0), 0)
+  const order =
+    points.length > mostCompared
+      ? points
+      : points
+          .map((point) => [friends(point), point] as const)
+          .sort(([a], [b]) => a - b)
+          .map(([, point]) => point)
+  const apart: Point[] = []
+  for (const point of order) {
+    if (apart.length >= enough) break
+    if (apart.every((other) => !relation.joins(point, other))) apart.push(point)
+  }
+  return apart.length
+}

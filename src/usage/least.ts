@@ -1,0 +1,253 @@
+import type { Catalogue } from '../actions/catalogue.ts'
+import { type Difference, diff } from '../diff/diff.ts'
+import type { Settings } from '../names.ts'
+import { readFacts } from '../parser/policy.ts'
+import { readTree } from '../parser/tree.ts'
+import { buildWorld } from '../parser/world.ts'
+import type { Identity, Policy, World } from '../policy.ts'
+import type { Question } from '../simulate/decision.ts'
+import { compile } from '../simulate/engine.ts'
+import { field, type Node } from '../tree.ts'
+import { emptyWorld } from '../world.ts'
+import { type Cover, coverOf, type Product } from './cover.ts'
+import { generalise, type Level, type Widening } from './generalise.ts'
+import type { Tally } from './tally.ts'
+
+/** A policy as it is sent to the service. */
+export interface LeastPolicy {
+  readonly name: string
+  readonly description: string
+  readonly identities: readonly string[]
+  readonly resources: readonly { readonly urn: string }[]
+  readonly permissions: { readonly allow: readonly { readonly action: string }[] }
+  /** Taken over from the policy that grants it now. */
+  readonly conditions?: unknown
+  readonly expiredAt?: string
+}
+
+/** What the policies in force say of a proposal. */
+export interface AgainstCurrent {
+  readonly difference: Difference
+  /** How many uses the policies in force would not allow again, or not surely. */
+  readonly noLonger: readonly Used[]
+}
+
+type Used = Tally['uses'][number]
+
+export interface Least {
+  readonly policies: readonly LeastPolicy[]
+  /** The policies as they are read again. */
+  readonly world: World
+  /** Fewer policies cannot say the same. */
+  readonly isFewest: boolean
+  readonly widened: readonly Widening[]
+  /** The uses that the proposal does not allow: none, unless conditions that were taken over do not hold any more. */
+  readonly unmet: readonly Used[]
+  readonly against: AgainstCurrent | undefined
+}
+
+export interface LeastOptions {
+  readonly level: Level
+  readonly catalogue: Pick<Catalogue, 'expand'>
+  readonly settings: Settings
+  /** Now, milliseconds since 1970: where a record does not tell the time, and from when on worlds are compared. */
+  readonly now: number
+  /** The policies in force. */
+  readonly current?: World
+  /** Compare only what is gained: where not all identities are looked at, the others lose nothing. */
+  readonly onlyGained?: boolean
+}
+
+/**
+ * The smallest policies that allow what was used: at the level `none` exactly that, over all identities, actions and
+ * resources (spec: policy language, section 3). Uses are taken together into products of identities, actions and resources
+ * that hold nothing else; where they form none, there are several policies. With the policies in force, conditions and
+ * expiries of what grants a use are taken over, and both are compared.
+ */
+export function least(tally: Tally, options: LeastOptions): Least {
+  const { level, catalogue, settings, now } = options
+  const current = options.current && withGroups(inForce(options.current, now), tally.groups)
+  const guards = current ? guardsOf(tally.uses, current, now) : new Map<Used, Guard>()
+  const noLonger = current ? tally.uses.filter((use) => !guards.has(use)) : []
+  const parts = new Map<string, { readonly account: string | undefined; readonly guard: Guard; readonly uses: Used[] }>()
+  for (const use of tally.uses) {
+    const guard = guards.get(use) ?? unguarded
+    const key = `${use.account ?? ''}\n${guard.key}`
+    const part = parts.get(key)
+    if (part) part.uses.push(use)
+    else parts.set(key, { account: use.account, guard, uses: [use] })
+  }
+  const isOneAccount = new Set(tally.uses.map(({ account }) => account)).size < 2
+  const widened: Widening[] = []
+  const covers: Cover[] = []
+  const policies: LeastPolicy[] = []
+  const names = new Set<string>()
+  for (const [, { account, guard, uses }] of [...parts].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const general = generalise(uses, level, catalogue)
+    const cover = coverOf(general.triples)
+    widened.push(...general.widened)
+    covers.push(cover)
+    for (const product of cover.products)
+      policies.push(policyOf(product, isFromOneAccount(isOneAccount, account), uses, level, guard, names))
+  }
+  const world = worldOf(policies, current?.identities ?? withGroups(emptyWorld, tally.groups).identities, settings)
+  const engine = compile(world)
+  return {
+    policies,
+    world,
+    isFewest: covers.every(({ isFewest }) => isFewest),
+    widened,
+    unmet: tally.uses.filter((use) => engine.verdict(questionOf(use, now)) !== 'allow'),
+    against: current && {
+      difference: diff(current, world, {
+        catalogue,
+        ...(options.onlyGained && { only: 'gained' }),
+      }),
+      noLonger,
+    },
+  }
+}
+
+const isFromOneAccount = (isOne: boolean, account: string | undefined) => (isOne ? undefined : account)
+
+/** The question of a use, as it was asked last. */
+export function questionOf({ identity, action, resource, last, ip }: Used, now: number): Question {
+  return { identity, action, resource, at: last ?? now, groups: [], ...(ip && { ip }) }
+}
+
+/** A world without the policies that are over. */
+function inForce(world: World, now: number): World {
+  return { ...world, policies: world.policies.filter(({ expiresAt }) => expiresAt === undefined || expiresAt.value >= now) }
+}
+
+/** A world in which identities are in the groups besides that records tell. */
+export function withGroups(world: World, groups: Tally['groups']): World {
+  const identities = new Map<string, Identity>(world.identities)
+  for (const [urn, told] of groups) {
+    const known = identities.get(urn)
+    const all = [...new Set([...(known?.groups ?? []), ...told])]
+    if (all.length > 0) identities.set(urn, { urn: known?.urn ?? { value: urn, span: noWhere }, groups: all })
+  }
+  return { ...world, identities }
+}
+
+const noWhere = { source: { path: 'the records', text: '' }, start: 0, end: 0 }
+
+// Conditions that are taken over.
+
+/** When what grants a use applies. */
+interface Guard {
+  readonly key: string
+  readonly conditions?: unknown
+  readonly expiredAt?: string
+}
+
+const unguarded: Guard = { key: '' }
+
+/** The guard of what grants each use now: none where one policy grants it without. Uses that nothing grants are left out. */
+function guardsOf(uses: readonly Used[], current: World, now: number): ReadonlyMap<Used, Guard> {
+  const engine = compile(current)
+  const out = new Map<Used, Guard>()
+  const known = new Map<Policy, Guard>()
+  const guardOf = (policy: Policy) => {
+    const guard = known.get(policy) ?? guardIn(policy)
+    known.set(policy, guard)
+    return guard
+  }
+  for (const use of uses) {
+    const { verdict, reason, clauses } = engine.decide(questionOf(use, now))
+    if (verdict === 'deny') continue
+    if (reason === 'root') {
+      out.set(use, unguarded)
+      continue
+    }
+    const guards = clauses.filter(({ list }) => list === 'allow').map(({ policy }) => guardOf(policy))
+    const guard = guards.find(({ key }) => key === '') ?? guards[0]
+    if (guard) out.set(use, guard)
+  }
+  return out
+}
+
+function guardIn({ node, condition, expiresAt }: Policy): Guard {
+  const conditions = condition && field(node, 'conditions')
+  const expiry = expiresAt && field(node, 'expiredAt')
+  const written = {
+    ...(conditions && { conditions: plain(conditions) }),
+    ...(expiry?.kind === 'text' && { expiredAt: expiry.value }),
+  }
+  return { key: Object.keys(written).length === 0 ? '' : JSON.stringify(written), ...written }
+}
+
+/** A located value as a plain one. Conditions nest no deeper than the reader allows. */
+function plain(node: Node): unknown {
+  if (node.kind === 'map') return Object.fromEntries(node.entries.map(({ key, value }) => [key.value, plain(value)]))
+  if (node.kind === 'list') return node.items.map(plain)
+  return node.kind === 'null' ? null : node.value
+}
+
+// Policies.
+
+const longestPart = 40
+
+function policyOf(
+  { identities, actions, resources }: Product,
+  account: string | undefined,
+  uses: readonly Used[],
+  level: Level,
+  { key: _, ...guard }: Guard,
+  names: Set<string>,
+): LeastPolicy {
+  const products = [...new Set(actions.map((action) => action.slice(0, action.indexOf(':'))))]
+  const base = `${few(products, 'products')} used by ${few(identities.map(nameOf), 'identities')}`
+  let name = base
+  for (let i = 2; names.has(name); i++) name = `${base} (${i})`
+  names.add(name)
+  return {
+    name,
+    description: descriptionOf(account, level, uses, identities),
+    identities,
+    resources: resources.map((urn) => ({ urn })),
+    permissions: { allow: actions.map((action) => ({ action })) },
+    ...guard,
+  }
+}
+
+function few(names: readonly string[], what: string): string {
+  if (names.length > 2) return `${names.length} ${what}`
+  return names.map((name) => (name.length > longestPart ? `${name.slice(0, longestPart)}...` : name)).join(' and ')
+}
+
+/** The part of an identity's URN that people call it by. */
+function nameOf(identity: string): string {
+  const id = identity.split(':').slice(5).join(':')
+  return id.slice(id.indexOf('/') + 1)
+}
+
+function descriptionOf(account: string | undefined, level: Level, uses: readonly Used[], identities: readonly string[]): string {
+  const own = uses.filter(({ identity }) => identities.includes(identity))
+  const times = own.flatMap(({ first, last }) => (first === undefined || last === undefined ? [] : [first, last]))
+  const day = (at: number) => new Date(at).toISOString().slice(0, 10)
+  const [from, to] = times.length === 0 ? [] : [day(earliest(times)), day(latest(times))]
+  const when = from === undefined ? '' : from === to ? ` on ${from}` : ` from ${from} to ${to}`
+  const what = level === 'none' ? `What was used${when}, and nothing else` : `What was used${when}, widened by ${level}`
+  return account === undefined ? what : `${what}, in account ${account}`
+}
+
+const earliest = (numbers: readonly number[]) => numbers.reduce((a, b) => Math.min(a, b))
+const latest = (numbers: readonly number[]) => numbers.reduce((a, b) => Math.max(a, b))
+
+/** A proposal with more in one policy than can be read again, and so be proved. */
+export class TooLarge extends Error {}
+
+/** Policies as a world of their own. They go through the reader like any others. */
+function worldOf(policies: readonly LeastPolicy[], identities: World['identities'], settings: Settings): World {
+  const facts = policies.map((policy) => {
+    const tree = readTree({ path: 'the proposal', text: JSON.stringify(policy, null, 2) }, 'json')
+    if (tree.refused) throw new TooLarge(tree.diagnostics[0]?.message)
+    const { facts, diagnostics } = readFacts(tree.documents, settings)
+    const wrong = diagnostics.find(({ severity }) => severity === 'error')
+    if (wrong) throw new Error(`a proposal that cannot be read: ${wrong.message}`)
+    return facts
+  })
+  return { ...buildWorld(facts).world, identities }
+}

@@ -1,0 +1,103 @@
+import type { Address } from '../conditions/address.ts'
+import type { Need, Recorded } from './record.ts'
+
+/** Calls that agree in who did what to what, counted. */
+export interface Use {
+  /** The account whose policies judged it; undefined where no record tells. */
+  readonly account: string | undefined
+  readonly identity: string
+  readonly action: string
+  /** Null where no record tells which. */
+  readonly resource: string | null
+  readonly count: number
+  /** The first and the last time, milliseconds since 1970; undefined where no record tells. */
+  readonly first: number | undefined
+  readonly last: number | undefined
+  /** Where the last one came from. */
+  readonly ip: Address | undefined
+}
+
+/** Why a use is not granted anew. `root`: the owning account cannot be restricted and needs no policy. */
+export type LeftOut = 'refused' | 'undecided' | 'unknown-resource' | 'root'
+
+/** What records come to: memory grows with distinct uses, not with records. */
+export interface Tally {
+  /** Recorded calls and decisions. */
+  readonly records: number
+  /** What was used and allowed, on known resources, in a fixed order. */
+  readonly uses: readonly (Use & { readonly resource: string })[]
+  readonly left: Readonly<Record<LeftOut, readonly Use[]>>
+  /** The groups of each identity, as its last record that tells any has them. */
+  readonly groups: ReadonlyMap<string, readonly string[]>
+}
+
+export interface Tallying {
+  readonly add: (record: Recorded) => void
+  readonly end: () => Tally
+}
+
+/** Count records. `wants`: which identities are looked at. */
+export function tallying(wants: (identity: string) => boolean = () => true): Tallying {
+  const kinds = ['used', 'refused', 'undecided', 'unknown-resource', 'root'] as const
+  const uses = new Map<string, Counted>()
+  const groups = new Map<string, { readonly at: number; readonly groups: readonly string[] }>()
+  let records = 0
+  return {
+    add(record) {
+      if (!wants(record.identity)) return
+      records++
+      const { at, account, identity } = record
+      const known = groups.get(identity)
+      if (record.groups && (known === undefined || (at ?? known.at) >= known.at))
+        groups.set(identity, { at: at ?? known?.at ?? Number.NEGATIVE_INFINITY, groups: record.groups })
+      for (const need of record.needs) {
+        const kind = kindOf(record, need)
+        const key = [kind, identity, need.action, need.resource ?? '', account ?? ''].join('\n')
+        const use = uses.get(key)
+        if (use) again(use, record)
+        else
+          uses.set(key, {
+            kind,
+            account,
+            identity,
+            action: need.action,
+            resource: need.resource,
+            count: 1,
+            first: at,
+            last: at,
+            ip: record.ip,
+          })
+      }
+    },
+    end() {
+      const sorted = [...uses].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, use]) => use)
+      const of = (wanted: (typeof kinds)[number]): readonly Use[] => sorted.flatMap(({ kind, ...use }) => (kind === wanted ? [use] : []))
+      return {
+        records,
+        uses: of('used').flatMap(({ resource, ...use }) => (resource === null ? [] : [{ ...use, resource }])),
+        left: { refused: of('refused'), undecided: of('undecided'), 'unknown-resource': of('unknown-resource'), root: of('root') },
+        groups: new Map([...groups].map(([identity, { groups }]) => [identity, groups])),
+      }
+    },
+  }
+}
+
+type Counted = { -readonly [K in keyof Use]: Use[K] } & { readonly kind: 'used' | LeftOut }
+
+function again(use: Counted, { at, ip }: Recorded): void {
+  use.count++
+  if (at === undefined) return
+  if (use.first === undefined || at < use.first) use.first = at
+  if (use.last === undefined || at >= use.last) {
+    use.last = at
+    use.ip = ip
+  }
+}
+
+/** What an action of a record counts as. Nothing of a refused call was used, whatever was allowed of it. */
+function kindOf({ identity, account, verdict }: Recorded, need: Need): Counted['kind'] {
+  if (verdict === 'unknown' || need.verdict === 'unknown') return 'undecided'
+  if (verdict === 'deny' || need.verdict === 'deny') return 'refused'
+  if (account !== undefined && identity.endsWith(`:identity:account:${account}`)) return 'root'
+  return need.resource === null ? 'unknown-resource' : 'used'
+}
