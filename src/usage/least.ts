@@ -4,10 +4,9 @@ import type { Settings } from '../names.ts'
 import { readFacts } from '../parser/policy.ts'
 import { readTree } from '../parser/tree.ts'
 import { buildWorld } from '../parser/world.ts'
-import type { Identity, Policy, World } from '../policy.ts'
+import type { Condition, Identity, Policy, World } from '../policy.ts'
 import type { Question } from '../simulate/decision.ts'
 import { compile } from '../simulate/engine.ts'
-import { field, type Node } from '../tree.ts'
 import { emptyWorld } from '../world.ts'
 import { type Cover, coverOf, type Product } from './cover.ts'
 import { generalise, type Level, type Widening } from './generalise.ts'
@@ -168,22 +167,39 @@ function guardsOf(uses: readonly Used[], current: World, now: number): ReadonlyM
   return out
 }
 
-function guardIn({ node, condition, expiresAt }: Policy): Guard {
-  const conditions = condition && field(node, 'conditions')
-  const expiry = expiresAt && field(node, 'expiredAt')
-  const written = {
-    ...(conditions && { conditions: plain(conditions) }),
-    ...(expiry?.kind === 'text' && { expiredAt: expiry.value }),
+/** Where a condition cannot be written, it is left out: the comparison then tells what is granted beyond it. */
+function guardIn({ condition, expiresAt }: Policy): Guard {
+  const conditions = condition && written(condition)
+  const guard = {
+    ...(conditions && { conditions }),
+    ...(expiresAt && { expiredAt: new Date(expiresAt.value).toISOString().replace('.000Z', 'Z') }),
   }
-  return { key: Object.keys(written).length === 0 ? '' : JSON.stringify(written), ...written }
+  return { key: Object.keys(guard).length === 0 ? '' : JSON.stringify(guard), ...guard }
 }
 
-/** A located value as a plain one. Conditions nest no deeper than the reader allows. */
-function plain(node: Node): unknown {
-  if (node.kind === 'map') return Object.fromEntries(node.entries.map(({ key, value }) => [key.value, plain(value)]))
-  if (node.kind === 'list') return node.items.map(plain)
-  return node.kind === 'null' ? null : node.value
+interface WrittenCondition {
+  readonly operator: 'AND' | 'OR' | 'NOT' | 'MATCH'
+  readonly conditions?: readonly WrittenCondition[]
+  readonly values?: Readonly<Record<string, string>>
 }
+
+/** A condition as it is written; undefined where a part of it is not understood. Conditions nest no deeper than the reader allows. */
+function written(condition: Condition): WrittenCondition | undefined {
+  if (condition.kind === 'opaque') return undefined
+  if (condition.kind === 'match') return { operator: 'MATCH', values: { [condition.key.value]: condition.value.value } }
+  const operands: WrittenCondition[] = []
+  for (const operand of condition.operands) {
+    const each = written(operand)
+    if (!each) return undefined
+    operands.push(each)
+  }
+  const values = operands.flatMap(({ operator, values = {} }) => (operator === 'MATCH' ? Object.entries(values) : []))
+  const isOneMatch = operands.every(({ operator }) => operator === 'MATCH') && new Set(values.map(([key]) => key)).size === values.length
+  if (condition.kind === 'and' && isOneMatch && values.length > 0) return { operator: 'MATCH', values: Object.fromEntries(values) }
+  return { operator: operators[condition.kind], conditions: operands }
+}
+
+const operators = { and: 'AND', or: 'OR', not: 'NOT' } as const
 
 // Policies.
 
