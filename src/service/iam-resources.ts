@@ -2,7 +2,7 @@ import { what } from '../access/what.ts'
 import { glob, matches } from '../glob.ts'
 import { readResourcePattern, typeAndName } from '../urn/resource.ts'
 import { type FieldRule, readSmallBody } from './bodies.ts'
-import { badRequest, failure, notShown, quote } from './errors.ts'
+import { badRequest, failure, notShown, quote, undecided } from './errors.ts'
 import type { Reply } from './exchange.ts'
 import { isOurs, listReply, missingRecord } from './iam-common.ts'
 import { resourceBody } from './iam-shapes.ts'
@@ -34,12 +34,22 @@ export const resourceRoutes: readonly ServiceRoute[] = [
   },
 ]
 
-/** A resource is seen by whoever may surely do something with it, and by the account that owns it. */
-function sees({ service, caller, request }: RouteContext): (resource: InventoryRecord) => boolean {
+/** Whether the caller sees a resource, and else the facts that it depends on. */
+type Sight = { readonly verdict: 'allow' | 'deny' } | { readonly verdict: 'unknown'; readonly missing: readonly string[] }
+
+/** A resource is seen by whoever may do something with it, and by the account that owns it. */
+function sightOf({ service, caller, request }: RouteContext): (resource: InventoryRecord) => Sight {
   const { world } = service.worldOf(caller.account)
   const asked = { identity: caller.identity, ...contextOf(service, request) }
-  return ({ urn }) => what(world, asked, glob(urn)).what.some(({ verdict }) => verdict === 'allow')
+  return ({ urn }) => {
+    const rows = what(world, asked, glob(urn)).what
+    if (rows.some(({ verdict }) => verdict === 'allow')) return { verdict: 'allow' }
+    return rows.length === 0 ? { verdict: 'deny' } : { verdict: 'unknown', missing: [...new Set(rows.flatMap(({ missing }) => missing))] }
+  }
 }
+
+/** How many resources a page leaves out because it is not known whether the caller sees them. */
+const leftOutHeader = 'x-stand-in-left-out'
 
 function list(context: RouteContext): Reply {
   const { service, caller, request } = context
@@ -51,8 +61,9 @@ function list(context: RouteContext): Reply {
   const pattern = query.get('resourceURN')
   const read = pattern === undefined ? undefined : readResourcePattern(pattern)
   if (read?.faults) return badRequest(`query parameter \`resourceURN\`: ${quote(pattern ?? '')}: ${read.faults[0]?.message}`)
-  const isSeen = sees(context)
-  return listReply(context, {
+  const sight = sightOf(context)
+  let leftOut = 0
+  const reply = listReply(context, {
     list: 'resource',
     records: service.state.table('inventory').all(),
     keyOf: ({ urn }) => urn,
@@ -62,15 +73,20 @@ function list(context: RouteContext): Reply {
       if (name !== undefined && parts.name !== name) return false
       if (type !== undefined && parts.type !== type) return false
       if (read?.value && !matches(read.value.glob, resource.urn)) return false
-      return isSeen(resource)
+      const { verdict } = sight(resource)
+      if (verdict === 'unknown') leftOut++
+      return verdict === 'allow'
     },
     origin: 'inferred',
   })
+  return leftOut === 0 ? reply : { ...reply, origin: 'stand-in', headers: { ...reply.headers, [leftOutHeader]: String(leftOut) } }
 }
 
 function read(context: RouteContext): Reply {
   const resource = found(context)
-  if (!resource || !sees(context)(resource)) return unknownResource(context)
+  const sight = resource ? sightOf(context)(resource) : undefined
+  if (sight?.verdict === 'unknown') return undecided(sight.missing)
+  if (!resource || sight?.verdict !== 'allow') return unknownResource(context)
   return { status: 200, origin: 'public', body: resourceBody(context.service.ports.digest, resource, context.caller.account) }
 }
 

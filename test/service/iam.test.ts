@@ -545,6 +545,20 @@ test('GET /v2/iam/resource/{resourceURN}: for whoever sees it', () => {
   expect(get(`/v2/iam/resource/${encoded(vps)}`).status).toBe(404)
 })
 
+test('GET /v2/iam/resource: what depends on facts that are missing is neither shown nor hidden without a word', () => {
+  const { get, post, encoded } = administered([resource(vps), resource(site)])
+  post('/v2/iam/policy', { ...webReaders, resources: [{ urn: 'urn:v1:eu:resourceGroup:not-known' }] })
+  const missing = 'resourceGroup:urn:v1:eu:resourceGroup:not-known'
+  expect(get('/v2/iam/resource')).toMatchObject({ status: 200, origin: 'stand-in', body: [], headers: { 'x-stand-in-left-out': '2' } })
+  expect(get(`/v2/iam/resource/${encoded(site)}`)).toMatchObject({
+    status: 501,
+    body: { class: 'StandIn::Unknown', details: { missing: [missing] } },
+  })
+  post('/v2/iam/policy', { ...webReaders, name: 'surely' })
+  expect(get(`/v2/iam/resource/${encoded(site)}`).status).toBe(200)
+  expect(get('/v2/iam/resource').headers).toMatchObject({ 'x-stand-in-left-out': '1' })
+})
+
 test('PUT /v2/iam/resource/{resourceURN}: the tags are replaced, and conditions on them follow at once', () => {
   const { put, post, call, encoded, clock } = administered([resource(site, { env: 'prod', 'svc:kind': 'pro' })])
   const one = `/v2/iam/resource/${encoded(site)}`
@@ -598,6 +612,16 @@ test('POST /v2/iam/resource/{resourceURN}/tag and DELETE …/tag/{key}: one tag 
   })
   expect(remove(`/v2/iam/resource/${encoded(vps)}/tag/env`).status).toBe(501)
   expect(post(`/v2/iam/resource/${encoded(`${vps}9`)}/tag`, { key: 'env', value: 'prod' }).status).toBe(404)
+})
+
+test('a URN in a path: slashes and colons of its name are encoded', () => {
+  const stream = 'urn:v1:eu:resource:ldp/stream:a/b:c'
+  const { get, post, allow, encoded } = administered([resource(stream)])
+  allow(['ldp:apisvc:get'], [stream])
+  expect(get(`/v2/iam/resource/${encoded(stream)}`).body).toMatchObject({ urn: stream, type: 'ldp/stream', name: 'a/b:c' })
+  expect(post(`/v2/iam/resource/${encoded(stream)}/tag`, { key: 'env', value: 'prod' }).status).toBe(200)
+  const checked = post(`/v2/iam/resource/${encoded(stream)}/authorization/check`, { actions: ['ldp:apisvc:get'] })
+  expect(checked.body).toMatchObject({ authorizedActions: ['ldp:apisvc:get'] })
 })
 
 // Checks and references.
