@@ -1,0 +1,91 @@
+/**
+ * The script of the console, as a browser gets it: it is text here, and runs there. Without it every page works; with it the
+ * log goes on by itself and a question is answered without loading the page anew. It takes markup from this service alone,
+ * where all that came from outside is escaped, and runs none of it.
+ */
+export const browserScript = `'use strict'
+{
+  const byId = (id) => document.getElementById(id)
+  const parsed = (text) => new DOMParser().parseFromString(text, 'text/html')
+
+  // The question: ask with fetch, show the answer in its place, keep the address right.
+  const question = byId('question')
+  if (question) {
+    let latest = 0
+    const show = (page) => {
+      byId('answer').replaceChildren(...page.getElementById('answer').childNodes)
+      byId('said').replaceChildren(...page.getElementById('said').childNodes)
+    }
+    const ask = async (address) => {
+      const mine = ++latest
+      const answer = await fetch(address, { headers: { accept: 'text/html' } })
+      const page = parsed(await answer.text())
+      if (mine !== latest) return
+      if (page.getElementById('said') === null) throw new Error('no answer')
+      show(page)
+    }
+    question.addEventListener('submit', (event) => {
+      event.preventDefault()
+      const address = question.getAttribute('action') + '?' + new URLSearchParams(new FormData(question))
+      byId('said').textContent = 'Asking …'
+      byId('answer').replaceChildren()
+      ask(address).then(
+        () => history.replaceState(null, '', address),
+        () => { byId('said').textContent = 'No answer: is the stand-in still running?' },
+      )
+    })
+  }
+
+  // The log: rows come as they are written on the server, newest first; a short line says how many, and not too often.
+  const log = byId('log')
+  if (log) {
+    const most = Number(log.dataset.most)
+    const rows = byId('calls').tBodies[0]
+    const live = byId('live')
+    const pause = byId('pause')
+    let newest = Number(log.dataset.newest)
+    let came = 0
+    let last = ''
+    let timer
+    let source
+    const say = (text) => { if (live.textContent !== text) live.textContent = text }
+    const tell = () => {
+      timer = undefined
+      if (came === 0) return
+      say(came === 1 ? '1 new call. ' + last : came + ' new calls. Last: ' + last)
+      came = 0
+    }
+    const add = (event) => {
+      const { row, words } = JSON.parse(event.data)
+      newest = Number(event.lastEventId)
+      const fresh = parsed('<table><tbody>' + row + '</tbody></table>').querySelector('tr')
+      fresh.classList.add('fresh')
+      rows.prepend(fresh)
+      while (rows.rows.length > most) rows.lastElementChild.remove()
+      byId('none')?.remove()
+      came += 1
+      last = words
+      if (timer === undefined) timer = setTimeout(tell, 1500)
+    }
+    const start = () => {
+      const address = log.dataset.stream + (log.dataset.stream.includes('?') ? '&' : '?') + 'after=' + newest
+      source = new EventSource(address)
+      source.onopen = () => say('Live: further calls appear by themselves.')
+      source.onerror = () => say('The connection is lost. Trying again …')
+      source.onmessage = add
+    }
+    pause.hidden = false
+    pause.addEventListener('click', () => {
+      const paused = pause.getAttribute('aria-pressed') !== 'true'
+      pause.setAttribute('aria-pressed', String(paused))
+      if (paused) {
+        source.close()
+        say('Paused.')
+      } else start()
+    })
+    addEventListener('pagehide', () => source.close())
+    addEventListener('pageshow', (event) => { if (event.persisted && pause.getAttribute('aria-pressed') !== 'true') start() })
+    start()
+  }
+}
+`
