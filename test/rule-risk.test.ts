@@ -2,16 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { loadCatalogue } from '../src/actions/load.ts'
 import { controlRows, riskCategories, sensitiveAmong, sensitiveRows } from '../src/actions/sensitive.ts'
 import { firstGain, indexOf, sideOf } from '../src/analysis/inclusion.ts'
-import { lint } from '../src/lint.ts'
-import { defaultSettings } from '../src/names.ts'
-import type { Policy, World } from '../src/policy.ts'
+import type { Policy } from '../src/policy.ts'
 import { leakOf } from '../src/rules/except-is-not-deny.ts'
 import { rules } from '../src/rules/index.ts'
-import { ruleContext } from '../src/rules/rule.ts'
 import { residuals } from '../src/rules/support/residual.ts'
 import { wholeSet } from '../src/rules/support/whole-set.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { lintExample, readExample } from './support/examples.ts'
+import { catalogue, contextOf, found } from './support/lint-world.ts'
 import {
   generate,
   type Knobs,
@@ -24,16 +22,6 @@ import {
   usualKnobs,
   worldOf,
 } from './support/worlds.ts'
-
-const catalogue = loadCatalogue()
-const settings = defaultSettings
-const now = Date.UTC(2026, 0, 1)
-const contextOf = (world: World) => ruleContext({ world, catalogue, settings, now })
-
-function found(world: World, code: string) {
-  const rule = rules.filter((one) => one.code === code)
-  return lint(rule, contextOf(world), [], new Map(rule.map((one) => [one.code, one.severity])))
-}
 
 describe('the table of sensitive actions', () => {
   const rows = sensitiveRows()

@@ -1,16 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { loadCatalogue } from '../src/actions/load.ts'
 import { modelWords } from '../src/analysis/formula.ts'
 import { firstGain, sideOf } from '../src/analysis/inclusion.ts'
-import type { Diagnostic } from '../src/diagnostic.ts'
-import { lint } from '../src/lint.ts'
-import { defaultSettings } from '../src/names.ts'
 import type { Policy, World } from '../src/policy.ts'
-import { rules } from '../src/rules/index.ts'
-import { ruleContext } from '../src/rules/rule.ts'
 import { verdicts } from '../src/rules/support/verdicts.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { lintExample, markOf, readExample } from './support/examples.ts'
+import { contextOf, found } from './support/lint-world.ts'
 import {
   generate,
   type Knobs,
@@ -23,17 +18,6 @@ import {
   usualKnobs,
   worldOf,
 } from './support/worlds.ts'
-
-const catalogue = loadCatalogue()
-const settings = defaultSettings
-/** Before every expiry that is generated, so that nothing is over. */
-const now = Date.UTC(2026, 0, 1)
-const contextOf = (world: World) => ruleContext({ world, catalogue, settings, now })
-
-function found(world: World, code: string): readonly Diagnostic[] {
-  const rule = rules.filter((one) => one.code === code)
-  return lint(rule, contextOf(world), [], new Map(rule.map((one) => [one.code, one.severity])))
-}
 
 const without = (world: World, gone: ReadonlySet<Policy>): World => ({
   ...world,
