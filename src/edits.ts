@@ -113,6 +113,12 @@ function textLike(raw: string, value: string, inBlock: boolean): string {
   )
 }
 
+/** A text as it is written in YAML where nothing tells how: without quotes where it needs none. `inBlock`: not within brackets. */
+export function yamlText(value: string, inBlock: boolean): string {
+  // What begins like a number may be a date or a time to other readers.
+  return /^[\d.]/.test(value) ? textLike('"', value, inBlock) : textLike('', value, inBlock)
+}
+
 /** Whether YAML, and any older reader of it, takes an unquoted text for exactly this text. Narrower than YAML allows. */
 function needsNoQuotes(value: string, inBlock: boolean): boolean {
   return (

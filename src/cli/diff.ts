@@ -35,7 +35,7 @@ import { checkTargets, guardInputs } from './targets.ts'
 import { version } from './version.ts'
 import { decidable, pathsOf, type ReadFiles, readFiles } from './world.ts'
 
-const formats = ['pretty', 'compact', 'json', 'markdown', 'sarif', 'github', 'gitlab'] as const
+export const differenceFormats = ['pretty', 'compact', 'json', 'markdown', 'sarif', 'github', 'gitlab'] as const
 const failing = ['gained', 'lost', 'any', 'never'] as const
 
 /** `diff BEFORE AFTER`: the access gained and lost between two worlds, or by the time (spec: command line, `diff`). */
@@ -44,7 +44,7 @@ export const run: Run = async (args, options, io) => {
   const sides = sidesIn(args, options, instants)
   const within = horizonIn(options, instants, io)
   const given = options.list('format')
-  const outputs = given.length === 0 ? [{ format: 'pretty' as const, file: undefined }] : readOutputs(given, formats, io)
+  const outputs = given.length === 0 ? [{ format: 'pretty' as const, file: undefined }] : readOutputs(given, differenceFormats, io)
   refuseTwo(outputs)
   const targets = formatTargets(outputs)
   checkTargets(targets, io)
@@ -76,7 +76,7 @@ export const run: Run = async (args, options, io) => {
     failOn !== 'never' &&
     (side === 'beyond' || failOn === 'any' || failOn === side || (failOn === undefined && !limit && side === 'gained'))
   for (const { format, file } of outputs) {
-    const text = write(format, report, counts, file === undefined && wantsColour(io, options.flag('color')))
+    const text = writeDifference(format, report, counts, file === undefined && wantsColour(io, options.flag('color')))
     const care = format === 'github' ? guardAnnotations : guard
     if (file === undefined) io.stdout.write(text, care)
     else writeFile(file, care(text), io.cwd)
@@ -158,8 +158,9 @@ function exitOf(difference: Difference, beyond: Difference | undefined, counts: 
   return open ? exit.uncertain : exit.good
 }
 
-function write(
-  format: (typeof formats)[number],
+/** A difference in one of the formats; `counts`: which sides make the answer bad. */
+export function writeDifference(
+  format: (typeof differenceFormats)[number],
   report: DiffReport,
   counts: (side: 'gained' | 'lost' | 'beyond') => boolean,
   inColour: boolean,

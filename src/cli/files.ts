@@ -261,7 +261,7 @@ interface Walk {
 }
 
 /** Never policies of ours, whatever words they hold: the tool's own files. */
-export const ownFile = /^\.grantwise\.(ya?ml|json)$|\.iamtest\.(ya?ml|json)$/
+export const ownFile = /^\.grantwise\.(ya?ml|json)$|^\.grantwise-pull\.json$|\.iamtest\.(ya?ml|json)$/
 
 const isOwn = (name: string) => ownFile.test(name)
 

@@ -64,7 +64,9 @@ async function dispatch(argv: readonly string[], io: Io): Promise<ExitCode> {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return exit.good
     if (error.code === 'commander.help') return exit.noAnswer
-    const [message = '', ...hints] = error.message.replace(/^error: |\.$/g, '').split('\n')
+    // Of an option that nobody knows the value is not repeated: it may be a secret.
+    const said = error.code === 'commander.unknownOption' ? error.message.replace(/^([^=\n]*)=.*?'(?=\n|$)/s, "$1'") : error.message
+    const [message = '', ...hints] = said.replace(/^error: |\.$/g, '').split('\n')
     throw new Refusal(
       message.replaceAll("'", '`'),
       hints.map((hint) => hint.replace(/^\(Did you mean (.*)\?\)$/, 'did you mean `$1`?')).join('\n'),

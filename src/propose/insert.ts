@@ -87,14 +87,14 @@ function append(list: ListNode, items: readonly Written[]): Edits {
 }
 
 /** The blanks before the last of several parts, so that the next one stands like it. */
-function gapBefore(text: string, from: number, to: number): string {
+export function gapBefore(text: string, from: number, to: number): string {
   const gap = text.slice(from, to).replace(',', '')
   if (/^\s*$/.test(gap) && gap.includes('\n')) return gap.slice(gap.lastIndexOf('\n'))
   return ' '
 }
 
 /** An entry as another one is written, with another text in it. */
-function likeText(item: Node, key: string | undefined, value: string): string | undefined {
+export function likeText(item: Node, key: string | undefined, value: string): string | undefined {
   const { source } = item
   if (key === undefined) return item.kind === 'text' ? replaceText(item, value).text : undefined
   const [only] = item.kind === 'map' ? item.entries : []
@@ -144,22 +144,22 @@ export function policyFile(fields: Readonly<Record<string, unknown>>): string {
 }
 
 /** The end of what is written of a node, without the line breaks behind it. */
-function endOf({ source, start, end }: Node): number {
+export function endOf({ source, start, end }: Node): number {
   return start + source.text.slice(start, end).trimEnd().length
 }
 
 /** Where the line ends that something stands on; undefined where more than a comment follows on it. */
-function lineEndAfter(text: string, at: number): number | undefined {
+export function lineEndAfter(text: string, at: number): number | undefined {
   const found = text.indexOf('\n', at)
   const end = found < 0 ? text.length : text[found - 1] === '\r' ? found - 1 : found
   return /^[ \t]*(?:#.*)?$/.test(text.slice(at, end)) ? end : undefined
 }
 
-function columnOf({ text }: Source, at: number): number {
+export function columnOf({ text }: Source, at: number): number {
   return at - (text.lastIndexOf('\n', at - 1) + 1)
 }
 
-function newline(text: string): string {
+export function newline(text: string): string {
   return text.includes('\r\n') ? '\r\n' : '\n'
 }
 

@@ -1,0 +1,302 @@
+import type { Edit } from '../diagnostic.ts'
+import { applyEdits, type Edits, removeEntries, removeItems, replaceText, yamlText } from '../edits.ts'
+import { readTree } from '../parser/tree.ts'
+import type { Source } from '../source.ts'
+import { field, type ListNode, type MapNode, type Node, plain } from '../tree.ts'
+import { columnOf, endOf, gapBefore, likeText, lineEndAfter, newline } from './insert.ts'
+
+/**
+ * A YAML text brought to say what a value says: only what differs is changed, so that comments, quotes, order and layout
+ * of all else stay. Lists are compared as what they are in policies, sets: the order that somebody gave them stays, too.
+ */
+
+/** Values of JSON. */
+export type Value = string | number | boolean | null | readonly Value[] | { readonly [key: string]: Value }
+export type Fields = { readonly [key: string]: Value }
+
+/** The full YAML reader, handed in, since it is loaded only where it is needed. */
+export type ReadYaml = Parameters<typeof readTree>[2]
+
+/** The keys by which the maps of a list are told apart; the first that both have counts. */
+const names = ['urn', 'id', 'action', 'name'] as const
+
+/** More rounds than any text needs: each makes all changes that are not in each other's way. */
+const mostRounds = 100
+
+/** The only document of a text if it is a map; undefined where it is anything else, or is not well-formed. */
+export function onlyMap(source: Source, readYaml: ReadYaml): MapNode | undefined {
+  const { documents, diagnostics, refused } = readTree(source, 'yaml', readYaml)
+  const [document] = documents
+  return refused || documents.length !== 1 || diagnostics.length > 0 || document?.kind !== 'map' ? undefined : document
+}
+
+/**
+ * The text with the fields of a map as they should be: `fields` holds those that it should have, `managed` names all that
+ * may be touched, so that others stay as they are. Undefined where the layout is none that is understood.
+ */
+export function syncFields(source: Source, fields: Fields, managed: readonly string[], readYaml: ReadYaml): string | undefined {
+  let { text } = source
+  for (let round = 0; round < mostRounds; round++) {
+    const map = onlyMap({ path: source.path, text }, readYaml)
+    if (!map) return undefined
+    const there = map.entries.flatMap(({ key, value }) =>
+      managed.includes(key.value) || value.kind === 'null' ? [] : [[key.value, plain(value) as Value]],
+    )
+    const groups: (readonly Edit[])[] = []
+    const stuck = !mapEdits(map, { ...Object.fromEntries(there), ...fields }, groups)
+    if (groups.length === 0) return stuck ? undefined : text
+    const next = applyEdits(text, groups).text
+    if (next === text) return undefined
+    text = next
+  }
+  return undefined
+}
+
+/** Values that say the same: fields without a value count for nothing, and no order counts. */
+export function sameValue(a: Value, b: Value): boolean {
+  return canonical(a) === canonical(b)
+}
+
+/** A value as a text that is the same for all that say the same. */
+export function canonical(value: Value): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (isList(value)) return `[${value.map(canonical).sort().join(',')}]`
+  const parts = Object.keys(value)
+    .filter((key) => (value[key] ?? null) !== null)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonical(value[key] as Value)}`)
+  return `{${parts.join(',')}}`
+}
+
+function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value)
+}
+
+function plainOf(node: Node): Value {
+  return plain(node) as Value
+}
+
+// Edits of one round. Each function gives its edits to `groups`, and false where something differs and cannot be edited.
+
+type Groups = (readonly Edit[])[]
+
+function give(groups: Groups, edits: Edits): boolean {
+  if (edits && edits.length > 0) groups.push(edits)
+  return edits !== undefined
+}
+
+/** Whether a part can be changed where it stands, without being taken out and written anew. */
+function isLike(node: Node, value: Value): boolean {
+  if (typeof value === 'string') return node.kind === 'text'
+  if (typeof value !== 'object' || value === null) return false
+  return node.kind === (isList(value) ? 'list' : 'map')
+}
+
+function nodeEdits(node: Node, value: Value, groups: Groups): boolean {
+  if (canonical(plainOf(node)) === canonical(value)) return true
+  if (node.kind === 'text' && typeof value === 'string') return give(groups, [replaceText(node, value)])
+  if (node.kind === 'list' && isList(value)) return listEdits(node, value, groups)
+  return mapEdits(node as MapNode, value as Fields, groups)
+}
+
+function mapEdits(map: MapNode, fields: Fields, groups: Groups): boolean {
+  const wanted = Object.keys(fields).filter((key) => fields[key] !== null)
+  const missing = wanted.find((key) => {
+    const node = field(map, key)
+    return node === undefined || node.kind === 'null'
+  })
+  // One key a round: the next one may go behind it.
+  if (missing !== undefined) return give(groups, putEntry(map, missing, fields[missing] as Value, wanted)) || rewritten(map, fields, groups)
+  const gone = map.entries.filter(({ key, value }) => value.kind !== 'null' && (fields[key.value] ?? null) === null)
+  let isDone = true
+  for (const key of wanted) {
+    const node = field(map, key) as Node
+    const value = fields[key] as Value
+    if (isLike(node, value)) isDone = nodeEdits(node, value, groups) && isDone
+    else if (canonical(plainOf(node)) !== canonical(value)) isDone = give(groups, removeEntries(map, [key])) && isDone
+  }
+  const removed = give(
+    groups,
+    removeEntries(
+      map,
+      gone.map(({ key }) => key.value),
+    ),
+  )
+  return (isDone && removed) || groups.length > 0 || rewritten(map, fields, groups)
+}
+
+/** A map in brackets without comments may as well be written anew. */
+function rewritten(map: MapNode, fields: Fields, groups: Groups): boolean {
+  const { source, start, end } = map
+  const written = source.text.slice(start, end)
+  return written.startsWith('{') && !written.includes('#') && give(groups, [{ span: { source, start, end }, text: flowText(fields) }])
+}
+
+function listEdits(list: ListNode, values: readonly Value[], groups: Groups): boolean {
+  const left = new Map<string, Value[]>()
+  for (const value of values) {
+    const key = canonical(value)
+    left.set(key, [...(left.get(key) ?? []), value])
+  }
+  const odd: number[] = []
+  for (const [i, item] of list.items.entries()) if (left.get(canonical(plainOf(item)))?.pop() === undefined) odd.push(i)
+  // In the order of the values: what is left of each text.
+  const counts = new Map([...left].map(([key, some]) => [key, some.length]))
+  const fresh = values.filter((value) => {
+    const key = canonical(value)
+    const count = counts.get(key) ?? 0
+    if (count > 0) counts.set(key, count - 1)
+    return count > 0
+  })
+  const pairs = paired(list, odd, fresh)
+  let isDone = true
+  for (const [i, value] of pairs) isDone = nodeEdits(list.items[i] as Node, value, groups) && isDone
+  const used = new Set(pairs.values())
+  const added = fresh.filter((value) => !used.has(value))
+  // First what is new, then what goes: a list from which all goes would lose its layout.
+  if (added.length > 0) return give(groups, appendValues(list, added)) && isDone
+  return (
+    give(
+      groups,
+      removeItems(
+        list,
+        odd.filter((i) => !pairs.has(i)),
+      ),
+    ) && isDone
+  )
+}
+
+/** The items that are to be changed where they stand: maps of the same name, or the only map that is left on both sides. */
+function paired(list: ListNode, odd: readonly number[], fresh: readonly Value[]): ReadonlyMap<number, Value> {
+  const pairs = new Map<number, Value>()
+  const maps = fresh.filter((value): value is Fields => typeof value === 'object' && value !== null && !isList(value))
+  const byName = new Map(maps.flatMap((value) => (nameOf(value) === undefined ? [] : [[nameOf(value) as string, value]])))
+  const open: number[] = []
+  for (const i of odd) {
+    const item = list.items[i] as Node
+    if (item.kind !== 'map') continue
+    const name = nameOf(plainOf(item) as Fields)
+    const value = name === undefined ? undefined : byName.get(name)
+    if (name === undefined) open.push(i)
+    else if (value) {
+      pairs.set(i, value)
+      byName.delete(name)
+    }
+  }
+  const nameless = maps.filter((value) => nameOf(value) === undefined)
+  if (open.length === 1 && nameless.length === 1) pairs.set(open[0] as number, nameless[0] as Fields)
+  return pairs
+}
+
+function nameOf(value: Fields): string | undefined {
+  const key = names.find((name) => typeof value[name] === 'string')
+  return key && `${key}:${String(value[key])}`
+}
+
+// Writing.
+
+/** Put an entry into a map: behind the key that it follows in the wanted order, else at the end. */
+function putEntry(map: MapNode, key: string, value: Value, order: readonly string[]): Edits {
+  const { source } = map
+  const { text } = source
+  const known = map.entries.find((entry) => entry.key.value === key)
+  if (known) {
+    const { start, end } = known.value
+    if (end > start) return [{ span: { source, start, end }, text: flowText(value) }]
+    const colon = text.indexOf(':', known.key.end)
+    return colon < 0 ? undefined : [insertion(source, colon + 1, ` ${flowText(value)}`)]
+  }
+  if (text[map.start] === '{') {
+    const last = map.entries.at(-1)
+    const entry = `${keyText(key)}: ${flowText(value)}`
+    if (!last)
+      return text.slice(map.start + 1, map.end - 1).trim() === ''
+        ? [{ span: { source, start: map.start, end: map.end }, text: `{ ${entry} }` }]
+        : undefined
+    const end = endOf(last.value)
+    if (!/^\s*$/.test(text.slice(end, map.end - 1))) return undefined
+    const before = map.entries.length > 1 ? (map.entries.at(-2)?.value.end ?? map.start) : map.start + 1
+    return [insertion(source, end, `,${gapBefore(text, before, last.key.start)}${entry}`)]
+  }
+  const earlier = new Set(order.slice(0, order.indexOf(key)))
+  const after = map.entries.findLast((entry) => earlier.has(entry.key.value) && entry.value.end > entry.value.start) ?? map.entries.at(-1)
+  const at = after && lineEndAfter(text, endOf(after.value))
+  return at === undefined ? undefined : [linesAt(source, at, columnOf(source, map.start), blockEntry(key, value))]
+}
+
+/** Add items behind those of a list, in the layout of the last one. */
+function appendValues(list: ListNode, values: readonly Value[]): Edits {
+  const { source, start, end } = list
+  const { text } = source
+  const last = list.items.at(-1)
+  if (text[start] === '[') {
+    if (text.slice(last ? endOf(last) : start + 1, end - 1).trim() !== '') return undefined
+    const items = values.map((value) => (last && like(last, value)) ?? flowText(value))
+    if (!last) return [{ span: { source, start, end }, text: `[${items.join(', ')}]` }]
+    const gap = gapBefore(text, list.items.length > 1 ? (list.items.at(-2) as Node).end : start + 1, last.start)
+    return [insertion(source, endOf(last), items.map((item) => `,${gap}${item}`).join(''))]
+  }
+  const at = last && lineEndAfter(text, endOf(last))
+  if (at === undefined) return undefined
+  const lines = values.flatMap((value) => {
+    const alike = last && like(last, value)
+    return alike === undefined ? blockItem(value) : [`- ${alike}`]
+  })
+  return [linesAt(source, at, columnOf(source, start), lines)]
+}
+
+/** A text, or a map of one text, as another one is written. */
+function like(item: Node, value: Value): string | undefined {
+  if (typeof value === 'string') return likeText(item, undefined, value)
+  if (typeof value !== 'object' || value === null || isList(value)) return undefined
+  const [[key, only] = ['', null], ...others] = Object.entries(value)
+  return others.length === 0 && typeof only === 'string' ? likeText(item, key, only) : undefined
+}
+
+function linesAt(source: Source, at: number, column: number, lines: readonly string[]): Edit {
+  const begin = `${newline(source.text)}${' '.repeat(column)}`
+  return insertion(source, at, lines.map((line) => begin + line).join(''))
+}
+
+function insertion(source: Source, at: number, text: string): Edit {
+  return { span: { source, start: at, end: at }, text }
+}
+
+/** A file that holds one map, in block style. */
+export function yamlFile(fields: Fields): string {
+  return `${Object.entries(fields)
+    .flatMap(([key, value]) => blockEntry(key, value))
+    .join('\n')}\n`
+}
+
+function blockEntry(key: string, value: Value): readonly string[] {
+  if (!isTall(value)) return [`${keyText(key)}: ${flowText(value, true)}`]
+  return [`${keyText(key)}:`, ...blockLines(value).map((line) => `  ${line}`)]
+}
+
+function blockItem(value: Value): readonly string[] {
+  if (!isTall(value)) return [`- ${flowText(value, true)}`]
+  return blockLines(value).map((line, i) => `${i === 0 ? '- ' : '  '}${line}`)
+}
+
+function blockLines(value: readonly Value[] | Fields): readonly string[] {
+  if (isList(value)) return value.flatMap(blockItem)
+  return Object.entries(value).flatMap(([key, part]) => blockEntry(key, part))
+}
+
+/** Whether a value is written over several lines: a list or map with something in it. */
+function isTall(value: Value): value is readonly Value[] | Fields {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0
+}
+
+function keyText(key: string): string {
+  return /^[\w$(][\w$().]*$/.test(key) ? yamlText(key, false) : JSON.stringify(key)
+}
+
+function flowText(value: Value, inBlock = false): string {
+  if (typeof value === 'string') return yamlText(value, inBlock)
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (isList(value)) return `[${value.map((item) => flowText(item)).join(', ')}]`
+  const entries = Object.entries(value).map(([key, part]) => `${keyText(key)}: ${flowText(part)}`)
+  return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`
+}
