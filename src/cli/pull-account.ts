@@ -265,10 +265,13 @@ function tidyPermissions(value: Value | undefined): Value {
   return isFields(value) ? Object.fromEntries(Object.entries(value).filter(([, list]) => !isEmpty(list))) : (value ?? {})
 }
 
+const operators = words('AND OR NOT MATCH')
+
 /** Bounded by how deep an answer may be nested. */
 function tidyCondition(value: Value): Value {
   if (Array.isArray(value)) return (value as readonly Value[]).map(tidyCondition)
-  if (!isFields(value)) return value
+  // What is not understood is left as it is: how it is written is all that tells it from others.
+  if (!isFields(value) || !operators.has(String(value.operator))) return value
   const parts = Object.entries(value).filter(([key, part]) => key === 'operator' || !isEmpty(part))
   return Object.fromEntries(parts.map(([key, part]) => [key, key === 'conditions' ? tidyCondition(part) : part]))
 }
