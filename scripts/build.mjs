@@ -38,7 +38,8 @@ async function bundler() {
 const builtins = {
   name: 'builtins',
   setup(esbuild) {
-    const filter = /^(node:)?(assert|buffer|child_process|events|fs|os|path|process|url|util)$/
+    const filter =
+      /^(node:)?(assert|async_hooks|buffer|child_process|crypto|diagnostics_channel|dns|events|fs|http|http2|https|module|net|os|path|process|querystring|stream|string_decoder|timers|timers\/promises|tls|url|util|worker_threads)$/
     esbuild.onResolve({ filter }, ({ path, kind }) =>
       kind === 'require-call' ? { path: path.replace(/^(node:)?/, 'node:'), namespace: 'builtin' } : undefined,
     )
@@ -108,7 +109,9 @@ const isEntry = ({ path }) => /(cli\.cjs|index\.js)$/.test(path)
 const outputs = results.flatMap((result) => result.outputFiles).toSorted((a, b) => Number(isEntry(a)) - Number(isEntry(b)))
 for (const { path, contents } of outputs) put(path, contents)
 put(join(dist, 'THIRD-PARTY-LICENSES.txt'), licences(results.flatMap((result) => Object.keys(result.metafile.inputs))))
-const current = new Set(outputs.map(({ path }) => path))
+const assets = [...new Set(results.flatMap((result) => Object.keys(result.metafile.inputs)).flatMap(assetsOf))]
+for (const [from, to] of assets.map((from) => [from, join(dist, 'program', basename(from))])) put(to, readFileSync(from))
+const current = new Set([...outputs.map(({ path }) => path), ...assets.map((from) => join(dist, 'program', basename(from)))])
 for (const folder of ['program', 'library']) {
   for (const name of existsSync(join(dist, folder)) ? readdirSync(join(dist, folder)) : []) {
     const path = join(dist, folder, name)
@@ -125,6 +128,11 @@ function put(path, contents) {
   renameSync(beside, path)
 }
 
+/** What a bundled module reads from the folder it stands in, to be put beside the bundle: compiled code of another language. */
+function assetsOf(input) {
+  return /(^|\/)node-sqlite3-wasm\.js$/.test(input) ? [join(root, input.replace(/\.js$/, '.wasm'))] : []
+}
+
 /** The licence of every package that went into the bundle. */
 function licences(inputs) {
   const folders = new Set(inputs.map((input) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0]).filter(Boolean))
@@ -132,12 +140,22 @@ function licences(inputs) {
     .sort()
     .map((folder) => {
       const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
-      const file = readdirSync(join(root, folder)).find((name) => /^(licen[cs]e|copying)/i.test(name))
-      if (file === undefined) throw new Error(`${folder} has no licence file`)
-      const text = readFileSync(join(root, folder, file), 'utf8').trim()
+      const text = licence(folder, manifest)
       return `${manifest.name} ${manifest.version} (${manifest.license})\n\n${text}\n`
     })
     .join(`\n${'-'.repeat(80)}\n\n`)
+}
+
+/** A package without a licence file says in its manifest or its readme what holds. */
+function licence(folder, { name, author, license }) {
+  const names = readdirSync(join(root, folder))
+  const file = names.find((each) => /^(licen[cs]e|copying)/i.test(each))
+  if (file !== undefined) return readFileSync(join(root, folder, file), 'utf8').trim()
+  const readme = names.find((each) => /^readme/i.test(each))
+  const text = readme === undefined ? '' : readFileSync(join(root, folder, readme), 'utf8')
+  const told = /^#+ *licen[cs]e\b[^\n]*\n([^#]*)/im.exec(text)?.[1]?.trim()
+  if (license === undefined || told === undefined) throw new Error(`${name} has no licence file`)
+  return [told, typeof author === 'string' ? author : author?.name].filter(Boolean).join('\n')
 }
 
 /** Declarations of the library; their imports name the `.js` files that a package's users resolve. */

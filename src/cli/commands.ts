@@ -512,6 +512,30 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./rules.ts'),
   },
   {
+    name: 'serve',
+    arguments: [],
+    summary: 'be a stand-in for the service on this machine: tokens, policies, calls that are judged',
+    options: [
+      { flags: '--port <number>', text: 'the port, or 0 for any that is free (default: 8765)' },
+      { flags: '--host <address>', text: 'the address to listen at (default: 127.0.0.1)' },
+      { flags: '--allow-remote', text: 'let others than this machine reach it' },
+      {
+        flags: '--seed <path>',
+        many: true,
+        text: 'files, folders or globs of policies, groups, inventory and `standIn` documents that it begins with',
+      },
+      { flags: '--state <file>', text: 'keep what it knows in a file, and go on from there (default: in memory)' },
+      { flags: '--record <file>', text: 'add a line of JSON for each call that is judged' },
+      { flags: '--quiet', text: 'no line for each request on standard error' },
+      ...settingOptions,
+    ],
+    examples: [
+      ['grantwise serve', 'one account with one service account, whose made-up secret is shown'],
+      ['grantwise serve --port 0 --seed policies/ --state stand-in.db --record calls.ndjson', 'over policies, kept across restarts'],
+    ],
+    load: () => import('./serve.ts'),
+  },
+  {
     name: 'init',
     arguments: [],
     summary: 'write a commented configuration, or print what a hook or a pipeline needs',

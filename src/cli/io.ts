@@ -43,7 +43,11 @@ export function processIo(process: NodeJS.Process): Io {
     },
     now: Date.now,
     ...(process.versions.tz !== undefined && { tzdata: process.versions.tz }),
-    interrupted: () => new Promise((done) => void process.once('SIGINT', () => done())),
+    interrupted: () =>
+      new Promise((done) => {
+        process.once('SIGINT', () => done())
+        process.once('SIGTERM', () => done())
+      }),
   }
 }
 

@@ -3,6 +3,7 @@ import { isList, matchCall, readCall } from '../calls/match.ts'
 import { readTree } from '../parser/tree.ts'
 import { position } from '../source.ts'
 import { type Node, plain } from '../tree.ts'
+import type { CallRecord } from '../usage/record.ts'
 import { callerOfSignature } from './credentials.ts'
 import { badRequest, failure, internal, methodNotAllowed, notFound, quote, unauthorised, undecided } from './errors.ts'
 import type { Caller, Reply, ServiceRequest } from './exchange.ts'
@@ -46,11 +47,20 @@ function judged(service: Service, request: ServiceRequest, caller: Caller, found
   const answered = judge(service, caller, request, call)
   if (answered.matched.kind === 'none') return unknownPath(request, answered.matched, found)
   const reply = refusal(answered) ?? done(service, request, caller, found, answered)
-  if (service.sinks.size > 0) {
-    const record = recordOf(new Date(service.ports.clock.now()).toISOString(), caller, request, answered, reply.status)
-    for (const tell of service.sinks) tell(record)
-  }
+  if (service.sinks.size > 0)
+    tellSinks(service, recordOf(new Date(service.ports.clock.now()).toISOString(), caller, request, answered, reply.status))
   return reply
+}
+
+/** What was done stays done, whether or not it can be written down. */
+function tellSinks(service: Service, record: CallRecord): void {
+  for (const tell of service.sinks) {
+    try {
+      tell(record)
+    } catch (error) {
+      service.onFault(error)
+    }
+  }
 }
 
 function done(service: Service, request: ServiceRequest, caller: Caller, found: FoundRoute | undefined, answered: CallAnswer): Reply {

@@ -1,0 +1,204 @@
+import { isUtf8 } from 'node:buffer'
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
+import { visible } from '../names.ts'
+import { badRequest, failure, internal, methodNotAllowed, notFound, quote } from '../service/errors.ts'
+import { type HostRegion, hostRegions, type Reply, type ServiceRequest, type Stream } from '../service/exchange.ts'
+
+/** What is refused before it is looked at, in bytes and milliseconds. */
+export const httpLimits = { body: 2 ** 20, head: 16 * 2 ** 10, request: 30_000, idle: 72_000, drain: 10_000 } as const
+
+export interface HttpOptions {
+  readonly host: string
+  /** 0: any that is free. */
+  readonly port: number
+  /** Whether requests may name any host, and not only this machine: else a page of another site could reach the stand-in by a name of its own. */
+  readonly allowRemote: boolean
+  /** The answer of the stand-in. Never throws. */
+  readonly respond: (request: ServiceRequest) => Reply
+  /** A line for each answer; undefined: none. */
+  readonly log: ((line: string) => void) | undefined
+  readonly onFault: (error: unknown) => void
+}
+
+export interface Listening {
+  readonly port: number
+  /** Takes no more connections, finishes open requests, and ends. */
+  readonly close: () => Promise<void>
+}
+
+/** Carry requests to the stand-in: `/eu` and `/ca` are its two regions. */
+export async function listen({ host, port, allowRemote, respond, log, onFault }: HttpOptions): Promise<Listening> {
+  const streams = new Set<() => void>()
+  const app = fastify({
+    bodyLimit: httpLimits.body,
+    requestTimeout: httpLimits.request,
+    keepAliveTimeout: httpLimits.idle,
+    forceCloseConnections: 'idle',
+    exposeHeadRoutes: false,
+    http: { maxHeaderSize: httpLimits.head },
+    routerOptions: { maxParamLength: httpLimits.head },
+    clientErrorHandler: refuseConnection,
+    frameworkErrors: (error, request, reply) => {
+      send(request, reply, faultOf(error, onFault))
+    },
+  })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.setErrorHandler((error, request, reply) => send(request, reply, faultOf(error, onFault)))
+  app.setNotFoundHandler((request, reply) => send(request, reply, elsewhere(request)))
+  for (const region of hostRegions) app.all(`/${region}/*`, (request, reply) => send(request, reply, answer(region, request)))
+
+  function answer(region: HostRegion, request: FastifyRequest): Reply {
+    const wrongHost = allowRemote ? undefined : refusedHost(request.raw.headers.host)
+    if (wrongHost) return wrongHost
+    const read = requestOf(region, request)
+    return 'status' in read ? read : respond(read)
+  }
+
+  function elsewhere({ raw }: FastifyRequest): Reply {
+    const wrongHost = allowRemote ? undefined : refusedHost(raw.headers.host)
+    if (wrongHost) return wrongHost
+    const path = pathOf(raw.url ?? '/').path
+    if (path === '/') return { status: 200, origin: 'stand-in', body: { regions: hostRegions.map((region) => `/${region}`) } }
+    const isInside = hostRegions.some((region) => path.startsWith(`/${region}/`))
+    if (isInside) return methodNotAllowed(raw.method ?? '', ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'])
+    return notFound(`nothing at ${quote(path)}: paths begin with the region, ${hostRegions.map((region) => `\`/${region}\``).join(' or ')}`)
+  }
+
+  function send(request: FastifyRequest, reply: FastifyReply, answered: Reply): FastifyReply {
+    if (log) {
+      const { method = '', url = '' } = request.raw
+      // Without the query: it may hold what is secret.
+      log(`${new Date().toISOString()} ${answered.status} ${method} ${visible(pathOf(url).path)}`)
+    }
+    const { status, origin, headers, body, html, text, stream } = answered
+    reply.code(status)
+    if (headers) reply.headers(headers)
+    if (origin !== 'document') reply.header('x-stand-in', origin)
+    reply.header('x-content-type-options', 'nosniff')
+    if (stream) {
+      reply.hijack()
+      goOn(reply.raw, reply.getHeaders(), stream, streams)
+      return reply
+    }
+    if (html !== undefined) return reply.type('text/html; charset=utf-8').send(html)
+    if (text) return reply.type(text.type).send(text.content)
+    if (body === undefined) return reply.send()
+    return reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(body))
+  }
+
+  await app.listen({ host, port, exclusive: true })
+  const address = app.server.address()
+  return {
+    port: typeof address === 'object' && address ? address.port : port,
+    close: async () => {
+      for (const stop of [...streams]) stop()
+      // Who sends half a body and waits holds up the end no longer than this.
+      const timer = setTimeout(() => app.server.closeAllConnections(), httpLimits.drain)
+      await app.close()
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** An answer that goes on: until the client leaves, the stand-in ends it, or the program ends. */
+function goOn(raw: ServerResponse, headers: Readonly<Record<string, unknown>>, { type, open }: Stream, streams: Set<() => void>): void {
+  for (const [name, value] of Object.entries(headers)) if (typeof value === 'string') raw.setHeader(name, value)
+  raw.writeHead(200, { 'content-type': type, 'cache-control': 'no-store' })
+  raw.flushHeaders()
+  let isOver = false
+  let stopped: (() => void) | undefined
+  const stop = () => {
+    if (isOver) return
+    isOver = true
+    streams.delete(stop)
+    stopped?.()
+    raw.end()
+  }
+  streams.add(stop)
+  raw.on('close', stop)
+  raw.on('error', stop)
+  stopped = open((piece) => !isOver && raw.write(piece), stop)
+  if (isOver) stopped()
+}
+
+/** What came in, as the stand-in takes it; or why it is refused. */
+function requestOf(region: HostRegion, { raw, body }: FastifyRequest): ServiceRequest | Reply {
+  const { method = '', url = '', headers, socket } = raw
+  const { path, query } = pathOf(url)
+  const bytes = Buffer.isBuffer(body) ? body : undefined
+  if (bytes && !isUtf8(bytes)) return badRequest('the body is not UTF-8')
+  const parameters = new Map<string, string>()
+  if (query !== '') {
+    for (const [name, value] of new URLSearchParams(query)) {
+      if (parameters.has(name)) return badRequest(`the query names ${quote(name)} twice: which of the two is meant would be a guess`)
+      parameters.set(name, value)
+    }
+  }
+  return {
+    region,
+    method: method === 'HEAD' ? 'GET' : method,
+    url: `http://${headers.host ?? 'localhost'}${url}`,
+    path: path.slice(region.length + 1),
+    query: parameters,
+    headers: headers as ServiceRequest['headers'],
+    body: bytes ? bytes.toString('utf8') : '',
+    ip: socket.remoteAddress ?? '',
+  }
+}
+
+function pathOf(url: string): { readonly path: string; readonly query: string } {
+  const mark = url.indexOf('?')
+  return mark < 0 ? { path: url, query: '' } : { path: url.slice(0, mark), query: url.slice(mark + 1) }
+}
+
+/** A request must name this machine: a name that another site made to point here is refused. */
+function refusedHost(host: string | undefined): Reply | undefined {
+  if (host !== undefined && isLoopbackName(host.replace(/:\d{1,5}$/, ''))) return undefined
+  return failure(
+    421,
+    'Client::MisdirectedRequest',
+    `the header \`Host\` is ${host === undefined ? 'missing' : quote(host)}: the stand-in answers as \`127.0.0.1\`, \`[::1]\` or \`localhost\``,
+    undefined,
+    'stand-in',
+  )
+}
+
+/** Whether a host is this machine and nothing else. */
+export function isLoopbackName(name: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(name)
+}
+
+/** The answer to a fault of the framework: what it says of the request, in our words. */
+function faultOf(error: unknown, onFault: (error: unknown) => void): Reply {
+  const { statusCode, code } = error as { readonly statusCode?: number; readonly code?: string }
+  if (statusCode === 413)
+    return failure(413, 'Client::PayloadTooLarge', `the body is larger than ${httpLimits.body / 2 ** 20} MiB, the most that is read`)
+  if (code === 'FST_ERR_BAD_URL') return badRequest('the path cannot be read: malformed percent-encoding')
+  if (statusCode === 503) return failure(503, 'Server::Closing', 'the stand-in is about to end', undefined, 'stand-in')
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return badRequest('the request cannot be read')
+  onFault(error)
+  return internal('the stand-in failed at this call')
+}
+
+const refusals: Readonly<Record<string, readonly [status: string, message: string]>> = {
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    `path and headers are larger than ${httpLimits.head / 2 ** 10} KiB together`,
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', `the request did not arrive within ${httpLimits.request / 1000} seconds`],
+}
+
+/** What is no HTTP, or does not come to an end. */
+function refuseConnection(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const [status, message] = refusals[error.code ?? ''] ?? ['400 Bad Request', 'the request is no HTTP that can be read']
+  const body = JSON.stringify({ class: 'Client::BadRequest', message })
+  const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\nx-stand-in: inferred\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n`
+  socket.end(head + body)
+}

@@ -1,0 +1,219 @@
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import sqlite, { type Database } from 'node-sqlite3-wasm'
+import type { Change, Kept, Store } from '../service/ports.ts'
+import { writeFault } from './io.ts'
+import { Refusal } from './refusal.ts'
+
+/** Marks the file as one of ours: the letters `gwst`. */
+const applicationId = 0x67777374
+const formatVersion = 1
+
+/**
+ * Keep the state of the stand-in in a file, an SQLite database. A commit is on the disk when it returns. One program has
+ * the file at a time: a second one is refused, and what a program that was killed left behind is taken over.
+ *
+ * `file`: absolute; `shown`: as people wrote it.
+ */
+export function openStateFile(file: string, shown: string): Store {
+  const release = own(file, shown)
+  try {
+    return openDatabase(file, shown, release)
+  } catch (error) {
+    release()
+    if (error instanceof Refusal) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Refusal(
+      `--state ${shown}: cannot be opened: ${reason}`,
+      'name a file that `grantwise serve` made, or one that is not there yet',
+    )
+  }
+}
+
+/** Whether a file that is there is none of a database, so that it is left as it is. */
+function isOther(file: string): boolean {
+  if (!existsSync(file)) return false
+  const fd = openSync(file, 'r')
+  const start = Buffer.alloc(16)
+  const length = readSync(fd, start)
+  closeSync(fd)
+  return length > 0 && start.toString('latin1') !== 'SQLite format 3\0'
+}
+
+function openDatabase(file: string, shown: string, release: () => void): Store {
+  if (isOther(file))
+    throw new Refusal(`--state ${shown}: not a file of \`grantwise serve\``, 'name another file, or one that is not there yet')
+  // Who may read the file may read the secrets of applications. The journal holds parts of it.
+  for (const each of [file, `${file}-journal`]) {
+    closeSync(openSync(each, 'a', 0o600))
+    chmodSync(each, 0o600)
+  }
+  const database = new sqlite.Database(file)
+  try {
+    prepare(database, shown)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  const write = database.prepare(
+    'INSERT INTO records (kind, key, value) VALUES (?, ?, ?) ON CONFLICT (kind, key) DO UPDATE SET value = excluded.value',
+  )
+  const remove = database.prepare('DELETE FROM records WHERE kind = ? AND key = ?')
+
+  function commit(changes: readonly Change[]): void {
+    database.exec('BEGIN IMMEDIATE')
+    try {
+      for (const { kind, key, value } of changes) {
+        if (value === undefined) remove.run([kind, key])
+        else write.run([kind, key, JSON.stringify(value)])
+      }
+      database.exec('COMMIT')
+    } catch (error) {
+      // The fault may have rolled it back already.
+      if (database.inTransaction) database.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  return {
+    load: () => database.all('SELECT kind, key, value FROM records ORDER BY place').map(kept),
+    commit,
+    close: () => {
+      write.finalize()
+      remove.finalize()
+      database.close()
+      release()
+    },
+  }
+}
+
+function kept(row: Readonly<Record<string, unknown>>): Kept {
+  const { kind, key, value } = row
+  return { kind: String(kind), key: String(key), value: JSON.parse(String(value)) }
+}
+
+/** Make a new file ours, or see that it is. */
+function prepare(database: Database, shown: string): void {
+  const number = (name: string) => Number(Object.values(database.get(`PRAGMA ${name}`) ?? {})[0])
+  const isNew = number('schema_version') === 0
+  if (!isNew && number('application_id') !== applicationId)
+    throw new Refusal(`--state ${shown}: a database of another program`, 'name another file')
+  if (!isNew && number('user_version') !== formatVersion)
+    throw new Refusal(`--state ${shown}: written by another version of the program`, 'name another file')
+  database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL')
+  if (!isNew) return
+  database.exec(
+    `BEGIN IMMEDIATE;
+     PRAGMA application_id = ${applicationId};
+     PRAGMA user_version = ${formatVersion};
+     CREATE TABLE records (place INTEGER PRIMARY KEY, kind TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, UNIQUE (kind, key));
+     COMMIT`,
+  )
+}
+
+/**
+ * Be the only one who has the file. The database's own lock is a folder that a killed program leaves behind and that does
+ * not tell whose it is; a file beside it says which process has it. Gives what gives it back.
+ */
+function own(file: string, shown: string): () => void {
+  const mine = `${process.pid} ${startOf(process.pid) ?? ''}\n`
+  const owner = `${file}.owner`
+  const beside = `${owner}.${process.pid}`
+  try {
+    writeFileSync(beside, mine, { mode: 0o600 })
+    for (let attempt = 0; !take(beside, owner); attempt++) {
+      const other = readOwner(owner)
+      if (attempt > 8 || (other !== undefined && isAlive(other)))
+        throw new Refusal(
+          `--state ${shown}: process ${/^\d+/.exec(other ?? '')?.[0] ?? '?'} has it`,
+          `end that process, or name another file; where it is no \`grantwise serve\`, remove \`${shown}.owner\``,
+        )
+      if (other !== undefined) giveUp(owner, other, beside, file)
+    }
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    throw new Refusal(`--state ${shown}: cannot be written: ${writeFault((error as NodeJS.ErrnoException).code)}`)
+  } finally {
+    rmSync(beside, { force: true })
+  }
+  if (existsSync(`${file}.lock`)) {
+    rmSync(owner, { force: true })
+    throw new Refusal(
+      `--state ${shown}: \`${shown}.lock\` is there: another program has the file`,
+      `end that program; where there is none, remove the folder \`${shown}.lock\``,
+    )
+  }
+  return () => {
+    if (readOwner(owner) === mine) rmSync(owner, { force: true })
+  }
+}
+
+/** A link is made by one process alone. */
+function take(beside: string, owner: string): boolean {
+  try {
+    linkSync(beside, owner)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** Take away what a dead process left: its lock and its claim. */
+function giveUp(owner: string, dead: string, beside: string, file: string): void {
+  const aside = `${beside}.dead`
+  try {
+    renameSync(owner, aside)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    throw error
+  }
+  const moved = readOwner(aside)
+  // Another one was quicker, and this is its claim: it is put back.
+  if (moved !== dead) take(aside, owner)
+  else if (existsSync(`${file}.lock`)) rmdirSync(`${file}.lock`)
+  rmSync(aside, { force: true })
+}
+
+function readOwner(owner: string): string | undefined {
+  try {
+    return readFileSync(owner, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function isAlive(owner: string): boolean {
+  const [pid, start] = owner.trim().split(' ')
+  const number = Number(pid)
+  if (!Number.isInteger(number) || number <= 0) return false
+  try {
+    process.kill(number, 0)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
+  }
+  // Numbers of processes are used again: the time of its start tells whether it is the same one, where it can be asked.
+  const now = startOf(number)
+  return now === undefined || start === undefined || start === now
+}
+
+/** When a process started, in ticks of the system; undefined where it does not tell. */
+function startOf(pid: number): string | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19]
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,424 @@
+import { compareDiagnostics, type Diagnostic } from '../diagnostic.ts'
+import type { Settings } from '../names.ts'
+import { type Facts, readFacts } from '../parser/policy.ts'
+import { type Notation, readTree } from '../parser/tree.ts'
+import { buildWorld } from '../parser/world.ts'
+import type { Policy, World } from '../policy.ts'
+import type { Source, Span } from '../source.ts'
+import { field, type MapNode, type Node, plain } from '../tree.ts'
+import { isServiceAccountName, printIdentity, readIdentity } from '../urn/identity.ts'
+import { readResource } from '../urn/resource.ts'
+import { type HostRegion, hostRegions } from './exchange.ts'
+import type { Ports } from './ports.ts'
+import type { RecordKind, Records, Written } from './records.ts'
+import type { RecordChange } from './state.ts'
+
+/** A file of a seed. */
+export interface SeedSource {
+  readonly source: Source
+  readonly notation: Notation
+  /** It was found in a folder: passed over where it holds nothing that a stand-in begins with. */
+  readonly mayBeOther: boolean
+}
+
+/** What a state begins with. */
+export interface Seed {
+  /** Empty where something is wrong. */
+  readonly changes: readonly RecordChange[]
+  /** What is wrong with the files. Where an error is among it, nothing may start: the part not understood may hold the deny. */
+  readonly diagnostics: readonly Diagnostic[]
+  /** The service accounts whose secret was made up: it is told once, and kept nowhere. */
+  readonly madeUp: readonly MadeUp[]
+}
+
+export interface MadeUp {
+  readonly clientId: string
+  readonly identity: string
+  readonly secret: string
+}
+
+const hasStandIn = (document: Node) => document.kind === 'map' && field(document, 'standIn') !== undefined
+
+/** Whether a text may hold a document with the key `standIn`. */
+export function mayHoldStandIn(text: string): boolean {
+  return text.includes('standIn')
+}
+
+/**
+ * Read seed files: policies, groups and inventory as other commands take them, and documents with the key `standIn`. Where
+ * they name no account or service account, there is one whose id and secret are made up.
+ */
+export async function readSeed(sources: readonly SeedSource[], settings: Settings, ports: Ports): Promise<Seed> {
+  const diagnostics: Diagnostic[] = []
+  const parts: Facts[] = []
+  const standIns: Node[] = []
+  for (const { source, notation, mayBeOther } of sources) {
+    let reading = readTree(source, notation)
+    if (reading.needsYaml) reading = readTree(source, notation, (await import('../parser/yaml.ts')).readYaml)
+    const rest: Node[] = []
+    for (const document of reading.documents) {
+      if (document.kind !== 'map' || !hasStandIn(document)) {
+        rest.push(document)
+        continue
+      }
+      standIns.push(field(document, 'standIn') as Node)
+      const entries = document.entries.filter(({ key }) => key.value !== 'standIn')
+      if (entries.length > 0) rest.push({ ...document, entries })
+    }
+    const read = readFacts(rest, settings, reading.diagnostics)
+    const isOther =
+      mayBeOther && rest.length === reading.documents.length && read.diagnostics.every(({ message }) => message === 'no policy here')
+    if (
+      isOther &&
+      reading.diagnostics.length === 0 &&
+      read.misshapen.length === 0 &&
+      read.facts.policies.length === 0 &&
+      isEmpty(read.facts)
+    )
+      continue
+    diagnostics.push(...reading.diagnostics, ...read.diagnostics)
+    if (read.misshapen.length > 0) {
+      const { shapeProblems } = await import('../parser/shape.ts')
+      diagnostics.push(...read.misshapen.flatMap(shapeProblems))
+    }
+    parts.push(read.facts)
+  }
+  const built = buildWorld(parts)
+  diagnostics.push(...built.diagnostics)
+  const seeding = new Seeding(settings, ports, diagnostics)
+  seeding.take(standIns, parts, built.world)
+  const isWrong = diagnostics.some(({ severity }) => severity === 'error')
+  return {
+    changes: isWrong ? [] : seeding.changes,
+    diagnostics: diagnostics.sort(compareDiagnostics),
+    madeUp: isWrong ? [] : seeding.madeUp,
+  }
+}
+
+function isEmpty({ policies, permissionsGroups, resourceGroups, resources, identities, accounts }: Facts): boolean {
+  return [policies, permissionsGroups, resourceGroups, resources, identities, accounts].every(({ length }) => length === 0)
+}
+
+const fieldsOf = {
+  standIn: ['serviceAccounts', 'accounts', 'applications', 'resources'],
+  serviceAccounts: ['identity', 'secret', 'name'],
+  accounts: ['id', 'region', 'schemasVersion'],
+  applications: ['name', 'description', 'key', 'secret'],
+  resources: ['urn', 'path', 'currentState', 'targetSpec'],
+} as const
+type Section = Exclude<keyof typeof fieldsOf, 'standIn'>
+
+const policyFields = 'name description identities resources permissions permissionsGroups conditions expiredAt'.split(' ')
+const groupFields = 'name description permissions resources'.split(' ')
+
+/** From what files say to records: which account each thing belongs to, and what is made up where nothing is said. */
+class Seeding {
+  readonly changes: RecordChange[] = []
+  readonly madeUp: MadeUp[] = []
+  private readonly settings: Settings
+  private readonly ports: Ports
+  private readonly diagnostics: Diagnostic[]
+  private readonly accounts = new Map<string, { region: HostRegion; schemasVersion: number }>()
+  private readonly keys = new Set<string>()
+  private readonly now: string
+
+  constructor(settings: Settings, ports: Ports, diagnostics: Diagnostic[]) {
+    this.settings = settings
+    this.ports = ports
+    this.diagnostics = diagnostics
+    this.now = new Date(ports.clock.now()).toISOString()
+  }
+
+  take(standIns: readonly Node[], parts: readonly Facts[], world: World): void {
+    const sections = standIns.map((node) => this.sectionsOf(node))
+    const items = (section: Section) => sections.flatMap((each) => each[section])
+    for (const item of items('accounts')) this.account(item)
+    for (const item of items('serviceAccounts')) this.accountOfService(item)
+    for (const { accounts } of parts) for (const { value } of accounts) this.know(value, 'eu')
+    const policies = parts.flatMap((part) => part.policies.map((policy) => ({ policy, owner: policy.owner ?? part.accounts[0]?.value })))
+    for (const { owner } of policies) if (owner !== undefined) this.know(owner, 'eu')
+    if (this.accounts.size === 0) this.knowNamed(policies.map(({ policy }) => policy))
+    if (this.accounts.size === 0) this.know(`ab12-${this.settings.brand}`, 'eu')
+    for (const [id, about] of this.accounts) this.write('account', id, { id, ...about })
+
+    for (const item of items('serviceAccounts')) this.serviceAccount(item)
+    if (items('serviceAccounts').length === 0) this.makeUpServiceAccounts(policies.map(({ policy }) => policy))
+    for (const item of items('applications')) this.application(item)
+    for (const item of items('resources')) this.asset(item)
+    for (const { policy, owner } of policies) this.policy(policy, owner)
+    for (const part of parts) this.groups(part)
+    this.inventory(world, parts)
+  }
+
+  private write<K extends RecordKind>(kind: K, key: string, value: Records[K], span?: Span): void {
+    const place = `${kind} ${key}`
+    if (this.keys.has(place) && span) this.wrong(span, `the ${kind} \`${key}\` is there already`, 'leave out one of the two')
+    this.keys.add(place)
+    this.changes.push({ kind, key, value } as RecordChange)
+  }
+
+  private wrong(span: Span, message: string, help?: string): void {
+    this.diagnostics.push({ code: 'seed', severity: 'error', message, span, ...(help !== undefined && { help }) })
+  }
+
+  // The parts of a document `standIn`.
+
+  private sectionsOf(node: Node): Record<Section, readonly MapNode[]> {
+    const out: Record<Section, readonly MapNode[]> = { serviceAccounts: [], accounts: [], applications: [], resources: [] }
+    if (node.kind !== 'map') {
+      this.wrong(node, '`standIn` is no object', `it has ${fieldsOf.standIn.map((name) => `\`${name}\``).join(', ')}`)
+      return out
+    }
+    this.known(node, fieldsOf.standIn)
+    for (const section of fieldsOf.standIn) {
+      const list = field(node, section)
+      if (!list || list.kind === 'null') continue
+      if (list.kind !== 'list') {
+        this.wrong(list, `\`${section}\` is no list`)
+        continue
+      }
+      out[section] = list.items.flatMap((item) => {
+        if (item.kind !== 'map') {
+          this.wrong(item, `an entry of \`${section}\` is no object`)
+          return []
+        }
+        this.known(item, fieldsOf[section])
+        return item
+      })
+    }
+    return out
+  }
+
+  private known(node: MapNode, names: readonly string[]): void {
+    for (const { key } of node.entries)
+      if (!names.includes(key.value))
+        this.wrong(key, `no such field here`, `expected one of ${names.map((name) => `\`${name}\``).join(', ')}`)
+  }
+
+  private text(node: MapNode, key: string): string | undefined {
+    const value = field(node, key)
+    if (!value || value.kind === 'null') return undefined
+    if (value.kind === 'text' && value.value !== '') return value.value
+    this.wrong(value, `\`${key}\` is no text, or an empty one`)
+    return undefined
+  }
+
+  private required(node: MapNode, key: string): string | undefined {
+    if (!field(node, key)) this.wrong(node, `\`${key}\` is missing`)
+    return this.text(node, key)
+  }
+
+  private account(node: MapNode): void {
+    const id = this.required(node, 'id')
+    const region = this.required(node, 'region')
+    const version = field(node, 'schemasVersion')
+    const isVersion = version?.kind === 'number' && Number.isInteger(version.value) && version.value > 0
+    if (version && !isVersion) this.wrong(version, '`schemasVersion` is no major version', 'expected a whole number from 1')
+    if (id === undefined || region === undefined) return
+    if (!isHostRegion(region)) {
+      this.wrong(
+        field(node, 'region') as Node,
+        `\`${region}\` is no region of a host`,
+        `expected ${hostRegions.map((each) => `\`${each}\``).join(' or ')}`,
+      )
+      return
+    }
+    if (this.accounts.has(id)) this.wrong(field(node, 'id') as Node, `the account \`${id}\` is there already`)
+    this.accounts.set(id, { region, schemasVersion: isVersion ? version.value : 1 })
+  }
+
+  private know(id: string, region: HostRegion): void {
+    if (!this.accounts.has(id)) this.accounts.set(id, { region, schemasVersion: 1 })
+  }
+
+  /** The accounts that the identities of policies belong to. */
+  private knowNamed(policies: readonly Policy[]): void {
+    for (const { identities } of policies)
+      for (const { value } of identities)
+        if (value.account !== undefined && !value.account.includes('*'))
+          this.know(value.account, isHostRegion(value.region) ? value.region : 'eu')
+  }
+
+  private clientOf(node: MapNode) {
+    const identity = this.required(node, 'identity')
+    if (identity === undefined) return undefined
+    const place = field(node, 'identity') as Node
+    const read = readIdentity(identity, { pattern: false })
+    for (const { message, help } of read.faults ?? []) this.wrong(place, `\`${identity}\` ${message}`, help)
+    if (!read.value) return undefined
+    const { kind, account, name, region } = read.value
+    if (kind !== 'credential' || account === undefined || !isServiceAccountName(name)) {
+      this.wrong(
+        place,
+        `\`${identity}\` is no service account`,
+        'expected `urn:v1:<region>:identity:credential:<account_id>/oauth2-<client_id>`',
+      )
+      return undefined
+    }
+    if (!isHostRegion(region)) {
+      this.wrong(place, `\`${region}\` is no region of a host`, `expected ${hostRegions.map((each) => `\`${each}\``).join(' or ')}`)
+      return undefined
+    }
+    return { identity, account, region, clientId: name.slice('oauth2-'.length) }
+  }
+
+  private accountOfService(node: MapNode): void {
+    const client = this.clientOf(node)
+    if (!client) return
+    this.know(client.account, client.region)
+    const region = this.accounts.get(client.account)?.region
+    if (region !== client.region)
+      this.wrong(
+        field(node, 'identity') as Node,
+        `the account \`${client.account}\` is of region \`${region}\`, its service account of another`,
+      )
+  }
+
+  private serviceAccount(node: MapNode): void {
+    const quiet: Diagnostic[] = []
+    const client = new Seeding(this.settings, this.ports, quiet).clientOf(node)
+    const secret = this.text(node, 'secret')
+    const name = this.text(node, 'name')
+    if (client) this.addServiceAccount(client, secret, name ?? null, field(node, 'identity'))
+  }
+
+  private addServiceAccount(
+    { identity, account, clientId }: { readonly identity: string; readonly account: string; readonly clientId: string },
+    given: string | undefined,
+    name: string | null,
+    span?: Span,
+  ): void {
+    const secret = given ?? this.ports.chance.token(32)
+    if (given === undefined) this.madeUp.push({ clientId, identity, secret })
+    const secretDigest = this.ports.digest.sha256(secret)
+    this.write('serviceAccount', clientId, { clientId, identity, account, secretDigest, name }, span)
+  }
+
+  /** Those that policies name; else one of each account. */
+  private makeUpServiceAccounts(policies: readonly Policy[]): void {
+    const named = new Map<string, { readonly identity: string; readonly account: string; readonly clientId: string }>()
+    for (const { identities } of policies) {
+      for (const { value } of identities) {
+        const { text: identity, kind, account, name } = value
+        if (kind !== 'credential' || account === undefined || value.glob.pieces.length > 1 || !isServiceAccountName(name)) continue
+        if (this.accounts.has(account)) named.set(identity, { identity, account, clientId: name.slice('oauth2-'.length) })
+      }
+    }
+    if (named.size === 0) {
+      for (const [account, { region }] of this.accounts) {
+        const clientId = `${region.toUpperCase()}.${this.ports.chance.uuid().replaceAll('-', '').slice(0, 16)}`
+        const identity = printIdentity({ region, kind: 'credential', account, name: `oauth2-${clientId}` })
+        named.set(identity, { identity, account, clientId })
+      }
+    }
+    for (const client of named.values()) this.addServiceAccount(client, undefined, null)
+  }
+
+  private application(node: MapNode): void {
+    const name = this.required(node, 'name')
+    const key = this.required(node, 'key')
+    const secret = this.required(node, 'secret')
+    const description = this.text(node, 'description') ?? ''
+    if (name === undefined || key === undefined || secret === undefined) return
+    this.write('application', key, { key, name, description, secret, createdAt: this.now }, field(node, 'key'))
+  }
+
+  private asset(node: MapNode): void {
+    const urn = this.required(node, 'urn')
+    const path = this.required(node, 'path')
+    const [current, target] = (['currentState', 'targetSpec'] as const).map((key) => {
+      const value = field(node, key)
+      if (!value) this.wrong(node, `\`${key}\` is missing`)
+      return value && plain(value)
+    })
+    if (urn === undefined || path === undefined) return
+    const place = field(node, 'urn') as Node
+    const read = readResource(urn, { pattern: false })
+    for (const { message, help } of read.faults ?? []) this.wrong(place, `\`${urn}\` ${message}`, help)
+    if (!path.startsWith('/v2/'))
+      this.wrong(field(node, 'path') as Node, `\`${path}\` is no path of the second branch`, 'it begins with `/v2/`')
+    const account = this.accountFor(undefined, place)
+    if (account === undefined) return
+    this.write('asset', urn, { urn, account, path, currentState: current, targetSpec: target, createdAt: this.now, updatedAt: null }, place)
+  }
+
+  // Policies, groups and the inventory.
+
+  /** The account that something belongs to: its owner, else the only account. */
+  private accountFor(owner: string | undefined, span: Span): string | undefined {
+    if (owner !== undefined) return owner
+    if (this.accounts.size === 1) return [...this.accounts.keys()][0]
+    this.wrong(span, 'which account this belongs to is not said, and there are several', 'give `owner` to it, or `account` to its file')
+    return undefined
+  }
+
+  private policy(policy: Policy, owner: string | undefined): void {
+    const account = this.accountFor(owner, policy.span)
+    if (account === undefined) return
+    const fields = plain(policy.node) as Written
+    const id = typeof fields.id === 'string' ? fields.id : this.ports.chance.uuid()
+    const record = { id, account, written: chosen(fields, policyFields), readOnly: policy.readOnly, ...this.times(fields) }
+    this.write('policy', id, record, field(policy.node, 'id') ?? policy.span)
+  }
+
+  private times(fields: Written) {
+    const at = (value: unknown) => (typeof value === 'string' ? value : undefined)
+    return { createdAt: at(fields.createdAt) ?? this.now, updatedAt: at(fields.updatedAt) ?? null }
+  }
+
+  private groups({ permissionsGroups, resourceGroups, accounts }: Facts): void {
+    const given = accounts[0]?.value
+    for (const { urn, node, span } of permissionsGroups) {
+      const fields = plain(node) as Written
+      const owner = typeof fields.owner === 'string' ? fields.owner : undefined
+      // Groups in the name of the brand are the service's own: every account has them.
+      const account = urn.value.owner === this.settings.brand ? null : (owner ?? given ?? urn.value.owner)
+      const id = typeof fields.id === 'string' ? fields.id : this.ports.chance.uuid()
+      const record = {
+        id,
+        urn: urn.value.text,
+        account,
+        written: chosen(fields, groupFields),
+        readOnly: fields.readOnly === true,
+        ...this.times(fields),
+      }
+      if (!this.keys.has(`permissionsGroup ${urn.value.text}`)) this.write('permissionsGroup', urn.value.text, record, span)
+    }
+    for (const { urn, span } of resourceGroups) {
+      const fields = plain(span as MapNode) as Written
+      const account = this.accountFor(typeof fields.owner === 'string' ? fields.owner : given, span)
+      if (account === undefined) continue
+      // A group whose id alone is known is one of the account's region.
+      const text = urn.value.replace(/^urn:v1:\*:/, `urn:v1:${this.accounts.get(account)?.region ?? 'eu'}:`)
+      const id = text.slice(text.lastIndexOf(':') + 1)
+      const record = {
+        id,
+        urn: text,
+        account,
+        written: chosen(fields, groupFields),
+        readOnly: fields.readOnly === true,
+        ...this.times(fields),
+      }
+      if (!this.keys.has(`resourceGroup ${text}`)) this.write('resourceGroup', text, record, span)
+    }
+  }
+
+  /** What files say of one thing together. A resource without an owner belongs to the account of the file that names it. */
+  private inventory({ resources, identities }: World, parts: readonly Facts[]): void {
+    const accountOf = new Map<string, string>()
+    for (const part of parts)
+      for (const { urn } of part.resources)
+        if (part.accounts[0] && !accountOf.has(urn.value)) accountOf.set(urn.value, part.accounts[0].value)
+    for (const [urn, { owner, tags }] of resources)
+      this.write('inventory', urn, { urn, owner: owner ?? accountOf.get(urn) ?? null, tags: tags ? Object.fromEntries(tags) : null })
+    for (const [urn, { groups }] of identities) this.write('identity', urn, { urn, groups })
+  }
+}
+
+function chosen(fields: Written, names: readonly string[]): Written {
+  return Object.fromEntries(names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])))
+}
+
+function isHostRegion(text: string): text is HostRegion {
+  return (hostRegions as readonly string[]).includes(text)
+}
