@@ -5,6 +5,7 @@ import { compareDiagnostics } from '../diagnostic.ts'
 import { visible } from '../names.ts'
 import { compactLine } from '../report/lint.ts'
 import { shown } from '../report/safe.ts'
+import { resumeTasks } from '../service/assets.ts'
 import { type HostRegion, hostRegions } from '../service/exchange.ts'
 import type { Ports } from '../service/ports.ts'
 import { respond } from '../service/respond.ts'
@@ -25,8 +26,7 @@ import { problemLines } from './world.ts'
 const defaultPort = 8765
 
 /** `serve`: the stand-in for the service, until somebody ends it. */
-export async function run(args: readonly string[], options: Options, io: Io): Promise<ExitCode> {
-  if (args.length > 0) throw new Refusal('`serve` takes no arguments', 'policies are given with `--seed PATH`')
+export async function run(_args: readonly string[], options: Options, io: Io): Promise<ExitCode> {
   const host = options.text('host') ?? '127.0.0.1'
   const allowRemote = options.flag('allow-remote') === true
   const port = portOf(options.text('port'))
@@ -56,6 +56,7 @@ export async function run(args: readonly string[], options: Options, io: Io): Pr
       },
     )
     address = `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${server.port}`
+    resumeTasks(service)
     io.stdout.write(opening(service, madeUp, isKept))
     await (io.interrupted?.() ?? new Promise(() => {}))
     await server.close()
@@ -134,7 +135,8 @@ async function openService(
 ): Promise<Opened | undefined> {
   const { settings } = config
   const sources = await readSeeds(options.list('seed'), io)
-  const seed = sources && (await readSeed(sources, settings, ports))
+  const operations = await operationsFor(config, io)
+  const seed = sources && (await readSeed(sources, settings, ports, operations))
   const wrong = seed?.diagnostics.filter(({ severity }) => severity === 'error') ?? []
   if (!seed || wrong.length > 0) {
     for (const each of [...wrong].sort(compareDiagnostics))
@@ -143,7 +145,6 @@ async function openService(
     return undefined
   }
   const catalogue = await catalogueFor(config, io)
-  const operations = await operationsFor(config, io)
   const file = options.text('state')
   const store = file === undefined ? undefined : (await import('./state-file.ts')).openStateFile(resolve(io.cwd, file), file)
   try {

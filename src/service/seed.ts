@@ -1,3 +1,4 @@
+import type { Operation } from '../actions/operations.ts'
 import { compareDiagnostics, type Diagnostic } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
 import { type Facts, readFacts } from '../parser/policy.ts'
@@ -8,6 +9,7 @@ import type { Source, Span } from '../source.ts'
 import { field, type MapNode, type Node, plain } from '../tree.ts'
 import { isServiceAccountName, printIdentity, readIdentity } from '../urn/identity.ts'
 import { readResource } from '../urn/resource.ts'
+import { type AssetKind, assetKinds, seedAsset } from './assets.ts'
 import { type HostRegion, hostRegions } from './exchange.ts'
 import type { Ports } from './ports.ts'
 import type { RecordKind, Records, Written } from './records.ts'
@@ -46,9 +48,15 @@ export function mayHoldStandIn(text: string): boolean {
 
 /**
  * Read seed files: policies, groups and inventory as other commands take them, and documents with the key `standIn`. Where
- * they name no account or service account, there is one whose id and secret are made up.
+ * they name no account or service account, there is one whose id and secret are made up. `operations`: what the paths of
+ * resources are held to.
  */
-export async function readSeed(sources: readonly SeedSource[], settings: Settings, ports: Ports): Promise<Seed> {
+export async function readSeed(
+  sources: readonly SeedSource[],
+  settings: Settings,
+  ports: Ports,
+  operations: readonly Operation[],
+): Promise<Seed> {
   const diagnostics: Diagnostic[] = []
   const parts: Facts[] = []
   const standIns: Node[] = []
@@ -85,7 +93,7 @@ export async function readSeed(sources: readonly SeedSource[], settings: Setting
   }
   const built = buildWorld(parts)
   diagnostics.push(...built.diagnostics)
-  const seeding = new Seeding(settings, ports, diagnostics)
+  const seeding = new Seeding(settings, ports, assetKinds(operations), diagnostics)
   seeding.take(standIns, parts, built.world)
   const isWrong = diagnostics.some(({ severity }) => severity === 'error')
   return {
@@ -117,14 +125,16 @@ class Seeding {
   readonly madeUp: MadeUp[] = []
   private readonly settings: Settings
   private readonly ports: Ports
+  private readonly kinds: readonly AssetKind[]
   private readonly diagnostics: Diagnostic[]
   private readonly accounts = new Map<string, { region: HostRegion; schemasVersion: number }>()
   private readonly keys = new Set<string>()
   private readonly now: string
 
-  constructor(settings: Settings, ports: Ports, diagnostics: Diagnostic[]) {
+  constructor(settings: Settings, ports: Ports, kinds: readonly AssetKind[], diagnostics: Diagnostic[]) {
     this.settings = settings
     this.ports = ports
+    this.kinds = kinds
     this.diagnostics = diagnostics
     this.now = new Date(ports.clock.now()).toISOString()
   }
@@ -151,10 +161,14 @@ class Seeding {
   }
 
   private write<K extends RecordKind>(kind: K, key: string, value: Records[K], span?: Span): void {
-    const place = `${kind} ${key}`
-    if (this.keys.has(place) && span) this.wrong(span, `the ${kind} \`${key}\` is there already`, 'leave out one of the two')
+    this.add({ kind, key, value } as RecordChange, span)
+  }
+
+  private add(change: RecordChange, span?: Span): void {
+    const place = `${change.kind} ${change.key}`
+    if (this.keys.has(place) && span) this.wrong(span, `the ${change.kind} \`${change.key}\` is there already`, 'leave out one of the two')
     this.keys.add(place)
-    this.changes.push({ kind, key, value } as RecordChange)
+    this.changes.push(change)
   }
 
   private wrong(span: Span, message: string, help?: string): void {
@@ -276,7 +290,7 @@ class Seeding {
 
   private serviceAccount(node: MapNode): void {
     const quiet: Diagnostic[] = []
-    const client = new Seeding(this.settings, this.ports, quiet).clientOf(node)
+    const client = new Seeding(this.settings, this.ports, [], quiet).clientOf(node)
     const secret = this.text(node, 'secret')
     const name = this.text(node, 'name')
     if (client) this.addServiceAccount(client, secret, name ?? null, field(node, 'identity'))
@@ -326,20 +340,22 @@ class Seeding {
   private asset(node: MapNode): void {
     const urn = this.required(node, 'urn')
     const path = this.required(node, 'path')
-    const [current, target] = (['currentState', 'targetSpec'] as const).map((key) => {
+    const [currentState, targetSpec] = (['currentState', 'targetSpec'] as const).map((key) => {
       const value = field(node, key)
-      if (!value) this.wrong(node, `\`${key}\` is missing`)
       return value && plain(value)
     })
-    if (urn === undefined || path === undefined) return
-    const place = field(node, 'urn') as Node
+    if (!field(node, 'currentState')) this.wrong(node, '`currentState` is missing')
+    const place = field(node, 'urn')
+    if (urn === undefined || path === undefined || !place) return
     const read = readResource(urn, { pattern: false })
     for (const { message, help } of read.faults ?? []) this.wrong(place, `\`${urn}\` ${message}`, help)
-    if (!path.startsWith('/v2/'))
-      this.wrong(field(node, 'path') as Node, `\`${path}\` is no path of the second branch`, 'it begins with `/v2/`')
     const account = this.accountFor(undefined, place)
     if (account === undefined) return
-    this.write('asset', urn, { urn, account, path, currentState: current, targetSpec: target, createdAt: this.now, updatedAt: null }, place)
+    const region = this.accounts.get(account)?.region ?? 'eu'
+    const given = { urn, path, region, account, currentState, ...(targetSpec !== undefined && { targetSpec }) }
+    const { changes, problem } = seedAsset(this.kinds, this.ports, given)
+    if (changes) for (const change of changes) this.add(change, place)
+    else this.wrong(node, problem)
   }
 
   // Policies, groups and the inventory.
