@@ -67,8 +67,13 @@ export interface ApplicationRecord {
   readonly description: string
   /** Signatures are made with the secret itself, so that a digest of it would not do. */
   readonly secret: string
+  /** The account of the developer, which lists it; undefined: a seed's, which nobody lists. */
+  readonly account?: string
   readonly createdAt: string
 }
+
+/** `pendingValidation` is shown by the document; the others are published values of the same field. */
+export type CredentialState = 'pendingValidation' | 'validated' | 'refused' | 'expired'
 
 export interface CredentialRecord {
   readonly consumerKey: string
@@ -76,14 +81,15 @@ export interface CredentialRecord {
   readonly region: HostRegion
   readonly rules: readonly { readonly method: string; readonly path: string }[]
   readonly redirection: string | null
-  /** `pendingValidation` (document); the others are public facts. */
-  readonly state: string
+  readonly state: CredentialState
   /** What stands in the address that the customer is sent to. */
   readonly validation: string
   /** Whom its calls are made for; null until the customer accepted. */
   readonly identity: string | null
   readonly account: string | null
   readonly createdAt: string
+  /** From when on it is worth nothing; undefined: it ends when it is told to. */
+  readonly expiresAt?: string
 }
 
 /** What a client or a seed wrote, in the fields that policy files have. */
