@@ -20,7 +20,7 @@ export const pendingLifetime = 24 * 60 * 60
 /** What one request may hold. */
 export const credentialLimits = { rules: 1000, path: 1000, redirection: 2000 } as const
 
-/** What an application is registered with. */
+/** The longest name and description that an application may have: what a person can read before accepting. */
 export const applicationLimits = { name: 100, description: 500 } as const
 
 /** What a developer writes on the registration page. */
@@ -220,7 +220,7 @@ export function accessAsked({ state, ports }: Service, region: HostRegion, token
  */
 export type Answered =
   | { readonly credential: CredentialRecord; readonly redirection: string | null; readonly problem?: undefined }
-  | { readonly credential?: undefined; readonly problem: string }
+  | { readonly credential?: undefined; readonly redirection?: undefined; readonly problem: string }
 
 /** The customer accepts: from now on the key is worth what its rules and the rights of `identity`, an account or a user, allow. */
 export function acceptCredential(

@@ -1,3 +1,4 @@
+import { applicationLimits } from './credentials.ts'
 import { html, lines, type Markup, type Page } from './html.ts'
 import { errorSummary, type FieldError, facts, field, name, select } from './parts.ts'
 
@@ -16,10 +17,6 @@ export interface Registration {
   readonly account: string
 }
 
-/** The longest name and description that an application may have: what a person can read before accepting. */
-export const longestApplicationName = 100
-export const longestDescription = 500
-
 /** The form that registers an application (spec: service API, Application). */
 export function registrationPage(
   base: string,
@@ -35,8 +32,8 @@ export function registrationPage(
 ${errorSummary(errors)}
 <form method="post" action="${base}/createApp" class="card narrow">
 ${hidden(tokenField, formToken)}
-${field({ id: 'name', label: 'Application name', hint: 'Customers see it when they are asked.', value: given.name ?? '', required: true, most: longestApplicationName }, errors)}
-${field({ id: 'description', label: 'Application description', hint: 'What it does, in a sentence that customers understand.', value: given.description ?? '', required: true, most: longestDescription, tall: true }, errors)}
+${field({ id: 'name', label: 'Application name', hint: 'Customers see it when they are asked.', value: given.name ?? '', required: true, most: applicationLimits.name }, errors)}
+${field({ id: 'description', label: 'Application description', hint: 'What it does, in a sentence that customers understand.', value: given.description ?? '', required: true, most: applicationLimits.description, tall: true }, errors)}
 ${select(
   'account',
   'Your account',

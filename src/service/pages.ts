@@ -1,20 +1,11 @@
 import { readIdentity } from '../urn/identity.ts'
 import { accountsOf, consoleRoutes } from './console-routes.ts'
-import {
-  consentPage,
-  longestApplicationName,
-  longestDescription,
-  messagePage,
-  type Registration,
-  registeredPage,
-  registrationPage,
-  type Who,
-} from './delegation.ts'
+import { type AskedAccess, acceptCredential, accessAsked, applicationLimits, refuseCredential, registerApplication } from './credentials.ts'
+import { consentPage, messagePage, type Registration, registeredPage, registrationPage, type Who } from './delegation.ts'
 import type { Reply } from './exchange.ts'
 import { does, fieldOf, formToken, seeOther, shows } from './guard.ts'
 import { pageReply } from './html.ts'
 import type { FieldError } from './parts.ts'
-import type { CredentialRecord } from './records.ts'
 import type { RouteContext, ServiceRoute } from './route.ts'
 
 /** The pages of the stand-in: registration, consent, and the console. */
@@ -35,31 +26,22 @@ function register(context: RouteContext, base: string): Reply {
   const given = { name: fieldOf(context, 'name'), description: fieldOf(context, 'description'), account: fieldOf(context, 'account') }
   const errors: FieldError[] = []
   if (given.name === '') errors.push({ field: 'name', message: 'Give the application a name.' })
-  if (given.name.length > longestApplicationName)
-    errors.push({ field: 'name', message: `The name is longer than ${longestApplicationName} characters.` })
+  if (given.name.length > applicationLimits.name)
+    errors.push({ field: 'name', message: `The name is longer than ${applicationLimits.name} characters.` })
   if (given.description === '') errors.push({ field: 'description', message: 'Say what the application does.' })
-  if (given.description.length > longestDescription)
-    errors.push({ field: 'description', message: `The description is longer than ${longestDescription} characters.` })
+  if (given.description.length > applicationLimits.description)
+    errors.push({ field: 'description', message: `The description is longer than ${applicationLimits.description} characters.` })
   if (!accountsOf(service, request).some(({ id }) => id === given.account))
     errors.push({ field: 'account', message: 'Choose an account of this region.' })
   if (errors.length > 0) return registration(context, base, given, errors)
-  const { chance, clock } = service.ports
-  const application = {
-    key: chance.token(16),
-    secret: chance.token(32),
-    name: given.name,
-    description: given.description,
-    createdAt: new Date(clock.now()).toISOString(),
-  }
-  service.state.commit([{ kind: 'application', key: application.key, value: application }])
+  const { application, problem } = registerApplication(service, given)
+  if (!application) return registration(context, base, given, [{ field: problem.field, message: `${problem.message}.` }])
   return pageReply(registeredPage(base, application))
 }
 
 /** The request of an address that a customer was sent to; undefined where there is none, or it belongs to the other region. */
-function credentialOf({ service, request }: RouteContext, token: string): CredentialRecord | undefined {
-  for (const each of service.state.table('credential').all())
-    if (each.region === request.region && token !== '' && service.ports.digest.same(each.validation, token)) return each
-  return undefined
+function askedAt({ service, request }: RouteContext, token: string): AskedAccess | undefined {
+  return token === '' ? undefined : accessAsked(service, request.region, token)
 }
 
 /** Who may answer: each account of the region, and the users of each that its policies or its inventory name. */
@@ -80,9 +62,9 @@ function whom(context: RouteContext): readonly Who[] {
 const purposeOf = (token: string) => `consent ${token}`
 
 /** What there is to say of a request that can no longer be answered; undefined where it can. */
-function closed(credential: CredentialRecord | undefined, base: string): Reply | undefined {
+function closed(asked: AskedAccess | undefined, base: string): Reply | undefined {
   const say = (status: number, title: string, ...sentences: string[]) => pageReply(messagePage(base, title, sentences), status)
-  switch (credential?.state) {
+  switch (asked?.state) {
     case 'pendingValidation':
       return undefined
     case undefined:
@@ -103,13 +85,13 @@ function closed(credential: CredentialRecord | undefined, base: string): Reply |
 
 function consent(context: RouteContext, base: string, token: string, chosen?: string, errors: readonly FieldError[] = []): Reply {
   const { service } = context
-  const credential = credentialOf(context, token)
-  const over = closed(credential, base)
-  if (over || !credential) return over as Reply
-  const application = service.state.table('application').get(credential.application)
+  const access = askedAt(context, token)
+  const over = closed(access, base)
+  if (over || !access) return over as Reply
+  const { credential, application } = access
   const asked = {
     token,
-    application: application ?? { name: 'an application that is no longer registered', description: '' },
+    application,
     rules: credential.rules,
     redirection: credential.redirection ?? undefined,
   }
@@ -127,23 +109,24 @@ function originOf(address: string | null): string | undefined {
 function decideConsent(context: RouteContext, base: string): Reply {
   const token = fieldOf(context, 'token')
   const answer = fieldOf(context, 'answer')
-  const credential = credentialOf(context, token)
-  const over = closed(credential, base)
-  if (over || !credential) return over as Reply
+  const over = closed(askedAt(context, token), base)
+  if (over) return over
   const identity = fieldOf(context, 'identity')
   if (answer !== 'accept' && answer !== 'refuse')
     return consent(context, base, token, identity, [{ field: 'identity', message: 'Accept or refuse.' }])
   if (!whom(context).some(([urn]) => urn === identity))
     return consent(context, base, token, undefined, [{ field: 'identity', message: 'Choose who you are.' }])
   const accepted = answer === 'accept'
-  const account = readIdentity(identity, { pattern: false }).value?.account ?? null
-  const value = accepted ? { ...credential, state: 'validated', identity, account } : { ...credential, state: 'refused' }
-  context.service.state.commit([{ kind: 'credential', key: credential.consumerKey, value }])
-  if (credential.redirection !== null && originOf(credential.redirection) !== undefined) return seeOther(credential.redirection)
+  const { service, request } = context
+  const { redirection, problem } = accepted
+    ? acceptCredential(service, request.region, token, { identity })
+    : refuseCredential(service, request.region, token)
+  if (problem !== undefined) return consent(context, base, token, identity, [{ field: 'identity', message: `${problem}.` }])
+  if (redirection !== null && originOf(redirection) !== undefined) return seeOther(redirection)
   return pageReply(
     messagePage(base, accepted ? 'Accepted' : 'Refused', [
       accepted ? 'The application may now make the calls that you accepted.' : 'The application gets no access.',
-      'It gave no address to lead you back to: you can close this page.',
+      accepted ? 'It gave no address to lead you back to: you can close this page.' : 'You can close this page.',
     ]),
   )
 }

@@ -4,6 +4,7 @@ import { rulesInWords } from '../../src/service/delegation.ts'
 import type { Reply } from '../../src/service/exchange.ts'
 import { isNearby } from '../../src/service/guard.ts'
 import { html, lines } from '../../src/service/html.ts'
+import type { CredentialState } from '../../src/service/records.ts'
 import { type TestService, testAccount, testIdentity, testService } from '../support/service.ts'
 
 /** The tags of a document, in order: what a text that became markup would change. */
@@ -237,7 +238,7 @@ describe('consent', () => {
   const account = `urn:v1:eu:identity:account:${testAccount}`
   const page = '/auth/credential/validate?token=v1'
   const application = { key: 'ak', secret: 'as', name: 'Backups', description: 'copies', createdAt: credential.createdAt }
-  const asked = (state: string = credential.state, redirection: string | null = credential.redirection) =>
+  const asked = (state: CredentialState = credential.state, redirection: string | null = credential.redirection) =>
     testService({
       state: [
         { kind: 'application', key: 'ak', value: application },
@@ -267,9 +268,11 @@ describe('consent', () => {
     expect(tested.send('GET', page)).toMatchObject({ status: 410, html: expect.stringContaining('This request was accepted') })
   })
 
-  test('refused, the customer is redirected, and nothing is granted', () => {
+  test('refused, the customer is redirected nowhere, which is shown for success only, and nothing is granted', () => {
     const tested = asked()
-    expect(answer(tested, { answer: 'refuse' }).status).toBe(303)
+    const reply = answer(tested, { answer: 'refuse' })
+    expect(reply).toMatchObject({ status: 200, html: expect.stringContaining('The application gets no access.') })
+    expect(reply.headers?.location).toBeUndefined()
     expect(tested.service.state.table('credential').get('ck')).toMatchObject({ state: 'refused', identity: null })
     expect(tested.send('GET', page).html).toContain('This request was refused')
   })
