@@ -2,9 +2,10 @@ import type { Catalogue } from '../actions/catalogue.ts'
 import { compareDiagnostics, type Diagnostic } from '../diagnostic.ts'
 import { lint } from '../lint.ts'
 import type { Settings } from '../names.ts'
-import { kindOf, readFacts } from '../parser/policy.ts'
+import { deepestCondition, kindOf, readFacts } from '../parser/policy.ts'
 import { shapeProblems } from '../parser/shape.ts'
 import { buildWorld } from '../parser/world.ts'
+import type { Condition } from '../policy.ts'
 import { conditionKey } from '../rules/condition-key.ts'
 import { conditionOperator } from '../rules/condition-operator.ts'
 import { conditionShape } from '../rules/condition-shape.ts'
@@ -171,7 +172,25 @@ export function readPolicyBody(tree: Node | undefined, { settings, catalogue, no
   if (absent.length > 0) return refuseBody(node, absent)
   const { world } = buildWorld([read.facts])
   const found = lint(policyRules, ruleContext({ world, catalogue, settings, now })).filter(({ severity }) => severity === 'error')
-  return found.length > 0 ? refuseBody(node, found) : { value: picked(node, policyFields) }
+  if (found.length > 0) return refuseBody(node, found)
+  const opaque = world.policies.flatMap(({ condition }) => (condition ? opaqueIn(condition) : []))
+  return opaque.length > 0 ? refuseBody(node, opaque) : { value: picked(node, policyFields) }
+}
+
+/** The conditions that nothing above finds fault with, and that are not understood: those that lie too deep. */
+function opaqueIn(condition: Condition): Wrong[] {
+  const wrong: Wrong[] = []
+  const waiting: Condition[] = [condition]
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    if (next.kind === 'opaque')
+      wrong.push({
+        span: next.span,
+        message: 'this condition is not understood',
+        help: `keep conditions within ${deepestCondition} levels`,
+      })
+    else if (next.kind !== 'match') waiting.push(...next.operands)
+  }
+  return wrong
 }
 
 /** What a listing adds to the resources of a policy is not sent back. */

@@ -54,12 +54,11 @@ export function permissionsGroupBody(group: GroupRecord, brand: string): Body {
 
 /** A resource group as it is listed; `details`: each member with what is known of it. */
 export function resourceGroupBody(group: GroupRecord, digest: Digest, details: boolean): Body {
-  const { description: _, ...body } = groupDocument(group)
   const members = (group.written.resources ?? []) as readonly { readonly urn?: string; readonly id?: string }[]
   const resources = members.map(({ urn, id }) =>
     urn === undefined ? { id } : details ? { urn, ...resourceParts(digest, urn) } : { id: resourceId(digest, urn), urn },
   )
-  return { ...body, resources }
+  return { ...groupDocument(group), resources }
 }
 
 /** The URN of a new group: the region is that of the account. */

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { loadCatalogue } from '../../src/actions/load.ts'
 import { lint } from '../../src/lint.ts'
 import { defaultSettings } from '../../src/names.ts'
+import { deepestCondition } from '../../src/parser/policy.ts'
 import { readSource } from '../../src/parser/read.ts'
 import { buildWorld } from '../../src/parser/world.ts'
 import { rules } from '../../src/rules/index.ts'
@@ -205,7 +206,10 @@ test('POST /v2/iam/policy: a bad body is told with the place of every problem', 
 
 test('POST /v2/iam/policy: shape, unknown fields, server fields, conditions, dates and names are held to the rules of the records', () => {
   const { post } = administered()
+  let deep: object = { operator: 'MATCH', values: { 'resource.Name': 'a' } }
+  for (let level = 1; level <= deepestCondition; level++) deep = { operator: 'NOT', conditions: [deep] }
   const cases: readonly (readonly [body: unknown, path: string, message: RegExp])[] = [
+    [{ ...webReaders, conditions: deep }, `/conditions${'/conditions/0'.repeat(deepestCondition)}`, /not understood/],
     [{}, '', /missing/],
     [[], '', /expected an object/],
     [{ ...webReaders, identity: [] }, '/identity', /unknown field `identity`/],
