@@ -244,6 +244,13 @@ describe('least', () => {
     expect(leastVerdict(leastOf(values))).toBe('none')
   })
 
+  test('each account by itself', () => {
+    const { policies } = leastOf(
+      ['ab12-svc', 'cd34-svc'].map((account) => call(ann, 'vps:apisvc:get', server(account), 'allow', { account })),
+    )
+    expect(policies.map(({ description }) => description.split(', ').at(-1))).toEqual(['in account ab12-svc', 'in account cd34-svc'])
+  })
+
   test('counts, and the first and the last time', () => {
     const at = (day: number) => `2026-10-0${day}T00:00:00.000Z`
     const { uses } = tallyOf([3, 1, 2].map((day) => call(ann, 'vps:apisvc:get', server('a'), 'allow', { at: at(day) })))
@@ -398,8 +405,9 @@ describe('covers', () => {
 
 describe('random worlds', () => {
   /** Calls that were made in a world: questions near its policies, with the answers that it gives. */
-  function usedIn(random: Random) {
+  function usedIn(random: Random, withoutDenies = false) {
     const { world: written, questions } = generate(random, 12, usualKnobs)
+    if (withoutDenies) for (const { permissions } of [...written.policies, ...written.permissionsGroups]) delete permissions.deny
     const world = worldOf(written)
     const calls = questions.map((each) => {
       const { identity, action, resource, at, ip, groups = [] } = asked(each)
@@ -442,6 +450,28 @@ describe('random worlds', () => {
       expect(saying(leastOf(both.map((value) => logged(value))))).toEqual(saying(leastOf(both)))
     }
     expect(allowed).toBeGreaterThan(300)
+  })
+
+  test('held against the world that allowed it, a proposal grants no more, whatever grants it and when', () => {
+    const seen = { within: 0, beyond: 0, undecided: 0, guarded: 0 }
+    for (let seed = 1; seed <= 60; seed++) {
+      const { calls, world } = usedIn(randomOf(seed), true)
+      const allowed = calls.filter(({ value }) => value.verdict === 'allow' && !value.identity.includes(':group:'))
+      for (const { value, groups } of allowed) {
+        const at = Date.parse(value.at)
+        const proposal = leastOf([{ ...logged(value, groups), ...(value.ip !== '' && { client_ip: value.ip }) }], {
+          current: world,
+          now: at,
+        })
+        const verdict = leastVerdict(proposal)
+        if (verdict === 'none' || verdict === 'proposed') continue
+        if (proposal.policies.some((policy) => 'conditions' in policy || 'expiredAt' in policy)) seen.guarded++
+        seen[verdict]++
+        expect([verdict, proposal.against?.noLonger], `seed ${seed}`).not.toEqual(['beyond', []])
+      }
+    }
+    expect(seen.within).toBeGreaterThan(100)
+    expect(seen.guarded).toBeGreaterThan(30)
   })
 
   test('a replay agrees with decide, and changes nothing in the world of the records', () => {

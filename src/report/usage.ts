@@ -73,8 +73,13 @@ const useJson = ({ account, identity, action, resource, count, first, last }: Us
   last: instant(last),
 })
 
+/** What is not granted anew, with what only the policies in force tell. */
+const leftOf = ({ tally, least }: LeastReport, why: LeftOut): readonly Use[] =>
+  why === 'root' ? [...tally.left.root, ...(least.against?.root ?? [])] : tally.left[why]
+
 /** A proposal as machines read it. */
-export function leastJson({ tally, least, level, others, bad }: LeastReport) {
+export function leastJson(report: LeastReport) {
+  const { tally, least, level, others, bad } = report
   const { policies, isFewest, widened, unmet, against } = least
   return {
     verdict: leastVerdict(least),
@@ -85,7 +90,7 @@ export function leastJson({ tally, least, level, others, bad }: LeastReport) {
     records: tally.records,
     uses: tally.uses.map(useJson),
     refused: tally.left.refused.map(useJson),
-    leftOut: leftKinds.flatMap((why) => (why === 'refused' ? [] : tally.left[why].map((use) => ({ ...useJson(use), why })))),
+    leftOut: leftKinds.flatMap((why) => (why === 'refused' ? [] : leftOf(report, why).map((use) => ({ ...useJson(use), why })))),
     unmet: unmet.map(useJson),
     difference: against ? differenceJson(against.difference) : null,
     noLongerAllowed: against ? against.noLonger.map(useJson) : null,
@@ -140,7 +145,7 @@ export function leastText(report: LeastReport, paint: Paint): string {
     )
   }
   for (const why of leftKinds) {
-    const left = tally.left[why]
+    const left = leftOf(report, why)
     if (left.length > 0) lines.push(`${leftWords[why]} (${left.length})`, ...someLines(left, useLine))
   }
   if (unmet.length > 0)

@@ -27,8 +27,10 @@ export interface LeastPolicy {
 /** What the policies in force say of a proposal. */
 export interface AgainstCurrent {
   readonly difference: Difference
-  /** How many uses the policies in force would not allow again, or not surely. */
+  /** The uses that the policies in force would not allow again. */
   readonly noLonger: readonly Used[]
+  /** The uses that need no policy, since they are of the account that owns the resource. */
+  readonly root: readonly Used[]
 }
 
 type Used = Tally['uses'][number]
@@ -66,17 +68,19 @@ export interface LeastOptions {
 export function least(tally: Tally, options: LeastOptions): Least {
   const { level, catalogue, settings, now } = options
   const current = options.current && withGroups(inForce(options.current, now), tally.groups)
-  const guards = current ? guardsOf(tally.uses, current, now) : new Map<Used, Guard>()
+  const guards = current ? guardsOf(tally.uses, current, now) : new Map<Used, Guard | 'root'>()
   const noLonger = current ? tally.uses.filter((use) => !guards.has(use)) : []
+  const granted = tally.uses.filter((use) => guards.get(use) !== 'root')
   const parts = new Map<string, { readonly account: string | undefined; readonly guard: Guard; readonly uses: Used[] }>()
-  for (const use of tally.uses) {
-    const guard = guards.get(use) ?? unguarded
+  for (const use of granted) {
+    const found = guards.get(use)
+    const guard = found === undefined || found === 'root' ? unguarded : found
     const key = `${use.account ?? ''}\n${guard.key}`
     const part = parts.get(key)
     if (part) part.uses.push(use)
     else parts.set(key, { account: use.account, guard, uses: [use] })
   }
-  const isOneAccount = new Set(tally.uses.map(({ account }) => account)).size < 2
+  const isOneAccount = new Set(granted.map(({ account }) => account)).size < 2
   const widened: Widening[] = []
   const covers: Cover[] = []
   const policies: LeastPolicy[] = []
@@ -96,13 +100,14 @@ export function least(tally: Tally, options: LeastOptions): Least {
     world,
     isFewest: covers.every(({ isFewest }) => isFewest),
     widened,
-    unmet: tally.uses.filter((use) => engine.verdict(questionOf(use, now)) !== 'allow'),
+    unmet: granted.filter((use) => engine.verdict(questionOf(use, now)) !== 'allow'),
     against: current && {
       difference: diff(current, world, {
         catalogue,
         ...(options.onlyGained && { only: 'gained' }),
       }),
       noLonger,
+      root: tally.uses.filter((use) => guards.get(use) === 'root'),
     },
   }
 }
@@ -143,10 +148,10 @@ interface Guard {
 
 const unguarded: Guard = { key: '' }
 
-/** The guard of what grants each use now: none where one policy grants it without. Uses that nothing grants are left out. */
-function guardsOf(uses: readonly Used[], current: World, now: number): ReadonlyMap<Used, Guard> {
+/** The guard of what grants each use now: none where one policy grants it without. Uses that are denied are left out. */
+function guardsOf(uses: readonly Used[], current: World, now: number): ReadonlyMap<Used, Guard | 'root'> {
   const engine = compile(current)
-  const out = new Map<Used, Guard>()
+  const out = new Map<Used, Guard | 'root'>()
   const known = new Map<Policy, Guard>()
   const guardOf = (policy: Policy) => {
     const guard = known.get(policy) ?? guardIn(policy)
@@ -157,7 +162,7 @@ function guardsOf(uses: readonly Used[], current: World, now: number): ReadonlyM
     const { verdict, reason, clauses } = engine.decide(questionOf(use, now))
     if (verdict === 'deny') continue
     if (reason === 'root') {
-      out.set(use, unguarded)
+      out.set(use, 'root')
       continue
     }
     const guards = clauses.filter(({ list }) => list === 'allow').map(({ policy }) => guardOf(policy))
