@@ -34,7 +34,7 @@ import { pageHeaders, pageReply, scriptPath, stylePath } from './html.ts'
 import type { FieldError } from './parts.ts'
 import type { AccountRecord, PolicyRecord, ServiceAccountRecord, Written } from './records.ts'
 import type { RouteContext, ServiceRoute } from './route.ts'
-import { assetVersions, servedVersions } from './schemas.ts'
+import { assetVersions, servedVersions, setSchemasVersion } from './schemas.ts'
 import type { Service } from './service.ts'
 import { style } from './style.ts'
 import { policyDocument } from './worlds.ts'
@@ -162,12 +162,8 @@ function schemas({ service, request }: RouteContext, place: Place): Reply {
 }
 
 function chooseSchemas(context: RouteContext, place: Place): Reply {
-  const { service } = context
-  const at = new Date(service.ports.clock.now()).toISOString()
-  const version = servedVersions(assetVersions, at).find(({ major }) => String(major) === fieldOf(context, 'version'))
-  const record = place.account === undefined ? undefined : service.state.table('account').get(place.account)
-  if (!version || !record) return pageReply(messagePage(place.base, 'This was not accepted', ['This major version is not served.']), 400)
-  service.state.commit([{ kind: 'account', key: record.id, value: { ...record, schemasVersion: version.major } }])
+  const problem = setSchemasVersion(context.service, place.account ?? '', fieldOf(context, 'version'))
+  if (problem !== undefined) return pageReply(messagePage(place.base, 'This was not accepted', [`${problem}.`]), 400)
   return seeOther(consolePath(place, '/console/schemas', { saved: 'yes' }))
 }
 

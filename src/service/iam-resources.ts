@@ -6,6 +6,7 @@ import { badRequest, failure, notShown, quote, undecided } from './errors.ts'
 import type { Reply } from './exchange.ts'
 import { isOurs, listReply, missingRecord } from './iam-common.ts'
 import { resourceBody } from './iam-shapes.ts'
+import { withLeftOut } from './pagination.ts'
 import type { InventoryRecord } from './records.ts'
 import { contextOf } from './rights.ts'
 import type { RouteContext, ServiceRoute } from './route.ts'
@@ -48,9 +49,6 @@ function sightOf({ service, caller, request }: RouteContext): (resource: Invento
   }
 }
 
-/** How many resources a page leaves out because it is not known whether the caller sees them. */
-const leftOutHeader = 'x-stand-in-left-out'
-
 function list(context: RouteContext): Reply {
   const { service, caller, request } = context
   const { query } = request
@@ -79,7 +77,7 @@ function list(context: RouteContext): Reply {
     },
     origin: 'inferred',
   })
-  return leftOut === 0 ? reply : { ...reply, origin: 'stand-in', headers: { ...reply.headers, [leftOutHeader]: String(leftOut) } }
+  return withLeftOut(reply, leftOut)
 }
 
 function read(context: RouteContext): Reply {

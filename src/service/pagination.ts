@@ -1,4 +1,5 @@
 import { compareText } from '../diagnostic.ts'
+import type { Reply } from './exchange.ts'
 
 /**
  * Lists by pages, with the cursor carried in headers (spec: service, limits). A cursor says behind which key the next page
@@ -10,6 +11,14 @@ export const pageSizes = { usual: 100, most: 1000 } as const
 
 /** The headers of a request, in small letters, and of an answer. */
 export const pageHeaders = { size: 'x-pagination-size', cursor: 'x-pagination-cursor', next: 'X-Pagination-Cursor-Next' } as const
+
+/** How many records a page leaves out because it is not known whether the caller sees them. */
+const leftOutHeader = 'x-stand-in-left-out'
+
+/** A page that says how many records it leaves out for want of facts; the same where it leaves out none. */
+export function withLeftOut(reply: Reply, count: number): Reply {
+  return count === 0 ? reply : { ...reply, origin: 'stand-in', headers: { ...reply.headers, [leftOutHeader]: String(count) } }
+}
 
 /** The page that a client asks for. */
 export interface AskedPage {

@@ -102,14 +102,15 @@ export function inVersion(
 }
 
 /**
- * Choose the major version of an account (service API: versioning, rule 5). What is wrong, as a message; undefined: it is
- * chosen.
+ * Choose the major version of an account (service API: versioning, rule 5), written as in the header. What is wrong, as a
+ * message; undefined: it is chosen.
  */
-export function setSchemasVersion({ state, ports }: Service, account: string, major: number): string | undefined {
+export function setSchemasVersion({ state, ports }: Service, account: string, written: string): string | undefined {
   const record = state.table('account').get(account)
   if (!record) return `there is no account ${quote(account)}`
-  const choice = chooseVersion(assetVersions, String(major), undefined, timestamp(ports.clock.now()))
+  const choice = chooseVersion(assetVersions, written, undefined, timestamp(ports.clock.now()))
   if (choice.refused !== undefined) return choice.refused
+  const { major } = choice
   if (record.schemasVersion !== major) state.commit([{ kind: 'account', key: account, value: { ...record, schemasVersion: major } }])
   return undefined
 }

@@ -6,7 +6,7 @@ import { assetKinds, mostWaiting, resumeTasks, seedAsset, taskPace } from '../..
 import type { Kept, Store } from '../../src/service/ports.ts'
 import type { RecordChange } from '../../src/service/state.ts'
 import { movesOfTask } from '../../src/service/tasks.ts'
-import { type TestService, testAccount, testPorts, testService } from '../support/service.ts'
+import { type TestService, testAccount, testIdentity, testPorts, testService } from '../support/service.ts'
 
 const kinds = assetKinds(loadOperations(defaultSettings.brand))
 const path = '/v2/vrackServices/resource/vrs-1'
@@ -255,6 +255,24 @@ test('a list holds the resources that the caller may read, of its own account', 
   const first = call('GET', '/v2/vrackServices/resource', { headers: { 'x-pagination-size': '1' } })
   expect(first.body).toMatchObject([{ id: 'vrs-1' }])
   expect(first.headers?.['X-Pagination-Cursor-Next']).toBeDefined()
+})
+
+test('what it is not known whether the caller may read is left out of a list, and counted', () => {
+  const { call, allow, service } = testService({ state: seeded() })
+  const written = {
+    name: 'by tag',
+    identities: [testIdentity],
+    resources: [{ urn: 'urn:v1:eu:resource:vrackServices:*' }],
+    permissions: { allow: [{ action: '*' }] },
+    conditions: { operator: 'MATCH', values: { 'resource.Tag(env)': 'dev' } },
+  }
+  const record = { id: 'p', account: testAccount, written, readOnly: false, createdAt: '2026-01-01T00:00:00.000Z', updatedAt: null }
+  service.state.commit([{ kind: 'policy', key: 'p', value: record }])
+  const list = () => call('GET', '/v2/vrackServices/resource')
+  expect(list()).toMatchObject({ status: 200, origin: 'stand-in', body: [], headers: { 'x-stand-in-left-out': '1' } })
+  expect(call('GET', path)).toMatchObject({ status: 501, body: { class: 'StandIn::Unknown' } })
+  allow(actions)
+  expect(list().headers?.['x-stand-in-left-out']).toBeUndefined()
 })
 
 test('a deleted resource is gone with its history; not while a task is unfinished', () => {

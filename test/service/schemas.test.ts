@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { accountMajor, assetVersions, chooseVersion, firstVersion, type SchemaHistory, servedVersions } from '../../src/service/schemas.ts'
+import {
+  accountMajor,
+  assetVersions,
+  chooseVersion,
+  firstVersion,
+  type SchemaHistory,
+  servedVersions,
+  setSchemasVersion,
+} from '../../src/service/schemas.ts'
+import { testAccount, testService } from '../support/service.ts'
 
 const history: SchemaHistory = [
   { major: 1, minor: 0, releasedAt: '2024-01-01T00:00:00.000Z', withdrawnAt: '2025-06-01T00:00:00.000Z', changelog: 'first version' },
@@ -60,4 +69,14 @@ test('versioning, rule 8: an account whose version is withdrawn is moved to the 
   expect(accountMajor(history, undefined, '2025-01-15T00:00:00.000Z')).toBe(1)
   // An account's choice that a route has not reached yet: the latest of that route.
   expect(accountMajor(firstVersion, 2, '2026-01-01T00:00:00.000Z')).toBe(1)
+})
+
+test('versioning, rule 5: the customer chooses the major version of the account, among those that are served', () => {
+  const { service } = testService()
+  const chosen = () => service.state.table('account').get(testAccount)?.schemasVersion
+  expect(setSchemasVersion(service, testAccount, '2')).toBeUndefined()
+  expect(chosen()).toBe(2)
+  for (const wrong of ['3', '', '1.0']) expect(setSchemasVersion(service, testAccount, wrong)).toContain('served here: 1, 2')
+  expect(setSchemasVersion(service, 'nobody', '1')).toContain('no account')
+  expect(chosen()).toBe(2)
 })
