@@ -22,15 +22,19 @@ export function strayCharacters(source: Source, { controls }: { readonly control
   return found
 }
 
-/** The problem with one stray character. */
+/**
+ * The problem with one stray character. A byte order mark before the text is only warned of: what follows says the same
+ * without it, so that it keeps nothing from being decided (spec: hostile input, T12).
+ */
 export function strayCharacter(source: Source, start: number, end: number): Diagnostic {
   const point = source.text.codePointAt(start) as number
+  const isMark = point === 0xfeff && start === 0
   return {
     code: 'stray-character',
-    severity: 'error',
+    severity: isMark ? 'warning' : 'error',
     message: `U+${point.toString(16).toUpperCase().padStart(4, '0')} ${nameOf(point, start)}`,
     span: { source, start, end },
-    help: point === 0xfeff && start === 0 ? 'save the file as UTF-8 without a byte order mark' : 'remove it',
+    help: isMark ? 'save the file as UTF-8 without a byte order mark' : 'remove it',
     ...withFix('remove it', isOnlyNoise(point), [{ span: { source, start, end }, text: '' }]),
   }
 }

@@ -24,7 +24,9 @@ export function readJsonLine(line: string): JsonLine {
 }
 
 function firstFault(line: string): { readonly message: string; readonly column: number } | undefined {
-  const first = readJson({ path: '', text: line }).diagnostics.find(({ severity }) => severity === 'error')
+  const first = readJson({ path: '', text: line }).diagnostics.find(
+    ({ code, severity }) => severity === 'error' || code === 'stray-character',
+  )
   return first && { message: first.message, column: first.span.start + 1 }
 }
 
