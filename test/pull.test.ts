@@ -16,6 +16,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Io } from '../src/cli/io.ts'
 import { main } from '../src/cli/main.ts'
 import { type AccountServer, clientId, clientSecret, json, startAccount } from './support/account-server.ts'
+import { runBinary } from './support/scenario.ts'
 
 const ann = 'urn:v1:eu:identity:user:ab12-svc/ann'
 const bob = 'urn:v1:eu:identity:user:ab12-svc/bob'
@@ -667,5 +668,21 @@ describe('--check', () => {
     await pull()
     put('policies/own.yaml', 'name: own\nidentities: [urn:v1:eu:identity:wrong]\nresources: []\npermissions: {}\n')
     expect((await pull('--check')).code).toBe(2)
+  })
+})
+
+describe('the built program', () => {
+  test('pulls, and is ended by no fault of the service', async () => {
+    server.lists.policies = [policy('a', 'web')]
+    const env = {
+      GRANTWISE_BASE_URL: server.url,
+      GRANTWISE_AUTH_URL: server.url,
+      GRANTWISE_CLIENT_ID: clientId,
+      GRANTWISE_CLIENT_SECRET: clientSecret,
+    }
+    const { stdout, stderr, exit } = await runBinary(['pull', 'account'], folder, env)
+    expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 })
+    expect(stdout).toContain('account/policies/web.yaml: written\n')
+    expect((await runBinary(['pull', '--check', 'account'], folder, env)).exit).toBe(0)
   })
 })

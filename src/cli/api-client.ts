@@ -198,7 +198,8 @@ async function newToken(settings: ClientSettings, ports: ClientPorts): Promise<{
         error.error === 'invalid_client' ? 'are the client id and the secret of a service account of this region?' : undefined,
       )
     }
-    if (error instanceof oauth.OperationProcessingError || error instanceof oauth.WWWAuthenticateChallengeError)
+    const kinds = [oauth.OperationProcessingError, oauth.UnsupportedOperationError, oauth.WWWAuthenticateChallengeError]
+    if (error instanceof Error && kinds.some((kind) => error instanceof kind))
       throw new Refusal(
         `${where}: the answer is none of a token endpoint: ${error.message}`,
         'is `--auth-url` the address of the token host?',

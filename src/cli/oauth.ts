@@ -7,5 +7,6 @@ export {
   OperationProcessingError,
   processClientCredentialsResponse,
   ResponseBodyError,
+  UnsupportedOperationError,
   WWWAuthenticateChallengeError,
 } from 'oauth4webapi'

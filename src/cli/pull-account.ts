@@ -131,9 +131,12 @@ function policiesOf(items: readonly Fields[], strange: Set<string>): readonly Re
   })
 }
 
-/** The one account that owns what is read; undefined where there are several, or none is named. */
+/**
+ * The one account that owns what is read; undefined where there are several, or none is named. Permissions groups do not
+ * count: those that every account has are owned by the service.
+ */
 function ownerOf(lists: ReadonlyMap<string, readonly Fields[]>): string | undefined {
-  for (const { key } of routes) {
+  for (const key of ['policies', 'resourceGroups', 'resources']) {
     const owners = new Set(
       (lists.get(key) ?? []).flatMap(({ owner, readOnly }) => (typeof owner === 'string' && readOnly !== true ? [owner] : [])),
     )
