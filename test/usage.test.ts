@@ -18,6 +18,7 @@ import { type LeastOptions, least, questionOf } from '../src/usage/least.ts'
 import { type CallRecord, type ReadRecord, type Recorded, recordReader } from '../src/usage/record.ts'
 import { type ReplayOptions, replaying } from '../src/usage/replay.ts'
 import { tallying } from '../src/usage/tally.ts'
+import { testService } from './support/service.ts'
 import { questionOf as asked, generate, pick, type Random, randomOf, usualKnobs, worldOf } from './support/worlds.ts'
 
 const now = Date.UTC(2026, 10, 1)
@@ -179,6 +180,11 @@ describe('records', () => {
     ['with the account beside the user', { ...decided, identities: ['urn:v1:eu:identity:account:ab12-svc', ...identities] }],
   ])('%s spelling', (_, value) => {
     expect(recordsOf([value])).toEqual([granted, refused])
+  })
+
+  test('an IPv4 address that is mapped into IPv6 is that address', () => {
+    expect(recordsOf([call(ann, 'vps:apisvc:get', null, 'allow', { ip: '::ffff:192.0.2.7' })])[0]?.ip).toMatchObject({ family: 4 })
+    expect(recordsOf([call(ann, 'vps:apisvc:get', null, 'allow', { ip: '2001:db8::1' })])[0]?.ip).toMatchObject({ family: 6 })
   })
 
   test('other entries of a log are passed over, and blank lines', () => {
@@ -550,6 +556,12 @@ describe('replay', () => {
     expect(uses).toMatchObject([{ change: 'unknown', needs: [{ missing: ['resource(vps:apisvc:get)'] }] }])
   })
 
+  test('a call of which nobody knew what it needs stays unknown; one that needs no action stays allowed', () => {
+    const bare = (verdict: Verdict, operation: string | null) => ({ ...call(bob, 'x:apisvc:y', null), actions: [], verdict, operation })
+    expect(replayOf(world, [bare('unknown', null)]).counts.unknown).toBe(1)
+    expect(replayOf(world, [bare('allow', '/v1/auth/time')]).counts.same).toBe(1)
+  })
+
   test('both gates: what was recorded of the consumer key stands, unless its rules are given', () => {
     const keyed = (credential: Verdict, verdict: Verdict) => ({ ...call(ann, 'vps:apisvc:get', server('a')), credential, verdict })
     expect(replayOf(world, [keyed('deny', 'deny')]).uses).toMatchObject([
@@ -560,5 +572,43 @@ describe('replay', () => {
     expect(replayOf(world, [keyed('deny', 'deny')], { rules: [rule('/vps')] }).counts.allowed).toBe(1)
     expect(replayOf(world, [keyed('allow', 'allow')], { rules: [rule('/me')] }).counts.refused).toBe(1)
     expect(replayOf(world, [call(ann, 'vps:apisvc:get', server('a'))], { rules: [rule('/me')] }).counts.same).toBe(1)
+  })
+})
+
+describe('what the stand-in records', () => {
+  const calls = [
+    ['GET', '/v1/hosting/web/example.org'],
+    ['GET', '/v1/hosting/web/shop.example.org'],
+    ['GET', '/v1/hosting/web'],
+    ['GET', '/v1/vps/vps-1'],
+    ['POST', '/v1/vps/vps-1/reboot'],
+    ['POST', '/v1/vps/vps-1/stop'],
+    ['GET', '/v2/iam/policy'],
+  ] as const
+
+  /** The calls under some policies: the status of each, and the records. */
+  function recorded(grants: readonly (readonly [actions: readonly string[], resources: readonly string[]])[]) {
+    const { service, call: send, allow } = testService()
+    const lines: string[] = []
+    service.sinks.add((record) => void lines.push(JSON.stringify(record)))
+    for (const [actions, resources] of grants) allow(actions, resources)
+    return { statuses: calls.map(([method, path]) => send(method, path).status), lines }
+  }
+
+  test('is enough for a proposal under which it answers the same', () => {
+    const before = recorded([[['webHosting:*', 'vps:*get', 'vps:apisvc:reboot'], ['*']]])
+    expect(before.statuses).toEqual([200, 200, 200, 200, 200, 403, 403])
+    const proposal = leastOf(before.lines)
+    expect(proposal.policies.flatMap(({ permissions }) => permissions.allow.map(({ action }) => action)).sort()).toEqual([
+      'vps:apisvc:get',
+      'vps:apisvc:reboot',
+      'webHosting:apisvc:get',
+    ])
+    const grants = proposal.policies.map(
+      ({ permissions, resources }) => [permissions.allow.map(({ action }) => action), resources.map(({ urn }) => urn)] as const,
+    )
+    expect(recorded(grants).statuses).toEqual(before.statuses)
+    expect(replayOf(proposal.world, before.lines).counts).toEqual({ refused: 0, allowed: 0, unknown: 0, same: before.lines.length })
+    expect(replayOf(worldOf({ policies: [] }), before.lines).counts.refused).toBe(4)
   })
 })

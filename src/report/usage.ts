@@ -302,7 +302,9 @@ const entryWords = ({ clauses, reason, missing }: JudgedNeed): readonly string[]
   return reason === 'listing' ? ['a call that lists is refused by no policy'] : []
 }
 
-function keyWords({ credential }: ReplayedUse): readonly string[] {
+/** What is told of the call as a whole. */
+function callWords({ call, credential, needs, verdict }: ReplayedUse): readonly string[] {
+  if (call && needs.length === 0 && verdict === 'unknown' && credential?.verdict !== 'unknown') return ['what the call needs is not known']
   if (!credential || credential.verdict === 'allow') return []
   return [
     credential.verdict === 'deny'
@@ -316,7 +318,7 @@ export function replayLines(report: ReplayReport): string {
   return told(report)
     .map((use) => {
       const { change, recorded, verdict } = use
-      const why = [...keyWords(use), ...decidingNeeds(use).flatMap(entryWords)]
+      const why = [...callWords(use), ...decidingNeeds(use).flatMap(entryWords)]
       return `${[change, `${recorded} -> ${verdict}`, subject(use), whenWords(use), ...why].join(' · ')}\n`
     })
     .join('')
@@ -358,7 +360,7 @@ function useText(use: ReplayedUse): readonly string[] {
   const lines = [
     `  ${subject(use)}`,
     `    was ${recorded}, would be ${verdict}; ${whenWords(use)}`,
-    ...keyWords(use).map((words) => `    ${words}`),
+    ...callWords(use).map((words) => `    ${words}`),
   ]
   for (const need of decidingNeeds(use)) {
     if (use.call) lines.push(`    ${shown(need.action)}  ${need.resource === null ? '-' : shown(need.resource)}`)

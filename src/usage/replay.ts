@@ -95,6 +95,7 @@ export function replaying(world: World, options: ReplayOptions): Replaying {
       const credential = credentialOf(record, options.rules)
       const verdict = together([
         ...needs.filter(({ required }) => required).map((need) => need.verdict),
+        ...(isObscure(record) ? (['unknown'] as const) : []),
         ...(credential ? [credential.verdict] : []),
       ])
       const change = changeOf(record.verdict, verdict)
@@ -129,6 +130,11 @@ export function replaying(world: World, options: ReplayOptions): Replaying {
       return { records, counts, uses: sorted.map(([, use]) => use) }
     },
   }
+}
+
+/** Whether nobody knew what the call needs: of such an operation nothing can be told anew. */
+function isObscure({ call, needs, verdict }: Recorded): boolean {
+  return call?.operation === null && needs.length === 0 && verdict !== 'allow'
 }
 
 function questionFor(record: Recorded, action: string, resource: string, world: World, { at, now }: ReplayOptions): Question {
