@@ -76,24 +76,45 @@ export interface CallAnswer {
 /** How a question is decided: by `decide` over the world, or by what was compiled from that world. */
 export type DecideWith = (question: Question) => Decision
 
-/** Which operation a call is, what it needs, and whether it is let through. `decideWith` must answer by the same world. */
-export function answerCall(
-  world: World,
+/** What is known of a call before anything is decided: it holds for every call with that method, path and identity. */
+export interface CallPlan {
+  readonly call: Call
+  readonly matched: Matched
+  readonly operation: Operation | undefined
+  readonly basis: Basis
+  readonly requirements: readonly Requirement[]
+  /** The resource that tags which are told are of. */
+  readonly subject: string | undefined
+}
+
+/** Which operation a call is, and what it needs. Of the world only the account counts, of the context only the owner. */
+export function planCall(
+  world: Pick<World, 'account'>,
   routes: Routes,
   catalogue: Pick<Catalogue, 'types' | 'typesOf'>,
   call: Call,
   about: CallContext,
-  decideWith: DecideWith = (question) => decide(world, question),
-): CallAnswer {
+): CallPlan {
   const matched = matchCall(routes, call)
   const match = matched.kind === 'one' ? matched.match : undefined
-  const operation = match?.operation
-  const requirements = judgeRequirements(world, routes, catalogue, match, about, decideWith)
-  const basis = basisOf(operation, about)
-  const policies = basis === 'actions' ? together(requirements.filter(({ required }) => required).map(({ verdict }) => verdict)) : undefined
+  const requirements = requirementsOf(world, routes, catalogue, match, about)
+  return {
+    call,
+    matched,
+    operation: match?.operation,
+    basis: basisOf(match?.operation, about),
+    requirements,
+    subject: subjectOf(requirements),
+  }
+}
+
+/** Whether a planned call is let through. `decideWith` must answer by the same world. */
+export function answerPlan(world: World, plan: CallPlan, about: CallContext, decideWith: DecideWith): CallAnswer {
+  const { call, matched, operation, basis, subject } = plan
+  const requirements = plan.requirements.map((each) => judged(world, each, about, each.resource === subject, decideWith))
+  const first = basis === 'actions' ? together(requirements) : basis === 'nothing' ? 'unknown' : 'allow'
   const credential = about.rules && gateOf(about.rules, call, operation)
-  const first = policies ?? (basis === 'nothing' ? 'unknown' : 'allow')
-  const verdict = together([first, ...(credential ? [credential.verdict] : [])])
+  const verdict = credential ? both(first, credential.verdict) : first
   const missing = verdict === 'unknown' ? missingOf(matched, call, basis, requirements, credential) : []
   return {
     call,
@@ -109,6 +130,18 @@ export function answerCall(
   }
 }
 
+/** Which operation a call is, what it needs, and whether it is let through. `decideWith` must answer by the same world. */
+export function answerCall(
+  world: World,
+  routes: Routes,
+  catalogue: Pick<Catalogue, 'types' | 'typesOf'>,
+  call: Call,
+  about: CallContext,
+  decideWith: DecideWith = (question) => decide(world, question),
+): CallAnswer {
+  return answerPlan(world, planCall(world, routes, catalogue, call, about), about, decideWith)
+}
+
 /**
  * What a call needs, each requirement decided by the policies; `match` is undefined where the call is not known.
  * `decideWith` must answer by the same world.
@@ -122,8 +155,12 @@ export function judgeRequirements(
   decideWith: DecideWith = (question) => decide(world, question),
 ): readonly JudgedRequirement[] {
   const needed = requirementsOf(world, routes, catalogue, match, about)
-  const subject = needed.find(({ resource }) => resource !== undefined)?.resource
+  const subject = subjectOf(needed)
   return needed.map((each) => judged(world, each, about, each.resource === subject, decideWith))
+}
+
+function subjectOf(requirements: readonly Requirement[]): string | undefined {
+  return requirements.find(({ resource }) => resource !== undefined)?.resource
 }
 
 function basisOf(operation: Operation | undefined, { actions }: CallContext): Basis {
@@ -139,9 +176,16 @@ function gateOf(rules: readonly AccessRule[], call: Call, operation: Operation |
   return operation?.noAuthentication ? { ...gate, verdict: 'allow' } : gate
 }
 
-/** All must be let through: one deny denies, else one unknown leaves it open. */
-function together(verdicts: readonly Verdict[]): Verdict {
-  return verdicts.includes('deny') ? 'deny' : verdicts.includes('unknown') ? 'unknown' : 'allow'
+/** All that are required must be let through: one deny denies, else one unknown leaves it open. */
+function together(requirements: readonly JudgedRequirement[]): Verdict {
+  let verdict: Verdict = 'allow'
+  for (const each of requirements) if (each.required) verdict = both(verdict, each.verdict)
+  return verdict
+}
+
+function both(a: Verdict, b: Verdict): Verdict {
+  if (a === 'deny' || b === 'deny') return 'deny'
+  return a === 'unknown' ? a : b
 }
 
 function missingOf(
@@ -172,7 +216,7 @@ function missingOf(
  * not known. A given resource whose type the product serves is taken before all else.
  */
 function requirementsOf(
-  world: World,
+  world: Pick<World, 'account'>,
   routes: Routes,
   catalogue: Pick<Catalogue, 'types' | 'typesOf'>,
   match: Match | undefined,

@@ -1,5 +1,6 @@
+import type { Operation } from '../actions/operations.ts'
 import type { CallAnswer } from '../calls/judge.ts'
-import { isList, matchCall, readCall } from '../calls/match.ts'
+import { isList, matchCall, type ReadCall, readCall } from '../calls/match.ts'
 import { readTree } from '../parser/tree.ts'
 import { position } from '../source.ts'
 import { type Node, plain } from '../tree.ts'
@@ -8,7 +9,7 @@ import { callerOfSignature } from './credentials.ts'
 import { badRequest, failure, internal, methodNotAllowed, notFound, quote, unauthorised, undecided } from './errors.ts'
 import type { Caller, Reply, ServiceRequest } from './exchange.ts'
 import { readForm } from './form.ts'
-import { judge, recordOf, refusal } from './rights.ts'
+import { judgeKnown, type Plans, recordOf, refusal, refusedByRules } from './rights.ts'
 import { type FoundRoute, findRoute, type RouteContext, type ServiceRoute, wordsOf } from './route.ts'
 import { firstVersion, inVersion } from './schemas.ts'
 import type { Service } from './service.ts'
@@ -29,22 +30,70 @@ export function respond(service: Service, request: ServiceRequest): Reply {
 }
 
 function answer(service: Service, request: ServiceRequest): Reply {
-  const words = wordsOf(request.path)
-  if (!words) return badRequest(`path ${quote(request.path)}: malformed percent-encoding`)
-  if (request.method === 'OPTIONS') return optionsOf(service, words)
-  const found = findRoute(service.routes, request.method, words)
-  if (found?.route?.access === 'open') return handled(service, request, found.route, found.params, nobody)
+  const target = targetOf(service, request)
+  if (target === undefined) return badRequest(`path ${quote(request.path)}: malformed percent-encoding`)
+  if (request.method === 'OPTIONS') return optionsOf(service, target.words)
+  const { route, params } = target.found ?? noRoute
+  if (route?.access === 'open') return handled(service, request, route, params, nobody)
+  if (!route && target.isOpen) return shaped(service, target.isOpen)
   const caller = authenticate(service, request)
   if ('status' in caller) return caller
-  if (found?.route?.access === 'session') return handled(service, request, found.route, found.params, caller)
-  return judged(service, request, caller, found)
+  if (route?.access === 'session') {
+    const { call } = target.read
+    return (call && refusedByRules(caller, call)) ?? handled(service, request, route, params, caller)
+  }
+  return judged(service, request, caller, target)
+}
+
+const noRoute: FoundRoute = { route: undefined, params: {}, methods: [] }
+
+/** What a method and a path stand for. */
+export interface Target {
+  readonly words: readonly string[]
+  readonly found: FoundRoute | undefined
+  readonly read: ReadCall
+  /** The operation, where it needs no authentication. */
+  readonly isOpen: Operation | undefined
+  readonly plans: Plans
+}
+
+/** Targets are remembered, since the same calls are made again and again: so many, with paths of so many characters. */
+const mostTargets = 4096
+const longestTarget = 512
+const targets = new WeakMap<Service, Map<string, Target>>()
+
+function targetOf(service: Service, { method, path }: ServiceRequest): Target | undefined {
+  let known = targets.get(service)
+  if (!known) {
+    known = new Map()
+    targets.set(service, known)
+  }
+  const key = `${method} ${path}`
+  const found = known.get(key)
+  if (found) return found
+  const words = wordsOf(path)
+  if (!words) return undefined
+  const read = readCall(method, path)
+  const matched = read.call && matchCall(service.operations, read.call)
+  const operation = matched?.kind === 'one' ? matched.match.operation : undefined
+  const target: Target = {
+    words,
+    found: findRoute(service.routes, method, words),
+    read,
+    isOpen: operation?.noAuthentication ? operation : undefined,
+    plans: new WeakMap(),
+  }
+  if (key.length <= longestTarget) {
+    if (known.size >= mostTargets) known.clear()
+    known.set(key, target)
+  }
+  return target
 }
 
 /** A call whose rights are checked: one of a route, or any other of the catalogue. */
-function judged(service: Service, request: ServiceRequest, caller: Caller, found: FoundRoute | undefined): Reply {
-  const { call, problems } = readCall(request.method, request.path)
-  if (!call) return badRequest(problems.map(({ message }) => message).join('; '))
-  const answered = judge(service, caller, request, call)
+function judged(service: Service, request: ServiceRequest, caller: Caller, { read, found, plans }: Target): Reply {
+  if (!read.call) return badRequest(read.problems.map(({ message }) => message).join('; '))
+  const answered = judgeKnown(service, caller, request, read.call, plans)
   if (answered.matched.kind === 'none') return unknownPath(request, answered.matched, found)
   const reply = refusal(answered) ?? done(service, request, caller, found, answered)
   if (service.sinks.size > 0)
@@ -67,9 +116,14 @@ function done(service: Service, request: ServiceRequest, caller: Caller, found: 
   if (found?.route) return handled(service, request, found.route, found.params, caller)
   const { operation } = answered
   if (!operation) return undecided(answered.missing)
-  const body = operation.method === 'GET' ? (isList(service.operations, operation) ? [] : {}) : null
-  const reply: Reply = { status: 200, origin: 'public', body }
+  const reply = shaped(service, operation)
   return operation.branch === 'v2' ? inVersion(service, request, caller.account, firstVersion, () => reply) : reply
+}
+
+/** An operation of the catalogue without an answer of its own: an empty one of the right shape. */
+function shaped(service: Service, operation: Operation): Reply {
+  const body = operation.method === 'GET' ? (isList(service.operations, operation) ? [] : {}) : null
+  return { status: 200, origin: 'public', body }
 }
 
 function unknownPath(

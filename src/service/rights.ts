@@ -1,4 +1,5 @@
-import { answerCall, type CallAnswer, type JudgedRequirement } from '../calls/judge.ts'
+import { accessGate } from '../calls/access.ts'
+import { answerPlan, type CallAnswer, type CallContext, type CallPlan, type JudgedRequirement, planCall } from '../calls/judge.ts'
 import type { Call } from '../calls/match.ts'
 import { type Address, readAddress } from '../conditions/address.ts'
 import type { AccessRule } from '../policy.ts'
@@ -11,16 +12,48 @@ import type { Service } from './service.ts'
 
 /** Whether a call is let through: the policies of the caller's account, and the access rules of its key where it has one. */
 export function judge(service: Service, caller: Caller, request: ServiceRequest, call: Call): CallAnswer {
-  const { world } = service.worldOf(caller.account)
-  return answerCall(world, service.operations, service.catalogue, call, {
+  const about = aboutOf(service, caller, request)
+  const { world, decide } = service.worldOf(caller.account)
+  return answerPlan(world, planCall(world, service.operations, service.catalogue, call, about), about, decide)
+}
+
+/** What callers of a call need, once it was worked out. A caller by a token is the same object each time. */
+export type Plans = WeakMap<Caller, CallPlan>
+
+/** The same for a call that was made before. */
+export function judgeKnown(service: Service, caller: Caller, request: ServiceRequest, call: Call, plans: Plans): CallAnswer {
+  const about = aboutOf(service, caller, request)
+  const { world, decide } = service.worldOf(caller.account)
+  let plan = plans.get(caller)
+  if (!plan) {
+    plan = planCall(world, service.operations, service.catalogue, call, about)
+    plans.set(caller, plan)
+  }
+  return answerPlan(world, plan, about, decide)
+}
+
+/** Why a call that needs no more than a session is not let through: the access rules of its key, where it has one. */
+export function refusedByRules({ credential }: Caller, call: Call): Reply | undefined {
+  const verdict = credential ? accessGate(rulesOf(credential), call, call.branch).verdict : 'allow'
+  return verdict === 'deny' ? outsideRules() : verdict === 'unknown' ? undecided(['credential.path']) : undefined
+}
+
+function outsideRules(): Reply {
+  return failure(403, 'Client::Forbidden', 'This call has not been granted', { standIn: { gate: 'credential' } }, 'public')
+}
+
+function aboutOf(service: Service, caller: Caller, request: ServiceRequest): CallContext {
+  return {
     identity: caller.identity,
     context: contextOf(service, request),
     region: request.region,
-    resources: [],
-    actions: [],
+    resources: none,
+    actions: none,
     ...(caller.credential && { rules: rulesOf(caller.credential) }),
-  })
+  }
 }
+
+const none: readonly string[] = []
 
 /** What is known when a request comes in: the time, and the address that it comes from. Groups and tags are those of the world. */
 export function contextOf(service: Service, request: ServiceRequest): Context {
@@ -44,8 +77,7 @@ export function refusal(answer: CallAnswer): Reply | undefined {
       'document',
     )
   }
-  if (credential?.verdict === 'deny')
-    return failure(403, 'Client::Forbidden', 'This call has not been granted', { standIn: { gate: 'credential' } }, 'public')
+  if (credential?.verdict === 'deny') return outsideRules()
   return undecided(answer.missing)
 }
 

@@ -1,3 +1,4 @@
+import type { DecideWith } from '../calls/judge.ts'
 import type { Settings } from '../names.ts'
 import { type Facts, readFacts } from '../parser/policy.ts'
 import { readTree } from '../parser/tree.ts'
@@ -11,6 +12,8 @@ import type { State } from './state.ts'
 export interface AccountWorld {
   readonly world: World
   readonly engine: Engine
+  /** How questions of calls are decided. */
+  readonly decide: DecideWith
   /** The version of the state that it was made of. */
   readonly version: number
 }
@@ -56,7 +59,8 @@ export function accountWorlds(state: State, settings: Settings): (account: strin
     const current = known.get(account)
     if (current?.version === version) return current
     const world = make(account)
-    const made = { world, engine: compile(world), version }
+    const engine = compile(world)
+    const made = { world, engine, decide: engine.decide, version }
     // Texts that name no account of ours are not remembered.
     if (accounts.has(account)) known.set(account, made)
     return made
