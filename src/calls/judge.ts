@@ -282,8 +282,16 @@ function judged(
 ): JudgedRequirement {
   const { action, resource, from } = requirement
   if (resource === undefined) return { ...requirement, verdict: from === 'listing' ? 'allow' : 'unknown' }
-  const { tags, ...rest } = context
-  const question = withKnownTags({ identity, action, resource, ...rest, ...(isSubject && tags && { tags }) }, world)
+  const question = questionOf(identity, action, resource, context, world, isSubject)
   const decision = decideWith(question)
   return { ...requirement, verdict: decision.verdict, asked: { question, decision } }
+}
+
+/** The question of a requirement. Tags that are told are those of one resource; mostly none are, and nothing is to be copied. */
+function questionOf(identity: string, action: string, resource: string, context: Context, world: World, isSubject: boolean): Question {
+  const { at, groups, ip, tags, owner } = context
+  if (tags === undefined && owner === undefined)
+    return ip === undefined ? { identity, action, resource, at, groups } : { identity, action, resource, at, groups, ip }
+  const question = { identity, action, resource, at, groups, ...(ip && { ip }), ...(owner !== undefined && { owner }) }
+  return isSubject && tags ? withKnownTags({ ...question, tags }, world) : question
 }

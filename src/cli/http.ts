@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { ServerResponse } from 'node:http'
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import { visible } from '../names.ts'
@@ -73,20 +73,12 @@ export async function listen({ host, port, allowRemote, respond, log, onFault }:
       // Without the query: it may hold what is secret.
       log(`${new Date().toISOString()} ${answered.status} ${method} ${visible(pathOf(url).path)}`)
     }
-    const { status, origin, headers, body, html, text, stream } = answered
-    reply.code(status)
-    if (headers) reply.headers(headers)
-    if (origin !== 'document') reply.header('x-stand-in', origin)
-    reply.header('x-content-type-options', 'nosniff')
-    if (stream) {
-      reply.hijack()
-      goOn(reply.raw, reply.getHeaders(), stream, streams)
-      return reply
-    }
-    if (html !== undefined) return reply.type('text/html; charset=utf-8').send(html)
-    if (text) return reply.type(text.type).send(text.content)
-    if (body === undefined) return reply.send()
-    return reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(body))
+    // Written as it is: the framework's own way to an answer (hooks, serialisers) takes as long as all of the stand-in.
+    reply.hijack()
+    const raw = reply.raw
+    if (answered.stream) goOn(raw, headersOf(answered), answered.stream, streams)
+    else write(raw, answered)
+    return reply
   }
 
   await app.listen({ host, port, exclusive: true })
@@ -103,10 +95,31 @@ export async function listen({ host, port, allowRemote, respond, log, onFault }:
   }
 }
 
+function headersOf({ origin, headers }: Reply): OutgoingHttpHeaders {
+  const out: OutgoingHttpHeaders = { 'x-content-type-options': 'nosniff' }
+  if (origin !== 'document') out['x-stand-in'] = origin
+  return headers ? Object.assign(out, headers) : out
+}
+
+function write(raw: ServerResponse, answered: Reply): void {
+  const { status, body, html, text } = answered
+  const headers = headersOf(answered)
+  const content = html ?? text?.content ?? (body === undefined ? undefined : JSON.stringify(body))
+  if (content === undefined) {
+    if (status !== 204) headers['content-length'] = 0
+    raw.writeHead(status, headers)
+    raw.end()
+    return
+  }
+  headers['content-type'] = html !== undefined ? 'text/html; charset=utf-8' : (text?.type ?? 'application/json; charset=utf-8')
+  headers['content-length'] = Buffer.byteLength(content)
+  raw.writeHead(status, headers)
+  raw.end(content)
+}
+
 /** An answer that goes on: until the client leaves, the stand-in ends it, or the program ends. */
-function goOn(raw: ServerResponse, headers: Readonly<Record<string, unknown>>, { type, open }: Stream, streams: Set<() => void>): void {
-  for (const [name, value] of Object.entries(headers)) if (typeof value === 'string') raw.setHeader(name, value)
-  raw.writeHead(200, { 'content-type': type, 'cache-control': 'no-store' })
+function goOn(raw: ServerResponse, headers: OutgoingHttpHeaders, { type, open }: Stream, streams: Set<() => void>): void {
+  raw.writeHead(200, { ...headers, 'content-type': type, 'cache-control': 'no-store' })
   raw.flushHeaders()
   let isOver = false
   let stopped: (() => void) | undefined
@@ -124,17 +137,21 @@ function goOn(raw: ServerResponse, headers: Readonly<Record<string, unknown>>, {
   if (isOver) stopped()
 }
 
+const nothing: ReadonlyMap<string, string> = new Map()
+
 /** What came in, as the stand-in takes it; or why it is refused. */
 function requestOf(region: HostRegion, { raw, body }: FastifyRequest): ServiceRequest | Reply {
   const { method = '', url = '', headers, socket } = raw
   const { path, query } = pathOf(url)
   const bytes = Buffer.isBuffer(body) ? body : undefined
   if (bytes && !isUtf8(bytes)) return badRequest('the body is not UTF-8')
-  const parameters = new Map<string, string>()
+  let parameters = nothing
   if (query !== '') {
+    const read = new Map<string, string>()
+    parameters = read
     for (const [name, value] of new URLSearchParams(query)) {
-      if (parameters.has(name)) return badRequest(`the query names ${quote(name)} twice: which of the two is meant would be a guess`)
-      parameters.set(name, value)
+      if (read.has(name)) return badRequest(`the query names ${quote(name)} twice: which of the two is meant would be a guess`)
+      read.set(name, value)
     }
   }
   return {

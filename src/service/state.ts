@@ -57,9 +57,15 @@ function isKind(kind: string): kind is RecordKind {
 /** The state that a store holds; without one, an empty one that ends with the process. Throws where a record is of no known kind. */
 export function openState(store?: Store): State {
   const tables = new Map<RecordKind, Map<string, unknown>>()
+  const views = new Map<RecordKind, unknown>()
   const versions = new Map<RecordKind, number>()
   let worldVersion = 0
-  for (const kind of Object.keys(kinds)) if (isKind(kind)) tables.set(kind, new Map())
+  for (const kind of Object.keys(kinds)) {
+    if (!isKind(kind)) continue
+    const records = new Map<string, unknown>()
+    tables.set(kind, records)
+    views.set(kind, tableOf(records))
+  }
   for (const { kind, key, value } of store?.load() ?? []) {
     if (!isKind(kind)) throw new StoreFailure(`a record of kind \`${kind}\` is not known: another version wrote it`)
     tables.get(kind)?.set(key, value)
@@ -85,7 +91,7 @@ export function openState(store?: Store): State {
 
   return {
     // Only `commit` and the loading above write, each under its own kind.
-    table: <K extends RecordKind>(kind: K) => tableOf(tables.get(kind) as Map<string, Records[K]>),
+    table: <K extends RecordKind>(kind: K) => views.get(kind) as Table<Records[K]>,
     commit,
     version: (kind) => versions.get(kind) ?? 0,
     worldVersion: () => worldVersion,
