@@ -352,6 +352,30 @@ resources:
 `)
   })
 
+  test('each part of the world file is judged by itself', async () => {
+    server.lists.resources = resources
+    const ops = { urn: 'urn:v1:eu:permissionsGroup:ab12-svc:ops', name: 'ops', permissions: { allow: [{ action: 'vps:*' }] } }
+    server.lists.permissionsGroups = [ops]
+    await pull()
+    put('world.yaml', read('world.yaml').replace('action: vps:*', 'action: vps:mine'))
+    server.lists.resources = [{ ...resources[0], owner: 'cd34-svc' }]
+    const kept = await pull('--account', 'ab12-svc')
+    expect(kept).toMatchObject({ code: 0, stdout: expect.stringContaining('world.yaml: changed\n') })
+    expect(kept.stderr).toContain('world.yaml: a part is left as it is: `permissionsGroups`: edited here')
+    expect(read('world.yaml')).toMatch(/action: vps:mine[\s\S]*owner: cd34-svc/)
+    server.lists.permissionsGroups = [{ ...ops, name: 'operators' }]
+    expect(await pull('--account', 'ab12-svc')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('`permissionsGroups`: edited here, and in the account'),
+    })
+    expect((await pull('--account', 'ab12-svc', '--force')).code).toBe(0)
+    expect(read('world.yaml')).toMatch(/name: operators\n {4}permissions:\n {6}allow:\n {8}- action: vps:\*/)
+    server.lists.permissionsGroups = []
+    server.lists.resources = []
+    expect((await pull('--account', 'ab12-svc')).code).toBe(0)
+    expect(read('world.yaml')).toBe('account: ab12-svc\npermissionsGroups: []\nresources: []\n')
+  })
+
   test('an edit is kept while the account stands still, a conflict once it moves', async () => {
     server.lists.policies = [policy('a', 'web', ['x:a'])]
     await pull()
@@ -425,6 +449,18 @@ resources:
     expect((await pull()).code).toBe(1)
     expect((await pull('--force')).code).toBe(0)
     expect(read('policies/mail.yaml')).toContain('name: mail\n')
+  })
+})
+
+describe('what cannot be written', () => {
+  test.each(['policies', 'policies/web.yaml/x', '.grantwise-pull.json/x', 'world.yaml/x'])('%s is in the way: nothing is', async (file) => {
+    server.lists.policies = [policy('a', 'mail'), policy('b', 'web')]
+    mkdirSync(join(folder, file, '..'), { recursive: true })
+    writeFileSync(join(folder, file), '')
+    const before = readdirSync(folder, { recursive: true }).sort()
+    const { code, stdout, stderr } = await pull()
+    expect({ code, stdout }, stderr).toEqual({ code: 2, stdout: '' })
+    expect(readdirSync(folder, { recursive: true }).sort()).toEqual(before)
   })
 })
 

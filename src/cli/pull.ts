@@ -204,9 +204,10 @@ async function write(plan: Plan, account: Account, config: Config, io: Io): Prom
     return exit.bad
   }
   carryOut(plan, io.cwd)
-  for (const { file, kind, why } of steps) {
+  for (const { file, kind, after, why } of steps) {
     if (kind === 'written' || kind === 'changed' || kind === 'removed') io.stdout.write(`${of(file)}: ${kind}\n`)
-    if (why !== undefined) io.stderr.write(`grantwise: ${of(file)}: left as it is: ${shown(why)}\n`)
+    if (why !== undefined)
+      io.stderr.write(`grantwise: ${of(file)}: ${after === undefined ? 'left as it is' : 'a part is left as it is'}: ${shown(why)}\n`)
   }
   const count = (some: typeof steps) => some.filter(({ file }) => file !== worldName).length
   const untouched = count(steps.filter(({ kind }) => kind === 'same' || kind === 'kept'))
