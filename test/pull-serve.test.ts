@@ -145,6 +145,12 @@ test('policies that change in the account change in the files, and nothing else 
     expect(denied).toMatchObject({ code: 2, stdout: '' })
     expect(denied.stderr).toContain('allow `account:apisvc:iam/policy/get` on the account for `oauth2-poor` in a policy')
 
+    expect(await pull(url, 'puller', 'account', '--schemas-version', '1', '--page-size', '1')).toMatchObject({ code: 0, stderr: '' })
+    const unknown = await pull(url, 'puller', 'account', '--schemas-version', '9999')
+    expect(unknown).toMatchObject({ code: 2, stdout: '' })
+    expect(unknown.stderr).toMatch(/GET \/v2\/iam\/policy: the service answers 4\d\d: /)
+    expect((await pull(url.replace(/eu$/, 'ca'), 'puller', 'account', '--retries', '0')).code).toBe(2)
+
     // Somebody works on both sides: comments here, policies there.
     writeFileSync(join(folder, 'account/policies/web.yaml'), `# the web team\n${read('account/policies/web.yaml')}`)
     expect(await pull(url, 'puller', 'account')).toMatchObject({

@@ -25,9 +25,9 @@ import { type Account, localPolicy, localWorld, policyKeys, type RemotePolicy, t
 import { Refusal } from './refusal.ts'
 
 /** The names of what `pull` writes, below its folder. */
-export const recordName = '.grantwise-pull.json'
+const recordName = '.grantwise-pull.json'
 export const worldName = 'world.yaml'
-export const policiesName = 'policies'
+const policiesName = 'policies'
 
 /** What was pulled last: which file holds which policy, and what it then said, so that edits of either side are seen. */
 interface PullRecord {
@@ -295,7 +295,7 @@ function fileNames(
 const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)$/
 
 /** A text as a file name for every file system: small letters, digits and hyphens, never empty. */
-export function slugOf(text: string, most = 60): string {
+function slugOf(text: string, most = 60): string {
   const slug = text
     .normalize('NFKD')
     .toLowerCase()
@@ -345,7 +345,7 @@ function recordJson(
 }
 
 /** A value by what it says, whatever the order of its fields and lists. */
-export function hashOf(value: Value): string {
+function hashOf(value: Value): string {
   return createHash('sha256').update(canonical(value)).digest('hex')
 }
 

@@ -52,12 +52,7 @@ export function syncFields(source: Source, fields: Fields, managed: readonly str
   return undefined
 }
 
-/** Values that say the same: fields without a value count for nothing, and no order counts. */
-export function sameValue(a: Value, b: Value): boolean {
-  return canonical(a) === canonical(b)
-}
-
-/** A value as a text that is the same for all that say the same. */
+/** A value as a text that is the same for all that say the same: fields without a value count for nothing, and no order counts. */
 export function canonical(value: Value): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (isList(value)) return `[${value.map(canonical).sort().join(',')}]`
