@@ -250,6 +250,11 @@ describe('least', () => {
     expect(leastVerdict(leastOf(values))).toBe('none')
   })
 
+  test('what was refused at other times is granted, and told', () => {
+    const tally = tallyOf(['allow', 'deny', 'allow'].map((verdict) => call(ann, 'vps:apisvc:get', server('a'), verdict as Verdict)))
+    expect([tally.uses, tally.left.refused, tally.alsoRefused].map((list) => list.map(({ count }) => count))).toEqual([[2], [], [1]])
+  })
+
   test('each account by itself', () => {
     const { policies } = leastOf(
       ['ab12-svc', 'cd34-svc'].map((account) => call(ann, 'vps:apisvc:get', server(account), 'allow', { account })),

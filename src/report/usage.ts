@@ -90,6 +90,7 @@ export function leastJson(report: LeastReport) {
     records: tally.records,
     uses: tally.uses.map(useJson),
     refused: tally.left.refused.map(useJson),
+    alsoRefused: tally.alsoRefused.map(useJson),
     leftOut: leftKinds.flatMap((why) => (why === 'refused' ? [] : leftOf(report, why).map((use) => ({ ...useJson(use), why })))),
     unmet: unmet.map(useJson),
     difference: against ? differenceJson(against.difference) : null,
@@ -148,6 +149,11 @@ export function leastText(report: LeastReport, paint: Paint): string {
     const left = leftOf(report, why)
     if (left.length > 0) lines.push(`${leftWords[why]} (${left.length})`, ...someLines(left, useLine))
   }
+  if (tally.alsoRefused.length > 0)
+    lines.push(
+      `refused at some times and allowed at others, and granted (${tally.alsoRefused.length})`,
+      ...someLines(tally.alsoRefused, useLine),
+    )
   if (unmet.length > 0)
     lines.push(
       `allowed only where conditions hold that are taken over, and of which the records do not tell whether they do (${unmet.length})`,
@@ -166,7 +172,7 @@ function someNames(names: readonly string[]): string {
 }
 
 function againstLines({ least }: LeastReport, paint: Paint): readonly string[] {
-  const { difference, noLonger } = least.against as NonNullable<Least['against']>
+  const { difference, isWhole, noLonger } = least.against as NonNullable<Least['against']>
   const { gained, lost, undecided } = difference
   const lines: string[] = []
   if (noLonger.length > 0)
@@ -195,7 +201,7 @@ function againstLines({ least }: LeastReport, paint: Paint): readonly string[] {
   const verdict = leastVerdict(least)
   const colour = verdict === 'within' ? paint.good : paint.warning
   const onLost = undecided.some(({ side }) => side === 'lost') ? '; not all that would be lost was found' : ''
-  const nothingLost = lost.length === 0 && onLost === '' && verdict === 'within' ? ', and nothing would be lost' : ''
+  const nothingLost = isWhole && lost.length === 0 && onLost === '' && verdict === 'within' ? ', and nothing would be lost' : ''
   lines.push(`${colour(words[verdict])}${nothingLost}${onLost}`)
   return lines
 }

@@ -27,6 +27,8 @@ export interface LeastPolicy {
 /** What the policies in force say of a proposal. */
 export interface AgainstCurrent {
   readonly difference: Difference
+  /** Whether what would be lost was looked for. */
+  readonly isWhole: boolean
   /** The uses that the policies in force would not allow again. */
   readonly noLonger: readonly Used[]
   /** The uses that need no policy, since they are of the account that owns the resource. */
@@ -106,6 +108,7 @@ export function least(tally: Tally, options: LeastOptions): Least {
         catalogue,
         ...(options.onlyGained && { only: 'gained' }),
       }),
+      isWhole: options.onlyGained !== true,
       noLonger,
       root: tally.uses.filter((use) => guards.get(use) === 'root'),
     },

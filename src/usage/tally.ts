@@ -27,6 +27,8 @@ export interface Tally {
   /** What was used and allowed, on known resources, in a fixed order. */
   readonly uses: readonly (Use & { readonly resource: string })[]
   readonly left: Readonly<Record<LeftOut, readonly Use[]>>
+  /** What was refused at other times than it was used: under a condition, or before or after policies changed. */
+  readonly alsoRefused: readonly Use[]
   /** The groups of each identity, as its last record that tells any has them. */
   readonly groups: ReadonlyMap<string, readonly string[]>
 }
@@ -52,7 +54,7 @@ export function tallying(wants: (identity: string) => boolean = () => true): Tal
         groups.set(identity, { at: at ?? known?.at ?? Number.NEGATIVE_INFINITY, groups: record.groups })
       for (const need of record.needs) {
         const kind = kindOf(record, need)
-        const key = [kind, identity, need.action, need.resource ?? '', account ?? ''].join('\n')
+        const key = keyOf(kind, identity, need.action, need.resource, account)
         const use = uses.get(key)
         if (use) again(use, record)
         else
@@ -72,14 +74,26 @@ export function tallying(wants: (identity: string) => boolean = () => true): Tal
     end() {
       const sorted = [...uses].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, use]) => use)
       const of = (wanted: (typeof kinds)[number]): readonly Use[] => sorted.flatMap(({ kind, ...use }) => (kind === wanted ? [use] : []))
+      const isUsed = ({ identity, action, resource, account }: Use) => uses.has(keyOf('used', identity, action, resource, account))
+      const refused = of('refused')
       return {
         records,
+        alsoRefused: refused.filter(isUsed),
         uses: of('used').flatMap(({ resource, ...use }) => (resource === null ? [] : [{ ...use, resource }])),
-        left: { refused: of('refused'), undecided: of('undecided'), 'unknown-resource': of('unknown-resource'), root: of('root') },
+        left: {
+          refused: refused.filter((use) => !isUsed(use)),
+          undecided: of('undecided'),
+          'unknown-resource': of('unknown-resource'),
+          root: of('root'),
+        },
         groups: new Map([...groups].map(([identity, { groups }]) => [identity, groups])),
       }
     },
   }
+}
+
+function keyOf(kind: string, identity: string, action: string, resource: string | null, account: string | undefined): string {
+  return [kind, identity, action, resource ?? '', account ?? ''].join('\n')
 }
 
 type Counted = { -readonly [K in keyof Use]: Use[K] } & { readonly kind: 'used' | LeftOut }
