@@ -6,8 +6,8 @@ import { visible } from '../names.ts'
 import { badRequest, failure, internal, methodNotAllowed, notFound, quote } from '../service/errors.ts'
 import { type HostRegion, hostRegions, type Reply, type ServiceRequest, type Stream } from '../service/exchange.ts'
 
-/** What is refused before it is looked at, in bytes and milliseconds. */
-export const httpLimits = { body: 2 ** 20, head: 16 * 2 ** 10, request: 30_000, idle: 72_000, drain: 10_000 } as const
+/** What is refused before it is looked at, how far a reader may fall behind an answer that goes on, in bytes and milliseconds. */
+export const httpLimits = { body: 2 ** 20, head: 16 * 2 ** 10, request: 30_000, idle: 72_000, drain: 10_000, behind: 2 ** 20 } as const
 
 export interface HttpOptions {
   readonly host: string
@@ -76,7 +76,9 @@ export async function listen({ host, port, allowRemote, respond, log, onFault }:
     // Written as it is: the framework's own way to an answer (hooks, serialisers) takes as long as all of the stand-in.
     reply.hijack()
     const raw = reply.raw
-    if (answered.stream) goOn(raw, headersOf(answered), answered.stream, streams)
+    if (answered.stream && request.raw.method === 'HEAD')
+      raw.writeHead(200, { ...headersOf(answered), 'content-type': answered.stream.type }).end()
+    else if (answered.stream) goOn(raw, headersOf(answered), answered.stream, streams)
     else write(raw, answered)
     return reply
   }
@@ -133,7 +135,7 @@ function goOn(raw: ServerResponse, headers: OutgoingHttpHeaders, { type, open }:
   streams.add(stop)
   raw.on('close', stop)
   raw.on('error', stop)
-  stopped = open((piece) => !isOver && raw.write(piece), stop)
+  stopped = open((piece) => !isOver && (raw.write(piece) || raw.writableLength < httpLimits.behind), stop)
   if (isOver) stopped()
 }
 

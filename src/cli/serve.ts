@@ -6,6 +6,7 @@ import { visible } from '../names.ts'
 import { compactLine } from '../report/lint.ts'
 import { shown } from '../report/safe.ts'
 import { resumeTasks } from '../service/assets.ts'
+import { callLog } from '../service/call-log.ts'
 import { type HostRegion, hostRegions } from '../service/exchange.ts'
 import type { Ports } from '../service/ports.ts'
 import { respond } from '../service/respond.ts'
@@ -57,6 +58,8 @@ export async function run(_args: readonly string[], options: Options, io: Io): P
     )
     address = `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${server.port}`
     resumeTasks(service)
+    // The console shows calls that were made before anybody looked at it.
+    callLog(service)
     io.stdout.write(opening(service, madeUp, isKept))
     await (io.interrupted?.() ?? new Promise(() => {}))
     await server.close()
@@ -210,7 +213,8 @@ function writeWhole(fd: number, text: string): void {
 function opening(service: Service, madeUp: readonly MadeUp[], isKept: boolean): string {
   const { state, address } = service
   const lines = ['A stand-in for the service, on this machine. Ctrl-C ends it.', '']
-  for (const region of hostRegions) lines.push(`${region}  ${address(region)}   tokens: ${address(region)}/auth/oauth2/token`)
+  for (const region of hostRegions)
+    lines.push(`${region}  ${address(region)}   tokens: ${address(region)}/auth/oauth2/token   console: ${address(region)}/console`)
   lines.push('')
   for (const { id, region } of state.table('account').all()) lines.push(`account ${visible(id)} (${region})`)
   const policies = state.table('policy').size

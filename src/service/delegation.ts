@@ -141,9 +141,9 @@ ${facts([
 ${
   rules.length === 0
     ? html`<p>Nothing: it lists no access rules, so that no call will be granted.</p>`
-    : html`<ul id="rules">${rulesInWords(rules).map(
+    : html`<ul id="rules" class="rules">${rulesInWords(rules).map(
         ({ words, rules }) =>
-          html`<li>${words} <span class="soft">(${rules.map((rule, i) => html`${i > 0 && ', '}<code>${rule.method} ${rule.path}</code>`)})</span></li>`,
+          html`<li>${words}<span class="soft">${rules.map((rule) => html` <code>${rule.method} ${rule.path}</code>`)}</span></li>`,
       )}</ul>`
 }
 ${everything && html`<p class="warn"><strong>This is wide:</strong> with such rules the application may do almost all that you may do.</p>`}

@@ -4,7 +4,7 @@ import { type AskedAccess, acceptCredential, accessAsked, applicationLimits, ref
 import { consentPage, messagePage, type Registration, registeredPage, registrationPage, type Who } from './delegation.ts'
 import type { Reply } from './exchange.ts'
 import { does, fieldOf, formToken, seeOther, shows } from './guard.ts'
-import { pageReply } from './html.ts'
+import { html, pageReply } from './html.ts'
 import type { FieldError } from './parts.ts'
 import type { RouteContext, ServiceRoute } from './route.ts'
 
@@ -118,15 +118,24 @@ function decideConsent(context: RouteContext, base: string): Reply {
     return consent(context, base, token, undefined, [{ field: 'identity', message: 'Choose who you are.' }])
   const accepted = answer === 'accept'
   const { service, request } = context
-  const { redirection, problem } = accepted
+  const { credential, redirection, problem } = accepted
     ? acceptCredential(service, request.region, token, { identity })
     : refuseCredential(service, request.region, token)
   if (problem !== undefined) return consent(context, base, token, identity, [{ field: 'identity', message: `${problem}.` }])
   if (redirection !== null && originOf(redirection) !== undefined) return seeOther(redirection)
+  if (accepted)
+    return pageReply(
+      messagePage(base, 'Accepted', [
+        'The application may now make the calls that you accepted.',
+        'It gave no address to lead you back to: you can close this page.',
+      ]),
+    )
+  // That a customer who refuses is led anywhere is not shown: the way back is offered, not taken.
+  const back = originOf(credential.redirection) === undefined ? undefined : (credential.redirection ?? undefined)
   return pageReply(
-    messagePage(base, accepted ? 'Accepted' : 'Refused', [
-      accepted ? 'The application may now make the calls that you accepted.' : 'The application gets no access.',
-      accepted ? 'It gave no address to lead you back to: you can close this page.' : 'You can close this page.',
+    messagePage(base, 'Refused', [
+      'The application gets no access.',
+      back === undefined ? 'You can close this page.' : html`<a href="${back}">Back to the application</a>, or close this page.`,
     ]),
   )
 }

@@ -20,7 +20,7 @@ export const style = `
 }
 * { box-sizing: border-box; }
 html { font: 100%/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; -webkit-text-size-adjust: 100%; }
-body { margin: 0; background: var(--ground); color: var(--ink); }
+body { margin: 0; overflow-wrap: break-word; background: var(--ground); color: var(--ink); }
 header, main, footer { max-width: 68rem; margin: 0 auto; padding: 0 1rem; }
 header { padding-top: .75rem; }
 h1 { font-size: 1.6rem; line-height: 1.25; margin: 1.25rem 0 .75rem; overflow-wrap: anywhere; }
@@ -28,6 +28,10 @@ h2 { font-size: 1.2rem; line-height: 1.3; margin: 2rem 0 .5rem; overflow-wrap: a
 h3 { font-size: 1rem; margin: 1.25rem 0 .25rem; overflow-wrap: anywhere; }
 p, ul, ol, dl { margin: 0 0 .9rem; }
 p, li { max-width: 46rem; }
+ul, ol { padding-left: 1.25rem; }
+details { margin: 0 0 1rem; }
+details[open] summary { margin-bottom: .75rem; }
+summary { padding: .25rem 0; cursor: pointer; }
 a { color: var(--link); text-underline-offset: .15em; }
 a:hover { text-decoration-thickness: .14em; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 3px; }
@@ -72,13 +76,16 @@ button.plain { background: transparent; color: var(--link); }
 .deny { background: var(--bad-ground); color: var(--bad); }
 .unknown { background: var(--open-ground); color: var(--open); }
 .quiet { background: var(--ground); color: var(--soft); border: 1px solid var(--line); }
-.verdict { font-size: 1.15rem; }
+.verdict { font-size: 1.15rem; margin: 1.5rem 0 0; min-height: 1.8rem; }
+.verdict .tag { font-size: 1.05rem; padding: .15rem .6rem; margin-right: .25rem; }
+.rules li { margin-bottom: .5rem; }
+.rules code { display: block; }
 .scroll { overflow-x: auto; margin: 0 0 1rem; }
 table { border-collapse: collapse; width: 100%; background: var(--paper); border: 1px solid var(--line); }
 caption { text-align: left; font-weight: 600; padding: 0 0 .4rem; }
-th, td { text-align: left; vertical-align: top; padding: .5rem .6rem; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
+th, td { text-align: left; vertical-align: top; padding: .5rem .6rem; border-top: 1px solid var(--line); }
 thead th { border-top: 0; font-size: .9rem; color: var(--soft); white-space: nowrap; }
-tbody th { font-weight: 600; }
+tbody th { font-weight: 600; min-width: 9rem; }
 td ul { margin: 0; padding: 0; list-style: none; }
 dl.facts { display: grid; grid-template-columns: minmax(8rem, max-content) 1fr; gap: .35rem 1rem; }
 dl.facts dt { font-weight: 600; }
@@ -92,6 +99,8 @@ dl.facts dd { margin: 0; overflow-wrap: anywhere; min-width: 0; }
   dl.facts dd { margin: 0 0 .6rem; }
   table.stack, table.stack tbody, table.stack tr, table.stack th, table.stack td { display: block; width: 100%; border: 0; }
   table.stack { background: none; border: 0; }
+  table.stack caption { display: block; }
+  table.stack tbody th { min-width: 0; overflow-wrap: anywhere; }
   table.stack thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   table.stack tr { background: var(--paper); border: 1px solid var(--line); border-radius: 8px; padding: .5rem; margin: 0 0 .75rem; }
   table.stack td, table.stack tbody th { padding: .2rem .25rem; }

@@ -98,7 +98,7 @@ describe('every page', () => {
     expect(reply.headers).toMatchObject({
       'content-security-policy': expect.stringMatching(/^default-src 'none'; .*script-src 'self'; .*frame-ancestors 'none'$/),
       'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
+      'referrer-policy': 'same-origin',
     })
     for (const [, path] of (reply.html ?? '').matchAll(/(?:href|action)="([^"]*)"/g)) expect(path).toMatch(/^(\/eu\/|\/eu$|#|data:,$)/)
   })

@@ -1,0 +1,340 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ann, application, launch, problemsOf, type StandIn, serviceAccount, standIn } from './support.ts'
+
+let browser: Browser
+let service: StandIn
+let app: Awaited<ReturnType<typeof application>>
+
+beforeAll(async () => {
+  browser = await launch()
+  service = await standIn()
+  app = await application()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await app?.end()
+  await service?.end()
+})
+
+/** Do something in a window of its own, and hold its pages to loading nothing from elsewhere and failing nowhere. */
+async function inWindow<T>(act: (page: Page) => Promise<T>, options: BrowserContextOptions = {}): Promise<T> {
+  const context = await browser.newContext(options)
+  context.setDefaultTimeout(10_000)
+  const page = await context.newPage()
+  const faults: string[] = []
+  const homes = [new URL(service.address).host, new URL(app.address).host]
+  page.on('request', (request) => {
+    const { host, protocol } = new URL(request.url())
+    if (protocol !== 'data:' && !homes.includes(host)) faults.push(`asked for ${request.url()}`)
+  })
+  page.on('pageerror', (error) => faults.push(error.message))
+  page.on('console', (message) => {
+    // A refusal that a test provokes is told by the browser, too.
+    if (message.type() === 'error' && !/the server responded with a status of 4/.test(message.text())) faults.push(message.text())
+  })
+  try {
+    const result = await act(page)
+    expect(faults).toEqual([])
+    return result
+  } finally {
+    await context.close()
+  }
+}
+
+const at = (path: string) => `${service.address}${path}`
+
+/** Register an application on its page; the answer is its key. */
+async function register(page: Page, name = 'Backups'): Promise<string> {
+  await page.goto(at('/createApp'))
+  await page.getByLabel('Application name').fill(name)
+  await page.getByLabel('Application description').fill('copies what you keep')
+  await page.getByRole('button', { name: 'Register' }).click()
+  await page.getByRole('heading', { name: 'Application registered' }).waitFor()
+  return await page.locator('#application-key').innerText()
+}
+
+/** What an application does to be let in; the answer is where the customer is sent, and the key. */
+async function askForAccess(key: string): Promise<{ readonly validationUrl: string; readonly consumerKey: string }> {
+  const answer = await fetch(at('/1.0/auth/credential'), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-service-application': key },
+    body: JSON.stringify({
+      redirection: `${app.address}/back?from=test`,
+      accessRules: [
+        { method: 'GET', path: '/me' },
+        { method: 'GET', path: '/hosting/web/*' },
+        { method: 'PUT', path: '/hosting/web/*' },
+      ],
+    }),
+  })
+  expect(answer.status).toBe(200)
+  return (await answer.json()) as { validationUrl: string; consumerKey: string }
+}
+
+describe.each([
+  ['with a script', true],
+  ['without', false],
+])('delegated access, in a browser %s', (_, javaScriptEnabled) => {
+  test('register, delegate, accept: the customer is led back', () =>
+    inWindow(
+      async (page) => {
+        const { validationUrl } = await askForAccess(await register(page))
+        await page.goto(validationUrl)
+        expect(await page.locator('main').innerText()).toContain('Backups')
+        expect(await page.locator('#rules').innerText()).toContain('Read, change: everything under /hosting/web/')
+        await page.getByLabel('Answer as').selectOption({ label: 'the user ab12-svc/ann' })
+        await page.getByRole('button', { name: 'Accept' }).click()
+        await page.getByRole('heading', { name: 'Back at the application' }).waitFor()
+        expect(page.url()).toBe(`${app.address}/back?from=test`)
+        await page.goto(validationUrl)
+        expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('This request was accepted')
+      },
+      { javaScriptEnabled },
+    ))
+
+  test('refuse: nothing is granted, and the way back is offered', () =>
+    inWindow(
+      async (page) => {
+        const { validationUrl } = await askForAccess(await register(page))
+        await page.goto(validationUrl)
+        await page.getByRole('button', { name: 'Refuse' }).click()
+        await page.getByRole('heading', { name: 'Refused' }).waitFor()
+        await page.getByRole('link', { name: 'Back to the application' }).click()
+        expect(page.url()).toBe(`${app.address}/back?from=test`)
+        await page.goto(validationUrl)
+        expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('This request was refused')
+      },
+      { javaScriptEnabled },
+    ))
+})
+
+test('a form on another site changes nothing', () =>
+  inWindow(async (page) => {
+    await page.goto(app.address)
+    await page.setContent(
+      `<form method="post" action="${at('/createApp')}"><input name="name" value="x"><input name="description" value="x"><input name="account" value="ab12-svc"><button>Win</button></form>`,
+    )
+    await page.getByRole('button').click()
+    expect(await page.locator('main').innerText()).toContain('It came from a page of another site.')
+  }))
+
+test('the console lists policies, and shows one in full', () =>
+  inWindow(async (page) => {
+    await page.goto(at('/'))
+    await page.getByRole('navigation').getByRole('link', { name: 'Policies' }).click()
+    const row = page.getByRole('row', { name: /web readers/ })
+    expect(await row.innerText()).toContain('webHosting:apisvc:get')
+    expect(await page.getByRole('row', { name: /no endings/ }).innerText()).toContain('2031-01-01')
+    await row.getByRole('link').click()
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('web readers')
+    expect(await page.getByLabel('The policy as JSON').innerText()).toContain('"action": "webHosting:apisvc:get"')
+  }))
+
+test('a service account is made, and its secret is shown once', () =>
+  inWindow(async (page) => {
+    await page.goto(at('/console/service-accounts'))
+    await page.getByLabel('Name').fill('nightly <b>jobs</b>')
+    await page.getByRole('button', { name: 'Make it' }).click()
+    const secret = await page.locator('#client-secret').innerText()
+    const id = await page.locator('#client-id').innerText()
+    const body = new URLSearchParams({ grant_type: 'client_credentials', scope: 'all', client_id: id, client_secret: secret })
+    expect((await fetch(at('/auth/oauth2/token'), { method: 'POST', body })).status).toBe(200)
+    await page.getByRole('link', { name: 'All service accounts' }).click()
+    expect(await page.getByRole('row', { name: 'nightly <b>jobs</b>' }).innerText()).toContain(id)
+    expect(await page.content()).not.toContain(secret)
+  }))
+
+test('the schemas version of the account is chosen', () =>
+  inWindow(async (page) => {
+    await page.goto(at('/console/schemas'))
+    await page.getByLabel('Major version of ab12-svc').selectOption('2')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved: the account uses major version 2.').waitFor()
+  }))
+
+describe.each([
+  ['with a script: without loading the page anew', true],
+  ['without one', false],
+])('a question is answered in the browser, %s', (_, javaScriptEnabled) => {
+  test('allowed, refused, unknown, and one that is none', () =>
+    inWindow(
+      async (page) => {
+        await page.goto(at('/console/can'))
+        let loads = 0
+        page.on('load', () => loads++)
+        const ask = async (identity: string, action: string, said: RegExp) => {
+          await page.getByLabel('Identity', { exact: true }).fill(identity)
+          await page.getByLabel('Action', { exact: true }).fill(action)
+          await page.getByLabel('Resource', { exact: true }).fill('urn:v1:eu:resource:webHosting:example.org')
+          await page.getByRole('button', { name: 'Ask' }).click()
+          await page.locator('#said', { hasText: said }).waitFor()
+          return await page.locator('#answer').innerText()
+        }
+        expect(await ask(serviceAccount, 'webHosting:apisvc:get', /allowed/)).toContain('web readers')
+        expect(new URL(page.url()).searchParams.get('action')).toBe('webHosting:apisvc:get')
+        expect(await ask(serviceAccount, 'webHosting:apisvc:terminate', /refused/)).toContain('stops at action')
+        expect(await ask(ann, 'webHosting:apisvc:edit', /unknown/)).toContain('request.IP')
+        await page.getByText('Further facts').click()
+        await page.getByLabel('Address of the request').fill('192.0.2.7')
+        expect(await ask(ann, 'webHosting:apisvc:terminate', /denies it/)).toContain('no endings')
+        await page.getByLabel('Action', { exact: true }).fill('terminate')
+        await page.getByRole('button', { name: 'Ask' }).click()
+        await page.getByText('This was not accepted').waitFor()
+        expect(loads).toBe(javaScriptEnabled ? 0 : 5)
+      },
+      { javaScriptEnabled },
+    ))
+})
+
+describe('the log of calls', () => {
+  test('a call that is made elsewhere appears by itself, and is told in a few words', () =>
+    inWindow(async (page) => {
+      await page.goto(at('/console/calls'))
+      await page.getByText('Live: further calls appear by themselves.').waitFor()
+      expect((await service.call('GET', '/v1/hosting/web/live.example.org')).status).toBe(200)
+      const row = page.locator('#calls tbody tr').first()
+      await row.getByText('GET /v1/hosting/web/live.example.org').waitFor()
+      expect(await row.innerText()).toContain('allowed')
+      await page.getByText('1 new call. GET /v1/hosting/web/live.example.org: allowed, 200').waitFor()
+    }))
+
+  test('paused, it stands still; then it catches up', () =>
+    inWindow(async (page) => {
+      await page.goto(at('/console/calls'))
+      await page.getByText('Live:').waitFor()
+      const pause = page.getByRole('button', { name: 'Pause' })
+      await pause.click()
+      expect(await pause.getAttribute('aria-pressed')).toBe('true')
+      await service.call('GET', '/v1/hosting/web/paused.example.org')
+      expect(await page.getByText('paused.example.org').count()).toBe(0)
+      await pause.click()
+      await page.getByRole('cell', { name: 'GET /v1/hosting/web/paused.example.org' }).waitFor()
+    }))
+
+  test('without a script, the page shows what was', () =>
+    inWindow(
+      async (page) => {
+        await service.call('GET', '/v1/hosting/web/earlier.example.org')
+        await page.goto(at('/console/calls'))
+        expect(await page.getByText('earlier.example.org').count()).toBe(1)
+        expect(await page.getByText('Reload the page to see further calls.').isVisible()).toBe(true)
+        expect(await page.getByRole('button', { name: 'Pause' }).isVisible()).toBe(false)
+      },
+      { javaScriptEnabled: false },
+    ))
+
+  test('a stand-in that is told to end does so though somebody watches, and the page says that the connection is lost', async () => {
+    const other = await standIn()
+    const context = await browser.newContext()
+    const watching = await context.newPage()
+    await watching.goto(`${other.address}/console/calls`)
+    await watching.getByText('Live:').waitFor()
+    expect(await other.end()).toBe(0)
+    await watching.getByText('The connection is lost.').waitFor()
+    await context.close()
+  })
+})
+
+test('with the keyboard alone: skip to the content, walk the navigation, ask, and read the answer', () =>
+  inWindow(async (page) => {
+    const focused = () =>
+      page.evaluate(`(() => {
+        const { tagName, id, textContent } = document.activeElement
+        return { tagName, id, text: textContent.trim().slice(0, 40), outline: getComputedStyle(document.activeElement).outlineStyle }
+      })()`) as Promise<{ tagName: string; id: string; text: string; outline: string }>
+    const press = async (key: string) => {
+      await page.keyboard.press(key)
+      return await focused()
+    }
+    /** Go on until something has the focus, which must be seen at every step. */
+    const goTo = async (isThere: (element: Awaited<ReturnType<typeof focused>>) => boolean) => {
+      for (let i = 0; i < 30; i++) {
+        const element = await press('Tab')
+        expect(element.outline, `the focus on ${element.tagName} ${element.text} is not seen`).not.toBe('none')
+        if (isThere(element)) return
+      }
+      throw new Error('the keyboard does not get there')
+    }
+    await page.goto(at('/console'))
+    expect((await press('Tab')).text).toBe('Skip to the content')
+    expect((await press('Enter')).id).toBe('main')
+    await page.goto(at('/console'))
+    await goTo(({ text }) => text === 'Ask')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Ask: is it allowed?' }).waitFor()
+    await goTo(({ id }) => id === 'identity')
+    await page.keyboard.type(serviceAccount)
+    await page.keyboard.press('Escape')
+    await goTo(({ id }) => id === 'action')
+    await page.keyboard.type('webHosting:apisvc:get')
+    await page.keyboard.press('Escape')
+    await goTo(({ id }) => id === 'resource')
+    await page.keyboard.type('urn:v1:eu:resource:webHosting:example.org')
+    await page.keyboard.press('Enter')
+    await page.locator('#said', { hasText: 'allowed' }).waitFor()
+    expect((await focused()).id).toBe('resource')
+    await goTo(({ text }) => text === 'web readers')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'web readers' }).waitFor()
+  }))
+
+describe.each([
+  ['at a desk, light', { viewport: { width: 1280, height: 800 }, colorScheme: 'light' }],
+  ['at a desk, dark', { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' }],
+  ['on the narrowest telephone, light', { viewport: { width: 320, height: 640 }, colorScheme: 'light' }],
+  ['on the narrowest telephone, dark', { viewport: { width: 320, height: 640 }, colorScheme: 'dark' }],
+] as const)('for everybody, %s', (_, options) => {
+  test('every page has labels, headings in order, contrast, and no more than the width of the window', () =>
+    inWindow(async (page) => {
+      await service.call('GET', '/v1/hosting/web/a-rather-long-name-of-a-site.example.org')
+      const key = await register(page)
+      const problems: string[] = (await problemsOf(page)).map((each) => `registered: ${each}`)
+      const { validationUrl } = await askForAccess(key)
+      await page.goto(at('/console/policies'))
+      const policy = (await page.getByRole('row').getByRole('link').first().getAttribute('href')) ?? ''
+      const question = new URLSearchParams({
+        identity: serviceAccount,
+        action: 'webHosting:apisvc:get',
+        resource: 'urn:v1:eu:resource:webHosting:example.org',
+      })
+      const addresses = [
+        at('/createApp'),
+        validationUrl,
+        at('/auth/credential/validate?token=unknown'),
+        at('/console'),
+        at('/console/policies'),
+        new URL(policy, service.address).href,
+        at('/console/can'),
+        at(`/console/can?${question}`),
+        at('/console/can?identity=x&action=y&resource=z'),
+        at('/console/calls'),
+        at('/console/service-accounts'),
+        at('/console/resources'),
+        at('/console/schemas'),
+      ]
+      for (const address of addresses) {
+        await page.goto(address)
+        problems.push(...(await problemsOf(page)).map((each) => `${new URL(address).pathname}: ${each}`))
+        if (process.env.GRANTWISE_SCREENSHOTS !== undefined) {
+          const name = `${options.viewport.width}-${options.colorScheme}-${addresses.indexOf(address)}`
+          await page.screenshot({ path: `${process.env.GRANTWISE_SCREENSHOTS}/${name}.png`, fullPage: true })
+        }
+      }
+      expect(problems).toEqual([])
+    }, options))
+})
+
+test('at 200 % of the size, nothing stands out of the window', () =>
+  inWindow(
+    async (page) => {
+      for (const path of ['/console/policies', '/console/can', '/console/calls', '/createApp']) {
+        await page.goto(at(path))
+        await page.addStyleTag({ url: at('/console/style.css') })
+        await page.evaluate("document.documentElement.style.fontSize = '200%'")
+        expect(await problemsOf(page)).toEqual([])
+      }
+    },
+    { viewport: { width: 1280, height: 800 } },
+  ))
