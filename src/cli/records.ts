@@ -9,7 +9,7 @@ import type { Options } from './options.ts'
 import { type Reason, Refusal } from './refusal.ts'
 
 /** What was passed over while records were read. */
-export interface PassedOver {
+interface PassedOver {
   /** Log entries that tell of no decision. */
   readonly others: number
   /** Lines that cannot be read: with `--skip-bad` only. */

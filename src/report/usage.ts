@@ -215,10 +215,10 @@ const changeWords: Readonly<Record<Change, string>> = {
   same: 'stays as it is',
 }
 
-export type ReplayVerdict = 'same' | 'changed' | 'unknown'
+type ReplayVerdict = 'same' | 'changed' | 'unknown'
 
 /** `unknown`: nothing is known to change, and something may. */
-export function replayVerdict({ counts }: Replay): ReplayVerdict {
+function replayVerdict({ counts }: Replay): ReplayVerdict {
   if (counts.refused + counts.allowed > 0) return 'changed'
   return counts.unknown > 0 ? 'unknown' : 'same'
 }
@@ -235,7 +235,7 @@ const needJson = ({ action, resource, required, recorded, verdict, reason, claus
 })
 
 /** A use as machines read it: a line of `--format ndjson`. */
-export function replayedJson({ change, identity, groups, call, recorded, verdict, credential, needs, count, first, last }: ReplayedUse) {
+function replayedJson({ change, identity, groups, call, recorded, verdict, credential, needs, count, first, last }: ReplayedUse) {
   return {
     change,
     identity,

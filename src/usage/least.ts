@@ -128,7 +128,7 @@ function inForce(world: World, now: number): World {
 }
 
 /** A world in which identities are in the groups besides that records tell. */
-export function withGroups(world: World, groups: Tally['groups']): World {
+function withGroups(world: World, groups: Tally['groups']): World {
   const identities = new Map<string, Identity>(world.identities)
   for (const [urn, told] of groups) {
     const known = identities.get(urn)

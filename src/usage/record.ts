@@ -107,7 +107,7 @@ type Fields = Readonly<Record<string, unknown>>
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A reader of lines. It remembers the names that it found well-formed: as many as there are distinct ones. */
-export interface RecordReader {
+interface RecordReader {
   readonly read: (line: string) => ReadRecord
 }
 
