@@ -31,6 +31,7 @@ export interface Listening {
 /** Carry requests to the stand-in: `/eu` and `/ca` are its two regions. */
 export async function listen({ host, port, allowRemote, respond, log, onFault }: HttpOptions): Promise<Listening> {
   const streams = new Set<() => void>()
+  let isClosing = false
   const app = fastify({
     bodyLimit: httpLimits.body,
     requestTimeout: httpLimits.request,
@@ -76,6 +77,8 @@ export async function listen({ host, port, allowRemote, respond, log, onFault }:
     // Written as it is: the framework's own way to an answer (hooks, serialisers) takes as long as all of the stand-in.
     reply.hijack()
     const raw = reply.raw
+    // Nobody is to keep the connection for a next request.
+    if (isClosing) raw.shouldKeepAlive = false
     if (answered.stream && request.raw.method === 'HEAD')
       raw.writeHead(200, { ...headersOf(answered), 'content-type': answered.stream.type }).end()
     else if (answered.stream) goOn(raw, headersOf(answered), answered.stream, streams)
@@ -88,6 +91,7 @@ export async function listen({ host, port, allowRemote, respond, log, onFault }:
   return {
     port: typeof address === 'object' && address ? address.port : port,
     close: async () => {
+      isClosing = true
       for (const stop of [...streams]) stop()
       // Who sends half a body and waits holds up the end no longer than this.
       const timer = setTimeout(() => app.server.closeAllConnections(), httpLimits.drain)

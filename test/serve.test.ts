@@ -1,0 +1,305 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { binary } from './support/scenario.ts'
+
+const client = { id: 'EU.0123456789abcdef', secret: 'a secret of the tests' }
+const identity = `urn:v1:eu:identity:credential:ab12-svc/oauth2-${client.id}`
+const policy = {
+  name: 'web readers',
+  identities: [identity],
+  resources: [{ urn: 'urn:v1:eu:resource:webHosting:*' }],
+  permissions: { allow: [{ action: 'webHosting:apisvc:get' }] },
+}
+const writers = {
+  name: 'policy writers',
+  identities: [identity],
+  resources: [{ urn: 'urn:v1:eu:resource:account:*' }],
+  permissions: { allow: [{ action: 'account:*' }] },
+}
+const seed = { policies: [policy, writers], account: 'ab12-svc', standIn: { serviceAccounts: [{ identity, secret: client.secret }] } }
+
+interface Running {
+  readonly port: number
+  readonly process: ChildProcess
+  readonly stdout: () => string
+  readonly stderr: () => string
+  /** The code, or the signal, that it ends with. */
+  readonly ended: Promise<number | string>
+}
+
+let folder: string
+const running = new Set<ChildProcess>()
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'grantwise-serve-'))
+  writeFileSync(join(folder, 'seed.json'), JSON.stringify(seed))
+})
+afterAll(() => {
+  for (const child of running) child.kill('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Start the program as people do, and wait until it listens. */
+function serve(...options: string[]): Promise<Running> {
+  const child = spawn(process.execPath, [binary, 'serve', '--port', '0', '--no-config', ...options], { cwd: folder, stdio: 'pipe' })
+  running.add(child)
+  let out = ''
+  let err = ''
+  const ended = new Promise<number | string>((done) => child.on('exit', (code, signal) => done(code ?? signal ?? '')))
+  void ended.then(() => running.delete(child))
+  child.stderr.on('data', (piece) => {
+    err += piece
+  })
+  return new Promise((done, fail) => {
+    void ended.then((code) => fail(new Error(`ended with ${code}: ${err}`)))
+    child.stdout.on('data', (piece) => {
+      out += piece
+      const port = /http:\/\/127\.0\.0\.1:(\d+)\/eu/.exec(out)?.[1]
+      if (port !== undefined && out.includes('Try:'))
+        done({ port: Number(port), process: child, stdout: () => out, stderr: () => err, ended })
+    })
+  })
+}
+
+interface Answer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  readonly body: { readonly class?: string; readonly message?: string; readonly access_token?: string }
+}
+
+function send(
+  { port }: Pick<Running, 'port'>,
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  body = '',
+): Promise<Answer> {
+  return new Promise((done, fail) => {
+    const request = httpRequest({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
+      let text = ''
+      response.setEncoding('utf8')
+      response.on('data', (piece) => {
+        text += piece
+      })
+      response.on('error', fail)
+      response.on('end', () => {
+        const isJson = response.headers['content-type']?.startsWith('application/json') && text !== ''
+        done({ status: response.statusCode ?? 0, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} })
+      })
+    })
+    request.on('error', fail)
+    request.end(body)
+  })
+}
+
+const form = { 'content-type': 'application/x-www-form-urlencoded' }
+const credentials = new URLSearchParams({
+  grant_type: 'client_credentials',
+  client_id: client.id,
+  client_secret: client.secret,
+  scope: 'all',
+}).toString()
+
+async function token(server: Pick<Running, 'port'>): Promise<string> {
+  const { body } = await send(server, 'POST', '/eu/auth/oauth2/token', form, credentials)
+  return body.access_token ?? ''
+}
+
+const hosting = '/eu/v1/hosting/web/example.org'
+const bearer = (text: string) => ({ authorization: `Bearer ${text}` })
+
+/** Send bytes as they are, and read until the other side ends. */
+function raw({ port }: Pick<Running, 'port'>, text: string): Promise<string> {
+  return new Promise((done) => {
+    let answer = ''
+    const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'))
+    socket.setEncoding('utf8')
+    socket.on('data', (piece) => {
+      answer += piece
+    })
+    socket.on('error', () => done(answer))
+    socket.on('close', () => done(answer))
+  })
+}
+
+function opened({ port }: Pick<Running, 'port'>, text: string): Promise<Socket> {
+  return new Promise((done) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text, () => done(socket)))
+    socket.on('error', () => {})
+  })
+}
+
+describe('a stand-in that listens', () => {
+  let server: Running
+  let good: Readonly<Record<string, string>>
+  beforeAll(async () => {
+    server = await serve('--seed', 'seed.json')
+    good = bearer(await token(server))
+  })
+
+  test('tells where it is and whom it knows, and no secret that was given', () => {
+    expect(server.stdout()).toContain(`http://127.0.0.1:${server.port}/ca/auth/oauth2/token`)
+    expect(server.stdout()).toContain(`service account ${identity}`)
+    expect(server.stdout()).toContain('2 policies\n')
+    expect(server.stdout()).not.toContain(client.secret)
+  })
+
+  test('answers calls, and labels what the document does not show', async () => {
+    const allowed = await send(server, 'GET', hosting, good)
+    expect(allowed).toMatchObject({ status: 200, body: { serviceName: 'example.org' } })
+    expect(allowed.headers['x-stand-in']).toBe('public')
+    const refused = await send(server, 'GET', '/eu/v1/vps/vps-1', good)
+    expect(refused).toMatchObject({ status: 403, body: { class: 'Client::Forbidden', message: 'User not granted for this request' } })
+    expect(refused.headers['x-stand-in']).toBeUndefined()
+    expect(await send(server, 'GET', '/ca/v1/hosting/web/example.org', good)).toMatchObject({ status: 401 })
+  })
+
+  test('answers HEAD as GET without a body, and OPTIONS with the methods', async () => {
+    const head = await send(server, 'HEAD', hosting, good)
+    expect([head.status, head.text, head.headers['content-length']]).toEqual([200, '', '29'])
+    expect((await send(server, 'OPTIONS', hosting)).headers.allow).toContain('GET')
+    expect((await send(server, 'PROPFIND', hosting, good)).status).toBe(405)
+  })
+
+  test.each<[string, string, string, Readonly<Record<string, string>>, string, number, string]>([
+    ['a path without a region', 'GET', '/v1/me', {}, '', 404, 'paths begin with the region'],
+    ['a malformed path', 'GET', '/eu/v1/%zz', {}, '', 400, 'malformed percent-encoding'],
+    ['a parameter given twice', 'GET', `${hosting}?a=1&a=2`, {}, '', 400, 'twice'],
+    ['a body that is too large', 'POST', '/eu/auth/oauth2/token', form, 'a'.repeat(2 ** 20 + 1), 413, '1 MiB'],
+    ['a body of another type', 'POST', '/eu/auth/oauth2/token', { 'content-type': 'text/xml' }, '<a/>', 415, '`text/xml`'],
+    ['a body without a type', 'POST', '/eu/auth/oauth2/token', {}, 'x', 415, '`Content-Type` is missing'],
+    ['a name that another site made', 'GET', hosting, { host: 'evil.example' }, '', 421, '`evil.example`'],
+    ['a path that is too long', 'GET', `/eu/v1/${'a'.repeat(20_000)}`, {}, '', 431, '16 KiB'],
+  ])('refuses %s', async (_name, method, path, headers, body, status, said) => {
+    const answer = await send(server, method, path, headers, body)
+    expect(answer.status).toBe(status)
+    expect(answer.body.class).toMatch(/^Client::/)
+    expect(answer.body.message).toContain(said)
+  })
+
+  test('refuses a body that is no JSON at its place, and bytes that are no text', async () => {
+    const broken = await send(server, 'POST', '/eu/v2/iam/policy', { ...good, 'content-type': 'application/json' }, '{"name":\n  oops}')
+    expect(broken).toMatchObject({ status: 400, body: { class: 'Client::BadRequest', details: { line: 2, column: 3 } } })
+    const answer = await raw(
+      server,
+      `POST /eu/auth/oauth2/token HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 1\r\n\r\n\xff`,
+    )
+    expect(answer).toMatch(/^HTTP\/1\.1 400 .*not UTF-8/s)
+  })
+
+  test('answers what is no HTTP, and goes on', async () => {
+    expect(await raw(server, 'hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 .*"class":"Client::BadRequest"/s)
+    expect(await raw(server, `GET ${hosting} HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 /)
+    expect((await send(server, 'GET', hosting, good)).status).toBe(200)
+  })
+
+  test('outlives clients that leave in the middle, and half bodies', async () => {
+    const half =
+      'POST /eu/auth/oauth2/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"half"'
+    const sockets = await Promise.all(Array.from({ length: 20 }, () => opened(server, half)))
+    for (const socket of sockets.slice(0, 10)) socket.destroy()
+    for (const socket of sockets.slice(10)) socket.resetAndDestroy()
+    const answers = await Promise.all(Array.from({ length: 50 }, () => send(server, 'GET', hosting, good)))
+    expect(answers.every(({ status }) => status === 200)).toBe(true)
+  })
+
+  test('logs each request without query and secrets', async () => {
+    await send(server, 'GET', '/eu/v1/me?secret=s3cret', good)
+    await send(server, 'GET', hosting, good)
+    expect(server.stderr()).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z 200 GET \/eu\/v1\/hosting\/web\/example\.org$/m)
+    for (const secret of ['s3cret', client.secret, good.authorization ?? '']) expect(server.stderr()).not.toContain(secret)
+    expect(server.stderr()).not.toMatch(/^ +at /m)
+  })
+
+  test('ends at SIGTERM when open requests are answered', async () => {
+    const open = await opened(
+      server,
+      `POST /eu/auth/oauth2/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${credentials.length}\r\n\r\n`,
+    )
+    let answer = ''
+    open.on('data', (piece) => {
+      answer += piece
+    })
+    await send(server, 'GET', hosting, good)
+    server.process.kill('SIGTERM')
+    await new Promise((done) => setTimeout(done, 200))
+    open.write(credentials)
+    expect(await server.ended).toBe(0)
+    expect(answer).toMatch(/^HTTP\/1\.1 200 .*"access_token"/s)
+  })
+})
+
+describe('a stand-in with a state', () => {
+  test('loses no acknowledged write when it is killed, and takes over what the dead one left', async () => {
+    const first = await serve('--seed', 'seed.json', '--state', 'kept.db', '--quiet')
+    const got: string[] = []
+    let isOver = false
+    const ask = async () => {
+      while (!isOver) {
+        const text = await token(first).catch(() => '')
+        if (text !== '') got.push(text)
+      }
+    }
+    const asking = [ask(), ask(), ask()]
+    while (got.length < 30) await new Promise((done) => setTimeout(done, 5))
+    first.process.kill('SIGKILL')
+    isOver = true
+    await Promise.all([...asking, first.ended])
+    expect(existsSync(join(folder, 'kept.db.owner'))).toBe(true)
+
+    const second = await serve('--state', 'kept.db', '--quiet')
+    expect(second.stdout()).toContain('the state is the one that was kept')
+    const statuses = await Promise.all(got.map(async (text) => (await send(second, 'GET', hosting, bearer(text))).status))
+    expect(statuses.filter((status) => status !== 200)).toEqual([])
+    for (const name of ['kept.db', 'kept.db-journal']) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
+    expect(readFileSync(join(folder, 'kept.db')).includes(got[0] ?? 'none')).toBe(false)
+
+    await expect(serve('--state', 'kept.db')).rejects.toThrow(`process ${second.process.pid} has it`)
+    second.process.kill('SIGINT')
+    expect(await second.ended).toBe(0)
+    expect(existsSync(join(folder, 'kept.db.owner'))).toBe(false)
+    expect(existsSync(join(folder, 'kept.db.lock'))).toBe(false)
+  })
+
+  test('leaves alone what another program has', async () => {
+    mkdirSync(join(folder, 'other.db.lock'))
+    await expect(serve('--state', 'other.db')).rejects.toThrow('another program has the file')
+  })
+})
+
+test('calls are recorded, a line each, after a line that was left half', async () => {
+  const file = join(folder, 'calls.ndjson')
+  writeFileSync(file, '{"at":"2026')
+  const server = await serve('--seed', 'seed.json', '--record', 'calls.ndjson', '--quiet')
+  const good = bearer(await token(server))
+  await send(server, 'GET', hosting, good)
+  await send(server, 'GET', '/eu/v1/vps/vps-1', good)
+  await send(server, 'GET', hosting)
+  server.process.kill('SIGTERM')
+  expect(await server.ended).toBe(0)
+  const lines = readFileSync(file, 'utf8').split('\n')
+  expect(lines.length).toBe(4)
+  expect(lines.slice(1, 3).map((line) => (JSON.parse(line) as { verdict: string }).verdict)).toEqual(['allow', 'deny'])
+  expect(server.stderr()).toBe('')
+})
+
+test('a port that another program has is told', async () => {
+  const first = await serve()
+  const child = spawn(process.execPath, [binary, 'serve', '--port', String(first.port), '--no-config'], { cwd: folder })
+  let err = ''
+  child.stderr.on('data', (piece) => {
+    err += piece
+  })
+  const code = await new Promise((done) => child.on('exit', done))
+  expect(code).toBe(2)
+  expect(err).toContain('another program has it')
+  expect(first.stdout()).toMatch(/client_secret {2}\S{32} {3}\(made up/)
+  first.process.kill('SIGTERM')
+  expect(await first.ended).toBe(0)
+})
