@@ -1,0 +1,155 @@
+import { expect, test } from 'vitest'
+import { loadCatalogue } from '../../src/actions/load.ts'
+import { loadOperations } from '../../src/actions/operations.ts'
+import { defaultSettings } from '../../src/names.ts'
+import type { Records } from '../../src/service/records.ts'
+import { readSeed, type Seed } from '../../src/service/seed.ts'
+import { createService } from '../../src/service/service.ts'
+import { openState } from '../../src/service/state.ts'
+import { testPorts } from '../support/service.ts'
+
+const operations = loadOperations(defaultSettings.brand)
+const catalogue = loadCatalogue(defaultSettings.brand)
+const robot = 'urn:v1:eu:identity:credential:ab12-svc/oauth2-EU.robot'
+
+function seedOf(...files: readonly unknown[]): Promise<Seed> {
+  const sources = files.map((file, i) => ({
+    source: { path: `${i}.${typeof file === 'string' ? 'yaml' : 'json'}`, text: typeof file === 'string' ? file : JSON.stringify(file) },
+    notation: typeof file === 'string' ? ('yaml' as const) : ('json' as const),
+    mayBeOther: false,
+  }))
+  return readSeed(sources, defaultSettings, testPorts(), operations)
+}
+
+function recordsOf<K extends keyof Records>({ changes }: Seed, kind: K): readonly Records[K][] {
+  return changes.flatMap((change) => (change.kind === kind ? [change.value as Records[K]] : []))
+}
+
+const problemsOf = ({ diagnostics }: Seed) => diagnostics.map(({ span, message }) => `${span.source.path}@${span.start} ${message}`)
+
+const policy = (fields: Readonly<Record<string, unknown>> = {}) => ({
+  name: 'reads',
+  identities: [robot],
+  resources: [{ urn: 'urn:v1:eu:resource:*' }],
+  permissions: { allow: [{ action: 'webHosting:apisvc:get' }] },
+  ...fields,
+})
+
+test('without files there is one account with one service account, whose secret is made up and kept nowhere', async () => {
+  const seed = await seedOf()
+  expect(recordsOf(seed, 'account')).toEqual([{ id: 'ab12-svc', region: 'eu', schemasVersion: 1 }])
+  const [made] = seed.madeUp
+  expect(seed.madeUp.length).toBe(1)
+  expect(made?.identity).toBe(`urn:v1:eu:identity:credential:ab12-svc/oauth2-${made?.clientId}`)
+  expect(JSON.stringify(seed.changes)).not.toContain(made?.secret)
+})
+
+test('the service accounts that policies name are there', async () => {
+  const seed = await seedOf(policy())
+  expect(recordsOf(seed, 'serviceAccount')).toMatchObject([{ clientId: 'EU.robot', identity: robot, account: 'ab12-svc' }])
+  expect(recordsOf(seed, 'policy')).toMatchObject([{ account: 'ab12-svc', written: policy(), readOnly: false, updatedAt: null }])
+})
+
+test('what a seed says decides as it does elsewhere', async () => {
+  const seed = await seedOf({
+    account: 'ab12-svc',
+    policies: [
+      policy({ resources: [{ urn: 'urn:v1:eu:resourceGroup:0e2dd1a1-0b1c-4b3e-9f0a-8b6d4a3c2e10' }] }),
+      policy({
+        name: 'tagged',
+        conditions: { operator: 'MATCH', values: { 'resource.Tag(team)': 'web' } },
+        permissionsGroups: [{ urn: 'urn:v1:eu:permissionsGroup:ab12-svc:care' }],
+      }),
+    ],
+    resourceGroups: [{ id: '0e2dd1a1-0b1c-4b3e-9f0a-8b6d4a3c2e10', resources: [{ urn: 'urn:v1:eu:resource:webHosting:one' }] }],
+    permissionsGroups: [{ urn: 'urn:v1:eu:permissionsGroup:ab12-svc:care', permissions: { allow: [{ action: 'vps:*' }] } }],
+    resources: [
+      { urn: 'urn:v1:eu:resource:vps:vps-1', tags: { team: 'web' } },
+      { urn: 'urn:v1:eu:resource:vps:vps-2', tags: {} },
+    ],
+  })
+  expect(problemsOf(seed)).toEqual([])
+  const state = openState()
+  state.commit(seed.changes)
+  const service = createService({ settings: defaultSettings, ports: testPorts(), state, catalogue, operations, routes: [] })
+  const { engine } = service.worldOf('ab12-svc')
+  const verdict = (action: string, resource: string) =>
+    engine.verdict({ identity: robot, action, resource: `urn:v1:eu:resource:${resource}`, at: 0, groups: [] })
+  expect(verdict('webHosting:apisvc:get', 'webHosting:one')).toBe('allow')
+  expect(verdict('vps:apisvc:get', 'vps:vps-1')).toBe('allow')
+  expect(verdict('vps:apisvc:get', 'vps:vps-2')).toBe('deny')
+  expect(verdict('vps:apisvc:get', 'vps:vps-3')).toBe('unknown')
+})
+
+test('a policy belongs to its owner, else to the account of its file; else it is not known whose it is', async () => {
+  const accounts = `standIn:
+  accounts:
+    - { id: ab12-svc, region: eu }
+    - { id: cd34-svc, region: ca, schemasVersion: 2 }
+`
+  const seed = await seedOf(accounts, { account: 'cd34-svc', policies: [policy(), policy({ name: 'other', owner: 'ab12-svc' })] })
+  expect(problemsOf(seed)).toEqual([])
+  expect(recordsOf(seed, 'policy').map(({ account }) => account)).toEqual(['cd34-svc', 'ab12-svc'])
+  expect(recordsOf(seed, 'account')[1]).toEqual({ id: 'cd34-svc', region: 'ca', schemasVersion: 2 })
+  const open = await seedOf(accounts, policy())
+  expect(problemsOf(open)).toEqual(['1.json@0 which account this belongs to is not said, and there are several'])
+  expect(open.changes).toEqual([])
+})
+
+test('a document of the stand-in may stand beside policies, and after others', async () => {
+  const seed = await seedOf(`account: ab12-svc
+resources:
+  - urn: urn:v1:eu:resource:vps:vps-1
+standIn:
+  serviceAccounts:
+    - identity: ${robot}
+      secret: "a secret"
+      name: robot
+---
+standIn:
+  applications:
+    - { name: shop, description: sells, key: AK, secret: AS }
+`)
+  expect(problemsOf(seed)).toEqual([])
+  expect(seed.madeUp).toEqual([])
+  expect(recordsOf(seed, 'serviceAccount')).toMatchObject([{ name: 'robot', secretDigest: testPorts().digest.sha256('a secret') }])
+  expect(recordsOf(seed, 'application')).toMatchObject([{ key: 'AK', secret: 'AS', name: 'shop', description: 'sells' }])
+  expect(recordsOf(seed, 'inventory')).toEqual([{ urn: 'urn:v1:eu:resource:vps:vps-1', owner: 'ab12-svc', tags: null }])
+})
+
+test.each<[string, string, RegExp]>([
+  ['a list', 'standIn: []', /^0\.yaml@9 `standIn` is no object/],
+  ['an unknown section', 'standIn:\n  acounts: []', /^0\.yaml@11 no such field here/],
+  ['a section that is no list', 'standIn:\n  accounts: {}', /`accounts` is no list/],
+  ['another region', 'standIn:\n  accounts: [{ id: a, region: us }]', /`us` is no region of a host/],
+  ['an account twice', 'standIn:\n  accounts: [{ id: a, region: eu }, { id: a, region: ca }]', /the account `a` is there already/],
+  ['a version that is none', 'standIn:\n  accounts: [{ id: a, region: eu, schemasVersion: 1.5 }]', /no major version/],
+  ['a person', 'standIn:\n  serviceAccounts: [{ identity: "urn:v1:eu:identity:user:a/b" }]', /is no service account/],
+  ['a malformed identity', 'standIn:\n  serviceAccounts: [{ identity: "urn:v1:eu:identity" }]', /`urn:v1:eu:identity`/],
+  [
+    'a service account of another region',
+    `standIn:\n  accounts: [{ id: ab12-svc, region: ca }]\n  serviceAccounts: [{ identity: "${robot}" }]`,
+    /is of region `ca`, its service account of another/,
+  ],
+  [
+    'a service account twice',
+    `standIn:\n  serviceAccounts: [{ identity: "${robot}", secret: a }, { identity: "${robot}", secret: b }]`,
+    /the serviceAccount `EU\.robot` is there already/,
+  ],
+  ['a resource of no kind', 'standIn:\n  resources: [{ urn: "urn:v1:eu:resource:vps:a", path: /v1/vps/a, currentState: {} }]', /`path`/],
+  ['an application without a secret', 'standIn:\n  applications: [{ name: a, key: b }]', /`secret` is missing/],
+])('refuses %s, at its place', async (_name, text, said) => {
+  const seed = await seedOf(text)
+  expect(problemsOf(seed).join('\n')).toMatch(said)
+  expect(seed.changes).toEqual([])
+  expect(seed.madeUp).toEqual([])
+})
+
+test('an error in a policy, and two policies of one id, stop everything', async () => {
+  const wrong = await seedOf(policy({ permissions: { deny: [{ action: 'no action' }] } }))
+  expect(problemsOf(wrong).length).toBe(1)
+  expect(wrong.changes).toEqual([])
+  const twice = await seedOf([policy({ id: 'p' }), policy({ id: 'p', name: 'other' })])
+  expect(problemsOf(twice).join()).toContain('the policy `p` is there already')
+  expect(twice.changes).toEqual([])
+})
