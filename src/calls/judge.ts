@@ -284,7 +284,7 @@ function judged(
   if (resource === undefined) return { ...requirement, verdict: from === 'listing' ? 'allow' : 'unknown' }
   const question = questionOf(identity, action, resource, context, world, isSubject)
   const decision = decideWith(question)
-  return { ...requirement, verdict: decision.verdict, asked: { question, decision } }
+  return { action, required: requirement.required, resource, from, verdict: decision.verdict, asked: { question, decision } }
 }
 
 /** The question of a requirement. Tags that are told are those of one resource; mostly none are, and nothing is to be copied. */

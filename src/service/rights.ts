@@ -43,14 +43,9 @@ function outsideRules(): Reply {
 }
 
 function aboutOf(service: Service, caller: Caller, request: ServiceRequest): CallContext {
-  return {
-    identity: caller.identity,
-    context: contextOf(service, request),
-    region: request.region,
-    resources: none,
-    actions: none,
-    ...(caller.credential && { rules: rulesOf(caller.credential) }),
-  }
+  const { identity, credential } = caller
+  const about = { identity, context: contextOf(service, request), region: request.region, resources: none, actions: none }
+  return credential ? { ...about, rules: rulesOf(credential) } : about
 }
 
 const none: readonly string[] = []
@@ -58,7 +53,8 @@ const none: readonly string[] = []
 /** What is known when a request comes in: the time, and the address that it comes from. Groups and tags are those of the world. */
 export function contextOf(service: Service, request: ServiceRequest): Context {
   const ip = addressOf(request.ip)
-  return { at: service.ports.clock.now(), groups: [], ...(ip && { ip }) }
+  const at = service.ports.clock.now()
+  return ip ? { at, groups: none, ip } : { at, groups: none }
 }
 
 /** The answer to a call that is not let through; undefined where it is. */
