@@ -67,9 +67,11 @@ input.name { font-size: .95rem; }
 .choice { font-weight: 400; display: flex; align-items: baseline; overflow-wrap: anywhere; padding: .3rem 0; }
 button { font: inherit; font-weight: 600; min-height: 2.75rem; padding: .5rem 1.1rem; border-radius: 6px; border: 1px solid var(--accent); background: var(--accent); color: var(--on-accent); cursor: pointer; }
 button.plain { background: transparent; color: var(--link); }
-.buttons { display: flex; flex-wrap: wrap; gap: .75rem; }
+.buttons { display: flex; flex-wrap: wrap; align-items: center; gap: .75rem; max-width: none; }
 .error { background: var(--bad-ground); color: var(--bad); border-radius: 6px; padding: .6rem .75rem; margin: 0 0 1rem; overflow-wrap: anywhere; }
+.error p { margin: 0 0 .4rem; }
 .error ul { margin: 0; padding-left: 1.2rem; }
+.error a { color: inherit; }
 .warn { background: var(--open-ground); color: var(--open); border-radius: 6px; padding: .6rem .75rem; }
 .tag { display: inline-block; border-radius: 4px; padding: .05rem .45rem; font-size: .85rem; font-weight: 600; white-space: nowrap; }
 .allow { background: var(--good-ground); color: var(--good); }
@@ -90,6 +92,7 @@ td ul { margin: 0; padding: 0; list-style: none; }
 dl.facts { display: grid; grid-template-columns: minmax(8rem, max-content) 1fr; gap: .35rem 1rem; }
 dl.facts dt { font-weight: 600; }
 dl.facts dd { margin: 0; overflow-wrap: anywhere; min-width: 0; }
+dl.facts ul { margin: 0; padding: 0; list-style: none; }
 .secret { font-size: 1rem; background: var(--notice-ground); color: var(--notice); padding: .1rem .35rem; border-radius: 4px; }
 .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 @media (max-width: 40rem) {
