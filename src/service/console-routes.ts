@@ -61,7 +61,7 @@ const texts = (value: unknown, key: string): readonly string[] =>
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** A policy for people. Its fields were checked before they were kept; what is not of the expected form is shown with the record. */
-export function policyRow(policy: PolicyRecord, now: number): PolicyRow {
+function policyRow(policy: PolicyRecord, now: number): PolicyRow {
   const { written } = policy
   const permissions = (written.permissions ?? {}) as Written
   const expiredAt = text(written.expiredAt)

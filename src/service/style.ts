@@ -57,14 +57,11 @@ footer { margin-top: 3rem; padding-bottom: 1.5rem; color: var(--soft); font-size
 .written { white-space: pre-line; }
 .narrow { max-width: 40rem; }
 form p { margin: 0 0 1rem; }
-label, legend { display: block; font-weight: 600; margin: 0 0 .25rem; padding: 0; }
-fieldset { border: 0; margin: 0 0 1rem; padding: 0; min-width: 0; }
+label { display: block; font-weight: 600; margin: 0 0 .25rem; padding: 0; }
 .hint { display: block; color: var(--soft); font-size: .9rem; font-weight: 400; }
 input, select, textarea { font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--edge); border-radius: 6px; padding: .5rem .6rem; width: 100%; max-width: 40rem; min-height: 2.75rem; }
-input[type="radio"], input[type="checkbox"] { width: auto; min-height: 0; margin: 0 .5rem 0 0; }
 input.name { font-size: .95rem; }
 [aria-invalid="true"] { border: 2px solid var(--bad); }
-.choice { font-weight: 400; display: flex; align-items: baseline; overflow-wrap: anywhere; padding: .3rem 0; }
 button { font: inherit; font-weight: 600; min-height: 2.75rem; padding: .5rem 1.1rem; border-radius: 6px; border: 1px solid var(--accent); background: var(--accent); color: var(--on-accent); cursor: pointer; }
 button.plain { background: transparent; color: var(--link); }
 .buttons { display: flex; flex-wrap: wrap; align-items: center; gap: .75rem; max-width: none; }
@@ -82,7 +79,6 @@ button.plain { background: transparent; color: var(--link); }
 .verdict .tag { font-size: 1.05rem; padding: .15rem .6rem; margin-right: .25rem; }
 .rules li { margin-bottom: .5rem; }
 .rules code { display: block; }
-.scroll { overflow-x: auto; margin: 0 0 1rem; }
 table { border-collapse: collapse; width: 100%; background: var(--paper); border: 1px solid var(--line); }
 caption { text-align: left; font-weight: 600; padding: 0 0 .4rem; }
 th, td { text-align: left; vertical-align: top; padding: .5rem .6rem; border-top: 1px solid var(--line); }
