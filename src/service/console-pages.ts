@@ -16,6 +16,7 @@ import {
   type Verdict,
   verdictTag,
 } from './parts.ts'
+import type { SchemaHistory } from './schemas.ts'
 
 /** The pages of the console: what is kept for an account, and the calls that were made. */
 
@@ -236,7 +237,14 @@ export function serviceAccountMadePage(place: Place, made: ServiceAccountRow & {
   )
 }
 
-export function schemasPage(place: Place, versions: readonly string[], current: string | undefined, token: Markup, saved: boolean): Page {
+export function schemasPage(
+  place: Place,
+  versions: readonly string[],
+  history: SchemaHistory,
+  current: string | undefined,
+  token: Markup,
+  saved: boolean,
+): Page {
   const { base, account } = place
   return consolePage(
     place,
@@ -257,7 +265,12 @@ ${select(
 )}
 <p class="buttons"><button type="submit">Save</button></p>
 </form>`
-}`,
+}
+${table(
+  'Versions of resources with a state',
+  ['Version', 'Since', 'What it changed'],
+  history.toReversed().map(({ major, minor, releasedAt, changelog }) => [`${major}.${minor}`, time(releasedAt), changelog]),
+)}`,
   )
 }
 

@@ -158,7 +158,7 @@ function schemas({ service, request }: RouteContext, place: Place): Reply {
   const record = place.account === undefined ? undefined : service.state.table('account').get(place.account)
   const token = tokenInput(service, `schemas ${place.account}`)
   const current = record && String(record.schemasVersion)
-  return pageReply(schemasPage(place, versions, current, token, request.query.get('saved') === 'yes'))
+  return pageReply(schemasPage(place, versions, assetVersions, current, token, request.query.get('saved') === 'yes'))
 }
 
 function chooseSchemas(context: RouteContext, place: Place): Reply {

@@ -214,6 +214,7 @@ describe('forms', () => {
     })
     expect(account()).toBe(2)
     expect(submit(tested, '/console/schemas', { version: '9' }).status).toBe(400)
+    expect(tested.send('GET', '/console/schemas').html).toContain('breaking: &#96;resourceStatus&#96; is called &#96;status&#96;')
     expect(account()).toBe(2)
   })
 })
