@@ -94,6 +94,8 @@ export interface Resource {
   readonly owner?: string
   /** Undefined: not described. An empty map: described as having none. */
   readonly tags?: ReadonlyMap<string, string>
+  /** Described only where a policy or a group names it: that others are not described then says nothing of them. */
+  readonly mentioned?: true
 }
 
 export interface Identity {

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { type Diagnostic, withoutOverlaps } from '../src/diagnostic.ts'
 import { defaultSettings } from '../src/names.ts'
 import { readJson } from '../src/parser/json.ts'
-import { kindOf, readFacts } from '../src/parser/policy.ts'
+import { kindOf, listingOf, readFacts, worldOfListing } from '../src/parser/policy.ts'
 import { type Misshapen, shapeProblems } from '../src/parser/shape.ts'
 import * as checks from '../src/parser/shape-checks.js'
 import { readTree } from '../src/parser/tree.ts'
@@ -24,9 +24,17 @@ const policy = {
   name: 'web readers',
   description: null,
   identities: ['urn:v1:eu:identity:user:ab12-svc/ann', 'urn:v1:eu:identity:group:ab12-svc/ops'],
-  resources: [{ urn: 'urn:v1:eu:resource:vps:*', id: '5b0c', resource: { name: 'vps-1' }, group: null }],
+  resources: [{ urn: 'urn:v1:eu:resource:vps:*', id: '5b0c', resource: { name: 'vps-1', owner: 'ab12-svc', tags: null }, group: null }],
   permissions: { allow: [{ action: 'vps:*' }], except: null, deny: [{ action: 'vps:apisvc:terminate' }] },
-  permissionsGroups: [{ urn: 'urn:v1:eu:permissionsGroup:ab12-svc:deployers' }],
+  permissionsGroups: [
+    { urn: 'urn:v1:eu:permissionsGroup:ab12-svc:deployers' },
+    {
+      urn: 'urn:v1:eu:permissionsGroup:svc:readers',
+      name: 'readers',
+      owner: null,
+      permissions: { allow: [{ action: '*get' }], deny: null },
+    },
+  ],
   conditions: {
     operator: 'AND',
     conditions: [
@@ -62,7 +70,10 @@ const world = {
       urn: 'urn:v1:eu:resourceGroup:5b0c',
       id: '5b0c',
       name: 'servers',
-      resources: [{ urn: 'urn:v1:eu:resource:vps:vps-1' }, { id: '77aa' }],
+      resources: [
+        { urn: 'urn:v1:eu:resource:vps:vps-1', type: null, tags: { env: 'prod' } },
+        { id: '77aa', urn: null },
+      ],
       owner: 'ab12-svc',
       readOnly: false,
     },
@@ -78,7 +89,8 @@ function nested(levels: number): object {
   return levels === 0 ? { operator: 'MATCH', values: { 'request.IP': '192.0.2.1' } } : { operator: 'NOT', conditions: [nested(levels - 1)] }
 }
 
-const bases = [policy, world, [policy, policy], deep]
+const listings = [world.permissionsGroups, world.resourceGroups, world.resources]
+const bases = [policy, world, [policy, policy], deep, ...listings]
 const words = [...new Set(JSON.stringify(world).match(/[A-Za-z$]+(?=":)/g) ?? []), 'denny', 'Name', '__proto__', 'constructor', '']
 const values = [
   null,
@@ -155,6 +167,7 @@ function isWithin({ start, end }: Node, problems: readonly Diagnostic[]): boolea
 function fits(node: Node): boolean {
   const kind = kindOf(node)
   if (kind === 'policies') return node.kind === 'list' && node.items.every((item) => checks.policy(plain(item)))
+  if (kind === 'listing') return checks.world(plain(worldOfListing(node, listingOf(node) as string)))
   return kind === undefined || checks[kind](plain(node))
 }
 

@@ -35,6 +35,9 @@ import type { Misshapen } from './shape.ts'
 export interface ResourceGroupFact {
   readonly urn: Located<string>
   readonly members: readonly string[]
+  /** Of the members that are named by their ids alone. */
+  readonly ids: readonly string[]
+  /** False when there is a member that nothing names. */
   readonly complete: boolean
   readonly span: Span
 }
@@ -46,6 +49,8 @@ export interface IdentityFact {
 }
 
 export interface ResourceFact extends Resource {
+  /** The id that the service knows it by. */
+  readonly id?: string
   readonly span: Span
 }
 
@@ -80,6 +85,14 @@ interface Reading {
   policy: string | undefined
   /** Whether the record that is being read holds something that is not known. */
   isOpen: boolean
+  /** What the service says of things where others name them. */
+  readonly expanded: Expanded
+}
+
+/** What is described where something else names it: resources of policies and groups, permissions groups of policies. */
+interface Expanded {
+  readonly resources: ResourceFact[]
+  readonly permissionsGroups: PermissionsGroup[]
 }
 
 const policyFields = new Set(
@@ -89,18 +102,54 @@ const policyFields = new Set(
 )
 const resourceFields = new Set('urn id resource group'.split(' '))
 const actionFields = new Set(['action'])
-const urnFields = new Set(['urn'])
+const groupNameFields = new Set('urn name owner permissions'.split(' '))
 const listFields = new Set(['allow', 'except', 'deny'])
 const conditionFields = new Set('operator conditions values'.split(' '))
 const worldFields = new Set('$schema account policies permissionsGroups resourceGroups resources identities'.split(' '))
 const permissionsGroupFields = new Set('urn name description permissions id owner readOnly createdAt updatedAt'.split(' '))
 const resourceGroupFields = new Set('urn id name resources owner readOnly createdAt updatedAt'.split(' '))
-const memberFields = new Set(['urn', 'id'])
 const inventoryFields = new Set('urn id name displayName type owner tags'.split(' '))
 const identityFields = new Set(['urn', 'groups'])
 
-/** What a document holds, judged by its keys: a policy, a list of policies, a world, or nothing of ours. */
-export function kindOf(document: Node): 'policy' | 'policies' | 'world' | undefined {
+/** The part of a world that a list of things makes, by the word in the URNs that they go by. */
+const listings: Readonly<Record<string, 'permissionsGroups' | 'resourceGroups' | 'resources'>> = {
+  permissionsGroup: 'permissionsGroups',
+  resourceGroup: 'resourceGroups',
+  resource: 'resources',
+}
+
+/**
+ * Of what a document is a list, as the service answers with one: permissions groups, resource groups or resources, each of
+ * which says its own URN; one such thing alone is a list of one. Undefined where it is none. Of resources no more may be
+ * said than the service says of them: many files hold objects with the URN of something.
+ */
+export function listingOf(document: Node): 'permissionsGroups' | 'resourceGroups' | 'resources' | undefined {
+  const items = document.kind === 'list' ? document.items : [document]
+  let kind: ReturnType<typeof listingOf>
+  for (const item of items) {
+    if (item.kind !== 'map' || field(item, 'identities')) return undefined
+    const urn = field(item, 'urn')
+    const word = urn?.kind === 'text' && urn.value.startsWith('urn:') ? urn.value.split(':', 4)[3] : undefined
+    const own = word !== undefined && Object.hasOwn(listings, word) ? listings[word] : undefined
+    kind ??= own
+    if (kind === 'resources' && (own !== kind || !item.entries.every(({ key }) => inventoryFields.has(key.value)))) return undefined
+  }
+  if (kind === undefined || kind === 'resources') return kind
+  // A name alone describes nothing.
+  const holds = kind === 'resourceGroups' ? 'resources' : 'permissions'
+  return items.some((item) => item.kind === 'map' && field(item, holds)) ? kind : undefined
+}
+
+/** A list of things as the world that it is a part of. */
+export function worldOfListing(document: Node, kind: string): MapNode {
+  const { source, start, end } = document
+  const value: Node = document.kind === 'list' ? document : { kind: 'list', source, start, end, items: [document] }
+  return { kind: 'map', source, start, end, entries: [{ key: { kind: 'text', source, start, end: start, value: kind }, value }] }
+}
+
+/** What a document holds, judged by its keys: a policy, a list of policies, a world or a part of one, or nothing of ours. */
+export function kindOf(document: Node): 'policy' | 'policies' | 'world' | 'listing' | undefined {
+  if (listingOf(document)) return 'listing'
   if (document.kind === 'list')
     return document.items.length === 0 || document.items.some((item) => kindOf(item) === 'policy') ? 'policies' : undefined
   if (document.kind !== 'map') return undefined
@@ -149,13 +198,14 @@ const ours = new Set(['policies', 'identities', 'resources', 'permissions', 'per
  * `broken`: what is wrong with their notation.
  */
 export function readFacts(documents: readonly Node[], settings: Settings, broken: readonly Diagnostic[] = []): ReadFacts {
-  const reading: Reading = { settings, broken, diagnostics: [], bad: false, policy: undefined, isOpen: false }
+  const expanded: Expanded = { resources: [], permissionsGroups: [] }
+  const reading: Reading = { settings, broken, diagnostics: [], bad: false, policy: undefined, isOpen: false, expanded }
   const misshapen: Misshapen[] = []
   const facts = {
     policies: [] as Policy[],
-    permissionsGroups: [] as PermissionsGroup[],
+    permissionsGroups: expanded.permissionsGroups,
     resourceGroups: [] as ResourceGroupFact[],
-    resources: [] as ResourceFact[],
+    resources: expanded.resources,
     identities: [] as IdentityFact[],
     accounts: [] as Located<string>[],
     credentials: [] as CredentialRequest[],
@@ -166,6 +216,7 @@ export function readFacts(documents: readonly Node[], settings: Settings, broken
       for (const item of (document as ListNode).items) addPolicy(item)
     } else if (kind === 'policy') addPolicy(document)
     else if (kind === 'world') readWorldDocument(document as MapNode)
+    else if (kind === 'listing') readWorldDocument(worldOfListing(document, listingOf(document) as string))
     else if (isCredential(document)) {
       const { request, diagnostics } = readCredential(document)
       facts.credentials.push(request)
@@ -238,10 +289,13 @@ function readPolicy(node: MapNode, reading: Reading): Policy {
     reading.bad = true
   const identities = namedIn(listAt(node, 'identities', reading, false), text, reading, 'identity-urn', readIdentityPattern)
   const resources = namedIn(listAt(node, 'resources', reading, false), resourceText, reading, 'resource-urn', readResourcePattern)
-  for (const item of listAt(node, 'resources', reading, false)) checkExpansions(item, reading)
-  const permissionsGroups = listAt(node, 'permissionsGroups', reading).flatMap((item) =>
-    named(located(textField(item, 'urn', urnFields, reading)), reading, 'permissions-group-urn', readPermissionsGroup),
-  )
+  for (const item of listAt(node, 'resources', reading, false)) readExpansion(item, reading)
+  const permissionsGroups = listAt(node, 'permissionsGroups', reading).flatMap((item) => {
+    const urn = located(textField(item, 'urn', groupNameFields, reading))
+    const names = named(urn, reading, 'permissions-group-urn', readPermissionsGroup)
+    if (item.kind === 'map' && item.entries.length > 1) readExpandedGroup(item, names[0], reading)
+    return names
+  })
   const permissions = readPermissions(field(node, 'permissions'), reading)
   const conditions = field(node, 'conditions')
   const condition = conditions && conditions.kind !== 'null' ? readCondition(conditions, reading, 1) : undefined
@@ -343,13 +397,46 @@ function permissionsGroupNamed({ expression }: UnknownNode): PermissionsGroupUrn
   return { text: expression, region: '', owner: '', name: expression }
 }
 
-/** What the service adds to `resources[]` when it lists policies: objects, or null, of no concern here. */
-function checkExpansions(item: Node, reading: Reading) {
+/** What the service adds to an entry of `resources` when it lists policies with details: what it knows of the resource. */
+function readExpansion(item: Node, reading: Reading) {
   if (item.kind !== 'map') return
   for (const { key, value } of item.entries) {
     if ((key.value === 'resource' || key.value === 'group') && value.kind !== 'map' && value.kind !== 'null') reading.bad = true
     if (key.value === 'id' && value.kind !== 'text') reading.bad = true
   }
+  const described = field(item, 'resource')
+  const urn = field(item, 'urn')
+  if (described?.kind === 'map') readMention(described, urn?.kind === 'text' ? urn : undefined, reading)
+}
+
+/** What is said of a resource where something else names it. Of a pattern nothing can be said. */
+function readMention(node: MapNode, urn: TextNode | undefined, reading: Reading) {
+  for (const key of ['id', 'name', 'displayName', 'type']) optionalText(node, key, reading)
+  const owner = optionalText(node, 'owner', reading)
+  const id = optionalText(node, 'id', reading)
+  const tags = tagsOf(node, reading)
+  const value = urn && readResource(urn.value, { pattern: false }).value
+  if (!value) return
+  reading.expanded.resources.push({
+    urn: { value: value.text, span: urn },
+    ...(owner && { owner: owner.value }),
+    ...(id && { id: id.value }),
+    ...(tags && { tags }),
+    mentioned: true,
+    span: node,
+  })
+}
+
+/** What the service says of a permissions group where a policy names it; lists that are all null say nothing of it. */
+function readExpandedGroup(node: MapNode, urn: Located<PermissionsGroupUrn> | undefined, reading: Reading) {
+  const name = optionalText(node, 'name', reading)
+  optionalText(node, 'owner', reading)
+  const written = field(node, 'permissions')
+  const wasOpen = reading.isOpen
+  const permissions = readPermissions(written, reading)
+  const isTold = written?.kind === 'map' && permissionLists.some((list) => field(written, list)?.kind === 'list')
+  if (!urn || !isTold || reading.isOpen !== wasOpen) return
+  reading.expanded.permissionsGroups.push({ urn, name: name?.value ?? urn.value.name, permissions, span: node, node })
 }
 
 function readPermissions(node: Node | undefined, reading: Reading): PermissionSet {
@@ -475,6 +562,7 @@ function readResourceGroupFact(node: MapNode, reading: Reading): ResourceGroupFa
       help: 'leave out the one that is wrong',
     })
   const members: string[] = []
+  const ids: string[] = []
   let complete = true
   if (field(node, 'resources')?.kind === 'unknown') complete = false
   for (const item of listAt(node, 'resources', reading)) {
@@ -486,38 +574,50 @@ function readResourceGroupFact(node: MapNode, reading: Reading): ResourceGroupFa
       reading.bad = true
       continue
     }
-    known(item, memberFields, reading)
-    const member = optionalText(item, 'urn', reading, false)
-    const memberId = optionalText(item, 'id', reading, false)
-    if (member) members.push(...named(member, reading, 'resource-urn', (t) => readResource(t, { pattern: false })).map((u) => u.value.text))
-    else if (memberId) complete = false
+    known(item, inventoryFields, reading)
+    const member = optionalText(item, 'urn', reading)
+    const text = field(item, 'urn')
+    if (item.entries.length > 1) readMention(item, text?.kind === 'text' ? text : undefined, reading)
+    const memberId = optionalText(item, 'id', reading)
+    if (member) {
+      members.push(...named(member, reading, 'resource-urn', (t) => readResource(t, { pattern: false })).map((u) => u.value.text))
+    } else if (memberId) ids.push(memberId.value)
+    else if (field(item, 'urn') || field(item, 'id')) complete = false
     else reading.bad = true
   }
-  if (urn) return { urn: { value: urn.value.text, span: urn.span }, members, complete, span: node }
-  if (unknown) return { urn: unknown, members, complete, span: node }
-  return written || !id ? undefined : { urn: { value: `urn:v1:*:resourceGroup:${id.value}`, span: id.span }, members, complete, span: node }
+  const rest = { members, ids, complete, span: node }
+  if (urn) return { urn: { value: urn.value.text, span: urn.span }, ...rest }
+  if (unknown) return { urn: unknown, ...rest }
+  return written || !id ? undefined : { urn: { value: `urn:v1:*:resourceGroup:${id.value}`, span: id.span }, ...rest }
 }
 
 function readResourceFact(node: MapNode, reading: Reading): ResourceFact | undefined {
   known(node, inventoryFields, reading)
-  for (const key of ['id', 'name', 'type']) optionalText(node, key, reading, false)
+  for (const key of ['name', 'type']) optionalText(node, key, reading, false)
+  const id = optionalText(node, 'id', reading, false)
   optionalText(node, 'displayName', reading)
   const owner = optionalText(node, 'owner', reading, false)
   const [urn] = named(requiredText(node, 'urn', reading), reading, 'resource-urn', (t) => readResource(t, { pattern: false }))
-  const written = field(node, 'tags')
+  const tags = tagsOf(node, reading)
+  return (
+    urn && {
+      urn: { value: urn.value.text, span: urn.span },
+      ...(owner && { owner: owner.value }),
+      ...(id && { id: id.value }),
+      ...(tags && { tags }),
+      span: node,
+    }
+  )
+}
+
+/** The tags of a resource; undefined where nothing is said of them. */
+function tagsOf(node: MapNode, reading: Reading): ReadonlyMap<string, string> | undefined {
   const tags = new Map<string, string>()
   for (const { key, value } of mapAt(node, 'tags', reading)) {
     if (value.kind === 'text') tags.set(key.value, value.value)
     else reading.bad = true
   }
-  return (
-    urn && {
-      urn: { value: urn.value.text, span: urn.span },
-      ...(owner && { owner: owner.value }),
-      ...(written?.kind === 'map' && { tags }),
-      span: node,
-    }
-  )
+  return field(node, 'tags')?.kind === 'map' ? tags : undefined
 }
 
 function readIdentityFact(node: MapNode, reading: Reading): IdentityFact | undefined {

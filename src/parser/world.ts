@@ -33,6 +33,7 @@ export function buildWorld(parts: readonly Facts[]): BuiltWorld {
       related: [{ message: 'described before here', span: first }],
     })
 
+  const byId = resourceIds(parts)
   for (const facts of parts) {
     for (const policy of facts.policies) {
       policies.push(policy)
@@ -50,10 +51,12 @@ export function buildWorld(parts: readonly Facts[]): BuiltWorld {
       if (!known) permissionsGroups.set(urn, group)
       isOpen ||= group.open !== undefined
     }
-    for (const { urn, members, complete, span } of facts.resourceGroups) {
+    for (const { urn, members, ids, complete, span } of facts.resourceGroups) {
       const known = resourceGroups.get(urn.value)
-      const group: ResourceGroup = { urn, members: new Set(members), complete, span }
-      if (known && !(sameSet(known.members, group.members) && known.complete === complete))
+      const found = ids.flatMap((id) => byId.get(id) ?? [])
+      const isComplete = complete && ids.every((id) => byId.has(id))
+      const group: ResourceGroup = { urn, members: new Set([...members, ...found]), complete: isComplete, span }
+      if (known && !(sameSet(known.members, group.members) && known.complete === isComplete))
         contradiction('resource group', urn.value, urn.span, known.urn.span)
       if (!known) resourceGroups.set(urn.value, group)
     }
@@ -67,7 +70,13 @@ export function buildWorld(parts: readonly Facts[]): BuiltWorld {
       if (conflict) contradiction('resource', urn, resource.urn.span, known.urn.span)
       const owner = known?.owner ?? resource.owner
       const tags = known?.tags ?? resource.tags
-      resources.set(urn, { urn: known?.urn ?? resource.urn, ...(owner !== undefined && { owner }), ...(tags && { tags }) })
+      const mentioned = resource.mentioned && (!known || known.mentioned)
+      resources.set(urn, {
+        urn: known?.urn ?? resource.urn,
+        ...(owner !== undefined && { owner }),
+        ...(tags && { tags }),
+        ...(mentioned && { mentioned }),
+      })
     }
     for (const identity of facts.identities) {
       const known = identities.get(identity.urn.value)
@@ -89,6 +98,22 @@ export function buildWorld(parts: readonly Facts[]): BuiltWorld {
     },
     diagnostics,
   }
+}
+
+/** The resources by the ids that the service knows them by; none under an id that two of them go by. */
+function resourceIds(parts: readonly Facts[]): ReadonlyMap<string, string> {
+  const out = new Map<string, string>()
+  if (!parts.some(({ resourceGroups }) => resourceGroups.some(({ ids }) => ids.length > 0))) return out
+  const ambiguous = new Set<string>()
+  for (const { resources } of parts) {
+    for (const { id, urn } of resources) {
+      if (id === undefined) continue
+      if (out.has(id) && out.get(id) !== urn.value) ambiguous.add(id)
+      out.set(id, urn.value)
+    }
+  }
+  for (const id of ambiguous) out.delete(id)
+  return out
 }
 
 function samePermissions(a: PermissionSet, b: PermissionSet): boolean {

@@ -53,7 +53,8 @@ resources:
       const { world } = context
       if (world.resources.size === 0) return
       const byType = new Map<string, string[]>()
-      for (const urn of world.resources.keys()) {
+      for (const [urn, { mentioned }] of world.resources) {
+        if (mentioned) continue
         const key = urn.split(':', 5).join(':')
         const list = byType.get(key)
         if (list) list.push(urn)

@@ -90,7 +90,8 @@ function namesByType({ resources, resourceGroups }: World): ReadonlyMap<string, 
     if (list) list.add(read.name)
     else if (describes) names.set(key, new Set([read.name]))
   }
-  for (const urn of resources.keys()) note(urn, true)
+  for (const [urn, { mentioned }] of resources) if (!mentioned) note(urn, true)
+  for (const [urn, { mentioned }] of resources) if (mentioned) note(urn, false)
   for (const { members } of resourceGroups.values()) for (const urn of members) note(urn, false)
   return names
 }

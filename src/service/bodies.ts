@@ -195,20 +195,22 @@ function opaqueIn(condition: Condition): Wrong[] {
 
 /** What a listing adds to the resources of a policy is not sent back. */
 function expansionsWrong(node: MapNode): Wrong[] {
-  const resources = field(node, 'resources')
-  if (resources?.kind !== 'list') return []
-  return resources.items.flatMap((item) =>
-    item.kind === 'map'
-      ? item.entries
-          .filter(({ key }) => ['id', 'resource', 'group'].includes(key.value))
-          .map(({ key }) => ({
-            span: key,
-            message: `\`${key.value}\` is set by the service`,
-            help: 'a resource is named by its `urn` alone',
-          }))
-      : [],
-  )
+  return expansions.flatMap(({ list, keys, help }) => {
+    const items = field(node, list)
+    return (items?.kind === 'list' ? items.items : []).flatMap((item) =>
+      item.kind === 'map'
+        ? item.entries
+            .filter(({ key }) => keys.includes(key.value))
+            .map(({ key }) => ({ span: key, message: `\`${key.value}\` is set by the service`, help }))
+        : [],
+    )
+  })
 }
+
+const expansions: readonly { readonly list: string; readonly keys: readonly string[]; readonly help: string }[] = [
+  { list: 'resources', keys: ['id', 'resource', 'group'], help: 'a resource is named by its `urn` alone' },
+  { list: 'permissionsGroups', keys: ['name', 'owner', 'permissions'], help: 'a permissions group is named by its `urn` alone' },
+]
 
 /** A permissions group as it is sent; `urnOf`: the URN that a group of a name has. */
 export function readPermissionsGroupBody(

@@ -3,7 +3,7 @@ import { pageHeaders } from '../../src/service/pagination.ts'
 import type { RecordChange } from '../../src/service/state.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import { type TestService, testAccount, testService } from '../support/service.ts'
-import { generate, pick, questionOf, type Random, randomOf, type WorldJson, worldOf } from '../support/worlds.ts'
+import { generate, pick, questionOf, type Random, randomOf, type WorldJson, worldOf, worldOfTexts } from '../support/worlds.ts'
 
 /** A world as the stand-in keeps it: every policy and group with the fields that the service adds. */
 function kept({ policies, permissionsGroups, resourceGroups, resources, identities }: WorldJson): readonly RecordChange[] {
@@ -91,7 +91,7 @@ test('GET and POST /v2/iam/policy, and the groups and resources beside it: the w
     const [policies, permissionsGroups, resourceGroups, resources] = [
       `/v2/iam/policy${details}`,
       '/v2/iam/permissionsGroup',
-      '/v2/iam/resourceGroup',
+      `/v2/iam/resourceGroup${pick(random, ['', '?details=true'])}`,
       '/v2/iam/resource',
     ].map((path) => listed(service, path, random))
     if (!policies || !permissionsGroups || !resourceGroups || !resources || resources.length < world.resources.length) {
@@ -99,7 +99,12 @@ test('GET and POST /v2/iam/policy, and the groups and resources beside it: the w
       continue
     }
     const before = worldOf(world)
-    const after = worldOf({ account: testAccount, policies, permissionsGroups, resourceGroups, resources, identities: world.identities })
+    const rest = { account: testAccount, identities: world.identities }
+    // Each answer may be a file as it is.
+    const after =
+      i % 3 === 0
+        ? worldOf({ ...rest, policies, permissionsGroups, resourceGroups, resources })
+        : worldOfTexts([policies, permissionsGroups, resourceGroups, resources, rest].map((each) => JSON.stringify(each)))
     for (const written of generated.questions) {
       const question = questionOf(written)
       const wanted = decide(before, question)
