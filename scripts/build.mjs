@@ -2,6 +2,7 @@
 // usage: node scripts/build.mjs [--no-types]      --no-types: without the library's declarations
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -65,6 +66,9 @@ const common = {
   logLevel: 'warning',
 }
 
+/** Packages whose ES modules ask where they stand, which the program cannot tell them. */
+const asCommonJs = { 'web-tree-sitter': './node_modules/web-tree-sitter/web-tree-sitter.cjs' }
+
 /**
  * The program, in few files, since each costs time to find and open, and as CommonJS, which starts faster. Every module
  * that is imported on demand, as every command is, becomes a file with all that it needs and nothing else, since all of a
@@ -77,6 +81,7 @@ async function program() {
     setup(esbuild) {
       esbuild.onResolve({ filter: /.*/ }, ({ path, kind, resolveDir }) => {
         if (kind !== 'dynamic-import') return undefined
+        if (isBuiltin(path)) return { path, external: true }
         const file = path.startsWith('.') ? resolve(resolveDir, path) : path
         const name = basename(file, '.ts')
         if ((parts.get(name) ?? file) !== file) throw new Error(`two parts of the program are called ${name}`)
@@ -88,7 +93,12 @@ async function program() {
   const outputs = []
   // Parts are found while others are bundled; the map grows meanwhile.
   for (const [name, file] of parts) {
-    const settings = { format: 'cjs', supported: { 'dynamic-import': false }, outfile: join(dist, 'program', `${name}.cjs`) }
+    const settings = {
+      format: 'cjs',
+      alias: asCommonJs,
+      supported: { 'dynamic-import': false },
+      outfile: join(dist, 'program', `${name}.cjs`),
+    }
     outputs.push(await build({ ...common, ...settings, entryPoints: [file], plugins: [builtins, onDemand] }))
   }
   return outputs
@@ -108,8 +118,9 @@ const results = [...(await program()), ...(await library())]
 const isEntry = ({ path }) => /(cli\.cjs|index\.js)$/.test(path)
 const outputs = results.flatMap((result) => result.outputFiles).toSorted((a, b) => Number(isEntry(a)) - Number(isEntry(b)))
 for (const { path, contents } of outputs) put(path, contents)
-put(join(dist, 'THIRD-PARTY-LICENSES.txt'), licences(results.flatMap((result) => Object.keys(result.metafile.inputs))))
-const assets = [...new Set(results.flatMap((result) => Object.keys(result.metafile.inputs)).flatMap(assetsOf))]
+const inputs = results.flatMap((result) => Object.keys(result.metafile.inputs))
+const assets = [...new Set(inputs.flatMap(assetsOf))]
+put(join(dist, 'THIRD-PARTY-LICENSES.txt'), licences([...inputs, ...assets.map((path) => relative(root, path))]))
 for (const [from, to] of assets.map((from) => [from, join(dist, 'program', basename(from))])) put(to, readFileSync(from))
 const current = new Set([...outputs.map(({ path }) => path), ...assets.map((from) => join(dist, 'program', basename(from)))])
 for (const folder of ['program', 'library']) {
@@ -130,7 +141,10 @@ function put(path, contents) {
 
 /** What a bundled module reads from the folder it stands in, to be put beside the bundle: compiled code of another language. */
 function assetsOf(input) {
-  return /(^|\/)node-sqlite3-wasm\.js$/.test(input) ? [join(root, input.replace(/\.js$/, '.wasm'))] : []
+  if (/(^|\/)node-sqlite3-wasm\.js$/.test(input)) return [join(root, input.replace(/\.js$/, '.wasm'))]
+  if (!/(^|\/)web-tree-sitter\.(c?js)$/.test(input)) return []
+  const grammar = join(root, 'node_modules/@tree-sitter-grammars/tree-sitter-hcl/tree-sitter-terraform.wasm')
+  return [join(root, input.replace(/\.c?js$/, '.wasm')), grammar]
 }
 
 /** The licence of every package that went into the bundle. */

@@ -25,6 +25,13 @@ export type Read<T> = { readonly value: T; readonly faults?: undefined } | { rea
 export interface Settings {
   readonly brand: string
   readonly regions: readonly string[]
+  /** What the types of resources begin with in configurations: `acme` for `acme_iam_policy`. The brand where it is not said. */
+  readonly resourcePrefix?: string
+}
+
+/** What the types of our resources begin with in a configuration: no file without it describes any. */
+export function resourceWord({ brand, resourcePrefix = brand }: Settings): string {
+  return `${resourcePrefix}_iam_`
 }
 
 /** The settings that hold where nothing else is said (spec: policy language, opening and section 1). */

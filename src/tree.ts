@@ -57,6 +57,8 @@ export interface UnknownNode extends Base {
   readonly holes?: readonly Span[]
   /** It is the name that something described under the same expression will get: that thing and no other. */
   readonly isName?: true
+  /** In a list: any number of entries, perhaps none, of each of which this is known. A single piece is all of an entry. */
+  readonly isSpread?: true
 }
 export interface Entry {
   readonly key: TextNode

@@ -330,12 +330,15 @@ function understand(node: MapNode, folder: string, shownPath: string, report: Re
   const brand = textOf(field(node, 'brand'))
   const regions = field(node, 'regions')
   const catalogue = field(node, 'catalogue')
+  const terraform = field(node, 'terraform')
+  const prefix = terraform?.kind === 'map' ? textOf(field(terraform, 'prefix')) : undefined
   return {
     ...emptyConfig(folder),
     files: [shownPath],
     given: {
       ...(brand !== undefined && { brand }),
       ...(regions && { regions: textsOf(regions).map((text) => text.value) }),
+      ...(prefix !== undefined && { resourcePrefix: prefix }),
     },
     policies: paths('policies'),
     world: paths('world'),

@@ -174,7 +174,7 @@ export async function discover({ paths, listed = [], stdinName, ifPolicy = false
 const notRead = 'not a notation that is read'
 const ownReason = 'a file of the tool itself'
 /** What the names of files that are read end in. */
-export const endings = '`.json`, `.yaml` or `.yml`'
+export const endings = '`.json`, `.yaml`, `.yml`, `.tf` or `.tofu`'
 
 type Kind = 'file' | 'folder' | 'link' | 'special' | 'missing' | 'closed'
 
@@ -360,7 +360,8 @@ function walkFolder(top: string, cwd: string, wants: (path: string) => boolean, 
         continue
       }
       if (entry.isDirectory()) {
-        if (name === '.git' || name === 'node_modules') passed.push({ path: `${shownPrefix}${path}/`, reason: 'never searched' })
+        if (name === '.git' || name === 'node_modules' || name === '.terraform')
+          passed.push({ path: `${shownPrefix}${path}/`, reason: 'never searched' })
         else if (isIgnored(ignores, prefix + path, true)) passed.push({ path: `${shownPrefix}${path}/`, reason: byGit })
         else if (here.depth + 1 > limits.depth)
           problems.push({ path: shownPrefix + path, message: `more than ${limits.depth} folders deep` })

@@ -24,6 +24,9 @@ export const template = `# How grantwise works on the files in this folder and b
 #brand: svc
 #regions: [eu, ca, us]
 
+# What the types of the Terraform provider's resources begin with, where that is not the brand: \`acme\` for \`acme_iam_policy\`.
+#terraform: { prefix: svc }
+
 # The rules to start from: recommended (what is surely wrong), strict (also what is unwise), auditor (all there is).
 # Further configurations may be named as well, by their paths; later ones win.
 extends: recommended
@@ -38,7 +41,7 @@ extends: recommended
 #  - files: policies/sandbox/**
 #    rules: { unknown-action: "off" }
 
-# Findings to leave out, each with a reason. In YAML files a comment does the same for one line:
+# Findings to leave out, each with a reason. In YAML and Terraform files a comment does the same for one line:
 # \`# grantwise-ignore CODE: reason\`
 #ignores:
 #  - files: policies/generated/*.json

@@ -89,6 +89,8 @@ export const run: Run = async (paths, options, io) => {
   const operations = await operationsOf(read, main, io)
   const isOn = (code: string, path: string) => profileOf(path).levels.get(code) !== 'off'
   const covers = selection.isWhole ? () => true : read.covers
+  // How a list or a text is changed is known for JSON and YAML alone.
+  const unmended = new Set(read.each.flatMap(({ source, notation }) => (notation === 'hcl' ? [source.path] : [])))
   const find = (run: ReadFiles, base = baseline): Sifted => {
     const { files, ignores, broken } = run
     const findIn = (facts: readonly Facts[]) => {
@@ -97,7 +99,7 @@ export const run: Run = async (paths, options, io) => {
         ruleContext({ world: built.world, catalogue, operations, settings: main.settings, now }, ofRules),
       )
     }
-    return sift(inEachWay(run, findIn), [
+    return sift(withoutFixes(inEachWay(run, findIn), unmended), [
       ...(options.flag('suppressions') === false
         ? []
         : [
@@ -157,6 +159,11 @@ function inEachWay({ each, facts }: ReadFiles, findIn: (facts: readonly Facts[])
   if (open.length === 0) return findIn(facts)
   const found = ways.map((_, i) => findIn(each.map(({ read }) => read.open?.facts[i] ?? read.facts)))
   return inEveryWay(found, { holes: open.flatMap(({ holes }) => holes), perhaps: open.flatMap(({ perhaps }) => perhaps) })
+}
+
+function withoutFixes(findings: readonly Diagnostic[], paths: ReadonlySet<string>): readonly Diagnostic[] {
+  if (paths.size === 0) return findings
+  return findings.map(({ fix, ...finding }) => (fix && !paths.has(finding.span.source.path) ? { ...finding, fix } : finding))
 }
 
 /** The formats that tell how much is suppressed. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { compareDiagnostics, type Diagnostic } from '../diagnostic.ts'
-import type { Settings } from '../names.ts'
+import { compareDiagnostics, compareText, type Diagnostic } from '../diagnostic.ts'
+import { resourceWord, type Settings } from '../names.ts'
 import type { IgnoreComment } from '../parser/comments.ts'
 import type { Facts } from '../parser/policy.ts'
 import { type ReadSource, readAtOnce } from '../parser/read.ts'
@@ -29,6 +29,7 @@ import { choice, type Options } from './options.ts'
 import type { Progress } from './progress.ts'
 import { type ReadContext, refuseProblems } from './question.ts'
 import type { Reason } from './refusal.ts'
+import type { Given, TerraformRead } from './terraform.ts'
 
 /** A file that was read, and what was understood of it. */
 export interface FileRead {
@@ -72,9 +73,21 @@ export async function readFiles(selection: Selection, settings: Settings, io: Io
   const facts: Facts[] = []
   const files: string[] = []
   const each: FileRead[] = []
+  const configurations: Given[] = []
   let isPartial = false
   let total = 0
   let count = 0
+  const add = (path: string, isNamed: boolean, source: Source, notation: Notation, result: ReadSource, file: string | undefined) => {
+    files.push(path)
+    each.push({ source, notation, read: result, file })
+    facts.push(result.facts)
+    for (const diagnostic of result.diagnostics) diagnostics.push(diagnostic)
+    for (const ignore of result.ignores) ignores.push(ignore)
+    const isBroken = result.diagnostics.length > 0 && isMalformed(result)
+    if (isBroken) broken.add(source)
+    if (result.refused || (isNamed && !result.holdsPolicies && !isBroken)) isPartial = true
+    if (isNamed && !result.holdsPolicies && result.diagnostics.length === 0) problems.push({ path, message: noPolicy })
+  }
   for (const candidate of candidates) {
     progress?.(++count, candidates.length)
     const { path, isNamed } = candidate
@@ -90,6 +103,16 @@ export async function readFiles(selection: Selection, settings: Settings, io: Io
       problems.push({ path, message: `more than ${limits.total / 2 ** 20} MiB in all: this file and those after it are not read` })
       break
     }
+    if (notation === 'hcl') {
+      const isElsewhere = candidate.bytes !== undefined || candidate.file === undefined
+      configurations.push({
+        source,
+        file: candidate.file ?? (path === '<stdin>' ? undefined : resolve(io.cwd, path)),
+        isNamed,
+        isElsewhere,
+      })
+      continue
+    }
     if (!isNamed && !mayHoldPolicy(source.text)) {
       passed.push({ path, reason: noPolicy })
       continue
@@ -100,16 +123,14 @@ export async function readFiles(selection: Selection, settings: Settings, io: Io
       passed.push({ path, reason: noPolicy })
       continue
     }
-    files.push(path)
-    each.push({ source, notation, read: result, file: candidate.bytes ? undefined : candidate.file })
-    facts.push(result.facts)
-    for (const diagnostic of result.diagnostics) diagnostics.push(diagnostic)
-    for (const ignore of result.ignores) ignores.push(ignore)
-    const isBroken = result.diagnostics.length > 0 && isMalformed(result)
-    if (isBroken) broken.add(source)
-    if (result.refused || (isNamed && !result.holdsPolicies && !isBroken)) isPartial = true
-    if (isNamed && !result.holdsPolicies && result.diagnostics.length === 0) problems.push({ path, message: noPolicy })
+    add(path, isNamed, source, notation, result, candidate.bytes ? undefined : candidate.file)
   }
+  for (const { source, file, read, isNamed } of await readConfigurations(configurations, settings, io)) {
+    if (read) add(source.path, isNamed, source, 'hcl', read, file)
+    else if (isNamed) problems.push({ path: source.path, message: otherPrefix(source, settings) ?? noPolicy })
+    else passed.push({ path: source.path, reason: noPolicy })
+  }
+  if (configurations.length > 0) inOrder(each, files, facts)
   if (files.length === 0 && problems.length === 0 && !selection.mayBeEmpty) problems.push(nothingFound(selection, candidates, skipped))
   return {
     each,
@@ -126,6 +147,29 @@ export async function readFiles(selection: Selection, settings: Settings, io: Io
       candidates.map(({ file, path }) => file ?? resolve(io.cwd, path)),
     ),
   }
+}
+
+/** Files of configurations, read together; none is parsed where no word of theirs asks for it. */
+async function readConfigurations(given: readonly Given[], settings: Settings, io: Io): Promise<readonly TerraformRead[]> {
+  const word = resourceWord(settings)
+  const isOurs = given.some(({ source: { text } }) => text.includes(word) || (text.includes('module') && /"\.\.?["/]/.test(text)))
+  // Other files of the folder may speak of what a file that is named has nothing of.
+  if (!isOurs) return given.map((each) => ({ ...each, read: undefined }))
+  return (await import('./terraform.ts')).readTerraform(given, settings, io)
+}
+
+/** What a named file of resources of another name is told. */
+function otherPrefix({ text }: Source, { brand, resourcePrefix = brand }: Settings): string | undefined {
+  const other = /"([a-z][a-z0-9]*)_iam_(?:policy|permissions_group|resource_group)"/.exec(text)?.[1]
+  if (other === undefined || other === resourcePrefix) return undefined
+  return `${noPolicy}: it has \`${other}_iam_…\`, and \`${resourcePrefix}_iam_…\` is what is read. Set \`brand\`, or \`prefix\` under \`terraform\`, in the configuration`
+}
+
+/** Put what was read in the order of its paths. */
+function inOrder(each: FileRead[], files: string[], facts: Facts[]): void {
+  each.sort((a, b) => compareText(a.source.path, b.source.path))
+  files.splice(0, files.length, ...each.map(({ source }) => source.path))
+  facts.splice(0, facts.length, ...each.map(({ read }) => read.facts))
 }
 
 /** The same run with other texts in the files. */

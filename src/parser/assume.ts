@@ -125,14 +125,14 @@ export function assumed(document: Node, way: Way, settings: Settings): Node | un
     const inner: Place =
       place.holds === 'maps' ? { role: place.role, holds: 'text' } : place.holds === 'texts' ? { ...place, holds: 'text' } : place
     if (item.kind === 'unknown') {
-      if (way === 'least' && isWhole(item)) return undefined
+      if (way === 'least' && mayBeMissing(item)) return undefined
       if (place.holds === 'condition') return wholeOf(item, place)
       const value = textOf(item, place.role)
       return place.key === undefined ? value : mapOf(item, place.key, value)
     }
     if (item.kind === 'map' && place.key !== undefined) {
       const name = item.entries.find(({ key }) => key.value === place.key)?.value
-      if (name?.kind === 'unknown' && way === 'least' && isWhole(name) && !name.isName) return undefined
+      if (name?.kind === 'unknown' && way === 'least' && mayBeMissing(name) && !name.isName) return undefined
     }
     return filled(item, inner)
   }
@@ -182,6 +182,11 @@ export function assumed(document: Node, way: Way, settings: Settings): Node | un
     const fits = (fill: string) => understood(node.pieces.join(fill), role, settings)
     return templateNode(node, fills.find(fits) ?? (fills[0] as string))
   }
+}
+
+/** Whether nothing may stand in the place of an entry. */
+function mayBeMissing(node: UnknownNode): boolean {
+  return node.isSpread === true || isWhole(node)
 }
 
 function isWhole({ pieces }: UnknownNode): boolean {

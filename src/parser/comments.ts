@@ -43,6 +43,23 @@ export function ignoreComments(source: Source, documents: readonly Node[]): read
   return comments
 }
 
+/** The same for a text whose comments are known: those of HCL begin with `#`, `//` or a slash and a star. */
+export function ignoresAmong(source: Source, spans: readonly Span[]): readonly IgnoreComment[] {
+  const { text } = source
+  const comments: IgnoreComment[] = []
+  const lines = new Set(spans.map(({ start }) => start))
+  for (const { start, end } of spans) {
+    let at = start
+    while (at < end && (isBlank(text[at]) || '#/*'.includes(text[at] as string))) at++
+    if (!text.startsWith(directive, at)) continue
+    const isBlock = text.startsWith('/*', start)
+    const to = Math.min(breakAfter(text, at), isBlock ? end - 2 : end)
+    const comment = readComment(source, start, at + directive.length, comments.at(-1), to, lines)
+    if (comment) comments.push(comment)
+  }
+  return comments
+}
+
 function startOfLine(text: string, at: number, least: number): number {
   let i = at
   while (i > least && !isBreak(text[i - 1])) i--
@@ -94,9 +111,16 @@ function isInside(text: string, texts: readonly Span[], at: number): boolean {
   return !isBlock || /[\r\n]/.test(text.slice(found.start, at))
 }
 
-function readComment(source: Source, start: number, from: number, before: IgnoreComment | undefined): IgnoreComment | undefined {
+/** `lines`: where comments begin, where that is known of all of them. */
+function readComment(
+  source: Source,
+  start: number,
+  from: number,
+  before: IgnoreComment | undefined,
+  lineBreak = breakAfter(source.text, from),
+  lines?: ReadonlySet<number>,
+): IgnoreComment | undefined {
   const { text } = source
-  const lineBreak = breakAfter(text, from)
   let end = lineBreak
   while (end > from && isBlank(text[end - 1])) end--
   const rest = text.slice(from, end)
@@ -113,12 +137,18 @@ function readComment(source: Source, start: number, from: number, before: Ignore
   return {
     codes,
     reason: colon < 0 ? '' : rest.slice(colon + 1).trim(),
-    line: lineAbout(source, start, lineBreak, before),
+    line: lineAbout(source, start, breakAfter(text, lineBreak), before, lines),
     span: { source, start, end },
   }
 }
 
-function lineAbout(source: Source, start: number, lineBreak: number, before: IgnoreComment | undefined): number {
+function lineAbout(
+  source: Source,
+  start: number,
+  lineBreak: number,
+  before: IgnoreComment | undefined,
+  lines: ReadonlySet<number> | undefined,
+): number {
   const { text } = source
   const { line } = position(source, start)
   let i = start
@@ -131,7 +161,7 @@ function lineAbout(source: Source, start: number, lineBreak: number, before: Ign
     about++
     at += text.startsWith('\r\n', at) ? 2 : 1
     while (isBlank(text[at])) at++
-    if (text[at] !== '#') return about
+    if (lines ? !lines.has(at) : text[at] !== '#') return about
   }
 }
 

@@ -3,7 +3,7 @@ import type { Settings } from '../names.ts'
 import type { Source } from '../source.ts'
 import type { UnknownNode } from '../tree.ts'
 import { assumed, inEveryWay, type Openness, opennessOf, ways } from './assume.ts'
-import { type IgnoreComment, ignoreComments } from './comments.ts'
+import { type IgnoreComment, ignoreComments, ignoresAmong } from './comments.ts'
 import { type Facts, holdsPolicies, type ReadFacts, readFacts, resemblesPolicies } from './policy.ts'
 import type { Misshapen } from './shape.ts'
 import { type Notation, type Reading, readTree } from './tree.ts'
@@ -106,7 +106,7 @@ async function understandOpen(
 function together(
   source: Source,
   notation: Notation,
-  { documents, diagnostics, refused }: Reading,
+  { documents, diagnostics, refused, comments }: Reading,
   read: ReadFacts,
   shape: readonly Diagnostic[],
 ): ReadSource {
@@ -117,6 +117,6 @@ function together(
     refused,
     holdsPolicies: holds,
     resemblesPolicies: !holds && documents.some(resemblesPolicies),
-    ignores: notation === 'json' ? [] : ignoreComments(source, documents),
+    ignores: comments ? ignoresAmong(source, comments) : notation === 'json' ? [] : ignoreComments(source, documents),
   }
 }

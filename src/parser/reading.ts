@@ -1,6 +1,6 @@
 import type { Diagnostic, Related } from '../diagnostic.ts'
 import { visible } from '../names.ts'
-import type { Source } from '../source.ts'
+import type { Source, Span } from '../source.ts'
 import type { Node, TextNode, UnknownNode } from '../tree.ts'
 import { composed } from './characters.ts'
 
@@ -15,6 +15,8 @@ export interface Reading {
   readonly needsYaml?: true
   /** What in the documents is not known; left out where the notation knows all. */
   readonly unknowns?: readonly UnknownNode[]
+  /** Where its comments stand, for notations whose comments are found while they are read. */
+  readonly comments?: readonly Span[]
 }
 
 /** A problem of notation: the file is not well-formed. */

@@ -2114,14 +2114,14 @@ return errors === 0;
 validate35.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 export const config = validate39;
-const schema45 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://grantwise.invalid/schemas/config.schema.json","type":"object","additionalProperties":false,"$defs":{"paths":{"type":["array","string"],"items":{"type":"string"}},"places":{"type":["array","string"],"minLength":1,"items":{"type":"string","minLength":1}},"rules":{"type":"object","additionalProperties":{"anyOf":[{"enum":["off","info","warning","error"]},{"type":"array","minItems":1,"maxItems":2,"prefixItems":[{"enum":["off","info","warning","error"]},{"type":"object"}]}]}}},"properties":{"$schema":{"type":"string"},"root":{"type":"boolean"},"extends":{"$ref":"#/$defs/paths"},"brand":{"type":"string","pattern":"^[a-z][a-z0-9]*$"},"regions":{"type":"array","minItems":1,"items":{"type":"string","pattern":"^[a-z][a-z0-9-]*$"}},"policies":{"type":["array","string"],"minItems":1,"$ref":"#/$defs/places"},"world":{"$ref":"#/$defs/places"},"catalogue":{"type":"string","minLength":1},"rules":{"$ref":"#/$defs/rules"},"overrides":{"type":"array","items":{"type":"object","required":["files","rules"],"additionalProperties":false,"properties":{"files":{"$ref":"#/$defs/paths"},"rules":{"$ref":"#/$defs/rules"}}}},"ignores":{"type":"array","items":{"type":"object","required":["files","codes","reason"],"additionalProperties":false,"properties":{"files":{"$ref":"#/$defs/paths"},"codes":{"$ref":"#/$defs/paths"},"policy":{"type":"string"},"reason":{"type":"string","pattern":"\\S"},"until":{"type":"string"}}}},"failOn":{"enum":["error","warning","info","never"]}}};
+const schema45 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://grantwise.invalid/schemas/config.schema.json","type":"object","additionalProperties":false,"$defs":{"paths":{"type":["array","string"],"items":{"type":"string"}},"places":{"type":["array","string"],"minLength":1,"items":{"type":"string","minLength":1}},"rules":{"type":"object","additionalProperties":{"anyOf":[{"enum":["off","info","warning","error"]},{"type":"array","minItems":1,"maxItems":2,"prefixItems":[{"enum":["off","info","warning","error"]},{"type":"object"}]}]}}},"properties":{"$schema":{"type":"string"},"root":{"type":"boolean"},"extends":{"$ref":"#/$defs/paths"},"brand":{"type":"string","pattern":"^[a-z][a-z0-9]*$"},"regions":{"type":"array","minItems":1,"items":{"type":"string","pattern":"^[a-z][a-z0-9-]*$"}},"terraform":{"type":"object","additionalProperties":false,"properties":{"prefix":{"type":"string","pattern":"^[a-z][a-z0-9]*$"}}},"policies":{"type":["array","string"],"minItems":1,"$ref":"#/$defs/places"},"world":{"$ref":"#/$defs/places"},"catalogue":{"type":"string","minLength":1},"rules":{"$ref":"#/$defs/rules"},"overrides":{"type":"array","items":{"type":"object","required":["files","rules"],"additionalProperties":false,"properties":{"files":{"$ref":"#/$defs/paths"},"rules":{"$ref":"#/$defs/rules"}}}},"ignores":{"type":"array","items":{"type":"object","required":["files","codes","reason"],"additionalProperties":false,"properties":{"files":{"$ref":"#/$defs/paths"},"codes":{"$ref":"#/$defs/paths"},"policy":{"type":"string"},"reason":{"type":"string","pattern":"\\S"},"until":{"type":"string"}}}},"failOn":{"enum":["error","warning","info","never"]}}};
 const schema46 = {"type":["array","string"],"items":{"type":"string"}};
 const schema47 = {"type":["array","string"],"minLength":1,"items":{"type":"string","minLength":1}};
 const schema49 = {"type":"object","additionalProperties":{"anyOf":[{"enum":["off","info","warning","error"]},{"type":"array","minItems":1,"maxItems":2,"prefixItems":[{"enum":["off","info","warning","error"]},{"type":"object"}]}]}};
 const func5 = require("ajv/dist/runtime/ucs2length").default;
 const pattern4 = new RegExp("^[a-z][a-z0-9]*$", "u");
 const pattern5 = new RegExp("^[a-z][a-z0-9-]*$", "u");
-const pattern6 = new RegExp("\\S", "u");
+const pattern7 = new RegExp("\\S", "u");
 
 function validate39(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="https://grantwise.invalid/schemas/config.schema.json" */;
@@ -2278,10 +2278,12 @@ vErrors.push(err10);
 errors++;
 }
 }
-if(data.policies !== undefined){
-let data7 = data.policies;
-if((!(Array.isArray(data7))) && (typeof data7 !== "string")){
-const err11 = {instancePath:instancePath+"/policies",schemaPath:"#/properties/policies/type",keyword:"type",params:{type: schema45.properties.policies.type},message:"must be array,string",schema:schema45.properties.policies.type,parentSchema:schema45.properties.policies,data:data7};
+if(data.terraform !== undefined){
+let data7 = data.terraform;
+if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
+for(const key1 in data7){
+if(!(key1 === "prefix")){
+const err11 = {instancePath:instancePath+"/terraform",schemaPath:"#/properties/terraform/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema45.properties.terraform,data:data7};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -2290,8 +2292,12 @@ vErrors.push(err11);
 }
 errors++;
 }
-if((!(Array.isArray(data7))) && (typeof data7 !== "string")){
-const err12 = {instancePath:instancePath+"/policies",schemaPath:"#/$defs/places/type",keyword:"type",params:{type: schema47.type},message:"must be array,string",schema:schema47.type,parentSchema:schema47,data:data7};
+}
+if(data7.prefix !== undefined){
+let data8 = data7.prefix;
+if(typeof data8 === "string"){
+if(!pattern4.test(data8)){
+const err12 = {instancePath:instancePath+"/terraform/prefix",schemaPath:"#/properties/terraform/properties/prefix/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9]*$"},message:"must match pattern \""+"^[a-z][a-z0-9]*$"+"\"",schema:"^[a-z][a-z0-9]*$",parentSchema:schema45.properties.terraform.properties.prefix,data:data8};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -2300,9 +2306,9 @@ vErrors.push(err12);
 }
 errors++;
 }
-if(typeof data7 === "string"){
-if(func5(data7) < 1){
-const err13 = {instancePath:instancePath+"/policies",schemaPath:"#/$defs/places/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema47,data:data7};
+}
+else {
+const err13 = {instancePath:instancePath+"/terraform/prefix",schemaPath:"#/properties/terraform/properties/prefix/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.terraform.properties.prefix.type,parentSchema:schema45.properties.terraform.properties.prefix,data:data8};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -2312,13 +2318,9 @@ vErrors.push(err13);
 errors++;
 }
 }
-if(Array.isArray(data7)){
-const len2 = data7.length;
-for(let i2=0; i2<len2; i2++){
-let data8 = data7[i2];
-if(typeof data8 === "string"){
-if(func5(data8) < 1){
-const err14 = {instancePath:instancePath+"/policies/" + i2,schemaPath:"#/$defs/places/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema47.items,data:data8};
+}
+else {
+const err14 = {instancePath:instancePath+"/terraform",schemaPath:"#/properties/terraform/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.properties.terraform.type,parentSchema:schema45.properties.terraform,data:data7};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -2328,8 +2330,10 @@ vErrors.push(err14);
 errors++;
 }
 }
-else {
-const err15 = {instancePath:instancePath+"/policies/" + i2,schemaPath:"#/$defs/places/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema47.items.type,parentSchema:schema47.items,data:data8};
+if(data.policies !== undefined){
+let data9 = data.policies;
+if((!(Array.isArray(data9))) && (typeof data9 !== "string")){
+const err15 = {instancePath:instancePath+"/policies",schemaPath:"#/properties/policies/type",keyword:"type",params:{type: schema45.properties.policies.type},message:"must be array,string",schema:schema45.properties.policies.type,parentSchema:schema45.properties.policies,data:data9};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -2338,11 +2342,8 @@ vErrors.push(err15);
 }
 errors++;
 }
-}
-}
-if(Array.isArray(data7)){
-if(data7.length < 1){
-const err16 = {instancePath:instancePath+"/policies",schemaPath:"#/properties/policies/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema45.properties.policies,data:data7};
+if((!(Array.isArray(data9))) && (typeof data9 !== "string")){
+const err16 = {instancePath:instancePath+"/policies",schemaPath:"#/$defs/places/type",keyword:"type",params:{type: schema47.type},message:"must be array,string",schema:schema47.type,parentSchema:schema47,data:data9};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -2351,12 +2352,9 @@ vErrors.push(err16);
 }
 errors++;
 }
-}
-}
-if(data.world !== undefined){
-let data9 = data.world;
-if((!(Array.isArray(data9))) && (typeof data9 !== "string")){
-const err17 = {instancePath:instancePath+"/world",schemaPath:"#/$defs/places/type",keyword:"type",params:{type: schema47.type},message:"must be array,string",schema:schema47.type,parentSchema:schema47,data:data9};
+if(typeof data9 === "string"){
+if(func5(data9) < 1){
+const err17 = {instancePath:instancePath+"/policies",schemaPath:"#/$defs/places/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema47,data:data9};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -2365,9 +2363,14 @@ vErrors.push(err17);
 }
 errors++;
 }
-if(typeof data9 === "string"){
-if(func5(data9) < 1){
-const err18 = {instancePath:instancePath+"/world",schemaPath:"#/$defs/places/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema47,data:data9};
+}
+if(Array.isArray(data9)){
+const len2 = data9.length;
+for(let i2=0; i2<len2; i2++){
+let data10 = data9[i2];
+if(typeof data10 === "string"){
+if(func5(data10) < 1){
+const err18 = {instancePath:instancePath+"/policies/" + i2,schemaPath:"#/$defs/places/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema47.items,data:data10};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -2377,13 +2380,8 @@ vErrors.push(err18);
 errors++;
 }
 }
-if(Array.isArray(data9)){
-const len3 = data9.length;
-for(let i3=0; i3<len3; i3++){
-let data10 = data9[i3];
-if(typeof data10 === "string"){
-if(func5(data10) < 1){
-const err19 = {instancePath:instancePath+"/world/" + i3,schemaPath:"#/$defs/places/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema47.items,data:data10};
+else {
+const err19 = {instancePath:instancePath+"/policies/" + i2,schemaPath:"#/$defs/places/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema47.items.type,parentSchema:schema47.items,data:data10};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -2393,8 +2391,10 @@ vErrors.push(err19);
 errors++;
 }
 }
-else {
-const err20 = {instancePath:instancePath+"/world/" + i3,schemaPath:"#/$defs/places/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema47.items.type,parentSchema:schema47.items,data:data10};
+}
+if(Array.isArray(data9)){
+if(data9.length < 1){
+const err20 = {instancePath:instancePath+"/policies",schemaPath:"#/properties/policies/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema45.properties.policies,data:data9};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -2405,12 +2405,10 @@ errors++;
 }
 }
 }
-}
-if(data.catalogue !== undefined){
-let data11 = data.catalogue;
-if(typeof data11 === "string"){
-if(func5(data11) < 1){
-const err21 = {instancePath:instancePath+"/catalogue",schemaPath:"#/properties/catalogue/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema45.properties.catalogue,data:data11};
+if(data.world !== undefined){
+let data11 = data.world;
+if((!(Array.isArray(data11))) && (typeof data11 !== "string")){
+const err21 = {instancePath:instancePath+"/world",schemaPath:"#/$defs/places/type",keyword:"type",params:{type: schema47.type},message:"must be array,string",schema:schema47.type,parentSchema:schema47,data:data11};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -2419,9 +2417,9 @@ vErrors.push(err21);
 }
 errors++;
 }
-}
-else {
-const err22 = {instancePath:instancePath+"/catalogue",schemaPath:"#/properties/catalogue/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.catalogue.type,parentSchema:schema45.properties.catalogue,data:data11};
+if(typeof data11 === "string"){
+if(func5(data11) < 1){
+const err22 = {instancePath:instancePath+"/world",schemaPath:"#/$defs/places/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema47,data:data11};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -2431,16 +2429,13 @@ vErrors.push(err22);
 errors++;
 }
 }
-if(data.rules !== undefined){
-let data12 = data.rules;
-if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
-for(const key1 in data12){
-let data13 = data12[key1];
-const _errs35 = errors;
-let valid14 = false;
-const _errs36 = errors;
-if(!((((data13 === "off") || (data13 === "info")) || (data13 === "warning")) || (data13 === "error"))){
-const err23 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[0].enum,parentSchema:schema49.additionalProperties.anyOf[0],data:data13};
+if(Array.isArray(data11)){
+const len3 = data11.length;
+for(let i3=0; i3<len3; i3++){
+let data12 = data11[i3];
+if(typeof data12 === "string"){
+if(func5(data12) < 1){
+const err23 = {instancePath:instancePath+"/world/" + i3,schemaPath:"#/$defs/places/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema47.items,data:data12};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -2449,12 +2444,9 @@ vErrors.push(err23);
 }
 errors++;
 }
-var _valid0 = _errs36 === errors;
-valid14 = valid14 || _valid0;
-const _errs37 = errors;
-if(Array.isArray(data13)){
-if(data13.length > 2){
-const err24 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/maxItems",keyword:"maxItems",params:{limit: 2},message:"must NOT have more than 2 items",schema:2,parentSchema:schema49.additionalProperties.anyOf[1],data:data13};
+}
+else {
+const err24 = {instancePath:instancePath+"/world/" + i3,schemaPath:"#/$defs/places/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema47.items.type,parentSchema:schema47.items,data:data12};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -2463,8 +2455,14 @@ vErrors.push(err24);
 }
 errors++;
 }
-if(data13.length < 1){
-const err25 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema49.additionalProperties.anyOf[1],data:data13};
+}
+}
+}
+if(data.catalogue !== undefined){
+let data13 = data.catalogue;
+if(typeof data13 === "string"){
+if(func5(data13) < 1){
+const err25 = {instancePath:instancePath+"/catalogue",schemaPath:"#/properties/catalogue/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema45.properties.catalogue,data:data13};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -2473,11 +2471,9 @@ vErrors.push(err25);
 }
 errors++;
 }
-const len4 = data13.length;
-if(len4 > 0){
-let data14 = data13[0];
-if(!((((data14 === "off") || (data14 === "info")) || (data14 === "warning")) || (data14 === "error"))){
-const err26 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/0",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[1].prefixItems[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[1].prefixItems[0].enum,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[0],data:data14};
+}
+else {
+const err26 = {instancePath:instancePath+"/catalogue",schemaPath:"#/properties/catalogue/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.catalogue.type,parentSchema:schema45.properties.catalogue,data:data13};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -2487,10 +2483,16 @@ vErrors.push(err26);
 errors++;
 }
 }
-if(len4 > 1){
-let data15 = data13[1];
-if(!(data15 && typeof data15 == "object" && !Array.isArray(data15))){
-const err27 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/1",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.additionalProperties.anyOf[1].prefixItems[1].type,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[1],data:data15};
+if(data.rules !== undefined){
+let data14 = data.rules;
+if(data14 && typeof data14 == "object" && !Array.isArray(data14)){
+for(const key2 in data14){
+let data15 = data14[key2];
+const _errs40 = errors;
+let valid15 = false;
+const _errs41 = errors;
+if(!((((data15 === "off") || (data15 === "info")) || (data15 === "warning")) || (data15 === "error"))){
+const err27 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[0].enum,parentSchema:schema49.additionalProperties.anyOf[0],data:data15};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -2499,10 +2501,12 @@ vErrors.push(err27);
 }
 errors++;
 }
-}
-}
-else {
-const err28 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema49.additionalProperties.anyOf[1].type,parentSchema:schema49.additionalProperties.anyOf[1],data:data13};
+var _valid0 = _errs41 === errors;
+valid15 = valid15 || _valid0;
+const _errs42 = errors;
+if(Array.isArray(data15)){
+if(data15.length > 2){
+const err28 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/maxItems",keyword:"maxItems",params:{limit: 2},message:"must NOT have more than 2 items",schema:2,parentSchema:schema49.additionalProperties.anyOf[1],data:data15};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -2511,10 +2515,8 @@ vErrors.push(err28);
 }
 errors++;
 }
-var _valid0 = _errs37 === errors;
-valid14 = valid14 || _valid0;
-if(!valid14){
-const err29 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema49.additionalProperties.anyOf,parentSchema:schema49.additionalProperties,data:data13};
+if(data15.length < 1){
+const err29 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema49.additionalProperties.anyOf[1],data:data15};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -2523,21 +2525,11 @@ vErrors.push(err29);
 }
 errors++;
 }
-else {
-errors = _errs35;
-if(vErrors !== null){
-if(_errs35){
-vErrors.length = _errs35;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-}
-else {
-const err30 = {instancePath:instancePath+"/rules",schemaPath:"#/$defs/rules/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.type,parentSchema:schema49,data:data12};
+const len4 = data15.length;
+if(len4 > 0){
+let data16 = data15[0];
+if(!((((data16 === "off") || (data16 === "info")) || (data16 === "warning")) || (data16 === "error"))){
+const err30 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1")+"/0",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[1].prefixItems[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[1].prefixItems[0].enum,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[0],data:data16};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -2547,15 +2539,10 @@ vErrors.push(err30);
 errors++;
 }
 }
-if(data.overrides !== undefined){
-let data16 = data.overrides;
-if(Array.isArray(data16)){
-const len5 = data16.length;
-for(let i4=0; i4<len5; i4++){
-let data17 = data16[i4];
-if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
-if(data17.files === undefined){
-const err31 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/required",keyword:"required",params:{missingProperty: "files"},message:"must have required property '"+"files"+"'",schema:schema45.properties.overrides.items.required,parentSchema:schema45.properties.overrides.items,data:data17};
+if(len4 > 1){
+let data17 = data15[1];
+if(!(data17 && typeof data17 == "object" && !Array.isArray(data17))){
+const err31 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1")+"/1",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.additionalProperties.anyOf[1].prefixItems[1].type,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[1],data:data17};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -2564,8 +2551,10 @@ vErrors.push(err31);
 }
 errors++;
 }
-if(data17.rules === undefined){
-const err32 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/required",keyword:"required",params:{missingProperty: "rules"},message:"must have required property '"+"rules"+"'",schema:schema45.properties.overrides.items.required,parentSchema:schema45.properties.overrides.items,data:data17};
+}
+}
+else {
+const err32 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema49.additionalProperties.anyOf[1].type,parentSchema:schema49.additionalProperties.anyOf[1],data:data15};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -2574,9 +2563,10 @@ vErrors.push(err32);
 }
 errors++;
 }
-for(const key2 in data17){
-if(!((key2 === "files") || (key2 === "rules"))){
-const err33 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema45.properties.overrides.items,data:data17};
+var _valid0 = _errs42 === errors;
+valid15 = valid15 || _valid0;
+if(!valid15){
+const err33 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema49.additionalProperties.anyOf,parentSchema:schema49.additionalProperties,data:data15};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -2585,133 +2575,11 @@ vErrors.push(err33);
 }
 errors++;
 }
-}
-if(data17.files !== undefined){
-let data18 = data17.files;
-if((!(Array.isArray(data18))) && (typeof data18 !== "string")){
-const err34 = {instancePath:instancePath+"/overrides/" + i4+"/files",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data18};
-if(vErrors === null){
-vErrors = [err34];
-}
 else {
-vErrors.push(err34);
-}
-errors++;
-}
-if(Array.isArray(data18)){
-const len6 = data18.length;
-for(let i5=0; i5<len6; i5++){
-let data19 = data18[i5];
-if(typeof data19 !== "string"){
-const err35 = {instancePath:instancePath+"/overrides/" + i4+"/files/" + i5,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data19};
-if(vErrors === null){
-vErrors = [err35];
-}
-else {
-vErrors.push(err35);
-}
-errors++;
-}
-}
-}
-}
-if(data17.rules !== undefined){
-let data20 = data17.rules;
-if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
-for(const key3 in data20){
-let data21 = data20[key3];
-const _errs57 = errors;
-let valid24 = false;
-const _errs58 = errors;
-if(!((((data21 === "off") || (data21 === "info")) || (data21 === "warning")) || (data21 === "error"))){
-const err36 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[0].enum,parentSchema:schema49.additionalProperties.anyOf[0],data:data21};
-if(vErrors === null){
-vErrors = [err36];
-}
-else {
-vErrors.push(err36);
-}
-errors++;
-}
-var _valid1 = _errs58 === errors;
-valid24 = valid24 || _valid1;
-const _errs59 = errors;
-if(Array.isArray(data21)){
-if(data21.length > 2){
-const err37 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/maxItems",keyword:"maxItems",params:{limit: 2},message:"must NOT have more than 2 items",schema:2,parentSchema:schema49.additionalProperties.anyOf[1],data:data21};
-if(vErrors === null){
-vErrors = [err37];
-}
-else {
-vErrors.push(err37);
-}
-errors++;
-}
-if(data21.length < 1){
-const err38 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema49.additionalProperties.anyOf[1],data:data21};
-if(vErrors === null){
-vErrors = [err38];
-}
-else {
-vErrors.push(err38);
-}
-errors++;
-}
-const len7 = data21.length;
-if(len7 > 0){
-let data22 = data21[0];
-if(!((((data22 === "off") || (data22 === "info")) || (data22 === "warning")) || (data22 === "error"))){
-const err39 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/0",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[1].prefixItems[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[1].prefixItems[0].enum,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[0],data:data22};
-if(vErrors === null){
-vErrors = [err39];
-}
-else {
-vErrors.push(err39);
-}
-errors++;
-}
-}
-if(len7 > 1){
-let data23 = data21[1];
-if(!(data23 && typeof data23 == "object" && !Array.isArray(data23))){
-const err40 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/1",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.additionalProperties.anyOf[1].prefixItems[1].type,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[1],data:data23};
-if(vErrors === null){
-vErrors = [err40];
-}
-else {
-vErrors.push(err40);
-}
-errors++;
-}
-}
-}
-else {
-const err41 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema49.additionalProperties.anyOf[1].type,parentSchema:schema49.additionalProperties.anyOf[1],data:data21};
-if(vErrors === null){
-vErrors = [err41];
-}
-else {
-vErrors.push(err41);
-}
-errors++;
-}
-var _valid1 = _errs59 === errors;
-valid24 = valid24 || _valid1;
-if(!valid24){
-const err42 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema49.additionalProperties.anyOf,parentSchema:schema49.additionalProperties,data:data21};
-if(vErrors === null){
-vErrors = [err42];
-}
-else {
-vErrors.push(err42);
-}
-errors++;
-}
-else {
-errors = _errs57;
+errors = _errs40;
 if(vErrors !== null){
-if(_errs57){
-vErrors.length = _errs57;
+if(_errs40){
+vErrors.length = _errs40;
 }
 else {
 vErrors = null;
@@ -2721,7 +2589,131 @@ vErrors = null;
 }
 }
 else {
-const err43 = {instancePath:instancePath+"/overrides/" + i4+"/rules",schemaPath:"#/$defs/rules/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.type,parentSchema:schema49,data:data20};
+const err34 = {instancePath:instancePath+"/rules",schemaPath:"#/$defs/rules/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.type,parentSchema:schema49,data:data14};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
+}
+errors++;
+}
+}
+if(data.overrides !== undefined){
+let data18 = data.overrides;
+if(Array.isArray(data18)){
+const len5 = data18.length;
+for(let i4=0; i4<len5; i4++){
+let data19 = data18[i4];
+if(data19 && typeof data19 == "object" && !Array.isArray(data19)){
+if(data19.files === undefined){
+const err35 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/required",keyword:"required",params:{missingProperty: "files"},message:"must have required property '"+"files"+"'",schema:schema45.properties.overrides.items.required,parentSchema:schema45.properties.overrides.items,data:data19};
+if(vErrors === null){
+vErrors = [err35];
+}
+else {
+vErrors.push(err35);
+}
+errors++;
+}
+if(data19.rules === undefined){
+const err36 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/required",keyword:"required",params:{missingProperty: "rules"},message:"must have required property '"+"rules"+"'",schema:schema45.properties.overrides.items.required,parentSchema:schema45.properties.overrides.items,data:data19};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
+}
+errors++;
+}
+for(const key3 in data19){
+if(!((key3 === "files") || (key3 === "rules"))){
+const err37 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema45.properties.overrides.items,data:data19};
+if(vErrors === null){
+vErrors = [err37];
+}
+else {
+vErrors.push(err37);
+}
+errors++;
+}
+}
+if(data19.files !== undefined){
+let data20 = data19.files;
+if((!(Array.isArray(data20))) && (typeof data20 !== "string")){
+const err38 = {instancePath:instancePath+"/overrides/" + i4+"/files",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data20};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
+}
+errors++;
+}
+if(Array.isArray(data20)){
+const len6 = data20.length;
+for(let i5=0; i5<len6; i5++){
+let data21 = data20[i5];
+if(typeof data21 !== "string"){
+const err39 = {instancePath:instancePath+"/overrides/" + i4+"/files/" + i5,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data21};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
+}
+errors++;
+}
+}
+}
+}
+if(data19.rules !== undefined){
+let data22 = data19.rules;
+if(data22 && typeof data22 == "object" && !Array.isArray(data22)){
+for(const key4 in data22){
+let data23 = data22[key4];
+const _errs62 = errors;
+let valid25 = false;
+const _errs63 = errors;
+if(!((((data23 === "off") || (data23 === "info")) || (data23 === "warning")) || (data23 === "error"))){
+const err40 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[0].enum,parentSchema:schema49.additionalProperties.anyOf[0],data:data23};
+if(vErrors === null){
+vErrors = [err40];
+}
+else {
+vErrors.push(err40);
+}
+errors++;
+}
+var _valid1 = _errs63 === errors;
+valid25 = valid25 || _valid1;
+const _errs64 = errors;
+if(Array.isArray(data23)){
+if(data23.length > 2){
+const err41 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/maxItems",keyword:"maxItems",params:{limit: 2},message:"must NOT have more than 2 items",schema:2,parentSchema:schema49.additionalProperties.anyOf[1],data:data23};
+if(vErrors === null){
+vErrors = [err41];
+}
+else {
+vErrors.push(err41);
+}
+errors++;
+}
+if(data23.length < 1){
+const err42 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema49.additionalProperties.anyOf[1],data:data23};
+if(vErrors === null){
+vErrors = [err42];
+}
+else {
+vErrors.push(err42);
+}
+errors++;
+}
+const len7 = data23.length;
+if(len7 > 0){
+let data24 = data23[0];
+if(!((((data24 === "off") || (data24 === "info")) || (data24 === "warning")) || (data24 === "error"))){
+const err43 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/0",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[1].prefixItems[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[1].prefixItems[0].enum,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[0],data:data24};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -2731,9 +2723,10 @@ vErrors.push(err43);
 errors++;
 }
 }
-}
-else {
-const err44 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.properties.overrides.items.type,parentSchema:schema45.properties.overrides.items,data:data17};
+if(len7 > 1){
+let data25 = data23[1];
+if(!(data25 && typeof data25 == "object" && !Array.isArray(data25))){
+const err44 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/1",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.additionalProperties.anyOf[1].prefixItems[1].type,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[1],data:data25};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -2745,7 +2738,7 @@ errors++;
 }
 }
 else {
-const err45 = {instancePath:instancePath+"/overrides",schemaPath:"#/properties/overrides/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema45.properties.overrides.type,parentSchema:schema45.properties.overrides,data:data16};
+const err45 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema49.additionalProperties.anyOf[1].type,parentSchema:schema49.additionalProperties.anyOf[1],data:data23};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -2754,16 +2747,10 @@ vErrors.push(err45);
 }
 errors++;
 }
-}
-if(data.ignores !== undefined){
-let data24 = data.ignores;
-if(Array.isArray(data24)){
-const len8 = data24.length;
-for(let i6=0; i6<len8; i6++){
-let data25 = data24[i6];
-if(data25 && typeof data25 == "object" && !Array.isArray(data25)){
-if(data25.files === undefined){
-const err46 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "files"},message:"must have required property '"+"files"+"'",schema:schema45.properties.ignores.items.required,parentSchema:schema45.properties.ignores.items,data:data25};
+var _valid1 = _errs64 === errors;
+valid25 = valid25 || _valid1;
+if(!valid25){
+const err46 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema49.additionalProperties.anyOf,parentSchema:schema49.additionalProperties,data:data23};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -2772,8 +2759,21 @@ vErrors.push(err46);
 }
 errors++;
 }
-if(data25.codes === undefined){
-const err47 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "codes"},message:"must have required property '"+"codes"+"'",schema:schema45.properties.ignores.items.required,parentSchema:schema45.properties.ignores.items,data:data25};
+else {
+errors = _errs62;
+if(vErrors !== null){
+if(_errs62){
+vErrors.length = _errs62;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+}
+else {
+const err47 = {instancePath:instancePath+"/overrides/" + i4+"/rules",schemaPath:"#/$defs/rules/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.type,parentSchema:schema49,data:data22};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -2782,8 +2782,10 @@ vErrors.push(err47);
 }
 errors++;
 }
-if(data25.reason === undefined){
-const err48 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'",schema:schema45.properties.ignores.items.required,parentSchema:schema45.properties.ignores.items,data:data25};
+}
+}
+else {
+const err48 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.properties.overrides.items.type,parentSchema:schema45.properties.overrides.items,data:data19};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -2792,9 +2794,10 @@ vErrors.push(err48);
 }
 errors++;
 }
-for(const key4 in data25){
-if(!(((((key4 === "files") || (key4 === "codes")) || (key4 === "policy")) || (key4 === "reason")) || (key4 === "until"))){
-const err49 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema45.properties.ignores.items,data:data25};
+}
+}
+else {
+const err49 = {instancePath:instancePath+"/overrides",schemaPath:"#/properties/overrides/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema45.properties.overrides.type,parentSchema:schema45.properties.overrides,data:data18};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -2804,10 +2807,15 @@ vErrors.push(err49);
 errors++;
 }
 }
-if(data25.files !== undefined){
-let data26 = data25.files;
-if((!(Array.isArray(data26))) && (typeof data26 !== "string")){
-const err50 = {instancePath:instancePath+"/ignores/" + i6+"/files",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data26};
+if(data.ignores !== undefined){
+let data26 = data.ignores;
+if(Array.isArray(data26)){
+const len8 = data26.length;
+for(let i6=0; i6<len8; i6++){
+let data27 = data26[i6];
+if(data27 && typeof data27 == "object" && !Array.isArray(data27)){
+if(data27.files === undefined){
+const err50 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "files"},message:"must have required property '"+"files"+"'",schema:schema45.properties.ignores.items.required,parentSchema:schema45.properties.ignores.items,data:data27};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -2816,12 +2824,8 @@ vErrors.push(err50);
 }
 errors++;
 }
-if(Array.isArray(data26)){
-const len9 = data26.length;
-for(let i7=0; i7<len9; i7++){
-let data27 = data26[i7];
-if(typeof data27 !== "string"){
-const err51 = {instancePath:instancePath+"/ignores/" + i6+"/files/" + i7,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data27};
+if(data27.codes === undefined){
+const err51 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "codes"},message:"must have required property '"+"codes"+"'",schema:schema45.properties.ignores.items.required,parentSchema:schema45.properties.ignores.items,data:data27};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -2830,13 +2834,8 @@ vErrors.push(err51);
 }
 errors++;
 }
-}
-}
-}
-if(data25.codes !== undefined){
-let data28 = data25.codes;
-if((!(Array.isArray(data28))) && (typeof data28 !== "string")){
-const err52 = {instancePath:instancePath+"/ignores/" + i6+"/codes",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data28};
+if(data27.reason === undefined){
+const err52 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'",schema:schema45.properties.ignores.items.required,parentSchema:schema45.properties.ignores.items,data:data27};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -2845,12 +2844,9 @@ vErrors.push(err52);
 }
 errors++;
 }
-if(Array.isArray(data28)){
-const len10 = data28.length;
-for(let i8=0; i8<len10; i8++){
-let data29 = data28[i8];
-if(typeof data29 !== "string"){
-const err53 = {instancePath:instancePath+"/ignores/" + i6+"/codes/" + i8,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data29};
+for(const key5 in data27){
+if(!(((((key5 === "files") || (key5 === "codes")) || (key5 === "policy")) || (key5 === "reason")) || (key5 === "until"))){
+const err53 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema45.properties.ignores.items,data:data27};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -2860,12 +2856,10 @@ vErrors.push(err53);
 errors++;
 }
 }
-}
-}
-if(data25.policy !== undefined){
-let data30 = data25.policy;
-if(typeof data30 !== "string"){
-const err54 = {instancePath:instancePath+"/ignores/" + i6+"/policy",schemaPath:"#/properties/ignores/items/properties/policy/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.ignores.items.properties.policy.type,parentSchema:schema45.properties.ignores.items.properties.policy,data:data30};
+if(data27.files !== undefined){
+let data28 = data27.files;
+if((!(Array.isArray(data28))) && (typeof data28 !== "string")){
+const err54 = {instancePath:instancePath+"/ignores/" + i6+"/files",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data28};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -2874,12 +2868,12 @@ vErrors.push(err54);
 }
 errors++;
 }
-}
-if(data25.reason !== undefined){
-let data31 = data25.reason;
-if(typeof data31 === "string"){
-if(!pattern6.test(data31)){
-const err55 = {instancePath:instancePath+"/ignores/" + i6+"/reason",schemaPath:"#/properties/ignores/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema45.properties.ignores.items.properties.reason,data:data31};
+if(Array.isArray(data28)){
+const len9 = data28.length;
+for(let i7=0; i7<len9; i7++){
+let data29 = data28[i7];
+if(typeof data29 !== "string"){
+const err55 = {instancePath:instancePath+"/ignores/" + i6+"/files/" + i7,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data29};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -2889,8 +2883,12 @@ vErrors.push(err55);
 errors++;
 }
 }
-else {
-const err56 = {instancePath:instancePath+"/ignores/" + i6+"/reason",schemaPath:"#/properties/ignores/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.ignores.items.properties.reason.type,parentSchema:schema45.properties.ignores.items.properties.reason,data:data31};
+}
+}
+if(data27.codes !== undefined){
+let data30 = data27.codes;
+if((!(Array.isArray(data30))) && (typeof data30 !== "string")){
+const err56 = {instancePath:instancePath+"/ignores/" + i6+"/codes",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data30};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -2899,11 +2897,12 @@ vErrors.push(err56);
 }
 errors++;
 }
-}
-if(data25.until !== undefined){
-let data32 = data25.until;
-if(typeof data32 !== "string"){
-const err57 = {instancePath:instancePath+"/ignores/" + i6+"/until",schemaPath:"#/properties/ignores/items/properties/until/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.ignores.items.properties.until.type,parentSchema:schema45.properties.ignores.items.properties.until,data:data32};
+if(Array.isArray(data30)){
+const len10 = data30.length;
+for(let i8=0; i8<len10; i8++){
+let data31 = data30[i8];
+if(typeof data31 !== "string"){
+const err57 = {instancePath:instancePath+"/ignores/" + i6+"/codes/" + i8,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data31};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -2914,8 +2913,11 @@ errors++;
 }
 }
 }
-else {
-const err58 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.properties.ignores.items.type,parentSchema:schema45.properties.ignores.items,data:data25};
+}
+if(data27.policy !== undefined){
+let data32 = data27.policy;
+if(typeof data32 !== "string"){
+const err58 = {instancePath:instancePath+"/ignores/" + i6+"/policy",schemaPath:"#/properties/ignores/items/properties/policy/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.ignores.items.properties.policy.type,parentSchema:schema45.properties.ignores.items.properties.policy,data:data32};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -2925,9 +2927,11 @@ vErrors.push(err58);
 errors++;
 }
 }
-}
-else {
-const err59 = {instancePath:instancePath+"/ignores",schemaPath:"#/properties/ignores/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema45.properties.ignores.type,parentSchema:schema45.properties.ignores,data:data24};
+if(data27.reason !== undefined){
+let data33 = data27.reason;
+if(typeof data33 === "string"){
+if(!pattern7.test(data33)){
+const err59 = {instancePath:instancePath+"/ignores/" + i6+"/reason",schemaPath:"#/properties/ignores/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema45.properties.ignores.items.properties.reason,data:data33};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -2937,10 +2941,8 @@ vErrors.push(err59);
 errors++;
 }
 }
-if(data.failOn !== undefined){
-let data33 = data.failOn;
-if(!((((data33 === "error") || (data33 === "warning")) || (data33 === "info")) || (data33 === "never"))){
-const err60 = {instancePath:instancePath+"/failOn",schemaPath:"#/properties/failOn/enum",keyword:"enum",params:{allowedValues: schema45.properties.failOn.enum},message:"must be equal to one of the allowed values",schema:schema45.properties.failOn.enum,parentSchema:schema45.properties.failOn,data:data33};
+else {
+const err60 = {instancePath:instancePath+"/ignores/" + i6+"/reason",schemaPath:"#/properties/ignores/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.ignores.items.properties.reason.type,parentSchema:schema45.properties.ignores.items.properties.reason,data:data33};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -2950,14 +2952,64 @@ vErrors.push(err60);
 errors++;
 }
 }
-}
-else {
-const err61 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.type,parentSchema:schema45,data};
+if(data27.until !== undefined){
+let data34 = data27.until;
+if(typeof data34 !== "string"){
+const err61 = {instancePath:instancePath+"/ignores/" + i6+"/until",schemaPath:"#/properties/ignores/items/properties/until/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.ignores.items.properties.until.type,parentSchema:schema45.properties.ignores.items.properties.until,data:data34};
 if(vErrors === null){
 vErrors = [err61];
 }
 else {
 vErrors.push(err61);
+}
+errors++;
+}
+}
+}
+else {
+const err62 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.properties.ignores.items.type,parentSchema:schema45.properties.ignores.items,data:data27};
+if(vErrors === null){
+vErrors = [err62];
+}
+else {
+vErrors.push(err62);
+}
+errors++;
+}
+}
+}
+else {
+const err63 = {instancePath:instancePath+"/ignores",schemaPath:"#/properties/ignores/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema45.properties.ignores.type,parentSchema:schema45.properties.ignores,data:data26};
+if(vErrors === null){
+vErrors = [err63];
+}
+else {
+vErrors.push(err63);
+}
+errors++;
+}
+}
+if(data.failOn !== undefined){
+let data35 = data.failOn;
+if(!((((data35 === "error") || (data35 === "warning")) || (data35 === "info")) || (data35 === "never"))){
+const err64 = {instancePath:instancePath+"/failOn",schemaPath:"#/properties/failOn/enum",keyword:"enum",params:{allowedValues: schema45.properties.failOn.enum},message:"must be equal to one of the allowed values",schema:schema45.properties.failOn.enum,parentSchema:schema45.properties.failOn,data:data35};
+if(vErrors === null){
+vErrors = [err64];
+}
+else {
+vErrors.push(err64);
+}
+errors++;
+}
+}
+}
+else {
+const err65 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.type,parentSchema:schema45,data};
+if(vErrors === null){
+vErrors = [err65];
+}
+else {
+vErrors.push(err65);
 }
 errors++;
 }
@@ -2972,10 +3024,10 @@ const schema55 = {"type":"string","pattern":"^\\d{4}-(0[1-9]|1[0-2])$"};
 const schema58 = {"type":"string","pattern":"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"};
 const schema60 = {"type":"array","items":{"type":"string"}};
 const schema61 = {"type":"string","pattern":"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$"};
-const pattern7 = new RegExp("^\\d{4}-(0[1-9]|1[0-2])$", "u");
-const pattern11 = new RegExp("^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$", "u");
-const pattern13 = new RegExp("^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$", "u");
-const pattern15 = new RegExp("^/[^\\s*?#]*$", "u");
+const pattern8 = new RegExp("^\\d{4}-(0[1-9]|1[0-2])$", "u");
+const pattern12 = new RegExp("^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$", "u");
+const pattern14 = new RegExp("^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$", "u");
+const pattern16 = new RegExp("^/[^\\s*?#]*$", "u");
 
 function validate40(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="https://grantwise.invalid/schemas/catalogue.schema.json" */;
@@ -3060,7 +3112,7 @@ errors++;
 if(data.seen !== undefined){
 let data2 = data.seen;
 if(typeof data2 === "string"){
-if(!pattern7.test(data2)){
+if(!pattern8.test(data2)){
 const err6 = {instancePath:instancePath+"/seen",schemaPath:"#/$defs/month/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])$",parentSchema:schema55,data:data2};
 if(vErrors === null){
 vErrors = [err6];
@@ -3168,7 +3220,7 @@ errors++;
 if(data5.seen !== undefined){
 let data7 = data5.seen;
 if(typeof data7 === "string"){
-if(!pattern7.test(data7)){
+if(!pattern8.test(data7)){
 const err14 = {instancePath:instancePath+"/actions/" + i0+"/seen",schemaPath:"#/$defs/month/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])$",parentSchema:schema55,data:data7};
 if(vErrors === null){
 vErrors = [err14];
@@ -3193,7 +3245,7 @@ errors++;
 if(data5.since !== undefined){
 let data8 = data5.since;
 if(typeof data8 === "string"){
-if(!pattern7.test(data8)){
+if(!pattern8.test(data8)){
 const err16 = {instancePath:instancePath+"/actions/" + i0+"/since",schemaPath:"#/$defs/month/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])$",parentSchema:schema55,data:data8};
 if(vErrors === null){
 vErrors = [err16];
@@ -3233,7 +3285,7 @@ errors++;
 if(data9.from !== undefined){
 let data10 = data9.from;
 if(typeof data10 === "string"){
-if(!pattern11.test(data10)){
+if(!pattern12.test(data10)){
 const err19 = {instancePath:instancePath+"/actions/" + i0+"/deprecated/from",schemaPath:"#/$defs/day/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$",parentSchema:schema58,data:data10};
 if(vErrors === null){
 vErrors = [err19];
@@ -3258,7 +3310,7 @@ errors++;
 if(data9.until !== undefined){
 let data11 = data9.until;
 if(typeof data11 === "string"){
-if(!pattern11.test(data11)){
+if(!pattern12.test(data11)){
 const err21 = {instancePath:instancePath+"/actions/" + i0+"/deprecated/until",schemaPath:"#/$defs/day/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$",parentSchema:schema58,data:data11};
 if(vErrors === null){
 vErrors = [err21];
@@ -3375,7 +3427,7 @@ const len2 = data14.length;
 for(let i2=0; i2<len2; i2++){
 let data15 = data14[i2];
 if(typeof data15 === "string"){
-if(!pattern13.test(data15)){
+if(!pattern14.test(data15)){
 const err29 = {instancePath:instancePath+"/types/" + i2,schemaPath:"#/$defs/type/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$"},message:"must match pattern \""+"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$"+"\"",schema:"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$",parentSchema:schema61,data:data15};
 if(vErrors === null){
 vErrors = [err29];
@@ -3419,7 +3471,7 @@ const len3 = data17.length;
 for(let i3=0; i3<len3; i3++){
 let data18 = data17[i3];
 if(typeof data18 === "string"){
-if(!pattern13.test(data18)){
+if(!pattern14.test(data18)){
 const err32 = {instancePath:instancePath+"/serves/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i3,schemaPath:"#/$defs/type/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$"},message:"must match pattern \""+"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$"+"\"",schema:"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$",parentSchema:schema61,data:data18};
 if(vErrors === null){
 vErrors = [err32];
@@ -3543,7 +3595,7 @@ errors++;
 if(data20.path !== undefined){
 let data23 = data20.path;
 if(typeof data23 === "string"){
-if(!pattern15.test(data23)){
+if(!pattern16.test(data23)){
 const err42 = {instancePath:instancePath+"/operations/" + i4+"/path",schemaPath:"#/properties/operations/items/properties/path/pattern",keyword:"pattern",params:{pattern: "^/[^\\s*?#]*$"},message:"must match pattern \""+"^/[^\\s*?#]*$"+"\"",schema:"^/[^\\s*?#]*$",parentSchema:schema54.properties.operations.items.properties.path,data:data23};
 if(vErrors === null){
 vErrors = [err42];
@@ -3686,7 +3738,7 @@ errors++;
 if(data20.seen !== undefined){
 let data28 = data20.seen;
 if(typeof data28 === "string"){
-if(!pattern7.test(data28)){
+if(!pattern8.test(data28)){
 const err52 = {instancePath:instancePath+"/operations/" + i4+"/seen",schemaPath:"#/$defs/month/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])$",parentSchema:schema55,data:data28};
 if(vErrors === null){
 vErrors = [err52];
@@ -3739,7 +3791,7 @@ errors++;
 if(data30.from !== undefined){
 let data31 = data30.from;
 if(typeof data31 === "string"){
-if(!pattern11.test(data31)){
+if(!pattern12.test(data31)){
 const err56 = {instancePath:instancePath+"/operations/" + i4+"/deprecated/from",schemaPath:"#/$defs/day/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$",parentSchema:schema58,data:data31};
 if(vErrors === null){
 vErrors = [err56];
@@ -3764,7 +3816,7 @@ errors++;
 if(data30.until !== undefined){
 let data32 = data30.until;
 if(typeof data32 === "string"){
-if(!pattern11.test(data32)){
+if(!pattern12.test(data32)){
 const err58 = {instancePath:instancePath+"/operations/" + i4+"/deprecated/until",schemaPath:"#/$defs/day/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$",parentSchema:schema58,data:data32};
 if(vErrors === null){
 vErrors = [err58];

@@ -6,13 +6,18 @@ import { readPlainYaml } from './yaml-plain.ts'
 
 export type { Reading } from './reading.ts'
 
-export type Notation = 'json' | 'yaml'
+/** `hcl` is read together with the other files of its folder: see `src/hcl`. */
+export type Notation = 'json' | 'yaml' | 'hcl'
 
 /** The notation that a file name promises, or undefined. Chosen by name alone: no text is tried as one and then as the other. */
 export function notationOf(path: string): Notation | undefined {
+  if (hclName.test(path)) return 'hcl'
   if (/\.json$/i.test(path)) return 'json'
   return /\.ya?ml$/i.test(path) ? 'yaml' : undefined
 }
+
+/** Files of a configuration, in either of its notations, and those with values of its variables. */
+const hclName = /\.(tf|tofu|tfvars)(\.json)?$/i
 
 /**
  * Text to located tree; the same tree for the same values in either notation. Never throws: what was not understood is in
@@ -25,6 +30,8 @@ export function notationOf(path: string): Notation | undefined {
  *     if (reading.needsYaml) reading = readTree(source, notation, (await import('../parser/yaml.ts')).readYaml)
  */
 export function readTree(source: Source, notation: Notation, readYaml?: (source: Source) => Reading): Reading {
+  if (notation === 'hcl')
+    return refuse(source, 0, 0, 'a configuration is read with the other files of its folder: name the file on the command line')
   if (notation === 'json') return readJson(source)
   if (source.text.length > limits.plainYamlLength) {
     return refuse(

@@ -1,0 +1,218 @@
+import { lstatSync, readdirSync } from 'node:fs'
+import { basename, dirname, join, resolve, sep } from 'node:path'
+import { compareText } from '../diagnostic.ts'
+import { type Configuration, type Folder, joinPath, readConfiguration } from '../hcl/module.ts'
+import { readingOf, sourcesOf } from '../hcl/read.ts'
+import { type Grammar, type HclFile, readHcl } from '../hcl/syntax.ts'
+import { resourceWord, type Settings } from '../names.ts'
+import { type ReadSource, understood } from '../parser/read.ts'
+import type { Source } from '../source.ts'
+import { displayPath, limits, readText } from './files.ts'
+import { loadGrammar } from './grammar.ts'
+import type { Io } from './io.ts'
+
+/** A file of a configuration that was given to be read. */
+export interface Given {
+  readonly source: Source
+  /** Absolute, for standard input as well where it has a name; undefined where nobody knows where it belongs. */
+  readonly file: string | undefined
+  readonly isNamed: boolean
+  /** What it holds is not what lies on the disk: from git, or standard input. */
+  readonly isElsewhere: boolean
+}
+
+/** What came of a file. */
+export interface TerraformRead {
+  readonly source: Source
+  readonly file: string | undefined
+  /** Undefined where it is no part of anything of ours. */
+  readonly read: ReadSource | undefined
+  readonly isNamed: boolean
+}
+
+/** A file of a folder, as text. */
+interface File {
+  readonly source: Source
+  readonly file: string
+  readonly given: Given | undefined
+}
+
+/**
+ * Read configurations: the folders of the files that were given, each with all its files, and the local modules they call.
+ * The text of a folder decides whether any of it is parsed. Files that were not given are read for their values alone;
+ * they are in the answer where something is wrong in them, or what they say is part of a policy.
+ */
+export async function readTerraform(given: readonly Given[], settings: Settings, io: Io): Promise<readonly TerraformRead[]> {
+  const word = resourceWord(settings)
+  const folders = gather(given, io)
+  const texts = new Map([...folders].map(([path, files]) => [path, glance(files, path, word)] as const))
+  const concerned = (path: string) => reaches(path, texts)
+  const called = new Set([...texts].flatMap(([path, { calls }]) => calls.filter((each) => each !== path)))
+  const hasGiven = (path: string) => folders.get(path)?.some((each) => each.given) === true
+  const wanted = [...folders.keys()].filter((path) => hasGiven(path) && concerned(path)).sort(compareText)
+  const nothing = given.map(({ source, file, isNamed }): TerraformRead => ({ source, file, isNamed, read: undefined }))
+  if (wanted.length === 0) return nothing
+
+  const grammar = await loadGrammar()
+  const parsed = new Map<string, Folder>()
+  for (const [path, files] of folders) if (concerned(path)) parsed.set(path, parse(path, files, io, grammar))
+  const roots = wanted.filter((path) => !called.has(path))
+  const configurations = new Map<string, Configuration>()
+  const read = (path: string) => {
+    const folder = parsed.get(path)
+    if (folder) configurations.set(path, readConfiguration(folder, parsed, { prefix: settings.resourcePrefix ?? settings.brand }))
+  }
+  for (const path of roots) read(path)
+  // Folders that only call one another in a circle have no root.
+  const reached = new Set([...configurations.values()].flatMap(({ found }) => [...found.keys()]))
+  for (const path of wanted)
+    if (
+      !configurations.has(path) &&
+      !(folders.get(path) ?? []).some(({ source }) => reached.has(source)) &&
+      !roots.some((root) => leadsTo(root, path, texts))
+    )
+      read(path)
+
+  const all = [...configurations.values()]
+  const used = new Set(all.flatMap((each) => [...sourcesOf(each)]))
+  const described = new Set(all.flatMap((each) => [...each.found.keys()]))
+  const reads: TerraformRead[] = []
+  const answered = new Set<Source>()
+  for (const [path, folder] of parsed) {
+    const isInside = wanted.includes(path) || folder.files.some(({ source }) => described.has(source))
+    if (!isInside) continue
+    for (const file of [...folder.files, ...folder.values]) {
+      const own = folders.get(path)?.find(({ source }) => source === file.source)
+      const reading = readingOf(file, all)
+      const isPart = used.has(file.source)
+      // Of a folder of which only some files were given, the policies in the others are not asked for.
+      const isAsked = own?.given !== undefined || !hasGiven(path)
+      const isWrong = reading.diagnostics.length > 0
+      if (!(own?.given?.isNamed || isPart || isWrong)) continue
+      const result = await understood(file.source, 'hcl', isAsked ? reading : { ...reading, documents: [], unknowns: [] }, settings)
+      if (!isAsked && !isPart && !isWrong) continue
+      answered.add(file.source)
+      reads.push({
+        source: file.source,
+        file: own?.given?.isElsewhere ? undefined : own?.file,
+        isNamed: own?.given?.isNamed === true,
+        read: own?.given?.isNamed || isPart || isWrong ? result : undefined,
+      })
+    }
+  }
+  return [...reads, ...nothing.filter(({ source }) => !answered.has(source))]
+}
+
+/** The names of files that are part of a configuration, and of those with values that are read without being asked for. */
+const configurationName = /\.(tf|tofu)(\.json)?$/
+const valuesName = /^(terraform\.tfvars|.*\.auto\.tfvars)(\.json)?$/
+
+/** The folders of the files that were given, with what else is in them; and the folders of local modules, as far as they are there. */
+function gather(given: readonly Given[], io: Io): Map<string, readonly File[]> {
+  const folders = new Map<string, File[]>()
+  const isElsewhere = given.some((each) => each.isElsewhere)
+  for (const each of given) {
+    const file = each.file ?? join(io.cwd, `<stdin>.tf`)
+    const path = posix(dirname(file))
+    const files = folders.get(path) ?? []
+    folders.set(path, files)
+    files.push({ source: each.source, file, given: each })
+  }
+  const budget = { left: limits.total, files: limits.files }
+  if (!isElsewhere) for (const [path, files] of folders) addOthers(path, files, io, budget)
+  const top = repositoryOf(io.cwd)
+  const open = [...folders.keys()]
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    for (const target of callsIn(folders.get(path) ?? [], path)) {
+      if (folders.has(target) || isElsewhere || !(target === top || target.startsWith(`${top}/`))) continue
+      const files: File[] = []
+      addOthers(target, files, io, budget)
+      folders.set(target, files)
+      open.push(target)
+    }
+  }
+  return folders
+}
+
+/** The files of a folder that are not among those given: no links are followed. */
+function addOthers(path: string, files: File[], io: Io, budget: { left: number; files: number }): void {
+  const known = new Set(files.map(({ file }) => basename(file)))
+  let names: string[]
+  try {
+    names = lstatSync(path).isDirectory() ? readdirSync(path) : []
+  } catch {
+    return
+  }
+  for (const name of names.sort(compareText)) {
+    if (known.has(name) || !(configurationName.test(name) || valuesName.test(name)) || budget.files-- <= 0) continue
+    const file = resolve(path, name)
+    const { text } = readText(file)
+    if (text === undefined) continue
+    budget.left -= text.length
+    if (budget.left < 0) return
+    files.push({ source: { path: displayPath(file, io.cwd), text }, file, given: undefined })
+  }
+}
+
+function posix(path: string): string {
+  return sep === '/' ? path : path.replaceAll(sep, '/')
+}
+
+/** The folder at the top of the repository that a folder is in; without one, the folder itself. */
+function repositoryOf(cwd: string): string {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    if (lstatSync(join(folder, '.git'), { throwIfNoEntry: false })) return posix(folder)
+    if (dirname(folder) === folder) return posix(cwd)
+  }
+}
+
+/** What the text of a folder tells without parsing it. */
+interface Glance {
+  readonly speaks: boolean
+  readonly calls: readonly string[]
+}
+
+function glance(files: readonly File[], path: string, word: string): Glance {
+  return { speaks: files.some(({ source }) => source.text.includes(word)), calls: callsIn(files, path) }
+}
+
+/** The paths of local modules that a folder calls, as far as they are written plainly. */
+function callsIn(files: readonly File[], path: string): readonly string[] {
+  return files.flatMap(({ source: { text } }) => {
+    if (!text.includes('"./') && !text.includes('"../') && !text.includes('".."')) return []
+    return [...text.matchAll(/\bsource"?\s{0,40}[=:]\s{0,40}"(\.\.?(?:\/[^"\n$%]*)?)"/g)].map((match) => joinPath(path, match[1] as string))
+  })
+}
+
+/** Whether a folder, or one that it calls, speaks of anything of ours. */
+function reaches(path: string, texts: ReadonlyMap<string, Glance>): boolean {
+  return [...closure(path, texts)].some((each) => texts.get(each)?.speaks)
+}
+
+function leadsTo(from: string, to: string, texts: ReadonlyMap<string, Glance>): boolean {
+  return closure(from, texts).has(to)
+}
+
+function closure(path: string, texts: ReadonlyMap<string, Glance>): ReadonlySet<string> {
+  const seen = new Set([path])
+  for (const each of seen) for (const target of texts.get(each)?.calls ?? []) seen.add(target)
+  return seen
+}
+
+function parse(path: string, files: readonly File[], io: Io, grammar: Grammar): Folder {
+  const names = new Set(files.map(({ file }) => basename(file)))
+  // OpenTofu takes `x.tofu` in the place of `x.tf`.
+  const isHidden = (name: string) => /\.tf(\.json)?$/.test(name) && names.has(name.replace(/\.tf(\.json)?$/, '.tofu$1'))
+  const sorted = [...files].sort((a, b) => compareText(a.file, b.file))
+  const read = ({ source }: File): HclFile => readHcl(source, grammar)
+  const values = sorted.filter(({ file }) => valuesName.test(basename(file)))
+  return {
+    path,
+    name: displayPath(path, io.cwd),
+    files: sorted.filter(({ file }) => configurationName.test(file) && !isHidden(basename(file))).map(read),
+    values: [
+      ...values.filter(({ file }) => /^terraform\./.test(basename(file))),
+      ...values.filter(({ file }) => !/^terraform\./.test(basename(file))),
+    ].map(read),
+  }
+}

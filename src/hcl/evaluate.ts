@@ -1,0 +1,507 @@
+import type { Span } from '../source.ts'
+import type { Entry, Node, TextNode, UnknownNode } from '../tree.ts'
+import { callFunction } from './functions.ts'
+import { type Expression, type ForExpression, itemOfSplat, type Part, type Template } from './syntax.ts'
+import {
+  at,
+  booleanAt,
+  Exhausted,
+  equal,
+  failedAt,
+  isFailed,
+  isReference,
+  isSet,
+  isSpread,
+  isUnknown,
+  listAt,
+  longestText,
+  mapAt,
+  nullAt,
+  numberAt,
+  type ReferenceNode,
+  type SpreadNode,
+  shown,
+  sortedEntries,
+  spreadOf,
+  textAt,
+  textOf,
+  unknownAt,
+  type Value,
+} from './values.ts'
+
+/** What evaluating may cost in all, and how deep one value may be built on others. */
+export interface Budget {
+  left: number
+  depth: number
+}
+
+/** Steps of evaluation for one configuration; a step is a part of an expression, an item or some letters. */
+export const mostSteps = 2_000_000
+/** Values built on one another: far below what the stack holds. */
+const deepest = 700
+
+export function spend(budget: Budget, steps: number, span: Span): void {
+  budget.left -= steps
+  if (budget.left < 0) throw new Exhausted(span, `evaluating this takes more than ${mostSteps} steps`)
+}
+
+/** What names mean in a module. Each gives undefined for what is not there. */
+export interface ModuleNames {
+  /** Before addresses in it: `module.x.`. */
+  readonly prefix: string
+  readonly local: (name: string) => Value | undefined
+  readonly variable: (name: string) => Value | undefined
+  readonly child: (name: string, span: Span) => Value | undefined
+  readonly resource: (type: string, name: string, span: Span) => Value | undefined
+  /** Whether the name of a resource of this type is what is described under its address. */
+  readonly isNamed: (type: string) => boolean
+}
+
+/** Where an expression is evaluated. */
+export interface Frame {
+  readonly names: ModuleNames
+  /** `each`, `count` and the names of `for`. */
+  readonly bound: ReadonlyMap<string, Value>
+  /** Where names that are not known have their meaning. */
+  readonly scope: string
+  readonly budget: Budget
+}
+
+/**
+ * The value of an expression. What is not known is an unknown node, named by the addresses that it comes from; what is
+ * known of a text is kept. Every text knows where it is written, however it came here. Throws `Exhausted` alone.
+ */
+export function evaluate(expression: Expression, frame: Frame): Value {
+  const { budget } = frame
+  spend(budget, 1, expression)
+  if (budget.depth >= deepest) throw new Exhausted(expression, `more than ${deepest} values build on one another`)
+  budget.depth++
+  try {
+    return evaluated(expression, frame)
+  } finally {
+    budget.depth--
+  }
+}
+
+function evaluated(e: Expression, frame: Frame): Value {
+  switch (e.kind) {
+    case 'literal':
+      return typeof e.value === 'number' ? numberAt(e, e.value) : typeof e.value === 'boolean' ? booleanAt(e, e.value) : nullAt(e)
+    case 'template':
+      return template(e, frame)
+    case 'list':
+      return listAt(
+        e,
+        e.items.map((item) => evaluate(item, frame)),
+      )
+    case 'object':
+      return object(e, e.entries, frame)
+    case 'name':
+      return frame.bound.get(e.name) ?? address(e, [e.name], frame)
+    case 'attribute':
+      return attribute(e, frame)
+    case 'index':
+      return indexed(evaluate(e.of, frame), evaluate(e.key, frame), e, frame)
+    case 'splat':
+      return splat(e, frame)
+    case 'call':
+      return call(e, frame)
+    case 'for':
+      return forValue(e, frame)
+    case 'unary':
+      return unary(e.operator, evaluate(e.operand, frame), e, frame)
+    case 'binary':
+      return binary(e.operator, evaluate(e.left, frame), evaluate(e.right, frame), e, frame)
+    case 'conditional':
+      return conditional(e, frame)
+  }
+}
+
+function address(span: Span, names: readonly string[], { names: { prefix }, scope }: Frame): ReferenceNode {
+  return { ...unknownAt(span, prefix + names.join('.'), scope), address: names }
+}
+
+function attribute(e: Expression & { kind: 'attribute' }, frame: Frame): Value {
+  const { names, bound } = frame
+  if (e.of.kind === 'name' && !bound.has(e.of.name)) {
+    const root = e.of.name
+    const known =
+      root === 'local'
+        ? names.local(e.name)
+        : root === 'var'
+          ? names.variable(e.name)
+          : root === 'module'
+            ? names.child(e.name, e)
+            : names.resource(root, e.name, e)
+    return known === undefined ? address(e, [root, e.name], frame) : placed(known, e)
+  }
+  return member(evaluate(e.of, frame), e.name, e, frame)
+}
+
+/** What is not known is not known where it is used; what is known stays where it is written. */
+function placed(value: Value, span: Span): Value {
+  return isUnknown(value) && value.pieces.every((piece) => piece === '') ? { ...value, ...at(span) } : value
+}
+
+/** `value.name`. */
+function member(value: Value, name: string, span: Span, frame: Frame): Value {
+  if (value.kind === 'map') {
+    const entry = value.entries.find(({ key }) => key.value === name)
+    return entry ? placed(entry.value, span) : failedAt(span, `${shown(value)}.${name}`, frame.scope)
+  }
+  if (isReference(value)) {
+    const known = value.member?.(name, span)
+    if (known) return placed(known, span)
+    const names = [...value.address, name]
+    const isName = name === 'urn' && names.length === 3 && frame.names.isNamed(names[0] as string)
+    const node: ReferenceNode = { ...unknownAt(span, `${value.expression}.${name}`, value.scope), address: names }
+    return isName ? { ...node, isName: true } : node
+  }
+  if (isUnknown(value)) return derived(value, span, `${value.expression}.${name}`)
+  if (value.kind === 'list' && /^\d+$/.test(name)) return indexed(value, numberAt(span, Number(name)), span, frame)
+  return failedAt(span, `${shown(value)}.${name}`, frame.scope)
+}
+
+/** What is taken of something that is not known: it is as little known, or as surely nothing. */
+function derived(of: UnknownNode, span: Span, expression: string): UnknownNode {
+  const node = unknownAt(span, expression, of.scope)
+  return isFailed(of) ? failedAt(span, expression, of.scope) : isSpread(of) ? spreadOf(node) : node
+}
+
+/** `value[key]`. */
+export function indexed(value: Value, key: Value, span: Span, frame: Frame): Value {
+  const expression = () => `${shown(value)}[${shown(key)}]`
+  if (isFailed(value) || isFailed(key)) return failedAt(span, expression(), frame.scope)
+  if (isUnknown(value)) {
+    if (!isReference(value) || isUnknown(key)) return derived(value, span, expression())
+    return { ...unknownAt(span, expression(), value.scope), address: value.address }
+  }
+  if (isUnknown(key)) return unknownAt(span, expression(), isReference(key) ? frame.scope : key.scope)
+  if (value.kind === 'map') {
+    const name = textOf(key)
+    const entry = value.entries.find((each) => each.key.value === name)
+    return entry ? placed(entry.value, span) : failedAt(span, expression(), frame.scope)
+  }
+  const place = key.kind === 'number' ? key.value : Number(textOf(key) ?? Number.NaN)
+  if (value.kind !== 'list' || isSet(value) || !Number.isInteger(place) || place < 0) return failedAt(span, expression(), frame.scope)
+  if (value.items.slice(0, place + 1).some(isSpread)) return unknownAt(span, expression(), frame.scope)
+  const item = value.items[place]
+  return item ? placed(item, span) : failedAt(span, expression(), frame.scope)
+}
+
+function splat(e: Expression & { kind: 'splat' }, frame: Frame): Value {
+  const value = evaluate(e.of, frame)
+  if (isFailed(value)) return value
+  const each = (item: Value) => evaluate(e.each, { ...frame, bound: new Map([...frame.bound, [itemOfSplat, item]]) })
+  if (isUnknown(value)) return listAt(e, [asSpread(each(itemOf(value, e)), shown(value), frame)])
+  if (value.kind === 'null') return listAt(e, [])
+  if (value.kind !== 'list') return listAt(e, [each(value)])
+  return listAt(
+    e,
+    value.items.map((item) => (isSpread(item) ? asSpread(each(item), shown(item), frame) : each(item))),
+  )
+}
+
+/** Any item of a collection that is not known. */
+function itemOf(collection: UnknownNode, span: Span): UnknownNode {
+  return unknownAt(span, `${collection.expression}[*]`, collection.scope)
+}
+
+/** What may be there any number of times, or not at all; `why` tells it from the same elsewhere. */
+function asSpread(value: Value, why: string, { scope }: Frame): SpreadNode {
+  if (isUnknown(value)) return spreadOf(value)
+  const node = spreadOf(unknownAt(value, `${shown(value)} of ${why}`, scope))
+  return value.kind === 'text' ? { ...node, pieces: [value.value], holes: [], ...placesOf(value) } : node
+}
+
+function placesOf({ value, offsets }: TextNode): Pick<UnknownNode, 'offsets'> {
+  return offsets?.length === value.length + 1 ? { offsets: offsets.slice(0, -1) } : {}
+}
+
+function call(e: Expression & { kind: 'call' }, frame: Frame): Value {
+  if (e.name === 'try' || e.name === 'can') return attempt(e, frame)
+  const values = e.values.map((value) => evaluate(value, frame))
+  const last = values.at(-1)
+  if (e.isSpread && last) {
+    if (last.kind === 'list') values.splice(-1, 1, ...last.items)
+    else if (last.kind !== 'unknown') return failedAt(e, `${e.name}(…)`, frame.scope)
+    else values.splice(-1, 1, spreadOf(last))
+  }
+  return callFunction(e.name, values, e, frame)
+}
+
+/** `try` gives the first value that is one; `can` whether there is one. Certain only where nothing before it is unknown. */
+function attempt(e: Expression & { kind: 'call' }, frame: Frame): Value {
+  for (const each of e.values) {
+    const value = evaluate(each, frame)
+    if (isFailed(value)) {
+      if (e.name === 'can') return booleanAt(e, false)
+      continue
+    }
+    if (e.name === 'can') return isUnknown(value) ? unknownAt(e, `can(${value.expression})`, value.scope) : booleanAt(e, true)
+    if (!isUnknown(value) || e.values.length === 1) return value
+    return unknownAt(e, `try(${e.values.map((one) => shown(evaluate(one, frame))).join(', ')})`, value.scope)
+  }
+  return failedAt(e, `${e.name}(…)`, frame.scope)
+}
+
+/** What a `for` goes through: keys and values; an item that stands for any number of them says so. */
+function pairs(
+  collection: Value,
+  span: Span,
+): readonly { readonly key: Value; readonly value: Value; readonly isMany: boolean }[] | undefined {
+  if (collection.kind === 'map') return sortedEntries(collection).map(({ key, value }) => ({ key, value, isMany: false }))
+  if (collection.kind === 'list') {
+    let isShifted = false
+    return collection.items.map((value, i) => {
+      isShifted ||= isSpread(value)
+      const key = isSet(collection) ? value : isShifted ? unknownAt(span, `index(${shown(value)})`, '') : numberAt(span, i)
+      return { key, value, isMany: isSpread(value) }
+    })
+  }
+  if (isUnknown(collection)) {
+    const key = unknownAt(span, `keys(${collection.expression})[*]`, collection.scope)
+    return [{ key, value: itemOf(collection, span), isMany: true }]
+  }
+  return undefined
+}
+
+function forValue(e: ForExpression, frame: Frame): Value {
+  const collection = evaluate(e.collection, frame)
+  const failed = () => failedAt(e, `for ${shown(collection)}`, frame.scope)
+  const found = isFailed(collection) ? undefined : pairs(collection, e.collection)
+  if (!found) return failed()
+  const items: Value[] = []
+  const entries: { readonly key: Value; readonly value: Value }[] = []
+  for (const { key, value, isMany } of found) {
+    const bound = new Map(frame.bound)
+    if (e.key !== undefined) bound.set(e.key, key)
+    bound.set(e.value, value)
+    const inner = { ...frame, bound }
+    const condition = e.condition && evaluate(e.condition, inner)
+    if (condition?.kind === 'boolean' && !condition.value) continue
+    if (condition && isFailed(condition)) return failed()
+    const result = evaluate(e.result, inner)
+    if (isFailed(result)) return failed()
+    const isOpen = isMany || condition?.kind === 'unknown'
+    if (!e.resultKey) {
+      items.push(isOpen ? asSpread(result, shown(condition ?? collection), frame) : result)
+      continue
+    }
+    const resultKey = evaluate(e.resultKey, inner)
+    if (isFailed(resultKey)) return failed()
+    if (isOpen || textOf(resultKey) === undefined)
+      return unknownAt(e, `{for ${shown(collection)} : ${shown(resultKey)} => ${shown(result)}}`, frame.scope)
+    entries.push({ key: resultKey, value: result })
+  }
+  if (!e.resultKey) return listAt(e, items)
+  return keyed(e, entries, e.isGrouped)
+}
+
+/** A map of entries; of two with one key the later one counts, or both where they are grouped. */
+function keyed(span: Span, entries: readonly { readonly key: Value; readonly value: Value }[], isGrouped: boolean): Value {
+  const found = new Map<string, { key: TextNode; values: Value[] }>()
+  for (const { key, value } of entries) {
+    const name = textOf(key) ?? ''
+    const node = key.kind === 'text' ? key : textAt(key, name)
+    const before = found.get(name)
+    if (before && isGrouped) before.values.push(value)
+    else found.set(name, { key: node, values: [value] })
+  }
+  return mapAt(
+    span,
+    [...found.values()].map(({ key, values }): Entry => ({ key, value: isGrouped ? listAt(span, values) : (values[0] as Node) })),
+  )
+}
+
+function object(span: Span, entries: readonly { readonly key: Expression; readonly value: Expression }[], frame: Frame): Value {
+  const found = entries.map(({ key, value }) => ({ key: evaluate(key, frame), value: evaluate(value, frame) }))
+  if (found.some(({ key }) => isFailed(key))) return failedAt(span, 'object', frame.scope)
+  if (found.every(({ key }) => textOf(key) !== undefined)) return keyed(span, found, false)
+  return unknownAt(span, `{${found.map(({ key, value }) => `(${shown(key)}) = ${shown(value)}`).join(', ')}}`, frame.scope)
+}
+
+function conditional(e: Expression & { kind: 'conditional' }, frame: Frame): Value {
+  const condition = evaluate(e.condition, frame)
+  const told = condition.kind === 'text' ? condition.value : condition.kind === 'boolean' ? String(condition.value) : undefined
+  if (told === 'true') return evaluate(e.yes, frame)
+  if (told === 'false') return evaluate(e.no, frame)
+  if (!isUnknown(condition) || isFailed(condition)) return failedAt(e, `${shown(condition)} ? …`, frame.scope)
+  const yes = evaluate(e.yes, frame)
+  const no = evaluate(e.no, frame)
+  if (equal(yes, no) === true) return yes
+  // Which of the two lists it is decides over the items of both.
+  if (yes.kind === 'list' && no.kind === 'list' && !isSet(yes) && !isSet(no) && [...yes.items, ...no.items].every(isText))
+    return listAt(e, [
+      ...yes.items.map((item) => asSpread(item, shown(condition), frame)),
+      ...no.items.map((item) => asSpread(item, `!(${shown(condition)})`, frame)),
+    ])
+  const node = unknownAt(e, `${shown(condition)} ? ${shown(yes)} : ${shown(no)}`, frame.scope)
+  const pieces = shared(yes, no)
+  return pieces ? { ...node, pieces } : node
+}
+
+function isText({ kind }: Node): boolean {
+  return kind === 'text'
+}
+
+/** What two texts begin and end with alike. */
+function shared(a: Value, b: Value): readonly string[] | undefined {
+  const [one, other] = [a, b].map((value) => (value.kind === 'text' ? [value.value] : value.kind === 'unknown' ? value.pieces : undefined))
+  if (!one || !other) return undefined
+  const [left, right] = [one[0] ?? '', other[0] ?? '']
+  let start = 0
+  while (start < left.length && left[start] === right[start]) start++
+  const [tail, otherTail] = [one.at(-1) ?? '', other.at(-1) ?? '']
+  const most = Math.min(tail.length - (one.length === 1 ? start : 0), otherTail.length - (other.length === 1 ? start : 0))
+  let end = 0
+  while (end < most && tail.at(-1 - end) === otherTail.at(-1 - end)) end++
+  return start + end === 0 ? undefined : [left.slice(0, start), tail.slice(tail.length - end)]
+}
+
+function unary(operator: string, value: Value, span: Span, frame: Frame): Value {
+  if (isUnknown(value)) return derived(value, span, `${operator}${shown(value)}`)
+  if (operator === '!') {
+    const told = truth(value)
+    return told === undefined ? failedAt(span, `!${shown(value)}`, frame.scope) : booleanAt(span, !told)
+  }
+  const number = numberOf(value)
+  return number === undefined ? failedAt(span, `-${shown(value)}`, frame.scope) : numberAt(span, -number)
+}
+
+export function numberOf(value: Value): number | undefined {
+  if (value.kind === 'number') return value.value
+  if (value.kind !== 'text' || !/^-?\d+(\.\d+)?([eE][-+]?\d+)?$/.test(value.value)) return undefined
+  return Number(value.value)
+}
+
+export function truth(value: Value): boolean | undefined {
+  if (value.kind === 'boolean') return value.value
+  return value.kind === 'text' && (value.value === 'true' || value.value === 'false') ? value.value === 'true' : undefined
+}
+
+const arithmetic: Readonly<Record<string, (a: number, b: number) => number | boolean>> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => a / b,
+  '%': (a, b) => a % b,
+  '<': (a, b) => a < b,
+  '<=': (a, b) => a <= b,
+  '>': (a, b) => a > b,
+  '>=': (a, b) => a >= b,
+}
+
+function binary(operator: string, left: Value, right: Value, span: Span, frame: Frame): Value {
+  const expression = () => `${shown(left)} ${operator} ${shown(right)}`
+  if (isFailed(left) || isFailed(right)) return failedAt(span, expression(), frame.scope)
+  if (operator === '==' || operator === '!=') {
+    const same = equal(left, right)
+    return same === undefined ? unknownAt(span, expression(), frame.scope) : booleanAt(span, same === (operator === '=='))
+  }
+  if (operator === '&&' || operator === '||') {
+    const deciding = operator === '||'
+    const [a, b] = [truth(left), truth(right)]
+    if (a === deciding || b === deciding) return booleanAt(span, deciding)
+    if (isUnknown(left) || isUnknown(right)) return unknownAt(span, expression(), frame.scope)
+    return a === undefined || b === undefined ? failedAt(span, expression(), frame.scope) : booleanAt(span, !deciding)
+  }
+  if (isUnknown(left) || isUnknown(right)) return unknownAt(span, expression(), frame.scope)
+  const [a, b] = [numberOf(left), numberOf(right)]
+  const result = a === undefined || b === undefined ? undefined : arithmetic[operator]?.(a, b)
+  if (result === undefined) return failedAt(span, expression(), frame.scope)
+  return typeof result === 'boolean' ? booleanAt(span, result) : numberAt(span, result)
+}
+
+/** A text that is put together: what is known of it with its places, and what is not. */
+interface Draft {
+  readonly pieces: string[]
+  readonly offsets: number[]
+  readonly holes: Span[]
+  readonly names: string[]
+  scope: string
+  /** Where what was put together so far ends. */
+  end: number
+  isFailed: boolean
+}
+
+function template(e: Template, frame: Frame): Value {
+  const [only] = e.parts
+  if (!only) return textAt(e, '')
+  if (e.parts.length === 1 && only.kind === 'value') return placed(evaluate(only.expression, frame), e)
+  if (e.parts.length === 1 && only.kind === 'text') {
+    const raw = only.value.length === only.end - only.start
+    return textAt(e, only.value, raw && only.start === e.start + 1 ? undefined : only.offsets)
+  }
+  const draft: Draft = { pieces: [''], offsets: [], holes: [], names: [], scope: frame.scope, end: e.start, isFailed: false }
+  addParts(e.parts, frame, draft, undefined)
+  if (draft.isFailed) return failedAt(e, draft.names.join(''), frame.scope)
+  spend(frame.budget, draft.offsets.length >> 3, e)
+  const { pieces, offsets, holes } = draft
+  if (holes.length === 0) return textAt(e, pieces[0] as string, [...offsets, draft.end])
+  const node = unknownAt(e, draft.names.join(''), draft.scope)
+  return { ...node, pieces, ...(offsets.length > 0 && { offsets }), holes }
+}
+
+/** `place`: where all of it stands; undefined where each part stands where it is written. */
+function addParts(parts: readonly Part[], frame: Frame, draft: Draft, place: Span | undefined): void {
+  for (const part of parts) {
+    spend(frame.budget, 1, part)
+    if (part.kind === 'text') addText(part.value, place ? undefined : part.offsets, place ?? part, draft)
+    else if (part.kind === 'value') addValue(evaluate(part.expression, frame), place ?? part, draft)
+    else if (part.kind === 'if') {
+      const condition = evaluate(part.condition, frame)
+      const told = truth(condition)
+      if (told !== undefined) addParts(told ? part.yes : part.no, frame, draft, place)
+      else if (isUnknown(condition)) addValue(unknownAt(part, `${condition.expression} ? … : …`, condition.scope), place ?? part, draft)
+      else draft.isFailed = true
+    } else {
+      const collection = evaluate(part.collection, frame)
+      const found = isFailed(collection) ? undefined : pairs(collection, part)
+      if (!found) draft.isFailed = true
+      else if (found.some(({ isMany }) => isMany)) addValue(unknownAt(part, `for ${shown(collection)}`, frame.scope), place ?? part, draft)
+      else
+        for (const { key, value } of found) {
+          const bound = new Map(frame.bound)
+          if (part.key !== undefined) bound.set(part.key, key)
+          bound.set(part.value, value)
+          addParts(part.body, { ...frame, bound }, draft, place ?? part)
+        }
+    }
+  }
+}
+
+/** Units without places of their own stand along the hole that they come from. */
+function addText(value: string, offsets: readonly number[] | undefined, place: Span, draft: Draft): void {
+  const last = Math.max(place.end - place.start - 1, 0)
+  if (draft.offsets.length + value.length > longestText) throw new Exhausted(place, `this text is longer than ${longestText} characters`)
+  for (let i = 0; i < value.length; i++) draft.offsets.push(offsets?.[i] ?? place.start + Math.min(i, last))
+  draft.pieces[draft.pieces.length - 1] += value
+  draft.names.push(value)
+  draft.end = offsets?.at(-1) ?? place.end
+}
+
+function addValue(value: Value, place: Span, draft: Draft): void {
+  const text = textOf(value)
+  if (text !== undefined) {
+    addText(text, undefined, place, draft)
+    return
+  }
+  if (!isUnknown(value) || isFailed(value)) {
+    draft.isFailed = true
+    return
+  }
+  draft.scope = value.scope === '' ? draft.scope : value.scope
+  const isText = value.pieces.some((piece) => piece !== '')
+  draft.names.push(isText ? value.expression : `\${${value.expression}}`)
+  const [first = '', ...others] = value.pieces
+  const names = draft.names.length
+  addText(first, undefined, place, draft)
+  for (const piece of others) {
+    draft.holes.push(at(place))
+    draft.pieces.push('')
+    addText(piece, undefined, place, draft)
+  }
+  // The name says it already.
+  draft.names.length = names
+}

@@ -1,0 +1,706 @@
+import type { Span } from '../source.ts'
+import type { Entry, MapNode, Node, TextNode, UnknownNode } from '../tree.ts'
+import { type Frame, indexed, numberOf, spend, truth } from './evaluate.ts'
+import { jsonText, readJsonText } from './json-text.ts'
+import {
+  at,
+  booleanAt,
+  distinctKnown,
+  equal,
+  failedAt,
+  isFailed,
+  isKnown,
+  isSpread,
+  isUnknown,
+  keyOf,
+  listAt,
+  longestText,
+  mapAt,
+  nullAt,
+  numberAt,
+  setAt,
+  shown,
+  sortedEntries,
+  sortedTexts,
+  spreadOf,
+  textAt,
+  textOf,
+  unknownAt,
+  unknownsFirst,
+  type Value,
+} from './values.ts'
+
+/** Where a function is called. */
+interface Call {
+  readonly span: Span
+  readonly frame: Frame
+}
+
+/**
+ * What a function gives; undefined where its values are not of the kind it takes. `whole`: it is called only with values of
+ * which everything is known; `open`: also with lists and maps in which something is not; `any`: with whatever there is.
+ */
+type Function = readonly ['whole' | 'open' | 'any', (values: readonly Value[], call: Call) => Value | 'unknown' | undefined]
+
+/** The value of a function. What a function of another name gives, or one that reads files or the clock, is not known. */
+export function callFunction(name: string, values: readonly Value[], span: Span, frame: Frame): Value {
+  const expression = () => `${name}(${values.map(shown).join(', ')})`
+  spend(frame.budget, 1 + values.length, span)
+  if (values.some(isFailed)) return failedAt(span, expression(), frame.scope)
+  const known = Object.hasOwn(functions, name) ? functions[name] : undefined
+  const unknown = () => unknownAt(span, changing.has(name) ? `${expression()} at ${span.start}` : expression(), frame.scope)
+  if (!known) return unknown()
+  const [takes, give] = known
+  if (takes === 'whole' && !values.every(isKnown)) return unknown()
+  if (takes === 'open' && values.some(isUnknown)) return unknown()
+  const value = give(values, { span, frame })
+  if (value === 'unknown') return unknown()
+  return value ?? failedAt(span, expression(), frame.scope)
+}
+
+/** Functions of which two calls give two values. */
+const changing: ReadonlySet<string> = new Set(['uuid', 'bcrypt'])
+
+function itemsOf(value: Value | undefined): readonly Node[] | undefined {
+  return value?.kind === 'list' ? value.items : undefined
+}
+
+/** The items of a list, or any number of them where it is not known. */
+function openItems(value: Value): readonly Node[] | undefined {
+  return isUnknown(value) ? [spreadOf(value)] : itemsOf(value)
+}
+
+function text(value: Value | undefined): string | undefined {
+  return value && textOf(value)
+}
+
+function whole(value: Value | undefined): number | undefined {
+  const number = value && numberOf(value)
+  return number !== undefined && Number.isInteger(number) ? number : undefined
+}
+
+/** A text as a function changes it; one that stays as it is stays where it is written. */
+function mapped(change: (text: string, ...others: readonly string[]) => string | undefined): Function {
+  return [
+    'whole',
+    ([value, ...others], { span, frame }) => {
+      const given = text(value)
+      const rest = others.map(text)
+      if (value === undefined || given === undefined || rest.includes(undefined)) return undefined
+      const result = change(given, ...(rest as string[]))
+      if (result === undefined) return undefined
+      spend(frame.budget, (given.length + result.length) >> 3, span)
+      return result === given && value.kind === 'text' ? value : textAt(span, result)
+    },
+  ]
+}
+
+function numeric(change: (...numbers: readonly number[]) => number | undefined): Function {
+  return [
+    'whole',
+    (values, { span }) => {
+      const numbers = values.map(numberOf)
+      if (numbers.length === 0 || numbers.includes(undefined)) return undefined
+      const result = change(...(numbers as number[]))
+      return result === undefined ? undefined : numberAt(span, result)
+    },
+  ]
+}
+
+function trimmed(text: string, letters: string, start: boolean, end: boolean): string {
+  const all = [...text]
+  let from = 0
+  let to = all.length
+  while (start && from < to && letters.includes(all[from] as string)) from++
+  while (end && to > from && letters.includes(all[to - 1] as string)) to--
+  return all.slice(from, to).join('')
+}
+
+/** Lists put together; where one is not known, any number of its items. */
+function together(values: readonly Value[]): readonly Node[] | undefined {
+  const lists = values.map(openItems)
+  return lists.includes(undefined) ? undefined : (lists as (readonly Node[])[]).flat()
+}
+
+function flattened(items: readonly Node[]): readonly Node[] {
+  const flat: Node[] = []
+  const open: Node[] = [...items].reverse()
+  for (let node = open.pop(); node; node = open.pop()) {
+    if (node.kind === 'list') open.push(...[...node.items].reverse())
+    // It may be a list as well as an item.
+    else flat.push(node.kind === 'unknown' ? spreadOf(node) : node)
+  }
+  return flat
+}
+
+/** Maps put together, the later ones over the earlier. */
+function merged(maps: readonly MapNode[]): readonly Entry[] {
+  const found = new Map<string, Entry>()
+  for (const map of maps) for (const entry of map.entries) found.set(entry.key.value, entry)
+  return [...found.values()]
+}
+
+function keyNode(value: Node): TextNode | undefined {
+  const name = text(value)
+  return name === undefined ? undefined : value.kind === 'text' ? value : textAt(value, name)
+}
+
+/** The first of the values that counts. */
+function first(values: readonly Value[], counts: (value: Value) => boolean): Value | 'unknown' | undefined {
+  for (const value of values) {
+    if (isUnknown(value)) return 'unknown'
+    if (counts(value)) return value
+  }
+  return undefined
+}
+
+/** Sets, each as the items that are in it by what they are. */
+function setFunction(keep: (sets: readonly ReadonlyMap<string, Node>[]) => readonly Node[]): Function {
+  return [
+    'whole',
+    (values, { span }) => {
+      const sets = values.map((value) => itemsOf(value) && new Map((itemsOf(value) as readonly Node[]).map((item) => [keyOf(item), item])))
+      return sets.length === 0 || sets.includes(undefined) ? undefined : setAt(span, keep(sets as ReadonlyMap<string, Node>[]))
+    },
+  ]
+}
+
+/** Text with `%s` and its like; what is put in and not known stays open. */
+function formatted(spec: string, values: readonly Value[], { span, frame }: Call): Value | 'unknown' | undefined {
+  const pieces = ['']
+  const names: string[] = []
+  let next = 0
+  let at = 0
+  let used = 0
+  const put = (known: string) => {
+    pieces[pieces.length - 1] += known
+    names.push(known)
+  }
+  while (at < spec.length) {
+    const sign = spec.indexOf('%', at)
+    if (sign < 0) break
+    put(spec.slice(at, sign))
+    const match = /^%(-|0|\+)?(\[\d{1,3}\])?(\d{1,3})?(?:\.(\d{1,2}))?([a-zA-Z%])/.exec(spec.slice(sign, sign + 20))
+    if (!match) return 'unknown'
+    const [all, flag, place, width, precision, verb] = match as unknown as [string, string?, string?, string?, string?, string?]
+    at = sign + all.length
+    if (verb === '%') {
+      put('%')
+      continue
+    }
+    if (place !== undefined) next = Number(place.slice(1, -1)) - 1
+    const value = values[next++]
+    used = Math.max(used, next)
+    if (value === undefined) return undefined
+    if (isUnknown(value) && width === undefined && 'sdv'.includes(verb ?? '')) {
+      const [begin = '', ...rest] = value.pieces
+      const isText = value.pieces.some((piece) => piece !== '')
+      names.push(isText ? value.expression : `\${${value.expression}}`)
+      pieces[pieces.length - 1] += begin
+      pieces.push(...rest)
+      continue
+    }
+    if (!isKnown(value)) return 'unknown'
+    const shape = formatOne(value, verb ?? '', precision)
+    if (shape === undefined) return undefined
+    if (shape === 'unknown') return 'unknown'
+    const fill = flag === '0' && typeof shape !== 'string' ? '0' : ' '
+    const wide = Number(width ?? 0)
+    put(flag === '-' ? shape.padEnd(wide) : shape.padStart(wide, fill))
+  }
+  put(spec.slice(at))
+  if (used < values.length && !spec.includes('%[')) return undefined
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  spend(frame.budget, length >> 3, span)
+  if (length > longestText) return 'unknown'
+  if (pieces.length === 1) return textAt(span, pieces[0] as string)
+  return { ...unknownAt(span, names.join(''), frame.scope), pieces, ...placesOf(pieces, span) }
+}
+
+/** All of a text that a function makes stands where the function is called, and none of it in a place of its own. */
+function placesOf(pieces: readonly string[], span: Span): Pick<UnknownNode, 'offsets' | 'holes'> {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  if (length === 0) return {}
+  return { offsets: Array.from({ length }, (_, i) => Math.min(span.start + i, span.end - 1)), holes: pieces.slice(1).map(() => at(span)) }
+}
+
+function formatOne(value: Value, verb: string, precision: string | undefined): string | 'unknown' | undefined {
+  if (verb === 's') return text(value)
+  if (verb === 'd') {
+    const number = numberOf(value)
+    return number === undefined ? undefined : String(Math.trunc(number))
+  }
+  if (verb === 'v') return text(value) ?? (value.kind === 'null' ? 'null' : jsonText(value))
+  if (verb === 'q') return value.kind === 'text' ? JSON.stringify(value.value) : undefined
+  if (verb === 't') return value.kind === 'boolean' ? String(value.value) : undefined
+  if (verb === 'f') return numberOf(value)?.toFixed(Number(precision ?? 6))
+  if (verb === 'x' || verb === 'X') {
+    const number = whole(value)
+    if (number === undefined) return 'unknown'
+    return verb === 'x' ? number.toString(16) : number.toString(16).toUpperCase()
+  }
+  return 'unknown'
+}
+
+/** Texts joined; what is not known stays open. */
+function joined(separator: string, items: readonly Node[], { span, frame }: Call): Value | 'unknown' | undefined {
+  if (items.some(isSpread)) return 'unknown'
+  if (items.some((item) => !isUnknown(item) && textOf(item) === undefined)) return undefined
+  const pieces = ['']
+  const names: string[] = []
+  for (const [i, item] of items.entries()) {
+    const before = i === 0 ? '' : separator
+    const parts = isUnknown(item) ? item.pieces : [textOf(item) ?? '']
+    pieces[pieces.length - 1] += before + (parts[0] ?? '')
+    pieces.push(...parts.slice(1))
+    const isText = isUnknown(item) && parts.some((part) => part !== '')
+    names.push(before + (isUnknown(item) ? (isText ? item.expression : `\${${item.expression}}`) : parts[0]))
+    spend(frame.budget, 1 + (parts.reduce((sum, part) => sum + part.length, 0) >> 3), span)
+  }
+  if (pieces.length === 1) return textAt(span, pieces[0] as string)
+  return { ...unknownAt(span, names.join(''), frame.scope), pieces, ...placesOf(pieces, span) }
+}
+
+function upperFirst(word: string): string {
+  const [head = ''] = word
+  return head.toUpperCase() + word.slice(head.length)
+}
+
+function rangeOf(numbers: readonly number[], { span, frame }: Call): Value | undefined {
+  const [from, to] = numbers.length === 1 ? [0, numbers[0] as number] : [numbers[0] as number, numbers[1] as number]
+  const step = numbers[2] ?? (to < from ? -1 : 1)
+  if (numbers.length > 3 || step === 0 || (to - from) * step < 0) return numbers.length <= 3 && to === from ? listAt(span, []) : undefined
+  const count = Math.max(0, Math.ceil((to - from) / step))
+  // What Terraform gives at most.
+  if (count > 1024) return undefined
+  spend(frame.budget, count, span)
+  return listAt(
+    span,
+    Array.from({ length: count }, (_, i) => numberAt(span, from + i * step)),
+  )
+}
+
+function product(lists: readonly (readonly Node[])[], { span, frame }: Call): readonly Node[] {
+  let rows: readonly (readonly Node[])[] = [[]]
+  for (const list of lists) {
+    spend(frame.budget, rows.length * list.length * lists.length, span)
+    rows = rows.flatMap((row) => list.map((item) => [...row, item]))
+  }
+  return rows.map((row) => listAt(span, row))
+}
+
+/** The functions whose values are worked out (public reference of the configuration language, one page for each). */
+const functions: Readonly<Record<string, Function>> = {
+  concat: [
+    'any',
+    (values, { span }) => {
+      const items = together(values)
+      return items && listAt(span, items)
+    },
+  ],
+  flatten: [
+    'open',
+    ([value], { span }) => {
+      const items = itemsOf(value)
+      return items && listAt(span, flattened(items))
+    },
+  ],
+  toset: [
+    'open',
+    ([value]) => {
+      const items = itemsOf(value)
+      return items && value && setAt(value, items)
+    },
+  ],
+  tolist: [
+    'open',
+    ([value]) => {
+      const items = itemsOf(value)
+      return items && value && listAt(value, items)
+    },
+  ],
+  tomap: ['open', ([value]) => (value?.kind === 'map' ? value : undefined)],
+  tostring: [
+    'whole',
+    ([value], { span }) => {
+      if (!value || value.kind === 'text' || value.kind === 'null') return value
+      const given = text(value)
+      return given === undefined ? undefined : textAt(span, given)
+    },
+  ],
+  tonumber: [
+    'whole',
+    ([value]) => {
+      if (!value || value.kind === 'number' || value.kind === 'null') return value
+      const number = numberOf(value)
+      return number === undefined ? undefined : numberAt(value, number)
+    },
+  ],
+  tobool: [
+    'whole',
+    ([value]) => {
+      if (!value || value.kind === 'boolean' || value.kind === 'null') return value
+      const told = truth(value)
+      return told === undefined ? undefined : booleanAt(value, told)
+    },
+  ],
+  merge: [
+    'open',
+    (values, { span }) => {
+      const maps = values.filter((value) => value.kind !== 'null')
+      return maps.every((value): value is MapNode => value.kind === 'map') ? mapAt(span, merged(maps)) : undefined
+    },
+  ],
+  keys: [
+    'open',
+    ([value], { span }) =>
+      value?.kind === 'map'
+        ? listAt(
+            span,
+            sortedEntries(value).map(({ key }) => key),
+          )
+        : undefined,
+  ],
+  values: [
+    'open',
+    ([value], { span }) =>
+      value?.kind === 'map'
+        ? listAt(
+            span,
+            sortedEntries(value).map((entry) => entry.value),
+          )
+        : undefined,
+  ],
+  lookup: [
+    'any',
+    ([map, key, other], { span, frame }) => {
+      if (!map || !key || isUnknown(map) || isUnknown(key)) return 'unknown'
+      const found = indexed(map, key, span, frame)
+      return isFailed(found) ? other : found
+    },
+  ],
+  distinct: [
+    'open',
+    ([value], { span }) => {
+      const items = itemsOf(value)
+      return items && listAt(span, [...unknownsFirst(items), ...distinctKnown(items)])
+    },
+  ],
+  compact: [
+    'open',
+    ([value], { span }) => {
+      const items = itemsOf(value)
+      return (
+        items &&
+        listAt(
+          span,
+          items.flatMap((item): readonly Node[] =>
+            isUnknown(item) ? [spreadOf(item)] : item.kind === 'null' || text(item) === '' ? [] : [item],
+          ),
+        )
+      )
+    },
+  ],
+  sort: [
+    'open',
+    ([value], { span }) => {
+      const items = itemsOf(value)
+      return items && listAt(span, [...unknownsFirst(items), ...sortedTexts(items.filter((item) => !isUnknown(item)))])
+    },
+  ],
+  reverse: [
+    'open',
+    ([value], { span }) => {
+      const items = itemsOf(value)
+      return items && listAt(span, [...items].reverse())
+    },
+  ],
+  length: [
+    'open',
+    ([value], { span }) => {
+      if (value?.kind === 'text') return numberAt(span, [...value.value.normalize('NFC')].length)
+      if (value?.kind === 'map') return numberAt(span, value.entries.length)
+      const items = itemsOf(value)
+      return items && (items.some(isSpread) ? 'unknown' : numberAt(span, items.length))
+    },
+  ],
+  contains: [
+    'any',
+    ([value, item], { span }) => {
+      if (!value || !item || isUnknown(value)) return 'unknown'
+      const items = itemsOf(value)
+      if (!items) return undefined
+      const found = items.map((each) => (isSpread(each) ? undefined : equal(each, item)))
+      return found.includes(true) ? booleanAt(span, true) : found.includes(undefined) ? 'unknown' : booleanAt(span, false)
+    },
+  ],
+  element: [
+    'open',
+    ([value, place], { span }) => {
+      const items = itemsOf(value)
+      const index = whole(place)
+      if (!items || index === undefined || items.length === 0) return undefined
+      if (items.some(isSpread)) return 'unknown'
+      return (items[((index % items.length) + items.length) % items.length] as Node | undefined) ?? nullAt(span)
+    },
+  ],
+  index: [
+    'whole',
+    ([value, item], { span }) => {
+      const place = itemsOf(value)?.findIndex((each) => item && equal(each, item) === true) ?? -1
+      return place < 0 ? undefined : numberAt(span, place)
+    },
+  ],
+  slice: [
+    'open',
+    ([value, from, to], { span }) => {
+      const items = itemsOf(value)
+      const [start, end] = [whole(from), whole(to)]
+      if (!items || start === undefined || end === undefined || start < 0 || end < start) return undefined
+      if (items.some(isSpread)) return 'unknown'
+      return end > items.length ? undefined : listAt(span, items.slice(start, end))
+    },
+  ],
+  one: [
+    'open',
+    ([value], { span }) => {
+      const items = itemsOf(value)
+      if (!items) return undefined
+      if (items.some(isSpread)) return 'unknown'
+      return items.length > 1 ? undefined : (items[0] ?? nullAt(span))
+    },
+  ],
+  range: [
+    'whole',
+    (values, call) => {
+      const numbers = values.map(numberOf)
+      return numbers.length === 0 || numbers.includes(undefined) ? undefined : rangeOf(numbers as number[], call)
+    },
+  ],
+  zipmap: [
+    'open',
+    ([keys, values], { span }) => {
+      const [names, items] = [itemsOf(keys), itemsOf(values)]
+      if (!names || !items) return undefined
+      if ([...names].some(isUnknown) || items.some(isSpread)) return 'unknown'
+      const nodes = names.map(keyNode)
+      if (names.length !== items.length || nodes.includes(undefined)) return undefined
+      return mapAt(
+        span,
+        merged([
+          mapAt(
+            span,
+            nodes.map((key, i) => ({ key: key as TextNode, value: items[i] as Node })),
+          ),
+        ]),
+      )
+    },
+  ],
+  setproduct: [
+    'open',
+    (values, call) => {
+      const lists = values.map(itemsOf)
+      if (lists.includes(undefined)) return undefined
+      const known = lists as (readonly Node[])[]
+      if (known.some((items) => items.some(isUnknown))) return 'unknown'
+      return listAt(call.span, product(known, call))
+    },
+  ],
+  setunion: [
+    'any',
+    (values, { span }) => {
+      const items = together(values)
+      return items && setAt(span, items)
+    },
+  ],
+  setintersection: setFunction(([one, ...others]) =>
+    [...(one ?? [])].filter(([key]) => others.every((other) => other.has(key))).map(([, item]) => item),
+  ),
+  setsubtract: setFunction(([one, other]) => [...(one ?? [])].filter(([key]) => !other?.has(key)).map(([, item]) => item)),
+  setsymmetricdifference: setFunction((sets) => {
+    const count = new Map<string, number>()
+    for (const set of sets) for (const key of set.keys()) count.set(key, (count.get(key) ?? 0) + 1)
+    return sets.flatMap((set) => [...set].filter(([key]) => (count.get(key) ?? 0) % 2 === 1).map(([, item]) => item))
+  }),
+  coalesce: ['any', (values) => first(values, (value) => value.kind !== 'null' && text(value) !== '')],
+  coalescelist: ['any', (values) => first(values, (value) => value.kind === 'list' && value.items.length > 0)],
+  chunklist: [
+    'open',
+    ([value, size], { span }) => {
+      const items = itemsOf(value)
+      const count = whole(size)
+      if (!items || count === undefined || count < 1) return undefined
+      if (items.some(isSpread)) return 'unknown'
+      return listAt(
+        span,
+        Array.from({ length: Math.ceil(items.length / count) }, (_, i) => listAt(span, items.slice(i * count, (i + 1) * count))),
+      )
+    },
+  ],
+  join: [
+    'any',
+    ([separator, ...lists], call) => {
+      const between = text(separator)
+      if (!separator || isUnknown(separator)) return 'unknown'
+      const items = together(lists)
+      return between === undefined || !items ? undefined : joined(between, items, call)
+    },
+  ],
+  split: [
+    'whole',
+    ([separator, value], { span, frame }) => {
+      const [between, given] = [text(separator), text(value)]
+      if (between === undefined || given === undefined) return undefined
+      spend(frame.budget, given.length >> 2, span)
+      return listAt(
+        span,
+        given.split(between).map((part) => textAt(span, part)),
+      )
+    },
+  ],
+  format: [
+    'any',
+    ([spec, ...values], call) => {
+      if (!spec || isUnknown(spec)) return 'unknown'
+      const given = text(spec)
+      return given === undefined ? undefined : formatted(given, values, call)
+    },
+  ],
+  formatlist: [
+    'any',
+    ([spec, ...values], call) => {
+      if (!spec || isUnknown(spec)) return 'unknown'
+      const given = text(spec)
+      const lists = values.map((value) => (value.kind === 'list' ? value.items : undefined))
+      const [rows] = lists.flatMap((items) => (items ? [items.length] : []))
+      if (values.some(isUnknown)) return 'unknown'
+      if (given === undefined) return undefined
+      if (lists.some((items) => items?.some(isSpread))) return 'unknown'
+      if (lists.some((items) => items && items.length !== rows)) return undefined
+      const results = Array.from({ length: rows ?? 1 }, (_, i) =>
+        formatted(
+          given,
+          values.map((value, place) => (lists[place]?.[i] as Node | undefined) ?? value),
+          call,
+        ),
+      )
+      if (results.includes('unknown')) return 'unknown'
+      return results.includes(undefined) ? undefined : listAt(call.span, results as Node[])
+    },
+  ],
+  lower: mapped((value) => value.toLowerCase()),
+  upper: mapped((value) => value.toUpperCase()),
+  title: mapped((value) => value.replace(/(?<![\p{L}\p{N}_'])\p{L}/gu, upperFirst)),
+  trim: mapped((value, letters = '') => trimmed(value, letters, true, true)),
+  trimspace: mapped((value) => value.trim()),
+  trimprefix: mapped((value, start = '') => (start !== '' && value.startsWith(start) ? value.slice(start.length) : value)),
+  trimsuffix: mapped((value, end = '') => (end !== '' && value.endsWith(end) ? value.slice(0, -end.length) : value)),
+  chomp: mapped((value) => value.replace(/(\r?\n)+$/, '')),
+  strrev: mapped((value) => [...value].reverse().join('')),
+  replace: [
+    'whole',
+    (values, call) => {
+      const [value, search, by] = values.map(text)
+      if (value === undefined || search === undefined || by === undefined) return undefined
+      // Slashes around it make it a regular expression.
+      if (search.length > 1 && search.startsWith('/') && search.endsWith('/')) return 'unknown'
+      const count = value.split(search).length
+      if (value.length + count * by.length > longestText) return 'unknown'
+      const [, give] = mapped(() => value.replaceAll(search, () => by))
+      return give([values[0] as Value], call)
+    },
+  ],
+  substr: [
+    'whole',
+    ([value, from, size], { span }) => {
+      const given = text(value)
+      const [start, length] = [whole(from), whole(size)]
+      if (given === undefined || start === undefined || length === undefined) return undefined
+      const letters = [...given]
+      const begin = start < 0 ? Math.max(0, letters.length + start) : start
+      return textAt(span, letters.slice(begin, length < 0 ? undefined : begin + length).join(''))
+    },
+  ],
+  startswith: [
+    'any',
+    ([value, start], { span }) => {
+      const begin = start && text(start)
+      if (!value || begin === undefined) return start && isUnknown(start) ? 'unknown' : undefined
+      if (!isUnknown(value)) return text(value) === undefined ? undefined : booleanAt(span, (text(value) as string).startsWith(begin))
+      const known = value.pieces[0] ?? ''
+      if (known.startsWith(begin)) return booleanAt(span, true)
+      return begin.startsWith(known) ? 'unknown' : booleanAt(span, false)
+    },
+  ],
+  endswith: [
+    'any',
+    ([value, ending], { span }) => {
+      const end = ending && text(ending)
+      if (!value || end === undefined) return ending && isUnknown(ending) ? 'unknown' : undefined
+      if (!isUnknown(value)) return text(value) === undefined ? undefined : booleanAt(span, (text(value) as string).endsWith(end))
+      const known = value.pieces.at(-1) ?? ''
+      if (known.endsWith(end)) return booleanAt(span, true)
+      return end.endsWith(known) ? 'unknown' : booleanAt(span, false)
+    },
+  ],
+  strcontains: [
+    'whole',
+    ([value, part], { span }) => {
+      const [given, search] = [text(value), text(part)]
+      return given === undefined || search === undefined ? undefined : booleanAt(span, given.includes(search))
+    },
+  ],
+  alltrue: ['whole', ([value], { span }) => truths(value, span, (all) => all.every(Boolean))],
+  anytrue: ['whole', ([value], { span }) => truths(value, span, (all) => all.some(Boolean))],
+  abs: numeric(Math.abs),
+  ceil: numeric(Math.ceil),
+  floor: numeric(Math.floor),
+  max: numeric(Math.max),
+  min: numeric(Math.min),
+  pow: numeric((base = 0, exponent = 0) => base ** exponent),
+  signum: numeric(Math.sign),
+  sum: [
+    'whole',
+    ([value], { span }) => {
+      const numbers = itemsOf(value)?.map(numberOf)
+      if (!numbers || numbers.length === 0 || numbers.includes(undefined)) return undefined
+      return numberAt(
+        span,
+        (numbers as number[]).reduce((a, b) => a + b, 0),
+      )
+    },
+  ],
+  parseint: [
+    'whole',
+    ([value, base], { span }) => {
+      const [given, radix] = [text(value), whole(base)]
+      if (given === undefined || radix === undefined || radix < 2 || radix > 36)
+        return radix !== undefined && radix <= 62 ? 'unknown' : undefined
+      const digits = '0123456789abcdefghijklmnopqrstuvwxyz'.slice(0, radix)
+      const plain = given.replace(/^-/, '').toLowerCase()
+      return plain !== '' && [...plain].every((digit) => digits.includes(digit)) ? numberAt(span, Number.parseInt(given, radix)) : undefined
+    },
+  ],
+  urlencode: mapped((value) =>
+    encodeURIComponent(value)
+      .replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
+      .replaceAll('%20', '+'),
+  ),
+  jsonencode: ['whole', ([value], { span }) => (value ? textAt(span, jsonText(value)) : undefined)],
+  jsondecode: [
+    'whole',
+    ([value], { span, frame }) => {
+      if (value?.kind !== 'text') return undefined
+      spend(frame.budget, value.value.length >> 2, span)
+      return readJsonText(value)
+    },
+  ],
+  sensitive: ['any', ([value]) => value],
+  nonsensitive: ['any', ([value]) => value],
+  ephemeralasnull: ['any', () => 'unknown'],
+}
+
+function truths(value: Value | undefined, span: Span, test: (all: readonly boolean[]) => boolean): Value | undefined {
+  const told = itemsOf(value)?.map(truth)
+  return told && !told.includes(undefined) ? booleanAt(span, test(told as boolean[])) : undefined
+}

@@ -1,0 +1,44 @@
+import { readJson } from '../parser/json.ts'
+import { limits } from '../parser/limits.ts'
+import { inside } from '../source.ts'
+import type { Node, TextNode } from '../tree.ts'
+import { sortedEntries, type Value } from './values.ts'
+
+/** A known value as JSON, as `jsonencode` writes it: keys in order, and what would end a script escaped. */
+export function jsonText(value: Value): string {
+  return plainJson(value).replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+function plainJson(value: Node): string {
+  switch (value.kind) {
+    case 'list':
+      return `[${value.items.map(plainJson).join(',')}]`
+    case 'map':
+      return `{${sortedEntries(value)
+        .map((entry) => `${JSON.stringify(entry.key.value)}:${plainJson(entry.value)}`)
+        .join(',')}}`
+    case 'unknown':
+      return 'null'
+    default:
+      return JSON.stringify(value.value)
+  }
+}
+
+/** The values of a JSON text, each where it stands in the text; undefined where it is none. */
+export function readJsonText(text: TextNode): Node | undefined {
+  if (text.value.length > limits.jsonLength) return undefined
+  const { documents, diagnostics, refused } = readJson({ path: text.source.path, text: text.value })
+  const [document] = documents
+  if (refused || !document || diagnostics.some(({ severity }) => severity === 'error')) return undefined
+  const located = { value: text.value, span: text }
+  return moved(document)
+
+  function moved<T extends Node>(node: T): T {
+    const { source, start, end } = inside(located, node.start, node.end)
+    const placed = { ...node, source, start, end: Math.max(end, start + 1) }
+    if (placed.kind === 'list') return { ...placed, items: placed.items.map(moved) }
+    if (placed.kind === 'map')
+      return { ...placed, entries: placed.entries.map(({ key, value }) => ({ key: moved(key), value: moved(value) })) }
+    return placed
+  }
+}

@@ -1,0 +1,528 @@
+import { compareDiagnostics, type Diagnostic } from '../diagnostic.ts'
+import { visible } from '../names.ts'
+import { brief, syntaxError } from '../parser/reading.ts'
+import type { Source, Span } from '../source.ts'
+import type { UnknownNode } from '../tree.ts'
+import { type Budget, evaluate, type Frame, type ModuleNames, mostSteps, spend } from './evaluate.ts'
+import { canonical, type Found, type Kind, kindOfType } from './policies.ts'
+import type { Attribute, Block, Body, Expression, HclFile } from './syntax.ts'
+import { converted } from './types.ts'
+import {
+  at,
+  Exhausted,
+  isSet,
+  isSpread,
+  isUnknown,
+  listAt,
+  mapAt,
+  numberAt,
+  type ReferenceNode,
+  setAt,
+  shown,
+  sortedEntries,
+  textAt,
+  textOf,
+  unknownAt,
+  type Value,
+} from './values.ts'
+
+/** The files of a folder that make one module. */
+export interface Folder {
+  /** Absolute or not, with `/`; the paths of local modules are taken from here. */
+  readonly path: string
+  /** As people see it. */
+  readonly name: string
+  /** Configuration files, each read. */
+  readonly files: readonly HclFile[]
+  /** Files with values of variables, in the order in which they count. */
+  readonly values: readonly HclFile[]
+}
+
+export interface Settings {
+  /** What the types of resources begin with: `svc` for `svc_iam_policy`. */
+  readonly prefix: string
+}
+
+/** What a configuration says, by the file that says it. */
+export interface Configuration {
+  readonly found: ReadonlyMap<Source, readonly Found[]>
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Modules within modules. */
+const deepestModule = 16
+/** Resources of one configuration, each instance counted. */
+const mostInstances = 10_000
+
+/** What the files of a folder declare. */
+interface Declarations {
+  readonly locals: ReadonlyMap<string, Attribute>
+  readonly variables: ReadonlyMap<string, Body>
+  readonly outputs: ReadonlyMap<string, Body>
+  readonly resources: ReadonlyMap<string, Block>
+  readonly modules: ReadonlyMap<string, Block>
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+interface Instance {
+  /** `["a"]`, `[0]`, or nothing. */
+  readonly key: string
+  readonly bound: ReadonlyMap<string, Value>
+  readonly scope: string
+  readonly perhaps: readonly UnknownNode[]
+}
+
+/**
+ * The policies of a configuration: of a folder and the local modules that it calls. `folders`: every folder that may be
+ * called, by its path. What is not known stays unknown; never throws.
+ */
+export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Folder>, { prefix }: Settings): Configuration {
+  const budget: Budget = { left: mostSteps, depth: 0 }
+  const found = new Map<Source, Found[]>()
+  const problems = new Map<string, Diagnostic>()
+  const declared = new Map<Folder, Declarations>()
+  let instances = 0
+  const report = (problem: Diagnostic) => {
+    const { code, message, span } = problem
+    problems.set(`${code} ${span.source.path} ${span.start} ${message}`, problem)
+  }
+  try {
+    readModule(root, '', undefined, [], [])
+  } catch (error) {
+    if (!(error instanceof Exhausted)) throw error
+    report(
+      syntaxError(error.span.source, error.span.start, error.span.end, error.message, 'split the configuration, or write what it comes to'),
+    )
+  }
+  return { found, diagnostics: [...problems.values()].sort(compareDiagnostics) }
+
+  function declarationsOf(folder: Folder): Declarations {
+    const known = declared.get(folder)
+    if (known) return known
+    const declarations = declarationsIn(folder)
+    for (const problem of declarations.diagnostics) report(problem)
+    declared.set(folder, declarations)
+    return declarations
+  }
+
+  /** Read the policies of a module; its names are what others may ask of it. */
+  function readModule(
+    folder: Folder,
+    prefixOf: string,
+    inputs: ((name: string) => Value | undefined) | undefined,
+    callers: readonly Folder[],
+    perhaps: readonly UnknownNode[],
+  ): (name: string, span: Span) => Value | undefined {
+    const declarations = declarationsOf(folder)
+    const scope = root.name
+    const values = inputs ? undefined : givenValues(folder)
+    const memo = new Map<string, Value | 'open'>()
+    const children = new Map<
+      string,
+      readonly { readonly instance: Instance; readonly output: (name: string, span: Span) => Value | undefined }[] | 'open'
+    >()
+
+    const names: ModuleNames = {
+      prefix: prefixOf,
+      local: (name) => {
+        const attribute = declarations.locals.get(name)
+        return attribute && once(`local.${name}`, attribute.nameSpan, () => evaluate(attribute.value, frame))
+      },
+      variable: (name) => {
+        const body = declarations.variables.get(name)
+        return body && once(`var.${name}`, body.attributes[0]?.nameSpan, () => variableValue(name, body))
+      },
+      child: (name, span) => {
+        const block = declarations.modules.get(name)
+        if (!block) return undefined
+        const address = `${prefixOf}module.${name}`
+        const called = calledModule(name, block)
+        if (!called) return undefined
+        return collected(
+          block,
+          span,
+          called.map(({ instance, output }) => ({
+            instance,
+            value: reference(span, address + instance.key, ['module', name], instance.scope, output),
+          })),
+        )
+      },
+      resource: (type, name, span) => {
+        const block = declarations.resources.get(`${type}.${name}`)
+        if (!block || kindOfType(type, prefix) === undefined) return undefined
+        const address = `${prefixOf}${type}.${name}`
+        return collected(
+          block,
+          span,
+          instancesOf(block, `${type}.${name}`).map((instance) => ({
+            instance,
+            value: reference(span, address + instance.key, [type, name], instance.scope),
+          })),
+        )
+      },
+      isNamed: (type) => kindOfType(type, prefix) === 'resourceGroup' || kindOfType(type, prefix) === 'permissionsGroup',
+    }
+    const frame: Frame = { names, bound: new Map(), scope, budget }
+
+    for (const [name, block] of declarations.modules) calledModule(name, block)
+    for (const [address, block] of declarations.resources) {
+      const kind = kindOfType(block.labels[0] ?? '', prefix)
+      if (kind) readResource(address, block, kind)
+    }
+    return (name, span) => {
+      const body = declarations.outputs.get(name)
+      const value = body?.attributes.find((each) => each.name === 'value')
+      return value && once(`output ${name}`, span, () => evaluate(value.value, frame))
+    }
+
+    /** The value of something that has one; what is made from itself has none. */
+    function once(name: string, span: Span | undefined, value: () => Value): Value {
+      const known = memo.get(name)
+      if (known === 'open') {
+        if (span)
+          report(
+            syntaxError(
+              span.source,
+              span.start,
+              span.end,
+              `\`${visible(brief(name))}\` is made from itself`,
+              'no value can come of it: name one of its parts differently',
+            ),
+          )
+        return unknownAt(span ?? { source: root.files[0]?.source as Source, start: 0, end: 0 }, `${prefixOf}${name}`, scope)
+      }
+      if (known) return known
+      memo.set(name, 'open')
+      const result = value()
+      memo.set(name, result)
+      return result
+    }
+
+    function variableValue(name: string, body: Body): Value {
+      const attribute = (word: string) => body.attributes.find((each) => each.name === word)
+      const type = attribute('type')?.value
+      const given = inputs ? inputs(name) : values?.get(name)
+      const isSecret = attribute('sensitive')?.value
+      const place = attribute('default') ?? body.attributes[0]
+      const unknown = () => unknownAt(place ?? bodySpan(body, folder), `${prefixOf}var.${name}`, scope)
+      if (isSecret && evaluate(isSecret, frame).kind === 'boolean') {
+        const told = evaluate(isSecret, frame)
+        if (told.kind === 'boolean' && told.value) return unknown()
+      }
+      const fallback = attribute('default')
+      const value = given ?? (fallback && evaluate(fallback.value, frame))
+      if (value === undefined) return unknown()
+      if (value.kind === 'null' && fallback && given) {
+        const nullable = attribute('nullable')
+        const told = nullable && evaluate(nullable.value, frame)
+        if (told?.kind === 'boolean' && !told.value) return converted(evaluate(fallback.value, frame), type, frame)
+      }
+      return converted(value, type, frame)
+    }
+
+    function givenValues(from: Folder): ReadonlyMap<string, Value> {
+      const given = new Map<string, Value>()
+      const plain: Frame = { names: noNames, bound: new Map(), scope, budget }
+      for (const { body } of from.values) for (const { name, value } of body?.attributes ?? []) given.set(name, evaluate(value, plain))
+      return given
+    }
+
+    /** The instances of a block by its `count` or `for_each`. */
+    function instancesOf(block: Block, address: string): readonly Instance[] {
+      const count = block.body.attributes.find((each) => each.name === 'count')
+      const forEach = block.body.attributes.find((each) => each.name === 'for_each')
+      if (count) return counted(count.value, address)
+      if (forEach) return eachOf(forEach.value, address)
+      return [{ key: '', bound: new Map(), scope, perhaps: [] }]
+    }
+
+    function counted(expression: Expression, address: string): readonly Instance[] {
+      const value = evaluate(expression, frame)
+      const instance = (key: string, index: Value, inner: string, missing: readonly UnknownNode[]): Instance => ({
+        key,
+        bound: new Map([['count', mapAt(expression, [{ key: textAt(expression, 'index'), value: index }])]]),
+        scope: inner,
+        perhaps: missing,
+      })
+      if (isUnknown(value)) {
+        const fact = { ...value, ...at(expression) }
+        // `x ? 1 : 0`: there is at most one.
+        if (isSwitch(expression)) return [instance('[0]', numberAt(expression, 0), scope, [fact])]
+        const inner = `${address} in ${scope}`
+        return [instance('[count.index]', unknownAt(expression, 'count.index', inner), inner, [fact])]
+      }
+      const told = Number(textOf(value))
+      if (!Number.isInteger(told) || told < 0) {
+        report(shapeError(expression, `\`count\` is \`${visible(brief(shown(value)))}\`, where a whole number is expected`))
+        return []
+      }
+      admit(told, expression)
+      return Array.from({ length: told }, (_, i) => instance(`[${i}]`, numberAt(expression, i), scope, []))
+    }
+
+    function eachOf(expression: Expression, address: string): readonly Instance[] {
+      const value = evaluate(expression, frame)
+      const inner = `${address} in ${scope}`
+      const instance = (key: Value, each: Value, missing: readonly UnknownNode[]): Instance => ({
+        key: `[${missing.length > 0 ? 'each.key' : shown(key)}]`,
+        bound: new Map([
+          [
+            'each',
+            mapAt(expression, [
+              { key: textAt(expression, 'key'), value: key },
+              { key: textAt(expression, 'value'), value: each },
+            ]),
+          ],
+        ]),
+        scope: missing.length > 0 ? inner : scope,
+        perhaps: missing,
+      })
+      const open = (fact: UnknownNode, pieces?: UnknownNode) => {
+        const name = (word: string) => {
+          const node = unknownAt(expression, `each.${word}`, inner)
+          return pieces?.pieces.some((piece) => piece !== '') ? { ...node, pieces: pieces.pieces } : node
+        }
+        return instance(name('key'), name('value'), [{ ...fact, ...at(expression) }])
+      }
+      if (isUnknown(value)) return [open(value)]
+      if (value.kind === 'map') {
+        admit(value.entries.length, expression)
+        return sortedEntries(value).map((entry) => instance(entry.key, entry.value, []))
+      }
+      if (value.kind !== 'list') {
+        report(shapeError(expression, `\`for_each\` goes through a map or a set of texts, not \`${visible(brief(shown(value)))}\``))
+        return []
+      }
+      if (!isSet(value))
+        report(
+          shapeError(
+            expression,
+            '`for_each` does not go through a list, in which one item may stand twice',
+            'make a set of it: `toset(…)`',
+          ),
+        )
+      admit(value.items.length, expression)
+      return setAt(expression, value.items).items.map((item) => (isSpread(item) ? open(item, item) : instance(item, item, [])))
+    }
+
+    function admit(count: number, span: Span): void {
+      spend(budget, count, span)
+      if (count > mostInstances) throw new Exhausted(span, `more than ${mostInstances} instances`)
+    }
+
+    /** What a name with instances stands for: itself, or all of them by their keys. */
+    function collected(
+      block: Block,
+      span: Span,
+      all: readonly { readonly instance: Instance; readonly value: ReferenceNode }[],
+    ): Value | undefined {
+      if (all.some(({ instance }) => instance.key === '')) return all[0]?.value
+      if (all.some(({ instance }) => instance.perhaps.length > 0)) {
+        // One that is there or not goes by its own key; of others nobody knows how many there are.
+        const [only] = all
+        return all.length === 1 && only?.instance.key === '[0]' ? listAt(span, [only.value]) : undefined
+      }
+      const isCounted = block.body.attributes.some((each) => each.name === 'count')
+      if (isCounted)
+        return listAt(
+          span,
+          all.map(({ value }) => value),
+        )
+      return mapAt(
+        span,
+        all.flatMap(({ instance, value }) => {
+          const each = instance.bound.get('each')
+          const key = each?.kind === 'map' ? each.entries[0]?.value : undefined
+          return key?.kind === 'text' ? [{ key, value }] : []
+        }),
+      )
+    }
+
+    function calledModule(name: string, block: Block) {
+      const known = children.get(name)
+      if (known === 'open') return undefined
+      if (known) return known
+      children.set(name, 'open')
+      const called = callModule(name, block)
+      children.set(name, called ?? [])
+      return called
+    }
+
+    function callModule(name: string, block: Block) {
+      const attribute = block.body.attributes.find((each) => each.name === 'source')
+      const written = attribute && evaluate(attribute.value, frame)
+      // What comes from elsewhere is not known.
+      if (written?.kind !== 'text' || !/^\.\.?(\/|$)/.test(written.value)) return undefined
+      const path = joinPath(folder.path, written.value)
+      const target = folders.get(path)
+      if (!target) return undefined
+      if (target === folder || callers.includes(target)) {
+        report(
+          syntaxError(
+            written.source,
+            written.start,
+            written.end,
+            'this module calls itself',
+            'a module that holds itself has no end: remove this call',
+          ),
+        )
+        return undefined
+      }
+      if (callers.length >= deepestModule) {
+        report(syntaxError(written.source, written.start, written.end, `more than ${deepestModule} modules inside one another`))
+        return undefined
+      }
+      return instancesOf(block, `module.${name}`).map((instance) => {
+        instances++
+        if (instances > mostInstances) throw new Exhausted(block.head, `more than ${mostInstances} modules and resources`)
+        const inner: Frame = { ...frame, bound: instance.bound, scope: instance.scope }
+        const given = (input: string) => {
+          const found = block.body.attributes.find((each) => each.name === input)
+          return found && once(`module.${name}${instance.key}.${input}`, found.nameSpan, () => evaluate(found.value, inner))
+        }
+        const output = readModule(
+          target,
+          `${prefixOf}module.${name}${instance.key}.`,
+          given,
+          [...callers, folder],
+          [...perhaps, ...instance.perhaps],
+        )
+        return { instance, output }
+      })
+    }
+
+    function readResource(address: string, block: Block, kind: Kind): void {
+      for (const instance of instancesOf(block, address)) {
+        instances++
+        if (instances > mostInstances) throw new Exhausted(block.head, `more than ${mostInstances} modules and resources`)
+        const inner: Frame = { ...frame, bound: instance.bound, scope: instance.scope }
+        const missing = [...perhaps, ...instance.perhaps]
+        const urn = reference(block.head, `${prefixOf}${address}${instance.key}.urn`, [], instance.scope)
+        const node = canonical(block, kind, inner, { ...urn, isName: true }, report)
+        const { source } = block
+        const list = found.get(source) ?? []
+        found.set(source, list)
+        list.push({ kind, node: missing.length > 0 ? { ...node, perhaps: missing } : node })
+      }
+    }
+  }
+
+  function reference(
+    span: Span,
+    expression: string,
+    address: readonly string[],
+    scope: string,
+    member?: (name: string, span: Span) => Value | undefined,
+  ): ReferenceNode {
+    return { ...unknownAt(span, expression, scope), address, ...(member && { member }) }
+  }
+}
+
+const noNames: ModuleNames = {
+  prefix: '',
+  local: () => undefined,
+  variable: () => undefined,
+  child: () => undefined,
+  resource: () => undefined,
+  isNamed: () => false,
+}
+
+function bodySpan({ attributes, blocks }: Body, { files }: Folder): Span {
+  return attributes[0] ?? blocks[0] ?? { source: files[0]?.source as Source, start: 0, end: 0 }
+}
+
+/** `… ? 1 : 0`, or the other way round. */
+function isSwitch(expression: Expression): boolean {
+  if (expression.kind !== 'conditional') return false
+  return [expression.yes, expression.no].every((each) => each.kind === 'literal' && (each.value === 0 || each.value === 1))
+}
+
+export function shapeError(span: Span, message: string, help?: string): Diagnostic {
+  return { code: 'shape', severity: 'error', message, span: at(span), ...(help !== undefined && { help }) }
+}
+
+/** A path from a folder, without `.` and `..` in it. */
+export function joinPath(folder: string, path: string): string {
+  const isAbsolute = folder.startsWith('/')
+  const parts: string[] = []
+  for (const part of `${folder}/${path}`.split('/')) {
+    if (part === '' || part === '.') continue
+    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop()
+    else if (part !== '..' || !isAbsolute) parts.push(part)
+  }
+  return (isAbsolute ? '/' : '') + parts.join('/')
+}
+
+const overrideName = /(^|[/\\_])override\.(tf|tofu)(\.json)?$/
+
+/** The blocks of a folder's files by what they declare; those of override files over the others. */
+function declarationsIn({ files }: Folder): Declarations {
+  const diagnostics: Diagnostic[] = []
+  const locals = new Map<string, Attribute>()
+  const maps = {
+    variable: new Map<string, Body>(),
+    output: new Map<string, Body>(),
+    resource: new Map<string, Block>(),
+    module: new Map<string, Block>(),
+  }
+  const isOver = ({ source }: HclFile) => overrideName.test(source.path)
+  const ordered = [...files.filter((file) => !isOver(file)), ...files.filter(isOver)]
+  const heads = new Map<string, Span>()
+  for (const file of ordered) {
+    for (const block of file.body?.blocks ?? []) {
+      if (block.type === 'locals') {
+        for (const attribute of block.body.attributes)
+          declare(`local.${attribute.name}`, attribute.nameSpan, file, () => locals.set(attribute.name, attribute))
+        continue
+      }
+      const { type, labels } = block
+      const name = labels.join('.')
+      if (type === 'variable' || type === 'output')
+        declare(`${type === 'variable' ? 'var' : 'output'}.${name}`, block.head, file, () =>
+          maps[type].set(name, over(maps[type].get(name), block.body)),
+        )
+      else if (type === 'resource' || type === 'module')
+        declare(
+          name,
+          block.head,
+          file,
+          () => {
+            const before = maps[type].get(name)
+            maps[type].set(name, before ? { ...before, body: over(before.body, block.body) } : block)
+          },
+          `${type} ${name}`,
+        )
+    }
+  }
+  return { locals, variables: maps.variable, outputs: maps.output, resources: maps.resource, modules: maps.module, diagnostics }
+
+  function declare(name: string, span: Span, file: HclFile, add: () => void, key = name): void {
+    const before = heads.get(key)
+    if (before && !isOver(file)) {
+      diagnostics.push({
+        ...syntaxError(
+          span.source,
+          span.start,
+          span.end,
+          `\`${visible(brief(name))}\` is declared twice: no such configuration is applied`,
+          'give one of them another name',
+        ),
+        related: [{ message: 'first declared here', span: at(before) }],
+      })
+      return
+    }
+    heads.set(key, span)
+    add()
+  }
+}
+
+/** A body with what another one says in its place. */
+function over(body: Body | undefined, other: Body): Body {
+  if (!body) return other
+  const names = new Set(other.attributes.map(({ name }) => name))
+  const types = new Set(other.blocks.map(({ type }) => type))
+  return {
+    attributes: [...body.attributes.filter(({ name }) => !names.has(name)), ...other.attributes],
+    blocks: [...body.blocks.filter(({ type }) => !types.has(type)), ...other.blocks],
+  }
+}

@@ -1,0 +1,334 @@
+import type { Diagnostic } from '../diagnostic.ts'
+import { visible } from '../names.ts'
+import { nearest } from '../nearest.ts'
+import { brief } from '../parser/reading.ts'
+import type { Span } from '../source.ts'
+import type { Entry, MapNode, Node, UnknownNode } from '../tree.ts'
+import { evaluate, type Frame } from './evaluate.ts'
+import type { Attribute, Block, Body } from './syntax.ts'
+import { at, isUnknown, listAt, mapAt, shown, sortedEntries, textAt, textOf, unknownAt, type Value } from './values.ts'
+
+/** What a resource of the configuration stands for. */
+export type Kind = 'policy' | 'permissionsGroup' | 'resourceGroup'
+
+/** A resource as the canonical record that it stands for. */
+export interface Found {
+  readonly kind: Kind
+  readonly node: MapNode
+}
+
+type Report = (problem: Diagnostic) => void
+
+/** How the value of an attribute becomes a field of the record. */
+interface Field {
+  readonly to: string
+  readonly holds: 'text' | 'texts' | 'conditions'
+  /** The field of each item, where items are records. */
+  readonly key?: 'urn' | 'action'
+  readonly isRequired?: true
+}
+
+const name: Field = { to: 'name', holds: 'text', isRequired: true }
+const description: Field = { to: 'description', holds: 'text' }
+const permissions: Readonly<Record<string, Field>> = {
+  allow: { to: 'allow', holds: 'texts', key: 'action' },
+  except: { to: 'except', holds: 'texts', key: 'action' },
+  deny: { to: 'deny', holds: 'texts', key: 'action' },
+}
+
+/** The attributes of each type, by their names in a configuration. */
+const attributes: Readonly<Record<Kind, Readonly<Record<string, Field>>>> = {
+  policy: {
+    name,
+    description,
+    identities: { to: 'identities', holds: 'texts', isRequired: true },
+    resources: { to: 'resources', holds: 'texts', key: 'urn', isRequired: true },
+    ...permissions,
+    permissions_groups: { to: 'permissionsGroups', holds: 'texts', key: 'urn' },
+    conditions: { to: 'conditions', holds: 'conditions' },
+    expired_at: { to: 'expiredAt', holds: 'text' },
+  },
+  permissionsGroup: { name, description, ...permissions },
+  resourceGroup: { name, resources: { to: 'resources', holds: 'texts', key: 'urn' } },
+}
+
+/** What every resource may say of how it is applied. */
+const meta = new Set(['count', 'for_each', 'depends_on', 'provider', 'lifecycle', 'provisioner', 'connection', 'timeouts', 'dynamic'])
+
+/** What the service gives, so that nobody may write it. */
+const given = new Set(['id', 'urn', 'owner', 'created_at', 'updated_at', 'read_only'])
+
+const conditionParts = ['operator', 'values', 'condition'] as const
+
+/** What a type of resources stands for; undefined for all others. */
+export function kindOfType(type: string, prefix: string): Kind | undefined {
+  if (!type.startsWith(`${prefix}_iam_`)) return undefined
+  const rest = type.slice(prefix.length + 5)
+  return Object.hasOwn(kinds, rest) ? kinds[rest] : undefined
+}
+
+const kinds: Readonly<Record<string, Kind>> = { policy: 'policy', permissions_group: 'permissionsGroup', resource_group: 'resourceGroup' }
+
+/** One resource as the record that the service would hold: every node stands where its value is written. */
+export function canonical(block: Block, kind: Kind, frame: Frame, urn: UnknownNode, report: Report): MapNode {
+  const fields = attributes[kind]
+  const entries: Entry[] = []
+  const sets: Entry[] = []
+  const wrong = (span: Span, message: string, help?: string) =>
+    report({ code: 'shape', severity: 'error', message, span: at(span), ...(help !== undefined && { help }) })
+  const put = (field: Field, key: Span, value: Node) => {
+    const entry = { key: textAt(key, field.to), value }
+    if (field.key === 'action') sets.push(entry)
+    else entries.push(entry)
+  }
+  if (kind !== 'policy') entries.push({ key: textAt(urn, 'urn'), value: urn })
+  for (const attribute of block.body.attributes) {
+    const field = Object.hasOwn(fields, attribute.name) ? fields[attribute.name] : undefined
+    if (!field) {
+      if (!meta.has(attribute.name)) wrong(attribute.nameSpan, ...strange(attribute.name, block.labels[0] ?? '', Object.keys(fields)))
+      continue
+    }
+    const value = evaluate(attribute.value, frame)
+    const node =
+      field.holds === 'text'
+        ? oneText(attribute, value, wrong)
+        : field.holds === 'texts'
+          ? manyTexts(attribute, value, field.key, wrong)
+          : oneCondition(value, wrong)
+    if (node) put(field, attribute.nameSpan, node)
+  }
+  const conditions = blocksOf(block.body, 'conditions', frame, wrong, kind === 'policy' ? ['conditions'] : [], block.labels[0] ?? '')
+  const [first, second] = conditions
+  if (first) {
+    put(fields.conditions as Field, first.head, first.node)
+    if (second) wrong(second.head, 'a second `conditions` block: a policy has one', 'put both under one block with the operator `AND`')
+  }
+  for (const [word, { isRequired, to }] of Object.entries(fields)) {
+    if (isRequired && !block.body.attributes.some((each) => each.name === word))
+      wrong(block.head, `\`${word}\` is missing: a resource of the type \`${visible(brief(block.labels[0] ?? ''))}\` needs one`)
+    // Told already; what is left is judged without it.
+    if (isRequired && !entries.some(({ key }) => key.value === to))
+      entries.push({ key: textAt(block.head, to), value: to === 'name' ? textAt(block.head, '') : listAt(block.head, []) })
+  }
+  if (kind !== 'resourceGroup') {
+    const span = sets.length > 0 ? around(sets) : block.head
+    entries.push({ key: textAt(sets[0]?.key ?? block.head, 'permissions'), value: mapAt(span, sets) })
+  }
+  return mapAt(block, entries)
+}
+
+type Wrong = (span: Span, message: string, help?: string) => void
+
+function around(entries: readonly Entry[]): Span {
+  const [first] = entries as [Entry]
+  const { source } = first.key
+  const spans = entries.flatMap(({ key, value }) => (value.source === source ? [key, value] : [key]))
+  return { source, start: Math.min(...spans.map(({ start }) => start)), end: Math.max(...spans.map(({ end }) => end)) }
+}
+
+function strange(word: string, type: string, known: readonly string[]): [string, string] {
+  const near = nearest(word, known)
+  if (given.has(word)) return [`\`${word}\` is given by the service and cannot be written`, 'remove it']
+  return [
+    `\`${visible(brief(word))}\` is no attribute of \`${visible(brief(type))}\``,
+    near ? `did you mean \`${near}\`?` : `it has ${known.map((each) => `\`${each}\``).join(', ')}`,
+  ]
+}
+
+/** A text; undefined where nothing is said, or what is said is told to be wrong. */
+function oneText(attribute: Attribute, value: Value, wrong: Wrong): Node | undefined {
+  if (value.kind === 'null') return undefined
+  if (isUnknown(value) || value.kind === 'text') return value
+  const text = textOf(value)
+  if (text !== undefined) return textAt(value, text)
+  wrong(attribute.value, `\`${attribute.name}\` is ${kindName(value)}, where a text is expected`)
+  return undefined
+}
+
+function manyTexts(attribute: Attribute, value: Value, key: Field['key'], wrong: Wrong): Node | undefined {
+  if (value.kind === 'null') return undefined
+  if (isUnknown(value)) return value
+  if (value.kind !== 'list') {
+    const isOne = textOf(value) !== undefined
+    wrong(
+      attribute.value,
+      `\`${attribute.name}\` is ${kindName(value)}, where a list of texts is expected`,
+      isOne ? 'put it in brackets: `[…]`' : undefined,
+    )
+    return undefined
+  }
+  const items = value.items.flatMap((item): readonly Node[] => {
+    const text = textOf(item)
+    if (text === undefined && !isUnknown(item)) {
+      wrong(
+        item,
+        `${kindName(item)} in \`${attribute.name}\`, where a text is expected`,
+        item.kind === 'list' ? 'put the lists together: `flatten(…)`' : undefined,
+      )
+      return []
+    }
+    const node = text === undefined || item.kind === 'text' ? item : textAt(item, text)
+    return [key === undefined ? node : mapAt(node, [{ key: textAt(node, key), value: node }])]
+  })
+  return listAt(value, items)
+}
+
+function kindName(value: Value): string {
+  return { text: 'a text', number: 'a number', boolean: 'a truth value', null: '`null`', list: 'a list', map: 'a map', unknown: 'unknown' }[
+    value.kind
+  ]
+}
+
+interface ConditionBlock {
+  readonly head: Span
+  readonly node: Node
+}
+
+/** The blocks of conditions in a body, those that are made by `dynamic` as well. */
+function blocksOf(
+  body: Body,
+  word: 'conditions' | 'condition',
+  frame: Frame,
+  wrong: Wrong,
+  known: readonly string[],
+  type: string,
+): readonly ConditionBlock[] {
+  return body.blocks.flatMap((block): readonly ConditionBlock[] => {
+    if (block.type === word && known.includes(word)) return [{ head: block.typeSpan, node: conditionOf(block.body, block, frame, wrong) }]
+    if (block.type === 'dynamic' && block.labels[0] === word && known.includes(word)) return dynamicBlocks(block, word, frame, wrong)
+    if (!meta.has(block.type) || block.type === 'dynamic') {
+      const written = block.type === 'dynamic' ? (block.labels[0] ?? '') : block.type
+      const near = nearest(written, known)
+      const isAttribute = Object.hasOwn(attributes.policy, written)
+      wrong(
+        block.head,
+        `\`${visible(brief(written))}\` is no block of \`${visible(brief(type))}\``,
+        near ? `did you mean \`${near}\`?` : isAttribute ? `it is an attribute: \`${written} = …\`` : undefined,
+      )
+    }
+    return []
+  })
+}
+
+function dynamicBlocks(block: Block, word: string, frame: Frame, wrong: Wrong): readonly ConditionBlock[] {
+  const attribute = (called: string) => block.body.attributes.find((each) => each.name === called)?.value
+  const content = block.body.blocks.find((each) => each.type === 'content')
+  const collection = attribute('for_each')
+  if (!content || !collection) {
+    wrong(block.head, '`dynamic` needs `for_each` and a block `content`')
+    return []
+  }
+  const iterator = attribute('iterator')
+  const bound = iterator?.kind === 'name' ? iterator.name : word
+  const value = evaluate(collection, frame)
+  const pairs =
+    value.kind === 'map'
+      ? sortedEntries(value).map((entry) => [entry.key, entry.value] as const)
+      : value.kind === 'list' && !value.items.some(isUnknown)
+        ? value.items.map((item, i) => [textAt(collection, String(i)), item] as const)
+        : undefined
+  if (!pairs) {
+    if (value.kind === 'null') return []
+    const told = isUnknown(value) ? value : unknownAt(collection, shown(value), frame.scope)
+    return [{ head: block.head, node: { ...told, ...at(block.head) } }]
+  }
+  return pairs.map(([key, each]) => {
+    const inner = mapAt(collection, [
+      { key: textAt(collection, 'key'), value: key },
+      { key: textAt(collection, 'value'), value: each },
+    ])
+    const innerFrame = { ...frame, bound: new Map([...frame.bound, [bound, inner]]) }
+    return { head: block.head, node: conditionOf(content.body, content, innerFrame, wrong) }
+  })
+}
+
+/** A condition as written in a block. Brackets are within their limit, so that blocks are as well. */
+function conditionOf(body: Body, block: Block, frame: Frame, wrong: Wrong): Node {
+  const entries: Entry[] = []
+  const inner: Node[] = []
+  let key: Span | undefined
+  for (const attribute of body.attributes) {
+    const value = evaluate(attribute.value, frame)
+    if (attribute.name === 'operator') {
+      const text = oneText(attribute, value, wrong)
+      if (text) entries.push({ key: textAt(attribute.nameSpan, 'operator'), value: text })
+    } else if (attribute.name === 'values') {
+      const node = valuesOf(attribute, value, wrong)
+      if (node) entries.push({ key: textAt(attribute.nameSpan, 'values'), value: node })
+    } else if (attribute.name === 'condition') {
+      key = attribute.nameSpan
+      inner.push(...(value.kind === 'list' ? value.items : [value]).flatMap((item) => oneCondition(item, wrong) ?? []))
+    } else wrong(attribute.nameSpan, ...strange(attribute.name, 'conditions', conditionParts))
+  }
+  for (const each of blocksOf(body, 'condition', frame, wrong, ['condition'], 'conditions')) {
+    key ??= each.head
+    inner.push(each.node)
+  }
+  if (key) entries.push({ key: textAt(key, 'conditions'), value: listAt(block, inner) })
+  if (!body.attributes.some((attribute) => attribute.name === 'operator'))
+    wrong(
+      block.typeSpan,
+      '`operator` is missing: whether all of it has to hold, or one of it, is not said',
+      'write `AND`, `OR`, `NOT` or `MATCH`',
+    )
+  if (!entries.some((entry) => entry.key.value === 'operator'))
+    entries.push({ key: textAt(block.typeSpan, 'operator'), value: textAt(block.typeSpan, key ? 'AND' : 'MATCH') })
+  return mapAt(block, entries)
+}
+
+function valuesOf(attribute: Attribute, value: Value, wrong: Wrong): Node | undefined {
+  if (value.kind === 'null') return undefined
+  if (isUnknown(value)) return value
+  if (value.kind !== 'map') {
+    wrong(attribute.value, `\`${attribute.name}\` is ${kindName(value)}, where a map is expected`)
+    return undefined
+  }
+  return mapAt(
+    value,
+    value.entries.flatMap((entry): readonly Entry[] => {
+      const text = textOf(entry.value)
+      if (text !== undefined) return [{ key: entry.key, value: entry.value.kind === 'text' ? entry.value : textAt(entry.value, text) }]
+      if (isUnknown(entry.value)) return [entry]
+      wrong(entry.value, `${kindName(entry.value)} under \`${visible(brief(entry.key.value))}\`, where a text is expected`)
+      return []
+    }),
+  )
+}
+
+/** A condition as a value: a map, or a list of one. */
+function oneCondition(value: Value, wrong: Wrong): Node | undefined {
+  if (value.kind === 'null' || (value.kind === 'list' && value.items.length === 0)) return undefined
+  if (isUnknown(value)) return value
+  const map = value.kind === 'list' && value.items.length === 1 ? (value.items[0] as Node) : value
+  if (map.kind === 'unknown') return map
+  if (map.kind !== 'map') {
+    wrong(map, `${kindName(map)}, where a condition is expected`)
+    return undefined
+  }
+  return mapAt(
+    map,
+    map.entries.flatMap((entry): readonly Entry[] => {
+      const { key, value: inner } = entry
+      if (inner.kind === 'null') return []
+      if (key.value === 'condition' || key.value === 'conditions') {
+        const items = inner.kind === 'list' ? inner.items : [inner]
+        const to = textAt(key, 'conditions')
+        return [
+          {
+            key: to,
+            value:
+              inner.kind === 'unknown'
+                ? inner
+                : listAt(
+                    inner,
+                    items.flatMap((item) => oneCondition(item, wrong) ?? []),
+                  ),
+          },
+        ]
+      }
+      if (key.value === 'operator' || key.value === 'values') return [entry]
+      wrong(key, ...strange(key.value, 'conditions', conditionParts))
+      return []
+    }),
+  )
+}

@@ -1,0 +1,53 @@
+import { unknownsIn } from '../parser/assume.ts'
+import { strayCharacters } from '../parser/characters.ts'
+import type { Reading } from '../parser/reading.ts'
+import type { Source } from '../source.ts'
+import type { Entry, Node } from '../tree.ts'
+import type { Configuration } from './module.ts'
+import type { Found, Kind } from './policies.ts'
+import type { HclFile } from './syntax.ts'
+import { limits } from './tokens.ts'
+import { listAt, mapAt, textAt } from './values.ts'
+
+const lists: readonly (readonly [Kind, string])[] = [
+  ['policy', 'policies'],
+  ['permissionsGroup', 'permissionsGroups'],
+  ['resourceGroup', 'resourceGroups'],
+]
+
+/**
+ * What a file of configurations says, as policies in JSON would be read: one document, a world, or none where the file
+ * describes nothing of ours. `found`: its resources in every configuration that it is part of.
+ */
+export function readingOf(file: HclFile, configurations: readonly Configuration[]): Reading {
+  const { source, comments } = file
+  const found = configurations.flatMap((each) => each.found.get(source) ?? [])
+  const documents = found.length > 0 ? [worldOf(found)] : []
+  const diagnostics = [
+    ...strayCharacters(source, { controls: true }),
+    ...file.diagnostics,
+    ...configurations.flatMap((each) => each.diagnostics.filter(({ span }) => span.source === source)),
+  ]
+  return { documents, diagnostics, refused: source.text.length > limits.length, unknowns: unknownsIn(documents), comments }
+}
+
+function worldOf(found: readonly Found[]): Node {
+  const [first] = found as readonly [Found]
+  const entries = lists.flatMap(([kind, key]): readonly Entry[] => {
+    const records = found.filter((each) => each.kind === kind).map(({ node }) => node)
+    return records[0] ? [{ key: textAt(records[0], key), value: listAt(records[0], records) }] : []
+  })
+  return mapAt(first.node, entries)
+}
+
+/** The files in which the values of resources are written, wherever the resources are. */
+export function sourcesOf(configuration: Configuration): ReadonlySet<Source> {
+  const sources = new Set<Source>()
+  const open: Node[] = [...configuration.found.values()].flat().map(({ node }) => node)
+  for (let node = open.pop(); node; node = open.pop()) {
+    sources.add(node.source)
+    if (node.kind === 'list') open.push(...node.items)
+    else if (node.kind === 'map') for (const { value } of node.entries) open.push(value)
+  }
+  return sources
+}

@@ -1,0 +1,60 @@
+import { evaluate, type Frame } from './evaluate.ts'
+import type { Expression } from './syntax.ts'
+import { listAt, mapAt, nullAt, setAt, textAt, textOf, type Value } from './values.ts'
+
+/**
+ * A value as a variable of some type holds it: a list as a set, a number as a text, an object with what is optional in it.
+ * What does not fit is left as it is: that it is refused is for others to say.
+ */
+export function converted(value: Value, type: Expression | undefined, frame: Frame): Value {
+  if (!type || value.kind === 'unknown' || value.kind === 'null') return value
+  if (type.kind === 'name') {
+    const text = value.kind === 'number' || value.kind === 'boolean' ? textOf(value) : undefined
+    return type.name === 'string' && text !== undefined ? textAt(value, text) : value
+  }
+  if (type.kind !== 'call') return value
+  const [inner] = type.values
+  switch (type.name) {
+    case 'set':
+      return value.kind === 'list'
+        ? setAt(
+            value,
+            value.items.map((item) => converted(item, inner, frame)),
+          )
+        : value
+    case 'list':
+      return value.kind === 'list'
+        ? listAt(
+            value,
+            value.items.map((item) => converted(item, inner, frame)),
+          )
+        : value
+    case 'map':
+      return value.kind === 'map'
+        ? mapAt(
+            value,
+            value.entries.map((entry) => ({ key: entry.key, value: converted(entry.value, inner, frame) })),
+          )
+        : value
+    case 'object':
+      return value.kind === 'map' && inner?.kind === 'object' ? object(value, inner, frame) : value
+    default:
+      return value
+  }
+}
+
+function object(value: Value & { kind: 'map' }, { entries }: Expression & { kind: 'object' }, frame: Frame): Value {
+  return mapAt(
+    value,
+    entries.flatMap((attribute) => {
+      const key = evaluate(attribute.key, frame)
+      if (key.kind !== 'text') return []
+      const given = value.entries.find((entry) => entry.key.value === key.value)
+      const isOptional = attribute.value.kind === 'call' && attribute.value.name === 'optional'
+      const [inner, fallback] = isOptional && attribute.value.kind === 'call' ? attribute.value.values : [attribute.value]
+      if (given && !(given.value.kind === 'null' && fallback)) return [{ key: given.key, value: converted(given.value, inner, frame) }]
+      const other = fallback ? converted(evaluate(fallback, frame), inner, frame) : nullAt(attribute.key)
+      return isOptional ? [{ key, value: other }] : []
+    }),
+  )
+}

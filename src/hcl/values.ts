@@ -1,0 +1,261 @@
+import { compareText } from '../diagnostic.ts'
+import type { Span } from '../source.ts'
+import type { Entry, ListNode, MapNode, Node, TextNode, UnknownNode } from '../tree.ts'
+
+/**
+ * What expressions give: nodes of the located tree, so that every value knows where it is written. A set is a list in
+ * order, each item once.
+ */
+export type Value = Node | SetNode | SpreadNode | FailedNode | ReferenceNode
+
+export interface SetNode extends ListNode {
+  readonly isSet: true
+}
+
+/** Any number of items of a list. */
+export interface SpreadNode extends UnknownNode {
+  readonly isSpread: true
+}
+
+/** What surely is no value: a key that a map does not have, a text where a number is needed. `try` goes on behind it. */
+export interface FailedNode extends UnknownNode {
+  readonly isFailed: true
+}
+
+/** Something that the configuration describes or reads, by its address. */
+export interface ReferenceNode extends UnknownNode {
+  /** The names of the address: type and name of a resource. */
+  readonly address: readonly string[]
+  /** What is known of it by name; undefined for what is not. */
+  readonly member?: (name: string, span: Span) => Value | undefined
+}
+
+export function at({ source, start, end }: Span): Span {
+  return { source, start, end }
+}
+
+export function textAt(span: Span, value: string, offsets?: readonly number[]): TextNode {
+  if (value.length > longestText) throw new Exhausted(span, `this text is longer than ${longestText} characters`)
+  return { ...at(span), kind: 'text', value, ...(offsets && { offsets }) }
+}
+
+export function numberAt(span: Span, value: number): Value {
+  return Number.isFinite(value) ? { ...at(span), kind: 'number', value } : failedAt(span, 'number', '')
+}
+
+export function booleanAt(span: Span, value: boolean): Node {
+  return { ...at(span), kind: 'boolean', value }
+}
+
+export function nullAt(span: Span): Node {
+  return { ...at(span), kind: 'null', value: null }
+}
+
+export function listAt(span: Span, items: readonly Node[]): ListNode {
+  return weighed({ ...at(span), kind: 'list', items })
+}
+
+export function mapAt(span: Span, entries: readonly Entry[]): MapNode {
+  return weighed({ ...at(span), kind: 'map', entries })
+}
+
+/** Thrown where a value grows too large or takes too long, and caught where a configuration is read. */
+export class Exhausted extends Error {
+  readonly span: Span
+  constructor(span: Span, message: string) {
+    super(message)
+    this.span = span
+  }
+}
+
+/** Parts of one value. A value that holds another twice holds its parts twice: a few lines could make more than any memory holds. */
+const largest = 100_000
+
+interface Weight {
+  readonly size: number
+  readonly isKnown: boolean
+}
+
+const weights = new WeakMap<Node, Weight>()
+
+/** A value that is noted with how large it is and whether all of it is known, so that nobody has to walk through it. */
+function weighed<T extends Node>(node: T): T {
+  if (weigh(node).size > largest) throw new Exhausted(node, `this value has more than ${largest} parts`)
+  return node
+}
+
+function weigh(node: Node): Weight {
+  if (node.kind === 'unknown') return unknownWeight
+  if (node.kind !== 'list' && node.kind !== 'map') return knownWeight
+  const before = weights.get(node)
+  if (before) return before
+  let size = 1
+  let isKnown = true
+  const add = (inner: Node) => {
+    const weight = weigh(inner)
+    size += weight.size
+    isKnown &&= weight.isKnown
+  }
+  if (node.kind === 'list') for (const item of node.items) add(item)
+  else for (const entry of node.entries) add(entry.value)
+  const weight = { size, isKnown }
+  weights.set(node, weight)
+  return weight
+}
+
+const unknownWeight: Weight = { size: 1, isKnown: false }
+const knownWeight: Weight = { size: 1, isKnown: true }
+
+export function unknownAt(span: Span, expression: string, scope: string): UnknownNode {
+  return { ...at(span), kind: 'unknown', expression: short(expression, span), scope, pieces: ['', ''] }
+}
+
+export function failedAt(span: Span, expression: string, scope: string): FailedNode {
+  return { ...unknownAt(span, expression, scope), isFailed: true }
+}
+
+export function spreadOf(node: UnknownNode): SpreadNode {
+  const { isName: _, ...rest } = node
+  return { ...rest, isSpread: true }
+}
+
+/** Letters of one text. */
+export const longestText = 200_000
+
+/** The longest name of a value that is not known. */
+const longest = 400
+
+/** A name that is too long to be read is cut, and told from others by its place. */
+function short(expression: string, { source, start }: Span): string {
+  return expression.length <= longest ? expression : `${expression.slice(0, longest)}… (${source.path}, at ${start})`
+}
+
+export function isUnknown(value: Value): value is UnknownNode {
+  return value.kind === 'unknown'
+}
+
+export function isSpread(value: Value): value is SpreadNode {
+  return value.kind === 'unknown' && 'isSpread' in value
+}
+
+export function isFailed(value: Value): value is FailedNode {
+  return value.kind === 'unknown' && 'isFailed' in value
+}
+
+export function isSet(value: Value): value is SetNode {
+  return value.kind === 'list' && 'isSet' in value
+}
+
+export function isReference(value: Value): value is ReferenceNode {
+  return value.kind === 'unknown' && 'address' in value
+}
+
+/** Whether nothing in a value is unknown. */
+export function isKnown(value: Value): boolean {
+  return weigh(value).isKnown
+}
+
+/** The text that a value of a simple type has in a template; undefined for others. */
+export function textOf(value: Value): string | undefined {
+  if (value.kind === 'text') return value.value
+  return value.kind === 'number' || value.kind === 'boolean' ? String(value.value) : undefined
+}
+
+/** Entries in the order in which they are gone through: by their keys. */
+export function sortedEntries(map: MapNode): readonly Entry[] {
+  return [...map.entries].sort((a, b) => compareText(a.key.value, b.key.value))
+}
+
+/** A set of items: known ones in order and once, before them those that may be any. */
+export function setAt(span: Span, items: readonly Node[]): SetNode {
+  return weighed({ ...at(span), kind: 'list', items: [...unknownsFirst(items), ...sortedTexts(distinctKnown(items))], isSet: true })
+}
+
+export function unknownsFirst(items: readonly Node[]): readonly SpreadNode[] {
+  return items.flatMap((item) => (item.kind === 'unknown' ? [spreadOf(item)] : []))
+}
+
+export function distinctKnown(items: readonly Node[]): readonly Node[] {
+  const seen = new Set<string>()
+  return items.filter((item) => {
+    if (item.kind === 'unknown') return false
+    const key = keyOf(item)
+    return !seen.has(key) && seen.add(key)
+  })
+}
+
+/** Texts by their letters, numbers by their size; other items stay as they are. */
+export function sortedTexts(items: readonly Node[]): readonly Node[] {
+  return [...items].sort((a, b) => {
+    if (a.kind === 'number' && b.kind === 'number') return a.value - b.value
+    const [one, other] = [textOf(a), textOf(b)]
+    return one === undefined || other === undefined ? 0 : compareText(one, other)
+  })
+}
+
+/** Whether two values are equal; undefined where that is not known. Numbers and their texts are different here. */
+export function equal(a: Value, b: Value): boolean | undefined {
+  if (!isKnown(a) || !isKnown(b)) {
+    if (a.kind === 'unknown' && b.kind === 'unknown' && !isSpread(a) && a.expression === b.expression && a.scope === b.scope) return true
+    return cannotBeEqual(a, b) ? false : undefined
+  }
+  return keyOf(a) === keyOf(b)
+}
+
+/** A text that does not begin or end as what is known of another is another one. */
+function cannotBeEqual(a: Value, b: Value): boolean {
+  if (b.kind === 'text' && a.kind === 'unknown') return cannotBeEqual(b, a)
+  if (a.kind !== 'text' || b.kind !== 'unknown') return false
+  return !a.value.startsWith(b.pieces[0] ?? '') || !a.value.endsWith(b.pieces.at(-1) ?? '')
+}
+
+const keys = new WeakMap<Node, string>()
+
+/** A text that two known values share when they are equal, and only then. */
+export function keyOf(value: Value): string {
+  if (value.kind !== 'list' && value.kind !== 'map') return value.kind === 'text' ? JSON.stringify(value.value) : written(value)
+  const before = keys.get(value)
+  if (before !== undefined) return before
+  const key =
+    value.kind === 'list'
+      ? `[${value.items.map(keyOf).join(',')}]`
+      : `{${sortedEntries(value)
+          .map((entry) => `${JSON.stringify(entry.key.value)}=${keyOf(entry.value)}`)
+          .join(',')}}`
+  keys.set(value, key)
+  return key
+}
+
+function written(value: Value): string {
+  return value.kind === 'unknown' ? value.expression : 'value' in value ? String(value.value) : ''
+}
+
+/** A value as people would write it, on one line, as much of it as a name takes. What is not known goes by its name. */
+export function shown(value: Value): string {
+  let text = ''
+  show(value)
+  return text
+
+  function show(node: Node): void {
+    if (text.length > longest) return
+    if (node.kind === 'text') text += JSON.stringify(node.value.slice(0, longest + 1))
+    else if (node.kind === 'unknown') text += node.pieces.some((piece) => piece !== '') ? `"${node.expression}"` : node.expression
+    else if (node.kind === 'list') {
+      text += '['
+      for (const [i, item] of node.items.entries()) {
+        if (text.length > longest) return
+        if (i > 0) text += ', '
+        show(item)
+      }
+      text += ']'
+    } else if (node.kind === 'map') {
+      text += '{'
+      for (const [i, { key, value: inner }] of sortedEntries(node).entries()) {
+        if (text.length > longest) return
+        text += `${i > 0 ? ', ' : ''}${JSON.stringify(key.value)} = `
+        show(inner)
+      }
+      text += '}'
+    } else text += String(node.value)
+  }
+}

@@ -1,0 +1,23 @@
+import { loadGrammar } from '../../src/cli/grammar.ts'
+import { type Configuration, type Folder, readConfiguration } from '../../src/hcl/module.ts'
+import { type Grammar, type HclFile, readHcl } from '../../src/hcl/syntax.ts'
+
+const grammar: Grammar = await loadGrammar()
+
+/** A text of HCL, read. */
+export function hclFile(text: string, path = 'main.tf'): HclFile {
+  return readHcl({ path, text }, grammar)
+}
+
+/** Configuration files by their paths, each folder a module; the first path is in the root. */
+export function configuration(files: Readonly<Record<string, string>>, prefix = 'svc'): Configuration {
+  const folders = new Map<string, { path: string; name: string; files: HclFile[]; values: HclFile[] }>()
+  for (const [path, text] of Object.entries(files)) {
+    const at = path.lastIndexOf('/')
+    const folder = at < 0 ? '' : path.slice(0, at)
+    const known = folders.get(folder) ?? { path: folder, name: folder === '' ? '.' : folder, files: [], values: [] }
+    folders.set(folder, known)
+    ;(/\.tfvars$/.test(path) ? known.values : known.files).push(hclFile(text, path))
+  }
+  return readConfiguration(folders.get('') as Folder, folders, { prefix })
+}
