@@ -92,6 +92,8 @@ const besideIt: Readonly<Record<string, readonly string[]>> = {
   expand: ['vps:*'],
   can: ['a', 'b', 'c'],
   diff: ['a', 'b'],
+  pull: ['--check'],
+  replay: ['records.ndjson'],
   suggest: ['a', 'b', 'c'],
   who: ['vps:apisvc:reboot', 'urn:v1:eu:resource:vps:vps-1'],
   what: ['urn:v1:eu:identity:user:ab12-svc/ann'],
