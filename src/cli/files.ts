@@ -20,7 +20,6 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { compareText } from '../diagnostic.ts'
-import { looksLikeRules } from '../parser/rules-text.ts'
 import { type Notation, notationOf } from '../parser/tree.ts'
 import type { Source } from '../source.ts'
 import { type IgnoreFile, isIgnored, readIgnoreFile } from './gitignore.ts'
@@ -110,7 +109,7 @@ export async function discover({ paths, listed = [], stdinName, ifPolicy = false
   let skipped = 0
   const name = (file: string, bytes?: Buffer, isNamed = !ifPolicy) => {
     const path = displayPath(file, cwd)
-    const notation = notationOf(file) ?? (isNamed && textName.test(file) ? 'rules' : undefined)
+    const notation = notationOf(file)
     if (!isNamed && (notation === undefined || ownFile.test(basename(file)))) {
       passed.push({ path, reason: notation === undefined ? notRead : ownReason })
       return
@@ -174,8 +173,6 @@ export async function discover({ paths, listed = [], stdinName, ifPolicy = false
 
 const notRead = 'not a notation that is read'
 const ownReason = 'a file of the tool itself'
-/** Files that are taken for access rules where they are named: found in a folder, they may be anything. */
-const textName = /\.(?:txt|rules)$/i
 /** What the names of files that are read end in. */
 export const endings = '`.json`, `.yaml`, `.yml`, `.tf` or `.tofu`'
 
@@ -588,8 +585,6 @@ const words = [
   'resourceGroups',
   'permissionsGroups',
   'accessRules',
-  'credentialId',
-  'applicationId',
   '\\u',
   '\\x',
   '\\U',
@@ -600,10 +595,9 @@ export function mayHoldPolicy(text: string): boolean {
   return words.some((word) => text.includes(word))
 }
 
-/** The notation of standard input, by its first character, or the first words of access rules. */
+/** The notation of standard input, by its first character. */
 export function sniff(text: string): Notation {
-  if (/^\ufeff?[ \t\r\n]*[[{]/.test(text)) return 'json'
-  return looksLikeRules(text) ? 'rules' : 'yaml'
+  return /^\ufeff?[ \t\r\n]*[[{]/.test(text) ? 'json' : 'yaml'
 }
 
 export type Read =

@@ -153,12 +153,31 @@ export const run: Run = async (paths, options, io) => {
     : exit.good
 }
 
-/** What is found; where not all is known, what is found whichever way it turns out. */
-function inEachWay({ each, facts }: ReadFiles, findIn: (facts: readonly Facts[]) => readonly Diagnostic[]): readonly Diagnostic[] {
+/** What is found; where not all is known, what is found whichever way it turns out, and what the readers found. */
+function inEachWay(
+  { each, facts, diagnostics }: ReadFiles,
+  findIn: (facts: readonly Facts[]) => readonly Diagnostic[],
+): readonly Diagnostic[] {
   const open = each.flatMap(({ read }) => read.open ?? [])
-  if (open.length === 0) return findIn(facts)
+  if (open.length === 0) return each.some(({ notation }) => notation === 'hcl') ? eachOnce(findIn(facts)) : findIn(facts)
   const found = ways.map((_, i) => findIn(each.map(({ read }) => read.open?.facts[i] ?? read.facts)))
-  return inEveryWay(found, { holes: open.flatMap(({ holes }) => holes), perhaps: open.flatMap(({ perhaps }) => perhaps) })
+  const read = new Set(diagnostics.map(keyOf))
+  const ofRules = found.map((list) => list.filter((finding) => !read.has(keyOf(finding))))
+  const openness = { holes: open.flatMap(({ holes }) => holes), perhaps: open.flatMap(({ perhaps }) => perhaps) }
+  return eachOnce([...(found[0] as readonly Diagnostic[]).filter((finding) => read.has(keyOf(finding))), ...inEveryWay(ofRules, openness)])
+}
+
+/** What is written once and stands for several policies, in modules and with `for_each`, is told once. */
+function eachOnce(findings: readonly Diagnostic[]): readonly Diagnostic[] {
+  const told = new Set<string>()
+  return findings.filter((finding) => {
+    const key = keyOf(finding)
+    return !told.has(key) && told.add(key)
+  })
+}
+
+function keyOf({ code, message, span: { source, start, end } }: Diagnostic): string {
+  return `${code} ${start} ${end} ${source.path} ${message}`
 }
 
 function withoutFixes(findings: readonly Diagnostic[], paths: ReadonlySet<string>): readonly Diagnostic[] {

@@ -44,7 +44,7 @@ interface File {
  */
 export async function readTerraform(given: readonly Given[], settings: Settings, io: Io): Promise<readonly TerraformRead[]> {
   const word = resourceWord(settings)
-  const folders = gather(given, io)
+  const { folders, isComplete } = gather(given, io)
   const texts = new Map([...folders].map(([path, files]) => [path, glance(files, path, word)] as const))
   const concerned = (path: string) => reaches(path, texts)
   const called = new Set([...texts].flatMap(([path, { calls }]) => calls.filter((each) => each !== path)))
@@ -55,7 +55,9 @@ export async function readTerraform(given: readonly Given[], settings: Settings,
 
   const grammar = await loadGrammar()
   const parsed = new Map<string, Folder>()
-  for (const [path, files] of folders) if (concerned(path)) parsed.set(path, parse(path, files, io, grammar))
+  // What a folder is told by those it calls counts as well.
+  const needed = new Set([...folders.keys()].filter(concerned).flatMap((path) => [...closure(path, texts)]))
+  for (const [path, files] of folders) if (needed.has(path)) parsed.set(path, parse(path, files, io, grammar, isComplete))
   const roots = wanted.filter((path) => !called.has(path))
   const configurations = new Map<string, Configuration>()
   const read = (path: string) => {
@@ -103,12 +105,20 @@ export async function readTerraform(given: readonly Given[], settings: Settings,
   return [...reads, ...nothing.filter(({ source }) => !answered.has(source))]
 }
 
+/** What may still be read besides what was given. */
+interface Budget {
+  left: number
+  files: number
+  /** Something that is there was not read. */
+  isShort: boolean
+}
+
 /** The names of files that are part of a configuration, and of those with values that are read without being asked for. */
 const configurationName = /\.(tf|tofu)(\.json)?$/
 const valuesName = /^(terraform\.tfvars|.*\.auto\.tfvars)(\.json)?$/
 
 /** The folders of the files that were given, with what else is in them; and the folders of local modules, as far as they are there. */
-function gather(given: readonly Given[], io: Io): Map<string, readonly File[]> {
+function gather(given: readonly Given[], io: Io): { readonly folders: ReadonlyMap<string, readonly File[]>; readonly isComplete: boolean } {
   const folders = new Map<string, File[]>()
   const isElsewhere = given.some((each) => each.isElsewhere)
   for (const each of given) {
@@ -118,7 +128,7 @@ function gather(given: readonly Given[], io: Io): Map<string, readonly File[]> {
     folders.set(path, files)
     files.push({ source: each.source, file, given: each })
   }
-  const budget = { left: limits.total, files: limits.files }
+  const budget: Budget = { left: limits.total, files: limits.files, isShort: false }
   if (!isElsewhere) for (const [path, files] of folders) addOthers(path, files, io, budget)
   const top = repositoryOf(io.cwd)
   const open = [...folders.keys()]
@@ -131,11 +141,11 @@ function gather(given: readonly Given[], io: Io): Map<string, readonly File[]> {
       open.push(target)
     }
   }
-  return folders
+  return { folders, isComplete: !budget.isShort && budget.left >= 0 && budget.files > 0 }
 }
 
 /** The files of a folder that are not among those given: no links are followed. */
-function addOthers(path: string, files: File[], io: Io, budget: { left: number; files: number }): void {
+function addOthers(path: string, files: File[], io: Io, budget: Budget): void {
   const known = new Set(files.map(({ file }) => basename(file)))
   let names: string[]
   try {
@@ -147,7 +157,10 @@ function addOthers(path: string, files: File[], io: Io, budget: { left: number; 
     if (known.has(name) || !(configurationName.test(name) || valuesName.test(name)) || budget.files-- <= 0) continue
     const file = resolve(path, name)
     const { text } = readText(file)
-    if (text === undefined) continue
+    if (text === undefined) {
+      budget.isShort = true
+      continue
+    }
     budget.left -= text.length
     if (budget.left < 0) return
     files.push({ source: { path: displayPath(file, io.cwd), text }, file, given: undefined })
@@ -199,7 +212,7 @@ function closure(path: string, texts: ReadonlyMap<string, Glance>): ReadonlySet<
   return seen
 }
 
-function parse(path: string, files: readonly File[], io: Io, grammar: Grammar): Folder {
+function parse(path: string, files: readonly File[], io: Io, grammar: Grammar, isComplete: boolean): Folder {
   const names = new Set(files.map(({ file }) => basename(file)))
   // OpenTofu takes `x.tofu` in the place of `x.tf`.
   const isHidden = (name: string) => /\.tf(\.json)?$/.test(name) && names.has(name.replace(/\.tf(\.json)?$/, '.tofu$1'))
@@ -209,6 +222,7 @@ function parse(path: string, files: readonly File[], io: Io, grammar: Grammar): 
   return {
     path,
     name: displayPath(path, io.cwd),
+    isWhole: isComplete && !files.some(({ given }) => given?.isElsewhere),
     files: sorted.filter(({ file }) => configurationName.test(file) && !isHidden(basename(file))).map(read),
     values: [
       ...values.filter(({ file }) => /^terraform\./.test(basename(file))),

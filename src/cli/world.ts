@@ -113,14 +113,13 @@ export async function readFiles(selection: Selection, settings: Settings, io: Io
       })
       continue
     }
-    if (!isNamed && notation !== 'rules' && !mayHoldPolicy(source.text)) {
+    if (!isNamed && !mayHoldPolicy(source.text)) {
       passed.push({ path, reason: noPolicy })
       continue
     }
     const understanding = readAtOnce(source, notation, settings)
     const result = understanding instanceof Promise ? await understanding : understanding
-    // What is called access rules is meant to hold some.
-    if (!isNamed && notation !== 'rules' && !result.holdsPolicies && !looksBroken(result, source)) {
+    if (!isNamed && !result.holdsPolicies && !looksBroken(result, source)) {
       passed.push({ path, reason: noPolicy })
       continue
     }

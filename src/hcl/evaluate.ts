@@ -49,8 +49,8 @@ export function spend(budget: Budget, steps: number, span: Span): void {
 export interface ModuleNames {
   /** Before addresses in it: `module.x.`. */
   readonly prefix: string
-  readonly local: (name: string) => Value | undefined
-  readonly variable: (name: string) => Value | undefined
+  readonly local: (name: string, span: Span) => Value | undefined
+  readonly variable: (name: string, span: Span) => Value | undefined
   readonly child: (name: string, span: Span) => Value | undefined
   readonly resource: (type: string, name: string, span: Span) => Value | undefined
   /** Whether the name of a resource of this type is what is described under its address. */
@@ -127,9 +127,9 @@ function attribute(e: Expression & { kind: 'attribute' }, frame: Frame): Value {
     const root = e.of.name
     const known =
       root === 'local'
-        ? names.local(e.name)
+        ? names.local(e.name, e)
         : root === 'var'
-          ? names.variable(e.name)
+          ? names.variable(e.name, e)
           : root === 'module'
             ? names.child(e.name, e)
             : names.resource(root, e.name, e)

@@ -1,3 +1,4 @@
+import { readInstant } from '../conditions/time.ts'
 import type { Span } from '../source.ts'
 import type { Entry, MapNode, Node, TextNode, UnknownNode } from '../tree.ts'
 import { type Frame, indexed, numberOf, spend, truth } from './evaluate.ts'
@@ -287,6 +288,28 @@ function product(lists: readonly (readonly Node[])[], { span, frame }: Call): re
     rows = rows.flatMap((row) => list.map((item) => [...row, item]))
   }
   return rows.map((row) => listAt(span, row))
+}
+
+/** Units of durations, in nanoseconds. */
+const units: Readonly<Record<string, number>> = { h: 3.6e12, m: 6e10, s: 1e9, ms: 1e6, us: 1e3, µs: 1e3, ns: 1 }
+
+/** An instant and a duration such as `1h30m` or `-10m` after it, in the same offset from UTC; to the second. */
+function later(instant: string, duration: string, span: Span): Value | 'unknown' | undefined {
+  const from = readInstant(instant)
+  const [, sign, parts = ''] = /^([-+]?)((?:\d{1,9}(?:\.\d{0,9})?(?:h|ms|m|s|us|µs|ns))+)$/.exec(duration.slice(0, 100)) ?? []
+  if (from === undefined || parts === '') return undefined
+  let amount = 0
+  for (const [, number, unit] of parts.matchAll(/(\d+(?:\.\d*)?)(h|ms|m|s|us|µs|ns)/g))
+    amount += Number(number) * (units[unit as string] as number)
+  const offset = instant
+    .slice(19)
+    .replace(/^\.\d+/, '')
+    .toUpperCase()
+  const shift =
+    offset === 'Z' ? 0 : (offset.startsWith('-') ? -1 : 1) * (Number(offset.slice(1, 3)) * 60 + Number(offset.slice(4, 6))) * 60_000
+  const to = from + ((sign === '-' ? -1 : 1) * amount) / 1e6
+  if (!Number.isInteger(to / 1000) || Math.abs(to) > 8e15) return 'unknown'
+  return textAt(span, new Date(to + shift).toISOString().replace('.000Z', offset))
 }
 
 /** The functions whose values are worked out (public reference of the configuration language, one page for each). */
@@ -693,6 +716,13 @@ const functions: Readonly<Record<string, Function>> = {
       if (value?.kind !== 'text') return undefined
       spend(frame.budget, value.value.length >> 2, span)
       return readJsonText(value)
+    },
+  ],
+  timeadd: [
+    'whole',
+    ([value, amount], { span }) => {
+      const [given, change] = [text(value), text(amount)]
+      return given === undefined || change === undefined ? undefined : later(given, change, span)
     },
   ],
   sensitive: ['any', ([value]) => value],

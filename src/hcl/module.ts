@@ -1,10 +1,11 @@
 import { compareDiagnostics, type Diagnostic } from '../diagnostic.ts'
 import { visible } from '../names.ts'
+import { nearest } from '../nearest.ts'
 import { brief, syntaxError } from '../parser/reading.ts'
 import type { Source, Span } from '../source.ts'
 import type { UnknownNode } from '../tree.ts'
 import { type Budget, evaluate, type Frame, type ModuleNames, mostSteps, spend } from './evaluate.ts'
-import { canonical, type Found, type Kind, kindOfType } from './policies.ts'
+import { canonical, type Found, type Kind, kindOfType, meantType } from './policies.ts'
 import type { Attribute, Block, Body, Expression, HclFile } from './syntax.ts'
 import { converted } from './types.ts'
 import {
@@ -34,6 +35,8 @@ export interface Folder {
   readonly name: string
   /** Configuration files, each read. */
   readonly files: readonly HclFile[]
+  /** These are all its files, so that what none of them declares is not declared. */
+  readonly isWhole?: boolean
   /** Files with values of variables, in the order in which they count. */
   readonly values: readonly HclFile[]
 }
@@ -119,17 +122,19 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
     const memo = new Map<string, Value | 'open'>()
     const children = new Map<
       string,
-      readonly { readonly instance: Instance; readonly output: (name: string, span: Span) => Value | undefined }[] | 'open'
+      readonly { readonly instance: Instance; readonly output: (name: string, span: Span) => Value | undefined }[] | 'open' | undefined
     >()
 
     const names: ModuleNames = {
       prefix: prefixOf,
-      local: (name) => {
+      local: (name, span) => {
         const attribute = declarations.locals.get(name)
+        if (!attribute) undeclared('local', name, span, [...declarations.locals.keys()])
         return attribute && once(`local.${name}`, attribute.nameSpan, () => evaluate(attribute.value, frame))
       },
-      variable: (name) => {
+      variable: (name, span) => {
         const body = declarations.variables.get(name)
+        if (!body) undeclared('var', name, span, [...declarations.variables.keys()])
         return body && once(`var.${name}`, body.attributes[0]?.nameSpan, () => variableValue(name, body))
       },
       child: (name, span) => {
@@ -168,11 +173,36 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
     for (const [address, block] of declarations.resources) {
       const kind = kindOfType(block.labels[0] ?? '', prefix)
       if (kind) readResource(address, block, kind)
+      const meant = meantType(block.labels[0] ?? '', prefix)
+      if (meant)
+        report(
+          shapeError(
+            block.head,
+            `\`${visible(brief(block.labels[0] ?? ''))}\` is no type of resources that is known here`,
+            `did you mean \`${meant}\`?`,
+          ),
+        )
     }
     return (name, span) => {
       const body = declarations.outputs.get(name)
       const value = body?.attributes.find((each) => each.name === 'value')
       return value && once(`output ${name}`, span, () => evaluate(value.value, frame))
+    }
+
+    /** Tell that a name is one of nothing: no such configuration is applied. */
+    function undeclared(kind: 'local' | 'var', name: string, span: Span, known: readonly string[]): void {
+      if (!folder.isWhole || folder.files.some(({ body }) => body === undefined)) return
+      const near = nearest(name, known)
+      const where = kind === 'var' ? `a block \`variable "${visible(brief(name))}"\`` : 'a block `locals`'
+      report(
+        syntaxError(
+          span.source,
+          span.start,
+          span.end,
+          `\`${kind}.${visible(brief(name))}\` is declared nowhere in this folder: no such configuration is applied`,
+          near ? `did you mean \`${kind}.${near}\`?` : `declare it in ${where}`,
+        ),
+      )
     }
 
     /** The value of something that has one; what is made from itself has none. */
@@ -341,10 +371,10 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
     function calledModule(name: string, block: Block) {
       const known = children.get(name)
       if (known === 'open') return undefined
-      if (known) return known
+      if (known || children.has(name)) return known
       children.set(name, 'open')
       const called = callModule(name, block)
-      children.set(name, called ?? [])
+      children.set(name, called)
       return called
     }
 

@@ -60,6 +60,13 @@ const given = new Set(['id', 'urn', 'owner', 'created_at', 'updated_at', 'read_o
 
 const conditionParts = ['operator', 'values', 'condition'] as const
 
+/** The type that was probably meant by one of ours that there is not; undefined where none is near. */
+export function meantType(type: string, prefix: string): string | undefined {
+  if (!type.startsWith(`${prefix}_iam_`) || kindOfType(type, prefix)) return undefined
+  const near = nearest(type.slice(prefix.length + 5), Object.keys(kinds))
+  return near && `${prefix}_iam_${near}`
+}
+
 /** What a type of resources stands for; undefined for all others. */
 export function kindOfType(type: string, prefix: string): Kind | undefined {
   if (!type.startsWith(`${prefix}_iam_`)) return undefined
@@ -82,10 +89,21 @@ export function canonical(block: Block, kind: Kind, frame: Frame, urn: UnknownNo
     else entries.push(entry)
   }
   if (kind !== 'policy') entries.push({ key: textAt(urn, 'urn'), value: urn })
+  const meant = new Set<string>()
   for (const attribute of block.body.attributes) {
     const field = Object.hasOwn(fields, attribute.name) ? fields[attribute.name] : undefined
     if (!field) {
+      meant.add(nearest(attribute.name, Object.keys(fields)) ?? '')
       if (!meta.has(attribute.name)) wrong(attribute.nameSpan, ...strange(attribute.name, block.labels[0] ?? '', Object.keys(fields)))
+      continue
+    }
+    // JSON has no blocks, so that it says both in the same way.
+    if (field.holds === 'conditions' && !block.source.path.endsWith('.json')) {
+      wrong(
+        attribute.nameSpan,
+        `\`${attribute.name}\` is a block, and written here as an attribute`,
+        `write \`${attribute.name} { … }\`, without \`=\``,
+      )
       continue
     }
     const value = evaluate(attribute.value, frame)
@@ -95,7 +113,9 @@ export function canonical(block: Block, kind: Kind, frame: Frame, urn: UnknownNo
         : field.holds === 'texts'
           ? manyTexts(attribute, value, field.key, wrong)
           : oneCondition(value, wrong)
-    if (node) put(field, attribute.nameSpan, node)
+    // An empty list that comes from elsewhere says as little as none.
+    const isNothing = node?.kind === 'list' && node.items.length === 0 && attribute.value.kind !== 'list' && !field.isRequired
+    if (node && !isNothing) put(field, attribute.nameSpan, node)
   }
   const conditions = blocksOf(block.body, 'conditions', frame, wrong, kind === 'policy' ? ['conditions'] : [], block.labels[0] ?? '')
   const [first, second] = conditions
@@ -104,17 +124,22 @@ export function canonical(block: Block, kind: Kind, frame: Frame, urn: UnknownNo
     if (second) wrong(second.head, 'a second `conditions` block: a policy has one', 'put both under one block with the operator `AND`')
   }
   for (const [word, { isRequired, to }] of Object.entries(fields)) {
-    if (isRequired && !block.body.attributes.some((each) => each.name === word))
+    if (isRequired && !meant.has(word) && !block.body.attributes.some((each) => each.name === word))
       wrong(block.head, `\`${word}\` is missing: a resource of the type \`${visible(brief(block.labels[0] ?? ''))}\` needs one`)
     // Told already; what is left is judged without it.
     if (isRequired && !entries.some(({ key }) => key.value === to))
-      entries.push({ key: textAt(block.head, to), value: to === 'name' ? textAt(block.head, '') : listAt(block.head, []) })
+      entries.push({ key: textAt(block.head, to), value: unknownAt(startOf(block.head), word, frame.scope) })
   }
   if (kind !== 'resourceGroup') {
     const span = sets.length > 0 ? around(sets) : block.head
     entries.push({ key: textAt(sets[0]?.key ?? block.head, 'permissions'), value: mapAt(span, sets) })
   }
   return mapAt(block, entries)
+}
+
+/** A place of no width: what is found about the whole is not about what is assumed there. */
+function startOf({ source, start }: Span): Span {
+  return { source, start, end: start }
 }
 
 type Wrong = (span: Span, message: string, help?: string) => void
@@ -165,7 +190,8 @@ function manyTexts(attribute: Attribute, value: Value, key: Field['key'], wrong:
         `${kindName(item)} in \`${attribute.name}\`, where a text is expected`,
         item.kind === 'list' ? 'put the lists together: `flatten(…)`' : undefined,
       )
-      return []
+      // Something stands there: the list is not to be judged without it.
+      return [unknownAt(startOf(item), shown(item), '')]
     }
     const node = text === undefined || item.kind === 'text' ? item : textAt(item, text)
     return [key === undefined ? node : mapAt(node, [{ key: textAt(node, key), value: node }])]

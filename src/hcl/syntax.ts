@@ -127,7 +127,10 @@ const deepest = 1500
 export function readHcl(source: Source, grammar: Grammar): HclFile {
   const failed = (problem: Diagnostic): HclFile => ({ source, body: undefined, diagnostics: [problem], comments: [] })
   const words = scan(source)
-  if (!('tokens' in words)) return failed(words)
+  if ('problem' in words) {
+    const earlier = words.before && firstFault(source, words.before)
+    return failed(earlier && earlier.span.start < words.problem.span.start ? earlier : words.problem)
+  }
   const fault = firstFault(source, words.tokens)
   if (fault) return failed(fault)
   const tree = cstOf(source, grammar)

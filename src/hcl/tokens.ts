@@ -46,6 +46,13 @@ export interface Tokens {
   readonly comments: readonly Span[]
 }
 
+/** What is wrong with the words of a text. */
+export interface Stopped {
+  readonly problem: Diagnostic
+  /** Where brackets do not fit: the words before. One that is missing may be missed earlier than where another stands in its place. */
+  readonly before?: readonly Token[]
+}
+
 interface Open {
   readonly kind: '{' | '[' | '(' | '"' | 'heredoc' | 'hole'
   readonly at: number
@@ -59,7 +66,17 @@ const wordStart = /[\p{ID_Start}_]/u
 const wordPart = /[\p{ID_Continue}-]/u
 
 /** Words of HCL text; or what is wrong with them. Linear in the text. */
-export function scan(source: Source): Tokens | Diagnostic {
+export function scan(source: Source): Tokens | Stopped {
+  const tokens: Token[] = []
+  const read = scanInto(source, tokens)
+  if (!('code' in read)) return read
+  // Of a bracket that does not fit the other one is told.
+  if (!read.related) return { problem: read }
+  const { start } = read.span
+  return { problem: read, before: [...tokens, { kind: 'end', start, end: start }] }
+}
+
+function scanInto(source: Source, tokens: Token[]): Tokens | Diagnostic {
   const { text } = source
   if (text.length > limits.length)
     return syntaxError(
@@ -69,7 +86,6 @@ export function scan(source: Source): Tokens | Diagnostic {
       `the file is longer than ${limits.length} characters, the most that is read of HCL`,
       'split it into several files',
     )
-  const tokens: Token[] = []
   const comments: Span[] = []
   const open: Open[] = []
   let chain = 0

@@ -2,22 +2,17 @@ import type { Source } from '../source.ts'
 import { readJson } from './json.ts'
 import { limits } from './limits.ts'
 import { type Reading, refuse } from './reading.ts'
-import { readRulesText } from './rules-text.ts'
 import { readPlainYaml } from './yaml-plain.ts'
 
 export type { Reading } from './reading.ts'
 
-/**
- * `hcl` is read together with the other files of its folder: see `src/hcl`. `rules`: access rules as a list or as an address,
- * see `rules-text.ts`.
- */
-export type Notation = 'json' | 'yaml' | 'hcl' | 'rules'
+/** `hcl` is read together with the other files of its folder: see `src/hcl`. */
+export type Notation = 'json' | 'yaml' | 'hcl'
 
 /** The notation that a file name promises, or undefined. Chosen by name alone: no text is tried as one and then as the other. */
 export function notationOf(path: string): Notation | undefined {
   if (hclName.test(path)) return 'hcl'
   if (/\.json$/i.test(path)) return 'json'
-  if (/(?:^|[./\\])access-rules(?:\.txt)?$/i.test(path)) return 'rules'
   return /\.ya?ml$/i.test(path) ? 'yaml' : undefined
 }
 
@@ -38,7 +33,6 @@ export function readTree(source: Source, notation: Notation, readYaml?: (source:
   if (notation === 'hcl')
     return refuse(source, 0, 0, 'a configuration is read with the other files of its folder: name the file on the command line')
   if (notation === 'json') return readJson(source)
-  if (notation === 'rules') return readRulesText(source)
   if (source.text.length > limits.plainYamlLength) {
     return refuse(
       source,
