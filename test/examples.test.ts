@@ -109,7 +109,7 @@ describe.each(documents)('%s', (document) => {
   const consoles = blocks.filter(({ info }) => info === 'console')
 
   if (consoles.length > 0) {
-    test('says what its commands say', { timeout: 180_000 }, async () => {
+    test('says what its commands say', { timeout: 60_000 }, async () => {
       const now = await Promise.all(consoles.map(({ body }) => replay(body, dirname(file))))
       const lines = text.split('\n')
       for (const [i, { line, body }] of [...consoles.entries()].toReversed()) {

@@ -145,38 +145,6 @@ describe('the token endpoint', () => {
     expect(tested.call('GET', hosting).status).toBe(200)
     expect(tested.call('GET', hosting, { region: 'ca' }).status).toBe(401)
     expect(hostRegions).toEqual(['eu', 'ca'])
-
-    const [account, clientId] = ['cd34-svc', 'CA.0123456789abcdef']
-    const theirs = `urn:v1:ca:identity:credential:${account}/oauth2-${clientId}`
-    const { digest } = tested.service.ports
-    const written = {
-      name: 'theirs',
-      identities: [theirs],
-      resources: [{ urn: 'urn:v1:ca:resource:webHosting:example.org' }],
-      permissions: { allow: [{ action: 'webHosting:*' }] },
-    }
-    tested.service.state.commit([
-      { kind: 'account', key: account, value: { id: account, region: 'ca', schemasVersion: 1 } },
-      {
-        kind: 'serviceAccount',
-        key: clientId,
-        value: { clientId, identity: theirs, account, secretDigest: digest.sha256(testClient.secret), name: null },
-      },
-      {
-        kind: 'policy',
-        key: 'theirs',
-        value: { id: 'theirs', account, written, readOnly: false, createdAt: '2026-01-01T00:00:00.000Z', updatedAt: null },
-      },
-    ])
-    expect(askToken(tested, { client_id: clientId }, 'eu').status).toBe(401)
-    const { access_token: token } = fields(askToken(tested, { client_id: clientId }, 'ca'))
-    const headers = { authorization: `Bearer ${token}` }
-    expect(tested.send('GET', hosting, { region: 'ca', headers }).status).toBe(200)
-    expect(tested.send('GET', hosting, { region: 'eu', headers }).status).toBe(401)
-    // What belongs to one account is not there for the other.
-    expect(tested.call('GET', hosting).status).toBe(200)
-    tested.service.state.commit([{ kind: 'policy', key: 'theirs' }])
-    expect(tested.send('GET', hosting, { region: 'ca', headers }).status).toBe(403)
   })
   test('token lifetime: a token holds until `expires_in` seconds have passed, and no longer', () => {
     const tested = testService()

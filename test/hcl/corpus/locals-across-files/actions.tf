@@ -1,0 +1,7 @@
+locals {
+  web_actions = [
+    "webHosting:apisvc:get",
+    "webHosting:apisvc:usr/get",
+#   ^^^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-action
+  ]
+}

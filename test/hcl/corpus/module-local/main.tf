@@ -1,0 +1,5 @@
+module "web" {
+  source = "./modules/team"
+  name   = "web"
+  zones  = ["example.org", "example.net"]
+}

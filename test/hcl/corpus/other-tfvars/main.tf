@@ -1,0 +1,11 @@
+# Values that have to be asked for by name are not taken.
+variable "group" {
+  type = string
+}
+
+resource "svc_iam_policy" "values" {
+  name       = "values"
+  identities = [var.group]
+  resources  = ["urn:v1:eu:resource:vps:vps-1"]
+  allow      = ["vps:apisvc:get"]
+}

@@ -1,0 +1,3 @@
+group   = "web"
+machine = "vps-2"
+actions = ["vps:apisvc:get", "vps:apisvc:stp"]

@@ -1,0 +1,4 @@
+resource "svc_iam_policy" "equals" {
+  allow ["vps:apisvc:get"]
+#       ^ syntax
+}

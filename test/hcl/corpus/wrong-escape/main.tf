@@ -1,0 +1,4 @@
+resource "svc_iam_policy" "escape" {
+  name = "C:\data"
+#           ^^ syntax
+}

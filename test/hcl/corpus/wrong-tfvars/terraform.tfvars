@@ -1,0 +1,2 @@
+group = "urn:v1:eu:identity:user:ab12-svc/ann
+#       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ syntax

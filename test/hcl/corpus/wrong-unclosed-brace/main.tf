@@ -1,0 +1,9 @@
+resource "svc_iam_policy" "open" {
+  name       = "open"
+  identities = ["urn:v1:eu:identity:user:ab12-svc/ann"]
+  resources  = ["urn:v1:eu:resource:vps:vps-1"]
+  allow      = ["vps:apisvc:get"]
+
+resource "svc_iam_policy" "next" {
+  name = "next"
+}

@@ -1,0 +1,4 @@
+resource "svc_iam_policy" "value" {
+  name =
+  allow = ["vps:apisvc:get"]
+}
