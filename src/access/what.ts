@@ -349,7 +349,7 @@ function holdsMember({ glob: pattern, group }: Place, member: string): boolean {
   return pattern ? matches(pattern, member) : group?.members.includes(member) === true
 }
 
-/** Leave out what another atom grants as well, under no other condition; of equal ones the first, with the clauses of all. */
+/** Leave out what another atom grants as well, under no further condition; of equal ones the first, with the clauses of all. */
 function withoutRepeats(atoms: readonly Atom[], holdsPlace: (wide: Place, narrow: Place) => boolean): Atom[] {
   const once = new Map<string, Atom>()
   for (const atom of atoms) {
@@ -373,9 +373,10 @@ function withoutRepeats(atoms: readonly Atom[], holdsPlace: (wide: Place, narrow
     if (left < 0) break
     for (const atom of atoms) {
       const key = keyOf(atom.formula)
+      const needed = new Set(termsOf(atom.formula))
       const isRepeat = (other: Atom) => {
         const isSame = keyOf(other.formula) === key
-        if (other === atom || !(isSame || isAlways(other.formula)) || !grants(other, atom)) return false
+        if (other === atom || !(isSame || termsOf(other.formula).every((term) => needed.has(term))) || !grants(other, atom)) return false
         // Of two that hold each other the first stays.
         const isMutual = isSame && grants(atom, other) && (other.place.text === text || holdsPlace(place, other.place))
         return !isMutual || (order.get(other) as number) < (order.get(atom) as number)
@@ -384,6 +385,12 @@ function withoutRepeats(atoms: readonly Atom[], holdsPlace: (wide: Place, narrow
     }
   }
   return list.filter((atom) => !repeated.has(atom))
+}
+
+/** What all has to hold for a formula to hold; none for one that always does. */
+function termsOf(formula: Formula): readonly string[] {
+  if (isAlways(formula)) return []
+  return formula.kind === 'and' ? formula.operands.flatMap(termsOf) : [keyOf(formula)]
 }
 
 /** The places among some that may hold a whole other one: groups, and patterns that start as all of it does. */

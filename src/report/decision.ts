@@ -23,7 +23,7 @@ export function clauseJson({ policy, list, entry, group }: Clause) {
 
 /** A decision as machines read it. */
 export function decisionJson({ verdict, reason, clauses, missing, caveats }: Decision) {
-  return { verdict, reason, clauses: clauses.map(clauseJson), missing: missing.map(({ fact }) => fact), caveats }
+  return { verdict, reason, clauses: withoutRepeats(clauses).map(clauseJson), missing: missing.map(({ fact }) => fact), caveats }
 }
 
 /** A decision with everything behind it: the part of each policy, and completions of what is missing. */
@@ -59,7 +59,7 @@ const quoted = (text: string) => `\`${shown(text)}\``
 /** One line: verdict, reason, the entries and the missing facts. */
 export function decisionLine({ verdict, reason, clauses, missing, caveats }: Decision): string {
   const parts: string[] = [verdict, reason]
-  for (const { list, entry, group } of clauses)
+  for (const { list, entry, group } of withoutRepeats(clauses))
     parts.push(`${shown(place(entry.span))} ${list} ${quoted(entry.value.text)}${group === undefined ? '' : ` in ${shown(group)}`}`)
   if (missing.length > 0) parts.push(`missing ${missing.map(({ fact }) => shown(fact)).join(', ')}`)
   if (caveats.length > 0) parts.push(`caveats ${caveats.join(', ')}`)
@@ -88,7 +88,7 @@ export function decisionText(
     `${colour(verdict.toUpperCase())}  ${shown(question.identity)}  ${paint.bold(shown(question.action))}  ${shown(question.resource)}`,
     `  ${sentence(decision)}`,
   ]
-  lines.push(...table(clauses.map((clause) => [place(clause.entry.span), clause.policy.name.value, clauseWords(clause)])))
+  lines.push(...table(withoutRepeats(clauses).map((clause) => [place(clause.entry.span), clause.policy.name.value, clauseWords(clause)])))
   for (const each of missing) lines.push(`  ${missingWords(each)}`)
   if (missing.length > 0)
     lines.push(`  ${paint.dim(`settle it with ${[...new Set(missing.map(({ fact }) => wordsFor(fact).words.remedy))].join(', ')}`)}`)
@@ -97,7 +97,8 @@ export function decisionText(
     if (near.length > 0) lines.push(`  ${paint.dim('nearest policies')}`, ...table(near.map(row)))
   }
   if (all) {
-    lines.push(`  ${paint.dim(`policies (${traces.length})`)}`, ...table(traces.map(row)))
+    const rows = new Map(traces.map((trace) => [row(trace).join('\n'), row(trace)]))
+    lines.push(`  ${paint.dim(`policies (${new Set(traces.map(({ policy }) => policy.node)).size})`)}`, ...table([...rows.values()]))
     if (traces.length === 0) lines.push('    none')
   }
   for (const note of notes) lines.push(`  ${paint.warning('note:')} ${shown(note)}`)
@@ -191,11 +192,20 @@ const factWords: readonly FactWords[] = [
     is: (rest, value) => `condition ${quoted(rest)} ${words(value)}`,
     remedy: 'a condition that can be understood (`grantwise lint` says what is wrong with it)',
   },
+  // An expression that nothing written tells.
+  {
+    prefix: '',
+    title: (rest) => `what rests on ${quoted(rest)} is not known`,
+    allows: (value) => `allowed if it ${words(value)}`,
+    denies: (value) => `denied if it ${words(value)}`,
+    is: (rest, value) => `what rests on ${quoted(rest)} ${words(value)}`,
+    remedy: 'the values of these expressions: a `.tfvars` file, or a plan',
+  },
 ]
 
 function wordsFor(fact: string): { readonly words: FactWords; readonly rest: string } {
-  const words = factWords.find(({ prefix }) => fact.startsWith(prefix)) ?? (factWords.at(-1) as FactWords)
-  return { words, rest: fact.startsWith(words.prefix) ? fact.slice(words.prefix.length) : fact }
+  const words = factWords.find(({ prefix }) => fact.startsWith(prefix)) as FactWords
+  return { words, rest: fact.slice(words.prefix.length) }
 }
 
 /** What a missing fact decides, with the other facts that the example rests on. */
@@ -208,6 +218,18 @@ function missingWords({ fact, allows, denies }: Missing): string {
   })
   const where = circumstances.length === 0 ? '' : ` (where ${circumstances.join(' and ')})`
   return `${words.title(rest)}: ${words.allows(allows.get(fact) ?? null)}, ${words.denies(denies.get(fact) ?? null)}${where}`
+}
+
+/** Entries, each told once: a policy whose lists hold what is not known is judged in several parts. */
+function withoutRepeats(clauses: readonly Clause[]): readonly Clause[] {
+  if (clauses.length < 2) return clauses
+  const told = new Map<object, Set<string>>()
+  return clauses.filter(({ policy: { node }, list, entry: { span }, group }) => {
+    const key = `${list} ${span.start} ${span.source.path} ${group ?? ''}`
+    const known = told.get(node) ?? new Set()
+    told.set(node, known)
+    return !known.has(key) && known.add(key)
+  })
 }
 
 /** A caveat in a sentence about this decision. */
