@@ -59,6 +59,7 @@ export const commands: readonly CommandEntry[] = [
       { flags: '--since <ref>', text: 'those that differ from a git commit, and those that git does not know yet' },
       { flags: '--stdin-filename <path>', text: 'what standard input (-) goes by: its name, notation and configuration' },
       { flags: '--if-policy', text: 'pass over named files that hold no policy' },
+      { flags: '--fences', text: 'look in folders for Markdown too: policies in its fenced code blocks' },
       { flags: '--baseline <file>', text: 'leave out what the baseline records' },
       { flags: '--write-baseline <file>', text: 'record all that is found, to be left out with --baseline' },
       { flags: '--no-suppressions', text: 'do not leave out what comments and the configuration say to ignore' },

@@ -20,7 +20,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { compareText } from '../diagnostic.ts'
-import { type Notation, notationOf } from '../parser/tree.ts'
+import { isMarkdown, type Notation, notationOf } from '../parser/tree.ts'
 import type { Source } from '../source.ts'
 import { type IgnoreFile, isIgnored, readIgnoreFile } from './gitignore.ts'
 import { type Io, writeFault } from './io.ts'
@@ -62,6 +62,8 @@ export interface Selection {
   readonly ifPolicy?: boolean
   /** Nothing at all is fine: there may be nothing on a list. */
   readonly mayBeEmpty?: boolean
+  /** Whether Markdown is read for its fenced code blocks: where it is named, or in folders too. */
+  readonly fences?: 'named' | 'all'
 }
 
 /** A file of a list. */
@@ -101,7 +103,8 @@ export function displayPath(file: string, cwd: string): string {
  * Find the files that a selection stands for. Nothing is read yet except `.gitignore` files; symbolic links are never
  * followed. The same paths give the same list whatever the file system's order.
  */
-export async function discover({ paths, listed = [], stdinName, ifPolicy = false }: Selection, cwd: string): Promise<Discovery> {
+export async function discover({ paths, listed = [], stdinName, ifPolicy = false, fences }: Selection, cwd: string): Promise<Discovery> {
+  const named = (path: string): Notation | undefined => notationOf(path) ?? (fences && isMarkdown(path) ? 'markdown' : undefined)
   const found = new Map<string, Candidate>()
   const problems: Problem[] = []
   const passed: Passed[] = []
@@ -109,18 +112,21 @@ export async function discover({ paths, listed = [], stdinName, ifPolicy = false
   let skipped = 0
   const name = (file: string, bytes?: Buffer, isNamed = !ifPolicy) => {
     const path = displayPath(file, cwd)
-    const notation = notationOf(file)
+    const notation = named(file)
     if (!isNamed && (notation === undefined || ownFile.test(basename(file)))) {
       passed.push({ path, reason: notation === undefined ? notRead : ownReason })
       return
     }
     if (notation) found.set(file, { path, file, notation, isNamed, ...(bytes && { bytes }) })
+    else if (isMarkdown(file))
+      problems.push({ path, message: 'Markdown: what it shows are examples, which `lint` looks at and nothing else' })
     else problems.push({ path, message: `not a notation that is read: expected a name that ends in ${endings}` })
   }
   const search = (path: string, { top, wants }: Search) => {
-    const walk = walkFolder(top, cwd, wants)
+    const notation = fences === 'all' || isMarkdown(path) ? named : notationOf
+    const walk = walkFolder(top, cwd, wants, isOwn, notation)
     for (const each of walk.files) {
-      if (!found.has(each.file)) found.set(each.file, { ...each, notation: notationOf(each.file), isNamed: false })
+      if (!found.has(each.file)) found.set(each.file, { ...each, notation: notation(each.file), isNamed: false })
     }
     problems.push(...walk.problems)
     passed.push(...walk.passed)
@@ -139,7 +145,7 @@ export async function discover({ paths, listed = [], stdinName, ifPolicy = false
   for (const path of paths) {
     if (path === '-') {
       const file = stdinName === undefined ? undefined : resolve(cwd, stdinName)
-      const notation = stdinName === undefined ? undefined : notationOf(stdinName)
+      const notation = stdinName === undefined ? undefined : named(stdinName)
       found.set('-', { path: file === undefined ? '<stdin>' : displayPath(file, cwd), file: undefined, notation, isNamed: !ifPolicy })
       continue
     }
@@ -327,7 +333,13 @@ export async function discoverTests(
 }
 
 /** Search a folder, without following links and without what `.gitignore` files name. */
-function walkFolder(top: string, cwd: string, wants: (path: string) => boolean, own: (name: string) => boolean = isOwn): Walk {
+function walkFolder(
+  top: string,
+  cwd: string,
+  wants: (path: string) => boolean,
+  own: (name: string) => boolean = isOwn,
+  notation: (name: string) => Notation | undefined = notationOf,
+): Walk {
   const files: { path: string; file: string }[] = []
   const problems: Problem[] = []
   const passed: Passed[] = []
@@ -355,7 +367,7 @@ function walkFolder(top: string, cwd: string, wants: (path: string) => boolean, 
     for (const entry of entries) {
       const { name } = entry
       const path = here.path + name
-      if (isUnnameable(name) && (entry.isDirectory() || notationOf(name)) && !isThere(folder + name)) {
+      if (isUnnameable(name) && (entry.isDirectory() || notation(name)) && !isThere(folder + name)) {
         problems.push({ path: shownPrefix + path, message: unnameable })
         continue
       }
@@ -372,7 +384,7 @@ function walkFolder(top: string, cwd: string, wants: (path: string) => boolean, 
         problems.push({ path: shownPrefix + path, message: `${refusals.link}: it leads out of the folder, to what may hold policies` })
         continue
       }
-      if (!notationOf(name)) continue
+      if (!notation(name)) continue
       if (!entry.isFile() && !entry.isSymbolicLink() && !isIgnored(ignores, prefix + path, false) && wants(path)) {
         problems.push({ path: shownPrefix + path, message: refusals.special })
         continue

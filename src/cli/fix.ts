@@ -2,11 +2,12 @@ import { statSync } from 'node:fs'
 import type { Diagnostic } from '../diagnostic.ts'
 import { type FixLevel, fixLevels, mend } from '../fix/fix.ts'
 import type { Settings } from '../names.ts'
-import { readSource } from '../parser/read.ts'
+import { type ReadSource, readSource } from '../parser/read.ts'
 import { paint } from '../report/colour.ts'
 import { unifiedDiff } from '../report/diff.ts'
 import { plural } from '../report/lint.ts'
 import { shown } from '../report/safe.ts'
+import type { Source } from '../source.ts'
 import { type Problem, readText, replace } from './files.ts'
 import { type Io, wantsColour, writeFault } from './io.ts'
 import { choice, type Options } from './options.ts'
@@ -63,7 +64,7 @@ export async function mendFiles(
       files.map((file) => ({ ...(known.get(file.source.path) as FileRead), source: file.source, read: file.read })),
     )
   const { files, count, demote } = await mend(run.each, level, {
-    read: (source) => readSource(source, (known.get(source.path) as FileRead).notation, settings),
+    read: (source) => readAgain(source, known.get(source.path) as FileRead, settings),
     find: (some) => find(whole(some)),
   })
   const changed = files.filter(({ before, after }) => before !== after)
@@ -89,6 +90,13 @@ export async function mendFiles(
     demote,
     isMended: changed.length > 0,
   }
+}
+
+/** Read a text that was mended. Of Markdown only what stands in its fences may have changed. */
+async function readAgain(source: Source, { notation, source: before, read }: FileRead, settings: Settings): Promise<ReadSource> {
+  if (notation !== 'markdown') return readSource(source, notation, settings)
+  const { isOutsideKept, readFences } = await import('./fences.ts')
+  return isOutsideKept(before, source) ? (await readFences(source, settings)).read : { ...read, refused: true }
 }
 
 /** A diff as it is printed: on a terminal nothing in it may act on the terminal, and changes are coloured. */

@@ -27,7 +27,7 @@ import { Refusal } from './refusal.ts'
 import { selectionOf } from './selection.ts'
 import { checkTargets, guardInputs, type Target } from './targets.ts'
 import { version } from './version.ts'
-import { problemLines, type ReadFiles, readFiles } from './world.ts'
+import { problemLines, type ReadFiles, readFiles, together } from './world.ts'
 
 type Write = (report: LintReport, inColour: boolean) => string | Promise<string>
 
@@ -93,13 +93,18 @@ export const run: Run = async (paths, options, io) => {
   const unmended = new Set(read.each.flatMap(({ source, notation }) => (notation === 'hcl' ? [source.path] : [])))
   const find = (run: ReadFiles, base = baseline): Sifted => {
     const { files, ignores, broken } = run
-    const findIn = (facts: readonly Facts[]) => {
+    const findAmong = (facts: readonly Facts[], read: readonly Diagnostic[], paths: readonly string[]) => {
       const built = buildWorld(facts)
-      return lintByProfile(rules, files, [...run.diagnostics, ...built.diagnostics], profileOf, (ofRules) =>
+      return lintByProfile(rules, paths, [...read, ...built.diagnostics], profileOf, (ofRules) =>
         ruleContext({ world: built.world, catalogue, operations, settings: main.settings, now }, ofRules),
       )
     }
-    return sift(withoutFixes(inEachWay(run, findIn), unmended), [
+    // What stands in a document are examples: what one of them says is nothing to the others.
+    const inExamples = run.each.flatMap(({ source, read: { apart = [] } }) =>
+      apart.flatMap(({ facts, diagnostics }) => findAmong([facts], diagnostics, [source.path])),
+    )
+    const inAll = inEachWay(run, (facts) => findAmong(facts, run.diagnostics, files))
+    return sift(withoutFixes([...inAll, ...inExamples], unmended), [
       ...(options.flag('suppressions') === false
         ? []
         : [
@@ -160,7 +165,7 @@ function inEachWay(
 ): readonly Diagnostic[] {
   const open = each.flatMap(({ read }) => read.open ?? [])
   if (open.length === 0) return each.some(({ notation }) => notation === 'hcl') ? eachOnce(findIn(facts)) : findIn(facts)
-  const found = ways.map((_, i) => findIn(each.map(({ read }) => read.open?.facts[i] ?? read.facts)))
+  const found = ways.map((_, i) => findIn(together(each).map(({ read }) => read.open?.facts[i] ?? read.facts)))
   const read = new Set(diagnostics.map(keyOf))
   const ofRules = found.map((list) => list.filter((finding) => !read.has(keyOf(finding))))
   const openness = { holes: open.flatMap(({ holes }) => holes), perhaps: open.flatMap(({ perhaps }) => perhaps) }
@@ -221,8 +226,8 @@ function givenLevels(options: Options): GivenLevels {
 }
 
 /** The operations of the API, loaded only where there are requests for delegated access to hold against them. */
-async function operationsOf({ facts }: ReadFiles, config: Config, io: Io): Promise<() => readonly Operation[]> {
-  const known = facts.some(({ credentials = [] }) => credentials.length > 0) ? await operationsFor(config, io) : []
+async function operationsOf({ each }: ReadFiles, config: Config, io: Io): Promise<() => readonly Operation[]> {
+  const known = each.some(({ read }) => (read.facts.credentials ?? []).length > 0) ? await operationsFor(config, io) : []
   return () => known
 }
 

@@ -26,7 +26,11 @@ export async function selectionOf(paths: readonly string[], options: Options, co
   const stdinName = options.text('stdin-filename')
   if (stdinName !== undefined && !paths.includes('-'))
     throw new Refusal('--stdin-filename names what is read from standard input', 'add `-` to the paths')
-  const common = { ...(stdinName !== undefined && { stdinName }), ifPolicy: options.flag('if-policy') === true }
+  const common = {
+    ...(stdinName !== undefined && { stdinName }),
+    ifPolicy: options.flag('if-policy') === true,
+    fences: options.flag('fences') ? 'all' : 'named',
+  } as const
   const world = config.world ?? []
 
   const from = options.text('files-from')

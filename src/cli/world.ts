@@ -80,8 +80,10 @@ export async function readFiles(selection: Selection, settings: Settings, io: Io
   const add = (path: string, isNamed: boolean, source: Source, notation: Notation, result: ReadSource, file: string | undefined) => {
     files.push(path)
     each.push({ source, notation, read: result, file })
-    facts.push(result.facts)
-    for (const diagnostic of result.diagnostics) diagnostics.push(diagnostic)
+    if (!result.apart) {
+      facts.push(result.facts)
+      for (const diagnostic of result.diagnostics) diagnostics.push(diagnostic)
+    }
     for (const ignore of result.ignores) ignores.push(ignore)
     const isBroken = result.diagnostics.length > 0 && isMalformed(result)
     if (isBroken) broken.add(source)
@@ -115,6 +117,15 @@ export async function readFiles(selection: Selection, settings: Settings, io: Io
     }
     if (!isNamed && !mayHoldPolicy(source.text)) {
       passed.push({ path, reason: noPolicy })
+      continue
+    }
+    if (notation === 'markdown') {
+      const { readFences } = await import('./fences.ts')
+      const { read, passed: left, refusal } = await readFences(source, settings)
+      passed.push(...left)
+      if (refusal !== undefined) problems.push({ path, message: refusal })
+      if (isNamed || read.holdsPolicies) add(path, isNamed, source, notation, read, candidate.bytes ? undefined : candidate.file)
+      else passed.push({ path, reason: noPolicy })
       continue
     }
     const understanding = readAtOnce(source, notation, settings)
@@ -169,7 +180,12 @@ function otherPrefix({ text }: Source, { brand, resourcePrefix = brand }: Settin
 function inOrder(each: FileRead[], files: string[], facts: Facts[]): void {
   each.sort((a, b) => compareText(a.source.path, b.source.path))
   files.splice(0, files.length, ...each.map(({ source }) => source.path))
-  facts.splice(0, facts.length, ...each.map(({ read }) => read.facts))
+  facts.splice(0, facts.length, ...together(each).map(({ read }) => read.facts))
+}
+
+/** The files that make one world: those that hold worlds of their own are looked at by themselves. */
+export function together(each: readonly FileRead[]): readonly FileRead[] {
+  return each.filter(({ read }) => !read.apart)
 }
 
 /** The same run with other texts in the files. */
@@ -177,8 +193,8 @@ export function withReads(run: ReadFiles, each: readonly FileRead[]): ReadFiles 
   return {
     ...run,
     each,
-    facts: each.map(({ read }) => read.facts),
-    diagnostics: each.flatMap(({ read }) => read.diagnostics),
+    facts: together(each).map(({ read }) => read.facts),
+    diagnostics: together(each).flatMap(({ read }) => read.diagnostics),
     ignores: each.flatMap(({ read }) => read.ignores),
     broken: new Set(each.filter(({ read }) => isMalformed(read)).map(({ source }) => source)),
   }

@@ -9,6 +9,10 @@ export interface IgnoreComment {
   readonly reason: string
   /** The line it is about, from 1: its own where something else stands on it, else the next one that is no comment. */
   readonly line: number
+  /** The last line that it is about, where there are several. */
+  readonly lastLine?: number
+  /** It stands in Markdown, and is about the fenced code block below it: without a code, about the block as a whole. */
+  readonly inMarkdown?: true
   /** From the `#` to the end of the line. */
   readonly span: Span
 }
@@ -123,7 +127,19 @@ function readComment(
   const { text } = source
   let end = lineBreak
   while (end > from && isBlank(text[end - 1])) end--
-  const rest = text.slice(from, end)
+  const said = readWords(source, from, end)
+  return (
+    said && {
+      ...said,
+      line: lineAbout(source, start, breakAfter(text, lineBreak), before, lines),
+      span: { source, start, end },
+    }
+  )
+}
+
+/** The codes and the reason behind the word. */
+function readWords(source: Source, from: number, end: number): Pick<IgnoreComment, 'codes' | 'reason'> | undefined {
+  const rest = source.text.slice(from, end)
   if (rest !== '' && !isBlank(rest[0]) && rest[0] !== ':') return undefined
   const colon = rest.indexOf(':')
   const codesEnd = colon < 0 ? rest.length : colon
@@ -134,12 +150,20 @@ function readComment(
     while (i < codesEnd && !isSeparator(rest[i])) i++
     codes.push({ value: rest.slice(wordStart, i), span: { source, start: from + wordStart, end: from + i } })
   }
-  return {
-    codes,
-    reason: colon < 0 ? '' : rest.slice(colon + 1).trim(),
-    line: lineAbout(source, start, breakAfter(text, lineBreak), before, lines),
-    span: { source, start, end },
-  }
+  return { codes, reason: colon < 0 ? '' : rest.slice(colon + 1).trim() }
+}
+
+/** The comment of HTML that begins at a place of a line, where it is one that leaves findings out. */
+export function ignoreInHtml(source: Source, start: number, lineEnd: number): IgnoreComment | undefined {
+  const { text } = source
+  let at = start + '<!--'.length
+  while (isBlank(text[at])) at++
+  if (!text.startsWith(directive, at)) return undefined
+  const closing = text.slice(at, lineEnd).indexOf('-->')
+  let end = closing < 0 ? lineEnd : at + closing
+  while (end > at && isBlank(text[end - 1])) end--
+  const said = readWords(source, at + directive.length, end)
+  return said && { ...said, line: position(source, start).line, inMarkdown: true, span: { source, start, end } }
 }
 
 function lineAbout(

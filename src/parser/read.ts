@@ -22,6 +22,14 @@ export interface ReadSource {
   readonly ignores: readonly IgnoreComment[]
   /** What of it is not known, where something is not. */
   readonly open?: OpenReading
+  /** Where it holds several texts that have nothing to do with each other, examples in a document: each by itself. */
+  readonly apart?: readonly Apart[]
+}
+
+/** A text that is a world of its own. */
+export interface Apart {
+  readonly facts: Facts
+  readonly diagnostics: readonly Diagnostic[]
 }
 
 /** A source of which not all is known: for rules, what it says in each of the ways in which it may turn out. */

@@ -6,14 +6,22 @@ import { readPlainYaml } from './yaml-plain.ts'
 
 export type { Reading } from './reading.ts'
 
-/** `hcl` is read together with the other files of its folder: see `src/hcl`. */
-export type Notation = 'json' | 'yaml' | 'hcl'
+/**
+ * `hcl` is read together with the other files of its folder: see `src/hcl`. `markdown` has its policies in fenced code
+ * blocks, and is read only where it is asked for: see `./markdown.ts`.
+ */
+export type Notation = 'json' | 'yaml' | 'hcl' | 'markdown'
 
 /** The notation that a file name promises, or undefined. Chosen by name alone: no text is tried as one and then as the other. */
 export function notationOf(path: string): Notation | undefined {
   if (hclName.test(path)) return 'hcl'
   if (/\.json$/i.test(path)) return 'json'
   return /\.ya?ml$/i.test(path) ? 'yaml' : undefined
+}
+
+/** Whether the name of a file is one of Markdown, which is not searched for policies unless asked to. */
+export function isMarkdown(path: string): boolean {
+  return /\.(md|markdown)$/i.test(path)
 }
 
 /** Files of a configuration, in either of its notations, and those with values of its variables. */
@@ -32,6 +40,7 @@ const hclName = /\.(tf|tofu|tfvars)(\.json)?$/i
 export function readTree(source: Source, notation: Notation, readYaml?: (source: Source) => Reading): Reading {
   if (notation === 'hcl')
     return refuse(source, 0, 0, 'a configuration is read with the other files of its folder: name the file on the command line')
+  if (notation === 'markdown') return refuse(source, 0, 0, 'the policies of a Markdown file stand in its fenced code blocks: lint the file')
   if (notation === 'json') return readJson(source)
   if (source.text.length > limits.plainYamlLength) {
     return refuse(

@@ -85,9 +85,13 @@ export function applyComments(
       }
       const byLine = holding.get(comment.span.source) ?? new Map<number, Holding[]>()
       holding.set(comment.span.source, byLine)
-      const here = byLine.get(comment.line) ?? []
-      byLine.set(comment.line, here)
-      here.push({ code, reason: comment.reason, used: false })
+      const { line: first, lastLine: last = first, reason, inMarkdown } = comment
+      const entry: Holding = { code, reason, where: inMarkdown ? 'in the block below' : `on line ${first}`, used: false }
+      for (let line = first; line <= last; line++) {
+        const here = byLine.get(line) ?? []
+        byLine.set(line, here)
+        here.push(entry)
+      }
     }
   }
   const suppressible = suppressibleCodes(rules)
@@ -103,17 +107,15 @@ export function applyComments(
   })
   for (const [source, byLine] of holding) {
     if (broken.has(source)) continue
-    for (const [line, here] of byLine) {
-      for (const { code, used } of here) {
-        if (used || !isOn(code.value, source.path)) continue
-        upkeep.push({
-          code: 'unused-ignore',
-          severity: 'warning',
-          message: `nothing is left out: \`${code.value}\` is not found on line ${line}`,
-          span: code.span,
-          help: 'remove it; such a comment stands on the line of the entry, or on the line above',
-        })
-      }
+    for (const { code, where, used } of new Set([...byLine.values()].flat())) {
+      if (used || !isOn(code.value, source.path)) continue
+      upkeep.push({
+        code: 'unused-ignore',
+        severity: 'warning',
+        message: `nothing is left out: \`${code.value}\` is not found ${where}`,
+        span: code.span,
+        help: 'remove it; such a comment stands on the line of the entry, or on the line above',
+      })
     }
   }
   return { kept, suppressed, upkeep }
@@ -122,12 +124,27 @@ export function applyComments(
 interface Holding {
   readonly code: Located<string>
   readonly reason: string
+  /** Where the code is to be found, in words. */
+  readonly where: string
   used: boolean
 }
 
 const form = 'write `# grantwise-ignore CODE: reason`'
 
-function commentFault({ codes, reason, span }: IgnoreComment): Diagnostic | undefined {
+const formInMarkdown = 'write `<!-- grantwise-ignore: reason -->`, with codes before the colon where only these are meant'
+
+function commentFault({ codes, reason, span, lastLine, inMarkdown }: IgnoreComment): Diagnostic | undefined {
+  if (inMarkdown) {
+    if (reason === '') {
+      const message = 'no reason is given: without one this comment leaves nothing out'
+      return { code: 'ignore-without-reason', severity: 'error', message, span, help: formInMarkdown }
+    }
+    if (lastLine === undefined) {
+      const message = 'no fenced code block follows: this comment leaves nothing out'
+      return { code: 'unused-ignore', severity: 'warning', message, span, help: 'put it right above the block, or remove it' }
+    }
+    return undefined
+  }
   if (codes.length === 0)
     return {
       code: 'ignore-unknown-code',
