@@ -57,7 +57,7 @@ export async function readTerraform(given: readonly Given[], settings: Settings,
   const parsed = new Map<string, Folder>()
   // What a folder is told by those it calls counts as well.
   const needed = new Set([...folders.keys()].filter(concerned).flatMap((path) => [...closure(path, texts)]))
-  for (const [path, files] of folders) if (needed.has(path)) parsed.set(path, parse(path, files, io, grammar, isComplete))
+  for (const [path, files] of folders) if (needed.has(path)) parsed.set(path, parse(path, files, io, grammar, settings, isComplete))
   const roots = wanted.filter((path) => !called.has(path))
   const configurations = new Map<string, Configuration>()
   const read = (path: string) => {
@@ -212,12 +212,12 @@ function closure(path: string, texts: ReadonlyMap<string, Glance>): ReadonlySet<
   return seen
 }
 
-function parse(path: string, files: readonly File[], io: Io, grammar: Grammar, isComplete: boolean): Folder {
+function parse(path: string, files: readonly File[], io: Io, grammar: Grammar, settings: Settings, isComplete: boolean): Folder {
   const names = new Set(files.map(({ file }) => basename(file)))
   // OpenTofu takes `x.tofu` in the place of `x.tf`.
   const isHidden = (name: string) => /\.tf(\.json)?$/.test(name) && names.has(name.replace(/\.tf(\.json)?$/, '.tofu$1'))
   const sorted = [...files].sort((a, b) => compareText(a.file, b.file))
-  const read = ({ source }: File): HclFile => readHcl(source, grammar)
+  const read = ({ source }: File): HclFile => readHcl(source, grammar, (type) => type.startsWith(resourceWord(settings)))
   const values = sorted.filter(({ file }) => valuesName.test(basename(file)))
   return {
     path,

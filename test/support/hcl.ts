@@ -6,7 +6,7 @@ const grammar: Grammar = await loadGrammar()
 
 /** A text of HCL, read. */
 export function hclFile(text: string, path = 'main.tf'): HclFile {
-  return readHcl({ path, text }, grammar)
+  return readHcl({ path, text }, grammar, (type) => type.startsWith('svc_iam_'))
 }
 
 /** Configuration files by their paths, each folder a module; the first path is in the root. */
