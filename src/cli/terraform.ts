@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { compareText } from '../diagnostic.ts'
+import { readHclJson } from '../hcl/json.ts'
 import { type Configuration, type Folder, joinPath, readConfiguration } from '../hcl/module.ts'
 import { readingOf, sourcesOf } from '../hcl/read.ts'
 import { type Grammar, type HclFile, readHcl } from '../hcl/syntax.ts'
@@ -217,7 +218,9 @@ function parse(path: string, files: readonly File[], io: Io, grammar: Grammar, s
   // OpenTofu takes `x.tofu` in the place of `x.tf`.
   const isHidden = (name: string) => /\.tf(\.json)?$/.test(name) && names.has(name.replace(/\.tf(\.json)?$/, '.tofu$1'))
   const sorted = [...files].sort((a, b) => compareText(a.file, b.file))
-  const read = ({ source }: File): HclFile => readHcl(source, grammar, (type) => type.startsWith(resourceWord(settings)))
+  const isOurs = (type: string) => type.startsWith(resourceWord(settings))
+  const read = ({ source, file }: File): HclFile =>
+    file.endsWith('.json') ? readHclJson(source, grammar, valuesName.test(basename(file))) : readHcl(source, grammar, isOurs)
   const values = sorted.filter(({ file }) => valuesName.test(basename(file)))
   return {
     path,

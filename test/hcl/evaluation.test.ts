@@ -42,7 +42,7 @@ EOT
 `
 
 /** The value of an expression, by way of a policy that holds it, with what surrounds it. */
-function valueOf(expression: string, around = locals): Value {
+function resultOf(expression: string, around = locals): Value {
   const file = hclFile(`${around}\nlocals {\n  it = ${expression}\n}\n`)
   expect(file.diagnostics).toEqual([])
   const attributes = file.body?.blocks.flatMap((block) => (block.type === 'locals' ? block.body.attributes : [])) ?? []
@@ -76,7 +76,7 @@ const cases: readonly Case[] = JSON.parse(readFileSync(new URL('evaluation.json'
 
 describe('values as the language defines them', () => {
   test.each(cases.map((each) => [each.expression, each] as const))('%s', (expression, { value, fails }) => {
-    const result = valueOf(expression)
+    const result = resultOf(expression)
     if (fails) expect(isFailed(result)).toBe(true)
     else expect(JSON.parse(JSON.stringify(plain(result as Node)))).toEqual(value)
   })
@@ -107,7 +107,7 @@ describe('what is not known goes by where it comes from, and what is known of it
     ['concat(["a"], var.x)[1]', '["a", var.x][1]', ['', '']],
     ['[for x in var.l : "u:${x}"][0]', '["u:${var.l[*]}"][0]', ['', '']],
   ])('%s', (expression, name, pieces) => {
-    expect(valueOf(expression)).toMatchObject({ kind: 'unknown', expression: name, pieces })
+    expect(resultOf(expression)).toMatchObject({ kind: 'unknown', expression: name, pieces })
   })
 
   test.each([
@@ -126,16 +126,16 @@ describe('what is not known goes by where it comes from, and what is known of it
     ['{ for k in ["a"] : k => var.x } == null', false],
     ['var.x ? "a" : "a"', 'a'],
   ])('%s is known', (expression, value) => {
-    expect(plain(valueOf(expression) as Node)).toEqual(value)
+    expect(plain(resultOf(expression) as Node)).toEqual(value)
   })
 
   test('items of which nobody knows how many there are', () => {
-    expect(valueOf('[for x in var.l : "u:${x}"]')).toMatchObject({
+    expect(resultOf('[for x in var.l : "u:${x}"]')).toMatchObject({
       kind: 'list',
       items: [{ kind: 'unknown', isSpread: true, pieces: ['u:', ''], expression: 'u:${var.l[*]}' }],
     })
-    expect(valueOf('length(concat(["a"], var.x))')).toMatchObject({ kind: 'unknown' })
-    expect(valueOf('var.x ? ["a"] : []')).toMatchObject({ items: [{ isSpread: true, pieces: ['a'], expression: '"a" of var.x' }] })
+    expect(resultOf('length(concat(["a"], var.x))')).toMatchObject({ kind: 'unknown' })
+    expect(resultOf('var.x ? ["a"] : []')).toMatchObject({ items: [{ isSpread: true, pieces: ['a'], expression: '"a" of var.x' }] })
   })
 })
 
@@ -157,7 +157,7 @@ describe('texts know where they are written', () => {
     ['sort(local.names)[0]', '"a"'],
     ['tolist(toset(local.names))[2]', '"c"'],
   ])('%s', (expression, expected) => {
-    expect(written(valueOf(expression))).toBe(expected)
+    expect(written(resultOf(expression))).toBe(expected)
   })
 
   test.each([
@@ -170,14 +170,14 @@ describe('texts know where they are written', () => {
     ['<<-EOT\n    one\n      two\n  EOT\n', 6, 9, 'two'],
     ['jsondecode("{\\"a\\": \\"bcd\\"}").a', 1, 2, 'c'],
   ])('a part of %s', (expression, from, to, expected) => {
-    const value = valueOf(expression)
+    const value = resultOf(expression)
     expect(value.kind).toBe('text')
     const span = inside({ value: value.kind === 'text' ? value.value : '', span: value }, from, to)
     expect(span.source.text.slice(span.start, span.end)).toBe(expected)
   })
 
   test('a part that is known beside one that is not', () => {
-    const value = valueOf('"ab${var.x}cd"')
+    const value = resultOf('"ab${var.x}cd"')
     const { offsets = [], holes = [] } = value.kind === 'unknown' ? value : {}
     expect(offsets.map((at) => value.source.text[at]).join('')).toBe('abcd')
     expect(holes.map(({ start, end }) => value.source.text.slice(start, end))).toEqual(['${var.x}'])

@@ -257,3 +257,47 @@ test('conditions that are made by `dynamic`', () => {
   expect(records({ 'main.tf': dynamic('[]') })).toEqual([{ ...bare, name: 'p' }])
   expect(records({ 'main.tf': dynamic('var.when') })).toEqual([{ ...bare, name: 'p', conditions: 'var.when' }])
 })
+
+describe('the same in JSON', () => {
+  const json = {
+    variable: { env: { type: 'set(string)', default: ['b', 'a'] } },
+    locals: { who: 'ann' },
+    resource: {
+      svc_iam_policy: {
+        p: {
+          for_each: '${var.env}',
+          name: 'p-${each.key} "x"',
+          identities: ['urn:${local.who}', '${data.u.v}'],
+          resources: [],
+          conditions: [{ operator: 'MATCH', values: { 'resource.Name': '${each.key}' } }],
+        },
+      },
+      other: { x: { a: 1 } },
+    },
+  }
+
+  test('says the same', () => {
+    const record = (key: string) => ({
+      name: `p-${key} "x"`,
+      identities: ['urn:ann', 'data.u.v'],
+      resources: [],
+      conditions: { operator: 'MATCH', values: { 'resource.Name': key } },
+      permissions: {},
+    })
+    expect(records({ 'main.tf.json': JSON.stringify(json) })).toEqual([record('a'), record('b')])
+  })
+
+  test('where it is written', () => {
+    const text = JSON.stringify(json, null, 2)
+    const { found } = configuration({ 'main.tf.json': text })
+    const [first] = [...found.values()].flat()
+    const identities = first?.node.entries.find(({ key }) => key.value === 'identities')?.value
+    const [one, other] = identities?.kind === 'list' ? identities.items : []
+    const offsets = (one?.kind === 'text' && one.offsets) || []
+    expect([...offsets.slice(0, 4)].map((at) => text[at]).join('')).toBe('urn:')
+    expect(other && text.slice(other.start, other.end)).toBe('"${data.u.v}"')
+    const name = first?.node.entries.find(({ key }) => key.value === 'name')?.value
+    const places = (name?.kind === 'text' && name.offsets) || []
+    expect(text.slice(places[5], (places[5] ?? 0) + 2)).toBe('x\\')
+  })
+})
