@@ -99,7 +99,8 @@ export async function readTerraform(given: readonly Given[], settings: Settings,
         source: file.source,
         file: own?.given?.isElsewhere ? undefined : own?.file,
         isNamed: own?.given?.isNamed === true,
-        read: own?.given?.isNamed || isPart || isWrong ? result : undefined,
+        // A file that is named and only gives values to policies is one of those that were meant.
+        read: { ...result, holdsPolicies: result.holdsPolicies || isPart },
       })
     }
   }
