@@ -7,8 +7,8 @@ import type { Source, Span } from '../source.ts'
 export const limits = {
   /** UTF-16 units in a file. */
   length: 1024 * 1024,
-  /** A line has about fifteen. */
-  tokens: 300_000,
+  /** An honest file of the greatest length has about 350,000. */
+  tokens: 500_000,
   /** Brackets, texts and templates inside one another. */
   depth: 64,
   /** Operators and steps in one line of an expression. */
@@ -167,8 +167,9 @@ function scanInto(source: Source, tokens: Token[]): Tokens | Diagnostic {
       }
       push('number', i, end)
       i = end
-    } else if (isPlainPart(text.charCodeAt(i)) || wordStart.test(character(i))) {
-      const end = wordEnd(i)
+    } else if (wordStart.test(character(i))) {
+      let end = i
+      while (end < text.length && wordPart.test(character(end))) end += character(end).length
       push('word', i, end)
       i = end
     } else {
@@ -215,16 +216,6 @@ function scanInto(source: Source, tokens: Token[]): Tokens | Diagnostic {
 
   function character(at: number): string {
     return String.fromCodePoint(text.codePointAt(at) as number)
-  }
-
-  function wordEnd(from: number): number {
-    let end = from
-    while (end < text.length) {
-      if (isPlainPart(text.charCodeAt(end))) end++
-      else if (wordPart.test(character(end))) end += character(end).length
-      else break
-    }
-    return end
   }
 
   function enter(next: Open): Diagnostic | undefined {
@@ -302,7 +293,7 @@ function scanInto(source: Source, tokens: Token[]): Tokens | Diagnostic {
     const start = i
     let at = i + (text[i + 2] === '-' ? 3 : 2)
     const from = at
-    at = wordEnd(at)
+    while (at < text.length && wordPart.test(character(at))) at += character(at).length
     const word = text.slice(from, at)
     const lineEnd = text[at] === '\r' ? at + 1 : at
     if (word === '' || text[lineEnd] !== '\n')
@@ -346,11 +337,6 @@ function scanInto(source: Source, tokens: Token[]): Tokens | Diagnostic {
     }
     return undefined
   }
-}
-
-/** A letter, digit or `_` of ASCII. */
-function isPlainPart(unit: number): boolean {
-  return (unit >= 97 && unit <= 122) || (unit >= 65 && unit <= 90) || unit === 95 || (unit >= 48 && unit <= 57)
 }
 
 function isDigit(c: string | undefined): boolean {
