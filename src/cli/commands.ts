@@ -354,7 +354,7 @@ export const commands: readonly CommandEntry[] = [
         many: true,
         text: 'the policies in force: prove that the proposal grants nothing beyond them, and tell what access nobody used',
       },
-      { flags: '--format-in <notation>', text: 'what the policy files are, in place of what their names and contents tell: policy' },
+      { flags: '--format-in <notation>', text: 'what the policy files are, in place of what their names and contents tell: policy or hcl' },
       { flags: '--identity <urn>', many: true, text: 'look only at what this identity used, or a pattern over identities' },
       {
         flags: '--generalise <level>',

@@ -58,6 +58,8 @@ export interface Selection {
   readonly listed?: readonly Listed[]
   /** What standard input goes by: its name, notation and configuration. */
   readonly stdinName?: string
+  /** What standard input is, where its name does not tell. */
+  readonly stdinNotation?: Notation
   /** What is named is passed over when it holds no policy, or is of a kind that never does; nothing at all is fine then. */
   readonly ifPolicy?: boolean
   /** Nothing at all is fine: there may be nothing on a list. */
@@ -103,7 +105,10 @@ export function displayPath(file: string, cwd: string): string {
  * Find the files that a selection stands for. Nothing is read yet except `.gitignore` files; symbolic links are never
  * followed. The same paths give the same list whatever the file system's order.
  */
-export async function discover({ paths, listed = [], stdinName, ifPolicy = false, fences }: Selection, cwd: string): Promise<Discovery> {
+export async function discover(
+  { paths, listed = [], stdinName, stdinNotation, ifPolicy = false, fences }: Selection,
+  cwd: string,
+): Promise<Discovery> {
   const named = (path: string): Notation | undefined => notationOf(path) ?? (fences && isMarkdown(path) ? 'markdown' : undefined)
   const found = new Map<string, Candidate>()
   const problems: Problem[] = []
@@ -145,7 +150,7 @@ export async function discover({ paths, listed = [], stdinName, ifPolicy = false
   for (const path of paths) {
     if (path === '-') {
       const file = stdinName === undefined ? undefined : resolve(cwd, stdinName)
-      const notation = stdinName === undefined ? undefined : named(stdinName)
+      const notation = stdinNotation ?? (stdinName === undefined ? undefined : named(stdinName))
       found.set('-', { path: file === undefined ? '<stdin>' : displayPath(file, cwd), file: undefined, notation, isNamed: !ifPolicy })
       continue
     }

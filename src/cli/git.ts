@@ -162,7 +162,7 @@ function refusePointers(
   isWanted: (file: string) => boolean,
 ): void {
   const pointers = entries.filter(({ mode }) => mode === linkMode || mode === repositoryMode)
-  const isWantedBelow = (path: string) => ['x.yaml', 'x.yml', 'x.json'].some((name) => isWanted(join(path, name)))
+  const isWantedBelow = (path: string) => ['x.yaml', 'x.yml', 'x.json', 'x.tf', 'x.tofu'].some((name) => isWanted(join(path, name)))
   const near = pointers.filter(({ path }) => isWanted(path) || isWantedBelow(path) || tops.some((each) => isWithin(each, path)))
   const refuse = ({ path, mode }: Entry) => {
     throw new Refusal(

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Language, Parser, type Tree } from 'web-tree-sitter'
-import type { Grammar } from '../hcl/syntax.ts'
+import { Language, Parser, type Tree, type TreeCursor } from 'web-tree-sitter'
+import type { Cursor, Grammar } from '../hcl/syntax.ts'
 
 /** Where the compiled code is: beside the program, or in the packages that it is built from. */
 const places: Readonly<Record<string, string>> = {
@@ -24,13 +24,31 @@ export function loadGrammar(): Promise<Grammar> {
 
 async function load(): Promise<Grammar> {
   await Parser.init({ wasmBinary: compiled('web-tree-sitter.wasm') })
+  const language = await Language.load(compiled('tree-sitter-terraform.wasm'))
   const parser = new Parser()
-  parser.setLanguage(await Language.load(compiled('tree-sitter-terraform.wasm')))
+  parser.setLanguage(language)
   let last: Tree | null = null
   return (text) => {
     last?.delete()
     last = parser.parse(text)
-    if (!last) throw new Error('the grammar gave no tree')
-    return last.walk()
+    return last && !last.rootNode.hasError ? walk(last.walk(), language) : undefined
+  }
+}
+
+/** A cursor that tells the types of nodes by number: their names do not cross over each time. */
+function walk(cursor: TreeCursor, { types }: Language): Cursor {
+  return {
+    get nodeType() {
+      return types[cursor.nodeTypeId] ?? ''
+    },
+    get startIndex() {
+      return cursor.startIndex
+    },
+    get endIndex() {
+      return cursor.endIndex
+    },
+    gotoFirstChild: () => cursor.gotoFirstChild(),
+    gotoNextSibling: () => cursor.gotoNextSibling(),
+    gotoParent: () => cursor.gotoParent(),
   }
 }

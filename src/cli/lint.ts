@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Operation } from '../actions/operations.ts'
-import { compareDiagnostics, type Diagnostic, type Severity } from '../diagnostic.ts'
+import { compareDiagnostics, compareText, type Diagnostic, type Severity } from '../diagnostic.ts'
 import { inEveryWay, ways } from '../parser/assume.ts'
 import type { Facts } from '../parser/policy.ts'
 import { buildWorld } from '../parser/world.ts'
@@ -136,6 +136,7 @@ export const run: Run = async (paths, options, io) => {
     suppressed: [...sifted.suppressed].sort((a, b) => compareDiagnostics(a.finding, b.finding)),
     showSuppressed: options.flag('show-suppressed') === true,
     hidden: findings.length - visible.length,
+    unknown: unknownIn(read),
     rules,
     version,
   }
@@ -188,6 +189,12 @@ function keyOf({ code, message, span: { source, start, end } }: Diagnostic): str
 function withoutFixes(findings: readonly Diagnostic[], paths: ReadonlySet<string>): readonly Diagnostic[] {
   if (paths.size === 0) return findings
   return findings.map(({ fix, ...finding }) => (fix && !paths.has(finding.span.source.path) ? { ...finding, fix } : finding))
+}
+
+/** The values that are not known, by name. */
+function unknownIn({ each }: ReadFiles): readonly string[] {
+  const names = each.flatMap(({ read: { open } }) => open?.unknowns ?? []).filter(({ isName }) => !isName)
+  return [...new Set(names.map(({ expression }) => expression))].sort(compareText)
 }
 
 /** The formats that tell how much is suppressed. */

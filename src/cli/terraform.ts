@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { compareText } from '../diagnostic.ts'
+import { readHclJson } from '../hcl/json.ts'
 import { type Configuration, type Folder, joinPath, readConfiguration } from '../hcl/module.ts'
 import { readingOf, sourcesOf } from '../hcl/read.ts'
 import { type Grammar, type HclFile, readHcl } from '../hcl/syntax.ts'
@@ -57,7 +58,7 @@ export async function readTerraform(given: readonly Given[], settings: Settings,
   const parsed = new Map<string, Folder>()
   // What a folder is told by those it calls counts as well.
   const needed = new Set([...folders.keys()].filter(concerned).flatMap((path) => [...closure(path, texts)]))
-  for (const [path, files] of folders) if (needed.has(path)) parsed.set(path, parse(path, files, io, grammar, isComplete))
+  for (const [path, files] of folders) if (needed.has(path)) parsed.set(path, parse(path, files, io, grammar, settings, isComplete))
   const roots = wanted.filter((path) => !called.has(path))
   const configurations = new Map<string, Configuration>()
   const read = (path: string) => {
@@ -98,7 +99,8 @@ export async function readTerraform(given: readonly Given[], settings: Settings,
         source: file.source,
         file: own?.given?.isElsewhere ? undefined : own?.file,
         isNamed: own?.given?.isNamed === true,
-        read: own?.given?.isNamed || isPart || isWrong ? result : undefined,
+        // A file that is named and only gives values to policies is one of those that were meant.
+        read: { ...result, holdsPolicies: result.holdsPolicies || isPart },
       })
     }
   }
@@ -212,12 +214,14 @@ function closure(path: string, texts: ReadonlyMap<string, Glance>): ReadonlySet<
   return seen
 }
 
-function parse(path: string, files: readonly File[], io: Io, grammar: Grammar, isComplete: boolean): Folder {
+function parse(path: string, files: readonly File[], io: Io, grammar: Grammar, settings: Settings, isComplete: boolean): Folder {
   const names = new Set(files.map(({ file }) => basename(file)))
   // OpenTofu takes `x.tofu` in the place of `x.tf`.
   const isHidden = (name: string) => /\.tf(\.json)?$/.test(name) && names.has(name.replace(/\.tf(\.json)?$/, '.tofu$1'))
   const sorted = [...files].sort((a, b) => compareText(a.file, b.file))
-  const read = ({ source }: File): HclFile => readHcl(source, grammar)
+  const isOurs = (type: string) => type.startsWith(resourceWord(settings))
+  const read = ({ source, file }: File): HclFile =>
+    file.endsWith('.json') ? readHclJson(source, grammar, valuesName.test(basename(file))) : readHcl(source, grammar, isOurs)
   const values = sorted.filter(({ file }) => valuesName.test(basename(file)))
   return {
     path,

@@ -242,6 +242,14 @@ export function pathsOf(given: readonly string[], config: Config): readonly stri
   return [...policies, ...(config.world ?? [])]
 }
 
+const notationsIn = ['policy', 'hcl'] as const
+
+/** `--format-in`: what standard input without a name is, whatever it begins with. */
+export function notationIn(options: Options): Pick<Selection, 'stdinNotation'> {
+  const text = options.text('format-in')
+  return text !== undefined && choice('--format-in', text, notationsIn) === 'hcl' ? { stdinNotation: 'hcl' } : {}
+}
+
 /** What a deciding command decides over. */
 export interface LoadedWorld {
   readonly world: World
@@ -262,10 +270,10 @@ export async function loadWorld(
   io: Io,
   alsoWrong: (settings: Settings) => readonly Reason[] = () => [],
 ): Promise<LoadedWorld | undefined> {
-  if (options.text('format-in') !== undefined) choice('--format-in', options.text('format-in') as string, ['policy'])
+  notationIn(options)
   const config = await loadConfig(options, io)
   const { settings } = config
-  const read = await readFiles({ paths: pathsOf(options.list('policies'), config) }, settings, io)
+  const read = await readFiles({ paths: pathsOf(options.list('policies'), config), ...notationIn(options) }, settings, io)
   const others = alsoWrong(settings)
   const world = decidable(read, io)
   refuseProblems(others)

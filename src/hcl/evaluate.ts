@@ -36,7 +36,7 @@ export interface Budget {
 }
 
 /** Steps of evaluation for one configuration; a step is a part of an expression, an item or some letters. */
-export const mostSteps = 2_000_000
+export const mostSteps = 200_000
 /** Values built on one another: far below what the stack holds. */
 const deepest = 700
 

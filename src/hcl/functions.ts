@@ -205,7 +205,8 @@ function formatted(spec: string, values: readonly Value[], { span, frame }: Call
     const shape = formatOne(value, verb ?? '', precision)
     if (shape === undefined) return undefined
     if (shape === 'unknown') return 'unknown'
-    const fill = flag === '0' && typeof shape !== 'string' ? '0' : ' '
+    if (flag === '0' && (shape.startsWith('-') || !'dfxX'.includes(verb ?? ''))) return 'unknown'
+    const fill = flag === '0' ? '0' : ' '
     const wide = Number(width ?? 0)
     put(flag === '-' ? shape.padEnd(wide) : shape.padStart(wide, fill))
   }
@@ -260,6 +261,18 @@ function joined(separator: string, items: readonly Node[], { span, frame }: Call
   }
   if (pieces.length === 1) return textAt(span, pieces[0] as string)
   return { ...unknownAt(span, names.join(''), frame.scope), pieces, ...placesOf(pieces, span) }
+}
+
+/** Items of one type: where one is a text, numbers and truth values are texts as well. */
+function alike(items: readonly Node[]): readonly Node[] {
+  if (!items.some((item) => item.kind === 'text')) return items
+  return items.map((item) => (item.kind === 'number' || item.kind === 'boolean' ? textAt(item, String(item.value)) : item))
+}
+
+/** A letter whose capital is several letters stays as it is. */
+function upperLetter(letter: string): string {
+  const upper = letter.toUpperCase()
+  return [...upper].length === 1 ? upper : letter
 }
 
 function upperFirst(word: string): string {
@@ -332,14 +345,14 @@ const functions: Readonly<Record<string, Function>> = {
     'open',
     ([value]) => {
       const items = itemsOf(value)
-      return items && value && setAt(value, items)
+      return items && value && setAt(value, alike(items))
     },
   ],
   tolist: [
     'open',
     ([value]) => {
       const items = itemsOf(value)
-      return items && value && listAt(value, items)
+      return items && value && listAt(value, alike(items))
     },
   ],
   tomap: ['open', ([value]) => (value?.kind === 'map' ? value : undefined)],
@@ -612,7 +625,7 @@ const functions: Readonly<Record<string, Function>> = {
     },
   ],
   lower: mapped((value) => value.toLowerCase()),
-  upper: mapped((value) => value.toUpperCase()),
+  upper: mapped((value) => [...value].map(upperLetter).join('')),
   title: mapped((value) => value.replace(/(?<![\p{L}\p{N}_'])\p{L}/gu, upperFirst)),
   trim: mapped((value, letters = '') => trimmed(value, letters, true, true)),
   trimspace: mapped((value) => value.trim()),

@@ -24,6 +24,9 @@ function plainJson(value: Node): string {
   }
 }
 
+/** Letters of a text in a JSON text up to which each has its own place. */
+const longestPlaced = 300
+
 /** The values of a JSON text, each where it stands in the text; undefined where it is none. */
 export function readJsonText(text: TextNode): Node | undefined {
   if (text.value.length > limits.jsonLength) return undefined
@@ -36,6 +39,13 @@ export function readJsonText(text: TextNode): Node | undefined {
   function moved<T extends Node>(node: T): T {
     const { source, start, end } = inside(located, node.start, node.end)
     const placed = { ...node, source, start, end: Math.max(end, start + 1) }
+    if (placed.kind === 'text' && node.kind === 'text' && placed.value.length <= longestPlaced) {
+      const letter = (_: unknown, i: number) => {
+        const span = inside({ value: node.value, span: node }, Math.min(i, node.value.length), node.value.length)
+        return inside(located, span.start, span.start).start
+      }
+      return { ...placed, offsets: Array.from({ length: placed.value.length + 1 }, letter) }
+    }
     if (placed.kind === 'list') return { ...placed, items: placed.items.map(moved) }
     if (placed.kind === 'map')
       return { ...placed, entries: placed.entries.map(({ key, value }) => ({ key: moved(key), value: moved(value) })) }

@@ -9,14 +9,13 @@ export interface Cursor {
   readonly nodeType: string
   readonly startIndex: number
   readonly endIndex: number
-  readonly nodeIsMissing: boolean
   gotoFirstChild(): boolean
   gotoNextSibling(): boolean
   gotoParent(): boolean
 }
 
-/** The grammar of HCL, handed in by who can load it. The cursor is good until the next text. */
-export type Grammar = (text: string) => Cursor
+/** The grammar of HCL, handed in by who can load it. The cursor is good until the next text; undefined: it is not understood. */
+export type Grammar = (text: string) => Cursor | undefined
 
 /** What an expression is made of. Every part is a span of its own. */
 export type Expression =
@@ -121,10 +120,10 @@ interface Cst {
 const deepest = 1500
 
 /**
- * Text to blocks and attributes. What is not well-formed is found before the grammar is asked (see `firstFault`). Never
- * throws.
+ * Text to blocks and attributes. What is not well-formed is found before the grammar is asked (see `firstFault`). Of
+ * resources only those of a type that `isOurs` are read, of others their heads. Never throws.
  */
-export function readHcl(source: Source, grammar: Grammar): HclFile {
+export function readHcl(source: Source, grammar: Grammar, isOurs: (type: string) => boolean): HclFile {
   const failed = (problem: Diagnostic): HclFile => ({ source, body: undefined, diagnostics: [problem], comments: [] })
   const words = scan(source)
   if ('problem' in words) {
@@ -133,7 +132,7 @@ export function readHcl(source: Source, grammar: Grammar): HclFile {
   }
   const fault = firstFault(source, words.tokens)
   if (fault) return failed(fault)
-  const tree = cstOf(source, grammar)
+  const tree = cstOf(source, grammar, isOurs)
   if ('code' in tree) return failed(tree)
   const body = tree.children.find((each) => each.type === 'body')
   const diagnostics: Diagnostic[] = []
@@ -145,37 +144,62 @@ export function readHcl(source: Source, grammar: Grammar): HclFile {
   }
 }
 
-function cstOf(source: Source, grammar: Grammar): Cst | Diagnostic {
-  const cursor = grammar(source.text)
-  const node = (): Cst => ({ type: cursor.nodeType, start: cursor.startIndex, end: cursor.endIndex, children: [] })
+/** Nodes that have nothing below them. Every question to the grammar costs, so that none is asked in vain. */
+const leaves: ReadonlySet<string> = new Set(
+  `identifier quoted_template_start quoted_template_end template_literal template_interpolation_start template_interpolation_end
+  template_directive_start template_directive_end heredoc_identifier strip_marker ellipsis null_lit comment , . .* [*] [ ] { } ( ) = : ? =>
+  - ! + * / % > >= < <= == != && || for in if else endif endfor true false`.split(/\s+/),
+)
+/** Leaves of which only their kind counts, not where they stand. */
+const placeless: ReadonlySet<string> = new Set(
+  `template_literal template_interpolation_start template_interpolation_end template_directive_start template_directive_end strip_marker
+  ellipsis null_lit comment , . .* [ ] { } ) = : ? => - ! + * / % > >= < <= == != && || for in if else endif endfor true false`.split(
+    /\s+/,
+  ),
+)
+
+/** Blocks that others may ask for something; of all other blocks only the head is read. */
+const asked: ReadonlySet<string> = new Set(['locals', 'variable', 'output', 'module'])
+
+function cstOf(source: Source, grammar: Grammar, isOurs: (type: string) => boolean): Cst | Diagnostic {
+  const { text } = source
+  const cursor = grammar(text)
+  if (!cursor) return syntaxError(source, 0, 0, 'the file is not understood as HCL', 'write what is unusual in it in another way')
+  const node = (): Cst => {
+    const type = cursor.nodeType
+    if (placeless.has(type)) return { type, start: 0, end: 0, children: [] }
+    return { type, start: cursor.startIndex, end: cursor.endIndex, children: [] }
+  }
   const root = node()
   const path = [root]
-  let isDown = true
   for (;;) {
     const here = path.at(-1) as Cst
-    if (isDown && (here.type === 'ERROR' || cursor.nodeIsMissing))
-      return syntaxError(source, here.start, Math.max(here.end, here.start + 1), 'this is not understood as HCL', 'write it in another way')
     if (path.length > deepest)
       return syntaxError(source, here.start, here.end, 'too many operators in one expression', 'split it with `locals`')
-    if (isDown && cursor.gotoFirstChild()) path.push(node())
-    else if (cursor.gotoNextSibling()) {
-      path.pop()
-      const next = node()
-      path.push(next)
-      isDown = true
-      attach(next)
-      continue
-    } else {
-      path.pop()
-      if (path.length === 0 || !cursor.gotoParent()) return root
-      isDown = false
+    // A block at the top: the file, its body, the block, its body.
+    const isSkipped = path.length === 4 && here.type === 'body' && !isRead(path[2] as Cst)
+    if (!isSkipped && !leaves.has(here.type) && cursor.gotoFirstChild()) {
+      path.push(node())
+      attach()
       continue
     }
-    attach(path.at(-1) as Cst)
+    while (!cursor.gotoNextSibling()) {
+      path.pop()
+      if (path.length <= 1 || !cursor.gotoParent()) return root
+    }
+    path.pop()
+    path.push(node())
+    attach()
   }
 
-  function attach(child: Cst): void {
+  function attach(): void {
+    const child = path.at(-1) as Cst
     if (child.type !== 'comment') (path.at(-2) as Cst).children.push(child)
+  }
+
+  function isRead({ children }: Cst): boolean {
+    const [type, label] = children.map(({ start, end }) => text.slice(start, end))
+    return asked.has(type ?? '') || (type === 'resource' && isOurs((label ?? '').replaceAll('"', '')))
   }
 }
 
@@ -399,13 +423,13 @@ function convert(source: Source, diagnostics: Diagnostic[]) {
     const at = span(node)
     if (node.type === 'unary_operation') {
       const [operator, ...rest] = node.children as [Cst, ...Cst[]]
-      return { ...at, kind: 'unary', operator: words(operator), operand: term(rest) }
+      return { ...at, kind: 'unary', operator: operator.type, operand: term(rest) }
     }
     const split = node.children.findIndex((each) => operators.has(each.type))
     return {
       ...at,
       kind: 'binary',
-      operator: words(need(node.children[split])),
+      operator: need(node.children[split]).type,
       left: term(node.children.slice(0, split)),
       right: term(node.children.slice(split + 1)),
     }
@@ -481,7 +505,7 @@ function convert(source: Source, diagnostics: Diagnostic[]) {
       if (isStart) {
         const isText = piece.kind === 'text'
         const blanks = isText ? skipBlanks(piece.from, piece.to) - piece.from : 0
-        const isBlankLine = isText && blanks === piece.to - piece.from && text[piece.to - 1] === '\n'
+        const isBlankLine = isText && blanks > 0 && blanks === piece.to - piece.from && text[piece.to - 1] === '\n'
         if (!isBlankLine) {
           least = Math.min(least, blanks)
           if (isText) first.push(i)

@@ -7,8 +7,8 @@ import type { Source, Span } from '../source.ts'
 export const limits = {
   /** UTF-16 units in a file. */
   length: 1024 * 1024,
-  /** An honest file of the greatest length has about 350,000. */
-  tokens: 500_000,
+  /** A line has about fifteen. */
+  tokens: 300_000,
   /** Brackets, texts and templates inside one another. */
   depth: 64,
   /** Operators and steps in one line of an expression. */
@@ -167,9 +167,8 @@ function scanInto(source: Source, tokens: Token[]): Tokens | Diagnostic {
       }
       push('number', i, end)
       i = end
-    } else if (wordStart.test(character(i))) {
-      let end = i
-      while (end < text.length && wordPart.test(character(end))) end += character(end).length
+    } else if (isPlainPart(text.charCodeAt(i)) || wordStart.test(character(i))) {
+      const end = wordEnd(i)
       push('word', i, end)
       i = end
     } else {
@@ -216,6 +215,16 @@ function scanInto(source: Source, tokens: Token[]): Tokens | Diagnostic {
 
   function character(at: number): string {
     return String.fromCodePoint(text.codePointAt(at) as number)
+  }
+
+  function wordEnd(from: number): number {
+    let end = from
+    while (end < text.length) {
+      if (isPlainPart(text.charCodeAt(end))) end++
+      else if (wordPart.test(character(end))) end += character(end).length
+      else break
+    }
+    return end
   }
 
   function enter(next: Open): Diagnostic | undefined {
@@ -293,7 +302,7 @@ function scanInto(source: Source, tokens: Token[]): Tokens | Diagnostic {
     const start = i
     let at = i + (text[i + 2] === '-' ? 3 : 2)
     const from = at
-    while (at < text.length && wordPart.test(character(at))) at += character(at).length
+    at = wordEnd(at)
     const word = text.slice(from, at)
     const lineEnd = text[at] === '\r' ? at + 1 : at
     if (word === '' || text[lineEnd] !== '\n')
@@ -337,6 +346,11 @@ function scanInto(source: Source, tokens: Token[]): Tokens | Diagnostic {
     }
     return undefined
   }
+}
+
+/** A letter, digit or `_` of ASCII. */
+function isPlainPart(unit: number): boolean {
+  return (unit >= 97 && unit <= 122) || (unit >= 65 && unit <= 90) || unit === 95 || (unit >= 48 && unit <= 57)
 }
 
 function isDigit(c: string | undefined): boolean {

@@ -197,6 +197,7 @@ export function sortedTexts(items: readonly Node[]): readonly Node[] {
 export function equal(a: Value, b: Value): boolean | undefined {
   if (!isKnown(a) || !isKnown(b)) {
     if (a.kind === 'unknown' && b.kind === 'unknown' && !isSpread(a) && a.expression === b.expression && a.scope === b.scope) return true
+    if (a.kind !== 'unknown' && b.kind !== 'unknown' && (a.kind === 'null') !== (b.kind === 'null')) return false
     return cannotBeEqual(a, b) ? false : undefined
   }
   return keyOf(a) === keyOf(b)

@@ -16,6 +16,8 @@ export interface LintReport {
   readonly showSuppressed: boolean
   /** How many findings are below the level that is shown. */
   readonly hidden: number
+  /** The values that nothing written tells, by the expressions that give them; sorted, each once. Left out where all are known. */
+  readonly unknown?: readonly string[]
   /** Every rule there is, those that are switched off too: what a finding's code means. */
   readonly rules: readonly Rule[]
   /** Of the program: three numbers with dots between them. */
@@ -58,6 +60,11 @@ export function byFile(findings: readonly Diagnostic[]): ReadonlyMap<string, rea
     else files.set(finding.span.source.path, [finding])
   }
   return files
+}
+
+/** How many values are not known, in words; '' for none. */
+export function unknownText({ unknown = [] }: LintReport): string {
+  return unknown.length === 0 ? '' : `${plural(unknown.length, 'value')} not known`
 }
 
 /** How many of the findings `--fix` would mend, in words; '' for none. */
@@ -106,7 +113,7 @@ function countSuppressed(suppressed: readonly Suppressed[]): Readonly<Record<Sup
 }
 
 /** Every finding and their numbers as one JSON object on one line (spec: command line, `lint --format json`). */
-export function jsonReport({ files, findings, suppressed, showSuppressed }: LintReport): string {
+export function jsonReport({ files, findings, suppressed, showSuppressed, unknown = [] }: LintReport): string {
   const left = {
     ...countSuppressed(suppressed),
     ...(showSuppressed && { findings: suppressed.map(({ finding, by, reason }) => ({ ...record(finding), by, reason })) }),
@@ -118,6 +125,7 @@ export function jsonReport({ files, findings, suppressed, showSuppressed }: Lint
     summary: countSeverities(findings),
     findings: findings.map(record),
     ...(isNamed && { suppressed: left }),
+    ...(unknown.length > 0 && { unknown }),
   })}\n`
 }
 

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { lineText, position, type Span } from '../source.ts'
 import { type Paint, paint } from './colour.ts'
-import { countSeverities, fixableText, type LintReport, plural, severities, suppressedLine, suppressedText } from './lint.ts'
+import { countSeverities, fixableText, type LintReport, plural, severities, suppressedLine, suppressedText, unknownText } from './lint.ts'
 import { shown } from './safe.ts'
 
 /** Findings for people: each with the line it is on, the places that belong to it, and what to do; then the numbers. */
@@ -124,7 +124,8 @@ const wide: readonly (readonly [number, number])[] = [
 ]
 
 /** How much was found in how many files, and how much is not shown; one line without its end. */
-export function summaryLine({ files, findings, suppressed, hidden }: LintReport, colours: Paint = paint(false)): string {
+export function summaryLine(report: LintReport, colours: Paint = paint(false)): string {
+  const { files, findings, suppressed, hidden } = report
   const counts = countSeverities(findings)
   const numbers = severities.filter((each) => counts[each] > 0).map((each) => colours[each](plural(counts[each], each)))
   const paths = new Set(findings.map((finding) => finding.span.source.path))
@@ -132,6 +133,6 @@ export function summaryLine({ files, findings, suppressed, hidden }: LintReport,
   const all = plural(files.length, 'file')
   const where = dirty === 0 || dirty === files.length ? all : `${dirty} of ${all}`
   const rest = (hidden > 0 ? `; ${hidden} below error not shown` : '') + (suppressed.length > 0 ? `; ${suppressedText(suppressed)}` : '')
-  const fixable = fixableText(findings)
-  return `${numbers.length > 0 ? numbers.join(', ') : colours.good('nothing found')} in ${where}${rest}${fixable === '' ? '' : `; ${fixable}`}`
+  const more = [unknownText(report), fixableText(findings)].filter((each) => each !== '').map((each) => `; ${each}`)
+  return `${numbers.length > 0 ? numbers.join(', ') : colours.good('nothing found')} in ${where}${rest}${more.join('')}`
 }

@@ -1,4 +1,5 @@
 import { loadGrammar } from '../../src/cli/grammar.ts'
+import { readHclJson } from '../../src/hcl/json.ts'
 import { type Configuration, type Folder, readConfiguration } from '../../src/hcl/module.ts'
 import { type Grammar, type HclFile, readHcl } from '../../src/hcl/syntax.ts'
 
@@ -6,7 +7,7 @@ const grammar: Grammar = await loadGrammar()
 
 /** A text of HCL, read. */
 export function hclFile(text: string, path = 'main.tf'): HclFile {
-  return readHcl({ path, text }, grammar)
+  return readHcl({ path, text }, grammar, (type) => type.startsWith('svc_iam_'))
 }
 
 /** Configuration files by their paths, each folder a module; the first path is in the root. */
@@ -17,7 +18,9 @@ export function configuration(files: Readonly<Record<string, string>>, prefix = 
     const folder = at < 0 ? '' : path.slice(0, at)
     const known = folders.get(folder) ?? { path: folder, name: folder === '' ? '.' : folder, files: [], values: [] }
     folders.set(folder, known)
-    ;(/\.tfvars$/.test(path) ? known.values : known.files).push(hclFile(text, path))
+    ;(/\.tfvars(\.json)?$/.test(path) ? known.values : known.files).push(
+      path.endsWith('.json') ? readHclJson({ path, text }, grammar, path.endsWith('.tfvars.json')) : hclFile(text, path),
+    )
   }
   return readConfiguration(folders.get('') as Folder, folders, { prefix })
 }

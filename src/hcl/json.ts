@@ -1,0 +1,151 @@
+import { readJson } from '../parser/json.ts'
+import { inside, type Source, type Span } from '../source.ts'
+import type { Entry, Node, TextNode } from '../tree.ts'
+import {
+  type Attribute,
+  type Block,
+  type Body,
+  type Expression,
+  type Grammar,
+  type HclFile,
+  type Part,
+  readHcl,
+  type Template,
+} from './syntax.ts'
+
+/** Blocks of the top of a file by how many labels they have. */
+const labels: Readonly<Record<string, number>> = { resource: 2, module: 1, variable: 1, output: 1, locals: 0 }
+
+/**
+ * A configuration in JSON: the same blocks, with labels as keys and texts as templates. `isValues`: the file gives values
+ * to variables. Never throws.
+ */
+export function readHclJson(source: Source, grammar: Grammar, isValues: boolean): HclFile {
+  const { documents, diagnostics } = readJson(source)
+  const [document] = documents
+  if (document?.kind !== 'map' || diagnostics.some(({ severity }) => severity === 'error'))
+    return { source, body: undefined, diagnostics, comments: [] }
+  const body: Body = isValues
+    ? { attributes: document.entries.map((entry) => attribute(entry, grammar)), blocks: [] }
+    : {
+        attributes: [],
+        blocks: document.entries.flatMap(({ key, value }) =>
+          Object.hasOwn(labels, key.value) ? blocks(key, value, labels[key.value] as number, [], grammar) : [],
+        ),
+      }
+  return { source, body, diagnostics, comments: [] }
+}
+
+/** The blocks below a key: a map of labels, then one body or a list of them. */
+function blocks(type: TextNode, node: Node, depth: number, names: readonly TextNode[], grammar: Grammar): readonly Block[] {
+  if (node.kind === 'list') return node.items.flatMap((item) => blocks(type, item, depth, names, grammar))
+  if (node.kind !== 'map') return []
+  if (depth > 0) return node.entries.flatMap(({ key, value }) => blocks(type, value, depth - 1, [...names, key], grammar))
+  const head = names.at(-1) ?? type
+  const { source, start, end } = node
+  return [
+    {
+      source,
+      start,
+      end,
+      type: type.value,
+      typeSpan: span(type),
+      labels: names.map(({ value }) => value),
+      head: span(head),
+      body: { attributes: node.entries.map((entry) => attribute(entry, grammar)), blocks: [] },
+    },
+  ]
+}
+
+function span({ source, start, end }: Span): Span {
+  return { source, start, end }
+}
+
+function attribute({ key, value }: Entry, grammar: Grammar): Attribute {
+  const { source, start } = key
+  // The type of a variable is written as a text, and is an expression.
+  const isType = key.value === 'type' && value.kind === 'text'
+  const expression = isType ? parsed(value, grammar, 'expression') : undefined
+  return { source, start, end: value.end, name: key.value, nameSpan: span(key), value: expression ?? expressionOf(value, grammar) }
+}
+
+/** Readers of JSON keep what is nested within their limit, so that calling oneself for what is inside is safe. */
+function expressionOf(node: Node, grammar: Grammar): Expression {
+  switch (node.kind) {
+    case 'text':
+      return text(node, grammar)
+    case 'list':
+      return { ...span(node), kind: 'list', items: node.items.map((item) => expressionOf(item, grammar)) }
+    case 'map':
+      return {
+        ...span(node),
+        kind: 'object',
+        entries: node.entries.map(({ key, value }) => ({ key: text(key, grammar), value: expressionOf(value, grammar) })),
+      }
+    case 'unknown':
+      return { ...span(node), kind: 'name', name: node.expression }
+    default:
+      return { ...span(node), kind: 'literal', value: node.value }
+  }
+}
+
+function text(node: TextNode, grammar: Grammar): Expression {
+  const { value } = node
+  const isPlain = !value.includes('${') && !value.includes('%{')
+  return (isPlain ? undefined : parsed(node, grammar, 'template')) ?? plainText(node)
+}
+
+function plainText(node: TextNode): Template {
+  const { value, source } = node
+  const at = placesOf(node)
+  const offsets = Array.from({ length: value.length + 1 }, (_, i) => at(i))
+  const part: Part = { source, start: node.start + 1, end: node.end - 1, kind: 'text', value, offsets }
+  return { ...span(node), kind: 'template', parts: value === '' ? [] : [part] }
+}
+
+/** Where each unit of a text stands in its file. */
+function placesOf(node: TextNode): (unit: number) => number {
+  const { value, start, end } = node
+  if (end - start === value.length + 2) return (unit) => start + 1 + unit
+  const located = { value, span: node }
+  return (unit) => inside(located, Math.min(unit, value.length), value.length).start
+}
+
+const word = 'END_OF_TEXT'
+
+/** A text as HCL, with every part where it stands in the file; undefined where it is none. */
+function parsed(node: TextNode, grammar: Grammar, as: 'template' | 'expression'): Expression | undefined {
+  const { value, source } = node
+  const before = as === 'template' ? `it = <<${word}\n` : 'it = '
+  const inner: Source = { path: source.path, text: `${before}${value}${as === 'template' ? `\n${word}` : ''}\n` }
+  const expression = readHcl(inner, grammar, () => false).body?.attributes[0]?.value
+  if (!expression) return undefined
+  const at = placesOf(node)
+  const place = (offset: number) => at(Math.max(0, Math.min(offset - before.length, value.length)))
+  const moved = move(expression)
+  if (moved.kind !== 'template' || as !== 'template') return moved
+  return { ...moved, ...span(node), parts: withoutLast(moved.parts) }
+
+  /** The same with other places. What is read of HCL is nested within its limit. */
+  function move<T>(part: T): T {
+    if (Array.isArray(part)) return part.map(move) as T
+    if (typeof part !== 'object' || part === null) return part
+    const isPlaced = 'source' in part && part.source === inner
+    return Object.fromEntries(
+      Object.entries(part).map(([key, each]) => {
+        if (isPlaced && key === 'source') return [key, source]
+        if (isPlaced && (key === 'start' || key === 'end')) return [key, place(each as number)]
+        if (key === 'offsets') return [key, (each as number[]).map(place)]
+        return [key, move(each)]
+      }),
+    ) as T
+  }
+}
+
+/** The line break before the word that ends a heredoc is none of the text. */
+function withoutLast(parts: readonly Part[]): readonly Part[] {
+  const last = parts.at(-1)
+  if (last?.kind !== 'text') return parts
+  const value = last.value.slice(0, -1)
+  return value === '' ? parts.slice(0, -1) : [...parts.slice(0, -1), { ...last, value, end: last.end, offsets: last.offsets.slice(0, -1) }]
+}

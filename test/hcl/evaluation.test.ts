@@ -1,0 +1,210 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { evaluate, type Frame } from '../../src/hcl/evaluate.ts'
+import { isFailed, type Value } from '../../src/hcl/values.ts'
+import { inside } from '../../src/source.ts'
+import { type Node, plain } from '../../src/tree.ts'
+import { configuration, hclFile } from '../support/hcl.ts'
+
+/** What the cases of `evaluation.json` speak of. */
+const locals = String.raw`
+locals {
+  names = ["b", "a", "c"]
+  teams = { ops = { admins = ["ann", "bob"], on = true }, dev = { admins = ["cy"], on = false } }
+  flush = <<-EOT
+    one
+      two ${'$'}{local.names[0]}
+    three
+  EOT
+  here = <<EOT
+  a $${'$'}{x} "q" \n
+%{ for n in local.names ~}
+  - ${'$'}{n}
+%{ endfor ~}
+end
+EOT
+  strip = <<-EOT
+    x
+    %{~ if true ~}
+      yes
+    %{~ else ~}
+      no
+    %{~ endif ~}
+    z
+  EOT
+  blank = <<-EOT
+
+      a
+
+    b
+  EOT
+}
+`
+
+/** The value of an expression, by way of a policy that holds it, with what surrounds it. */
+function resultOf(expression: string, around = locals): Value {
+  const file = hclFile(`${around}\nlocals {\n  it = ${expression}\n}\n`)
+  expect(file.diagnostics).toEqual([])
+  const attributes = file.body?.blocks.flatMap((block) => (block.type === 'locals' ? block.body.attributes : [])) ?? []
+  const budget = { left: 100_000, depth: 0 }
+  const frame: Frame = {
+    names: {
+      prefix: '',
+      local: (name) => {
+        const found = attributes.find((each) => each.name === name)
+        return found && evaluate(found.value, frame)
+      },
+      variable: () => undefined,
+      child: () => undefined,
+      resource: () => undefined,
+      isNamed: (type) => type === 'svc_iam_resource_group',
+    },
+    bound: new Map(),
+    scope: '.',
+    budget,
+  }
+  return evaluate(attributes.at(-1)?.value as never, frame)
+}
+
+interface Case {
+  readonly expression: string
+  readonly value?: unknown
+  readonly fails?: true
+}
+
+const cases: readonly Case[] = JSON.parse(readFileSync(new URL('evaluation.json', import.meta.url), 'utf8'))
+
+describe('values as the language defines them', () => {
+  test.each(cases.map((each) => [each.expression, each] as const))('%s', (expression, { value, fails }) => {
+    const result = resultOf(expression)
+    if (fails) expect(isFailed(result)).toBe(true)
+    else expect(JSON.parse(JSON.stringify(plain(result as Node)))).toEqual(value)
+  })
+})
+
+describe('what is not known goes by where it comes from, and what is known of it is kept', () => {
+  test.each([
+    ['var.x', 'var.x', ['', '']],
+    ['data.a.b.urn', 'data.a.b.urn', ['', '']],
+    ['module.m.out', 'module.m.out', ['', '']],
+    ['"a${var.x}b"', 'a${var.x}b', ['a', 'b']],
+    ['"${"a${var.x}"}-${var.y}"', 'a${var.x}-${var.y}', ['a', '-', '']],
+    ['upper(var.x)', 'upper(var.x)', ['', '']],
+    ['format("a%sb", var.x)', 'a${var.x}b', ['a', 'b']],
+    ['join(":", ["a", var.x])', 'a:${var.x}', ['a:', '']],
+    ['var.m["k"].v', 'var.m["k"].v', ['', '']],
+    [
+      'local.teams[var.x]',
+      '{"dev" = {"admins" = ["cy"], "on" = false}, "ops" = {"admins" = ["ann", "bob"], "on" = true}}[var.x]',
+      ['', ''],
+    ],
+    ['var.x ? "ab" : "ac"', 'var.x ? "ab" : "ac"', ['a', '']],
+    ['regex("a", "a")', 'regex("a", "a")', ['', '']],
+    ['file("x")', 'file("x")', ['', '']],
+    ['coalesce(var.x, "a")', 'coalesce(var.x, "a")', ['', '']],
+    ['try(var.x.y, "a")', 'try(var.x.y, "a")', ['', '']],
+    ['lookup(var.m, "a", "b")', 'lookup(var.m, "a", "b")', ['', '']],
+    ['concat(["a"], var.x)[1]', '["a", var.x][1]', ['', '']],
+    ['[for x in var.l : "u:${x}"][0]', '["u:${var.l[*]}"][0]', ['', '']],
+  ])('%s', (expression, name, pieces) => {
+    expect(resultOf(expression)).toMatchObject({ kind: 'unknown', expression: name, pieces })
+  })
+
+  test.each([
+    ['length([var.x])', 1],
+    ['concat(["a"], var.x)[0]', 'a'],
+    ['contains(["a", var.x], "a")', true],
+    ['contains(["a${var.x}"], "b")', false],
+    ['false && var.x', false],
+    ['var.x || true', true],
+    ['startswith("ab${var.x}", "a")', true],
+    ['"a${var.x}" == "b"', false],
+    ['var.x == var.x', true],
+    ['try(local.teams.none.x, "a")', 'a'],
+    ['keys({ a = var.x })[0]', 'a'],
+    ['merge({ a = var.x }, { b = 1 }).b', 1],
+    ['{ for k in ["a"] : k => var.x } == null', false],
+    ['var.x ? "a" : "a"', 'a'],
+  ])('%s is known', (expression, value) => {
+    expect(plain(resultOf(expression) as Node)).toEqual(value)
+  })
+
+  test('items of which nobody knows how many there are', () => {
+    expect(resultOf('[for x in var.l : "u:${x}"]')).toMatchObject({
+      kind: 'list',
+      items: [{ kind: 'unknown', isSpread: true, pieces: ['u:', ''], expression: 'u:${var.l[*]}' }],
+    })
+    expect(resultOf('length(concat(["a"], var.x))')).toMatchObject({ kind: 'unknown' })
+    expect(resultOf('var.x ? ["a"] : []')).toMatchObject({ items: [{ isSpread: true, pieces: ['a'], expression: '"a" of var.x' }] })
+  })
+})
+
+describe('texts know where they are written', () => {
+  const written = (value: Value) => value.source.text.slice(value.start, value.end)
+
+  test.each([
+    ['"abc"', '"abc"'],
+    ['local.names[1]', '"a"'],
+    ['local.teams.ops.admins[0]', '"ann"'],
+    ['[for n in local.names : n][2]', '"c"'],
+    ['concat(["x"], local.names)[1]', '"b"'],
+    ['merge({ k = "v" }, {}).k', '"v"'],
+    ['lower("abc")', '"abc"'],
+    ['upper("abc")', 'upper("abc")'],
+    ['"${"in"}"', '"in"'],
+    ['try(local.teams.none.x, "a")', '"a"'],
+    ['flatten(values(local.teams)[*].admins)[0]', '"cy"'],
+    ['sort(local.names)[0]', '"a"'],
+    ['tolist(toset(local.names))[2]', '"c"'],
+  ])('%s', (expression, expected) => {
+    expect(written(resultOf(expression))).toBe(expected)
+  })
+
+  test.each([
+    ['"a${local.names[0]}cd"', 2, 3, 'c'],
+    ['"x\\"yz"', 2, 3, 'y'],
+    ['"$${x}yz"', 4, 5, 'y'],
+    ['"\\u00e9z"', 1, 2, 'z'],
+    ['"😀z"', 2, 3, 'z'],
+    ['"a${local.names[0]}cd"', 1, 2, '${local.names[0]}'],
+    ['<<-EOT\n    one\n      two\n  EOT\n', 6, 9, 'two'],
+    ['jsondecode("{\\"a\\": \\"bcd\\"}").a', 1, 2, 'c'],
+  ])('a part of %s', (expression, from, to, expected) => {
+    const value = resultOf(expression)
+    expect(value.kind).toBe('text')
+    const span = inside({ value: value.kind === 'text' ? value.value : '', span: value }, from, to)
+    expect(span.source.text.slice(span.start, span.end)).toBe(expected)
+  })
+
+  test('a part that is known beside one that is not', () => {
+    const value = resultOf('"ab${var.x}cd"')
+    const { offsets = [], holes = [] } = value.kind === 'unknown' ? value : {}
+    expect(offsets.map((at) => value.source.text[at]).join('')).toBe('abcd')
+    expect(holes.map(({ start, end }) => value.source.text.slice(start, end))).toEqual(['${var.x}'])
+  })
+})
+
+test('a configuration that asks for too much is refused where it does', () => {
+  const doubled = Array.from({ length: 60 }, (_, i) => `a${i + 1} = [local.a${i}, local.a${i}]`).join('\n')
+  const texts = Array.from({ length: 60 }, (_, i) => `a${i + 1} = "\${local.a${i}}\${local.a${i}}"`).join('\n')
+  const chain = Array.from({ length: 5000 }, (_, i) => `a${i + 1} = "\${local.a${i}}x"`).join('\n')
+  const policy = 'resource "svc_iam_policy" "p" {\n  name = "p"\n  identities = flatten([local.a60])\n  resources = []\n}'
+  for (const body of [`a0 = ["x"]\n${doubled}`, `a0 = "xx"\n${texts}`, `a0 = "x"\n${chain}\na60x = local.a5000`]) {
+    const { diagnostics } = configuration({
+      'main.tf': `locals {\n${body}\n}\n${policy.replace('local.a60', body.includes('a60x') ? 'local.a60x' : 'local.a60')}`,
+    })
+    expect(diagnostics.map(({ code }) => code)).toEqual(['syntax'])
+  }
+  for (const expression of [
+    'range(1e9)',
+    'local.b',
+    'setproduct(range(1000), range(1000), range(1000))',
+    'format("%999d", 1)',
+    '[for a in range(1000) : [for b in range(1000) : [for c in range(1000) : c]]]',
+  ]) {
+    const { diagnostics } = configuration({
+      'main.tf': `locals {\n  b = local.c\n  c = local.b\n}\n${policy.replace('flatten([local.a60])', expression.replace('1e9', '1000000000'))}`,
+    })
+    expect([expression, diagnostics.length <= 2]).toEqual([expression, true])
+  }
+})
