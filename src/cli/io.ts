@@ -83,6 +83,7 @@ function isCharacterDevice(fd: number): boolean {
 }
 
 const writeFaults: Readonly<Record<string, string>> = {
+  EAGAIN: 'its reader does not keep up',
   EACCES: 'permission denied',
   EBADF: 'it is closed',
   EDQUOT: 'no space is left that this user may take',

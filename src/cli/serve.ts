@@ -1,5 +1,4 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
-import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { compareDiagnostics } from '../diagnostic.ts'
 import { visible } from '../names.ts'
@@ -21,7 +20,8 @@ import { isLoopbackName, listen } from './http.ts'
 import { type Io, writeFault } from './io.ts'
 import { catalogueFor, operationsFor } from './known.ts'
 import type { Options } from './options.ts'
-import { Refusal } from './refusal.ts'
+import { openRecord, type RecordFile } from './record-file.ts'
+import { isRefusal, Refusal } from './refusal.ts'
 import { problemLines } from './world.ts'
 
 const defaultPort = 8765
@@ -42,7 +42,7 @@ export async function run(_args: readonly string[], options: Options, io: Io): P
   const where = (region: HostRegion) => `${address}/${region}`
   const onFault = (error: unknown) => {
     const trace = io.env.GRANTWISE_DEBUG === '1' && error instanceof Error ? error.stack : undefined
-    io.stderr.write(`grantwise: ${shown(trace ?? (error instanceof Error ? error.message : String(error)))}\n`)
+    tell(io, `grantwise: ${shown(trace ?? (error instanceof Error ? error.message : String(error)))}\n`)
   }
 
   const opened = await openService(options, config, ports, where, onFault, io)
@@ -50,7 +50,7 @@ export async function run(_args: readonly string[], options: Options, io: Io): P
   const { service, madeUp, isKept } = opened
   const closeRecord = recordTo(service, options.text('record'), io)
   try {
-    const log = options.flag('quiet') ? undefined : (line: string) => void io.stderr.write(`${line}\n`)
+    const log = options.flag('quiet') ? undefined : (line: string) => tell(io, `${line}\n`)
     const server = await listen({ host, port, allowRemote, respond: (request) => respond(service, request), log, onFault }).catch(
       (error) => {
         throw unreachable(error, host, port)
@@ -68,6 +68,15 @@ export async function run(_args: readonly string[], options: Options, io: Io): P
     service.state.close()
   }
   return exit.good
+}
+
+/** Write to standard error while it serves: where that cannot be written, calls are answered all the same. */
+function tell(io: Io, text: string): void {
+  try {
+    io.stderr.write(text)
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+  }
 }
 
 function portOf(text: string | undefined): number {
@@ -185,28 +194,21 @@ async function readSeeds(paths: readonly string[], io: Io): Promise<readonly See
 /** Have each call written to a file, a line each. Gives what closes it. */
 function recordTo(service: Service, path: string | undefined, io: Io): () => void {
   if (path === undefined) return () => {}
-  let fd: number
+  let file: RecordFile
   try {
-    fd = openSync(resolve(io.cwd, path), 'a+', 0o600)
-    endLine(fd)
+    file = openRecord(resolve(io.cwd, path))
   } catch (error) {
     service.state.close()
     throw new Refusal(`--record ${path}: cannot be written: ${writeFault((error as NodeJS.ErrnoException).code)}`)
   }
-  service.sinks.add((record) => writeWhole(fd, `${JSON.stringify(record)}\n`))
-  return () => closeSync(fd)
-}
-
-/** A program that was killed may have left half a line: what follows begins on its own. */
-function endLine(fd: number): void {
-  const { size } = fstatSync(fd)
-  const last = Buffer.alloc(1)
-  if (size > 0 && readSync(fd, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a) writeWhole(fd, '\n')
-}
-
-function writeWhole(fd: number, text: string): void {
-  const bytes = Buffer.from(text)
-  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done)
+  service.sinks.add((record) => {
+    try {
+      file.write(`${JSON.stringify(record)}\n`)
+    } catch (error) {
+      throw new Error(`--record ${path}: a call was not written down: ${writeFault((error as NodeJS.ErrnoException).code)}`)
+    }
+  })
+  return file.close
 }
 
 /** What is told at the start: where the stand-in is, whom it knows, and a line to try. */

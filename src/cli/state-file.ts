@@ -3,15 +3,20 @@ import {
   closeSync,
   existsSync,
   linkSync,
+  lstatSync,
   openSync,
   readFileSync,
   readSync,
+  realpathSync,
   renameSync,
   rmdirSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import sqlite, { type Database } from 'node-sqlite3-wasm'
+import { visible } from '../names.ts'
 import type { Change, Kept, Store } from '../service/ports.ts'
 import { writeFault } from './io.ts'
 import { Refusal } from './refusal.ts'
@@ -27,33 +32,60 @@ const formatVersion = 1
  * `file`: absolute; `shown`: as people wrote it.
  */
 export function openStateFile(file: string, shown: string): Store {
-  const release = own(file, shown)
+  const place = placeOf(file, shown)
+  const release = own(place, shown)
   try {
-    return openDatabase(file, shown, release)
+    return openDatabase(place, shown, release)
   } catch (error) {
     release()
     if (error instanceof Refusal) throw error
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new Refusal(
-      `--state ${shown}: cannot be opened: ${reason}`,
-      'name a file that `grantwise serve` made, or one that is not there yet',
-    )
+    throw new Refusal(`--state ${shown}: cannot be opened: ${reasonOf(error)}`, otherFile)
   }
 }
 
-/** Whether a file that is there is none of a database, so that it is left as it is. */
-function isOther(file: string): boolean {
-  if (!existsSync(file)) return false
+const otherFile = 'name a file that `grantwise serve` made, or one that is not there yet'
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** Where the file is, whatever links lead there: two programs that know it by two names know of one another. */
+function placeOf(file: string, shown: string): string {
+  try {
+    const stat = statSync(file, { throwIfNoEntry: false })
+    if (stat?.isFile()) return realpathSync(file)
+    if (stat)
+      throw new Refusal(`--state ${shown}: ${stat.isDirectory() ? 'a folder' : 'a device or a pipe'}, where a file is expected`, otherFile)
+    if (lstatSync(file, { throwIfNoEntry: false })) throw new Refusal(`--state ${shown}: a link that leads to nothing`, otherFile)
+    return join(realpathSync(dirname(file)), basename(file))
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    throw new Refusal(`--state ${shown}: cannot be written: ${writeFault((error as NodeJS.ErrnoException).code)}`)
+  }
+}
+
+/** Refuse a file that is there and not ours, before anything of it is touched. */
+function refuseOther(file: string, shown: string): void {
+  if (!existsSync(file)) return
   const fd = openSync(file, 'r')
-  const start = Buffer.alloc(16)
+  const start = Buffer.alloc(headLength)
   const length = readSync(fd, start)
   closeSync(fd)
-  return length > 0 && start.toString('latin1') !== 'SQLite format 3\0'
+  if (length > 0 && start.toString('latin1', 0, 16) !== 'SQLite format 3\0')
+    throw new Refusal(`--state ${shown}: not a file of \`grantwise serve\``, 'name another file, or one that is not there yet')
+  if (length === headLength && start.readUInt32BE(idOffset) !== applicationId) throw foreignDatabase(shown)
+}
+
+/** Where the head of a database has the id of its program. */
+const idOffset = 68
+const headLength = 72
+
+function foreignDatabase(shown: string): Refusal {
+  return new Refusal(`--state ${shown}: a database of another program`, 'name another file')
 }
 
 function openDatabase(file: string, shown: string, release: () => void): Store {
-  if (isOther(file))
-    throw new Refusal(`--state ${shown}: not a file of \`grantwise serve\``, 'name another file, or one that is not there yet')
+  refuseOther(file, shown)
   // Who may read the file may read the secrets of applications. The journal holds parts of it.
   for (const each of [file, `${file}-journal`]) {
     closeSync(openSync(each, 'a', 0o600))
@@ -87,7 +119,16 @@ function openDatabase(file: string, shown: string, release: () => void): Store {
   }
 
   return {
-    load: () => database.all('SELECT kind, key, value FROM records ORDER BY place').map(kept),
+    load: () => {
+      try {
+        return database.all('SELECT kind, key, value FROM records ORDER BY place').map(kept)
+      } catch (error) {
+        throw new Refusal(
+          `--state ${shown}: the file is damaged: ${reasonOf(error)}`,
+          'take it from a copy, or name one that is not there yet',
+        )
+      }
+    },
     commit,
     close: () => {
       write.finalize()
@@ -99,16 +140,17 @@ function openDatabase(file: string, shown: string, release: () => void): Store {
 }
 
 function kept(row: Readonly<Record<string, unknown>>): Kept {
-  const { kind, key, value } = row
-  return { kind: String(kind), key: String(key), value: JSON.parse(String(value)) }
+  const { kind, key } = row
+  const value: unknown = JSON.parse(String(row.value))
+  if (typeof value !== 'object' || value === null) throw new Error(`a record of kind \`${visible(String(kind))}\` is none`)
+  return { kind: String(kind), key: String(key), value }
 }
 
 /** Make a new file ours, or see that it is. */
 function prepare(database: Database, shown: string): void {
   const number = (name: string) => Number(Object.values(database.get(`PRAGMA ${name}`) ?? {})[0])
   const isNew = number('schema_version') === 0
-  if (!isNew && number('application_id') !== applicationId)
-    throw new Refusal(`--state ${shown}: a database of another program`, 'name another file')
+  if (!isNew && number('application_id') !== applicationId) throw foreignDatabase(shown)
   if (!isNew && number('user_version') !== formatVersion)
     throw new Refusal(`--state ${shown}: written by another version of the program`, 'name another file')
   database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL')
@@ -203,17 +245,28 @@ function isAlive(owner: string): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
   }
+  if (isOver(number)) return false
   // Numbers of processes are used again: the time of its start tells whether it is the same one, where it can be asked.
   const now = startOf(number)
   return now === undefined || start === undefined || start === now
 }
 
-/** When a process started, in ticks of the system; undefined where it does not tell. */
-function startOf(pid: number): string | undefined {
+/** What the system tells of a process after its name; undefined where it does not tell. */
+function statOf(pid: number): readonly string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19]
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')
   } catch {
     return undefined
   }
+}
+
+/** Whether a process has ended and only its parent has not asked how: in a container, nobody may ever ask. */
+function isOver(pid: number): boolean {
+  return /^[ZX]$/.test(statOf(pid)?.[0] ?? '')
+}
+
+/** When a process started, in ticks of the system; undefined where it does not tell. */
+function startOf(pid: number): string | undefined {
+  return statOf(pid)?.[19]
 }
