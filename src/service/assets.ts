@@ -280,7 +280,8 @@ export function seedAsset(
 ):
   | { readonly changes: readonly RecordChange[]; readonly problem?: undefined }
   | { readonly changes?: undefined; readonly problem: string } {
-  const words = path.startsWith('/') ? wordsOf(path) : undefined
+  // Half a surrogate pair cannot be percent-encoded, so that no call has it in its path.
+  const words = path.startsWith('/') && !/\p{Cs}/u.test(path) ? wordsOf(path) : undefined
   const isOf = (template: readonly string[]) =>
     template.length === words?.length && template.every((word, i) => (isParameter(word) ? words[i] !== '' : word === words[i]))
   if (words === undefined || !kinds.some((kind) => isOf(kind.path.slice(1).split('/'))))

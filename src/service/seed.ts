@@ -91,7 +91,7 @@ export async function readSeed(
     }
     parts.push(read.facts)
   }
-  const built = buildWorld(parts)
+  const built = buildWorld(parts.map(ofAnyAccount))
   diagnostics.push(...built.diagnostics)
   const seeding = new Seeding(settings, ports, assetKinds(operations), diagnostics)
   seeding.take(standIns, parts, built.world)
@@ -101,6 +101,11 @@ export async function readSeed(
     diagnostics: diagnostics.sort(compareDiagnostics),
     madeUp: isWrong ? [] : seeding.madeUp,
   }
+}
+
+/** Each file may be of an account of its own; that one file says two things is still wrong. */
+function ofAnyAccount(part: Facts): Facts {
+  return new Set(part.accounts.map(({ value }) => value)).size > 1 ? part : { ...part, accounts: [] }
 }
 
 function isEmpty({ policies, permissionsGroups, resourceGroups, resources, identities, accounts }: Facts): boolean {
@@ -144,10 +149,11 @@ class Seeding {
     const items = (section: Section) => sections.flatMap((each) => each[section])
     for (const item of items('accounts')) this.account(item)
     for (const item of items('serviceAccounts')) this.accountOfService(item)
-    for (const { accounts } of parts) for (const { value } of accounts) this.know(value, 'eu')
     const policies = parts.flatMap((part) => part.policies.map((policy) => ({ policy, owner: policy.owner ?? part.accounts[0]?.value })))
-    for (const { owner } of policies) if (owner !== undefined) this.know(owner, 'eu')
-    if (this.accounts.size === 0) this.knowNamed(policies.map(({ policy }) => policy))
+    const named = regionsOf(policies.map(({ policy }) => policy))
+    for (const { accounts } of parts) for (const { value } of accounts) this.know(value, named.get(value) ?? 'eu')
+    for (const { owner } of policies) if (owner !== undefined) this.know(owner, named.get(owner) ?? 'eu')
+    if (this.accounts.size === 0) for (const [id, region] of named) this.know(id, region)
     if (this.accounts.size === 0) this.know(`ab12-${this.settings.brand}`, 'eu')
     for (const [id, about] of this.accounts) this.write('account', id, { id, ...about })
 
@@ -245,14 +251,6 @@ class Seeding {
     if (!this.accounts.has(id)) this.accounts.set(id, { region, schemasVersion: 1 })
   }
 
-  /** The accounts that the identities of policies belong to. */
-  private knowNamed(policies: readonly Policy[]): void {
-    for (const { identities } of policies)
-      for (const { value } of identities)
-        if (value.account !== undefined && !value.account.includes('*'))
-          this.know(value.account, isHostRegion(value.region) ? value.region : 'eu')
-  }
-
   private clientOf(node: MapNode) {
     const identity = this.required(node, 'identity')
     if (identity === undefined) return undefined
@@ -315,7 +313,9 @@ class Seeding {
       for (const { value } of identities) {
         const { text: identity, kind, account, name } = value
         if (kind !== 'credential' || account === undefined || value.glob.pieces.length > 1 || !isServiceAccountName(name)) continue
-        if (this.accounts.has(account)) named.set(identity, { identity, account, clientId: name.slice('oauth2-'.length) })
+        // One of another region is used with no host: its account is of this one.
+        if (this.accounts.get(account)?.region === value.region)
+          named.set(identity, { identity, account, clientId: name.slice('oauth2-'.length) })
       }
     }
     if (named.size === 0) {
@@ -429,6 +429,16 @@ class Seeding {
       this.write('inventory', urn, { urn, owner: owner ?? accountOf.get(urn) ?? null, tags: tags ? Object.fromEntries(tags) : null })
     for (const [urn, { groups }] of identities) this.write('identity', urn, { urn, groups })
   }
+}
+
+/** The accounts that the identities of policies belong to, each with the region that the first one names. */
+function regionsOf(policies: readonly Policy[]): ReadonlyMap<string, HostRegion> {
+  const regions = new Map<string, HostRegion>()
+  for (const { identities } of policies)
+    for (const { value } of identities)
+      if (value.account !== undefined && !value.account.includes('*') && !regions.has(value.account))
+        regions.set(value.account, isHostRegion(value.region) ? value.region : 'eu')
+  return regions
 }
 
 function chosen(fields: Written, names: readonly string[]): Written {

@@ -96,6 +96,37 @@ test('a policy belongs to its owner, else to the account of its file; else it is
   expect(open.changes).toEqual([])
 })
 
+test('each file may be of an account of its own', async () => {
+  const of = (account: string) => ({
+    account,
+    policies: [policy({ name: account })],
+    resources: [{ urn: `urn:v1:eu:resource:vps:${account}` }],
+  })
+  const seed = await seedOf(of('ab12-svc'), of('cd34-svc'))
+  expect(problemsOf(seed)).toEqual([])
+  expect(recordsOf(seed, 'policy').map(({ account }) => account)).toEqual(['ab12-svc', 'cd34-svc'])
+  expect(recordsOf(seed, 'inventory').map(({ owner }) => owner)).toEqual(['ab12-svc', 'cd34-svc'])
+  expect(problemsOf(await seedOf('account: ab12-svc\n---\naccount: cd34-svc\n')).length).toBe(1)
+})
+
+test('an account whose region is not said is of that of its identities, and so are its service accounts', async () => {
+  const far = 'urn:v1:ca:identity:credential:cd34-svc/oauth2-CA.robot'
+  for (const file of [
+    { account: 'cd34-svc', policies: [policy({ identities: [far] })] },
+    policy({ owner: 'cd34-svc', identities: [far] }),
+  ]) {
+    const seed = await seedOf(file)
+    expect(recordsOf(seed, 'account')).toMatchObject([{ id: 'cd34-svc', region: 'ca' }])
+    expect(recordsOf(seed, 'serviceAccount')).toMatchObject([{ identity: far }])
+  }
+})
+
+test('a path that no call can have is refused', async () => {
+  const resource = { urn: 'urn:v1:eu:resource:vrackServices:a', path: '/v2/vrackServices/resource/\ud800', currentState: {} }
+  const [problem] = problemsOf(await seedOf({ standIn: { resources: [resource] } }))
+  expect(problem).toMatch('`path` is not that of a resource with a target state')
+})
+
 test('a document of the stand-in may stand beside policies, and after others', async () => {
   const seed = await seedOf(`account: ab12-svc
 resources:
