@@ -10,6 +10,7 @@ import { withLeftOut } from './pagination.ts'
 import type { InventoryRecord } from './records.ts'
 import { contextOf } from './rights.ts'
 import type { RouteContext, ServiceRoute } from './route.ts'
+import { isForeign } from './worlds.ts'
 
 /** The inventory and its tags. All of it is public facts, but for who sees what: that is inferred. */
 export const resourceRoutes: readonly ServiceRoute[] = [
@@ -67,6 +68,7 @@ function list(context: RouteContext): Reply {
     keyOf: ({ urn }) => urn,
     bodyOf: (resource) => resourceBody(service.ports.digest, resource, caller.account),
     isShown: (resource) => {
+      if (isForeign(service.state, resource, caller.account)) return false
       const parts = typeAndName(resource.urn)
       if (name !== undefined && parts.name !== name) return false
       if (type !== undefined && parts.type !== type) return false
@@ -88,18 +90,26 @@ function read(context: RouteContext): Reply {
   return { status: 200, origin: 'public', body: resourceBody(context.service.ports.digest, resource, context.caller.account) }
 }
 
-function found({ service, params }: RouteContext): InventoryRecord | undefined {
-  return service.state.table('inventory').get(params.resourceURN ?? '')
+function found({ service, params, caller }: RouteContext): InventoryRecord | undefined {
+  const resource = service.state.table('inventory').get(params.resourceURN ?? '')
+  return resource && !isForeign(service.state, resource, caller.account) ? resource : undefined
 }
 
 function unknownResource({ params }: RouteContext): Reply {
   return missingRecord('resource', params.resourceURN ?? '')
 }
 
-/** What may be changed: a resource that the caller's account owns, or whose owner is not told. */
+/** What may be changed: a resource that the caller's account owns. Whose it is need not be told where there is one account. */
 function withOwn(context: RouteContext, answer: (resource: InventoryRecord) => Reply): Reply {
   const resource = found(context)
-  return resource && isOurs(context, { account: resource.owner }) ? answer(resource) : unknownResource(context)
+  if (!resource || !isOurs(context, { account: resource.owner })) return unknownResource(context)
+  return resource.owner === null && context.service.state.table('account').size > 1 ? ownerNotTold(resource) : answer(resource)
+}
+
+/** It may be another account's, whose decisions rest on its tags. */
+function ownerNotTold({ urn }: InventoryRecord): Reply {
+  const message = `which of the accounts owns ${quote(urn)} is not told: say so in the seed (\`owner\`)`
+  return failure(501, 'StandIn::Unknown', message, { missing: [`owner of ${urn}`] }, 'stand-in')
 }
 
 /** What tags are made of (public): keys of 1 to 128 characters, values of up to 256. */

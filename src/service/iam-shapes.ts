@@ -3,7 +3,7 @@ import type { HostRegion } from './exchange.ts'
 import type { Digest } from './ports.ts'
 import type { GroupRecord, InventoryRecord, PolicyRecord } from './records.ts'
 import type { State } from './state.ts'
-import { groupDocument, policyDocument } from './worlds.ts'
+import { groupDocument, isForeign, policyDocument } from './worlds.ts'
 
 /** The answers about policies, groups and resources, in the shapes of the public descriptions of the same interface. */
 
@@ -33,8 +33,9 @@ export function policyBody(policy: PolicyRecord, state: State, digest: Digest, d
   const body = { ...document, permissionsGroups: document.permissionsGroups ?? [] }
   if (!details) return body
   const resources = (document.resources as readonly { readonly urn: string }[]).map(({ urn }) => {
-    const group = state.table('resourceGroup').get(urn)
-    const resource = state.table('inventory').get(urn)
+    // A policy may name what another account has, and is told no more of it.
+    const group = ours(state.table('resourceGroup').get(urn), ({ account }) => account === null || account === policy.account)
+    const resource = ours(state.table('inventory').get(urn), (each) => !isForeign(state, each, policy.account))
     return {
       urn,
       resource: resource
@@ -44,6 +45,10 @@ export function policyBody(policy: PolicyRecord, state: State, digest: Digest, d
     }
   })
   return { ...body, resources }
+}
+
+function ours<R>(record: R | undefined, isOurs: (record: R) => boolean): R | undefined {
+  return record !== undefined && isOurs(record) ? record : undefined
 }
 
 /** A permissions group as it is listed. Those that every account has belong to the service, whose name is the brand word. */

@@ -5,7 +5,7 @@ import { readTree } from '../parser/tree.ts'
 import { buildWorld } from '../parser/world.ts'
 import type { World } from '../policy.ts'
 import { compile, type Engine } from '../simulate/engine.ts'
-import type { GroupRecord, PolicyRecord } from './records.ts'
+import type { GroupRecord, InventoryRecord, PolicyRecord } from './records.ts'
 import type { State } from './state.ts'
 
 /** The policies of an account and all they speak of, and the engine over them. */
@@ -19,8 +19,8 @@ export interface AccountWorld {
 }
 
 /**
- * The world of each account: its policies and groups, the groups that every account has, and the inventory. Made when it is
- * first asked for after a change; what was understood of a record is kept as long as the record.
+ * The world of each account: its policies and groups, the groups that every account has, and the inventory without what other
+ * accounts own. Made when it is first asked for after a change; what was understood of a record is kept as long as the record.
  */
 export function accountWorlds(state: State, settings: Settings): (account: string) => AccountWorld {
   const known = new Map<string, AccountWorld>()
@@ -42,13 +42,15 @@ export function accountWorlds(state: State, settings: Settings): (account: strin
       if (isOurs(group)) parts.push(factsOf(group, group.urn, () => ({ permissionsGroups: [groupDocument(group)] })))
     for (const group of state.table('resourceGroup').all())
       if (isOurs(group)) parts.push(factsOf(group, group.urn, () => ({ resourceGroups: [groupDocument(group)] })))
-    for (const resource of state.table('inventory').all())
+    for (const resource of state.table('inventory').all()) {
+      if (isForeign(state, resource, account)) continue
       parts.push(
         factsOf(resource, resource.urn, () => {
           const { urn, owner, tags } = resource
           return { resources: [{ urn, ...(owner !== null && { owner }), ...(tags && { tags }) }] }
         }),
       )
+    }
     for (const identity of state.table('identity').all())
       parts.push(factsOf(identity, identity.urn, () => ({ identities: [{ urn: identity.urn, groups: identity.groups }] })))
     return { ...buildWorld(parts).world, account }
@@ -65,6 +67,11 @@ export function accountWorlds(state: State, settings: Settings): (account: strin
     if (accounts.has(account)) known.set(account, made)
     return made
   }
+}
+
+/** Whether a resource belongs to another account of this service: what is kept of it is not told to this one. */
+export function isForeign(state: State, { owner }: InventoryRecord, account: string): boolean {
+  return owner !== null && owner !== account && state.table('account').has(owner)
 }
 
 /** A policy as the files of an account have it, with the fields that the service adds. */
