@@ -172,9 +172,13 @@ describe('a stand-in that listens', () => {
     ['a malformed path', 'GET', '/eu/v1/%zz', {}, '', 400, 'malformed percent-encoding'],
     ['a parameter given twice', 'GET', `${hosting}?a=1&a=2`, {}, '', 400, 'twice'],
     ['a body that is too large', 'POST', '/eu/auth/oauth2/token', form, 'a'.repeat(2 ** 20 + 1), 413, '1 MiB'],
-    ['a body of another type', 'POST', '/eu/auth/oauth2/token', { 'content-type': 'text/xml' }, '<a/>', 415, '`text/xml`'],
-    ['a body without a type', 'POST', '/eu/auth/oauth2/token', {}, 'x', 415, '`Content-Type` is missing'],
+    ['a body of another type', 'POST', '/eu/v1/auth/credential', { 'content-type': 'text/xml' }, '<a/>', 415, '`text/xml`'],
+    ['a body without a type', 'POST', '/eu/v1/auth/credential', {}, 'x', 415, '`Content-Type` is missing'],
     ['a name that another site made', 'GET', hosting, { host: 'evil.example' }, '', 421, '`evil.example`'],
+    ['another spelling of the region', 'GET', '/%65u/v1/vps/vps-1', {}, '', 404, '`/%65u/v1/vps/vps-1`'],
+    ['an address of a proxy', 'GET', 'http://127.0.0.1/eu/v1/vps/vps-1', {}, '', 404, 'paths begin with the region'],
+    ['a fragment', 'GET', `${hosting}#/module`, {}, '', 400, '`%23`'],
+    ['a body that is encoded', 'POST', '/eu/v1/auth/credential', { ...form, 'content-encoding': 'gzip' }, '{}', 415, '`gzip`'],
     ['a path that is too long', 'GET', `/eu/v1/${'a'.repeat(20_000)}`, {}, '', 431, '16 KiB'],
   ])('refuses %s', async (_name, method, path, headers, body, status, said) => {
     const answer = await send(server, method, path, headers, body)

@@ -148,6 +148,12 @@ const nothing: ReadonlyMap<string, string> = new Map()
 /** What came in, as the stand-in takes it; or why it is refused. */
 function requestOf(region: HostRegion, { raw, body }: FastifyRequest): ServiceRequest | Reply {
   const { method = '', url = '', headers, socket } = raw
+  // The router takes other spellings of the prefix for the same one; nobody who means it writes them.
+  if (!url.startsWith(`/${region}/`)) return notFound(`nothing at ${quote(url)}: paths begin with the region, \`/${region}\``)
+  if (url.includes('#')) return badRequest('the address has a fragment, which is for its reader alone: a `#` of a name is written `%23`')
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding !== 'identity')
+    return failure(415, 'Client::UnsupportedMediaType', `the body is encoded (${quote(encoding)}): send it as it is`)
   const { path, query } = pathOf(url)
   const bytes = Buffer.isBuffer(body) ? body : undefined
   if (bytes && !isUtf8(bytes)) return badRequest('the body is not UTF-8')

@@ -6,7 +6,7 @@ import { position } from '../source.ts'
 import { type Node, plain } from '../tree.ts'
 import type { CallRecord } from '../usage/record.ts'
 import { callerOfSignature } from './credentials.ts'
-import { badRequest, failure, internal, methodNotAllowed, notFound, quote, unauthorised, undecided } from './errors.ts'
+import { badRequest, type ErrorBody, failure, internal, methodNotAllowed, notFound, quote, unauthorised, undecided } from './errors.ts'
 import type { Caller, Reply, ServiceRequest } from './exchange.ts'
 import { readForm } from './form.ts'
 import { judgeKnown, type Plans, recordOf, refusal, refusedByRules } from './rights.ts'
@@ -35,6 +35,7 @@ function answer(service: Service, request: ServiceRequest): Reply {
   if (request.method === 'OPTIONS') return optionsOf(service, target.words)
   const { route, params } = target.found ?? noRoute
   if (route?.access === 'open') return handled(service, request, route, params, nobody)
+  if (!route && target.read.call && target.read.call.branch === undefined) return withoutBranch(request, target)
   if (!route && target.isOpen) return shaped(service, target.isOpen)
   const caller = authenticate(service, request)
   if ('status' in caller) return caller
@@ -54,6 +55,8 @@ export interface Target {
   readonly read: ReadCall
   /** The operation, where it needs no authentication. */
   readonly isOpen: Operation | undefined
+  /** Where the path names no branch: the path that fits, with one. */
+  readonly suggested: string | undefined
   readonly plans: Plans
 }
 
@@ -81,6 +84,7 @@ function targetOf(service: Service, { method, path }: ServiceRequest): Target | 
     found: findRoute(service.routes, method, words),
     read,
     isOpen: operation?.noAuthentication ? operation : undefined,
+    suggested: operation && read.call?.branch === undefined ? `/${operation.branch}${path}` : undefined,
     plans: new WeakMap(),
   }
   if (key.length <= longestTarget) {
@@ -136,6 +140,13 @@ function unknownPath(
   return notFound(`no operation \`${method}\` ${quote(path)} is known${hint}`)
 }
 
+/** A path that names no branch is none of the API: to take the one that fits would do, or seem to do, what nobody asked for. */
+function withoutBranch({ method, path }: ServiceRequest, { found, suggested }: Target): Reply {
+  if (found) return methodNotAllowed(method, found.methods)
+  const hint = suggested === undefined ? '' : `: did you mean ${quote(suggested)}?`
+  return notFound(`no operation \`${method}\` ${quote(path)} is known, paths of the API begin with \`/1.0\`, \`/v1\` or \`/v2\`${hint}`)
+}
+
 let lastInstant = Number.NaN
 let lastTime = ''
 
@@ -166,7 +177,7 @@ function handled(
   caller: Caller,
 ): Reply {
   const read = readBody(request, route)
-  if (read && 'status' in read) return read
+  if (read && 'status' in read) return route.unreadable?.((read.body as ErrorBody).message) ?? read
   const context: RouteContext = { service, request, params, caller, body: read?.body, tree: read?.tree, schemasVersion: 1 }
   if (route.access === 'open' || !route.path.startsWith('/v2/')) return route.handle(context)
   return inVersion(service, request, caller.account, route.schemas ?? firstVersion, (schemasVersion) =>
@@ -223,7 +234,7 @@ function optionsOf(service: Service, words: readonly string[]): Reply {
   const methods = new Set<string>()
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
     const read = readCall(method, `/${words.map(encodeURIComponent).join('/')}`)
-    if (findRoute(service.routes, method, words)?.route || (read.call && matchCall(service.operations, read.call).kind !== 'none'))
+    if (findRoute(service.routes, method, words)?.route || (read.call?.branch && matchCall(service.operations, read.call).kind !== 'none'))
       methods.add(method)
   }
   if (methods.size === 0) return notFound(`no operation is known at ${quote(`/${words.join('/')}`)}`)

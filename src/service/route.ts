@@ -30,6 +30,8 @@ export interface ServiceRoute {
   readonly access: 'open' | 'session' | 'judged'
   /** What a body is: JSON where it is not said. */
   readonly takes?: 'form' | 'json'
+  /** The answer to a body that cannot be read, given what is wrong with it; the usual one where it is not said. */
+  readonly unreadable?: (message: string) => Reply
   /** The versions of its schema, in the second branch: the first one alone where it is not said. */
   readonly schemas?: SchemaHistory
   readonly handle: (context: RouteContext) => Reply

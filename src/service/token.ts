@@ -153,7 +153,14 @@ function authorizationCode(): Reply {
 }
 
 export const tokenRoutes: readonly ServiceRoute[] = [
-  { method: 'POST', path: '/auth/oauth2/token', access: 'open', takes: 'form', handle: issueToken },
+  {
+    method: 'POST',
+    path: '/auth/oauth2/token',
+    access: 'open',
+    takes: 'form',
+    unreadable: (message) => oauthError('invalid_request', message),
+    handle: issueToken,
+  },
   { method: 'GET', path: '/auth/oauth2/authorize', access: 'open', handle: authorizationCode },
   { method: 'POST', path: '/auth/oauth2/authorize', access: 'open', takes: 'form', handle: authorizationCode },
 ]

@@ -205,7 +205,7 @@ describe('the token endpoint', () => {
 
   test('takes a form and nothing else', () => {
     const { send } = testService()
-    expect(send('POST', '/auth/oauth2/token', { body: good }).status).toBe(415)
+    expect(send('POST', '/auth/oauth2/token', { body: good })).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
     expect(send('POST', '/auth/oauth2/token')).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
     expect(send('GET', '/auth/oauth2/token').status).not.toBe(200)
   })

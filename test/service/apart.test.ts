@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest'
+import type { Reply } from '../../src/service/exchange.ts'
+import type { RecordChange } from '../../src/service/state.ts'
+import { testAccount, testIdentity, testService } from '../support/service.ts'
+
+/** Two accounts of one stand-in: what one has is nothing to the other. */
+
+const ours = 'urn:v1:eu:resource:vps:ours'
+const theirs = 'urn:v1:eu:resource:vps:theirs'
+const whose = 'urn:v1:eu:resource:vps:whose'
+const theirGroup = 'urn:v1:eu:resourceGroup:0e2dd1a1-0b1c-4b3e-9f0a-8b6d4a3c2e10'
+const at = '2026-01-01T00:00:00.000Z'
+
+const inventory = (urn: string, owner: string | null): RecordChange => ({
+  kind: 'inventory',
+  key: urn,
+  value: { urn, owner, tags: { env: 'prod' } },
+})
+
+/** A stand-in whose service account may do everything that a policy can say. */
+function powerful() {
+  const all = testService({
+    state: [
+      { kind: 'account', key: 'zz99-svc', value: { id: 'zz99-svc', region: 'eu', schemasVersion: 1 } },
+      inventory(ours, testAccount),
+      inventory(theirs, 'zz99-svc'),
+      inventory(whose, null),
+      {
+        kind: 'resourceGroup',
+        key: theirGroup,
+        value: {
+          id: theirGroup.slice(-36),
+          urn: theirGroup,
+          account: 'zz99-svc',
+          written: { name: 'their group', resources: [{ urn: theirs }] },
+          readOnly: false,
+          createdAt: at,
+          updatedAt: null,
+        },
+      },
+    ],
+  })
+  all.allow(['*'])
+  return all
+}
+
+const pathOf = (urn: string) => `/v2/iam/resource/${encodeURIComponent(urn)}`
+const urnsOf = ({ body }: Reply) => (body as readonly { urn: string }[]).map(({ urn }) => urn)
+
+test('the inventory of another account is neither listed nor read, whatever a policy names', () => {
+  const { call } = powerful()
+  expect(urnsOf(call('GET', '/v2/iam/resource'))).toEqual([ours, whose])
+  expect(call('GET', pathOf(theirs)).status).toBe(404)
+  expect(call('GET', pathOf(ours)).status).toBe(200)
+})
+
+test('a policy that names what another account has is told nothing of it', () => {
+  const { call } = powerful()
+  const body = {
+    name: 'curious',
+    identities: [testIdentity],
+    resources: [{ urn: theirs }, { urn: theirGroup }, { urn: ours }],
+    permissions: { allow: [{ action: 'vps:*' }] },
+  }
+  const { id } = call('POST', '/v2/iam/policy', { body }).body as { id: string }
+  expect(call('GET', `/v2/iam/policy/${id}?details=true`).body).toMatchObject({
+    resources: [
+      { urn: theirs, resource: null, group: null },
+      { urn: theirGroup, resource: null, group: null },
+      { urn: ours, resource: { tags: { env: 'prod' } }, group: null },
+    ],
+  })
+})
+
+test('tags of another account settle no condition', () => {
+  const { call, service } = powerful()
+  const body = {
+    name: 'tagged',
+    identities: [testIdentity],
+    resources: [{ urn: 'urn:v1:eu:resource:vps:*' }],
+    permissions: { deny: [{ action: 'vps:*' }] },
+    conditions: { operator: 'MATCH', values: { 'resource.Tag(env)': 'prod' } },
+  }
+  expect(call('POST', '/v2/iam/policy', { body }).status).toBe(200)
+  expect(call('GET', '/v1/vps/ours').status).toBe(403)
+  expect(call('GET', '/v1/vps/theirs')).toMatchObject({ status: 501, body: { class: 'StandIn::Unknown' } })
+  expect(service.worldOf('zz99-svc').world.resources.has(theirs)).toBe(true)
+})
+
+test('a resource whose owner is not told is changed where there is one account, and not where there are several', () => {
+  const change = { body: { tags: { env: 'dev' } } }
+  const { call, service } = powerful()
+  expect(call('PUT', pathOf(whose), change)).toMatchObject({ status: 501, body: { class: 'StandIn::Unknown' } })
+  expect(call('POST', `${pathOf(whose)}/tag`, { body: { key: 'a', value: 'b' } }).status).toBe(501)
+  expect(call('DELETE', `${pathOf(whose)}/tag/env`).status).toBe(501)
+  expect(service.state.table('inventory').get(whose)?.tags).toEqual({ env: 'prod' })
+  const alone = testService({ state: [inventory(whose, null)] })
+  alone.allow(['*'])
+  expect(alone.call('PUT', pathOf(whose), change).status).toBe(200)
+})
+
+test('a path without a branch is none: nothing seems to be done', () => {
+  const { call, send, service } = powerful()
+  const sinks: unknown[] = []
+  service.sinks.add((record) => sinks.push(record))
+  for (const [method, path, said] of [
+    ['GET', '/vps/ours', '`/v1/vps/ours`'],
+    ['POST', '/iam/policy', '`/v2/iam/policy`'],
+    ['GET', '/auth/time', '`/v1/auth/time`'],
+  ] as const) {
+    const reply = call(method, path)
+    expect([path, reply.status]).toEqual([path, 404])
+    expect((reply.body as { message: string }).message).toContain(said)
+  }
+  expect(sinks).toEqual([])
+  expect(send('OPTIONS', '/vps/ours').status).toBe(404)
+  expect(send('GET', '/auth/oauth2/token')).toMatchObject({ status: 405, headers: { allow: 'POST' } })
+  expect(call('GET', '/v1/vps/ours').status).toBe(200)
+})
