@@ -4,8 +4,6 @@ import { dirname, join } from 'node:path'
 import { parse } from 'yaml'
 import type { Io } from '../../src/cli/io.ts'
 import { main } from '../../src/cli/main.ts'
-import { readFiles } from '../../src/cli/world.ts'
-import { defaultSettings } from '../../src/names.ts'
 
 /**
  * A configuration of the corpus: a folder of files as people write them, and `expect.yaml` beside them.
@@ -14,7 +12,7 @@ import { defaultSettings } from '../../src/names.ts'
  * carets under exactly what is found, and the code. Such lines are taken out before anything is read.
  *
  * `expect.yaml` holds
- * - `unknown`: how many values are not known; names that are made in the same configuration are known well enough,
+ * - `unknown`: how many expressions have values that are not known; names that are made in the same configuration are known well enough,
  * - `questions`: `ask` is WHO ACTION RESOURCE and what else is known (`at=`, `ip=`, `tag.KEY=`), `say` the verdict, `missing`
  *   the facts on which an unknown one hangs. `ann@web,ops` is a user and groups, `oauth2-x` a service account, `vps:vps-1` a
  *   resource of the region `eu`; whole URNs are taken as they are,
@@ -79,11 +77,6 @@ const now = Date.UTC(2026, 0, 15, 12)
 /** Run the program in this process. */
 export async function run(cwd: string, args: readonly string[], input = '') {
   const out = { stdout: '', stderr: '' }
-  const code = await main(args, ioOf(cwd, out, input))
-  return { code, ...out }
-}
-
-function ioOf(cwd: string, out: { stdout: string; stderr: string }, input: string): Io {
   const sink = (name: 'stdout' | 'stderr'): Io['stdout'] => ({
     write(text, care) {
       out[name] += care ? care(text) : text
@@ -91,7 +84,7 @@ function ioOf(cwd: string, out: { stdout: string; stderr: string }, input: strin
     },
     isTerminal: () => false,
   })
-  return {
+  const io: Io = {
     stdin: async function* () {
       yield Buffer.from(input)
     },
@@ -101,6 +94,8 @@ function ioOf(cwd: string, out: { stdout: string; stderr: string }, input: strin
     cwd,
     now: () => now,
   }
+  const code = await main(args, io)
+  return { code, ...out }
 }
 
 export interface Found {
@@ -114,24 +109,18 @@ export interface Found {
   readonly endColumn: number
 }
 
-/** What `lint` finds in a folder. */
-export async function lintFolder(folder: string): Promise<readonly Found[]> {
+/** What `lint` finds in a folder, and the expressions whose values it does not know. */
+export async function lintFolder(folder: string): Promise<{ readonly findings: readonly Found[]; readonly unknown: readonly string[] }> {
   const { stdout, stderr } = await run(folder, ['lint', '.', '--no-config', '--format', 'json'])
   if (stdout === '') throw new Error(stderr)
-  return (JSON.parse(stdout) as { readonly findings: readonly Found[] }).findings
+  const { findings, unknown = [] } = JSON.parse(stdout) as { readonly findings: readonly Found[]; readonly unknown?: readonly string[] }
+  return { findings, unknown }
 }
 
 /** A finding as carets say it; one that goes on into further lines ends with its first. */
 export function markOf({ code, file, line, column, endLine, endColumn }: Found, files: ReadonlyMap<string, string>): string {
   const text = files.get(file)?.split('\n')[line - 1]?.replace(/\r$/, '') ?? ''
   return `${file}:${line}:${column}-${endLine === line ? endColumn : text.length + 1} ${code}`
-}
-
-/** How many values of the policies in a folder are not known, each place and expression once. */
-export async function countUnknown(folder: string): Promise<number> {
-  const { each } = await readFiles({ paths: ['.'], mayBeEmpty: true }, defaultSettings, ioOf(folder, { stdout: '', stderr: '' }, ''))
-  const unknowns = each.flatMap(({ read }) => read.open?.unknowns ?? []).filter(({ isName }) => !isName)
-  return new Set(unknowns.map(({ source, start, end, expression }) => `${source.path} ${start} ${end} ${expression}`)).size
 }
 
 /** What `can` answers to questions, one by one. */
