@@ -27,6 +27,8 @@ export interface Settings {
   readonly regions: readonly string[]
   /** What the types of resources begin with in configurations: `acme` for `acme_iam_policy`. The brand where it is not said. */
   readonly resourcePrefix?: string
+  /** What files are, in place of what their contents tell: policies as the service writes them, or plans of Terraform. */
+  readonly formatIn?: 'policy' | 'tfplan'
 }
 
 /** What the types of our resources begin with in a configuration: no file without it describes any. */

@@ -67,6 +67,13 @@ export interface Policy {
   readonly span: Span
   /** The policy as written, for rules about its notation. */
   readonly node: MapNode
+  /** What the tool that describes it calls it: `svc_iam_policy.ops`. */
+  readonly address?: string
+}
+
+/** A policy as people are told of it: its name, and what the tool that describes it calls it. */
+export function titled(name: string, address: string | undefined): string {
+  return address === undefined || address === name ? name : `${name} (${address})`
 }
 
 export interface PermissionsGroup {

@@ -38,6 +38,8 @@ export interface MapNode extends Base {
   readonly entries: readonly Entry[]
   /** What has to turn out for it to be there at all; none where it surely is. */
   readonly perhaps?: readonly UnknownNode[]
+  /** What the tool that describes it calls it: `svc_iam_policy.ops`. Left out where a policy is written for itself. */
+  readonly address?: string
 }
 /**
  * A value that nothing written tells: an expression whose parts come from elsewhere. It stands wherever another value may,

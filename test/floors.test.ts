@@ -12,7 +12,7 @@ const floors = [
   ['names', 'nearest'],
   ['diagnostic', 'urn', 'actions', 'conditions'],
   ['policy', 'edits'],
-  ['world'],
+  ['world', 'declared'],
   ['parser', 'simulate'],
   ['analysis', 'calls', 'export', 'hcl'],
   ['rules', 'access', 'suite'],

@@ -213,7 +213,11 @@ export const commands: readonly CommandEntry[] = [
       {
         flags: '-p, --policies <path>',
         many: true,
-        text: 'in place of BEFORE and AFTER, with --at twice: one set of policies, to see what the time changes',
+        text: 'in place of BEFORE and AFTER, with --at twice: one set of policies, to see what the time changes; with --plan: what it does not manage',
+      },
+      {
+        flags: '--plan <file>',
+        text: 'in place of BEFORE and AFTER: what applying a plan would change, as `terraform show -json` or `pulumi preview --json` writes it',
       },
       formatOption(
         ['pretty', 'compact', 'json', 'markdown', 'sarif', 'github', 'gitlab'],
@@ -229,6 +233,7 @@ export const commands: readonly CommandEntry[] = [
         'grantwise diff -p policies --at 2026-12-01T00:00:00Z --at 2027-01-01T00:00:00Z',
         'what December brings while nobody edits anything',
       ],
+      ['grantwise diff --plan plan.json -p account/', 'what applying a plan would open or close, beside all else in the account'],
     ],
     load: () => import('./diff.ts'),
   },
@@ -354,7 +359,10 @@ export const commands: readonly CommandEntry[] = [
         many: true,
         text: 'the policies in force: prove that the proposal grants nothing beyond them, and tell what access nobody used',
       },
-      { flags: '--format-in <notation>', text: 'what the policy files are, in place of what their names and contents tell: policy or hcl' },
+      {
+        flags: '--format-in <notation>',
+        text: 'what the policy files are, in place of what their names and contents tell: policy, tfplan or hcl',
+      },
       { flags: '--identity <urn>', many: true, text: 'look only at what this identity used, or a pattern over identities' },
       {
         flags: '--generalise <level>',

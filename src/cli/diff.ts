@@ -41,7 +41,8 @@ const failing = ['gained', 'lost', 'any', 'never'] as const
 /** `diff BEFORE AFTER`: the access gained and lost between two worlds, or by the time (spec: command line, `diff`). */
 export const run: Run = async (args, options, io) => {
   const instants = instantsIn(options)
-  const sides = sidesIn(args, options, instants)
+  const plan = options.text('plan')
+  const sides = plan === undefined ? sidesIn(args, options, instants) : planSides(args, options, instants)
   const within = horizonIn(options, instants, io)
   const given = options.list('format')
   const outputs = given.length === 0 ? [{ format: 'pretty' as const, file: undefined }] : readOutputs(given, differenceFormats, io)
@@ -55,22 +56,30 @@ export const run: Run = async (args, options, io) => {
   if (named.filter((each) => each === '-').length > 1) throw new Refusal('standard input can be one side only')
 
   const reads: ReadFiles[] = []
+  const planned =
+    plan === undefined
+      ? undefined
+      : await (await import('./planned.ts')).plannedSides(plan, [...options.list('policies'), ...(config.world ?? [])], config.settings, io)
+  if (planned) reads.push(planned.before, planned.after)
   for (const each of named) reads.push(await readFiles(await selectionOf(each, config, io), config.settings, io))
   for (const read of reads) await guardInputs(targets, read, [], config.settings, io)
   const worlds = reads.map((read) => decidable(read, io))
   if (worlds.includes(undefined)) return exit.noAnswer
-  const [first, second = first] = worlds.slice(0, sides.length) as readonly World[]
-  const limit = worlds[sides.length]
+  const count = planned ? 2 : sides.length
+  const [first, second = first] = worlds.slice(0, count) as readonly World[]
+  const limit = worlds[count]
 
   const catalogue = await catalogueFor(config, io)
   const [at, later] = instants
   const time = within ? { within } : { ...(at !== undefined && { at: later ?? at }) }
   const settings = { catalogue, ...time }
-  const difference =
+  const found =
     at === undefined || later === undefined
       ? diff(first as World, second as World, settings)
       : diffBetween({ world: first as World, at }, { world: second as World, at: later }, { catalogue })
-  const beyond = limit && withGrants(diff(limit, second as World, { ...settings, only: 'gained' }), second as World)
+  const difference = planned?.named(found) ?? found
+  const over = limit && withGrants(diff(limit, second as World, { ...settings, only: 'gained' }), second as World)
+  const beyond = over && (planned?.named(over) ?? over)
   const report: DiffReport = { difference, beyond }
   const counts = (side: 'gained' | 'lost' | 'beyond') =>
     failOn !== 'never' &&
@@ -129,6 +138,19 @@ function sidesIn(args: readonly string[], options: Options, instants: readonly n
   if (instants[0] === instants[1])
     throw new Refusal('--at names one instant twice: at one instant a set of policies is the same as itself', 'give two instants')
   return [before ?? policies]
+}
+
+/** A plan has both sides in it: nothing else is compared. */
+function planSides(args: readonly string[], options: Options, instants: readonly number[]): readonly Side[] {
+  if (args.length > 0)
+    throw new Refusal(
+      '`diff --plan` compares what the plan leads from and to: it takes no BEFORE and AFTER',
+      'policies that the plan does not manage are given with `-p`',
+    )
+  if (instants.length > 1) throw new Refusal('a plan tells of no two instants', 'give `--at` once')
+  if ([options.text('plan'), ...options.list('policies'), options.text('ceiling')].filter((each) => each === '-').length > 1)
+    throw new Refusal('standard input can be read once')
+  return []
 }
 
 /** What lies beyond a ceiling rests on no edit of it, but on the entries that grant it. */

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Operation } from '../actions/operations.ts'
+import { told } from '../declared/tell.ts'
 import { compareDiagnostics, compareText, type Diagnostic, type Severity } from '../diagnostic.ts'
 import { inEveryWay, ways } from '../parser/assume.ts'
 import type { Facts } from '../parser/policy.ts'
@@ -104,7 +105,7 @@ export const run: Run = async (paths, options, io) => {
       apart.flatMap(({ facts, diagnostics }) => findAmong([facts], diagnostics, [source.path])),
     )
     const inAll = inEachWay(run, (facts) => findAmong(facts, run.diagnostics, files))
-    return sift(withoutFixes([...inAll, ...inExamples], unmended), [
+    return sift(withoutFixes(inDeclared(run, [...inAll, ...inExamples]), unmended), [
       ...(options.flag('suppressions') === false
         ? []
         : [
@@ -195,6 +196,16 @@ function withoutFixes(findings: readonly Diagnostic[], paths: ReadonlySet<string
 function unknownIn({ each }: ReadFiles): readonly string[] {
   const names = each.flatMap(({ read: { open } }) => open?.unknowns ?? []).filter(({ isName }) => !isName)
   return [...new Set(names.map(({ expression }) => expression))].sort(compareText)
+}
+
+/** Findings in what tools describe: nothing of it is mended here, and in what they wrote themselves it is told of what. */
+function inDeclared({ each }: ReadFiles, findings: readonly Diagnostic[]): readonly Diagnostic[] {
+  const declared = new Map(each.flatMap(({ source, read }) => (read.declared ? [[source, read.declared] as const] : [])))
+  if (declared.size === 0) return findings
+  return findings.map((finding) => {
+    const found = declared.get(finding.span.source)
+    return found ? told(finding, found.isOutput ? found.addresses : []) : finding
+  })
 }
 
 /** The formats that tell how much is suppressed. */

@@ -37,7 +37,7 @@ export const worldOptions: readonly OptionEntry[] = [
     many: true,
     text: 'files, folders, globs, or - for standard input (default: `policies` of the configuration, else .)',
   },
-  { flags: '--format-in <notation>', text: 'what the files are, in place of what their names and contents tell: policy or hcl' },
+  { flags: '--format-in <notation>', text: 'what the files are, in place of what their names and contents tell: policy, tfplan or hcl' },
 ]
 
 /** What is known of a request. */

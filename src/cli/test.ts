@@ -17,12 +17,12 @@ import { type ExitCode, exit } from './exit.ts'
 import { discoverTests, type Problem, readText, type TestFile, writeFile } from './files.ts'
 import { type Io, wantsColour } from './io.ts'
 import { catalogueFor } from './known.ts'
-import { choice, type Options } from './options.ts'
+import type { Options } from './options.ts'
 import { type FormatOutput, formatTargets, readOutputs, refuseTwo } from './outputs.ts'
 import { readAt } from './question.ts'
 import { Refusal } from './refusal.ts'
 import { checkTargets, guardInputs } from './targets.ts'
-import { pathsOf, problemLines, type ReadFiles, readFiles } from './world.ts'
+import { pathsOf, problemLines, type ReadFiles, readFiles, settingsOf } from './world.ts'
 
 const formats = { pretty: prettySuite, json: jsonSuite, junit: junitSuite } as const
 type Format = keyof typeof formats
@@ -56,7 +56,6 @@ function planOf(options: Options, io: Io): Plan {
   const given = readOutputs(options.list('format'), Object.keys(formats) as Format[], io)
   const outputs = given.length > 0 ? given : [{ format: 'pretty' as const, file: undefined }]
   refuseTwo(outputs)
-  if (options.text('format-in') !== undefined) choice('--format-in', options.text('format-in') as string, ['policy'])
   if (options.flag('watch') && options.list('policies').includes('-'))
     throw new Refusal('standard input can be read once, and `--watch` reads again', 'name the files of the policies')
   const least = options.text('min-coverage')
@@ -218,7 +217,7 @@ function worldReader(worlds: Map<string, ReadFiles>, config: Config, options: Op
   return async (file: string, { policies }: Suite): Promise<ReadFiles> => {
     const paths = policies ? policies.map(({ value }) => resolve(dirname(file), value)) : pathsOf(options.list('policies'), config)
     const key = JSON.stringify(paths)
-    const known = worlds.get(key) ?? (await readFiles({ paths }, config.settings, io))
+    const known = worlds.get(key) ?? (await readFiles({ paths }, settingsOf(config, options), io))
     worlds.set(key, known)
     return known
   }

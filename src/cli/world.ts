@@ -242,12 +242,23 @@ export function pathsOf(given: readonly string[], config: Config): readonly stri
   return [...policies, ...(config.world ?? [])]
 }
 
-const notationsIn = ['policy', 'hcl'] as const
+/** What files may be taken for, in place of what their names and contents tell. */
+const formatsIn = ['policy', 'tfplan', 'hcl'] as const
 
 /** `--format-in`: what standard input without a name is, whatever it begins with. */
 export function notationIn(options: Options): Pick<Selection, 'stdinNotation'> {
+  return formatOf(options) === 'hcl' ? { stdinNotation: 'hcl' } : {}
+}
+
+/** The settings that files are read by: those of the configuration, and what they are taken for. */
+export function settingsOf({ settings }: Config, options: Options): Settings {
+  const formatIn = formatOf(options)
+  return formatIn === undefined || formatIn === 'hcl' ? settings : { ...settings, formatIn }
+}
+
+function formatOf(options: Options) {
   const text = options.text('format-in')
-  return text !== undefined && choice('--format-in', text, notationsIn) === 'hcl' ? { stdinNotation: 'hcl' } : {}
+  return text === undefined ? undefined : choice('--format-in', text, formatsIn)
 }
 
 /** What a deciding command decides over. */
@@ -270,9 +281,8 @@ export async function loadWorld(
   io: Io,
   alsoWrong: (settings: Settings) => readonly Reason[] = () => [],
 ): Promise<LoadedWorld | undefined> {
-  notationIn(options)
   const config = await loadConfig(options, io)
-  const { settings } = config
+  const settings = settingsOf(config, options)
   const read = await readFiles({ paths: pathsOf(options.list('policies'), config), ...notationIn(options) }, settings, io)
   const others = alsoWrong(settings)
   const world = decidable(read, io)

@@ -20,6 +20,8 @@ export interface Cause {
   readonly name: string
   /** For what was removed from a policy that is still there: where that policy stands now. */
   readonly near?: Span
+  /** What the tool that describes it calls it. */
+  readonly address?: string
 }
 
 /** Something that can be undone by itself. */
@@ -45,7 +47,7 @@ export function editsBetween(before: World, after: World): Edits {
   const olds = new Set(before.policies)
   const news = new Set(after.policies)
   const pairs: [Policy, Policy][] = []
-  for (const key of [contentOf, namelessOf, (policy: Policy) => policy.name.value]) {
+  for (const key of [contentOf, namelessOf, placeOf]) {
     const waiting = new Map<string, Policy[]>()
     for (const policy of olds) waiting.set(key(policy), [...(waiting.get(key(policy)) ?? []), policy])
     for (const policy of [...news]) {
@@ -84,6 +86,11 @@ export function editsBetween(before: World, after: World): Edits {
     ...inventoryUnits(before, after),
   ]
   return { before, after, units, about: { before: new Map(), after: new Map() } }
+}
+
+/** What a policy goes by while it changes: where a tool describes it, by what that calls it, else its name. */
+function placeOf({ address, name }: Policy): string {
+  return address === undefined ? `name ${name.value}` : `at ${address}`
 }
 
 /** Edits of what is told besides policies: each group, each identity by itself. */

@@ -1,3 +1,4 @@
+import { type Kind, kindOfTerraform } from '../declared/attributes.ts'
 import { compareDiagnostics, type Diagnostic } from '../diagnostic.ts'
 import { visible } from '../names.ts'
 import { nearest } from '../nearest.ts'
@@ -5,7 +6,7 @@ import { brief, syntaxError } from '../parser/reading.ts'
 import type { Source, Span } from '../source.ts'
 import type { UnknownNode } from '../tree.ts'
 import { type Budget, evaluate, type Frame, type ModuleNames, mostSteps, spend } from './evaluate.ts'
-import { canonical, type Found, type Kind, kindOfType, meantType } from './policies.ts'
+import { canonical, type Found, meantType } from './policies.ts'
 import type { Attribute, Block, Body, Expression, HclFile } from './syntax.ts'
 import { converted } from './types.ts'
 import {
@@ -154,7 +155,7 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
       },
       resource: (type, name, span) => {
         const block = declarations.resources.get(`${type}.${name}`)
-        if (!block || kindOfType(type, prefix) === undefined) return undefined
+        if (!block || kindOfTerraform(type, prefix) === undefined) return undefined
         const address = `${prefixOf}${type}.${name}`
         return collected(
           block,
@@ -165,13 +166,13 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
           })),
         )
       },
-      isNamed: (type) => kindOfType(type, prefix) === 'resourceGroup' || kindOfType(type, prefix) === 'permissionsGroup',
+      isNamed: (type) => kindOfTerraform(type, prefix) === 'resourceGroup' || kindOfTerraform(type, prefix) === 'permissionsGroup',
     }
     const frame: Frame = { names, bound: new Map(), scope, budget }
 
     for (const [name, block] of declarations.modules) calledModule(name, block)
     for (const [address, block] of declarations.resources) {
-      const kind = kindOfType(block.labels[0] ?? '', prefix)
+      const kind = kindOfTerraform(block.labels[0] ?? '', prefix)
       if (kind) readResource(address, block, kind)
       const meant = meantType(block.labels[0] ?? '', prefix)
       if (meant)

@@ -1,3 +1,4 @@
+import { attributes, type Field, given, type Kind, kindOfTerraform, terraformTypes } from '../declared/attributes.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { visible } from '../names.ts'
 import { nearest } from '../nearest.ts'
@@ -8,9 +9,6 @@ import { evaluate, type Frame } from './evaluate.ts'
 import type { Attribute, Block, Body } from './syntax.ts'
 import { at, isUnknown, listAt, mapAt, shown, sortedEntries, textAt, textOf, unknownAt, type Value } from './values.ts'
 
-/** What a resource of the configuration stands for. */
-export type Kind = 'policy' | 'permissionsGroup' | 'resourceGroup'
-
 /** A resource as the canonical record that it stands for. */
 export interface Found {
   readonly kind: Kind
@@ -19,62 +17,17 @@ export interface Found {
 
 type Report = (problem: Diagnostic) => void
 
-/** How the value of an attribute becomes a field of the record. */
-interface Field {
-  readonly to: string
-  readonly holds: 'text' | 'texts' | 'conditions'
-  /** The field of each item, where items are records. */
-  readonly key?: 'urn' | 'action'
-  readonly isRequired?: true
-}
-
-const name: Field = { to: 'name', holds: 'text', isRequired: true }
-const description: Field = { to: 'description', holds: 'text' }
-const permissions: Readonly<Record<string, Field>> = {
-  allow: { to: 'allow', holds: 'texts', key: 'action' },
-  except: { to: 'except', holds: 'texts', key: 'action' },
-  deny: { to: 'deny', holds: 'texts', key: 'action' },
-}
-
-/** The attributes of each type, by their names in a configuration. */
-const attributes: Readonly<Record<Kind, Readonly<Record<string, Field>>>> = {
-  policy: {
-    name,
-    description,
-    identities: { to: 'identities', holds: 'texts', isRequired: true },
-    resources: { to: 'resources', holds: 'texts', key: 'urn', isRequired: true },
-    ...permissions,
-    permissions_groups: { to: 'permissionsGroups', holds: 'texts', key: 'urn' },
-    conditions: { to: 'conditions', holds: 'conditions' },
-    expired_at: { to: 'expiredAt', holds: 'text' },
-  },
-  permissionsGroup: { name, description, ...permissions },
-  resourceGroup: { name, resources: { to: 'resources', holds: 'texts', key: 'urn' } },
-}
-
 /** What every resource may say of how it is applied. */
 const meta = new Set(['count', 'for_each', 'depends_on', 'provider', 'lifecycle', 'provisioner', 'connection', 'timeouts', 'dynamic'])
-
-/** What the service gives, so that nobody may write it. */
-const given = new Set(['id', 'urn', 'owner', 'created_at', 'updated_at', 'read_only'])
 
 const conditionParts = ['operator', 'values', 'condition'] as const
 
 /** The type that was probably meant by one of ours that there is not; undefined where none is near. */
 export function meantType(type: string, prefix: string): string | undefined {
-  if (!type.startsWith(`${prefix}_iam_`) || kindOfType(type, prefix)) return undefined
-  const near = nearest(type.slice(prefix.length + 5), Object.keys(kinds))
+  if (!type.startsWith(`${prefix}_iam_`) || kindOfTerraform(type, prefix)) return undefined
+  const near = nearest(type.slice(prefix.length + 5), Object.keys(terraformTypes))
   return near && `${prefix}_iam_${near}`
 }
-
-/** What a type of resources stands for; undefined for all others. */
-export function kindOfType(type: string, prefix: string): Kind | undefined {
-  if (!type.startsWith(`${prefix}_iam_`)) return undefined
-  const rest = type.slice(prefix.length + 5)
-  return Object.hasOwn(kinds, rest) ? kinds[rest] : undefined
-}
-
-const kinds: Readonly<Record<string, Kind>> = { policy: 'policy', permissions_group: 'permissionsGroup', resource_group: 'resourceGroup' }
 
 /** One resource as the record that the service would hold: every node stands where its value is written. */
 export function canonical(block: Block, kind: Kind, frame: Frame, urn: UnknownNode, report: Report): MapNode {

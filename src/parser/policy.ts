@@ -331,6 +331,7 @@ function readPolicy(node: MapNode, reading: Reading): Policy {
     ...(owner && { owner: owner.value }),
     span: node,
     node,
+    ...(node.address !== undefined && { address: node.address }),
   }
   return reading.isOpen || node.perhaps ? withOpen(policy, node) : policy
 }

@@ -1,10 +1,12 @@
+import type { DeclaredDocuments, Side } from '../declared/declared.ts'
 import { type Diagnostic, withoutOverlaps } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
 import type { Source } from '../source.ts'
-import type { UnknownNode } from '../tree.ts'
-import { assumed, inEveryWay, type Openness, opennessOf, ways } from './assume.ts'
+import type { Node, UnknownNode } from '../tree.ts'
+import { assumed, inEveryWay, type Openness, opennessOf, unknownsIn, ways } from './assume.ts'
 import { type IgnoreComment, ignoreComments, ignoresAmong } from './comments.ts'
 import { type Facts, holdsPolicies, type ReadFacts, readFacts, resemblesPolicies } from './policy.ts'
+import { syntaxError } from './reading.ts'
 import type { Misshapen } from './shape.ts'
 import { type Notation, type Reading, readTree } from './tree.ts'
 
@@ -24,6 +26,8 @@ export interface ReadSource {
   readonly open?: OpenReading
   /** Where it holds several texts that have nothing to do with each other, examples in a document: each by itself. */
   readonly apart?: readonly Apart[]
+  /** Where a tool describes the policies in it: what it calls them, and whether the tool wrote it. */
+  readonly declared?: Pick<DeclaredDocuments, 'addresses' | 'ids' | 'isOutput'>
 }
 
 /** A text that is a world of its own. */
@@ -53,12 +57,74 @@ export async function readSource(source: Source, notation: Notation, settings: S
 export function readAtOnce(source: Source, notation: Notation, settings: Settings): ReadSource | Promise<ReadSource> {
   const reading = readTree(source, notation)
   if (reading.needsYaml) return readWithYaml(source, notation, settings)
-  return understand(source, notation, reading, settings)
+  return understandAny(source, notation, reading, settings, 'after')
 }
 
 async function readWithYaml(source: Source, notation: Notation, settings: Settings): Promise<ReadSource> {
   const { readYaml } = await import('./yaml.ts')
-  return understand(source, notation, readTree(source, notation, readYaml), settings)
+  return understandAny(source, notation, readTree(source, notation, readYaml), settings, 'after')
+}
+
+/** The same for what is there before a plan is applied: of a source that tells of one state only, that state. */
+export async function readBefore(source: Source, notation: Notation, settings: Settings): Promise<ReadSource> {
+  const { readYaml } = await import('./yaml.ts')
+  return understandAny(source, notation, readTree(source, notation, readYaml), settings, 'before')
+}
+
+function understandAny(
+  source: Source,
+  notation: Notation,
+  reading: Reading,
+  settings: Settings,
+  side: Side,
+): ReadSource | Promise<ReadSource> {
+  const { formatIn } = settings
+  if (formatIn === 'policy' || !(formatIn === 'tfplan' || reading.documents.some(mayBeDeclared)))
+    return understand(source, notation, reading, settings)
+  return understandDeclared(source, notation, reading, settings, side)
+}
+
+/** Whether a document may be one of a tool, by a glance: nobody else has such keys, or an object under this one. */
+function mayBeDeclared(document: Node): boolean {
+  if (document.kind !== 'map') return false
+  return document.entries.some(({ key, value }) => declaring.has(key.value) || (key.value === 'resources' && value.kind === 'map'))
+}
+
+const declaring = new Set(['format_version', 'steps', 'apiVersion'])
+
+async function understandDeclared(
+  source: Source,
+  notation: Notation,
+  reading: Reading,
+  settings: Settings,
+  side: Side,
+): Promise<ReadSource> {
+  const { isPlan, readDeclared } = await import('../declared/declared.ts')
+  const { formatIn, brand, resourcePrefix = brand } = settings
+  const stranger = formatIn === 'tfplan' ? reading.documents.find((document) => !isPlan(document)) : undefined
+  if (stranger) {
+    const help = 'write it with `terraform show -json PLAN`'
+    const { start } = stranger
+    const diagnostics = [
+      ...reading.diagnostics,
+      syntaxError(source, start, Math.min(start + 1, source.text.length), 'this is no plan in JSON', help),
+    ]
+    return understand(source, notation, { ...reading, documents: [], diagnostics }, settings)
+  }
+  const declared = readDeclared(reading.documents, resourcePrefix, side)
+  if (!declared) return understand(source, notation, reading, settings)
+  const { documents, addresses, ids, isOutput } = declared
+  const unknowns = unknownsIn(documents)
+  const read = await understand(source, notation, { ...reading, documents, ...(unknowns.length > 0 && { unknowns }) }, settings)
+  const diagnostics = withoutOverlaps([...read.diagnostics, ...declared.diagnostics])
+  return {
+    ...read,
+    // A fix is written for policies as the service writes them.
+    diagnostics: diagnostics.map(({ fix: _, ...rest }) => rest),
+    holdsPolicies: read.holdsPolicies || declared.diagnostics.length > 0,
+    ignores: notation === 'json' ? [] : ignoreComments(source, reading.documents),
+    declared: { addresses, ids, isOutput },
+  }
 }
 
 /** What a text says that was already read to a tree, in whatever notation. */

@@ -5,6 +5,7 @@ import { printRange } from '../conditions/address.ts'
 import { printConditionKey, type Test } from '../conditions/test.ts'
 import { weekdays } from '../conditions/time.ts'
 import { place } from '../diagnostic.ts'
+import { titled } from '../policy.ts'
 import type { Clause } from '../simulate/decision.ts'
 import type { Paint } from './colour.ts'
 import { clauseJson } from './decision.ts'
@@ -133,7 +134,7 @@ export function whatJson({ complete, reasons }: What, rows: readonly CountedRow[
 // A line each.
 
 const entryWords = ({ policy, list, entry, group }: Clause) =>
-  `${shown(place(entry.span))}  ${shown(policy.name.value)}  ${list} ${quoted(entry.value.text)}${group === undefined ? '' : ` in ${shown(group)}`}`
+  `${shown(place(entry.span))}  ${shown(titled(policy.name.value, policy.address))}  ${list} ${quoted(entry.value.text)}${group === undefined ? '' : ` in ${shown(group)}`}`
 
 function line(parts: readonly (readonly [label: string, items: readonly string[]])[]): string {
   return parts

@@ -1,5 +1,5 @@
 import { place } from '../diagnostic.ts'
-import type { Condition, Policy, World } from '../policy.ts'
+import { type Condition, type Policy, titled, type World } from '../policy.ts'
 import {
   type Caveat,
   type Clause,
@@ -18,7 +18,16 @@ import { shown } from './safe.ts'
 /** An entry as machines read it (spec: command line, `can --format json`). */
 export function clauseJson({ policy, list, entry, group }: Clause) {
   const { line, column } = position(entry.span.source, entry.span.start)
-  return { policy: policy.name.value, file: entry.span.source.path, line, column, list, entry: entry.value.text, group: group ?? null }
+  return {
+    policy: policy.name.value,
+    ...addressJson(policy),
+    file: entry.span.source.path,
+    line,
+    column,
+    list,
+    entry: entry.value.text,
+    group: group ?? null,
+  }
 }
 
 /** A decision as machines read it. */
@@ -40,6 +49,7 @@ export function explanationJson({ decision, traces, withoutInnerWildcards }: Exp
       const { line, column } = position(policy.name.span.source, policy.name.span.start)
       return {
         policy: policy.name.value,
+        ...addressJson(policy),
         file: policy.name.span.source.path,
         line,
         column,
@@ -55,6 +65,12 @@ export function explanationJson({ decision, traces, withoutInnerWildcards }: Exp
 }
 
 const quoted = (text: string) => `\`${shown(text)}\``
+
+const titleOf = ({ name, address }: Policy) => titled(name.value, address)
+
+function addressJson({ address }: Policy) {
+  return address === undefined ? {} : { address }
+}
 
 /** One line: verdict, reason, the entries and the missing facts. */
 export function decisionLine({ verdict, reason, clauses, missing, caveats }: Decision): string {
@@ -88,7 +104,7 @@ export function decisionText(
     `${colour(verdict.toUpperCase())}  ${shown(question.identity)}  ${paint.bold(shown(question.action))}  ${shown(question.resource)}`,
     `  ${sentence(decision)}`,
   ]
-  lines.push(...table(withoutRepeats(clauses).map((clause) => [place(clause.entry.span), clause.policy.name.value, clauseWords(clause)])))
+  lines.push(...table(withoutRepeats(clauses).map((clause) => [place(clause.entry.span), titleOf(clause.policy), clauseWords(clause)])))
   for (const each of missing) lines.push(`  ${missingWords(each)}`)
   if (missing.length > 0)
     lines.push(`  ${paint.dim(`settle it with ${[...new Set(missing.map(({ fact }) => wordsFor(fact).words.remedy))].join(', ')}`)}`)
@@ -245,7 +261,7 @@ function caveatWords(caveat: Caveat, { lift, withoutInnerWildcards }: Explanatio
 
 function traceRow(trace: Trace, world: World, question: Question): readonly [string, string, string] {
   const { policy } = trace
-  return [place(policy.name.span), policy.name.value, traceWords(trace, world, question)]
+  return [place(policy.name.span), titleOf(policy), traceWords(trace, world, question)]
 }
 
 /** The part of a policy in a decision, in a sentence. */

@@ -2,6 +2,7 @@ import { questionJson } from '../analysis/witness.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import type { Cause } from '../diff/causes.ts'
 import type { Difference, DiffRegion, Except, Resources } from '../diff/diff.ts'
+import { titled } from '../policy.ts'
 import type { Rule } from '../rules/rule.ts'
 import { position } from '../source.ts'
 import { formulaWords } from './access.ts'
@@ -50,8 +51,8 @@ function placeJson(span: Cause['span']) {
 }
 
 /** What a region rests on, as machines read it. */
-export function causeJson({ span, side, change, what, name }: Cause) {
-  return { ...placeJson(span), side, change, what, policy: name }
+export function causeJson({ span, side, change, what, name, address }: Cause) {
+  return { ...placeJson(span), side, change, what, policy: name, ...(address !== undefined && { address }) }
 }
 
 /** A region as machines read it. */
@@ -143,9 +144,9 @@ function some(items: readonly string[]): string {
 }
 
 /** What a region rests on, and where that is written. */
-export function causeWords(of: SideName, { span, side, change, what, name }: Cause): string {
+export function causeWords(of: SideName, { span, side, change, what, name, address }: Cause): string {
   const { line } = position(span.source, span.start)
-  return `${shown(span.source.path)}:${line}  ${shown(name)}: ${shown(what)}${of === 'beyond' ? '' : ` ${change}`}${side === 'before' ? ' (in BEFORE)' : ''}`
+  return `${shown(span.source.path)}:${line}  ${shown(titled(name, address))}: ${shown(what)}${of === 'beyond' ? '' : ` ${change}`}${side === 'before' ? ' (in BEFORE)' : ''}`
 }
 
 /** A witness as the arguments and options of `can`: who, what, and under which circumstances. */
@@ -292,7 +293,8 @@ function regionMarkdown(side: SideName, region: DiffRegion, number: number, shor
   const code = (text: string) => codeSpan(cut(text, longestItem))
   const list = (items: readonly string[], glue: string) =>
     `${items.slice(0, mostItems).map(code).join(glue)}${items.length > mostItems ? `${glue}and ${items.length - mostItems} more` : ''}`
-  const edit = ({ what, change, name }: Cause) => prose(cut(`\`${name}\`: ${what}${side === 'beyond' ? '' : ` ${change}`}`, longestItem))
+  const edit = ({ what, change, name, address }: Cause) =>
+    prose(cut(`\`${titled(name, address)}\`: ${what}${side === 'beyond' ? '' : ` ${change}`}`, longestItem))
   const { actions, condition, except, certain, causes } = region
   const resources = region.resources.map(resourceWords)
   const when = formulaWords(condition)

@@ -1,0 +1,115 @@
+/**
+ * How the tools that people describe policies with name the parts of a record, in one table: the attributes of a Terraform
+ * provider in snake case, the same in camel case, and the plural forms of what holds several (spec: policy language, section 2).
+ */
+
+/** What a resource of a tool stands for. */
+export type Kind = 'policy' | 'permissionsGroup' | 'resourceGroup'
+
+/** How the value of an attribute becomes a field of the record. */
+export interface Field {
+  /** The field of the record; the lists of actions stand under `permissions`. */
+  readonly to:
+    | 'name'
+    | 'description'
+    | 'identities'
+    | 'resources'
+    | 'allow'
+    | 'except'
+    | 'deny'
+    | 'permissionsGroups'
+    | 'conditions'
+    | 'expiredAt'
+  /** One text, a list of texts, or a condition. */
+  readonly holds: 'text' | 'texts' | 'condition'
+  /** The field of each item, where the items of the record are objects. */
+  readonly key?: 'urn' | 'action'
+  readonly isRequired?: true
+  /** Other words for it; the first word of the table is that of Terraform. */
+  readonly also?: readonly string[]
+}
+
+const name: Field = { to: 'name', holds: 'text', isRequired: true }
+const description: Field = { to: 'description', holds: 'text' }
+const permissions: Readonly<Record<string, Field>> = {
+  allow: { to: 'allow', holds: 'texts', key: 'action', also: ['allows'] },
+  except: { to: 'except', holds: 'texts', key: 'action', also: ['excepts'] },
+  deny: { to: 'deny', holds: 'texts', key: 'action', also: ['denies'] },
+}
+
+/** The attributes of each kind, by their names in Terraform. */
+export const attributes: Readonly<Record<Kind, Readonly<Record<string, Field>>>> = {
+  policy: {
+    name,
+    description,
+    identities: { to: 'identities', holds: 'texts', isRequired: true },
+    resources: { to: 'resources', holds: 'texts', key: 'urn', isRequired: true },
+    ...permissions,
+    permissions_groups: { to: 'permissionsGroups', holds: 'texts', key: 'urn', also: ['permissionsGroups'] },
+    conditions: { to: 'conditions', holds: 'condition' },
+    expired_at: { to: 'expiredAt', holds: 'text', also: ['expiredAt'] },
+  },
+  permissionsGroup: { name, description, ...permissions },
+  resourceGroup: { name, resources: { to: 'resources', holds: 'texts', key: 'urn' } },
+}
+
+/** What the service gives, so that nobody writes it; in Terraform's spelling and in camel case. */
+export const given: ReadonlySet<string> = new Set('id urn owner created_at updated_at read_only createdAt updatedAt readOnly'.split(' '))
+
+/** The field that an attribute is about, in whatever spelling; undefined where it is none. */
+export function fieldOf(kind: Kind, attribute: string): Field | undefined {
+  return spellings[kind].get(attribute)
+}
+
+/** Every spelling of the attributes of a kind. */
+export function wordsOf(kind: Kind): readonly string[] {
+  return [...spellings[kind].keys()]
+}
+
+function spelt(fields: Readonly<Record<string, Field>>): ReadonlyMap<string, Field> {
+  return new Map(Object.entries(fields).flatMap(([word, field]) => [word, ...(field.also ?? [])].map((each) => [each, field] as const)))
+}
+
+const spellings: Readonly<Record<Kind, ReadonlyMap<string, Field>>> = {
+  policy: spelt(attributes.policy),
+  permissionsGroup: spelt(attributes.permissionsGroup),
+  resourceGroup: spelt(attributes.resourceGroup),
+}
+
+/** The last part of the types of Terraform, behind `<brand>_iam_`. */
+export const terraformTypes: Readonly<Record<string, Kind>> = {
+  policy: 'policy',
+  permissions_group: 'permissionsGroup',
+  resource_group: 'resourceGroup',
+}
+
+/** The names of the types of Pulumi and Crossplane. */
+const typeNames: Readonly<Record<string, Kind>> = {
+  Policy: 'policy',
+  PermissionsGroup: 'permissionsGroup',
+  ResourceGroup: 'resourceGroup',
+}
+
+/** What a type of Terraform stands for: `svc_iam_policy` with the prefix `svc`. Undefined for all others. */
+export function kindOfTerraform(type: string, prefix: string): Kind | undefined {
+  const head = `${prefix}_iam_`
+  return type.startsWith(head) ? own(terraformTypes, type.slice(head.length)) : undefined
+}
+
+/** What a type of Pulumi stands for: `svc:Iam/policy:Policy`, or in short `svc:Iam:Policy`. */
+export function kindOfPulumi(type: string, brand: string): Kind | undefined {
+  const [pkg, module, name, ...rest] = type.split(':')
+  if (pkg !== brand || name === undefined || rest.length > 0) return undefined
+  return /^iam(\/|$)/i.test(module ?? '') ? own(typeNames, name) : undefined
+}
+
+/** What a kind of Crossplane stands for: `Policy` of the group `iam.<…>.<brand>.<…>`. */
+export function kindOfCrossplane(apiVersion: string, kind: string, brand: string): Kind | undefined {
+  const [group = '', version] = apiVersion.split('/')
+  const labels = group.split('.')
+  return version !== undefined && labels[0] === 'iam' && labels.includes(brand) ? own(typeNames, kind) : undefined
+}
+
+function own(table: Readonly<Record<string, Kind>>, word: string): Kind | undefined {
+  return Object.hasOwn(table, word) ? table[word] : undefined
+}

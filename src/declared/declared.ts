@@ -1,0 +1,77 @@
+import type { Diagnostic } from '../diagnostic.ts'
+import type { Span } from '../source.ts'
+import type { Node } from '../tree.ts'
+import { holdsManifest, isManifest, readManifests } from './manifest.ts'
+import { isPlan, readPlan, type Side } from './plan.ts'
+import { isPreview, readPreview } from './preview.ts'
+import { isProgram, readProgram } from './program.ts'
+import { type Declaration, type Declared, spanOf, worldOf } from './record.ts'
+
+export { isPlan, type Side } from './plan.ts'
+export { isPreview } from './preview.ts'
+
+/** What a tool calls a part of a source. */
+export interface Address {
+  readonly address: string
+  readonly span: Span
+}
+
+/** What tools declare in the documents of one source. */
+export interface DeclaredDocuments {
+  /** As the service would hold it. */
+  readonly documents: readonly Node[]
+  readonly diagnostics: readonly Diagnostic[]
+  readonly addresses: readonly Address[]
+  /** The ids of what is declared, where the service has given them. */
+  readonly ids: ReadonlySet<string>
+  /** A tool wrote it: what is wrong in it is mended elsewhere. */
+  readonly isOutput: boolean
+}
+
+/**
+ * Policies in the documents of tools: plans of Terraform, previews and programs of Pulumi, manifests of Crossplane, told by
+ * what they hold. Undefined where no document is one: then they are policies as the service writes them, or nothing of ours.
+ * `side`: of documents that tell of two states the one that is wanted. `prefix`: what the types of resources begin with.
+ */
+export function readDeclared(documents: readonly Node[], prefix: string, side: Side): DeclaredDocuments | undefined {
+  if (!documents.some((document) => readerOf(document, prefix) !== undefined)) return undefined
+  const others: Node[] = []
+  const records: Declared[] = []
+  const diagnostics: Diagnostic[] = []
+  let isOutput = false
+  for (const document of documents) {
+    const reader = readerOf(document, prefix)
+    // Other manifests stand beside those of ours, as in every file of a cluster.
+    if (!reader && !isManifest(document)) others.push(document)
+    if (!reader) continue
+    const declaration = reader.read(document, side, prefix)
+    records.push(...declaration.records)
+    diagnostics.push(...declaration.diagnostics)
+    isOutput ||= reader.isOutput
+  }
+  const world = worldOf(records, documents[0] as Node)
+  return {
+    documents: [...world.documents, ...others],
+    diagnostics: [...diagnostics, ...world.diagnostics],
+    addresses: records.map(({ address, span }) => ({ address, span: spanOf(span) })),
+    ids: new Set(records.flatMap(({ id }) => id ?? [])),
+    isOutput,
+  }
+}
+
+interface Reader {
+  readonly is: (document: Node, prefix: string) => boolean
+  readonly read: (document: Node, side: Side, prefix: string) => Declaration
+  readonly isOutput: boolean
+}
+
+const readers: readonly Reader[] = [
+  { is: isPlan, read: readPlan, isOutput: true },
+  { is: isPreview, read: readPreview, isOutput: true },
+  { is: isProgram, read: (document, _, prefix) => readProgram(document, prefix), isOutput: false },
+  { is: holdsManifest, read: (document, _, prefix) => readManifests(document, prefix), isOutput: false },
+]
+
+function readerOf(document: Node, prefix: string): Reader | undefined {
+  return document.kind === 'map' ? readers.find(({ is }) => is(document, prefix)) : undefined
+}

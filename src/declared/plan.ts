@@ -1,0 +1,200 @@
+import type { Diagnostic } from '../diagnostic.ts'
+import { visible } from '../names.ts'
+import type { Span } from '../source.ts'
+import type { Entry, Node } from '../tree.ts'
+import { kindOfTerraform } from './attributes.ts'
+import {
+  type Declaration,
+  type Declared,
+  entriesOf,
+  itemsOf,
+  listAt,
+  mapAt,
+  nameAt,
+  spanOf,
+  textAt,
+  textOf,
+  unknownAt,
+  within,
+} from './record.ts'
+import { tieNames } from './references.ts'
+
+/** Which of the two states that a plan tells of: what is there now, and what would be there once it is applied. */
+export type Side = 'before' | 'after'
+
+/** Whether a document is what `terraform show -json` or `tofu show -json` writes, of a plan or of a state. */
+export function isPlan(document: Node): boolean {
+  if (document.kind !== 'map' || textOf(within(document, 'format_version')) === undefined) return false
+  return ['planned_values', 'resource_changes', 'prior_state', 'values', 'terraform_version'].some(
+    (key) => within(document, key) !== undefined,
+  )
+}
+
+/**
+ * The records that a plan leads to, or that are there before it. Changes of resources tell both sides, and what of them is
+ * not known; what they do not mention, as where only a part was planned, is as it was. Of a state both sides are the same.
+ */
+export function readPlan(document: Node, side: Side, prefix: string): Declaration {
+  const fault = faultOf(document)
+  if (fault) return { records: [], diagnostics: [fault] }
+  const kindOf = (resource: Node | undefined) =>
+    textOf(within(resource, 'mode')) === 'data' ? undefined : kindOfTerraform(textOf(within(resource, 'type')) ?? '', prefix)
+  const records: Declared[] = []
+  const changes = within(document, 'resource_changes')
+  const told = new Set<string>()
+  for (const change of itemsOf(changes)) {
+    const address = textOf(within(change, 'address'))
+    const kind = kindOf(change)
+    if (address === undefined || !kind) continue
+    if (within(change, 'deposed') === undefined) told.add(address)
+    for (const each of statesOf(change, side)) records.push(declared(kind, address, each, document))
+  }
+  const rest =
+    changes === undefined && side === 'after' && within(document, 'planned_values')
+      ? within(document, 'planned_values')
+      : (within(document, 'prior_state', 'values') ?? within(document, 'values'))
+  for (const resource of resourcesIn(within(rest, 'root_module'))) {
+    const address = textOf(within(resource, 'address'))
+    const kind = kindOf(resource)
+    if (address === undefined || !kind || told.has(address)) continue
+    const isPlanned = rest === within(document, 'planned_values')
+    const state = {
+      values: within(resource, 'values'),
+      unknown: undefined,
+      sensitive: within(resource, 'sensitive_values'),
+      isPlanned,
+      change: resource,
+    }
+    records.push(declared(kind, address, state, document))
+  }
+  return { records: side === 'after' ? tieNames(records, document, prefix) : records, diagnostics: [] }
+}
+
+function faultOf(document: Node): Diagnostic | undefined {
+  const version = within(document, 'format_version')
+  const text = textOf(version) ?? ''
+  if (version && !/^[01]\./.test(text))
+    return {
+      code: 'shape',
+      severity: 'error',
+      message: `the plan is written in version \`${visible(text.slice(0, 40))}\` of its format, and only 0 and 1 are understood: what it says would be a guess`,
+      span: spanOf(version),
+      help: 'write it with a program that gives version 1',
+    }
+  const errored = within(document, 'errored')
+  if (errored?.kind === 'boolean' && errored.value)
+    return {
+      code: 'shape',
+      severity: 'error',
+      message: 'the plan was broken off by an error: what is missing in it may be what forbids',
+      span: spanOf(errored),
+      help: 'plan again once the error is mended',
+    }
+  return undefined
+}
+
+/** One side of one resource. */
+interface State {
+  readonly values: Node | undefined
+  readonly unknown: Node | undefined
+  readonly sensitive: Node | undefined
+  /** Values that are not known are left out, and nothing says so. */
+  readonly isPlanned?: boolean
+  /** Where the resource stands. */
+  readonly change: Node
+}
+
+/** What is there of a resource on one side: mostly one object or none; one that is only forgotten stays beside what takes its place. */
+function statesOf(change: Node, side: Side): readonly State[] {
+  const at = within(change, 'change')
+  const actions = itemsOf(within(at, 'actions')).map((each) => textOf(each) ?? '')
+  const before: State = { values: within(at, 'before'), unknown: undefined, sensitive: within(at, 'before_sensitive'), change }
+  const after: State = {
+    values: within(at, 'after'),
+    unknown: within(at, 'after_unknown'),
+    sensitive: within(at, 'after_sensitive'),
+    change,
+  }
+  const states = side === 'before' ? [before] : actions.includes('forget') ? [after, before] : [after]
+  return states.filter(
+    ({ values, unknown }) => values?.kind === 'map' || (values?.kind === 'null' && unknown?.kind === 'boolean' && unknown.value),
+  )
+}
+
+function* resourcesIn(root: Node | undefined): Iterable<Node> {
+  const open = [root]
+  for (let module = open.pop(); module; module = open.pop()) {
+    yield* itemsOf(within(module, 'resources'))
+    open.push(...itemsOf(within(module, 'child_modules')).toReversed())
+  }
+}
+
+function declared(kind: Declared['kind'], address: string, state: State, document: Node): Declared {
+  const scope = document.source.path
+  const value = known(state, address, scope)
+  const attributes = [...entriesOf(value)]
+  const given = (word: string) => attributes.find(({ key }) => key.value === word)?.value
+  const span = state.values?.kind === 'map' ? state.values : state.change
+  if (state.isPlanned)
+    for (const word of kind === 'policy' ? ['name', 'identities', 'resources'] : ['name']) {
+      if (!given(word)) attributes.push({ key: textAt(span, word), value: unknownAt(span, `${address}.${word}`, scope) })
+    }
+  const [urn, id] = [given('urn'), given('id')]
+  // A permissions group has its URN for an id.
+  const name = [urn, id].find((each) => each?.kind === 'text' && each.value.startsWith('urn:'))
+  const isGiven = name === undefined && id?.kind === 'text' && kind === 'resourceGroup'
+  return {
+    kind,
+    address,
+    attributes,
+    span: spanOf(span),
+    ...(name ? { urn: name } : isGiven ? {} : { urn: nameAt(spanOf(urn ?? id ?? span), `${address}.urn`, scope) }),
+    ...(id?.kind === 'text' && { id: id.value }),
+  }
+}
+
+/**
+ * The values of one side, with unknown values where the plan says that they are not known. What is marked as sensitive is
+ * not known either: it would be printed with the first decision that rests on it.
+ */
+function known({ values, unknown, sensitive, change }: State, address: string, scope: string): Node | undefined {
+  return merged(values, unknown, sensitive, address)
+
+  function merged(value: Node | undefined, hidden: Node | undefined, secret: Node | undefined, path: string): Node | undefined {
+    if (isTrue(hidden)) return unknownAt(value ?? (hidden as Node), path, scope)
+    if (value === undefined && hidden?.kind !== 'map' && hidden?.kind !== 'list') return undefined
+    if (isTrue(secret) && value?.kind !== 'null') return unknownAt(value ?? change, path, scope)
+    if (value?.kind === 'list' || (value === undefined && hidden?.kind === 'list')) {
+      const items = itemsOf(value)
+      const length = Math.max(items.length, itemsOf(hidden).length)
+      const each = Array.from({ length }, (_, i) => merged(items[i], within(hidden, i), within(secret, i), `${path}[${i}]`))
+      return listAt(
+        spanOf((value ?? hidden) as Span),
+        each.flatMap((item) => item ?? []),
+      )
+    }
+    if (value?.kind === 'map' || (value === undefined && hidden?.kind === 'map')) {
+      const entries = entriesOf(value)
+      const others = entriesOf(hidden).filter(({ key }) => !entries.some((entry) => entry.key.value === key.value))
+      return mapAt(spanOf((value ?? hidden) as Span), [
+        ...entries.flatMap((entry) =>
+          put(entry.key, merged(entry.value, within(hidden, entry.key.value), within(secret, entry.key.value), member(path, entry))),
+        ),
+        ...others.flatMap((entry) => put(entry.key, merged(undefined, entry.value, undefined, member(path, entry)))),
+      ])
+    }
+    return value
+  }
+}
+
+function put(key: Entry['key'], value: Node | undefined): readonly Entry[] {
+  return value ? [{ key, value }] : []
+}
+
+function member(path: string, { key }: Entry): string {
+  return /^[A-Za-z_][\w-]*$/.test(key.value) ? `${path}.${key.value}` : `${path}[${JSON.stringify(key.value)}]`
+}
+
+function isTrue(node: Node | undefined): boolean {
+  return node?.kind === 'boolean' && node.value
+}

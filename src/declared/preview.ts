@@ -1,0 +1,111 @@
+import type { Node } from '../tree.ts'
+import { kindOfPulumi } from './attributes.ts'
+import type { Side } from './plan.ts'
+import { type Declaration, type Declared, entriesOf, itemsOf, listAt, mapAt, nameAt, spanOf, textOf, unknownAt, within } from './record.ts'
+
+/** Whether a document is what `pulumi preview --json` writes. */
+export function isPreview(document: Node): boolean {
+  return itemsOf(within(document, 'steps')).some(
+    (step) => textOf(within(step, 'op')) !== undefined && textOf(within(step, 'urn')) !== undefined,
+  )
+}
+
+/** What stands for a value that is not known yet. */
+const placeholder = '04da6b54-80e4-46f7-96ec-b56ff0331ba9'
+/** The key of a map that is no map but something special, a secret for example. */
+const special = '4dabf18193072939515e22adb298388d'
+/** What stands for a secret. */
+const masked = '[secret]'
+
+/** What is there on one side of a step: in the state before, the state after, or neither. */
+const states: Readonly<Record<Side, Readonly<Record<string, 'oldState' | 'newState'>>>> = {
+  before: {
+    same: 'oldState',
+    update: 'oldState',
+    delete: 'oldState',
+    'delete-replaced': 'oldState',
+    refresh: 'oldState',
+    discard: 'oldState',
+  },
+  after: {
+    same: 'newState',
+    update: 'newState',
+    create: 'newState',
+    'create-replacement': 'newState',
+    import: 'newState',
+    refresh: 'newState',
+  },
+}
+
+/** The records that a preview leads to, or that are there before it. */
+export function readPreview(document: Node, side: Side, brand: string): Declaration {
+  const scope = document.source.path
+  const records = itemsOf(within(document, 'steps')).flatMap((step): readonly Declared[] => {
+    const name = states[side][textOf(within(step, 'op')) ?? '']
+    const state = name && (within(step, name) ?? within(step, 'newState') ?? within(step, 'oldState'))
+    const address = textOf(within(step, 'urn')) ?? ''
+    const kind = kindOfPulumi(textOf(within(state, 'type')) ?? '', brand)
+    if (!state || !kind) return []
+    const inputs = within(state, 'inputs')
+    const short = address.split('::').at(-1) ?? address
+    const attributes = entriesOf(inputs).flatMap(({ key, value }) =>
+      key.value.startsWith('__') ? [] : [{ key, value: known(value, `${short}.${key.value}`) }],
+    )
+    const written = within(state, 'outputs', 'urn')
+    const id = textOf(within(state, 'id'))
+    const urn = [written, within(state, 'id')].find((each) => each?.kind === 'text' && each.value.startsWith('urn:v1:'))
+    const isGiven = urn === undefined && kind === 'resourceGroup' && id !== undefined && id !== '' && id !== placeholder
+    return [
+      {
+        kind,
+        address,
+        attributes,
+        span: spanOf(inputs ?? state),
+        ...(kind !== 'policy' && (urn ? { urn } : isGiven ? {} : { urn: nameAt(state, `${short}.urn`, `${scope} ${address}`) })),
+        ...(id !== undefined && id !== placeholder && { id }),
+      },
+    ]
+  })
+  return { records: side === 'after' ? tied(records, document) : records, diagnostics: [] }
+
+  function known(value: Node, path: string): Node {
+    if (value.kind === 'text' && (value.value === placeholder || value.value === masked)) return unknownAt(value, path, scope)
+    if (value.kind === 'list')
+      return listAt(
+        value,
+        value.items.map((item, i) => known(item, `${path}[${i}]`)),
+      )
+    if (value.kind !== 'map') return value
+    if (within(value, special)) return unknownAt(value, path, scope)
+    return mapAt(
+      value,
+      value.entries.flatMap((entry) =>
+        entry.key.value.startsWith('__') ? [] : [{ key: entry.key, value: known(entry.value, `${path}.${entry.key.value}`) }],
+      ),
+    )
+  }
+}
+
+/** Tie names that are not known to the groups that a property depends on, where as many are unknown as it depends on. */
+function tied(records: readonly Declared[], document: Node): readonly Declared[] {
+  const names = new Map(records.flatMap(({ address, urn }) => (urn?.kind === 'unknown' ? [[address, urn] as const] : [])))
+  if (names.size === 0) return records
+  const stepOf = new Map(itemsOf(within(document, 'steps')).map((step) => [textOf(within(step, 'urn')) ?? '', step]))
+  return records.map((record) => ({
+    ...record,
+    attributes: record.attributes.map(({ key, value }) => {
+      const dependencies = itemsOf(within(stepOf.get(record.address), 'newState', 'propertyDependencies', key.value)).map(
+        (each) => textOf(each) ?? '',
+      )
+      const groups = [...new Set(dependencies)].map((each) => names.get(each))
+      const unknowns = value.kind === 'list' ? value.items.filter(({ kind }) => kind === 'unknown') : []
+      if (value.kind !== 'list' || unknowns.length === 0 || unknowns.length !== groups.length || groups.includes(undefined))
+        return { key, value }
+      const items = value.items.map((item) => {
+        const name = groups[unknowns.indexOf(item)]
+        return item.kind === 'unknown' && name ? { ...name, ...spanOf(item) } : item
+      })
+      return { key, value: listAt(value, items) }
+    }),
+  }))
+}

@@ -1,0 +1,134 @@
+import type { Span } from '../source.ts'
+import type { Node, TextNode, UnknownNode } from '../tree.ts'
+import { kindOfPulumi } from './attributes.ts'
+import { type Declaration, type Declared, entriesOf, listAt, mapAt, nameAt, spanOf, textOf, unknownAt, within } from './record.ts'
+
+/** Whether a document is a program of Pulumi in YAML that has resources of ours. */
+export function isProgram(document: Node, brand: string): boolean {
+  return entriesOf(within(document, 'resources')).some(
+    ({ value }) => kindOfPulumi(textOf(within(value, 'type')) ?? '', brand) !== undefined,
+  )
+}
+
+/** The records that a program of Pulumi in YAML describes. What it computes is not known, but for variables that are texts. */
+export function readProgram(document: Node, brand: string): Declaration {
+  const resources = entriesOf(within(document, 'resources'))
+  const kinds = new Map(resources.map(({ key, value }) => [key.value, kindOfPulumi(textOf(within(value, 'type')) ?? '', brand)] as const))
+  const variables = new Map(entriesOf(within(document, 'variables')).map(({ key, value }) => [key.value, value] as const))
+  const scope = document.source.path
+  const records = resources.flatMap(({ key, value }): readonly Declared[] => {
+    const kind = kinds.get(key.value)
+    // What is only read is described elsewhere.
+    if (!kind || within(value, 'get')) return []
+    const properties = within(value, 'properties')
+    const attributes = entriesOf(properties?.kind === 'map' ? properties : undefined).map((entry) => ({
+      key: entry.key,
+      value: evaluated(entry.value, 0),
+    }))
+    return [
+      {
+        kind,
+        address: key.value,
+        attributes,
+        span: spanOf(properties ?? value),
+        isWritten: true,
+        ...(kind !== 'policy' && { urn: nameAt(key, `${key.value}.urn`, scope) }),
+      },
+    ]
+  })
+  return { records, diagnostics: [] }
+
+  function evaluated(node: Node, depth: number): Node {
+    if (node.kind === 'text') return interpolated(node, depth)
+    if (node.kind === 'list')
+      return listAt(
+        node,
+        node.items.map((item) => evaluated(item, depth)),
+      )
+    if (node.kind !== 'map') return node
+    const call = node.entries.find(({ key }) => key.value.startsWith('fn::'))
+    if (call) return unknownAt(node, call.key.value, `${scope}:${node.start}`)
+    return mapAt(
+      node,
+      node.entries.map((entry) => ({ key: entry.key, value: evaluated(entry.value, depth) })),
+    )
+  }
+
+  function interpolated(node: TextNode, depth: number): Node {
+    const parts = partsOf(node.value)
+    if (!parts) return node
+    const [only] = parts
+    if (parts.length === 1 && only?.expression !== undefined) {
+      const name = nameOf(only.expression)
+      if (name !== undefined) return nameAt(node, name, scope)
+      const variable = variables.get(only.expression)
+      if (variable && depth < mostSteps) return evaluated(variable, depth + 1)
+      return unknownAt(node, only.expression, scope)
+    }
+    if (parts.every(({ expression }) => expression === undefined)) return { ...node, value: parts.map(({ text }) => text).join('') }
+    return template(node, parts, scope)
+  }
+
+  /** The name of a group of the program, where an expression is one. */
+  function nameOf(expression: string): string | undefined {
+    const [resource = '', property, ...rest] = expression.split('.')
+    const kind = kinds.get(resource)
+    if (!kind || kind === 'policy' || rest.length > 0) return undefined
+    // A permissions group has its URN for an id.
+    return property === 'urn' || (property === 'id' && kind === 'permissionsGroup') ? `${resource}.urn` : undefined
+  }
+}
+
+/** Variables that are other variables. */
+const mostSteps = 32
+
+/** A part of a text: written as it is, or an expression. */
+interface Part {
+  readonly text: string
+  readonly expression?: string
+  /** Offsets into the text. */
+  readonly from: number
+  readonly to: number
+}
+
+/** The parts of a text with `${…}`; `$${` stands for `${`. Undefined where there is neither. */
+function partsOf(text: string): readonly Part[] | undefined {
+  if (!text.includes('${')) return undefined
+  const parts: Part[] = []
+  let from = 0
+  for (let at = text.indexOf('${'); at >= 0; at = text.indexOf('${', from)) {
+    if (text[at - 1] === '$' && at > from) {
+      parts.push({ text: `${text.slice(from, at - 1)}\${`, from, to: at + 2 })
+      from = at + 2
+      continue
+    }
+    const end = text.indexOf('}', at)
+    if (end < 0) break
+    if (at > from) parts.push({ text: text.slice(from, at), from, to: at })
+    parts.push({ text: text.slice(at, end + 1), expression: text.slice(at + 2, end).trim(), from: at, to: end + 1 })
+    from = end + 1
+  }
+  if (from < text.length) parts.push({ text: text.slice(from), from, to: text.length })
+  return parts
+}
+
+/** A text of which a part is not known; where each part stands is told where the text is written as it reads. */
+function template(node: TextNode, parts: readonly Part[], scope: string): UnknownNode {
+  const pieces: string[] = ['']
+  for (const { text, expression } of parts) {
+    if (expression === undefined) pieces[pieces.length - 1] += text
+    else pieces.push('')
+  }
+  const { source, start, end, value } = node
+  const base = { ...spanOf(node), kind: 'unknown', expression: value, scope, pieces } as const
+  const raw = source.text.slice(start, end)
+  const at = raw === value ? start : raw.slice(1, -1) === value ? start + 1 : undefined
+  if (at === undefined || value.includes('$${')) return base
+  const offsets: number[] = []
+  const holes: Span[] = []
+  for (const { expression, from, to } of parts) {
+    if (expression !== undefined) holes.push({ source, start: at + from, end: at + to })
+    else for (let unit = from; unit < to; unit++) offsets.push(at + unit)
+  }
+  return { ...base, offsets, holes }
+}

@@ -1,0 +1,197 @@
+import type { Diagnostic } from '../diagnostic.ts'
+import { visible } from '../names.ts'
+import { nearest } from '../nearest.ts'
+import type { Span } from '../source.ts'
+import type { Entry, ListNode, MapNode, Node, TextNode, UnknownNode } from '../tree.ts'
+import { type Field, fieldOf, given, type Kind, wordsOf } from './attributes.ts'
+
+/** A resource of a tool, with the values of its attributes, each where it is written. */
+export interface Declared {
+  readonly kind: Kind
+  /** What the tool calls it: `module.team.svc_iam_policy.ops["a"]`. */
+  readonly address: string
+  readonly attributes: readonly Entry[]
+  /** All of it. */
+  readonly span: Span
+  /** What its URN is where the service has not given it yet. */
+  readonly urn?: Node
+  /** Its id, where the service has given one. */
+  readonly id?: string
+  /** People write its attributes, so that a word that is none is a mistake; otherwise a tool wrote them. */
+  readonly isWritten?: true
+}
+
+/** What a document of a tool declares, as the records that the service would hold. */
+export interface Declaration {
+  readonly records: readonly Declared[]
+  /** What is wrong with it besides the records. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Records as a world document, and what is wrong with them. */
+export function worldOf(
+  records: readonly Declared[],
+  at: Span,
+): { readonly documents: readonly Node[]; readonly diagnostics: readonly Diagnostic[] } {
+  const diagnostics: Diagnostic[] = []
+  const lists = { policy: [] as Node[], permissionsGroup: [] as Node[], resourceGroup: [] as Node[] }
+  for (const record of records) lists[record.kind].push(canonical(record, diagnostics))
+  if (records.length === 0) return { documents: [], diagnostics }
+  const entries = [
+    ['policies', lists.policy],
+    ['permissionsGroups', lists.permissionsGroup],
+    ['resourceGroups', lists.resourceGroup],
+  ] as const
+  return {
+    documents: [
+      mapAt(
+        at,
+        entries.flatMap(([key, items]) =>
+          items.length === 0 && key !== 'policies' ? [] : [{ key: textAt(at, key), value: listAt(at, items) }],
+        ),
+      ),
+    ],
+    diagnostics,
+  }
+}
+
+/** One resource as the record that the service would hold (spec: policy language, section 2); every node stands where its value is written. */
+function canonical({ kind, address, attributes, span, urn, id, isWritten }: Declared, diagnostics: Diagnostic[]): MapNode {
+  const entries: Entry[] = []
+  const sets: Entry[] = []
+  const seen = new Map<Field, TextNode>()
+  const wrong = (at: Span, message: string, help?: string) =>
+    diagnostics.push({ code: 'shape', severity: 'error', message, span: spanOf(at), ...(help !== undefined && { help }) })
+  if (kind !== 'policy') {
+    if (urn) entries.push({ key: textAt(urn, 'urn'), value: urn })
+    else if (id !== undefined) entries.push({ key: textAt(span, 'id'), value: textAt(span, id) })
+  }
+  for (const { key, value } of attributes) {
+    const field = fieldOf(kind, key.value)
+    if (!field) {
+      if (isWritten) wrong(key, ...strange(key.value, kind))
+      continue
+    }
+    if (value.kind === 'null') continue
+    // A tool writes empty lists for what nobody wrote.
+    if (!isWritten && !field.isRequired && value.kind === 'list' && value.items.length === 0) continue
+    const first = seen.get(field)
+    if (first) {
+      wrong(key, `\`${key.value}\` says the same as \`${first.value}\`, which is given too`, 'put all under one of them')
+      continue
+    }
+    seen.set(field, key)
+    const node =
+      field.holds === 'text' ? value : field.holds === 'texts' ? texts(value, field.key) : condition(value, isWritten === true, 0)
+    if (node) (field.key === 'action' ? sets : entries).push({ key: { ...key, value: field.to }, value: node })
+  }
+  if (kind !== 'resourceGroup') {
+    const at = sets.length > 0 ? around(sets) : span
+    entries.push({ key: textAt(sets[0]?.key ?? span, 'permissions'), value: mapAt(at, sets) })
+  }
+  return { ...mapAt(span, entries), address }
+}
+
+function strange(word: string, kind: Kind): [string, string] {
+  const known = wordsOf(kind)
+  const near = nearest(word, known)
+  if (given.has(word)) return [`\`${word}\` is given by the service and cannot be written`, 'remove it']
+  return [
+    `\`${visible(word.slice(0, 100))}\` is nothing that is said of this kind of resource`,
+    near ? `did you mean \`${near}\`?` : `there are ${known.map((each) => `\`${each}\``).join(', ')}`,
+  ]
+}
+
+/** A list of texts, each as the record that holds it where `key` says so. Other shapes are left for those who know what is right. */
+function texts(value: Node, key: Field['key']): Node {
+  if (key === undefined || value.kind !== 'list') return value
+  return listAt(
+    value,
+    value.items.map((item) =>
+      item.kind === 'text' || item.kind === 'unknown' ? mapAt(item, [{ key: textAt(item, key), value: item }]) : item,
+    ),
+  )
+}
+
+/** The deepest condition that is walked into; deeper ones are as they are, and nobody understands them. */
+const deepest = 64
+
+/** A condition as the service writes it; a block of it is a list of one, and conditions within it go by two words. */
+function condition(value: Node, isWritten: boolean, depth: number): Node | undefined {
+  if (value.kind === 'null' || (value.kind === 'list' && value.items.length === 0)) return undefined
+  const node = value.kind === 'list' && value.items.length === 1 ? (value.items[0] as Node) : value
+  if (node.kind !== 'map' || depth > deepest) return node
+  return mapAt(
+    node,
+    node.entries.flatMap((entry): readonly Entry[] => {
+      const { key, value: inner } = entry
+      if (inner.kind === 'null' || (!isWritten && isEmpty(inner))) return []
+      if (key.value !== 'condition' && key.value !== 'conditions') return [entry]
+      const items = inner.kind === 'list' ? inner.items : [inner]
+      const children = items.flatMap((item) => condition(item, isWritten, depth + 1) ?? [])
+      return [{ key: { ...key, value: 'conditions' }, value: inner.kind === 'unknown' ? inner : listAt(inner, children) }]
+    }),
+  )
+}
+
+function isEmpty(node: Node): boolean {
+  return (node.kind === 'list' && node.items.length === 0) || (node.kind === 'map' && node.entries.length === 0)
+}
+
+function around(entries: readonly Entry[]): Span {
+  const spans = entries.flatMap(({ key, value }) => [key, value])
+  const { source } = spans[0] as Span
+  return { source, start: Math.min(...spans.map(({ start }) => start)), end: Math.max(...spans.map(({ end }) => end)) }
+}
+
+// Nodes at a place.
+
+export function spanOf({ source, start, end }: Span): Span {
+  return { source, start, end }
+}
+
+export function textAt(span: Span, value: string): TextNode {
+  return { ...spanOf(span), kind: 'text', value }
+}
+
+export function listAt(span: Span, items: readonly Node[]): ListNode {
+  return { ...spanOf(span), kind: 'list', items }
+}
+
+export function mapAt(span: Span, entries: readonly Entry[]): MapNode {
+  return { ...spanOf(span), kind: 'map', entries }
+}
+
+/** A value of which nothing is known. */
+export function unknownAt(span: Span, expression: string, scope: string): UnknownNode {
+  return { ...spanOf(span), kind: 'unknown', expression, scope, pieces: ['', ''] }
+}
+
+/** A name that something gets only when it is made, by what it is called until then. */
+export function nameAt(span: Span, expression: string, scope: string): UnknownNode {
+  return { ...unknownAt(span, expression, scope), isName: true }
+}
+
+// Looking into documents.
+
+/** The value under some keys, one within the other. */
+export function within(node: Node | undefined, ...keys: readonly (string | number)[]): Node | undefined {
+  let here = node
+  for (const key of keys) {
+    if (typeof key === 'number') here = here?.kind === 'list' ? here.items[key] : undefined
+    else here = here?.kind === 'map' ? here.entries.find((entry) => entry.key.value === key)?.value : undefined
+  }
+  return here
+}
+
+export function textOf(node: Node | undefined): string | undefined {
+  return node?.kind === 'text' ? node.value : undefined
+}
+
+export function itemsOf(node: Node | undefined): readonly Node[] {
+  return node?.kind === 'list' ? node.items : []
+}
+
+export function entriesOf(node: Node | undefined): readonly Entry[] {
+  return node?.kind === 'map' ? node.entries : []
+}

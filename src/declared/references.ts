@@ -1,0 +1,183 @@
+import type { Entry, Node, UnknownNode } from '../tree.ts'
+import { fieldOf, kindOfTerraform } from './attributes.ts'
+import { type Declared, itemsOf, listAt, nameAt, textOf, within } from './record.ts'
+
+/** What an expression refers to, as far as the plan tells. */
+interface Reach {
+  /** The addresses of groups that get their names only at apply. */
+  readonly groups: Set<string>
+  /** Something else may not be known either, so that which part comes from where cannot be told. */
+  hasOthers: boolean
+}
+
+/** Modules that hand a value on to one another. */
+const deepestModule = 32
+
+/**
+ * Tie the names that are not known yet to the groups whose names they will be. A plan does not say what an unknown value
+ * is, but its configuration lists what each attribute refers to: where just as many values of a list are unknown as there
+ * are groups without a name that it refers to, and it refers to nothing else that is unknown, they are the names of those.
+ */
+export function tieNames(records: readonly Declared[], plan: Node, prefix: string): readonly Declared[] {
+  const nameless = new Map(
+    records.flatMap((each) => (each.kind !== 'policy' && each.urn?.kind === 'unknown' ? [[each.address, each] as const] : [])),
+  )
+  if (nameless.size === 0) return records
+  const changes = new Map(itemsOf(within(plan, 'resource_changes')).map((change) => [textOf(within(change, 'address')) ?? '', change]))
+  const root = within(plan, 'configuration', 'root_module')
+  return records.map((record) => {
+    const attributes = record.attributes.map((entry) => ({ key: entry.key, value: tied(record, entry) }))
+    return { ...record, attributes }
+  })
+
+  function tied({ kind, address }: Declared, { key, value }: Entry): Node {
+    if (fieldOf(kind, key.value)?.key !== 'urn' || value.kind !== 'list') return value
+    const unknowns = value.items.filter((item): item is UnknownNode => item.kind === 'unknown')
+    if (unknowns.length === 0) return value
+    const place = placeOf(address)
+    const resource = place && configured(place.modules, place.type, place.name)
+    if (!place || !resource) return value
+    const reach: Reach = { groups: new Set(), hasOthers: false }
+    follow(within(resource, 'expressions', key.value), place.modules, place.index, reach, 0)
+    if (reach.hasOthers || reach.groups.size !== unknowns.length) return value
+    const names = [...reach.groups]
+    return listAt(
+      value,
+      value.items.map((item) => (item.kind === 'unknown' ? nameAt(item, `${names[unknowns.indexOf(item)]}.urn`, item.scope) : item)),
+    )
+  }
+
+  function configured(modules: readonly Step[], type: string, name: string): Node | undefined {
+    return itemsOf(within(moduleAt(modules), 'resources')).find(
+      (each) => textOf(within(each, 'type')) === type && textOf(within(each, 'name')) === name && textOf(within(each, 'mode')) !== 'data',
+    )
+  }
+
+  function moduleAt(modules: readonly Step[]): Node | undefined {
+    return modules.reduce<Node | undefined>((here, { name }) => within(here, 'module_calls', name, 'module'), root)
+  }
+
+  /** Note what an expression refers to; `index` is the key of the instance that it is evaluated for. */
+  function follow(expression: Node | undefined, modules: readonly Step[], index: string, reach: Reach, depth: number): void {
+    const leaves = leavesOf(expression)
+    if (depth > deepestModule || leaves === undefined) {
+      reach.hasOthers = true
+      return
+    }
+    const isOfInstance = leaves.some((leaf) => leaf === 'each.key' || leaf === 'count.index')
+    for (const leaf of leaves) {
+      const [head = '', second = '', third] = partsOf(leaf)
+      if (leaf === 'each.key' || leaf === 'count.index' || head === 'path' || head === 'terraform') continue
+      if (head === 'var') {
+        const call = modules.at(-1)
+        const outer = modules.slice(0, -1)
+        // Those of the whole configuration are given before anything is planned.
+        if (call)
+          follow(within(moduleAt(outer), 'module_calls', call.name, 'expressions', bare(second)), outer, call.index, reach, depth + 1)
+      } else if (head === 'module') {
+        const step = { name: bare(second), index: indexIn(second) }
+        const inner = [...modules, step]
+        if (third === undefined) reach.hasOthers = true
+        else follow(within(moduleAt(inner), 'outputs', bare(third), 'expression'), inner, '', reach, depth + 1)
+      } else if (head === 'data' || head === 'local' || head === 'each' || head === 'self' || second === '') {
+        if (!(head === 'data' && isKnownData(modules, leaf))) reach.hasOthers = true
+      } else {
+        const own = `${prefixOf(modules)}${head}.${second}`
+        const address = third === undefined && isOfInstance && !second.includes('[') ? `${own}${index}` : own
+        noteResource(address, head, third, reach)
+      }
+    }
+  }
+
+  function noteResource(address: string, type: string, attribute: string | undefined, reach: Reach): void {
+    const isOurs = kindOfTerraform(type, prefix) !== undefined
+    if (nameless.has(address) && (attribute === undefined || attribute === 'urn' || attribute === 'id')) reach.groups.add(address)
+    else if (!isKnown(changes.get(address), isOurs ? (attribute ?? 'urn') : attribute)) reach.hasOthers = true
+  }
+
+  function isKnownData(modules: readonly Step[], leaf: string): boolean {
+    // A data source that is read only at apply is among the changes.
+    const [, type = '', name = ''] = partsOf(leaf)
+    const address = `${prefixOf(modules)}data.${type}.${name}`
+    return ![...changes.keys()].some((each) => each === address || each.startsWith(`${address}[`))
+  }
+}
+
+function isKnown(change: Node | undefined, attribute: string | undefined): boolean {
+  const unknown = within(change, 'change', 'after_unknown')
+  if (!change || unknown?.kind !== 'map') return false
+  if (attribute === undefined) return unknown.entries.length === 0
+  const value = within(unknown, bare(attribute))
+  return value === undefined || (value.kind === 'boolean' && !value.value)
+}
+
+/** The references of an expression without those that are only the beginning of another; undefined where there is no such list. */
+function leavesOf(expression: Node | undefined): readonly string[] | undefined {
+  if (!expression) return undefined
+  if (within(expression, 'constant_value')) return []
+  const references = itemsOf(within(expression, 'references')).map((each) => textOf(each) ?? '')
+  if (references.length === 0) return undefined
+  return references.filter((each, i) => {
+    const before = references[i - 1]
+    return !(before?.startsWith(each) && (before[each.length] === '.' || before[each.length] === '['))
+  })
+}
+
+/** One module of an address: `module.team["a"]` has the name `team` and the index `["a"]`. */
+interface Step {
+  readonly name: string
+  readonly index: string
+}
+
+interface Place {
+  readonly modules: readonly Step[]
+  readonly type: string
+  readonly name: string
+  readonly index: string
+}
+
+function placeOf(address: string): Place | undefined {
+  const parts = partsOf(address)
+  const modules: Step[] = []
+  let i = 0
+  for (; parts[i] === 'module' && parts[i + 1] !== undefined; i += 2)
+    modules.push({ name: bare(parts[i + 1] as string), index: indexIn(parts[i + 1] as string) })
+  const [type, name] = [parts[i], parts[i + 1]]
+  return type === undefined || name === undefined ? undefined : { modules, type, name: bare(name), index: indexIn(name) }
+}
+
+function prefixOf(modules: readonly Step[]): string {
+  return modules.map(({ name, index }) => `module.${name}${index}.`).join('')
+}
+
+/** The parts of an address between its points; what stands in brackets stays with the part before it. */
+function partsOf(address: string): readonly string[] {
+  const parts: string[] = []
+  let from = 0
+  let isQuoted = false
+  let depth = 0
+  for (let i = 0; i <= address.length; i++) {
+    const c = address[i]
+    if (isQuoted) {
+      if (c === '\\') i++
+      else if (c === '"') isQuoted = false
+    } else if (c === '"') isQuoted = true
+    else if (c === '[') depth++
+    else if (c === ']') depth--
+    if (c === undefined || (c === '.' && depth === 0 && !isQuoted)) {
+      parts.push(address.slice(from, i))
+      from = i + 1
+    }
+  }
+  return parts
+}
+
+function bare(part: string): string {
+  const bracket = part.indexOf('[')
+  return bracket < 0 ? part : part.slice(0, bracket)
+}
+
+function indexIn(part: string): string {
+  const bracket = part.indexOf('[')
+  return bracket < 0 ? '' : part.slice(bracket)
+}

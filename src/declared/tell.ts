@@ -1,0 +1,25 @@
+import type { Diagnostic } from '../diagnostic.ts'
+import { visible } from '../names.ts'
+import type { Span } from '../source.ts'
+import type { Address } from './declared.ts'
+
+/** What a tool calls the part of a source that a place lies in; the innermost where several do. */
+export function addressAt(span: Span, addresses: readonly Address[]): string | undefined {
+  let found: Address | undefined
+  for (const each of addresses) {
+    const { source, start, end } = each.span
+    if (source !== span.source || span.start < start || span.end > end) continue
+    if (!found || start >= found.span.start) found = each
+  }
+  return found?.address
+}
+
+/**
+ * A finding in what a tool wrote: it says what the tool calls the resource, since nobody reads such a file, and offers no
+ * fix, since it is mended where the tool read it.
+ */
+export function told(finding: Diagnostic, addresses: readonly Address[]): Diagnostic {
+  const { fix: _, ...rest } = finding
+  const address = addressAt(finding.span, addresses)
+  return address === undefined ? rest : { ...rest, message: `${finding.message} (in \`${visible(address)}\`)` }
+}

@@ -1,0 +1,165 @@
+import { stringify as write } from 'yaml'
+import type { Notation } from '../../src/parser/tree.ts'
+import type { ConditionJson, PermissionsJson, PolicyJson, WorldJson } from './worlds.ts'
+
+/**
+ * One world in every notation that policies are read from. A notation without permissions or resource groups of known names
+ * leaves those to a file of their own. To try another notation, add its writer to the table.
+ */
+export interface Writer {
+  readonly name: string
+  readonly path: string
+  readonly notation: Notation
+  /** Whether groups are written with the policies, under the URNs that the world gives them. */
+  readonly hasGroups: boolean
+  readonly write: (world: WorldJson) => string
+}
+
+/** Without anchors: what is meant twice is written twice. */
+const stringify = (value: unknown) => write(value, { aliasDuplicateObjects: false })
+const json = (value: unknown) => JSON.stringify(value, undefined, 2)
+
+/** The lists of a policy as attributes that hold texts. */
+interface Attributes {
+  readonly [attribute: string]: unknown
+}
+
+const actionsIn = (list: readonly { readonly action: string }[] | undefined) => list?.map(({ action }) => action)
+
+function permissionsIn({ allow, except, deny }: PermissionsJson, plural: boolean): Attributes {
+  const [a, e, d] = plural ? ['allows', 'excepts', 'denies'] : ['allow', 'except', 'deny']
+  return { [a]: actionsIn(allow), [e]: actionsIn(except), [d]: actionsIn(deny) }
+}
+
+/** A condition in blocks: those within it go by `inner`. */
+function conditionIn({ operator, conditions, values }: ConditionJson, inner: string): Attributes {
+  return { operator, ...(values && { values }), ...(conditions && { [inner]: conditions.map((each) => conditionIn(each, inner)) }) }
+}
+
+function attributesOf(
+  policy: PolicyJson,
+  style: { readonly snake: boolean; readonly plural: boolean; readonly isBlock: boolean; readonly inner: string },
+): Attributes {
+  const { name, identities, resources, permissions, permissionsGroups, conditions, expiredAt } = policy
+  const condition = conditions && conditionIn(conditions, style.inner)
+  return {
+    name,
+    ...('description' in policy && { description: policy.description }),
+    identities,
+    resources: resources.map(({ urn }) => urn),
+    ...permissionsIn(permissions, style.plural),
+    [style.snake ? 'permissions_groups' : 'permissionsGroups']: permissionsGroups?.map(({ urn }) => urn),
+    conditions: style.isBlock && condition ? [condition] : condition,
+    [style.snake ? 'expired_at' : 'expiredAt']: expiredAt,
+  }
+}
+
+const sorted = (attributes: Attributes): Attributes =>
+  Object.fromEntries(
+    Object.entries(attributes)
+      .map(([key, value]) => [key, value ?? null] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  )
+const filled = (attributes: Attributes): Attributes =>
+  Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined))
+
+const terraform = { snake: true, plural: false, isBlock: true, inner: 'condition' }
+const pulumi = { snake: false, plural: true, isBlock: false, inner: 'conditions' }
+const crossplane = { snake: false, plural: false, isBlock: true, inner: 'condition' }
+
+/** A plan that makes all of it: `change` is what the plan says of one resource. */
+export function planOf(world: WorldJson): object {
+  const resource = (type: string, name: string, after: Attributes) => ({
+    address: `${type}.${name}`,
+    mode: 'managed',
+    type,
+    name,
+    change: {
+      actions: ['create'],
+      before: null,
+      after: sorted(after),
+      after_unknown: { id: true },
+      before_sensitive: false,
+      after_sensitive: {},
+    },
+  })
+  return {
+    format_version: '1.2',
+    terraform_version: '1.11.4',
+    resource_changes: [
+      ...world.policies.map((policy, i) => resource('svc_iam_policy', `p${i}`, attributesOf(policy, terraform))),
+      ...world.permissionsGroups.map(({ urn, name, permissions }, i) =>
+        resource('svc_iam_permissions_group', `p${i}`, { urn, name, ...permissionsIn(permissions, false) }),
+      ),
+      ...world.resourceGroups.map(({ urn, name, resources }, i) =>
+        resource('svc_iam_resource_group', `r${i}`, { urn, name, resources: resources.flatMap((each) => each.urn ?? []) }),
+      ),
+    ],
+    configuration: { root_module: {} },
+  }
+}
+
+export function programOf({ policies }: WorldJson): object {
+  return {
+    name: 'access',
+    runtime: 'yaml',
+    resources: Object.fromEntries(
+      policies.map((policy, i) => [`p${i}`, { type: 'svc:Iam/policy:Policy', properties: filled(attributesOf(policy, pulumi)) }] as const),
+    ),
+  }
+}
+
+export function previewOf({ policies }: WorldJson): object {
+  return {
+    steps: policies.map((policy, i) => {
+      const urn = `urn:pulumi:prod::access::svc:Iam/policy:Policy::p${i}`
+      const state = {
+        urn,
+        custom: true,
+        type: 'svc:Iam/policy:Policy',
+        inputs: { __defaults: [], ...filled(attributesOf(policy, pulumi)) },
+      }
+      return { op: 'create', urn, newState: state }
+    }),
+    changeSummary: { create: policies.length },
+  }
+}
+
+export function manifestsOf({ policies }: WorldJson): readonly object[] {
+  return policies.map((policy, i) => ({
+    apiVersion: 'iam.svc.example.org/v1alpha1',
+    kind: 'Policy',
+    metadata: { name: `p${i}` },
+    spec: { forProvider: filled(attributesOf(policy, crossplane)), providerConfigRef: { name: 'default' } },
+  }))
+}
+
+export const writers: readonly Writer[] = [
+  {
+    name: 'JSON of the service',
+    path: 'w.json',
+    notation: 'json',
+    hasGroups: true,
+    write: ({ policies, permissionsGroups, resourceGroups }) => json({ policies, permissionsGroups, resourceGroups }),
+  },
+  {
+    name: 'YAML',
+    path: 'w.yaml',
+    notation: 'yaml',
+    hasGroups: true,
+    write: ({ policies, permissionsGroups, resourceGroups }) => stringify({ policies, permissionsGroups, resourceGroups }),
+  },
+  { name: 'a plan of Terraform', path: 'plan.json', notation: 'json', hasGroups: true, write: (world) => json(planOf(world)) },
+  { name: 'a program of Pulumi', path: 'Pulumi.yaml', notation: 'yaml', hasGroups: false, write: (world) => stringify(programOf(world)) },
+  { name: 'a preview of Pulumi', path: 'preview.json', notation: 'json', hasGroups: false, write: (world) => json(previewOf(world)) },
+  {
+    name: 'manifests of Crossplane',
+    path: 'manifests.yaml',
+    notation: 'yaml',
+    hasGroups: false,
+    write: (world) =>
+      manifestsOf(world)
+        .map((each) => stringify(each))
+        .join('---\n'),
+  },
+]
