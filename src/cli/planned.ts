@@ -1,5 +1,6 @@
 import { isPlan, isPreview } from '../declared/declared.ts'
 import { addressAt } from '../declared/tell.ts'
+import type { Diagnostic } from '../diagnostic.ts'
 import type { Cause } from '../diff/causes.ts'
 import type { Difference } from '../diff/diff.ts'
 import type { Settings } from '../names.ts'
@@ -48,9 +49,13 @@ export async function plannedSides(path: string, paths: readonly string[], setti
     const address = addressAt(cause.span, addresses[cause.side])
     return address === undefined ? cause : { ...cause, address }
   }
+  const sides = { before: withReads(others, [before, ...rest]), after: withReads(others, [after, ...rest]) }
+  const told = new Set(sides.after.diagnostics.map(({ code, message, span }) => `${code} ${span.source.path} ${span.start} ${message}`))
+  const isNew = ({ code, message, span }: Diagnostic) => !told.has(`${code} ${span.source.path} ${span.start} ${message}`)
   return {
-    before: withReads(others, [before, ...rest]),
-    after: withReads(others, [after, ...rest]),
+    // What is wrong on both sides is told once.
+    before: { ...sides.before, diagnostics: sides.before.diagnostics.filter(isNew), problems: [], isPartial: false },
+    after: sides.after,
     named: (difference) => ({
       ...difference,
       gained: difference.gained.map((region) => ({ ...region, causes: region.causes.map(withAddress) })),

@@ -265,7 +265,7 @@ export function differenceLines(report: DiffReport): string {
           some(region.resources.map(resourceWords)),
           ...(when === undefined ? [] : [`if ${when}`]),
           ...(region.except.length > 0 ? [`except ${plural(region.except.length, 'part')}`] : []),
-          ...(region.causes.length > 0 ? [`by ${region.causes.slice(0, 3).map(placeWords).join(', ')}`] : []),
+          ...(region.causes.length > 0 ? [`by ${region.causes.slice(0, 3).map(placeAndAddress).join(', ')}`] : []),
         ].join(' · ')
       }),
     )
@@ -276,6 +276,8 @@ export function differenceLines(report: DiffReport): string {
 function placeWords({ span }: Cause): string {
   return `${shown(span.source.path)}:${position(span.source, span.start).line}`
 }
+
+const placeAndAddress = (cause: Cause) => (cause.address === undefined ? placeWords(cause) : `${placeWords(cause)} ${shown(cause.address)}`)
 
 /** How long a name may be in Markdown, how many edits a row of a table names. */
 const [longestItem, mostEdits] = [300, 3]
