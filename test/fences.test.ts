@@ -192,11 +192,11 @@ test('the policies in the documents of this program are in order', async () => {
   expect(paths.length).toBeGreaterThan(20)
   expect(wrong).toEqual([])
 
-  /** The rules have a document each, made of their examples: wrong on purpose, and tried elsewhere. */
+  /** Those that are wrong on purpose, and tried elsewhere, are left out: the documents of the rules, and an example. */
   function markdownIn(folder: string): readonly string[] {
     return readdirSync(fileURLToPath(new URL(folder, root)), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && entry.name.endsWith('.md'))
       .map((entry) => `${entry.parentPath}/${entry.name}`.slice(fileURLToPath(root).length))
-      .filter((path) => !path.startsWith('docs/rules/'))
+      .filter((path) => !path.startsWith('docs/rules/') && path !== 'examples/sources/HANDBOOK.md')
   }
 })

@@ -265,9 +265,13 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'expand',
-    arguments: [['<pattern...>', 'action patterns, such as vps:apisvc:*']],
+    arguments: [['[pattern...]', 'action patterns, such as vps:apisvc:*']],
     summary: 'list the catalogue actions that a pattern designates',
-    options: [formatOption(['pretty', 'compact', 'json'], 'how the list is written'), ...settingOptions],
+    options: [
+      { flags: '--from <file>', text: 'a list of actions, as JSON, as YAML or an action a line, or -; less its `except` and `deny`' },
+      formatOption(['pretty', 'compact', 'json'], 'how the list is written'),
+      ...settingOptions,
+    ],
     examples: [
       ["grantwise expand 'vps:apisvc:ips/*'", 'what the pattern stands for'],
       ["grantwise expand --format json 'webHosting:*' 'dns:*'", 'two patterns, for a program to read'],

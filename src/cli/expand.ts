@@ -1,5 +1,6 @@
 import { readActionPattern } from '../actions/action.ts'
 import { expandPatterns } from '../actions/expand.ts'
+import { matches } from '../glob.ts'
 import { printableFault } from '../names.ts'
 import { paint } from '../report/colour.ts'
 import { json, shown } from '../report/safe.ts'
@@ -16,14 +17,26 @@ export const run: Run = async (texts, options, io) => {
   const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'compact', 'json'])
   const config = await loadConfig(options, io)
   const { settings } = config
-  const patterns = texts.map((text) => {
+  const from = options.text('from')
+  if (texts.length === 0 && from === undefined) throw new Refusal('which actions? give a pattern, or `--from FILE`')
+  const list = from === undefined ? undefined : await (await import('./action-lists.ts')).actionsFrom(from, settings, io)
+  const given = texts.map((text) => {
     const { value, faults } = readActionPattern(text, settings.brand)
     if (value) return value
     const { message, help } = printableFault(text, faults[0] as (typeof faults)[number])
     throw new Refusal(message, help)
   })
   const catalogue = await catalogueFor(config, io)
-  const expansions = expandPatterns(patterns, catalogue)
+  // What a list takes away of itself, it designates not.
+  const taken = list ? [...list.except, ...list.deny].map(({ value }) => value) : []
+  const isTaken = (action: string) => taken.some((pattern) => matches(pattern, action))
+  const patterns = [...given, ...(list ? list.allow.map(({ value }) => value) : [])]
+  const expansions = [
+    ...expandPatterns(given, catalogue),
+    ...expandPatterns(patterns.slice(given.length), {
+      expand: (pattern) => catalogue.expand(pattern).filter((action) => !isTaken(action)),
+    }),
+  ]
   if (format === 'json') {
     const expand = expansions.map(({ pattern, count, byProduct }) => ({
       pattern,

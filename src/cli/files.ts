@@ -20,7 +20,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { compareText } from '../diagnostic.ts'
-import { isMarkdown, type Notation, notationOf } from '../parser/tree.ts'
+import { isActionLines, isMarkdown, type Notation, notationOf } from '../parser/tree.ts'
 import type { Source } from '../source.ts'
 import { type IgnoreFile, isIgnored, readIgnoreFile } from './gitignore.ts'
 import { type Io, writeFault } from './io.ts'
@@ -66,6 +66,8 @@ export interface Selection {
   readonly mayBeEmpty?: boolean
   /** Whether Markdown is read for its fenced code blocks: where it is named, or in folders too. */
   readonly fences?: 'named' | 'all'
+  /** A file that is named may be a list of actions and nothing else. */
+  readonly actionLists?: boolean
 }
 
 /** A file of a list. */
@@ -106,10 +108,11 @@ export function displayPath(file: string, cwd: string): string {
  * followed. The same paths give the same list whatever the file system's order.
  */
 export async function discover(
-  { paths, listed = [], stdinName, stdinNotation, ifPolicy = false, fences }: Selection,
+  { paths, listed = [], stdinName, stdinNotation, ifPolicy = false, fences, actionLists }: Selection,
   cwd: string,
 ): Promise<Discovery> {
-  const named = (path: string): Notation | undefined => notationOf(path) ?? (fences && isMarkdown(path) ? 'markdown' : undefined)
+  const named = (path: string): Notation | undefined =>
+    notationOf(path) ?? (fences && isMarkdown(path) ? 'markdown' : actionLists && isActionLines(path) ? 'actions' : undefined)
   const found = new Map<string, Candidate>()
   const problems: Problem[] = []
   const passed: Passed[] = []
@@ -128,7 +131,8 @@ export async function discover(
     else problems.push({ path, message: `not a notation that is read: expected a name that ends in ${endings}` })
   }
   const search = (path: string, { top, wants }: Search) => {
-    const notation = fences === 'all' || isMarkdown(path) ? named : notationOf
+    const notation =
+      fences === 'all' || isMarkdown(path) ? (name: string) => notationOf(name) ?? (isMarkdown(name) ? named(name) : undefined) : notationOf
     const walk = walkFolder(top, cwd, wants, isOwn, notation)
     for (const each of walk.files) {
       if (!found.has(each.file)) found.set(each.file, { ...each, notation: notation(each.file), isNamed: false })

@@ -94,6 +94,8 @@ export async function mendFiles(
 
 /** Read a text that was mended. Of Markdown only what stands in its fences may have changed. */
 async function readAgain(source: Source, { notation, source: before, read }: FileRead, settings: Settings): Promise<ReadSource> {
+  if (read.apart && notation !== 'markdown')
+    return (await (await import('./action-lists.ts')).readActionList(source, notation, settings)) ?? { ...read, refused: true }
   if (notation !== 'markdown') return readSource(source, notation, settings)
   const { isOutsideKept, readFences } = await import('./fences.ts')
   return isOutsideKept(before, source) ? (await readFences(source, settings)).read : { ...read, refused: true }

@@ -30,6 +30,7 @@ export async function selectionOf(paths: readonly string[], options: Options, co
     ...(stdinName !== undefined && { stdinName }),
     ifPolicy: options.flag('if-policy') === true,
     fences: options.flag('fences') ? 'all' : 'named',
+    actionLists: true,
   } as const
   const world = config.world ?? []
 

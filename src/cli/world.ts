@@ -3,7 +3,7 @@ import { compareDiagnostics, compareText, type Diagnostic } from '../diagnostic.
 import { resourceWord, type Settings } from '../names.ts'
 import type { IgnoreComment } from '../parser/comments.ts'
 import type { Facts } from '../parser/policy.ts'
-import { type ReadSource, readAtOnce } from '../parser/read.ts'
+import { noFacts, type ReadSource, readAtOnce } from '../parser/read.ts'
 import type { Notation } from '../parser/tree.ts'
 import { type BuiltWorld, buildWorld } from '../parser/world.ts'
 import type { World } from '../policy.ts'
@@ -128,8 +128,15 @@ export async function readFiles(selection: Selection, settings: Settings, io: Io
       else passed.push({ path, reason: noPolicy })
       continue
     }
-    const understanding = readAtOnce(source, notation, settings)
+    const understanding = notation === 'actions' ? nothingRead : readAtOnce(source, notation, settings)
     const result = understanding instanceof Promise ? await understanding : understanding
+    if (isNamed && selection.actionLists && !result.holdsPolicies) {
+      const list = await (await import('./action-lists.ts')).readActionList(source, notation, settings)
+      if (list) {
+        add(path, isNamed, source, notation, list, candidate.bytes ? undefined : candidate.file)
+        continue
+      }
+    }
     if (!isNamed && !result.holdsPolicies && !looksBroken(result, source)) {
       passed.push({ path, reason: noPolicy })
       continue
@@ -181,6 +188,15 @@ function inOrder(each: FileRead[], files: string[], facts: Facts[]): void {
   each.sort((a, b) => compareText(a.source.path, b.source.path))
   files.splice(0, files.length, ...each.map(({ source }) => source.path))
   facts.splice(0, facts.length, ...together(each).map(({ read }) => read.facts))
+}
+
+const nothingRead: ReadSource = {
+  facts: noFacts,
+  diagnostics: [],
+  refused: false,
+  holdsPolicies: false,
+  resemblesPolicies: false,
+  ignores: [],
 }
 
 /** The files that make one world: those that hold worlds of their own are looked at by themselves. */

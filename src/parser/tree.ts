@@ -8,9 +8,9 @@ export type { Reading } from './reading.ts'
 
 /**
  * `hcl` is read together with the other files of its folder: see `src/hcl`. `markdown` has its policies in fenced code
- * blocks, and is read only where it is asked for: see `./markdown.ts`.
+ * blocks, and is read only where it is asked for: see `./markdown.ts`. `actions`: an action a line, see `./action-list.ts`.
  */
-export type Notation = 'json' | 'yaml' | 'hcl' | 'markdown'
+export type Notation = 'json' | 'yaml' | 'hcl' | 'markdown' | 'actions'
 
 /** The notation that a file name promises, or undefined. Chosen by name alone: no text is tried as one and then as the other. */
 export function notationOf(path: string): Notation | undefined {
@@ -22,6 +22,11 @@ export function notationOf(path: string): Notation | undefined {
 /** Whether the name of a file is one of Markdown, which is not searched for policies unless asked to. */
 export function isMarkdown(path: string): boolean {
   return /\.(md|markdown)$/i.test(path)
+}
+
+/** Whether the name of a file is one of a list with an action a line. */
+export function isActionLines(path: string): boolean {
+  return /\.actions$/i.test(path)
 }
 
 /** Files of a configuration, in either of its notations, and those with values of its variables. */
@@ -41,6 +46,7 @@ export function readTree(source: Source, notation: Notation, readYaml?: (source:
   if (notation === 'hcl')
     return refuse(source, 0, 0, 'a configuration is read with the other files of its folder: name the file on the command line')
   if (notation === 'markdown') return refuse(source, 0, 0, 'the policies of a Markdown file stand in its fenced code blocks: lint the file')
+  if (notation === 'actions') return refuse(source, 0, 0, 'a list of actions gives them to nobody: lint it, or `expand --from` it')
   if (notation === 'json') return readJson(source)
   if (source.text.length > limits.plainYamlLength) {
     return refuse(

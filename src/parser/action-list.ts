@@ -1,0 +1,113 @@
+import type { Settings } from '../names.ts'
+import type { Source } from '../source.ts'
+import type { Entry, ListNode, MapNode, Node, TextNode } from '../tree.ts'
+import { type ReadSource, understood } from './read.ts'
+import type { Reading } from './reading.ts'
+import type { Notation } from './tree.ts'
+
+/**
+ * Lists of actions by themselves, as consoles and documents give them: `["vps:apisvc:get", …]`, `{allow: […], except: […]}`,
+ * or a line each. They are read as the permission set that they make, in a group that has no name: nothing is decided by
+ * them, since nobody has them.
+ */
+
+const lists = ['allow', 'except', 'deny']
+
+/** The permission set that a document is, and nothing else; undefined where it is none. */
+export function actionsOf(document: Node): MapNode | undefined {
+  if (document.kind === 'list') {
+    const isList = document.items.length > 0 && document.items.every((item) => item.kind === 'text' && !item.value.startsWith('urn:'))
+    const isOurs = document.items.some((item) => item.kind === 'text' && item.value.includes(':'))
+    return isList && isOurs ? mapAt(document, [entryAt(document, 'allow', actionsAt(document))]) : undefined
+  }
+  if (document.kind !== 'map' || document.entries.length === 0 || !document.entries.every(({ key }) => lists.includes(key.value)))
+    return undefined
+  return {
+    ...document,
+    entries: document.entries.map(({ key, value }) => ({ key, value: value.kind === 'list' ? actionsAt(value) : value })),
+  }
+}
+
+/** Each text as the object that policies have in its place. */
+function actionsAt(list: ListNode): ListNode {
+  return { ...list, items: list.items.map((item) => (item.kind === 'text' ? mapAt(item, [entryAt(item, 'action', item)]) : item)) }
+}
+
+function mapAt({ source, start, end }: Node, entries: readonly Entry[]): MapNode {
+  return { kind: 'map', source, start, end, entries }
+}
+
+function textAt({ source, start }: Node, value: string): TextNode {
+  return { kind: 'text', source, start, end: start, value }
+}
+
+function entryAt(node: Node, key: string, value: Node): Entry {
+  return { key: textAt(node, key), value }
+}
+
+/** Read a text with an action a line. Blank lines are nothing, and so is what follows a `#`. */
+export function readActionLines(source: Source): Reading {
+  const { text } = source
+  const items: TextNode[] = []
+  for (let start = text.startsWith('\ufeff') ? 1 : 0; start < text.length; ) {
+    let end = start
+    let comment: number | undefined
+    for (; end < text.length && text[end] !== '\n' && text[end] !== '\r'; end++)
+      if (text[end] === '#' && comment === undefined && (end === start || isBlank(text[end - 1]))) comment = end
+    let from = start
+    let to = comment ?? end
+    while (from < to && isBlank(text[from])) from++
+    while (to > from && isBlank(text[to - 1])) to--
+    if (to > from) items.push({ kind: 'text', source, start: from, end: to, value: text.slice(from, to) })
+    start = end + 1
+  }
+  const [first] = items
+  const last = items.at(-1)
+  return first && last
+    ? { documents: [{ kind: 'list', source, start: first.start, end: last.end, items }], diagnostics: [], refused: false }
+    : {
+        documents: [],
+        diagnostics: [
+          {
+            code: 'syntax',
+            severity: 'error',
+            message: 'no action here',
+            span: { source, start: 0, end: text.length },
+            help: 'write an action a line',
+          },
+        ],
+        refused: true,
+      }
+}
+
+function isBlank(c: string | undefined): boolean {
+  return c === ' ' || c === '\t'
+}
+
+/** What a tree says that is a list of actions; undefined where it is none. */
+export async function readActions(
+  source: Source,
+  notation: Notation,
+  reading: Reading,
+  settings: Settings,
+): Promise<ReadSource | undefined> {
+  const [document, second] = reading.documents
+  const isLines = notation === 'actions'
+  const permissions =
+    document && !second
+      ? isLines
+        ? mapAt(document, [entryAt(document, 'allow', actionsAt(document as ListNode))])
+        : actionsOf(document)
+      : undefined
+  if (!permissions && !(isLines && reading.refused)) return undefined
+  const documents = permissions ? [worldOf(permissions, settings)] : []
+  const read = await understood(source, notation, { ...reading, documents }, settings)
+  const { facts, diagnostics } = read
+  return { ...read, holdsPolicies: true, apart: [{ facts, diagnostics }] }
+}
+
+function worldOf(permissions: MapNode, { regions }: Settings): Node {
+  const urn = textAt(permissions, `urn:v1:${regions[0] ?? 'eu'}:permissionsGroup:list:list`)
+  const group = mapAt(permissions, [entryAt(permissions, 'urn', urn), entryAt(permissions, 'permissions', permissions)])
+  return mapAt(permissions, [entryAt(permissions, 'permissionsGroups', { ...permissions, kind: 'list', items: [group] } as ListNode)])
+}
