@@ -35,11 +35,11 @@ function sayable(world: WorldJson): WorldJson {
   }
 }
 
-async function readIn({ path, notation, hasGroups, write }: Writer, world: WorldJson): Promise<readonly ReadSource[]> {
+async function readIn({ path, notation, hasGroups, write, read }: Writer, world: WorldJson): Promise<readonly ReadSource[]> {
   const { policies: _, permissionsGroups, resourceGroups, ...inventory } = world
   const rest = { policies: [], ...inventory, ...(!hasGroups && { permissionsGroups, resourceGroups }) }
   return [
-    await readSource({ path, text: write(world) }, notation, defaultSettings),
+    await (read ?? ((source) => readSource(source, notation, defaultSettings)))({ path, text: write(world) }),
     await readSource({ path: 'rest.json', text: JSON.stringify(rest) }, 'json', defaultSettings),
   ]
 }

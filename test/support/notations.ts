@@ -1,5 +1,11 @@
 import { stringify as write } from 'yaml'
+import { readConfiguration } from '../../src/hcl/module.ts'
+import { readingOf } from '../../src/hcl/read.ts'
+import { defaultSettings } from '../../src/names.ts'
+import { type ReadSource, understood } from '../../src/parser/read.ts'
 import type { Notation } from '../../src/parser/tree.ts'
+import type { Source } from '../../src/source.ts'
+import { hclFile } from './hcl.ts'
 import type { ConditionJson, PermissionsJson, PolicyJson, WorldJson } from './worlds.ts'
 
 /**
@@ -13,6 +19,8 @@ export interface Writer {
   /** Whether groups are written with the policies, under the URNs that the world gives them. */
   readonly hasGroups: boolean
   readonly write: (world: WorldJson) => string
+  /** Where the notation has a reader of its own. */
+  readonly read?: (source: Source) => Promise<ReadSource>
 }
 
 /** Without anchors: what is meant twice is written twice. */
@@ -134,6 +142,41 @@ export function manifestsOf({ policies }: WorldJson): readonly object[] {
   }))
 }
 
+/** A block of HCL: texts and lists of texts as attributes, conditions as blocks within it. */
+function hclBlock(head: string, { conditions, ...attributes }: Attributes): string {
+  const lines = Object.entries(filled(attributes)).map(([key, value]) => `  ${key} = ${JSON.stringify(value)}`)
+  const blocks = (conditions as ConditionJson[] | undefined)?.map((each) => hclCondition('conditions', each)) ?? []
+  return `${[`${head} {`, ...lines, ...blocks, '}'].join('\n')}\n`
+}
+
+function hclCondition(word: string, { operator, conditions = [], values }: ConditionJson): string {
+  const inner = conditions.map((each) => hclCondition('condition', each))
+  const written = values
+    ? [
+        `values = {\n${Object.entries(values)
+          .map(([key, value]) => `${JSON.stringify(key)} = ${JSON.stringify(value)}\n`)
+          .join('')}}`,
+      ]
+    : []
+  return [`${word} {`, `operator = ${JSON.stringify(operator)}`, ...written, ...inner, '}'].join('\n')
+}
+
+function hclOf({ policies }: WorldJson): string {
+  return policies
+    .map((policy, i) => {
+      const { conditions, ...attributes } = attributesOf(policy, terraform)
+      return hclBlock(`resource "svc_iam_policy" "p${i}"`, { ...attributes, ...(policy.conditions && { conditions: [policy.conditions] }) })
+    })
+    .join('\n')
+}
+
+async function readHclAlone({ path, text }: Source): Promise<ReadSource> {
+  const file = hclFile(text, path)
+  const folder = { path: '', name: '.', files: [file], values: [] }
+  const reading = readingOf(file, [readConfiguration(folder, new Map([['', folder]]), { prefix: 'svc' })])
+  return understood(file.source, 'hcl', reading, defaultSettings)
+}
+
 export const writers: readonly Writer[] = [
   {
     name: 'JSON of the service',
@@ -150,6 +193,7 @@ export const writers: readonly Writer[] = [
     write: ({ policies, permissionsGroups, resourceGroups }) => stringify({ policies, permissionsGroups, resourceGroups }),
   },
   { name: 'a plan of Terraform', path: 'plan.json', notation: 'json', hasGroups: true, write: (world) => json(planOf(world)) },
+  { name: 'a configuration in HCL', path: 'main.tf', notation: 'hcl', hasGroups: false, write: hclOf, read: readHclAlone },
   { name: 'a program of Pulumi', path: 'Pulumi.yaml', notation: 'yaml', hasGroups: false, write: (world) => stringify(programOf(world)) },
   { name: 'a preview of Pulumi', path: 'preview.json', notation: 'json', hasGroups: false, write: (world) => json(previewOf(world)) },
   {

@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest'
+import { defaultSettings } from '../src/names.ts'
+import { readBefore, readSource } from '../src/parser/read.ts'
+import { buildWorld } from '../src/parser/world.ts'
+import { decide } from '../src/simulate/decide.ts'
+import { questionOf } from './support/worlds.ts'
+
+const ann = 'urn:v1:eu:identity:user:ab12-svc/ann'
+const read = (text: string, path = 'x.yaml') => readSource({ path, text }, path.endsWith('.json') ? 'json' : 'yaml', defaultSettings)
+
+async function verdict(texts: readonly string[], over: { identity?: string; action?: string; resource?: string } = {}, path = 'x.yaml') {
+  const reads = await Promise.all(texts.map((text, i) => read(text, `${i}${path}`)))
+  expect(reads.flatMap(({ diagnostics }) => diagnostics)).toEqual([])
+  const { world } = buildWorld(reads.map(({ facts }) => facts))
+  const asked = { identity: ann, action: 'vps:apisvc:get', resource: 'urn:v1:eu:resource:vps:vps-1', at: '2026-11-20T12:00:00Z', ...over }
+  const { verdict, missing } = decide(world, questionOf(asked))
+  return [verdict, ...missing.map(({ fact }) => fact)]
+}
+
+async function problems(text: string) {
+  const { diagnostics } = await read(text)
+  return diagnostics.map(({ code, message, help, span }) => [code, message, help, text.slice(span.start, span.end)])
+}
+
+describe('a program of Pulumi', () => {
+  const program = (resource: string, more = '') => `name: access
+runtime: yaml
+variables:
+  everywhere: urn:v1:eu:resource:vps:*
+  called:
+    fn::invoke: { function: "svc:index:getMe" }
+resources:
+  web:
+    type: svc:Iam/resourceGroup:ResourceGroup
+    properties: { name: web, resources: ["urn:v1:eu:resource:vps:vps-1"] }
+  bucket: { type: "acme:s3:Bucket" }
+${more}  ops:
+    type: svc:Iam/policy:Policy
+    properties:
+      name: ops
+      identities: ["${ann}"]
+      resources: [${resource}]
+      allows: ["vps:apisvc:get"]
+`
+  test.each([
+    ['a text', '"urn:v1:eu:resource:vps:vps-1"', ['allow']],
+    ['a group of the program', '"${web.urn}"', ['allow']],
+    ['a variable', '"${everywhere}"', ['allow']],
+    ['a variable that is computed', '"${called}"', ['unknown', 'fn::invoke']],
+    ['something else', '"${bucket.urn}"', ['unknown', 'bucket.urn']],
+    ['a part of a text', '"urn:v1:eu:resource:vps:${bucket.name}"', ['unknown', 'urn:v1:eu:resource:vps:${bucket.name}']],
+    ['a part of another text', '"urn:v1:eu:resource:dnsZone:${bucket.name}"', ['deny']],
+    ['what a function gives', '{ "fn::invoke": { function: "f" } }', ['unknown', 'fn::invoke']],
+    ['an escape', '"urn:v1:eu:resource:vps:$${web.urn}"', ['deny']],
+  ])('%s', async (_, resource, expected) => {
+    expect(await verdict([program(resource)])).toEqual(expected)
+  })
+
+  test('what is only read, and what is of another provider, is passed over', async () => {
+    const other =
+      '  seen: { type: "svc:Iam/policy:Policy", get: { id: "1" } }\n  far: { type: "acme:Iam/policy:Policy", properties: { nme: x } }\n'
+    const { facts, diagnostics } = await read(program('"${web.urn}"', other))
+    expect([facts.policies.map(({ name }) => name.value), diagnostics]).toEqual([['ops'], []])
+  })
+
+  test('words and values that are wrong stand where they are written', async () => {
+    expect(await problems(program('"urn:v1:eu:resource:vps:vps-1"').replace('allows', 'alows'))).toEqual([
+      ['shape', '`alows` is nothing that is said of this kind of resource', 'did you mean `allows`?', 'alows'],
+    ])
+    expect(await problems(program('"urn:v1:eu:resorce:vps:vps-1"'))).toMatchObject([['resource-urn', {}, {}, 'resorce']])
+    expect(
+      (await problems(program('"urn:v1:eu:resource:vps:${bucket.name}"').replace('"vps:apisvc:get"', '"vps:apisvc"')))[0]?.[3],
+    ).toContain('vps:apisvc')
+    expect(await problems(program('"${everywhere}"').replace('allows', 'id: 1\n      allows'))).toEqual([
+      ['shape', '`id` is given by the service and cannot be written', 'remove it', 'id'],
+    ])
+  })
+
+  test('an entry is said twice where two spellings say it', async () => {
+    const text = program('"${everywhere}"').replace('allows', 'allow: ["vps:apisvc:reboot"]\n      allows')
+    expect(await problems(text)).toEqual([
+      ['shape', '`allows` says the same as `allow`, which is given too', 'put all under one of them', 'allows'],
+    ])
+  })
+
+  test('comments leave findings out', async () => {
+    const { ignores } = await read(
+      program('"${everywhere}"').replace('      allows', '      # grantwise-ignore unknown-action: in use\n      allows'),
+    )
+    expect(ignores.map(({ codes }) => codes.map(({ value }) => value))).toEqual([['unknown-action']])
+  })
+})
+
+describe('a preview of Pulumi', () => {
+  const unknown = '04da6b54-80e4-46f7-96ec-b56ff0331ba9'
+  const urn = (type: string, name: string) => `urn:pulumi:prod::access::svc:Iam/${type}::${name}`
+  const state = (inputs: object, rest: object = {}, type = 'policy:Policy') => ({ type: `svc:Iam/${type}`, inputs, ...rest })
+  const inputs = { name: 'ops', identities: [ann], resources: ['urn:v1:eu:resource:vps:vps-1'], allows: ['vps:apisvc:get'] }
+  const step = (op: string, over: object = {}) => ({ op, urn: urn('policy:Policy', 'ops'), ...over })
+  const text = (...steps: object[]) => JSON.stringify({ steps, changeSummary: {} })
+
+  test.each([
+    ['create', [], ['new']],
+    ['update', ['old'], ['new']],
+    ['same', ['old'], ['new']],
+    ['delete', ['old'], []],
+    ['create-replacement', [], ['new']],
+    ['replace', [], []],
+    ['delete-replaced', ['old'], []],
+    ['read', [], []],
+  ])('what is there with a step `%s`', async (op, before, after) => {
+    const written = text(step(op, { oldState: state({ ...inputs, name: 'old' }), newState: state({ ...inputs, name: 'new' }) }))
+    const old = await readBefore({ path: 'p.json', text: written }, 'json', defaultSettings)
+    expect(old.facts.policies.map(({ name }) => name.value)).toEqual(before)
+    expect((await read(written, 'p.json')).facts.policies.map(({ name }) => name.value)).toEqual(after)
+  })
+
+  test('values that the update will tell, and secrets', async () => {
+    const policy = (over: object) => text(step('create', { newState: state({ ...inputs, ...over }) }))
+    expect(await verdict([policy({ identities: [unknown] })], {}, '.json')).toEqual(['unknown', 'ops.identities[0]'])
+    expect(await verdict([policy({ identities: unknown })], {}, '.json')).toEqual(['unknown', 'ops.identities'])
+    expect(await verdict([policy({ allows: '[secret]' })], {}, '.json')).toEqual(['unknown', 'ops.allows'])
+    const secret = { '4dabf18193072939515e22adb298388d': '1b47061264138c4ac30d75fd1eb44270', ciphertext: 'x' }
+    expect(await verdict([policy({ allows: [secret] })], {}, '.json')).toEqual(['unknown', 'ops.allows[0]'])
+  })
+
+  test('a group that a property depends on', async () => {
+    const group = {
+      op: 'create',
+      urn: urn('resourceGroup:ResourceGroup', 'web'),
+      newState: state({ name: 'web', resources: ['urn:v1:eu:resource:vps:vps-1'] }, {}, 'resourceGroup:ResourceGroup'),
+    }
+    const policy = step('create', {
+      newState: state({ ...inputs, resources: [unknown] }, { propertyDependencies: { resources: [group.urn] } }),
+    })
+    expect(await verdict([text(group, policy)], {}, '.json')).toEqual(['allow'])
+    expect(await verdict([text(group, policy)], { resource: 'urn:v1:eu:resource:vps:vps-2' }, '.json')).toEqual(['deny'])
+  })
+})
+
+describe('manifests of Crossplane', () => {
+  const manifest = (kind: string, name: string, body: string, group = 'iam.svc.example.org') =>
+    `apiVersion: ${group}/v1alpha1\nkind: ${kind}\nmetadata: { name: ${name} }\nspec:\n  forProvider:\n${body.replace(/^/gm, '    ')}\n`
+  const group = manifest('ResourceGroup', 'web', 'name: web\nresources: ["urn:v1:eu:resource:vps:vps-1"]')
+  const policy = (resources: string) =>
+    manifest('Policy', 'ops', `name: ops\nidentities: ["${ann}"]\n${resources}\nallow: ["vps:apisvc:get"]`)
+
+  test('a reference to a manifest of another file', async () => {
+    const files = [group, policy('resourcesRefs: [{ name: web }]')]
+    expect(await verdict(files)).toEqual(['allow'])
+    expect(await verdict(files, { resource: 'urn:v1:eu:resource:vps:vps-2' })).toEqual(['deny'])
+    expect(await verdict([files[1] as string])).toEqual(['unknown', 'resourceGroup:ResourceGroup/web.urn'])
+  })
+
+  test('what a selector finds, and what is there besides', async () => {
+    const selected = 'resources: ["urn:v1:eu:resource:vps:vps-2"]\nresourcesSelector: { matchLabels: { team: web } }'
+    expect(await verdict([policy(selected)])).toEqual(['unknown', 'Policy/ops.resourcesSelector'])
+    expect(await verdict([policy(selected)], { resource: 'urn:v1:eu:resource:vps:vps-2' })).toEqual(['allow'])
+  })
+
+  test('other manifests stand beside them; those of others hold no policy', async () => {
+    const service = 'apiVersion: v1\nkind: Service\nmetadata: { name: web }\nspec: { ports: [{ port: 80 }] }\n'
+    expect(await verdict([`${service}---\n${group}---\n${policy('resourcesRefs: [{ name: web }]')}`])).toEqual(['allow'])
+    expect((await read(service)).holdsPolicies).toBe(false)
+    expect((await read(manifest('Policy', 'ops', 'name: ops', 'iam.acme.example.org'))).holdsPolicies).toBe(false)
+    expect((await read(manifest('Policy', 'ops', 'name: ops', 'svc.example.org'))).holdsPolicies).toBe(false)
+    const list = `apiVersion: v1\nkind: List\nitems:\n${[group, policy('resourcesRefs: [{ name: web }]')].map((each) => `- ${each.trimEnd().replaceAll('\n', '\n  ')}\n`).join('')}`
+    expect(await verdict([list])).toEqual(['allow'])
+  })
+
+  test('what is wrong stands where it is written', async () => {
+    expect(await problems(policy('resource: ["urn:v1:eu:resource:vps:vps-1"]\nresources: ["urn:v1:eu:resource:vps:vps-1"]'))).toEqual([
+      ['shape', '`resource` is nothing that is said of this kind of resource', 'did you mean `resources`?', 'resource'],
+    ])
+    expect(await problems(policy('resources: "urn:v1:eu:resource:vps:vps-1"'))).toMatchObject([
+      ['shape', 'expected a list, found a text', {}, '"urn:v1:eu:resource:vps:vps-1"'],
+    ])
+  })
+})
