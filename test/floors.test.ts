@@ -15,7 +15,7 @@ const floors = [
   ['world', 'declared'],
   ['parser', 'simulate'],
   ['analysis', 'calls', 'export', 'hcl'],
-  ['rules', 'access', 'suite'],
+  ['rules', 'access', 'suite', 'convert'],
   ['suppress', 'fix', 'diff', 'lock'],
   ['baseline', 'propose'],
   ['usage'],

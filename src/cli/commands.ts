@@ -418,6 +418,25 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./replay.ts'),
   },
   {
+    name: 'convert',
+    arguments: [['[path...]', 'files, folders, globs, or - for standard input (default: `policies` of the configuration, else .)']],
+    summary: 'write policies and groups in another notation: JSON, YAML or HCL',
+    options: [
+      { flags: '--to <notation>', text: 'the notation to write: json, yaml or hcl', values: ['json', 'yaml', 'hcl'] },
+      { flags: '--out <file>', text: 'write to a file instead of standard output' },
+      { flags: '--urn <address=urn>', many: true, text: 'the URN that the service gave to a group, by its address in a configuration' },
+      ...settingOptions,
+    ],
+    examples: [
+      ['grantwise convert --to hcl policy.json --out policy.tf', 'a policy of the service as a resource of a configuration'],
+      [
+        'grantwise convert --to yaml main.tf --urn svc_iam_permissions_group.readers=urn:v1:eu:permissionsGroup:ab12-svc:readers',
+        'back, with the name that a group got from the service',
+      ],
+    ],
+    load: () => import('./convert.ts'),
+  },
+  {
     name: 'export',
     arguments: [],
     summary: 'write the policies in the language of an engine that enforces them',

@@ -306,8 +306,11 @@ export async function loadWorld(
   return world && { world, settings, config, sources: read.each }
 }
 
-/** The world that files make; undefined where one of them has an error, every one of which is then on standard error. */
-export function decidable(read: ReadFiles, io: Io): World | undefined {
+/**
+ * The world that files make; undefined where one of them has an error, every one of which is then on standard error.
+ * `nothing`: what is not done then.
+ */
+export function decidable(read: ReadFiles, io: Io, nothing = 'nothing is decided over'): World | undefined {
   const built: BuiltWorld = buildWorld(read.facts)
   const errors = [...read.diagnostics, ...built.diagnostics].filter((each) => each.severity === 'error')
   if (errors.length === 0 && !read.isPartial) return built.world
@@ -318,7 +321,7 @@ export function decidable(read: ReadFiles, io: Io): World | undefined {
       .join(''),
   )
   io.stderr.write(problemLines(read.problems))
-  io.stderr.write('grantwise: nothing is decided over policies that were not wholly understood\n')
+  io.stderr.write(`grantwise: ${nothing} policies that were not wholly understood\n`)
   return undefined
 }
 

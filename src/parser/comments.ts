@@ -64,6 +64,20 @@ export function ignoresAmong(source: Source, spans: readonly Span[]): readonly I
   return comments
 }
 
+/** Where the comments of a YAML text stand, in written order. `documents` is what was read from the text. Linear in the text. */
+export function commentsIn(source: Source, documents: readonly Node[]): readonly Span[] {
+  const { text } = source
+  const texts = textsOf(documents)
+  const comments: Span[] = []
+  for (let at = 0; at < text.length; ) {
+    const lineBreak = breakAfter(text, at)
+    const start = firstComment(text, texts, at, lineBreak)
+    if (start !== undefined) comments.push({ source, start, end: lineBreak })
+    at = lineBreak + 1
+  }
+  return comments
+}
+
 function startOfLine(text: string, at: number, least: number): number {
   let i = at
   while (i > least && !isBreak(text[i - 1])) i--

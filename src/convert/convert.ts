@@ -1,0 +1,170 @@
+import type { Diagnostic } from '../diagnostic.ts'
+import { visible } from '../names.ts'
+import { kindOf, listingOf, worldOfListing } from '../parser/policy.ts'
+import { brief } from '../parser/reading.ts'
+import type { Span } from '../source.ts'
+import { type Entry, field, type ListNode, type MapNode, type Node, plain } from '../tree.ts'
+import { essence, hclText } from './hcl.ts'
+import { jsonText } from './json.ts'
+import { yamlDocuments } from './yaml.ts'
+
+/** The notations that policies are written in. */
+export const targets = ['json', 'yaml', 'hcl'] as const
+export type Target = (typeof targets)[number]
+
+/** Documents that were read, in order, and the comments of their texts. */
+export interface Literal {
+  readonly documents: readonly Node[]
+  readonly comments: readonly Span[]
+}
+
+export interface Converted {
+  /** Undefined where something is refused. */
+  readonly text: string | undefined
+  readonly refused: readonly Diagnostic[]
+  /** What is left out, and what goes by another name: to be told. */
+  readonly told: readonly Diagnostic[]
+  /** How many comments have no place. */
+  readonly comments: number
+  /** Whether what is read from the text says the same, in the same order. */
+  readonly isRight: (again: readonly Node[]) => boolean
+}
+
+/**
+ * Write documents in another notation: the same values in the same order. `prefix`: what the types of resources begin
+ * with in HCL. Nothing is written where a part of it cannot be.
+ */
+export function converted({ documents, comments }: Literal, target: Target, prefix: string): Converted {
+  const unknown = documents.flatMap(unknownIn)
+  if (target === 'hcl') {
+    const { text, refused, told, addresses } = hclText(documents, comments, prefix)
+    const isRight = (again: readonly Node[]) => essence(again, new Map()) === essence(documents, addresses)
+    return { text: refused.length > 0 ? undefined : text, refused, told, comments: 0, isRight }
+  }
+  const odd = [...unknown, ...documents.flatMap(halves)]
+  const nothing = { text: undefined, told: [], comments: 0, isRight: () => false }
+  if (odd.length > 0) return { ...nothing, refused: odd }
+  const same = (wanted: readonly Node[]) => (again: readonly Node[]) => sayings(again) === sayings(wanted)
+  if (target === 'yaml') return { text: yamlDocuments(documents, comments), refused: [], told: [], comments: 0, isRight: same(documents) }
+  const one = together(documents)
+  if (!('kind' in one)) return { ...nothing, refused: [one.problem] }
+  return { text: jsonText(one), refused: [], told: [], comments: comments.length, isRight: same([one]) }
+}
+
+function problem(span: Span, message: string, help?: string): Diagnostic {
+  return { code: 'convert', severity: 'error', message, span, ...(help !== undefined && { help }) }
+}
+
+/** What a document does not tell, each told where it stands. */
+function unknownIn(document: Node): readonly Diagnostic[] {
+  return nodesIn(document).flatMap((node) => {
+    if (node.kind !== 'unknown') return []
+    const word = visible(brief(node.expression))
+    const help = node.isName
+      ? `it is known once the service gave it: say it with \`--urn ${word.replace(/\.urn$/, '')}=URN\``
+      : 'write the value that is meant'
+    return [problem(node, `\`${word}\` is not known: only literal values are converted`, help)]
+  })
+}
+
+/** Halves of surrogate pairs: only JSON can write them. */
+function halves(document: Node): readonly Diagnostic[] {
+  return nodesIn(document).flatMap((node) =>
+    node.kind === 'text' && /\p{Surrogate}/u.test(node.value)
+      ? [problem(node, 'this holds half of a character, which cannot be written')]
+      : [],
+  )
+}
+
+/** A value, and all that is in it. */
+function nodesIn(document: Node): readonly Node[] {
+  const nodes: Node[] = []
+  const open: Node[] = [document]
+  for (let node = open.pop(); node; node = open.pop()) {
+    nodes.push(node)
+    if (node.kind === 'list') open.push(...node.items.toReversed())
+    else if (node.kind === 'map') for (const { key, value } of node.entries.toReversed()) open.push(value, key)
+  }
+  return nodes
+}
+
+/** Several documents as one: policies alone as a list, anything more as a world. */
+function together(documents: readonly Node[]): Node | { readonly problem: Diagnostic } {
+  const [first] = documents as readonly [Node]
+  if (documents.length === 1) return first
+  const kinds = documents.map(kindOf)
+  const list = (items: readonly Node[]): ListNode => ({ kind: 'list', source: first.source, start: first.start, end: first.end, items })
+  if (kinds.every((kind) => kind === 'policy' || kind === 'policies'))
+    return list(documents.flatMap((document) => (document.kind === 'list' ? document.items : [document])))
+  const entries = new Map<string, Entry>()
+  for (const [i, document] of documents.entries()) {
+    const kind = kinds[i]
+    if (kind === undefined) return { problem: problem(document, 'this cannot be put together with the others', 'convert it alone') }
+    const world =
+      kind === 'policy'
+        ? worldOfListing(list([document]), 'policies')
+        : kind === 'policies'
+          ? worldOfListing(document, 'policies')
+          : kind === 'listing'
+            ? worldOfListing(document, listingOf(document) as string)
+            : (document as MapNode)
+    for (const entry of world.entries) {
+      const { key, value } = entry
+      const known = entries.get(key.value)
+      if (!known || known.value.kind === 'null') entries.set(key.value, entry)
+      else if (known.value.kind === 'list' && value.kind === 'list')
+        entries.set(key.value, { key: known.key, value: list([...known.value.items, ...value.items]) })
+      else if (value.kind !== 'null' && JSON.stringify(plain(known.value)) !== JSON.stringify(plain(value)))
+        return { problem: problem(key, `\`${visible(brief(key.value))}\` is another one than before`, 'convert the files one by one') }
+    }
+  }
+  return { kind: 'map', source: first.source, start: first.start, end: first.end, entries: [...entries.values()] }
+}
+
+/**
+ * What a configuration says, as people write it elsewhere: a policy alone, policies as a list, and a world where there
+ * are groups as well. `urns`: what the service gave to groups, by their addresses.
+ */
+export function simplest(document: Node, urns: ReadonlyMap<string, string>): Node {
+  const whole = withUrns(document, urns)
+  if (whole.kind !== 'map') return whole
+  const known = { ...whole, entries: whole.entries.map(({ key, value }) => ({ key, value: inOrder(value) })) }
+  if (known.entries.length !== 1) return known
+  const policies = field(known, 'policies')
+  if (policies?.kind !== 'list') return known
+  return policies.items.length === 1 ? (policies.items[0] as Node) : policies
+}
+
+const order = 'urn name description identities resources permissions permissionsGroups conditions expiredAt'.split(' ')
+
+/** The fields of records as they are mostly written. A configuration has those of permissions among the others. */
+function inOrder(list: Node): Node {
+  if (list.kind !== 'list') return list
+  const rank = ({ key }: Entry) => order.indexOf(key.value)
+  return {
+    ...list,
+    items: list.items.map((item) =>
+      item.kind === 'map' ? { ...item, entries: item.entries.toSorted((a, b) => rank(a) - rank(b)) } : item,
+    ),
+  }
+}
+
+/** Depth is within the limits of the readers. */
+function withUrns(node: Node, urns: ReadonlyMap<string, string>): Node {
+  if (node.kind === 'list') return { ...node, items: node.items.map((item) => withUrns(item, urns)) }
+  if (node.kind === 'map') return { ...node, entries: node.entries.map(({ key, value }) => ({ key, value: withUrns(value, urns) })) }
+  const urn = node.kind === 'unknown' && node.isName ? urns.get(node.expression.replace(/\.urn$/, '')) : undefined
+  return urn === undefined ? node : { kind: 'text', value: urn, source: node.source, start: node.start, end: node.end }
+}
+
+/** What documents say, but for where: two of the same are the same policies, groups and inventory, in the same order. */
+export function sayings(documents: readonly Node[]): string {
+  return JSON.stringify(documents.map(paired))
+}
+
+/** Maps as lists of pairs, so that their order counts, and keys that are numbers stay where they are. */
+function paired(node: Node): unknown {
+  if (node.kind === 'list') return node.items.map(paired)
+  if (node.kind === 'map') return { entries: node.entries.map(({ key, value }) => [key.value, paired(value)]) }
+  return node.kind === 'unknown' ? { unknown: node.expression } : node.value
+}

@@ -1,0 +1,82 @@
+import type { Diagnostic } from '../diagnostic.ts'
+import { kindOfType } from '../hcl/policies.ts'
+import type { Body, Expression, HclFile } from '../hcl/syntax.ts'
+import { visible } from '../names.ts'
+import { brief } from '../parser/reading.ts'
+import type { Span } from '../source.ts'
+
+/** What in a configuration is more than its values, so that nothing else can say it. */
+export interface Beyond {
+  readonly refused: readonly Diagnostic[]
+  readonly told: readonly Diagnostic[]
+}
+
+/** Arguments that say how a resource is applied, and nothing of what it is. */
+const applied = new Set(['depends_on', 'provider', 'lifecycle', 'provisioner', 'connection', 'timeouts'])
+
+/**
+ * What of a file is not literal: expressions in its policies and groups, and how often they are there. Names of groups
+ * (`svc_iam_permissions_group.x.urn`) are not among it: whether they are known is for others to say. Other blocks are told.
+ */
+export function beyondLiteral({ body, source }: HclFile, prefix: string): Beyond {
+  const refused: Diagnostic[] = []
+  const told: Diagnostic[] = []
+  const refuse = (span: Span, what: string) =>
+    refused.push({
+      code: 'convert',
+      severity: 'error',
+      message: `\`${visible(brief(source.text.slice(span.start, span.end)))}\` is ${what}: only literal values are converted`,
+      span: { source, start: span.start, end: span.end },
+      help: 'write the values that are meant',
+    })
+  for (const block of body?.blocks ?? []) {
+    if (block.type === 'resource' && kindOfType(block.labels[0] ?? '', prefix)) within(block.body, true)
+    else
+      told.push({
+        code: 'convert',
+        severity: 'info',
+        message: `\`${visible(brief(block.type))}\` is left out: it is no policy`,
+        span: block.head,
+      })
+  }
+  return { refused, told }
+
+  /** Blocks within blocks are within the limits of the reader. */
+  function within(inner: Body, isTop: boolean): void {
+    for (const { name, nameSpan, value } of inner.attributes) {
+      if (isTop && applied.has(name)) leftOut(name, nameSpan)
+      else if (isTop && (name === 'count' || name === 'for_each'))
+        refuse({ source, start: nameSpan.start, end: value.end }, 'an expression')
+      else literal(value)
+    }
+    for (const block of inner.blocks) {
+      if (isTop && applied.has(block.type)) leftOut(block.type, block.typeSpan)
+      else if (block.type === 'dynamic') refuse(block.head, 'an expression')
+      else within(block.body, false)
+    }
+  }
+
+  function leftOut(word: string, span: Span): void {
+    told.push({ code: 'convert', severity: 'info', message: `\`${word}\` is left out: it says how the resource is applied`, span })
+  }
+
+  function literal(expression: Expression): void {
+    const open: Expression[] = [expression]
+    for (let e = open.pop(); e; e = open.pop()) {
+      if (e.kind === 'list') open.push(...e.items.toReversed())
+      else if (e.kind === 'object') for (const entry of e.entries.toReversed()) open.push(entry.value, entry.key)
+      else if (e.kind === 'template' ? e.parts.some((part) => part.kind !== 'text') : !(e.kind === 'literal' || isGroupName(e)))
+        refuse(e, e.kind === 'template' ? 'a template' : 'an expression')
+    }
+  }
+
+  function isGroupName(e: Expression): boolean {
+    return (
+      e.kind === 'attribute' &&
+      e.name === 'urn' &&
+      e.of.kind === 'attribute' &&
+      e.of.of.kind === 'name' &&
+      kindOfType(e.of.of.name, prefix) !== undefined
+    )
+  }
+}
