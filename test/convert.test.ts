@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { converted, simplest, type Target } from '../src/convert/convert.ts'
 import { essence } from '../src/convert/hcl.ts'
 import { beyondLiteral } from '../src/convert/literal.ts'
+import { type Folder, readConfiguration } from '../src/hcl/module.ts'
 import { readingOf } from '../src/hcl/read.ts'
 import { defaultSettings } from '../src/names.ts'
 import { commentsIn } from '../src/parser/comments.ts'
@@ -11,7 +12,7 @@ import { readYaml } from '../src/parser/yaml.ts'
 import type { Span } from '../src/source.ts'
 import { type Node, plain } from '../src/tree.ts'
 import { writeDocument } from './support/documents.ts'
-import { configuration, hclFile } from './support/hcl.ts'
+import { hclFile } from './support/hcl.ts'
 import { type ConditionJson, generate, pick, type Random, randomOf, type WorldJson } from './support/worlds.ts'
 
 interface Text {
@@ -26,16 +27,11 @@ interface Read {
 
 function read({ notation, text }: Text, urns: ReadonlyMap<string, string> = new Map()): Read {
   if (notation === 'hcl') {
-    const whole = configuration({ 'main.tf': text })
-    const source = [...whole.found.keys()][0]
-    if (!source) return { documents: [], comments: [] }
     const file = hclFile(text)
-    const reading = readingOf({ ...file, source }, [whole])
+    const folder: Folder = { path: '', name: '.', files: [file], values: [] }
+    const reading = readingOf(file, [readConfiguration(folder, new Map(), { prefix: 'svc' })])
     expect(reading.diagnostics).toEqual([])
-    return {
-      documents: reading.documents.map((each) => simplest(each, urns)),
-      comments: file.comments.map(({ start, end }) => ({ source, start, end })),
-    }
+    return { documents: reading.documents.map((each) => simplest(each, urns)), comments: file.comments }
   }
   const source = { path: `d.${notation}`, text }
   const { documents, diagnostics } = readTree(source, notation, readYaml)
@@ -161,7 +157,7 @@ describe('there and back again', () => {
 
   it('json and yaml say the same values in the same order', () => {
     const random = randomOf(11)
-    for (let i = 0; i < 500; i++) {
+    for (let i = 0; i < 200; i++) {
       const { policies, permissionsGroups } = oddWorld(random)
       const world = { policies: policies.slice(0, 1), permissionsGroups: i % 5 === 0 ? permissionsGroups : [] }
       const written = writeDocument(random, JSON.parse(JSON.stringify(world)), true)
@@ -177,7 +173,7 @@ describe('there and back again', () => {
 
   it('hcl says the same facts, entry by entry', () => {
     const random = randomOf(12)
-    for (let i = 0; i < 120; i++) {
+    for (let i = 0; i < 60; i++) {
       const policies = oddWorld(random).policies.slice(0, 2)
       const start: Text = { notation: 'json', text: ascii(i % 3 === 0 ? policies[0] : policies) }
       const wanted = facts(read(start))
@@ -267,7 +263,7 @@ resource "svc_iam_policy" "a" {
   it('none is lost, whatever the layout', () => {
     const random = randomOf(14)
     let count = 0
-    for (let i = 0; i < 100; i++) {
+    for (let i = 0; i < 60; i++) {
       const { policies } = generate(random, 1).world
       for (const each of policies) delete each.readOnly
       const written = writeDocument(random, JSON.parse(JSON.stringify(policies.slice(0, 2))), false)
@@ -279,9 +275,9 @@ resource "svc_iam_policy" "a" {
       expect(numbers(there.text), `${written.text}\n---\n${there.text}`).toEqual(wanted)
       expect(numbers(convert(start, 'yaml').text)).toEqual(wanted)
       expect(numbers(convert(there, 'yaml').text)).toEqual(wanted)
-      expect(convert(start, 'json').dropped).toBe(wanted.length + written.text.split("# s'\n").length - 1)
+      expect(convert(start, 'json').dropped).toBe(wanted.length + [...written.text.matchAll(/# s\r?$/gm)].length)
     }
-    expect(count).toBeGreaterThan(100)
+    expect(count).toBeGreaterThan(60)
   })
 })
 

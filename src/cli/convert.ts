@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path'
 import { type Converted, converted, simplest, type Target, targets } from '../convert/convert.ts'
 import { beyondLiteral } from '../convert/literal.ts'
 import { compareDiagnostics, type Diagnostic } from '../diagnostic.ts'
+import { readHclJson } from '../hcl/json.ts'
 import { type Configuration, type Folder, readConfiguration } from '../hcl/module.ts'
 import { readingOf } from '../hcl/read.ts'
 import { type HclFile, readHcl } from '../hcl/syntax.ts'
@@ -55,6 +56,8 @@ export const run: Run = async (paths, options, io) => {
       documents.push(...readingOf(configuration.file, [configuration.whole]).documents.map((each) => simplest(each, urns)))
       comments.push(...configuration.file.comments)
     } else {
+      if (notation === 'markdown')
+        throw new Refusal(`${source.path}: Markdown is not converted`, 'copy what is meant into a file of its own')
       const tree = await treeOf(source, notation)
       documents.push(...tree)
       if (notation === 'yaml') comments.push(...commentsIn(source, tree))
@@ -111,7 +114,13 @@ async function configurationsOf(sources: readonly Source[], prefix: string): Pro
   if (sources.length === 0) return parts
   const grammar = await loadGrammar()
   for (const name of new Set(sources.map(({ path }) => dirname(path)))) {
-    const files = sources.filter(({ path }) => dirname(path) === name).map((source) => readHcl(source, grammar))
+    const files = sources
+      .filter(({ path }) => dirname(path) === name)
+      .map((source) =>
+        /\.json$/i.test(source.path)
+          ? readHclJson(source, grammar, /\.tfvars\.json$/i.test(source.path))
+          : readHcl(source, grammar, (type) => type.startsWith(`${prefix}_iam_`)),
+      )
     const folder: Folder = { path: name, name, files, values: [] }
     const whole = readConfiguration(folder, new Map([[name, folder]]), { prefix })
     for (const file of files) parts.set(file.source, { file, whole })
