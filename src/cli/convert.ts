@@ -7,6 +7,8 @@ import { type Configuration, type Folder, readConfiguration } from '../hcl/modul
 import { readingOf } from '../hcl/read.ts'
 import { type HclFile, readHcl } from '../hcl/syntax.ts'
 import { commentsIn } from '../parser/comments.ts'
+import { isCredential } from '../parser/credential.ts'
+import { kindOf } from '../parser/policy.ts'
 import { type Notation, readTree } from '../parser/tree.ts'
 import { compactLine } from '../report/lint.ts'
 import { shown } from '../report/safe.ts'
@@ -59,6 +61,7 @@ export const run: Run = async (paths, options, io) => {
       if (notation === 'markdown')
         throw new Refusal(`${source.path}: Markdown is not converted`, 'copy what is meant into a file of its own')
       const tree = await treeOf(source, notation)
+      refused.push(...tree.flatMap(notOurs))
       documents.push(...tree)
       if (notation === 'yaml') comments.push(...commentsIn(source, tree))
     }
@@ -89,6 +92,16 @@ export const run: Run = async (paths, options, io) => {
   if (result.comments > 0)
     io.stderr.write(`grantwise: ${result.comments} ${result.comments === 1 ? 'comment is' : 'comments are'} left out: JSON has none\n`)
   return exit.good
+}
+
+/** Plans, manifests and the like say what policies are, and are none themselves. */
+function notOurs(document: Node): readonly Diagnostic[] {
+  if (kindOf(document) !== undefined || isCredential(document)) return []
+  const { source, start } = document
+  const span = { source, start, end: start + 1 }
+  return [
+    { code: 'convert', severity: 'error', message: 'this is no policy, no list of policies and no world: only these are converted', span },
+  ]
 }
 
 function lines(problems: readonly Diagnostic[]): string {

@@ -1,5 +1,5 @@
+import { kindOfTerraform } from '../declared/attributes.ts'
 import type { Diagnostic } from '../diagnostic.ts'
-import { kindOfType } from '../hcl/policies.ts'
 import type { Body, Expression, HclFile } from '../hcl/syntax.ts'
 import { visible } from '../names.ts'
 import { brief } from '../parser/reading.ts'
@@ -30,7 +30,7 @@ export function beyondLiteral({ body, source }: HclFile, prefix: string): Beyond
       help: 'write the values that are meant',
     })
   for (const block of body?.blocks ?? []) {
-    if (block.type === 'resource' && kindOfType(block.labels[0] ?? '', prefix)) within(block.body, true)
+    if (block.type === 'resource' && kindOfTerraform(block.labels[0] ?? '', prefix)) within(block.body, true)
     else
       told.push({
         code: 'convert',
@@ -76,7 +76,7 @@ export function beyondLiteral({ body, source }: HclFile, prefix: string): Beyond
       e.name === 'urn' &&
       e.of.kind === 'attribute' &&
       e.of.of.kind === 'name' &&
-      kindOfType(e.of.of.name, prefix) !== undefined
+      kindOfTerraform(e.of.of.name, prefix) !== undefined
     )
   }
 }
