@@ -26,7 +26,8 @@ export function accessGate(rules: readonly AccessRule[], call: Call, branch: Ope
   return { verdict: rule === undefined ? 'deny' : 'unknown', rule }
 }
 
-function formsOf({ sent, words }: Call): ReadonlySet<string> {
+/** Every form in which the service may compare the path of a call, without branch. */
+export function formsOf({ sent, words }: Call): ReadonlySet<string> {
   return new Set([sent, sent.replace(/(.)\/$/, '$1'), `/${words.join('/')}`])
 }
 

@@ -22,6 +22,7 @@ const presets = ['recommended', 'strict', 'auditor']
 const hooks = ['pre-commit', 'husky', 'lefthook', 'lint-staged']
 const pipelines = ['github', 'gitlab']
 const shells = ['bash', 'zsh', 'fish']
+const ruleLevels = ['none', 'parameters', 'branches']
 const generaliseLevels = ['none', 'known', 'actions', 'resources', 'types', 'all']
 
 const buildFormats = ['sarif', 'github', 'gitlab', 'junit', 'checkstyle', 'markdown', 'agent']
@@ -370,14 +371,17 @@ export const commands: readonly CommandEntry[] = [
       { flags: '--identity <urn>', many: true, text: 'look only at what this identity used, or a pattern over identities' },
       {
         flags: '--generalise <level>',
-        text: `what is granted beyond what was used: ${generaliseLevels.join(', ')} (default: none)`,
-        values: generaliseLevels,
+        text: `what is granted beyond what was used: ${generaliseLevels.join(', ')}; for access rules ${ruleLevels.join(', ')} (default: none)`,
+        values: [...new Set([...generaliseLevels, ...ruleLevels])],
       },
+      { flags: '--access-rules', text: 'propose access rules of delegated access in place of policies' },
+      { flags: '--credential <file>', text: 'with --access-rules: the rules in force, to prove that the proposal lies within them' },
+      { flags: '--base-url <url>', text: 'with --access-rules and --format url: the address of the API' },
       { flags: '--skip-bad', text: 'pass over lines that cannot be read, and say how many' },
       {
         flags: '--format <format>',
-        text: 'yaml and policies (JSON) are the policies alone; pretty has the summary with them, json tells everything: yaml, policies, pretty, json (default: yaml)',
-        values: ['yaml', 'policies', 'pretty', 'json'],
+        text: 'yaml and policies (JSON) are the policies alone; pretty has the summary with them, json tells everything: yaml, policies, pretty, json (default: yaml); for access rules request, list, url, pretty, json (default: request)',
+        values: ['yaml', 'policies', 'pretty', 'json', 'request', 'list', 'url'],
       },
       ...settingOptions,
     ],
@@ -387,8 +391,43 @@ export const commands: readonly CommandEntry[] = [
         'grantwise least --from calls.ndjson --identity urn:v1:eu:identity:user:ab12-svc/ann --generalise resources -p policies/',
         'for one user, with patterns over names, held against the policies in force',
       ],
+      [
+        'grantwise least --access-rules --from calls.ndjson --generalise parameters --credential current.json',
+        'the access rules that an application needs, held against those it has',
+      ],
     ],
     load: () => import('./least.ts'),
+  },
+  {
+    name: 'from-operations',
+    arguments: [['[call...]', 'calls, such as "GET /hosting/web/{serviceName}"; a name in braces stands for every name']],
+    summary: 'propose access rules of delegated access for calls that are to be made',
+    options: [
+      { flags: '--from <file>', text: 'more calls, one a line, or - for standard input' },
+      {
+        flags: '--format <form>',
+        text: 'json is the body of the request for a credential, url the address of the page that makes a token: json, url, list (default: json)',
+        values: ['json', 'url', 'list'],
+      },
+      { flags: '--base-url <url>', text: 'with --format url: the address of the API' },
+      {
+        flags: '--generalise <level>',
+        text: `how paths are widened: ${ruleLevels.join(', ')} (default: none)`,
+        values: ruleLevels,
+      },
+      { flags: '--policy', text: 'write the policies that the user needs beside the rules, in place of the rules' },
+      { flags: '--identity <urn>', text: 'with --policy: who is to be allowed' },
+      { flags: '--region <region>', text: 'the region of the resources (default: that of the identity)' },
+      ...settingOptions,
+    ],
+    examples: [
+      ["grantwise from-operations 'GET /hosting/web/{serviceName}' 'POST /vps/vps-1/reboot'", 'the body of the request for a credential'],
+      [
+        'grantwise from-operations --from calls.txt --policy --identity urn:v1:eu:identity:user:ab12-svc/ann',
+        'what the user must be allowed, for the same calls',
+      ],
+    ],
+    load: () => import('./from-operations.ts'),
   },
   {
     name: 'replay',

@@ -27,10 +27,15 @@ const exits: Readonly<Record<LeastVerdict, ExitCode>> = {
 
 /** `least --from FILE...`: the smallest policies that allow what was used, on standard output. Writes no file. */
 export const run: Run = async (_, options, io) => {
+  if (options.flag('access-rules')) {
+    const { leastRulesCommand } = await import('./least-rules.ts')
+    return leastRulesCommand(filesIn(options), identitiesIn(options), options, io)
+  }
+  for (const option of ['credential', 'base-url'])
+    if (options.text(option) !== undefined) throw new Refusal(`\`--${option}\` is about access rules`, 'add `--access-rules`')
   const format = choice('--format', options.text('format') ?? 'yaml', ['yaml', 'policies', 'pretty', 'json'])
   const level = choice('--generalise', options.text('generalise') ?? 'none', Object.keys(levels) as Level[])
-  const files = options.list('from')
-  if (files.length === 0) throw new Refusal('`--from FILE` is missing: what was used', 'for example `grantwise least --from calls.ndjson`')
+  const files = filesIn(options)
   const wanted = identitiesIn(options)
   const config = await loadConfig(options, io)
   const loaded = options.list('policies').length > 0 ? await loadWorld(options, io) : undefined
@@ -61,6 +66,12 @@ export const run: Run = async (_, options, io) => {
     summary(io.stderr)
   }
   return exits[leastVerdict(result)]
+}
+
+function filesIn(options: Options): readonly string[] {
+  const files = options.list('from')
+  if (files.length === 0) throw new Refusal('`--from FILE` is missing: what was used', 'for example `grantwise least --from calls.ndjson`')
+  return files
 }
 
 /** What `--identity` names; undefined: everybody. */

@@ -1,0 +1,202 @@
+import type { Operation } from '../actions/operations.ts'
+import { isParameter, withoutBranch } from '../actions/paths.ts'
+import { covers, glob, matches } from '../glob.ts'
+import { formsOf } from './access.ts'
+import type { Call } from './match.ts'
+
+/** An access rule as it is written, wherever it comes from (spec: policy language, section 5). */
+export interface PlainRule {
+  readonly method: string
+  readonly path: string
+}
+
+/** How rules are widened: not at all, `*` in place of what a path names, or all that lies below the first such place. */
+export const ruleLevels = {
+  none: 'exactly the paths that are called',
+  parameters: '`*` in place of each path parameter: `/vps/*/reboot`',
+  branches: 'all that is below the first path parameter: `/vps/*`',
+} as const
+
+export type RuleLevel = keyof typeof ruleLevels
+
+/**
+ * The rules that let a call through: one, or several where the path may be compared in several forms. Of the first branch
+ * paths are written without branch, as is usual. `operation`: undefined where it is not known; then nothing is widened.
+ */
+export function rulesForCall(call: Call, operation: Operation | undefined, level: RuleLevel): readonly PlainRule[] {
+  const { method } = call
+  const branch = (operation?.branch ?? call.branch) === 'v2' ? '/v2' : ''
+  const template = operation?.path.slice(1).split('/') ?? []
+  const first = template.findIndex(isParameter)
+  const meant = (path: string) => branch + path
+  if (level === 'none' || first < 0) return [...new Set([...formsOf(call)].map(meant))].sort().map((path) => ({ method, path }))
+  const words = level === 'branches' ? [...template.slice(0, first), '*'] : template.map((word) => (isParameter(word) ? '*' : word))
+  const path = `${branch}/${words.join('/')}`
+  // How the service compares a path with a slash at its end is not published: with it and without.
+  return [path, ...(call.sent.endsWith('/') && !path.endsWith('*') ? [`${path}/`] : [])].map((each) => ({ method, path: each }))
+}
+
+/** Rules laid out to be asked what they cover. */
+export interface RuleCover {
+  /** Whether every call that the rule lets through is let through by these, together. Exact: a `*` is never covered by halves. */
+  readonly covers: (rule: PlainRule) => boolean
+}
+
+type Branch = Operation['branch']
+const branches: readonly Branch[] = ['v1', 'v2']
+
+export function coverOfRules(rules: readonly PlainRule[]): RuleCover {
+  const literal = new Set<string>()
+  const wide = new Map<string, ReturnType<typeof glob>[]>()
+  for (const { method, path } of rules) {
+    const { branch, rest } = withoutBranch(path)
+    for (const each of branch === undefined ? branches : [branch]) {
+      const key = `${method} ${each}`
+      if (!rest.includes('*')) literal.add(`${key} ${rest}`)
+      else {
+        const known = wide.get(key)
+        if (known) known.push(glob(rest))
+        else wide.set(key, [glob(rest)])
+      }
+    }
+  }
+  return {
+    covers({ method, path }) {
+      const { branch, rest } = withoutBranch(path)
+      return (branch === undefined ? branches : [branch]).every((each) => {
+        const key = `${method} ${each}`
+        return literal.has(`${key} ${rest}`) || (wide.get(key) ?? []).some((pattern) => covers(pattern, glob(rest)))
+      })
+    },
+  }
+}
+
+/** The fewest of the rules that let the same calls through, sorted by path and method. */
+export function withoutCovered(rules: readonly PlainRule[]): readonly PlainRule[] {
+  const distinct = [...new Map(rules.map((rule) => [`${rule.method} ${rule.path}`, rule])).values()].sort(compareRules)
+  const wide = distinct.filter(isWide)
+  // Of those that cover each other, the first stays.
+  const kept: PlainRule[] = []
+  for (const [i, rule] of wide.entries()) if (!coverOfRules([...kept, ...wide.slice(i + 1)]).covers(rule)) kept.push(rule)
+  const covered = coverOfRules([...kept, ...distinct.filter((rule) => !isWide(rule) && withoutBranch(rule.path).branch === undefined)])
+  const ofWide = coverOfRules(kept)
+  const literal = distinct.filter((rule) => {
+    if (isWide(rule)) return false
+    return withoutBranch(rule.path).branch === undefined ? !ofWide.covers(rule) : !covered.covers(rule)
+  })
+  return [...kept, ...literal].sort(compareRules)
+}
+
+function isWide({ path }: PlainRule): boolean {
+  return path.includes('*')
+}
+
+function compareRules(a: PlainRule, b: PlainRule): number {
+  const [x, y] = [`${a.path} ${a.method}`, `${b.path} ${b.method}`]
+  return x < y ? -1 : x > y ? 1 : 0
+}
+
+/**
+ * A finder of the operations of which a rule lets some call through. `*` crosses slashes, and what stands for a path
+ * parameter has none in it and is not empty. Those that need no authentication are left out: no rule opens them.
+ */
+export function openedBy(operations: readonly Operation[]): (rule: PlainRule) => readonly Operation[] {
+  const groups = new Map<string, { readonly operation: Operation; readonly head: string }[]>()
+  for (const operation of operations) {
+    if (operation.noAuthentication) continue
+    const value = operation.path.indexOf('{')
+    const key = operation.path.slice(1).split('/', 1)[0] as string
+    const entry = { operation, head: value < 0 ? operation.path : operation.path.slice(0, value) }
+    const group = groups.get(key)
+    if (group) group.push(entry)
+    else groups.set(key, [entry])
+  }
+  return ({ method, path }) => {
+    const { branch, rest } = withoutBranch(path)
+    const star = rest.indexOf('*')
+    const start = star < 0 ? rest : rest.slice(0, star)
+    const depth = depthOf(rest)
+    const words = start.slice(1).split('/')
+    const near = start.startsWith('/') && (words.length > 1 || star < 0) ? [groups.get(words[0] as string) ?? []] : [...groups.values()]
+    const out: Operation[] = []
+    for (const group of near) {
+      for (const { operation, head } of group) {
+        if (operation.method !== method || (branch !== undefined && operation.branch !== branch)) continue
+        if (!start.startsWith(head) && !head.startsWith(start)) continue
+        if (star < 0 && depthOf(operation.path) !== depth) continue
+        if (meets(rest, operation.path)) out.push(operation)
+      }
+    }
+    // Those that are open whatever their names are come first; of the others a name has to be that of the rule, or a word of it.
+    const pattern = glob(rest)
+    const isWhole = (operation: Operation) => matches(pattern, operation.path.replace(/\{[^}]*\}/g, '\uffff'))
+    return [...out.filter(isWhole), ...out.filter((operation) => !isWhole(operation))]
+  }
+}
+
+function depthOf(path: string): number {
+  let slashes = 0
+  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) slashes++
+  return slashes
+}
+
+/** Whether some path of a template matches a pattern: the pattern's places are followed through the template at once. */
+function meets(pattern: string, template: string): boolean {
+  const text = pattern.replace(/\*+/g, '*')
+  const closed = (places: Iterable<number>) => {
+    const out = new Set<number>()
+    for (const place of places) {
+      out.add(place)
+      if (text[place] === '*') out.add(place + 1)
+    }
+    return out
+  }
+  const after = (places: ReadonlySet<number>, fits: (c: string) => boolean) => {
+    const out = new Set<number>()
+    for (const place of places) {
+      const c = text[place]
+      if (c === '*') out.add(place)
+      else if (c !== undefined && fits(c)) out.add(place + 1)
+    }
+    return closed(out)
+  }
+  let places = closed([0])
+  for (let at = 0; at < template.length && places.size > 0; at++) {
+    const c = template[at] as string
+    if (c !== '{') {
+      places = after(places, (other) => other === c)
+      continue
+    }
+    const end = template.indexOf('}', at)
+    at = end < 0 ? template.length : end
+    // One character that is no slash, or more.
+    let next = after(places, (other) => other !== '/')
+    const reached = new Set(next)
+    while (next.size > 0) {
+      next = new Set([...after(next, (other) => other !== '/')].filter((place) => !reached.has(place)))
+      for (const place of next) reached.add(place)
+    }
+    places = reached
+  }
+  return places.has(text.length)
+}
+
+/** Rules as the body of a request for a credential. */
+export function rulesAsRequest(rules: readonly PlainRule[]): string {
+  const lines = rules.map(({ method, path }) => `    { "method": ${JSON.stringify(method)}, "path": ${JSON.stringify(path)} }`)
+  return lines.length === 0 ? '{ "accessRules": [] }\n' : `{\n  "accessRules": [\n${lines.join(',\n')}\n  ]\n}\n`
+}
+
+/** Rules as a list, one a line. Undefined where a path holds what would end it there. */
+export function rulesAsList(rules: readonly PlainRule[]): string | undefined {
+  if (rules.some(({ path }) => path === '' || /[\s\p{Cc}\p{Cf}]/u.test(path) || path.startsWith('#'))) return undefined
+  return rules.map(({ method, path }) => `${method} ${path}\n`).join('')
+}
+
+/** Rules as the address of the page that makes a token. `base`: the address of the API, with its branch or without. */
+export function rulesAsAddress(rules: readonly PlainRule[], base: string): string {
+  const host = base.replace(/\/+$/, '').replace(/\/(?:1\.0|v1|v2)$/, '')
+  // What reads well and means itself in a query stays as it is.
+  const written = (path: string) => encodeURIComponent(path).replace(/%2F/g, '/').replace(/%3A/g, ':').replace(/%40/g, '@')
+  return `${host}/createToken/?${rules.map(({ method, path }) => `${method}=${written(path)}`).join('&')}\n`
+}
