@@ -121,7 +121,7 @@ describe('what a rule opens', () => {
     const known = ['/a', '/a/{x}', '/a/{x}/c', '/a/{x}/b/{y}/c', '/a/{x}/c/d', '/{z}/k'].map(of)
     expect(names({ method: 'GET', path: '/a/*/c' }, known)).toEqual(['/v1/a/{x}/c', '/v1/a/{x}/b/{y}/c'])
     expect(names({ method: 'GET', path: '/a/*' }, known)).toEqual(['/v1/a/{x}', '/v1/a/{x}/c', '/v1/a/{x}/b/{y}/c', '/v1/a/{x}/c/d'])
-    expect(names({ method: 'GET', path: '*k' }, known)).toEqual(['/v1/a/{x}', '/v1/{z}/k'])
+    expect(names({ method: 'GET', path: '*k' }, known)).toEqual(['/v1/{z}/k', '/v1/a/{x}'])
     expect(names({ method: 'GET', path: '/v2/a' }, known)).toEqual([])
     expect(names({ method: 'GET', path: '/a/q' }, known)).toEqual(['/v1/a/{x}'])
   })

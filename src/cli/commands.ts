@@ -118,7 +118,10 @@ export const commands: readonly CommandEntry[] = [
       { flags: '--region <region>', text: 'the region of the resources (default: that of the identity)' },
       { flags: '--resource <urn>', many: true, text: 'a resource that the path does not tell' },
       { flags: '--action <action>', many: true, text: 'an action that the call needs, where the catalogue does not know' },
-      { flags: '--credential <file>', text: 'the access rules of a consumer key: a credential request, or what the service says of one' },
+      {
+        flags: '--credential <file>',
+        text: 'the access rules of a consumer key: a file with a credential request, what the service says of one, or a list; or the address of a token page',
+      },
       {
         flags: '--from-403 <file>',
         text: 'the body of a refusal, or -: tell what would have to be granted, and by whom; METHOD and PATH may then be left out',

@@ -20,6 +20,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { compareText } from '../diagnostic.ts'
+import { looksLikeRules } from '../parser/rules-text.ts'
 import { isActionLines, isMarkdown, type Notation, notationOf } from '../parser/tree.ts'
 import type { Source } from '../source.ts'
 import { type IgnoreFile, isIgnored, readIgnoreFile } from './gitignore.ts'
@@ -120,7 +121,7 @@ export async function discover(
   let skipped = 0
   const name = (file: string, bytes?: Buffer, isNamed = !ifPolicy) => {
     const path = displayPath(file, cwd)
-    const notation = named(file)
+    const notation = named(file) ?? (isNamed && textName.test(file) ? 'rules' : undefined)
     if (!isNamed && (notation === undefined || ownFile.test(basename(file)))) {
       passed.push({ path, reason: notation === undefined ? notRead : ownReason })
       return
@@ -188,6 +189,8 @@ export async function discover(
 
 const notRead = 'not a notation that is read'
 const ownReason = 'a file of the tool itself'
+/** Files that are taken for access rules where they are named: found in a folder, they may be anything. */
+const textName = /\.(?:txt|rules)$/i
 /** What the names of files that are read end in. */
 export const endings = '`.json`, `.yaml`, `.yml`, `.tf` or `.tofu`'
 
@@ -606,6 +609,8 @@ const words = [
   'resourceGroups',
   'permissionsGroups',
   'accessRules',
+  'credentialId',
+  'applicationId',
   '\\u',
   '\\x',
   '\\U',
@@ -616,9 +621,10 @@ export function mayHoldPolicy(text: string): boolean {
   return words.some((word) => text.includes(word))
 }
 
-/** The notation of standard input, by its first character. */
+/** The notation of standard input, by its first character, or the first words of access rules. */
 export function sniff(text: string): Notation {
-  return /^\ufeff?[ \t\r\n]*[[{]/.test(text) ? 'json' : 'yaml'
+  if (/^\ufeff?[ \t\r\n]*[[{]/.test(text)) return 'json'
+  return looksLikeRules(text) ? 'rules' : 'yaml'
 }
 
 export type Read =

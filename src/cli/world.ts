@@ -115,7 +115,7 @@ export async function readFiles(selection: Selection, settings: Settings, io: Io
       })
       continue
     }
-    if (!isNamed && !mayHoldPolicy(source.text)) {
+    if (!isNamed && notation !== 'rules' && !mayHoldPolicy(source.text)) {
       passed.push({ path, reason: noPolicy })
       continue
     }
@@ -137,7 +137,8 @@ export async function readFiles(selection: Selection, settings: Settings, io: Io
         continue
       }
     }
-    if (!isNamed && !result.holdsPolicies && !looksBroken(result, source)) {
+    // What is called access rules is meant to hold some.
+    if (!isNamed && notation !== 'rules' && !result.holdsPolicies && !looksBroken(result, source)) {
       passed.push({ path, reason: noPolicy })
       continue
     }

@@ -15,6 +15,7 @@ import { brief } from './reading.ts'
 const requestFields = ['accessRules', 'redirection', '$schema']
 /** What the service adds of its own when it describes a credential. */
 const credentialFields = 'rules credentialId applicationId status creation expiration lastUse allowedIPs'.split(' ')
+const describing = ['credentialId', 'applicationId']
 /** What none of them has. */
 const policyFields = ['permissions', 'identities', 'policies', 'resources', 'permissionsGroups', 'resourceGroups']
 const ruleFields = ['method', 'path']
@@ -24,7 +25,12 @@ export function isCredential(document: Node): document is MapNode {
   if (document.kind !== 'map' || policyFields.some((key) => field(document, key))) return false
   if (field(document, 'accessRules')) return true
   const rules = field(document, 'rules')
-  return rules?.kind === 'list' && rules.items.some((item) => item.kind === 'map' && ruleFields.every((key) => field(item, key)))
+  if (rules?.kind !== 'list') return false
+  // One without rules is told by what else the service says of it.
+  return (
+    describing.some((key) => field(document, key)) ||
+    rules.items.some((item) => item.kind === 'map' && ruleFields.every((key) => field(item, key)))
+  )
 }
 
 /** Read a request. What cannot be read is a diagnostic at its place, and left out. */

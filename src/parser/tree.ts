@@ -2,6 +2,7 @@ import type { Source } from '../source.ts'
 import { readJson } from './json.ts'
 import { limits } from './limits.ts'
 import { type Reading, refuse } from './reading.ts'
+import { readRulesText } from './rules-text.ts'
 import { readPlainYaml } from './yaml-plain.ts'
 
 export type { Reading } from './reading.ts'
@@ -9,13 +10,15 @@ export type { Reading } from './reading.ts'
 /**
  * `hcl` is read together with the other files of its folder: see `src/hcl`. `markdown` has its policies in fenced code
  * blocks, and is read only where it is asked for: see `./markdown.ts`. `actions`: an action a line, see `./action-list.ts`.
+ * `rules`: access rules as a list or as an address, see `./rules-text.ts`.
  */
-export type Notation = 'json' | 'yaml' | 'hcl' | 'markdown' | 'actions'
+export type Notation = 'json' | 'yaml' | 'hcl' | 'markdown' | 'actions' | 'rules'
 
 /** The notation that a file name promises, or undefined. Chosen by name alone: no text is tried as one and then as the other. */
 export function notationOf(path: string): Notation | undefined {
   if (hclName.test(path)) return 'hcl'
   if (/\.json$/i.test(path)) return 'json'
+  if (/(?:^|[./\\])access-rules(?:\.txt)?$/i.test(path)) return 'rules'
   return /\.ya?ml$/i.test(path) ? 'yaml' : undefined
 }
 
@@ -48,6 +51,7 @@ export function readTree(source: Source, notation: Notation, readYaml?: (source:
   if (notation === 'markdown') return refuse(source, 0, 0, 'the policies of a Markdown file stand in its fenced code blocks: lint the file')
   if (notation === 'actions') return refuse(source, 0, 0, 'a list of actions gives them to nobody: lint it, or `expand --from` it')
   if (notation === 'json') return readJson(source)
+  if (notation === 'rules') return readRulesText(source)
   if (source.text.length > limits.plainYamlLength) {
     return refuse(
       source,

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { defaultSettings } from '../../src/names.ts'
+import { readSource } from '../../src/parser/read.ts'
 import {
   acceptCredential,
   accessAsked,
@@ -375,6 +377,16 @@ describe('what is told of credentials and applications (published)', () => {
     expect(signed(key, 'POST', '/1.0/auth/logout')).toMatchObject({ status: 200, body: null })
     expect(codeOf(signed(key, 'GET', '/1.0/auth/currentCredential'))).toBe('403 INVALID_CREDENTIAL')
     expect(call('GET', '/1.0/auth/currentCredential')).toMatchObject({ status: 501, body: { class: 'StandIn::NotShown' } })
+  })
+  test('what it says of the current credential is read to its rules', async () => {
+    const { accepted, signed } = delegating()
+    const rules = [{ method: 'GET', path: '/auth/*' }, readHosting]
+    const text = JSON.stringify(signed(accepted(rules), 'GET', '/v1/auth/currentCredential').body)
+    const { facts, diagnostics, holdsPolicies } = await readSource({ path: 'current.json', text }, 'json', defaultSettings)
+    expect([diagnostics, holdsPolicies]).toEqual([[], true])
+    expect(facts.credentials?.map((each) => each.rules.map(({ method, path }) => ({ method: method.value, path: path.value })))).toEqual([
+      rules,
+    ])
   })
   test('/me/api/application and /me/api/credential: those of the account, without secrets', () => {
     const { accepted, asked, signed, call, allow, application, service } = delegating()
