@@ -24,3 +24,8 @@ export function configuration(files: Readonly<Record<string, string>>, prefix = 
   }
   return readConfiguration(folders.get('') as Folder, folders, { prefix })
 }
+
+/** A text as HCL has it: what would begin a template is doubled, and there is no `\\b` and `\\f`. */
+export function quoted(text: string): string {
+  return JSON.stringify(text).replaceAll('\\b', '\\u0008').replaceAll('\\f', '\\u000c').replaceAll('${', '$${').replaceAll('%{', '%%{')
+}

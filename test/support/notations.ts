@@ -5,7 +5,7 @@ import { defaultSettings } from '../../src/names.ts'
 import { type ReadSource, understood } from '../../src/parser/read.ts'
 import type { Notation } from '../../src/parser/tree.ts'
 import type { Source } from '../../src/source.ts'
-import { hclFile } from './hcl.ts'
+import { hclFile, quoted } from './hcl.ts'
 import type { ConditionJson, PermissionsJson, PolicyJson, WorldJson } from './worlds.ts'
 
 /**
@@ -170,7 +170,54 @@ function hclOf({ policies }: WorldJson): string {
     .join('\n')
 }
 
-async function readHclAlone({ path, text }: Source): Promise<ReadSource> {
+/** The same with lists that are put together in one of several ways, by their place. */
+function joinedHclOf({ policies }: WorldJson): string {
+  const locals: string[] = []
+  let count = 0
+  const list = (texts: readonly string[]): string => {
+    const written = texts.map(quoted)
+    const literal = `[${written.join(', ')}]`
+    switch (count++ % 5) {
+      case 0:
+        return literal
+      case 1:
+        return `concat([${written.slice(0, 1).join()}], [\n    ${written.slice(1).join(',\n    ')}\n  ])`
+      case 2:
+        locals.push(`  l${count} = ${literal}`)
+        return `local.l${count}`
+      case 3:
+        return `[for text in ${literal} : text if text != ""]`
+      default:
+        return `flatten([[${written.slice(0, 2).join(', ')}], [[${written.slice(2).join(', ')}]]])`
+    }
+  }
+  const condition = ({ operator, conditions, values }: ConditionJson, word: string): string =>
+    [
+      `${word} {`,
+      `operator = ${quoted(operator)}`,
+      ...(values
+        ? [
+            `values = {\n${Object.entries(values)
+              .map(([key, value]) => `${quoted(key)} = ${quoted(value)}\n`)
+              .join('')}}`,
+          ]
+        : []),
+      ...(conditions ?? []).map((each) => condition(each, 'condition')),
+      '}',
+    ].join('\n')
+  const resources = policies.map((policy, i) => {
+    const { conditions, ...attributes } = filled(attributesOf(policy, terraform)) as Attributes & { readonly conditions?: unknown }
+    const lines = Object.entries(attributes).map(
+      ([key, value]) => `  ${key} = ${Array.isArray(value) ? list(value) : quoted(String(value))}`,
+    )
+    const block = policy.conditions ? [condition(policy.conditions, 'conditions')] : []
+    return [`resource "svc_iam_policy" "p${i}" {`, ...lines, ...block, '}', ''].join('\n')
+  })
+  return [...resources, 'locals {', ...locals, '}', ''].join('\n')
+}
+
+/** A configuration of one file, understood. */
+export async function readHclAlone({ path, text }: Source): Promise<ReadSource> {
   const file = hclFile(text, path)
   const folder = { path: '', name: '.', files: [file], values: [] }
   const reading = readingOf(file, [readConfiguration(folder, new Map([['', folder]]), { prefix: 'svc' })])
@@ -194,6 +241,14 @@ export const writers: readonly Writer[] = [
   },
   { name: 'a plan of Terraform', path: 'plan.json', notation: 'json', hasGroups: true, write: (world) => json(planOf(world)) },
   { name: 'a configuration in HCL', path: 'main.tf', notation: 'hcl', hasGroups: false, write: hclOf, read: readHclAlone },
+  {
+    name: 'a configuration that puts lists together',
+    path: 'main.tf',
+    notation: 'hcl',
+    hasGroups: false,
+    write: joinedHclOf,
+    read: readHclAlone,
+  },
   { name: 'a program of Pulumi', path: 'Pulumi.yaml', notation: 'yaml', hasGroups: false, write: (world) => stringify(programOf(world)) },
   { name: 'a preview of Pulumi', path: 'preview.json', notation: 'json', hasGroups: false, write: (world) => json(previewOf(world)) },
   {
