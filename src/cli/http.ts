@@ -169,6 +169,7 @@ function requestOf(region: HostRegion, { raw, body }: FastifyRequest): ServiceRe
   return {
     region,
     method: method === 'HEAD' ? 'GET' : method,
+    ...(method === 'HEAD' && { sentMethod: method }),
     url: `http://${headers.host ?? 'localhost'}${url}`,
     path: path.slice(region.length + 1),
     query: parameters,

@@ -80,7 +80,8 @@ function publicError(errorCode: keyof typeof publicErrors, why: string, more: Re
  */
 export function callerOfSignature(service: Service, request: ServiceRequest): Caller | Reply {
   const { state, ports } = service
-  const { headers, method, url, body } = request
+  const { headers, url, body } = request
+  const method = request.sentMethod ?? request.method
   const header = (name: keyof typeof signatureHeaders) => headers[signatureHeaders[name]]
   const application = state.table('application').get(header('application') ?? '')
   if (!application) return publicError('INVALID_KEY', '`X-Service-Application` is not the key of an application')

@@ -7,6 +7,8 @@ export interface ServiceRequest {
   readonly region: HostRegion
   /** In capitals. */
   readonly method: string
+  /** As it was sent, where that is another one (`HEAD` for `GET`): what signatures cover. */
+  readonly sentMethod?: string
   /** The whole address as the client wrote it, with host and query: what signatures cover. */
   readonly url: string
   /** Percent-encoded as sent, without the prefix of the region and without query: `/v1/hosting/web/example.org`. */

@@ -349,6 +349,13 @@ describe('signature (published scheme)', () => {
       { numRuns: 500 },
     )
   })
+  test('`HEAD` is signed as it is sent', () => {
+    const { accepted, signed } = delegating()
+    const key = accepted().consumerKey
+    expect(signed(key, 'HEAD', hosting).status).toBe(200)
+    expect(codeOf(signed(key, 'HEAD', hosting, { signed: { method: 'GET' } }))).toBe('400 INVALID_SIGNATURE')
+    expect(codeOf(signed(key, 'GET', hosting, { signed: { method: 'HEAD' } }))).toBe('400 INVALID_SIGNATURE')
+  })
   test('a timestamp is near from both sides', () => {
     const now = 1_000_000_000_000
     expect([0, timestampWindow, -timestampWindow].every((by) => isTimely(String(1_000_000_000 + by), now))).toBe(true)

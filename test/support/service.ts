@@ -164,7 +164,8 @@ function requestOf(method: string, path: string, { region = 'eu', headers = {}, 
   const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body)
   return {
     region,
-    method,
+    // As the listener does it.
+    ...(method === 'HEAD' ? { method: 'GET', sentMethod: method } : { method }),
     url: `http://localhost/${region}${path}`,
     path: bare,
     query: new Map(new URLSearchParams(query)),
