@@ -351,7 +351,7 @@ describe('signature (published scheme)', () => {
   })
   test('`HEAD` is signed as it is sent', () => {
     const { accepted, signed } = delegating()
-    const key = accepted().consumerKey
+    const key = accepted([readHosting])
     expect(signed(key, 'HEAD', hosting).status).toBe(200)
     expect(codeOf(signed(key, 'HEAD', hosting, { signed: { method: 'GET' } }))).toBe('400 INVALID_SIGNATURE')
     expect(codeOf(signed(key, 'GET', hosting, { signed: { method: 'HEAD' } }))).toBe('400 INVALID_SIGNATURE')
