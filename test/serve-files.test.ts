@@ -112,12 +112,12 @@ describe('--state', () => {
   })
 
   test.runIf(existsSync('/proc/self/stat'))('of a process that ended, and that nobody asked how, is taken over', async () => {
-    // The shell starts a child, becomes a program that never asks for its end, and tells its number.
-    const parent = spawn('sh', ['-c', 'sh -c "exit 0" & echo $!; exec sleep 20'], { stdio: ['ignore', 'pipe', 'ignore'] })
+    // The shell starts a child and, before that ends, becomes a program that never asks for its end, and tells its number.
+    const parent = spawn('sh', ['-c', 'sleep 1 & echo $!; exec sleep 20'], { stdio: ['ignore', 'pipe', 'ignore'] })
     try {
       const pid = await new Promise<string>((done) => parent.stdout.on('data', (text) => done(String(text).trim())))
       const stat = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-      await expect.poll(() => stat()[0]).toBe('Z')
+      await expect.poll(() => stat()[0], { timeout: 10_000 }).toBe('Z')
       writeFileSync(at('dead.db.owner'), `${pid} ${stat()[19]}\n`)
       open('dead.db').close()
     } finally {
