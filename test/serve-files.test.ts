@@ -138,9 +138,8 @@ describe('--record', () => {
     expect(() => {
       for (; written < 1000; written++) record.write(line)
     }).toThrow('EAGAIN')
-    const started = performance.now()
-    for (let i = 0; i < 20; i++) expect(() => record.write(line)).toThrow('EAGAIN')
-    expect(performance.now() - started).toBeLessThan(400)
+    // Who has fallen behind is not waited for again: else this would take longer than a test may.
+    for (let i = 0; i < 1000; i++) expect(() => record.write(line)).toThrow('EAGAIN')
     const bytes = Buffer.alloc(2 ** 20)
     let text = ''
     const drain = () => {
