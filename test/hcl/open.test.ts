@@ -111,7 +111,7 @@ async function worldIn(text: string, world: WorldJson) {
 test('with all values told a configuration says what the policies say; what is decided without them stays decided', async () => {
   const random = randomOf(seed)
   const told = { allow: 0, deny: 0, unknown: 0 }
-  for (let run = 0; run < 60; run++) {
+  for (let run = 0; run < 70; run++) {
     const { world: generated, questions } = generate(random, 8)
     const world = groupless({ ...generated, policies: generated.policies.map(({ conditions: _, ...rest }) => rest) })
     const written = writtenBy(random, world)
