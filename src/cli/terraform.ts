@@ -1,11 +1,11 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
-import { compareText } from '../diagnostic.ts'
+import { compareText, type Diagnostic } from '../diagnostic.ts'
 import { readHclJson } from '../hcl/json.ts'
 import { type Configuration, type Folder, joinPath, readConfiguration } from '../hcl/module.ts'
 import { readingOf, sourcesOf } from '../hcl/read.ts'
 import { type Grammar, type HclFile, readHcl } from '../hcl/syntax.ts'
-import { resourceWord, type Settings } from '../names.ts'
+import { resourceWord, type Settings, visible } from '../names.ts'
 import { type ReadSource, understood } from '../parser/read.ts'
 import type { Source } from '../source.ts'
 import { displayPath, limits, readText } from './files.ts'
@@ -31,6 +31,13 @@ export interface TerraformRead {
   readonly isNamed: boolean
 }
 
+/** What came of all files. */
+export interface TerraformFiles {
+  readonly reads: readonly TerraformRead[]
+  /** Calls of local modules that are not there, or out of what may be read: nothing is decided without them. */
+  readonly unread: readonly Diagnostic[]
+}
+
 /** A file of a folder, as text. */
 interface File {
   readonly source: Source
@@ -43,16 +50,16 @@ interface File {
  * The text of a folder decides whether any of it is parsed. Files that were not given are read for their values alone;
  * they are in the answer where something is wrong in them, or what they say is part of a policy.
  */
-export async function readTerraform(given: readonly Given[], settings: Settings, io: Io): Promise<readonly TerraformRead[]> {
+export async function readTerraform(given: readonly Given[], settings: Settings, io: Io): Promise<TerraformFiles> {
   const word = resourceWord(settings)
-  const { folders, isComplete } = gather(given, io)
+  const { folders, isComplete, links } = gather(given, io)
   const texts = new Map([...folders].map(([path, files]) => [path, glance(files, path, word)] as const))
   const concerned = (path: string) => reaches(path, texts)
   const called = new Set([...texts].flatMap(([path, { calls }]) => calls.filter((each) => each !== path)))
   const hasGiven = (path: string) => folders.get(path)?.some((each) => each.given) === true
   const wanted = [...folders.keys()].filter((path) => hasGiven(path) && concerned(path)).sort(compareText)
   const nothing = given.map(({ source, file, isNamed }): TerraformRead => ({ source, file, isNamed, read: undefined }))
-  if (wanted.length === 0) return nothing
+  if (wanted.length === 0) return { reads: nothing, unread: [] }
 
   const grammar = await loadGrammar()
   const parsed = new Map<string, Folder>()
@@ -66,15 +73,16 @@ export async function readTerraform(given: readonly Given[], settings: Settings,
     if (folder) configurations.set(path, readConfiguration(folder, parsed, { prefix: settings.resourcePrefix ?? settings.brand }))
   }
   for (const path of roots) read(path)
-  // Folders that only call one another in a circle have no root.
-  const reached = new Set([...configurations.values()].flatMap(({ found }) => [...found.keys()]))
-  for (const path of wanted)
-    if (
-      !configurations.has(path) &&
-      !(folders.get(path) ?? []).some(({ source }) => reached.has(source)) &&
-      !roots.some((root) => leadsTo(root, path, texts))
-    )
-      read(path)
+  // Folders that only call one another in a circle have no root; and what looks like a call may be none, as in a comment.
+  const reached = () => new Set([...configurations.values()].flatMap((each) => [...each.called]))
+  let left = wanted.filter((path) => !configurations.has(path))
+  while (left.length > 0) {
+    const known = reached()
+    left = left.filter((path) => !configurations.has(path) && !known.has(path))
+    const below = new Set(left.flatMap((path) => [...closure(path, texts)].filter((each) => each !== path)))
+    const next = left.filter((path) => !below.has(path))
+    for (const path of next.length > 0 ? next : left.slice(0, 1)) read(path)
+  }
 
   const all = [...configurations.values()]
   const used = new Set(all.flatMap((each) => [...sourcesOf(each)]))
@@ -104,23 +112,58 @@ export async function readTerraform(given: readonly Given[], settings: Settings,
       })
     }
   }
-  return [...reads, ...nothing.filter(({ source }) => !answered.has(source))]
+  return {
+    reads: [...reads, ...nothing.filter(({ source }) => !answered.has(source))],
+    unread: [
+      ...all.flatMap((each) => each.unread),
+      ...links.filter(({ path }) => needed.has(path)).flatMap((link) => linkProblem(link, folders)),
+    ],
+  }
+}
+
+/** A file that is part of its folder here, with the names of this folder, wherever else it is read. */
+function linkProblem({ path, name }: Link, folders: ReadonlyMap<string, readonly File[]>): readonly Diagnostic[] {
+  const source = folders.get(path)?.[0]?.source
+  if (!source) return []
+  const link = join(dirname(source.path), name)
+  return [
+    {
+      code: 'syntax',
+      severity: 'error',
+      message: `\`${visible(link)}\`, a file of the same folder, is a symbolic link, which is not followed: what it allows and forbids here is not known`,
+      span: { source, start: 0, end: 0 },
+      help: 'put the file itself there, or make what it holds a module',
+    },
+  ]
+}
+
+/** A file of a folder that is a symbolic link. */
+interface Link {
+  readonly path: string
+  readonly name: string
 }
 
 /** What may still be read besides what was given. */
 interface Budget {
   left: number
   files: number
+  readonly links: Link[]
   /** Something that is there was not read. */
   isShort: boolean
 }
 
 /** The names of files that are part of a configuration, and of those with values that are read without being asked for. */
-const configurationName = /\.(tf|tofu)(\.json)?$/
+const configurationName = /^(?!\.).*\.(tf|tofu)(\.json)?$/
 const valuesName = /^(terraform\.tfvars|.*\.auto\.tfvars)(\.json)?$/
 
+interface Gathered {
+  readonly folders: ReadonlyMap<string, readonly File[]>
+  readonly isComplete: boolean
+  readonly links: readonly Link[]
+}
+
 /** The folders of the files that were given, with what else is in them; and the folders of local modules, as far as they are there. */
-function gather(given: readonly Given[], io: Io): { readonly folders: ReadonlyMap<string, readonly File[]>; readonly isComplete: boolean } {
+function gather(given: readonly Given[], io: Io): Gathered {
   const folders = new Map<string, File[]>()
   const isElsewhere = given.some((each) => each.isElsewhere)
   for (const each of given) {
@@ -130,7 +173,7 @@ function gather(given: readonly Given[], io: Io): { readonly folders: ReadonlyMa
     folders.set(path, files)
     files.push({ source: each.source, file, given: each })
   }
-  const budget: Budget = { left: limits.total, files: limits.files, isShort: false }
+  const budget: Budget = { left: limits.total, files: limits.files, links: [], isShort: false }
   if (!isElsewhere) for (const [path, files] of folders) addOthers(path, files, io, budget)
   const top = repositoryOf(io.cwd)
   const open = [...folders.keys()]
@@ -143,7 +186,7 @@ function gather(given: readonly Given[], io: Io): { readonly folders: ReadonlyMa
       open.push(target)
     }
   }
-  return { folders, isComplete: !budget.isShort && budget.left >= 0 && budget.files > 0 }
+  return { folders, isComplete: !budget.isShort && budget.left >= 0 && budget.files > 0, links: budget.links }
 }
 
 /** The files of a folder that are not among those given: no links are followed. */
@@ -161,6 +204,7 @@ function addOthers(path: string, files: File[], io: Io, budget: Budget): void {
     const { text } = readText(file)
     if (text === undefined) {
       budget.isShort = true
+      if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) budget.links.push({ path, name })
       continue
     }
     budget.left -= text.length
@@ -188,7 +232,7 @@ interface Glance {
 }
 
 function glance(files: readonly File[], path: string, word: string): Glance {
-  return { speaks: files.some(({ source }) => source.text.includes(word)), calls: callsIn(files, path) }
+  return { speaks: files.length === 0 || files.some(({ source }) => source.text.includes(word)), calls: callsIn(files, path) }
 }
 
 /** The paths of local modules that a folder calls, as far as they are written plainly. */
@@ -199,13 +243,9 @@ function callsIn(files: readonly File[], path: string): readonly string[] {
   })
 }
 
-/** Whether a folder, or one that it calls, speaks of anything of ours. */
+/** Whether a folder, or one that it calls, speaks of anything of ours; one of which nothing is there to be read may do so. */
 function reaches(path: string, texts: ReadonlyMap<string, Glance>): boolean {
-  return [...closure(path, texts)].some((each) => texts.get(each)?.speaks)
-}
-
-function leadsTo(from: string, to: string, texts: ReadonlyMap<string, Glance>): boolean {
-  return closure(from, texts).has(to)
+  return [...closure(path, texts)].some((each) => texts.get(each)?.speaks !== false)
 }
 
 function closure(path: string, texts: ReadonlyMap<string, Glance>): ReadonlySet<string> {
@@ -227,7 +267,7 @@ function parse(path: string, files: readonly File[], io: Io, grammar: Grammar, s
     path,
     name: displayPath(path, io.cwd),
     isWhole: isComplete && !files.some(({ given }) => given?.isElsewhere),
-    files: sorted.filter(({ file }) => configurationName.test(file) && !isHidden(basename(file))).map(read),
+    files: sorted.filter(({ file }) => configurationName.test(basename(file)) && !isHidden(basename(file))).map(read),
     values: [
       ...values.filter(({ file }) => /^terraform\./.test(basename(file))),
       ...values.filter(({ file }) => !/^terraform\./.test(basename(file))),

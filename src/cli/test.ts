@@ -126,9 +126,9 @@ async function runTests(paths: readonly string[], plan: Plan, options: Options, 
     // What is wrong with policies is told once, however many files of tests speak of them.
     const isFirst = !told.has(policies)
     told.add(policies)
-    const isHalfRead = policies.isPartial || policies.diagnostics.some(({ severity }) => severity === 'error')
+    const isHalfRead = policies.isPartial || policies.unread.length > 0 || policies.diagnostics.some(({ severity }) => severity === 'error')
     if (isFirst) {
-      broken(policies.diagnostics)
+      broken([...policies.diagnostics, ...policies.unread])
       io.stderr.write(problemLines(policies.problems))
     }
     if (broken(diagnostics) || isHalfRead) {

@@ -29,7 +29,7 @@ import { choice, type Options } from './options.ts'
 import type { Progress } from './progress.ts'
 import { type ReadContext, refuseProblems } from './question.ts'
 import type { Reason } from './refusal.ts'
-import type { Given, TerraformRead } from './terraform.ts'
+import type { Given, TerraformFiles } from './terraform.ts'
 
 /** A file that was read, and what was understood of it. */
 export interface FileRead {
@@ -56,6 +56,8 @@ export interface ReadFiles {
   readonly problems: readonly Problem[]
   /** What was found and not read, and why. */
   readonly passed: readonly Passed[]
+  /** What is not there to be read, and may be without harm where nothing is decided. */
+  readonly unread: readonly Diagnostic[]
   /** A file was refused, or one that was named holds no policy: whatever else is found, there is no whole answer. */
   readonly isPartial: boolean
   /** Whether all of a folder, or a file, was looked at: absolute paths. */
@@ -144,7 +146,8 @@ export async function readFiles(selection: Selection, settings: Settings, io: Io
     }
     add(path, isNamed, source, notation, result, candidate.bytes ? undefined : candidate.file)
   }
-  for (const { source, file, read, isNamed } of await readConfigurations(configurations, settings, io)) {
+  const { reads, unread: missing } = await readConfigurations(configurations, settings, io)
+  for (const { source, file, read, isNamed } of reads) {
     if (read) add(source.path, isNamed, source, 'hcl', read, file)
     else if (isNamed) problems.push({ path: source.path, message: otherPrefix(source, settings) ?? noPolicy })
     else passed.push({ path: source.path, reason: noPolicy })
@@ -160,6 +163,7 @@ export async function readFiles(selection: Selection, settings: Settings, io: Io
     broken,
     problems,
     passed,
+    unread: missing,
     isPartial: isPartial || problems.length > 0,
     covers: coverage(
       searched,
@@ -169,11 +173,11 @@ export async function readFiles(selection: Selection, settings: Settings, io: Io
 }
 
 /** Files of configurations, read together; none is parsed where no word of theirs asks for it. */
-async function readConfigurations(given: readonly Given[], settings: Settings, io: Io): Promise<readonly TerraformRead[]> {
+async function readConfigurations(given: readonly Given[], settings: Settings, io: Io): Promise<TerraformFiles> {
   const word = resourceWord(settings)
   const isOurs = given.some(({ source: { text } }) => text.includes(word) || (text.includes('module') && /"\.\.?["/]/.test(text)))
   // Other files of the folder may speak of what a file that is named has nothing of.
-  if (!isOurs) return given.map((each) => ({ ...each, read: undefined }))
+  if (!isOurs) return { reads: given.map((each) => ({ ...each, read: undefined })), unread: [] }
   return (await import('./terraform.ts')).readTerraform(given, settings, io)
 }
 
@@ -313,7 +317,7 @@ export async function loadWorld(
  */
 export function decidable(read: ReadFiles, io: Io, nothing = 'nothing is decided over'): World | undefined {
   const built: BuiltWorld = buildWorld(read.facts)
-  const errors = [...read.diagnostics, ...built.diagnostics].filter((each) => each.severity === 'error')
+  const errors = [...read.diagnostics, ...built.diagnostics, ...read.unread].filter((each) => each.severity === 'error')
   if (errors.length === 0 && !read.isPartial) return built.world
   io.stderr.write(
     errors

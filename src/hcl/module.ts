@@ -51,6 +51,10 @@ export interface Settings {
 export interface Configuration {
   readonly found: ReadonlyMap<Source, readonly Found[]>
   readonly diagnostics: readonly Diagnostic[]
+  /** The folders of the modules that it calls, by their paths, whether or not they have instances. */
+  readonly called: ReadonlySet<string>
+  /** Calls of local modules of which nothing was read: what they hold may forbid. */
+  readonly unread: readonly Diagnostic[]
 }
 
 /** Modules within modules. */
@@ -85,6 +89,8 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
   const found = new Map<Source, Found[]>()
   const problems = new Map<string, Diagnostic>()
   const declared = new Map<Folder, Declarations>()
+  const called = new Set<string>()
+  const unread = new Map<string, Diagnostic>()
   let instances = 0
   const report = (problem: Diagnostic) => {
     const { code, message, span } = problem
@@ -98,7 +104,7 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
       syntaxError(error.span.source, error.span.start, error.span.end, error.message, 'split the configuration, or write what it comes to'),
     )
   }
-  return { found, diagnostics: [...problems.values()].sort(compareDiagnostics) }
+  return { found, diagnostics: [...problems.values()].sort(compareDiagnostics), called, unread: [...unread.values()] }
 
   function declarationsOf(folder: Folder): Declarations {
     const known = declared.get(folder)
@@ -385,8 +391,21 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
       // What comes from elsewhere is not known.
       if (written?.kind !== 'text' || !/^\.\.?(\/|$)/.test(written.value)) return undefined
       const path = joinPath(folder.path, written.value)
+      called.add(path)
       const target = folders.get(path)
-      if (!target) return undefined
+      if (!target || target.files.length === 0) {
+        unread.set(
+          `${written.source.path} ${written.start}`,
+          syntaxError(
+            written.source,
+            written.start,
+            written.end,
+            `the module \`${visible(brief(written.value))}\` is not among what is read: what it allows and forbids is not known`,
+            'name a folder that holds both, of the commit that is meant, or run where the repository of both is',
+          ),
+        )
+        return undefined
+      }
       if (target === folder || callers.includes(target)) {
         report(
           syntaxError(
