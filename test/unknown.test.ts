@@ -1,14 +1,30 @@
 import { describe, expect, test } from 'vitest'
+import { type Address, readAddress } from '../src/conditions/address.ts'
+import { diff } from '../src/diff/diff.ts'
 import { defaultSettings } from '../src/names.ts'
 import { assumed, ways } from '../src/parser/assume.ts'
 import { readFacts } from '../src/parser/policy.ts'
 import { understood } from '../src/parser/read.ts'
 import { buildWorld } from '../src/parser/world.ts'
+import type { World } from '../src/policy.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { compile } from '../src/simulate/engine.ts'
+import { readIdentity } from '../src/urn/identity.ts'
+import { readResource } from '../src/urn/resource.ts'
 import { readOpen } from './support/open.ts'
 import './support/seed.ts'
-import { cases, pick, type QuestionJson, questionOf, type Random, randomOf, type WorldJson, worldOf } from './support/worlds.ts'
+import {
+  cases,
+  generate,
+  pick,
+  type QuestionJson,
+  questionOf,
+  type Random,
+  randomOf,
+  shuffled,
+  type WorldJson,
+  worldOf,
+} from './support/worlds.ts'
 
 const seed = Number(process.env.SEED ?? 20261120)
 
@@ -140,12 +156,13 @@ policies:
 })
 
 /** Some texts of a world taken out: whole, or all but a start; and a function that gives a world with others in their place. */
-function hidden(random: Random, world: WorldJson) {
+function hidden(random: Random, world: WorldJson, least = 0) {
   const names: string[] = []
   const copy = structuredClone(world)
   const hide = (text: string): string => {
     if (random() > 0.3) return text
-    const kept = random() < 0.5 ? '' : text.slice(0, Math.floor(random() * text.length))
+    const head = text.startsWith('urn:') ? text.split(':', least).join(':').length : 0
+    const kept = random() < 0.5 ? '' : text.slice(0, head + Math.floor(random() * (text.length - head)))
     names.push(text.slice(kept.length))
     return `${kept}\${v${names.length - 1}}`
   }
@@ -155,8 +172,8 @@ function hidden(random: Random, world: WorldJson) {
     for (const list of ['allow', 'except', 'deny'] as const)
       for (const entry of each.permissions[list] ?? []) entry.action = hide(entry.action)
   }
-  const fill = (values: readonly string[]): WorldJson =>
-    JSON.parse(JSON.stringify(copy).replace(/\$\{v(\d+)\}/g, (_, i) => JSON.stringify(values[Number(i)]).slice(1, -1)))
+  const fill = (values: readonly string[], world: WorldJson = copy): WorldJson =>
+    JSON.parse(JSON.stringify(world).replace(/\$\{v(\d+)\}/g, (_, i) => JSON.stringify(values[Number(i)]).slice(1, -1)))
   return { copy, names, fill }
 }
 
@@ -195,6 +212,45 @@ test('what is decided holds for every value that was hidden, and the engine says
   expect(told.allow).toBeGreaterThan(50)
   expect(told.deny).toBeGreaterThan(150)
   expect(told.unknown).toBeGreaterThan(150)
+})
+
+test('a difference misses no gain, whatever the hidden values are, and its witnesses are questions', () => {
+  const random = randomOf(seed + 1)
+  const told = { same: 0, changed: 0, undecided: 0 }
+  let gains = 0
+  for (let i = 0; i < 60; i++) {
+    const { world, questions } = generate(random, 24)
+    const { copy, names, fill } = hidden(random, world, 5)
+    const later = structuredClone(copy)
+    const changed = pick(random, later.policies)
+    const asked = pick(random, questions)
+    if (!changed || !asked || names.length === 0) continue
+    const [one, other] = shuffled(random, ['deny', 'except', 'allow', 'who'] as const)
+    for (const what of [one, other]) {
+      if (what === 'allow') changed.permissions.allow = [...(changed.permissions.allow ?? []), { action: asked.action }]
+      else if (what === 'who') {
+        changed.identities.push(asked.identity)
+        changed.resources.push({ urn: asked.resource })
+      } else if (what) changed.permissions[what] = []
+    }
+    const openWorldOf = (written: WorldJson) =>
+      buildWorld([readFacts(readOpen('p.json', JSON.stringify(written)).documents, defaultSettings).facts]).world
+    const { verdict, gained } = diff(openWorldOf(copy), openWorldOf(later), { budget: 5_000 })
+    told[verdict]++
+    for (const { witness } of gained) {
+      expect(readIdentity(witness.identity, { pattern: false }).faults, witness.identity).toBeUndefined()
+      expect(readResource(witness.resource, { pattern: false }).faults, witness.resource).toBeUndefined()
+    }
+    const [before, after] = [copy, later].map((written) => worldOf(fill(names, written))) as [World, World]
+    for (const written of questions) {
+      const question = { ...questionOf(written), ip: readAddress('192.0.2.9') as Address, tags: new Map([['k', 'ab']]) }
+      if (decide(after, question).verdict !== 'allow' || decide(before, question).verdict === 'allow') continue
+      gains++
+      if (verdict !== 'undecided') expect(gained.length, JSON.stringify({ copy, changed, question: written })).toBeGreaterThan(0)
+    }
+  }
+  expect(told.same + told.undecided).toBeLessThan(50)
+  expect(gains).toBeGreaterThan(10)
 })
 
 describe('what is wrong in a source of which not all is known', () => {

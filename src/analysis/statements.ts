@@ -194,7 +194,7 @@ function literal(text: string): Glob {
  */
 export function boxesOf({ region, type, name }: Pick<ResourceUrn, 'region' | 'type' | 'name'>): readonly Box[] {
   const out: Box[] = []
-  const add = (t: string, n: string) => out.push({ region: literal(region), type: glob(t), name: glob(n) })
+  const add = (t: string, n: string) => out.push({ region: glob(region), type: glob(t), name: glob(n) })
   if (name !== '') add(type, name)
   for (let star = type.indexOf('*'); star >= 0; star = type.indexOf('*', star + 1)) {
     const rest = name === '' ? type.slice(star) : `${type.slice(star)}:${name}`

@@ -25,12 +25,12 @@ export function witnessOf({ region, model, between }: Gain): Question {
 
   const isDescribed = (text: string) => between.some((side) => side.groups.has(text))
   const isIdentity = (text: string) => !isDescribed(text) && readIdentity(text, { pattern: false }).value !== undefined
-  const fillIdentity = (pattern: Glob) => fill(pattern, all('identities'), isIdentity, names)
+  const fillIdentity = (pattern: Glob) => fill(pattern, all('identities'), isIdentity, [...names, ...restsOfIdentities(pattern)])
   const members = groups.map(fillIdentity)
   const [first] = members
   // A group asks for its members, unless the world makes it a member of others: then it is somebody of no entry's region.
   const nobody = () => {
-    const plates = all('identities').map(({ text }) => glob(text.split(':')[2] as string))
+    const plates = all('identities').map(({ text }) => glob(text.split(':')[2] ?? '*'))
     return `urn:v1:${fill(glob('*'), plates, isRegion, names)}:identity:user:x/x`
   }
   const identity = self ? fillIdentity(self) : first !== undefined && !isDescribed(first) ? first : nobody()
@@ -121,6 +121,18 @@ const names = [...words, ...Array.from({ length: 400 }, (_, i) => `${i % 2 ? 'x'
   w,
   `${w}/${w}`,
 ])
+
+/** For a pattern that leaves open more than the name of an identity, what would make one of it. */
+function restsOfIdentities({ pieces }: Glob): readonly string[] {
+  const head = pieces[0] as string
+  if (/^urn:v1:[^:]*:identity:[^:]*:/.test(head)) return []
+  return ['eu', 'ca', 'us', ...words].flatMap((region) =>
+    [`user:x/x`, `account:x`, `credential:x/oauth2-x`, `group:x/x`].flatMap((id) => {
+      const text = `urn:v1:${region}:identity:${id}`
+      return text.startsWith(head) ? [text.slice(head.length)] : []
+    }),
+  )
+}
 
 const isRegion = (text: string) => readResource(`urn:v1:${text}:resource:x:x`, { pattern: false }).value !== undefined
 const isType = (text: string) => readResource(`urn:v1:eu:resource:${text}:x`, { pattern: false }).value !== undefined

@@ -1,4 +1,4 @@
-import { type Glob, glob, overlaps } from '../glob.ts'
+import { covers, type Glob, glob, overlaps } from '../glob.ts'
 import type { Condition, ListName, OpenEntry, OpenFact, PermissionSet, PermissionsGroup, Policy } from '../policy.ts'
 import type { Located, Span } from '../source.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
@@ -123,7 +123,7 @@ function identitySides({ identities }: Policy, open: readonly OpenEntry[], name:
   return [
     known,
     ...entriesOf(open, 'identities').map((entry) => ({
-      identities: [{ value: anyIdentity(entry.bound), span: entry.span }],
+      identities: anyIdentity(entry),
       conditions: [unknown(entry, 'identities', name)],
     })),
   ]
@@ -187,18 +187,27 @@ function located({ bound, span }: OpenEntry): Located<Glob> {
   return { value: bound, span }
 }
 
-/** Every identity within a bound. */
-function anyIdentity(bound: Glob): IdentityUrn {
-  return { text: bound.text, region: '', kind: 'user', account: undefined, name: bound.text, glob: bound }
+/** Every identity within a bound: those that ask, and groups that they belong to. */
+function anyIdentity({ bound, span }: OpenEntry): Policy['identities'] {
+  const of = (kind: IdentityUrn['kind']) => ({
+    value: { text: bound.text, region: '', kind, account: undefined, name: bound.text, glob: bound },
+    span,
+  })
+  // Whoever asks is within it already: the groups would add nothing.
+  return covers(bound, everyIdentity) || !overlaps(bound, everyIdentityGroup) ? [of('user')] : [of('user'), of('group')]
 }
 
-/** Every resource that an entry within a bound may name; a group may hold any. */
+const everyIdentity = glob('urn:v1:*:identity:*')
+const everyIdentityGroup = glob('urn:v1:*:identity:group:*')
+
+/**
+ * Every resource that an entry within a bound may name; a group may hold any. Of a URN whose kind is written only the region
+ * is taken to be missing before it, and no region holds a colon.
+ */
 function anyResource(bound: Glob): ResourceUrn {
-  // Of a URN whose kind is written only the region is taken to be missing before it, and no region holds a colon.
-  const isResource = /^urn:v1:[^:]+:resource:/.test(bound.text)
-  const within = !isResource && overlaps(bound, everyGroup) ? anything : bound
-  return { kind: 'resource', text: within.text, region: '', type: '*', name: '', glob: within }
+  const [, region, type, name] = /^urn:v1:([^:]+):resource:([^:]+)(?::(.*))?$/s.exec(bound.text) ?? []
+  if (region === undefined || type === undefined) return { kind: 'resource', text: '*', region: '*', type: '*', name: '', glob: anything }
+  return { kind: 'resource', text: bound.text, region, type, name: name ?? '', glob: bound }
 }
 
 const anything = glob('*')
-const everyGroup = glob('urn:v1:*:resourceGroup:*')
