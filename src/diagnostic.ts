@@ -99,3 +99,17 @@ export function place(span: Span): string {
   const { line, column } = position(span.source, span.start)
   return `${span.source.path}:${line}:${column}`
 }
+
+/** Whether all that the fix of a finding would change lies in one of some stretches; true where there is none. */
+export function isWithin({ fix }: { readonly fix?: Fix }, stretches: readonly Span[]): boolean {
+  if (!fix) return true
+  return stretches.some(({ source, start, end }) =>
+    fix.edits.every(({ span }) => span.source === source && span.start >= start && span.end <= end),
+  )
+}
+
+/** A finding that nothing is offered for. */
+export function withoutFix<T extends { readonly fix?: Fix }>(finding: T): Omit<T, 'fix'> {
+  const { fix: _, ...rest } = finding
+  return rest
+}

@@ -1,6 +1,6 @@
 import type { Edit, Fix } from './diagnostic.ts'
 import type { Source, Span } from './source.ts'
-import type { BooleanNode, ListNode, MapNode, Node, NumberNode, TextNode } from './tree.ts'
+import type { BooleanNode, Entry, ListNode, MapNode, Node, NumberNode, TextNode } from './tree.ts'
 
 /**
  * Edits of a text through its located tree, in JSON and in YAML, block and flow. Each function gives the edits that make
@@ -9,9 +9,12 @@ import type { BooleanNode, ListNode, MapNode, Node, NumberNode, TextNode } from 
  */
 export type Edits = readonly Edit[] | undefined
 
-/** The part of a finding that holds its fix, to be spread into it; nothing where there are no edits. */
+/**
+ * The part of a finding that holds its fix, to be spread into it; nothing where there are no edits, or where the text is
+ * one of HCL and they would touch more than plain values.
+ */
 export function withFix(description: string, safe: boolean, edits: Edits): { readonly fix?: Fix } {
-  return edits && edits.length > 0 ? { fix: { description, edits, safe } } : {}
+  return edits && edits.length > 0 && edits.every(isPlain) ? { fix: { description, edits, safe } } : {}
 }
 
 /** What came of applying edits: the text, and for each group whether it is in it. */
@@ -75,12 +78,68 @@ function overlap(a: Span, b: Span): boolean {
   return a.start === a.end || b.start === b.end ? a.end >= b.start : a.end > b.start
 }
 
+// Texts in HCL.
+
+/** Whether HCL can say a text: it holds texts in composed form (NFC), and no half of a surrogate pair. */
+export function isSayableInHcl(value: string): boolean {
+  return value.normalize('NFC') === value && !/\p{Surrogate}/u.test(value)
+}
+
+/**
+ * A text as it is written in HCL, in quotes. `${` and `%{` would begin a template and are written `$${` and `%%{`; behind
+ * another such sign by its number, since `$$${` is not read alike by all.
+ */
+export function hclText(value: string): string {
+  const inner = value
+    .replace(/["\\]/g, '\\$&')
+    .replace(/\n/g, '\\n')
+    .replace(/\r/g, '\\r')
+    .replace(/\t/g, '\\t')
+    .replace(/(\$+|%+)\{/g, (_, signs: string) =>
+      signs.length === 1 ? `${signs}${signs}{` : `${signs.replaceAll('$', '\\u0024').replaceAll('%', '\\u0025')}{`,
+    )
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (c) => {
+      const number = (c.codePointAt(0) as number).toString(16)
+      return number.length > 4 ? `\\U${number.padStart(8, '0')}` : `\\u${number.padStart(4, '0')}`
+    })
+  return `"${inner}"`
+}
+
+function isHcl({ path }: Source): boolean {
+  return /\.(?:tf|tofu)$/i.test(path)
+}
+
+/**
+ * Whether an edit may be offered. In HCL that is one which takes something out, or puts a text in quotes in the place of
+ * another that is one value by itself: nothing within a template or behind a function, and no brackets or keys of other
+ * notations. A configuration in JSON is not mended: what stands there may be an expression.
+ */
+function isPlain({ span: { source, start, end }, text: replacement }: Edit): boolean {
+  if (/\.(?:tf|tofu|tfvars)\.json$/i.test(source.path)) return false
+  if (!isHcl(source) || replacement === '') return true
+  const { text } = source
+  return (
+    isLiteral(text.slice(start, end)) &&
+    isLiteral(replacement) &&
+    replacement.normalize('NFC') === replacement &&
+    /[[,=]\s*$/.test(text.slice(Math.max(0, start - 200), start)) &&
+    /^[ \t]*(?:[\],}#\r\n]|\/\/|$)/.test(text.slice(end, end + 200))
+  )
+}
+
+/** Whether a stretch is one text in quotes, with nothing to be evaluated in it. */
+function isLiteral(raw: string): boolean {
+  if (!/^"(?:[^"\\\r\n]|\\[^\r\n])*"$/.test(raw)) return false
+  return !/[$%]\{/.test(raw.replace(/\$\$\{|%%\{/g, ''))
+}
+
 // Texts.
 
 /** Put another text in the place of one, with the quotes it has; an unquoted one gets quotes where it needs them. */
 export function replaceText(at: Span, value: string): Edit {
   const { source, start } = at
   const raw = rawText(at)
+  if (isHcl(source)) return { span: { source, start, end: start + raw.length }, text: hclText(value) }
   const inBlock = isUnquoted(raw) && /[,[\]{}]/.test(raw)
   return { span: { source, start, end: start + raw.length }, text: textLike(raw, value, inBlock) }
 }
@@ -217,8 +276,9 @@ export function removeItems(list: ListNode, indices: Iterable<number>): Edits {
 
 /** Take entries out of a map. One from which all go is left as `{}`. */
 export function removeEntries(map: MapNode, keys: Iterable<string>): Edits {
-  const { entries } = map
+  const { entries, source } = map
   const names = new Set(keys)
+  if (isHcl(source) && !entries.every((entry) => isAttribute(entry))) return undefined
   const gone = new Set([...entries.keys()].filter((i) => names.has(entries[i]?.key.value as string)))
   if (gone.size === entries.length) return emptied(map, '{}')
   const partAt = (i: number) => {
@@ -226,6 +286,11 @@ export function removeEntries(map: MapNode, keys: Iterable<string>): Edits {
     return entry && { start: entry.key.start, end: Math.max(entry.key.end, entry.value.end) }
   }
   return removeParts(map, { count: entries.length, partAt }, gone)
+}
+
+/** Whether an entry is written as `key = value`, the value right there. */
+function isAttribute({ key, value }: Entry): boolean {
+  return value.source === key.source && value.start >= key.end && /^\s*=\s*$/.test(key.source.text.slice(key.end, value.start))
 }
 
 /**

@@ -1,4 +1,4 @@
-import { compareDiagnostics, type Diagnostic, isGuess, type Severity } from './diagnostic.ts'
+import { compareDiagnostics, type Diagnostic, isWithin as fixIsWithin, isGuess, type Severity, withoutFix } from './diagnostic.ts'
 import type { Policy, World } from './policy.ts'
 import type { Finding, Rule, RuleContext } from './rules/rule.ts'
 import type { Source, Span } from './source.ts'
@@ -70,7 +70,31 @@ export function lint(
       for (const request of context.world.credentials ?? []) for (const finding of rule.check.credential(request, context)) add(finding)
     }
   }
-  return withoutRepeats(out, rules).sort(compareDiagnostics)
+  const found = withoutRepeats(out, rules).sort(compareDiagnostics)
+  return found.some(({ fix, span }) => fix && isConfiguration(span)) ? onlyInResources(found, context.world) : found
+}
+
+/**
+ * In a configuration only what stands in its policies and groups is mended: a value that is written elsewhere may be meant
+ * for others as well.
+ */
+function onlyInResources(found: readonly Diagnostic[], { policies, permissionsGroups }: World): Diagnostic[] {
+  const own = bySource([...policies, ...permissionsGroups.values()].filter(({ span }) => isConfiguration(span)))
+  return found.map((finding) => {
+    if (!finding.fix || !isConfiguration(finding.span)) return finding
+    const source = finding.fix.edits[0]?.span.source
+    return source &&
+      fixIsWithin(
+        finding,
+        (own.get(source) ?? []).map(({ span }) => span),
+      )
+      ? finding
+      : withoutFix(finding)
+  })
+}
+
+function isConfiguration({ source }: Span): boolean {
+  return /\.(?:tf|tofu|tfvars)(?:\.json)?$/i.test(source.path)
 }
 
 /** How many policies a rule looks at before the next rule has its turn. */

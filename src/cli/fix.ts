@@ -1,8 +1,10 @@
 import { statSync } from 'node:fs'
 import type { Diagnostic } from '../diagnostic.ts'
-import { type FixLevel, fixLevels, mend } from '../fix/fix.ts'
+import { type FixFile, type FixLevel, fixLevels, mend } from '../fix/fix.ts'
+import { saysTheSame } from '../fix/prove.ts'
 import type { Settings } from '../names.ts'
 import { type ReadSource, readSource } from '../parser/read.ts'
+import { buildWorld } from '../parser/world.ts'
 import { paint } from '../report/colour.ts'
 import { unifiedDiff } from '../report/diff.ts'
 import { plural } from '../report/lint.ts'
@@ -63,10 +65,12 @@ export async function mendFiles(
       run,
       files.map((file) => ({ ...(known.get(file.source.path) as FileRead), source: file.source, read: file.read })),
     )
-  const { files, count, demote } = await mend(run.each, level, {
-    read: (source) => readAgain(source, known.get(source.path) as FileRead, settings),
+  const mended = await mend(run.each, level, {
+    read: (source) => readAgain(source, known.get(source.path) as FileRead, run.each, settings, io),
     find: (some) => find(whole(some)),
   })
+  const { count, demote } = mended
+  const files = await provenTogether(mended.files, run.each, level, settings, io)
   const changed = files.filter(({ before, after }) => before !== after)
   const problems: Problem[] = []
   const inColour = wantsColour(io, options.flag('color'))
@@ -92,13 +96,84 @@ export async function mendFiles(
   }
 }
 
-/** Read a text that was mended. Of Markdown only what stands in its fences may have changed. */
-async function readAgain(source: Source, { notation, source: before, read }: FileRead, settings: Settings): Promise<ReadSource> {
+/**
+ * Read a text that was mended. Of Markdown only what stands in its fences may have changed; a file of a configuration is
+ * read with the others, which must say what they said.
+ */
+async function readAgain(
+  source: Source,
+  { notation, source: before, read }: FileRead,
+  each: readonly FileRead[],
+  settings: Settings,
+  io: Io,
+): Promise<ReadSource> {
+  if (notation === 'hcl')
+    return (
+      (await readConfigurationAgain(new Map([[source.path, source]]), each, settings, io)).get(source.path) ?? { ...read, refused: true }
+    )
   if (read.apart && notation !== 'markdown')
     return (await (await import('./action-lists.ts')).readActionList(source, notation, settings)) ?? { ...read, refused: true }
   if (notation !== 'markdown') return readSource(source, notation, settings)
   const { isOutsideKept, readFences } = await import('./fences.ts')
   return isOutsideKept(before, source) ? (await readFences(source, settings)).read : { ...read, refused: true }
+}
+
+/**
+ * The files of configurations as they are with other texts in some of them, by their paths; none where another file that
+ * was understood no longer says the same.
+ */
+async function readConfigurationAgain(
+  texts: ReadonlyMap<string, Source>,
+  each: readonly FileRead[],
+  settings: Settings,
+  io: Io,
+): Promise<ReadonlyMap<string, ReadSource>> {
+  const { readTerraform } = await import('./terraform.ts')
+  const own = each.filter(({ notation }) => notation === 'hcl')
+  const given = own.map(({ source, file }) => ({
+    source: texts.get(source.path) ?? source,
+    file,
+    isNamed: true,
+    isElsewhere: file === undefined,
+  }))
+  const reads = new Map(
+    (await readTerraform(given, settings, io)).flatMap(({ source, read }) => (read ? [[source.path, read] as const] : [])),
+  )
+  const { world } = buildWorld(own.map(({ read }) => read.facts))
+  const isSame = own.every(({ source, read }) => {
+    const now = reads.get(source.path)
+    return texts.has(source.path) || (now && !now.refused && saysTheSame(read.facts, now.facts, world))
+  })
+  return isSame ? reads : new Map()
+}
+
+interface FixedFile {
+  readonly before: FixFile
+  readonly after: FixFile
+}
+
+/** Files of configurations speak of one another: what was mended in each must hold with all of them mended, or none of them is. */
+async function provenTogether(
+  files: readonly FixedFile[],
+  each: readonly FileRead[],
+  level: FixLevel,
+  settings: Settings,
+  io: Io,
+): Promise<readonly FixedFile[]> {
+  const notations = new Map(each.map(({ source, notation }) => [source.path, notation]))
+  const changed = files.filter(({ before, after }) => before !== after && notations.get(before.source.path) === 'hcl')
+  if (changed.length < 2) return files
+  const reads = await readConfigurationAgain(new Map(changed.map(({ after }) => [after.source.path, after.source])), each, settings, io)
+  const { world } = buildWorld(each.map(({ read }) => read.facts))
+  const isRight = changed.every(({ before, after }) => {
+    const now = reads.get(after.source.path)
+    return now && !now.refused && (level !== 'safe' || saysTheSame(before.read.facts, now.facts, world))
+  })
+  return files.map((file) => {
+    if (!changed.includes(file)) return file
+    const read = reads.get(file.after.source.path)
+    return isRight && read ? { ...file, after: { ...file.after, read } } : { ...file, after: file.before }
+  })
 }
 
 /** A diff as it is printed: on a terminal nothing in it may act on the terminal, and changes are coloured. */

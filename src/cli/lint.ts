@@ -91,7 +91,9 @@ export const run: Run = async (paths, options, io) => {
   const isOn = (code: string, path: string) => profileOf(path).levels.get(code) !== 'off'
   const covers = selection.isWhole ? () => true : read.covers
   // How a list or a text is changed is known for JSON and YAML alone.
-  const unmended = new Set(read.each.flatMap(({ source, notation }) => (notation === 'hcl' ? [source.path] : [])))
+  const unmended = new Set(
+    read.each.flatMap(({ source, notation }) => (notation === 'hcl' && !/\.(?:tf|tofu)$/i.test(source.path) ? [source.path] : [])),
+  )
   const find = (run: ReadFiles, base = baseline): Sifted => {
     const { files, ignores, broken } = run
     const findAmong = (facts: readonly Facts[], read: readonly Diagnostic[], paths: readonly string[]) => {

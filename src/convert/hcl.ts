@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../diagnostic.ts'
-import { isSayable, quoted } from '../hcl/quote.ts'
+import { isSayableInHcl, hclText as quoted } from '../edits.ts'
 import { visible } from '../names.ts'
 import { kindOf, listingOf, worldOfListing } from '../parser/policy.ts'
 import { brief } from '../parser/reading.ts'
@@ -161,7 +161,7 @@ export function hclText(documents: readonly Node[], comments: readonly Span[], p
       refuse(value, 'HCL has no place for this: a text is expected')
       return '""'
     }
-    if (!isSayable(value.value))
+    if (!isSayableInHcl(value.value))
       refuse(
         value,
         `HCL cannot say \`${shownText(value.value)}\`: it has texts in composed form only`,

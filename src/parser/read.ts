@@ -1,5 +1,5 @@
 import type { DeclaredDocuments, Side } from '../declared/declared.ts'
-import { type Diagnostic, withoutOverlaps } from '../diagnostic.ts'
+import { type Diagnostic, isWithin, withoutFix, withoutOverlaps } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
 import type { Source } from '../source.ts'
 import type { Node, UnknownNode } from '../tree.ts'
@@ -187,10 +187,17 @@ function together(
   const holds = documents.some(holdsPolicies)
   return {
     facts: read.facts,
-    diagnostics: withoutOverlaps([...diagnostics, ...read.diagnostics, ...shape]),
+    diagnostics: inResources(notation, read.facts, withoutOverlaps([...diagnostics, ...read.diagnostics, ...shape])),
     refused,
     holdsPolicies: holds,
     resemblesPolicies: !holds && documents.some(resemblesPolicies),
     ignores: comments ? ignoresAmong(source, comments) : notation === 'json' ? [] : ignoreComments(source, documents),
   }
+}
+
+/** Of a configuration, fixes of what stands in its policies and groups: what stands elsewhere may be meant for others as well. */
+function inResources(notation: Notation, facts: Facts, problems: readonly Diagnostic[]): readonly Diagnostic[] {
+  if (notation !== 'hcl' || !problems.some(({ fix }) => fix)) return problems
+  const own = [...facts.policies, ...facts.permissionsGroups, ...facts.resourceGroups].map(({ span }) => span)
+  return problems.map((problem) => (isWithin(problem, own) ? problem : withoutFix(problem)))
 }
