@@ -111,7 +111,7 @@ function isHcl({ path }: Source): boolean {
 
 /**
  * Whether an edit may be offered. In HCL that is one which takes something out, or puts a text in quotes in the place of
- * another that is one value by itself: nothing within a template or behind a function, and no brackets or keys of other
+ * another that is one value, or one key of a map, by itself: nothing within a template or behind a function, and no brackets or keys of other
  * notations. A configuration in JSON is not mended: what stands there may be an expression.
  */
 function isPlain({ span: { source, start, end }, text: replacement }: Edit): boolean {
@@ -122,9 +122,13 @@ function isPlain({ span: { source, start, end }, text: replacement }: Edit): boo
     isLiteral(text.slice(start, end)) &&
     isLiteral(replacement) &&
     replacement.normalize('NFC') === replacement &&
-    /[[,=]\s*$/.test(text.slice(Math.max(0, start - 200), start)) &&
-    /^[ \t]*(?:[\],}#\r\n]|\/\/|$)/.test(text.slice(end, end + 200))
+    (isBetween(source, start, end, /[[,=]\s*$/, /^[ \t]*(?:[\],}#\r\n]|\/\/|$)/) ||
+      isBetween(source, start, end, /[{,\n]\s*$/, /^[ \t]*=[^=]/))
   )
+}
+
+function isBetween({ text }: Source, start: number, end: number, before: RegExp, behind: RegExp): boolean {
+  return before.test(text.slice(Math.max(0, start - 200), start)) && behind.test(text.slice(end, end + 200))
 }
 
 /** Whether a stretch is one text in quotes, with nothing to be evaluated in it. */
@@ -278,7 +282,7 @@ export function removeItems(list: ListNode, indices: Iterable<number>): Edits {
 export function removeEntries(map: MapNode, keys: Iterable<string>): Edits {
   const { entries, source } = map
   const names = new Set(keys)
-  if (isHcl(source) && !entries.every((entry) => isAttribute(entry))) return undefined
+  if (isHcl(source) && !entries.every((entry) => !names.has(entry.key.value) || isAttribute(entry))) return undefined
   const gone = new Set([...entries.keys()].filter((i) => names.has(entries[i]?.key.value as string)))
   if (gone.size === entries.length) return emptied(map, '{}')
   const partAt = (i: number) => {

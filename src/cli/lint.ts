@@ -90,7 +90,7 @@ export const run: Run = async (paths, options, io) => {
   const operations = await operationsOf(read, main, io)
   const isOn = (code: string, path: string) => profileOf(path).levels.get(code) !== 'off'
   const covers = selection.isWhole ? () => true : read.covers
-  // How a list or a text is changed is known for JSON and YAML alone.
+  // Of configurations those that are written in HCL are mended, in files whose names say so.
   const unmended = new Set(
     read.each.flatMap(({ source, notation }) => (notation === 'hcl' && !/\.(?:tf|tofu)$/i.test(source.path) ? [source.path] : [])),
   )
