@@ -137,7 +137,7 @@ async function readConfigurationAgain(
     isElsewhere: file === undefined,
   }))
   const reads = new Map(
-    (await readTerraform(given, settings, io)).flatMap(({ source, read }) => (read ? [[source.path, read] as const] : [])),
+    (await readTerraform(given, settings, io)).reads.flatMap(({ source, read }) => (read ? [[source.path, read] as const] : [])),
   )
   const { world } = buildWorld(own.map(({ read }) => read.facts))
   const isSame = own.every(({ source, read }) => {
