@@ -114,6 +114,11 @@ describe('what is there before and after a plan', () => {
 
   test.each([
     ['another format', { format_version: '2.0' }, 'the plan is written in version `2.0` of its format'],
+    [
+      'what is put off to a later plan',
+      { deferred_changes: [{ reason: 'instance_count_unknown', resource_change: changeOf({ address: 'svc_iam_policy.later' }) }] },
+      '`svc_iam_policy.later` is put off to a later plan',
+    ],
     ['a plan that was broken off', { errored: true }, 'the plan was broken off by an error'],
   ])('%s is an error, and nothing is decided over it', async (_, rest, message) => {
     const { diagnostics, facts, holdsPolicies } = await read(planText([{}], rest))

@@ -35,7 +35,7 @@ export function isPlan(document: Node): boolean {
  * not known; what they do not mention, as where only a part was planned, is as it was. Of a state both sides are the same.
  */
 export function readPlan(document: Node, side: Side, prefix: string): Declaration {
-  const fault = faultOf(document)
+  const fault = faultOf(document) ?? deferredFault(document, prefix)
   if (fault) return { records: [], diagnostics: [fault] }
   const kindOf = (resource: Node | undefined) =>
     textOf(within(resource, 'mode')) === 'data' ? undefined : kindOfTerraform(textOf(within(resource, 'type')) ?? '', prefix)
@@ -90,6 +90,22 @@ function faultOf(document: Node): Diagnostic | undefined {
       span: spanOf(errored),
       help: 'plan again once the error is mended',
     }
+  return undefined
+}
+
+/** What a plan puts off until more is known is in none of its changes, and may be what forbids. */
+function deferredFault(document: Node, prefix: string): Diagnostic | undefined {
+  for (const deferred of itemsOf(within(document, 'deferred_changes'))) {
+    const type = within(deferred, 'resource_change', 'type')
+    if (!type || !kindOfTerraform(textOf(type) ?? '', prefix)) continue
+    return {
+      code: 'shape',
+      severity: 'error',
+      message: `\`${visible(textOf(within(deferred, 'resource_change', 'address')) ?? textOf(type) ?? '')}\` is put off to a later plan: what it allows and forbids is not known`,
+      span: spanOf(type),
+      help: 'apply what is planned, and plan again',
+    }
+  }
   return undefined
 }
 

@@ -9,6 +9,7 @@ import {
   equal,
   failedAt,
   isFailed,
+  isKnown,
   isReference,
   isSet,
   isSpread,
@@ -86,7 +87,7 @@ export function evaluate(expression: Expression, frame: Frame): Value {
 function evaluated(e: Expression, frame: Frame): Value {
   switch (e.kind) {
     case 'literal':
-      return typeof e.value === 'number' ? numberAt(e, e.value) : typeof e.value === 'boolean' ? booleanAt(e, e.value) : nullAt(e)
+      return typeof e.value === 'number' ? numberValue(e, e.value) : typeof e.value === 'boolean' ? booleanAt(e, e.value) : nullAt(e)
     case 'template':
       return template(e, frame)
     case 'list':
@@ -115,6 +116,12 @@ function evaluated(e: Expression, frame: Frame): Value {
     case 'conditional':
       return conditional(e, frame)
   }
+}
+
+/** A number as it is written; a whole one with more digits than a number has here keeps them all, as a text. */
+function numberValue(span: Span, value: number): Value {
+  const written = span.source.text.slice(span.start, span.end)
+  return Number.isSafeInteger(value) || !/^\d{16,400}$/.test(written) ? numberAt(span, value) : textAt(span, written.replace(/^0+/, ''))
 }
 
 function address(span: Span, names: readonly string[], { names: { prefix }, scope }: Frame): ReferenceNode {
@@ -234,7 +241,7 @@ function call(e: Expression & { kind: 'call' }, frame: Frame): Value {
 function attempt(e: Expression & { kind: 'call' }, frame: Frame): Value {
   for (const each of e.values) {
     const value = evaluate(each, frame)
-    if (isFailed(value)) {
+    if (holdsFailed(value)) {
       if (e.name === 'can') return booleanAt(e, false)
       continue
     }
@@ -243,6 +250,18 @@ function attempt(e: Expression & { kind: 'call' }, frame: Frame): Value {
     return unknownAt(e, `try(${e.values.map((one) => shown(evaluate(one, frame))).join(', ')})`, value.scope)
   }
   return failedAt(e, `${e.name}(…)`, frame.scope)
+}
+
+/** Whether evaluating it has failed, in whatever part of it. Values that are known have no such parts. */
+function holdsFailed(value: Value): boolean {
+  const open: Node[] = [value]
+  for (let node = open.pop(); node; node = open.pop()) {
+    if (isFailed(node)) return true
+    if (isKnown(node)) continue
+    if (node.kind === 'list') for (const item of node.items) open.push(item)
+    else if (node.kind === 'map') for (const entry of node.entries) open.push(entry.value)
+  }
+  return false
 }
 
 /** What a `for` goes through: keys and values; an item that stands for any number of them says so. */
