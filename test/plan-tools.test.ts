@@ -83,6 +83,15 @@ ${more}  ops:
     ])
   })
 
+  test('variables that hold one another twice are refused before they fill the memory', async () => {
+    const variables = Array.from({ length: 30 }, (_, i) => `  v${i + 1}: ["\${v${i}}", "\${v${i}}"]\n`).join('')
+    const text = `name: x\nruntime: yaml\nvariables:\n  v0: a\n${variables}resources:\n  p:\n    type: svc:Iam:Policy\n    properties: { name: p, identities: "\${v30}" }\n`
+    expect((await problems(text)).map(([code, message]) => [code, message])).toContainEqual([
+      'shape',
+      'the values of this program have more than 200000 parts',
+    ])
+  })
+
   test('comments leave findings out', async () => {
     const { ignores } = await read(
       program('"${everywhere}"').replace('      allows', '      # grantwise-ignore unknown-action: in use\n      allows'),
@@ -150,6 +159,10 @@ describe('manifests of Crossplane', () => {
     expect(await verdict(files)).toEqual(['allow'])
     expect(await verdict(files, { resource: 'urn:v1:eu:resource:vps:vps-2' })).toEqual(['deny'])
     expect(await verdict([files[1] as string])).toEqual(['unknown', 'resourceGroup:ResourceGroup/web.urn'])
+  })
+
+  test('a reference beside an empty list', async () => {
+    expect(await verdict([group, policy('resources: null\nresourcesRefs: [{ name: web }]')])).toEqual(['allow'])
   })
 
   test('what a selector finds, and what is there besides', async () => {

@@ -79,7 +79,7 @@ export async function readTerraform(given: readonly Given[], settings: Settings,
   while (left.length > 0) {
     const known = reached()
     left = left.filter((path) => !configurations.has(path) && !known.has(path))
-    const below = new Set(left.flatMap((path) => [...closure(path, texts)].filter((each) => each !== path)))
+    const below = new Set(left.flatMap((path) => (texts.get(path)?.calls ?? []).filter((each) => each !== path)))
     const next = left.filter((path) => !below.has(path))
     for (const path of next.length > 0 ? next : left.slice(0, 1)) read(path)
   }

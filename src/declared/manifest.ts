@@ -94,6 +94,7 @@ function joined(plain: readonly Entry[], references: readonly Reference[]): read
     const known = out.findIndex(({ key }) => key.value === word)
     const before = out[known]
     if (before?.value.kind === 'list') out[known] = { key: before.key, value: listAt(before.value, [...before.value.items, ...items]) }
+    else if (before?.value.kind === 'null') out[known] = { key: before.key, value: listAt(at.value, items) }
     else if (!before) out.push({ key: textAt(at.key, word), value: listAt(at.value, items) })
   }
   return out

@@ -1,3 +1,4 @@
+import type { Diagnostic } from '../diagnostic.ts'
 import type { Span } from '../source.ts'
 import type { Node, TextNode, UnknownNode } from '../tree.ts'
 import { kindOfPulumi } from './attributes.ts'
@@ -16,6 +17,8 @@ export function readProgram(document: Node, brand: string): Declaration {
   const kinds = new Map(resources.map(({ key, value }) => [key.value, kindOfPulumi(textOf(within(value, 'type')) ?? '', brand)] as const))
   const variables = new Map(entriesOf(within(document, 'variables')).map(({ key, value }) => [key.value, value] as const))
   const scope = document.source.path
+  let left = mostParts
+  let tooLong: Diagnostic | undefined
   const records = resources.flatMap(({ key, value }): readonly Declared[] => {
     const kind = kinds.get(key.value)
     // What is only read is described elsewhere.
@@ -36,9 +39,19 @@ export function readProgram(document: Node, brand: string): Declaration {
       },
     ]
   })
-  return { records, diagnostics: [] }
+  return { records, diagnostics: tooLong ? [tooLong] : [] }
 
   function evaluated(node: Node, depth: number): Node {
+    if (left-- <= 0) {
+      tooLong ??= {
+        code: 'shape',
+        severity: 'error',
+        message: `the values of this program have more than ${mostParts} parts`,
+        span: spanOf(node),
+        help: 'variables that hold others several times grow fast: write what they come to',
+      }
+      return unknownAt(node, 'a value that is too long', `${scope}:${node.start}`)
+    }
     if (node.kind === 'text') return interpolated(node, depth)
     if (node.kind === 'list')
       return listAt(
@@ -78,6 +91,9 @@ export function readProgram(document: Node, brand: string): Declaration {
     return property === 'urn' || (property === 'id' && kind === 'permissionsGroup') ? `${resource}.urn` : undefined
   }
 }
+
+/** Parts of all values of a program: a few variables that hold one another twice would make more than any memory holds. */
+const mostParts = 200_000
 
 /** Variables that are other variables. */
 const mostSteps = 32

@@ -7,7 +7,7 @@ import type { Span } from '../source.ts'
 import type { Entry, MapNode, Node, UnknownNode } from '../tree.ts'
 import { evaluate, type Frame } from './evaluate.ts'
 import type { Attribute, Block, Body } from './syntax.ts'
-import { at, isUnknown, listAt, mapAt, shown, sortedEntries, textAt, textOf, unknownAt, type Value } from './values.ts'
+import { at, isSet, isUnknown, listAt, mapAt, shown, sortedEntries, textAt, textOf, unknownAt, type Value } from './values.ts'
 
 /** A resource as the canonical record that it stands for. */
 export interface Found {
@@ -204,7 +204,7 @@ function dynamicBlocks(block: Block, word: string, frame: Frame, wrong: Wrong): 
     value.kind === 'map'
       ? sortedEntries(value).map((entry) => [entry.key, entry.value] as const)
       : value.kind === 'list' && !value.items.some(isUnknown)
-        ? value.items.map((item, i) => [textAt(collection, String(i)), item] as const)
+        ? value.items.map((item, i) => [isSet(value) ? item : textAt(collection, String(i)), item] as const)
         : undefined
   if (!pairs) {
     if (value.kind === 'null') return []

@@ -254,6 +254,9 @@ test('conditions that are made by `dynamic`', () => {
   }`)
   const conditions = { operator: 'MATCH', values: { 'resource.Name': 'a' } }
   expect(records({ 'main.tf': dynamic('["a"]') })).toEqual([{ ...bare, name: 'p', conditions }])
+  expect(records({ 'main.tf': dynamic('toset(["a"])').replaceAll('conditions.value', 'conditions.key') })).toEqual([
+    { ...bare, name: 'p', conditions },
+  ])
   expect(records({ 'main.tf': dynamic('[]') })).toEqual([{ ...bare, name: 'p' }])
   expect(records({ 'main.tf': dynamic('var.when') })).toEqual([{ ...bare, name: 'p', conditions: 'var.when' }])
 })
