@@ -4,7 +4,8 @@ import { resourceWord, type Settings } from '../names.ts'
 import type { IgnoreComment } from '../parser/comments.ts'
 import type { Facts } from '../parser/policy.ts'
 import { noFacts, type ReadSource, readAtOnce } from '../parser/read.ts'
-import type { Notation } from '../parser/tree.ts'
+import { looksLikeRules } from '../parser/rules-text.ts'
+import { type Notation, notationOf } from '../parser/tree.ts'
 import { type BuiltWorld, buildWorld } from '../parser/world.ts'
 import type { World } from '../policy.ts'
 import { compactLine } from '../report/lint.ts'
@@ -16,6 +17,7 @@ import { type Config, loadConfig } from './config.ts'
 import {
   type Candidate,
   discover,
+  endings,
   isBelow,
   limits,
   mayHoldPolicy,
@@ -115,6 +117,11 @@ export async function readFiles(selection: Selection, settings: Settings, io: Io
         isNamed,
         isElsewhere,
       })
+      continue
+    }
+    // Of a text file only its content tells whether it is one of ours.
+    if (notation === 'rules' && notationOf(path) === undefined && !looksLikeRules(source.text)) {
+      problems.push({ path, message: `not a notation that is read: expected a name that ends in ${endings}` })
       continue
     }
     if (!isNamed && notation !== 'rules' && !mayHoldPolicy(source.text)) {
