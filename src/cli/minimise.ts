@@ -9,7 +9,7 @@ import { type ExitCode, exit } from './exit.ts'
 import { diffText } from './fix.ts'
 import { wantsColour } from './io.ts'
 import { choice } from './options.ts'
-import { loadWorld } from './world.ts'
+import { loadWorld, refuseOpen } from './world.ts'
 
 const exits: Readonly<Record<ReturnType<typeof minimiseVerdict>, ExitCode>> = {
   smallest: exit.good,
@@ -22,6 +22,7 @@ export const run: Run = async (_, options, io) => {
   const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'json', 'diff'])
   const loaded = await loadWorld(options, io)
   if (!loaded) return exit.noAnswer
+  refuseOpen('minimise', loaded)
   const { world, settings, sources } = loaded
   try {
     const result = await minimise(sources, world, (source, notation) => readSource(source, notation, settings))

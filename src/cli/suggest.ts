@@ -9,7 +9,7 @@ import { diffText } from './fix.ts'
 import { wantsColour } from './io.ts'
 import { choice } from './options.ts'
 import { questionArguments, readContext } from './question.ts'
-import { loadQuestion } from './world.ts'
+import { loadQuestion, refuseOpen } from './world.ts'
 
 /** `suggest IDENTITY ACTION RESOURCE`: the smallest edits that turn the answer. Writes no file. */
 export const run: Run = async (args, options, io) => {
@@ -20,6 +20,7 @@ export const run: Run = async (args, options, io) => {
   const wish = to === undefined ? undefined : choice('--to', to, ['allow', 'deny'])
   const read = await loadQuestion(asked, context, options, io)
   if (!read) return exit.noAnswer
+  refuseOpen('suggest', read.loaded)
   const { question } = read
   const { world, settings, sources } = read.loaded
   const suggested = await suggest(sources, world, question, wish, (source, notation) => readSource(source, notation, settings))

@@ -12,7 +12,7 @@ import { compactLine } from '../report/lint.ts'
 import { shown } from '../report/safe.ts'
 import type { Question } from '../simulate/decision.ts'
 import { readQuestion, withKnownTags } from '../simulate/question.ts'
-import type { Source } from '../source.ts'
+import { position, type Source } from '../source.ts'
 import { type Config, loadConfig } from './config.ts'
 import {
   type Candidate,
@@ -30,7 +30,7 @@ import type { Io } from './io.ts'
 import { choice, type Options } from './options.ts'
 import type { Progress } from './progress.ts'
 import { type ReadContext, refuseProblems } from './question.ts'
-import type { Reason } from './refusal.ts'
+import { type Reason, Refusal } from './refusal.ts'
 import type { Given, TerraformFiles } from './terraform.ts'
 
 /** A file that was read, and what was understood of it. */
@@ -316,6 +316,17 @@ export async function loadWorld(
   const world = decidable(read, io)
   refuseProblems(others)
   return world && { world, settings, config, sources: read.each }
+}
+
+/** Refuse to propose other policies in the place of some of which not all is known: a proof would be about what is left of them. */
+export function refuseOpen(command: string, { sources }: LoadedWorld): void {
+  const [first] = sources.flatMap(({ read }) => read.open?.unknowns ?? [])
+  if (!first) return
+  const { line, column } = position(first.source, first.start)
+  throw new Refusal(
+    `\`${command}\` proposes other policies, and not all is known of these: \`${shown(first.expression)}\` at ${shown(first.source.path)}:${line}:${column}`,
+    'give the values of these expressions: a `.tfvars` file, or a plan',
+  )
 }
 
 /**

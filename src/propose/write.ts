@@ -54,6 +54,8 @@ export async function rewrite(files: readonly File[], revision: Revision, read: 
 }
 
 async function rewriteFile(file: File, revision: Revision, read: Read): Promise<File | undefined | 'not understood'> {
+  // Policies that a tool declares, or prints, have fields of other names, and are not to be written in ours.
+  if (file.read.declared || file.notation === 'hcl') return 'not understood'
   const { policies } = file.read.facts
   const kept = policies.flatMap((policy) => {
     const now = revision.has(policy) ? revision.get(policy) : policy
