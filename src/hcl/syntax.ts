@@ -2,7 +2,7 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { duplicateKey, syntaxError } from '../parser/reading.ts'
 import type { Source, Span } from '../source.ts'
 import { firstFault } from './check.ts'
-import { scan } from './tokens.ts'
+import { scan, type Token } from './tokens.ts'
 
 /** A walk over what a grammar made of a text; it stands on the root at first. Offsets are UTF-16 units of the text. */
 export interface Cursor {
@@ -132,7 +132,7 @@ export function readHcl(source: Source, grammar: Grammar, isOurs: (type: string)
   }
   const fault = firstFault(source, words.tokens)
   if (fault) return failed(fault)
-  const tree = cstOf(source, grammar, isOurs)
+  const tree = cstOf(source, forGrammar(source.text, words.tokens), grammar, isOurs)
   if ('code' in tree) return failed(tree)
   const body = tree.children.find((each) => each.type === 'body')
   const diagnostics: Diagnostic[] = []
@@ -161,8 +161,21 @@ const placeless: ReadonlySet<string> = new Set(
 /** Blocks that others may ask for something; of all other blocks only the head is read. */
 const asked: ReadonlySet<string> = new Set(['locals', 'variable', 'output', 'module'])
 
-function cstOf(source: Source, grammar: Grammar, isOurs: (type: string) => boolean): Cst | Diagnostic {
-  const { text } = source
+/** The text as the grammar takes it, everything at its place: it does not know numbers with an exponent. */
+function forGrammar(text: string, tokens: readonly Token[]): string {
+  let out = ''
+  let done = 0
+  for (const { kind, start, end } of tokens) {
+    const exponent = kind === 'number' ? text.slice(start, end).search(/[eE]/) : -1
+    if (exponent < 0) continue
+    out += text.slice(done, start + exponent) + '0'.repeat(end - start - exponent)
+    done = end
+  }
+  return out + text.slice(done)
+}
+
+/** `text`: that of the source, or one as long that the grammar understands. */
+function cstOf(source: Source, text: string, grammar: Grammar, isOurs: (type: string) => boolean): Cst | Diagnostic {
   const cursor = grammar(text)
   if (!cursor) return syntaxError(source, 0, 0, 'the file is not understood as HCL', 'write what is unusual in it in another way')
   const node = (): Cst => {
