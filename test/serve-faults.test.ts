@@ -1,11 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { binary } from './support/scenario.ts'
+import { endAll, serving } from './support/serving.ts'
 
 /**
  * Load with faults: clients write at once, some leave in the middle, send half a body or a slow one, and the stand-in is killed
@@ -36,39 +35,12 @@ const seed = {
 
 const folder = mkdtempSync(join(tmpdir(), 'grantwise-faults-'))
 writeFileSync(join(folder, 'seed.json'), JSON.stringify(seed))
-const running = new Set<ChildProcess>()
 afterAll(() => {
-  for (const child of running) child.kill('SIGKILL')
+  endAll()
   rmSync(folder, { recursive: true, force: true })
 })
 
-interface Running {
-  readonly port: number
-  readonly process: ChildProcess
-  readonly stderr: () => string
-  readonly ended: Promise<number | string>
-}
-
-function serve(): Promise<Running> {
-  const options = ['--port', '0', '--no-config', '--quiet', '--seed', 'seed.json', '--state', 'kept.db']
-  const child = spawn(process.execPath, [binary, 'serve', ...options], { cwd: folder, stdio: 'pipe' })
-  running.add(child)
-  let out = ''
-  let err = ''
-  const ended = new Promise<number | string>((done) => child.on('exit', (code, signal) => done(code ?? signal ?? '')))
-  void ended.then(() => running.delete(child))
-  child.stderr.on('data', (piece) => {
-    err += piece
-  })
-  return new Promise((done, fail) => {
-    void ended.then((code) => fail(new Error(`ended with ${code}: ${err}`)))
-    child.stdout.on('data', (piece) => {
-      out += piece
-      const port = /http:\/\/127\.0\.0\.1:(\d+)\/eu/.exec(out)?.[1]
-      if (port !== undefined && out.includes('Try:')) done({ port: Number(port), process: child, stderr: () => err, ended })
-    })
-  })
-}
+const serve = () => serving(folder, '--quiet', '--seed', 'seed.json', '--state', 'kept.db')
 
 interface Answer {
   readonly status: number

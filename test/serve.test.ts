@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { binary } from './support/scenario.ts'
+import { endAll, type Running, serving } from './support/serving.ts'
 
 const client = { id: 'EU.0123456789abcdef', secret: 'a secret of the tests' }
 const identity = `urn:v1:eu:identity:credential:ab12-svc/oauth2-${client.id}`
@@ -23,48 +24,18 @@ const writers = {
 }
 const seed = { policies: [policy, writers], account: 'ab12-svc', standIn: { serviceAccounts: [{ identity, secret: client.secret }] } }
 
-interface Running {
-  readonly port: number
-  readonly process: ChildProcess
-  readonly stdout: () => string
-  readonly stderr: () => string
-  /** The code, or the signal, that it ends with. */
-  readonly ended: Promise<number | string>
-}
-
 let folder: string
-const running = new Set<ChildProcess>()
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'grantwise-serve-'))
   writeFileSync(join(folder, 'seed.json'), JSON.stringify(seed))
 })
 afterAll(() => {
-  for (const child of running) child.kill('SIGKILL')
+  endAll()
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Start the program as people do, and wait until it listens. */
-function serve(...options: string[]): Promise<Running> {
-  const child = spawn(process.execPath, [binary, 'serve', '--port', '0', '--no-config', ...options], { cwd: folder, stdio: 'pipe' })
-  running.add(child)
-  let out = ''
-  let err = ''
-  const ended = new Promise<number | string>((done) => child.on('exit', (code, signal) => done(code ?? signal ?? '')))
-  void ended.then(() => running.delete(child))
-  child.stderr.on('data', (piece) => {
-    err += piece
-  })
-  return new Promise((done, fail) => {
-    void ended.then((code) => fail(new Error(`ended with ${code}: ${err}`)))
-    child.stdout.on('data', (piece) => {
-      out += piece
-      const port = /http:\/\/127\.0\.0\.1:(\d+)\/eu/.exec(out)?.[1]
-      if (port !== undefined && out.includes('Try:'))
-        done({ port: Number(port), process: child, stdout: () => out, stderr: () => err, ended })
-    })
-  })
-}
+const serve = (...options: string[]) => serving(folder, ...options)
 
 interface Answer {
   readonly status: number

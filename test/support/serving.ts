@@ -1,0 +1,41 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { binary } from './scenario.ts'
+
+/** A stand-in that was started as people start it. */
+export interface Running {
+  readonly port: number
+  readonly process: ChildProcess
+  readonly stdout: () => string
+  readonly stderr: () => string
+  /** The code, or the signal, that it ends with. */
+  readonly ended: Promise<number | string>
+}
+
+const running = new Set<ChildProcess>()
+
+/** Start `serve` in a folder, on a free port, and wait until it listens. */
+export function serving(folder: string, ...options: readonly string[]): Promise<Running> {
+  const child = spawn(process.execPath, [binary, 'serve', '--port', '0', '--no-config', ...options], { cwd: folder, stdio: 'pipe' })
+  running.add(child)
+  let out = ''
+  let err = ''
+  const ended = new Promise<number | string>((done) => child.on('exit', (code, signal) => done(code ?? signal ?? '')))
+  void ended.then(() => running.delete(child))
+  child.stderr.on('data', (piece) => {
+    err += piece
+  })
+  return new Promise((done, fail) => {
+    void ended.then((code) => fail(new Error(`ended with ${code}: ${err}`)))
+    child.stdout.on('data', (piece) => {
+      out += piece
+      const port = /http:\/\/127\.0\.0\.1:(\d+)\/eu/.exec(out)?.[1]
+      if (port !== undefined && out.includes('Try:'))
+        done({ port: Number(port), process: child, stdout: () => out, stderr: () => err, ended })
+    })
+  })
+}
+
+/** End what is still running, whatever it does. */
+export function endAll(): void {
+  for (const child of running) child.kill('SIGKILL')
+}
