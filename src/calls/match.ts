@@ -93,7 +93,7 @@ export interface Routes {
   readonly size: number
   /** The month of the newest operation, `YYYY-MM`. */
   readonly seen: string
-  /** The paths under which a template goes on with a value, by branch: what answers them is a list. */
+  /** The paths below which a template goes on with a value, by branch, whatever their parameters are called: what answers them is a list. */
   readonly lists: ReadonlySet<string>
 }
 
@@ -112,10 +112,13 @@ export function routesOf(operations: readonly Operation[]): Routes {
     for (const word of words) at = isParameter(word) ? afterValue(at) : afterLiteral(at, word)
     at.routes.push(route)
     if (operation.seen > seen) seen = operation.seen
-    const value = operation.path.indexOf('/{')
-    if (value > 0) lists.add(`${operation.branch} ${operation.path.slice(0, value)}`)
+    for (const i of parameters) if (i > 0) lists.add(listKey(operation.branch, words.slice(0, i)))
   }
   return { start, all, size: operations.length, seen, lists }
+}
+
+function listKey(branch: Operation['branch'], words: readonly string[]): string {
+  return `${branch} /${words.map((word) => (isParameter(word) ? '{}' : word)).join('/')}`
 }
 
 function branching(): Branching {
@@ -196,9 +199,12 @@ export function matchCall(routes: Routes, call: Call): Matched {
   return { kind: 'one', match: { operation: best.operation, values, others: rest.map(({ operation }) => operation) } }
 }
 
-/** Whether the answer to an operation is a list of what its paths below are about: `GET /vps` beside `/vps/{serviceName}`. */
+/**
+ * Whether the answer to an operation is a list of what its paths below are about: `GET /vps` beside `/vps/{serviceName}`,
+ * and `GET /vps/{serviceName}/disks` beside `/vps/{serviceName}/disks/{id}`.
+ */
 export function isList(routes: Routes, { branch, method, path }: Operation): boolean {
-  return method === 'GET' && routes.lists.has(`${branch} ${path}`)
+  return method === 'GET' && routes.lists.has(listKey(branch, path.slice(1).split('/')))
 }
 
 function fits(template: readonly string[], words: readonly string[]): boolean {
