@@ -322,6 +322,23 @@ describe('can --batch', () => {
       }
     }))
 
+  const org = `resource "svc_iam_policy" "org" {
+  name       = "org"
+  identities = ["urn:v1:eu:identity:user:ab12-svc/ann"]
+  resources  = ["urn:v1:eu:resource:vps:*"]
+  allow      = ["vps:apisvc:reboot"]
+}
+`
+
+  test('gives the same answers over a configuration of Terraform, whatever threads are asked for', () =>
+    inFolder({ 'main.tf': org, 'q.ndjson': many }, async (work) => {
+      const [alone, shared] = await Promise.all(
+        ['1', '2'].map((jobs) => runBinary(['can', '--batch', 'q.ndjson', '-p', 'main.tf', '--jobs', jobs, '--format', 'compact'], work)),
+      )
+      expect(alone?.stdout).toMatch(/^0 allow/)
+      expect(shared).toEqual(alone)
+    }))
+
   test('ends when nobody reads on while threads work', () =>
     inFolder({ 'p.json': good, 'q.ndjson': `${many}\n`.repeat(4) }, async (work) => {
       const child = spawn(process.execPath, [binary, 'can', '--batch', 'q.ndjson', '-p', 'p.json', '--jobs', '2'], { cwd: work })

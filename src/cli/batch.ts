@@ -30,7 +30,7 @@ const mostThreads = 16
 export async function runBatch(file: string, { context, problems }: ReadContext, options: Options, io: Io): Promise<ExitCode> {
   const named = choice('--format', options.text('format') ?? 'ndjson', ['ndjson', 'json', 'compact'])
   const format = named === 'compact' ? 'compact' : 'ndjson'
-  const jobs = threads(options.text('jobs'))
+  const wanted = threads(options.text('jobs'))
   const much = options.text('jobs') === undefined ? muchInput.unasked : muchInput.asked
   if (file === '-' && options.list('policies').includes('-'))
     throw new Refusal('standard input cannot hold both the questions and the policies')
@@ -38,6 +38,8 @@ export async function runBatch(file: string, { context, problems }: ReadContext,
   const loaded = await loadWorld(options, io, () => problems)
   if (!loaded) return exit.noAnswer
 
+  // A thread reads the texts again, each by itself: configurations of Terraform are read as folders, with what they call.
+  const jobs = loaded.sources.some(({ notation }) => notation === 'hcl') ? 1 : wanted
   const answer = answerer(loaded.world, loaded.settings, context, format)
   const waiting: (Answers | Promise<Answers>)[] = []
   let workers: Workers | undefined
