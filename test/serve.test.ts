@@ -174,6 +174,19 @@ describe('a stand-in that listens', () => {
     expect((await send(server, 'GET', hosting, good)).status).toBe(200)
   })
 
+  test.each<[string, string, number, string]>([
+    ['no Host', 'GET /eu/v1/vps HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'the header `Host` is missing'],
+    ['two Hosts', 'GET /eu/v1/vps HTTP/1.1\r\nHost: localhost\r\nHOST: localhost\r\nConnection: close\r\n\r\n', 400, '`Host` is sent twice'],
+    ['two Hosts outside of the regions', 'GET / HTTP/1.1\r\nHost: localhost\r\nHost: a.example\r\nConnection: close\r\n\r\n', 400, 'sent twice'],
+    ['an unknown Expect', 'GET /eu/v1/vps HTTP/1.1\r\nHost: localhost\r\nExpect: tea\r\n\r\n', 417, 'the header `Expect` is `tea`'],
+    ['CONNECT', 'CONNECT localhost:1 HTTP/1.1\r\nHost: localhost\r\n\r\n', 405, '`CONNECT` is no method'],
+  ])('refuses %s with an error in JSON', async (_name, text, status, message) => {
+    const [head = '', body = ''] = (await raw(server, text)).split('\r\n\r\n')
+    expect(head.startsWith(`HTTP/1.1 ${status} `)).toBe(true)
+    expect(head).toMatch(/content-type: application\/json/i)
+    expect(JSON.parse(body)).toMatchObject({ class: expect.stringMatching(/^Client::/), message: expect.stringContaining(message) })
+  })
+
   test('outlives clients that leave in the middle, and half bodies', async () => {
     const half =
       'POST /eu/auth/oauth2/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"half"'

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import { visible } from '../names.ts'
@@ -38,7 +38,8 @@ export async function listen({ host, port, allowRemote, respond, log, onFault }:
     keepAliveTimeout: httpLimits.idle,
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
-    http: { maxHeaderSize: httpLimits.head },
+    // A missing `Host` is refused in our words, below.
+    http: { maxHeaderSize: httpLimits.head, requireHostHeader: false },
     routerOptions: { maxParamLength: httpLimits.head },
     clientErrorHandler: refuseConnection,
     frameworkErrors: (error, request, reply) => {
@@ -52,14 +53,14 @@ export async function listen({ host, port, allowRemote, respond, log, onFault }:
   for (const region of hostRegions) app.all(`/${region}/*`, (request, reply) => send(request, reply, answer(region, request)))
 
   function answer(region: HostRegion, request: FastifyRequest): Reply {
-    const wrongHost = allowRemote ? undefined : refusedHost(request.raw.headers.host)
+    const wrongHost = refusedHost(request.raw, allowRemote)
     if (wrongHost) return wrongHost
     const read = requestOf(region, request)
     return 'status' in read ? read : respond(read)
   }
 
   function elsewhere({ raw }: FastifyRequest): Reply {
-    const wrongHost = allowRemote ? undefined : refusedHost(raw.headers.host)
+    const wrongHost = refusedHost(raw, allowRemote)
     if (wrongHost) return wrongHost
     const path = pathOf(raw.url ?? '/').path
     if (path === '/') return { status: 200, origin: 'stand-in', body: { regions: hostRegions.map((region) => `/${region}`) } }
@@ -86,6 +87,8 @@ export async function listen({ host, port, allowRemote, respond, log, onFault }:
     return reply
   }
 
+  app.server.on('checkExpectation', (request: IncomingMessage, raw: ServerResponse) => write(raw, unmetExpectation(request)))
+  app.server.on('connect', (_request: IncomingMessage, socket: Socket) => end(socket, notTunnel))
   await app.listen({ host, port, exclusive: true })
   const address = app.server.address()
   return {
@@ -184,9 +187,16 @@ function pathOf(url: string): { readonly path: string; readonly query: string } 
   return mark < 0 ? { path: url, query: '' } : { path: url.slice(0, mark), query: url.slice(mark + 1) }
 }
 
-/** A request must name this machine: a name that another site made to point here is refused. */
-function refusedHost(host: string | undefined): Reply | undefined {
-  if (host !== undefined && isLoopbackName(host.replace(/:\d{1,5}$/, ''))) return undefined
+/**
+ * A request must name one host (RFC 9112, section 3.2), and it must be this machine unless remote ones are allowed: a name
+ * that another site made to point here is refused.
+ */
+function refusedHost({ headers: { host }, httpVersion, rawHeaders }: IncomingMessage, allowRemote: boolean): Reply | undefined {
+  if (rawHeaders.filter((text, i) => i % 2 === 0 && text.toLowerCase() === 'host').length > 1)
+    return badRequest('the header `Host` is sent twice: which of the two is meant would be a guess')
+  if (host === undefined && httpVersion === '1.1')
+    return badRequest('the header `Host` is missing: HTTP/1.1 requires it, send `Host: localhost`')
+  if (allowRemote || (host !== undefined && isLoopbackName(host.replace(/:\d{1,5}$/, '')))) return undefined
   return failure(
     421,
     'Client::MisdirectedRequest',
@@ -194,6 +204,12 @@ function refusedHost(host: string | undefined): Reply | undefined {
     undefined,
     'stand-in',
   )
+}
+
+/** 417: only `Expect: 100-continue` has a meaning (RFC 9110, section 10.1.1). */
+function unmetExpectation({ headers: { expect = '' } }: IncomingMessage): Reply {
+  const message = `the header \`Expect\` is ${quote(expect)}: only \`100-continue\` can be met, send the request without it`
+  return { ...failure(417, 'Client::ExpectationFailed', message), headers: { connection: 'close' } }
 }
 
 /** Whether a host is this machine and nothing else. */
@@ -213,21 +229,26 @@ function faultOf(error: unknown, onFault: (error: unknown) => void): Reply {
   return internal('the stand-in failed at this call')
 }
 
-const refusals: Readonly<Record<string, readonly [status: string, message: string]>> = {
+const refusals: Readonly<Record<string, Refused>> = {
   HPE_HEADER_OVERFLOW: [
     '431 Request Header Fields Too Large',
     `path and headers are larger than ${httpLimits.head / 2 ** 10} KiB together`,
   ],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', `the request did not arrive within ${httpLimits.request / 1000} seconds`],
 }
+const notTunnel: Refused = ['405 Method Not Allowed', '`CONNECT` is no method of the API: no connection to elsewhere is opened here']
+
+/** A status line, and what is wrong. */
+type Refused = readonly [status: string, message: string]
 
 /** What is no HTTP, or does not come to an end. */
 function refuseConnection(error: Error & { readonly code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const [status, message] = refusals[error.code ?? ''] ?? ['400 Bad Request', 'the request is no HTTP that can be read']
+  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
+  else end(socket, refusals[error.code ?? ''] ?? ['400 Bad Request', 'the request is no HTTP that can be read'])
+}
+
+/** Answer over a connection on which no request was understood, and end it. */
+function end(socket: Socket, [status, message]: Refused): void {
   const body = JSON.stringify({ class: 'Client::BadRequest', message })
   const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\nx-stand-in: inferred\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n`
   socket.end(head + body)
