@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { binary } from './support/scenario.ts'
-import { endAll, type Running, serving } from './support/serving.ts'
+import { endAll, type Running, serving, servingWithin } from './support/serving.ts'
 
 const client = { id: 'EU.0123456789abcdef', secret: 'a secret of the tests' }
 const identity = `urn:v1:eu:identity:credential:ab12-svc/oauth2-${client.id}`
@@ -176,8 +176,18 @@ describe('a stand-in that listens', () => {
 
   test.each<[string, string, number, string]>([
     ['no Host', 'GET /eu/v1/vps HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'the header `Host` is missing'],
-    ['two Hosts', 'GET /eu/v1/vps HTTP/1.1\r\nHost: localhost\r\nHOST: localhost\r\nConnection: close\r\n\r\n', 400, '`Host` is sent twice'],
-    ['two Hosts outside of the regions', 'GET / HTTP/1.1\r\nHost: localhost\r\nHost: a.example\r\nConnection: close\r\n\r\n', 400, 'sent twice'],
+    [
+      'two Hosts',
+      'GET /eu/v1/vps HTTP/1.1\r\nHost: localhost\r\nHOST: localhost\r\nConnection: close\r\n\r\n',
+      400,
+      '`Host` is sent twice',
+    ],
+    [
+      'two Hosts outside of the regions',
+      'GET / HTTP/1.1\r\nHost: localhost\r\nHost: a.example\r\nConnection: close\r\n\r\n',
+      400,
+      'sent twice',
+    ],
     ['an unknown Expect', 'GET /eu/v1/vps HTTP/1.1\r\nHost: localhost\r\nExpect: tea\r\n\r\n', 417, 'the header `Expect` is `tea`'],
     ['CONNECT', 'CONNECT localhost:1 HTTP/1.1\r\nHost: localhost\r\n\r\n', 405, '`CONNECT` is no method'],
   ])('refuses %s with an error in JSON', async (_name, text, status, message) => {
@@ -258,6 +268,33 @@ describe('a stand-in with a state', () => {
   test('leaves alone what another program has', async () => {
     mkdirSync(join(folder, 'other.db.lock'))
     await expect(serve('--state', 'other.db')).rejects.toThrow('another program has the file')
+  })
+
+  test('is not opened by a second name', async () => {
+    const first = await serve('--seed', 'seed.json', '--state', 'named.db', '--quiet')
+    linkSync(join(folder, 'named.db'), join(folder, 'second-name.db'))
+    await expect(serve('--state', 'second-name.db')).rejects.toThrow('--state second-name.db: the file has 2 names (hard links)')
+    first.process.kill('SIGTERM')
+    expect(await first.ended).toBe(0)
+  })
+
+  test('says that there is no room, to the client and in the log, and keeps what there was', async () => {
+    const full = await servingWithin(folder, 120, '--seed', 'seed.json', '--state', 'full.db')
+    const good = { ...bearer(await token(full)), 'content-type': 'application/json' }
+    const write = (i: number) =>
+      send(full, 'POST', '/eu/v2/iam/policy', good, JSON.stringify({ ...policy, name: `policy ${i}`, description: 'x'.repeat(1900) }))
+    let [written, last] = [0, await write(0)]
+    for (; last.status < 300 && written < 100; last = await write(written)) written++
+    expect(last).toMatchObject({
+      status: 500,
+      body: { message: expect.stringMatching(/not made: larger than files may be here \(EFBIG\)$/) },
+    })
+    await expect.poll(full.stderr).toContain('grantwise: larger than files may be here (EFBIG)')
+    full.process.kill('SIGTERM')
+    expect(await full.ended).toBe(0)
+    const again = await serve('--state', 'full.db', '--quiet')
+    expect(again.stdout()).toContain(`${written + 2} policies`)
+    expect(readdirSync(folder).filter((name) => name.endsWith('.space'))).toEqual([])
   })
 })
 

@@ -182,6 +182,18 @@ describe('records', () => {
     expect(recordsOf([value])).toEqual([granted, refused])
   })
 
+  test('a call that the rules of its key refuse was not let through, whatever the policies allowed', () => {
+    const gates = (verdict: string, credential: string | null) => call(ann, 'vps:apisvc:get', server('a'), verdict, { credential })
+    const told = (verdict: string, credential: string | null) => recordsOf([gates(verdict, credential)])[0]?.verdict
+    expect([told('allow', 'allow'), told('allow', null), told('allow', 'unknown')]).toEqual(['allow', 'allow', 'unknown'])
+    expect([told('allow', 'deny'), told('unknown', 'deny'), told('deny', 'allow')]).toEqual(['deny', 'deny', 'deny'])
+    expect(tallyOf([gates('allow', 'deny'), gates('allow', null), gates('unknown', null)])).toMatchObject({
+      records: 3,
+      letThrough: 1,
+      uses: [{ action: 'vps:apisvc:get', count: 1 }],
+    })
+  })
+
   test('an IPv4 address that is mapped into IPv6 is that address', () => {
     expect(recordsOf([call(ann, 'vps:apisvc:get', null, 'allow', { ip: '::ffff:192.0.2.7' })])[0]?.ip).toMatchObject({ family: 4 })
     expect(recordsOf([call(ann, 'vps:apisvc:get', null, 'allow', { ip: '2001:db8::1' })])[0]?.ip).toMatchObject({ family: 6 })

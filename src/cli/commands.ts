@@ -434,9 +434,10 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'replay',
-    arguments: [['<file...>', 'recorded calls, a JSON object a line, or - for standard input']],
+    arguments: [['[file...]', 'recorded calls, a JSON object a line, or - for standard input']],
     summary: 'tell which recorded calls other policies would refuse, or newly allow',
     options: [
+      { flags: '--from <file>', many: true, text: 'the same as an argument: recorded calls, as `least` takes them' },
       ...worldOptions,
       { flags: '--at <time>', text: 'judge every call at this instant, RFC 3339 (default: at its own time)' },
       {
@@ -455,7 +456,10 @@ export const commands: readonly CommandEntry[] = [
     ],
     examples: [
       ['grantwise replay calls.ndjson -p policies/', 'before policies are applied: whom would they stop?'],
-      ['grantwise replay --fail-on any --format json calls.ndjson -p least.yaml', 'for a program to read; newly allowed calls count, too'],
+      [
+        'grantwise replay --fail-on any --format json --from calls.ndjson -p least.yaml',
+        'for a program to read; newly allowed calls count, too',
+      ],
     ],
     load: () => import('./replay.ts'),
   },

@@ -9,6 +9,7 @@ import { wantsColour } from './io.ts'
 import { choice } from './options.ts'
 import { instantOf } from './question.ts'
 import { readRecords } from './records.ts'
+import { Refusal } from './refusal.ts'
 import { loadWorld } from './world.ts'
 
 /** What counts as bad, and what would have to be known of the rest. */
@@ -19,18 +20,20 @@ const failing: Readonly<Record<'refused' | 'allowed' | 'any' | 'never', readonly
   never: [],
 }
 
-/** `replay FILE...`: which recorded calls a changed world would refuse, or newly allow. */
+/** `replay FILE...`, or `replay --from FILE`: which recorded calls a changed world would refuse, or newly allow. */
 export const run: Run = async (args, options, io) => {
   const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'compact', 'json', 'ndjson'])
   const failOn = choice('--fail-on', options.text('fail-on') ?? 'refused', ['refused', 'allowed', 'any', 'never'])
   const at = options.text('at')
   const instant = at === undefined ? undefined : instantOf('--at', at)
+  const files = [...args, ...options.list('from')]
+  if (files.length === 0) throw new Refusal('no file of recorded calls', 'for example `grantwise replay --from calls.ndjson -p policies/`')
   const { rules } = await readRules(options, io)
   const loaded = await loadWorld(options, io)
   if (!loaded) return exit.noAnswer
   const { world, settings } = loaded
   const calls = replaying(world, { now: io.now(), ...(instant !== undefined && { at: instant }), ...(rules && { rules }) })
-  const passed = await readRecords(args, options, settings, io, calls.add)
+  const passed = await readRecords(files, options, settings, io, calls.add)
   const replay = calls.end()
   const report = { replay, all: options.flag('all') === true, ...passed }
   if (format === 'json') io.stdout.write(`${json(replayJson(report))}\n`)

@@ -2,6 +2,7 @@ import {
   chmodSync,
   closeSync,
   existsSync,
+  fsyncSync,
   linkSync,
   lstatSync,
   openSync,
@@ -13,6 +14,7 @@ import {
   rmSync,
   statSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import sqlite, { type Database } from 'node-sqlite3-wasm'
@@ -39,7 +41,8 @@ export function openStateFile(file: string, shown: string): Store {
   } catch (error) {
     release()
     if (error instanceof Refusal) throw error
-    throw new Refusal(`--state ${shown}: cannot be opened: ${reasonOf(error)}`, otherFile)
+    const space = spaceFault(place)
+    throw new Refusal(`--state ${shown}: cannot be opened: ${space ?? reasonOf(error)}`, space === undefined ? otherFile : undefined)
   }
 }
 
@@ -49,10 +52,39 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
+/**
+ * Why nothing more can be written behind the end of the file: no space, a quota, a limit on sizes. Undefined where it can.
+ * The database says of each of these only that the disk failed.
+ */
+function spaceFault(file: string): string | undefined {
+  const scratch = `${file}.${process.pid}.space`
+  try {
+    const fd = openSync(scratch, 'w', 0o600)
+    try {
+      // As much as a commit is likely to need, where the file itself would need it.
+      writeSync(fd, Buffer.alloc(2 ** 16, 1), 0, 2 ** 16, statSync(file, { throwIfNoEntry: false })?.size ?? 0)
+      fsyncSync(fd)
+    } finally {
+      closeSync(fd)
+    }
+    return undefined
+  } catch (error) {
+    return writeFault((error as NodeJS.ErrnoException).code)
+  } finally {
+    rmSync(scratch, { force: true })
+  }
+}
+
 /** Where the file is, whatever links lead there: two programs that know it by two names know of one another. */
 function placeOf(file: string, shown: string): string {
   try {
     const stat = statSync(file, { throwIfNoEntry: false })
+    // Two names of one file would have two journals: each program would take the other's changes for damage.
+    if (stat?.isFile() && stat.nlink > 1)
+      throw new Refusal(
+        `--state ${shown}: the file has ${stat.nlink} names (hard links), and could be opened by each of them at once`,
+        'remove the other names, or copy the file and name the copy',
+      )
     if (stat?.isFile()) return realpathSync(file)
     if (stat)
       throw new Refusal(`--state ${shown}: ${stat.isDirectory() ? 'a folder' : 'a device or a pipe'}, where a file is expected`, otherFile)
@@ -114,7 +146,7 @@ function openDatabase(file: string, shown: string, release: () => void): Store {
     } catch (error) {
       // The fault may have rolled it back already.
       if (database.inTransaction) database.exec('ROLLBACK')
-      throw error
+      throw new Error(spaceFault(file) ?? reasonOf(error))
     }
   }
 

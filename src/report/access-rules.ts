@@ -4,6 +4,7 @@ import { type PlainRule, type RuleLevel, ruleLevels } from '../calls/rule-set.ts
 import type { CallTally, LeastRules, RuleWithRest } from '../usage/rules.ts'
 import { plural } from './lint.ts'
 import { shown } from './safe.ts'
+import { recordsUsed } from './usage.ts'
 
 /** Proposals of access rules, for people and for programs. */
 
@@ -57,6 +58,7 @@ export function leastRulesJson({ tally, least, level, others, bad }: LeastRulesR
   const { current } = least
   return {
     records: tally.records,
+    letThrough: tally.letThrough,
     calls: tally.used.length,
     operations: least.operations,
     generalise: level,
@@ -87,7 +89,7 @@ const leftWords: Readonly<Record<keyof CallTally['left'], string>> = {
 export function leastRulesText({ tally, least, level, others, bad }: LeastRulesReport): string {
   const { rules, open, unknown, operations, current } = least
   const lines = [
-    `${plural(rules.length, 'access rule')} for ${plural(tally.used.length, 'distinct call')} of ${plural(operations, 'operation')}, in ${plural(tally.records, 'record')}`,
+    `${plural(rules.length, 'access rule')} for ${plural(tally.used.length, 'distinct call')} of ${plural(operations, 'operation')}, in ${recordsUsed(tally)}`,
     `generalised: ${level}: ${ruleLevels[level]}`,
     ...beyondLines(rules),
   ]

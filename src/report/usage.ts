@@ -88,6 +88,7 @@ export function leastJson(report: LeastReport) {
     generalise: level,
     widened: widened.map(({ kind, pattern, identities, used, adds }) => ({ kind, pattern, identities, used, adds: adds ?? null })),
     records: tally.records,
+    letThrough: tally.letThrough,
     uses: tally.uses.map(useJson),
     refused: tally.left.refused.map(useJson),
     alsoRefused: tally.alsoRefused.map(useJson),
@@ -125,7 +126,7 @@ export function leastText(report: LeastReport, paint: Paint): string {
   const { tally, least, level, others, bad } = report
   const { policies, isFewest, widened, unmet, against } = least
   const lines: string[] = []
-  const uses = `${counted(tally.uses.length, 'use')} (${counted(tally.records, 'record')})`
+  const uses = `${counted(tally.uses.length, 'use')} in ${recordsUsed(tally)}`
   if (policies.length === 0)
     lines.push(`${paint.warning('nothing to grant')}: of ${counted(tally.records, 'record')}, none tells of a use that a policy allows`)
   else {
@@ -163,6 +164,11 @@ export function leastText(report: LeastReport, paint: Paint): string {
   if (bad > 0) lines.push(paint.warning(`${counted(bad, 'line')} passed over that cannot be read: what they tell is not in the proposal`))
   if (against && policies.length > 0) lines.push(...againstLines(report, paint))
   return `${lines.join('\n')}\n`
+}
+
+/** Of how many records a proposal is: those of calls that were refused are not among them. */
+export function recordsUsed({ records, letThrough }: { readonly records: number; readonly letThrough: number }): string {
+  return letThrough === records ? counted(records, 'record') : `${letThrough} of ${counted(records, 'record')}`
 }
 
 function someNames(names: readonly string[]): string {

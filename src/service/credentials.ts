@@ -177,7 +177,12 @@ function readAsked(body: unknown): Pick<CredentialRecord, 'rules' | 'redirection
   if (accessRules.length > credentialLimits.rules) return badRequest(`\`accessRules\` has more than ${credentialLimits.rules} rules`)
   const rules: { method: string; path: string }[] = []
   for (const [i, rule] of (accessRules as readonly unknown[]).entries()) {
-    const { method, path } = (typeof rule === 'object' && rule !== null ? rule : {}) as Readonly<Record<string, unknown>>
+    if (typeof rule !== 'object' || rule === null || Array.isArray(rule))
+      return badRequest(`\`accessRules[${i}]\` is not an object: send \`{"method": "GET", "path": "/me"}\``)
+    const { method, path, ...more } = rule as Readonly<Record<string, unknown>>
+    const extra = Object.keys(more)[0]
+    if (extra !== undefined)
+      return badRequest(`\`accessRules[${i}]\` has the unknown field ${quote(extra)}: a rule has \`method\` and \`path\``)
     if (typeof method !== 'string' || !callMethods.some((known) => known === method))
       return badRequest(`\`accessRules[${i}].method\` is not one of ${callMethods.map(quote).join(', ')}`)
     if (typeof path !== 'string' || !/^[/*]/.test(path) || path.length > credentialLimits.path)

@@ -25,7 +25,11 @@ export function respond(service: Service, request: ServiceRequest): Reply {
     return answer(service, request)
   } catch (error) {
     service.onFault(error)
-    return internal(error instanceof StoreFailure ? 'the change could not be kept, and was not made' : 'the stand-in failed at this call')
+    return internal(
+      error instanceof StoreFailure
+        ? `the change could not be stored, and was not made: ${error.message}`
+        : 'the stand-in failed at this call',
+    )
   }
 }
 

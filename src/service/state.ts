@@ -31,7 +31,7 @@ export interface State {
   readonly close: () => void
 }
 
-/** The store did not take a change. The message says why, for the log; a client is told only that it failed. */
+/** The store did not take a change. The message says why. */
 export class StoreFailure extends Error {}
 
 const kinds: Readonly<Record<RecordKind, { readonly decides: boolean }>> = {

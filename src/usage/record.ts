@@ -59,7 +59,7 @@ export interface Recorded {
   /** Undefined: a decision of which the call is not told. */
   readonly call: { readonly method: string; readonly path: string; readonly operation: string | null } | undefined
   readonly needs: readonly Need[]
-  /** All that decides together. */
+  /** All that decides together, the rules of the consumer key among it: `allow` where the call was let through. */
   readonly verdict: Verdict
   /** What the rules of the consumer key said; undefined where none was used, or the record does not tell. */
   readonly credential: Verdict | undefined
@@ -216,11 +216,16 @@ function readCall(fields: Fields, names: Names): ReadRecord {
         ip: address,
         call: { method: method as string, path: path as string, operation: typeof operation === 'string' ? operation : null },
         needs,
-        verdict,
+        verdict: strictest(verdict, credential ?? 'allow'),
         credential: credential ?? undefined,
       },
     ],
   }
+}
+
+/** The verdict of two gates that a call has to pass: what a record says of both together may leave one out. */
+function strictest(a: Verdict, b: Verdict): Verdict {
+  return a === 'deny' || b === 'deny' ? 'deny' : a === 'unknown' || b === 'unknown' ? 'unknown' : 'allow'
 }
 
 function readNeed(value: unknown, names: Names): Need | LineFault {

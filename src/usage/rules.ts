@@ -10,6 +10,8 @@ import type { Recorded } from './record.ts'
 /** Calls by what they count as: those that were let through, and what is left out of a proposal. */
 export interface CallTally {
   readonly records: number
+  /** Records of calls that were let through: what is proposed is of these alone. */
+  readonly letThrough: number
   /** Distinct calls that were let through, in a fixed order. */
   readonly used: readonly { readonly call: Call; readonly count: number }[]
   /** How many records are left out. `no-call`: of a decision only; `unreadable`: of a path that is none. */
@@ -39,7 +41,8 @@ export function tallyingCalls(wants: (identity: string) => boolean = () => true)
       }
     },
     end(): CallTally {
-      return { records, used: [...used].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each), left }
+      const sorted = [...used].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each)
+      return { records, letThrough: sorted.reduce((sum, { count }) => sum + count, 0), used: sorted, left }
     },
   }
 }

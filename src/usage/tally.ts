@@ -24,6 +24,8 @@ export type LeftOut = 'refused' | 'undecided' | 'unknown-resource' | 'root'
 export interface Tally {
   /** Recorded calls and decisions. */
   readonly records: number
+  /** Those among them that were let through: what was used is of these alone. */
+  readonly letThrough: number
   /** What was used and allowed, on known resources, in a fixed order. */
   readonly uses: readonly (Use & { readonly resource: string })[]
   readonly left: Readonly<Record<LeftOut, readonly Use[]>>
@@ -44,10 +46,12 @@ export function tallying(wants: (identity: string) => boolean = () => true): Tal
   const uses = new Map<string, Counted>()
   const groups = new Map<string, { readonly at: number; readonly groups: readonly string[] }>()
   let records = 0
+  let letThrough = 0
   return {
     add(record) {
       if (!wants(record.identity)) return
       records++
+      if (record.verdict === 'allow') letThrough++
       const { at, account, identity } = record
       const known = groups.get(identity)
       if (record.groups && (known === undefined || (at ?? known.at) >= known.at))
@@ -78,6 +82,7 @@ export function tallying(wants: (identity: string) => boolean = () => true): Tal
       const refused = of('refused')
       return {
         records,
+        letThrough,
         alsoRefused: refused.filter(isUsed),
         uses: of('used').flatMap(({ resource, ...use }) => (resource === null ? [] : [{ ...use, resource }])),
         left: {

@@ -15,7 +15,17 @@ const running = new Set<ChildProcess>()
 
 /** Start `serve` in a folder, on a free port, and wait until it listens. */
 export function serving(folder: string, ...options: readonly string[]): Promise<Running> {
-  const child = spawn(process.execPath, [binary, 'serve', '--port', '0', '--no-config', ...options], { cwd: folder, stdio: 'pipe' })
+  return started(folder, process.execPath, [binary, 'serve', '--port', '0', '--no-config', ...options])
+}
+
+/** The same, where no file may grow beyond so many KiB, as on a full disk. */
+export function servingWithin(folder: string, kibibytes: number, ...options: readonly string[]): Promise<Running> {
+  const script = `ulimit -f ${kibibytes}; exec "$@"`
+  return started(folder, 'bash', ['-c', script, 'bash', process.execPath, binary, 'serve', '--port', '0', '--no-config', ...options])
+}
+
+function started(folder: string, program: string, args: readonly string[]): Promise<Running> {
+  const child = spawn(program, args, { cwd: folder, stdio: 'pipe' })
   running.add(child)
   let out = ''
   let err = ''
