@@ -183,8 +183,10 @@ describe('records', () => {
   })
 
   test('a call that the rules of its key refuse was not let through, whatever the policies allowed', () => {
-    const gates = (verdict: string, credential: string | null) => call(ann, 'vps:apisvc:get', server('a'), verdict, { credential })
-    const told = (verdict: string, credential: string | null) => recordsOf([gates(verdict, credential)])[0]?.verdict
+    const gates = (verdict: CallRecord['verdict'], credential: CallRecord['credential']) =>
+      call(ann, 'vps:apisvc:get', server('a'), verdict, { credential })
+    const told = (verdict: CallRecord['verdict'], credential: CallRecord['credential']) =>
+      recordsOf([gates(verdict, credential)])[0]?.verdict
     expect([told('allow', 'allow'), told('allow', null), told('allow', 'unknown')]).toEqual(['allow', 'allow', 'unknown'])
     expect([told('allow', 'deny'), told('unknown', 'deny'), told('deny', 'allow')]).toEqual(['deny', 'deny', 'deny'])
     expect(tallyOf([gates('allow', 'deny'), gates('allow', null), gates('unknown', null)])).toMatchObject({
