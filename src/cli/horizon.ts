@@ -3,12 +3,12 @@ import { instantOf } from './question.ts'
 import { Refusal } from './refusal.ts'
 
 const day = 86_400_000
-const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: day, w: 7 * day }
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: day, w: 7 * day }
 /** Years and months are no length by themselves: a duration is told in weeks, days, hours, minutes and seconds. */
 const isoDuration = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/
-const shortDuration = /^(\d+)([mhdw])$/
+const shortDuration = /^(\d+)(ms|[smhdw])$/
 
-/** A duration in milliseconds: `30d`, `12h`, `P30D`, `PT12H`; undefined when it is none, or nothing at all. */
+/** A duration in milliseconds: `30d`, `12h`, `500ms`, `P30D`, `PT12H`; undefined when it is none, or nothing at all. */
 export function readDuration(text: string): number | undefined {
   const [, count, unit = ''] = shortDuration.exec(text) ?? []
   if (count !== undefined) return Number(count) * (units[unit] as number) || undefined

@@ -5,6 +5,7 @@ import fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import { visible } from '../names.ts'
 import { badRequest, failure, internal, methodNotAllowed, notFound, quote } from '../service/errors.ts'
 import { type HostRegion, hostRegions, type Reply, type ServiceRequest, type Stream } from '../service/exchange.ts'
+import { clientAddress, type Front, isPublicHost, withoutPrefix } from './front.ts'
 
 /** What is refused before it is looked at, how far a reader may fall behind an answer that goes on, in bytes and milliseconds. */
 export const httpLimits = { body: 2 ** 20, head: 16 * 2 ** 10, request: 30_000, idle: 72_000, drain: 10_000, behind: 2 ** 20 } as const
@@ -15,6 +16,7 @@ export interface HttpOptions {
   readonly port: number
   /** Whether requests may name any host, and not only this machine: else a page of another site could reach the stand-in by a name of its own. */
   readonly allowRemote: boolean
+  readonly front: Front
   /** The answer of the stand-in. Never throws. */
   readonly respond: (request: ServiceRequest) => Reply
   /** A line for each answer; undefined: none. */
@@ -29,7 +31,7 @@ export interface Listening {
 }
 
 /** Carry requests to the stand-in: `/eu` and `/ca` are its two regions. */
-export async function listen({ host, port, allowRemote, respond, log, onFault }: HttpOptions): Promise<Listening> {
+export async function listen({ host, port, allowRemote, front, respond, log, onFault }: HttpOptions): Promise<Listening> {
   const streams = new Set<() => void>()
   let isClosing = false
   const app = fastify({
@@ -42,6 +44,7 @@ export async function listen({ host, port, allowRemote, respond, log, onFault }:
     http: { maxHeaderSize: httpLimits.head, requireHostHeader: false },
     routerOptions: { maxParamLength: httpLimits.head },
     clientErrorHandler: refuseConnection,
+    rewriteUrl: ({ url = '/' }) => withoutPrefix(front, url),
     frameworkErrors: (error, request, reply) => {
       send(request, reply, faultOf(error, onFault))
     },
@@ -53,14 +56,14 @@ export async function listen({ host, port, allowRemote, respond, log, onFault }:
   for (const region of hostRegions) app.all(`/${region}/*`, (request, reply) => send(request, reply, answer(region, request)))
 
   function answer(region: HostRegion, request: FastifyRequest): Reply {
-    const wrongHost = refusedHost(request.raw, allowRemote)
+    const wrongHost = refusedHost(request.raw, allowRemote, front)
     if (wrongHost) return wrongHost
-    const read = requestOf(region, request)
+    const read = requestOf(front, region, request)
     return 'status' in read ? read : respond(read)
   }
 
   function elsewhere({ raw }: FastifyRequest): Reply {
-    const wrongHost = refusedHost(raw, allowRemote)
+    const wrongHost = refusedHost(raw, allowRemote, front)
     if (wrongHost) return wrongHost
     const path = pathOf(raw.url ?? '/').path
     if (path === '/') return { status: 200, origin: 'stand-in', body: { regions: hostRegions.map((region) => `/${region}`) } }
@@ -149,7 +152,7 @@ function goOn(raw: ServerResponse, headers: OutgoingHttpHeaders, { type, open }:
 const nothing: ReadonlyMap<string, string> = new Map()
 
 /** What came in, as the stand-in takes it; or why it is refused. */
-function requestOf(region: HostRegion, { raw, body }: FastifyRequest): ServiceRequest | Reply {
+function requestOf(front: Front, region: HostRegion, { raw, body }: FastifyRequest): ServiceRequest | Reply {
   const { method = '', url = '', headers, socket } = raw
   // The router takes other spellings of the prefix for the same one; nobody who means it writes them.
   if (!url.startsWith(`/${region}/`)) return notFound(`nothing at ${quote(url)}: paths begin with the region, \`/${region}\``)
@@ -169,16 +172,20 @@ function requestOf(region: HostRegion, { raw, body }: FastifyRequest): ServiceRe
       read.set(name, value)
     }
   }
+  const ip = clientAddress(front, headers['x-forwarded-for'] as string | undefined, socket.remoteAddress)
+  if (ip === undefined)
+    return badRequest('the header `X-Forwarded-For` does not end with an IP address: the proxy in front writes where a request comes from')
+  const base = isPublicHost(front, headers.host) ? front.publicUrl?.base : `http://${headers.host ?? 'localhost'}`
   return {
     region,
     method: method === 'HEAD' ? 'GET' : method,
     ...(method === 'HEAD' && { sentMethod: method }),
-    url: `http://${headers.host ?? 'localhost'}${url}`,
+    url: `${base}${url}`,
     path: path.slice(region.length + 1),
     query: parameters,
     headers: headers as ServiceRequest['headers'],
     body: bytes ? bytes.toString('utf8') : '',
-    ip: socket.remoteAddress ?? '',
+    ip,
   }
 }
 
@@ -188,19 +195,24 @@ function pathOf(url: string): { readonly path: string; readonly query: string } 
 }
 
 /**
- * A request must name one host (RFC 9112, section 3.2), and it must be this machine unless remote ones are allowed: a name
- * that another site made to point here is refused.
+ * A request must name one host (RFC 9112, section 3.2), and it must be this machine or the public address unless remote ones
+ * are allowed: a name that another site made to point here is refused.
  */
-function refusedHost({ headers: { host }, httpVersion, rawHeaders }: IncomingMessage, allowRemote: boolean): Reply | undefined {
+function refusedHost(
+  { headers: { host }, httpVersion, rawHeaders }: IncomingMessage,
+  allowRemote: boolean,
+  front: Front,
+): Reply | undefined {
   if (rawHeaders.filter((text, i) => i % 2 === 0 && text.toLowerCase() === 'host').length > 1)
     return badRequest('the header `Host` is sent twice: which of the two is meant would be a guess')
   if (host === undefined && httpVersion === '1.1')
     return badRequest('the header `Host` is missing: HTTP/1.1 requires it, send `Host: localhost`')
-  if (allowRemote || (host !== undefined && isLoopbackName(host.replace(/:\d{1,5}$/, '')))) return undefined
+  if (allowRemote || isPublicHost(front, host) || (host !== undefined && isLoopbackName(host.replace(/:\d{1,5}$/, '')))) return undefined
+  const names = [...(front.publicUrl ? [front.publicUrl.host] : []), '127.0.0.1', '[::1]']
   return failure(
     421,
     'Client::MisdirectedRequest',
-    `the header \`Host\` is ${host === undefined ? 'missing' : quote(host)}: the stand-in answers as \`127.0.0.1\`, \`[::1]\` or \`localhost\``,
+    `the header \`Host\` is ${host === undefined ? 'missing' : quote(host)}: the emulator answers as ${names.map(quote).join(', ')} or \`localhost\``,
     undefined,
     'stand-in',
   )

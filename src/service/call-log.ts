@@ -78,10 +78,10 @@ export function callStream(service: Service, after: number, account: string | un
       }
       const beat = () => {
         send(': still here\n\n')
-        if (log.listeners.has(tell)) stop = service.ports.clock.after(heartbeat, beat)
+        if (log.listeners.has(tell)) stop = service.ports.clock.wait(heartbeat, beat)
       }
       log.listeners.add(tell)
-      stop = service.ports.clock.after(heartbeat, beat)
+      stop = service.ports.clock.wait(heartbeat, beat)
       write('retry: 2000\n\n')
       for (const call of log.since(after, account)) if (log.listeners.has(tell)) tell(call)
       return end

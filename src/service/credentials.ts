@@ -2,6 +2,7 @@ import { callMethods } from '../calls/match.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { badRequest, conflict, notFound, notShown, quote } from './errors.ts'
 import type { Caller, HostRegion, Reply, ServiceRequest } from './exchange.ts'
+import { isHeaderHost } from './host.ts'
 import type { ApplicationRecord, CredentialRecord, CredentialState } from './records.ts'
 import type { RouteContext, ServiceRoute } from './route.ts'
 import type { Service } from './service.ts'
@@ -191,7 +192,9 @@ function readAsked(body: unknown): Pick<CredentialRecord, 'rules' | 'redirection
   }
   const address = redirection === null ? null : readRedirection(redirection)
   return address === undefined
-    ? badRequest('`redirection` is not an address of `http` or `https`, without user and password, where the customer could be led')
+    ? badRequest(
+        '`redirection` is not an address of `http` or `https`, without user and password, with a host of letters, digits, `.` and `-`, where the customer could be led',
+      )
     : { rules, redirection: address }
 }
 
@@ -199,8 +202,8 @@ function readAsked(body: unknown): Pick<CredentialRecord, 'rules' | 'redirection
 function readRedirection(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > credentialLimits.redirection || /[\s\\\p{Cc}]/u.test(value)) return undefined
   if (!/^https?:\/\/[^/]/i.test(value) || !URL.canParse(value)) return undefined
-  const { href, username, password } = new URL(value)
-  return username === '' && password === '' ? href : undefined
+  const { href, host, username, password } = new URL(value)
+  return username === '' && password === '' && isHeaderHost(host) ? href : undefined
 }
 
 /** A request for access that waits for the customer, and the application that asks. */

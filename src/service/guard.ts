@@ -19,6 +19,12 @@ export function isNearby(host: string): boolean {
   return /^(?:\[[0-9a-f:.]+\]|\d+\.\d+\.\d+\.\d+|[a-z0-9_-]+|(?:[a-z0-9_-]+\.)+(?:localhost|test|internal|local))$/i.test(host)
 }
 
+/** Whether a request names the address that the emulator hands out. */
+function isOwnName(service: Service, { region }: Pick<ServiceRequest, 'region'>, hostname: string): boolean {
+  const own = service.address(region)
+  return URL.canParse(own) && new URL(own).hostname === hostname
+}
+
 const secrets = new WeakMap<Service, string>()
 
 /** What shows that a form is one of ours: nobody else can tell what it must be. `purpose`: which form, about what. */
@@ -40,8 +46,9 @@ function foreign({ service, request, body }: RouteContext, purpose: string): str
   const site = request.headers['sec-fetch-site']
   const origin = request.headers.origin
   if (site !== undefined && site !== 'same-origin') return 'It came from a page of another site.'
-  if (origin !== undefined && !(URL.canParse(origin) && new URL(origin).host === new URL(request.url).host))
-    return 'It came from a page of another site.'
+  // A proxy may write another host into the request: then the page came from the address that is handed out.
+  const hosts = [request.url, service.address(request.region)].flatMap((each) => (URL.canParse(each) ? [new URL(each).host] : []))
+  if (origin !== undefined && !(URL.canParse(origin) && hosts.includes(new URL(origin).host))) return 'It came from a page of another site.'
   const given = (body as Form | undefined)?.get(tokenField)
   if (given?.length !== 1 || !service.ports.digest.same(given[0] as string, formToken(service, purpose)))
     return 'It does not carry what our own page puts into it, or the stand-in was started anew since.'
@@ -61,7 +68,8 @@ function guarded(handle: Handler): (context: RouteContext) => Reply {
   return (context) => {
     const base = baseOf(context.service, context.request)
     const { url } = context.request
-    if (!URL.canParse(url) || !isNearby(new URL(url).hostname))
+    const { hostname } = URL.canParse(url) ? new URL(url) : { hostname: '' }
+    if (!isNearby(hostname) && !isOwnName(context.service, context.request, hostname))
       return pageReply(
         messagePage(base, 'Not under this name', [
           'The pages answer under an address, such as 127.0.0.1, or a name of this network. Under any other name, a page of the web could pretend to be one of them.',

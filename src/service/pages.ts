@@ -4,6 +4,7 @@ import { type AskedAccess, acceptCredential, accessAsked, applicationLimits, ref
 import { consentPage, messagePage, type Registration, registeredPage, registrationPage, type Who } from './delegation.ts'
 import type { Reply } from './exchange.ts'
 import { does, fieldOf, formToken, seeOther, shows } from './guard.ts'
+import { isHeaderHost } from './host.ts'
 import { html, pageReply } from './html.ts'
 import type { FieldError } from './parts.ts'
 import type { RouteContext, ServiceRoute } from './route.ts'
@@ -102,8 +103,8 @@ function consent(context: RouteContext, base: string, token: string, chosen?: st
 /** The host that the answer leads to, as a policy of the page writes it. */
 function originOf(address: string | null): string | undefined {
   if (address === null || !URL.canParse(address)) return undefined
-  const { origin, protocol } = new URL(address)
-  return protocol === 'http:' || protocol === 'https:' ? origin : undefined
+  const { origin, protocol, host } = new URL(address)
+  return (protocol === 'http:' || protocol === 'https:') && isHeaderHost(host) ? origin : undefined
 }
 
 function decideConsent(context: RouteContext, base: string): Reply {

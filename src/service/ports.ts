@@ -13,6 +13,8 @@ export interface Clock {
   readonly now: () => number
   /** Have something done after so many milliseconds; the answer takes it back. It does not keep a program alive. */
   readonly after: (milliseconds: number, run: () => void) => () => void
+  /** The same by the pace of the machine, whatever this clock is set to: for connections. */
+  readonly wait: (milliseconds: number, run: () => void) => () => void
 }
 
 /** Texts that nobody can guess. */

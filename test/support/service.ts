@@ -13,6 +13,7 @@ import { openState, type RecordChange } from '../../src/service/state.ts'
 export interface DrivenClock {
   readonly now: () => number
   readonly after: (milliseconds: number, run: () => void) => () => void
+  readonly wait: (milliseconds: number, run: () => void) => () => void
   readonly advance: (milliseconds: number) => void
 }
 
@@ -20,15 +21,17 @@ export interface DrivenClock {
 export function drivenClock(start = Date.UTC(2026, 0, 15, 10)): DrivenClock {
   let now = start
   let waiting: { readonly at: number; readonly run: () => void }[] = []
+  const after: DrivenClock['after'] = (milliseconds, run) => {
+    const entry = { at: now + milliseconds, run }
+    waiting.push(entry)
+    return () => {
+      waiting = waiting.filter((each) => each !== entry)
+    }
+  }
   return {
     now: () => now,
-    after(milliseconds, run) {
-      const entry = { at: now + milliseconds, run }
-      waiting.push(entry)
-      return () => {
-        waiting = waiting.filter((each) => each !== entry)
-      }
-    },
+    after,
+    wait: after,
     advance(milliseconds) {
       const end = now + milliseconds
       for (;;) {

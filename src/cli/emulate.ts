@@ -1,0 +1,158 @@
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import { compareDiagnostics } from '../diagnostic.ts'
+import { compactLine } from '../report/lint.ts'
+import { shown } from '../report/safe.ts'
+import { resumeTasks } from '../service/assets.ts'
+import { callLog } from '../service/call-log.ts'
+import { type MovableClock, movableClock } from '../service/clock.ts'
+import type { Clock, Ports, Store } from '../service/ports.ts'
+import { respond } from '../service/respond.ts'
+import { serviceRoutes } from '../service/routes.ts'
+import { type MadeUp, readSeed, type SeedSource } from '../service/seed.ts'
+import { createService, type Service } from '../service/service.ts'
+import { openState } from '../service/state.ts'
+import type { Config } from './config.ts'
+import { listen } from './http.ts'
+import type { Io } from './io.ts'
+import { catalogueFor, operationsFor } from './known.ts'
+import { Refusal } from './refusal.ts'
+import { SeedRefusal } from './seed-files.ts'
+import type { ServeSettings } from './serve-options.ts'
+
+/** An emulator that listens. */
+export interface Emulation {
+  readonly service: Service
+  readonly clock: MovableClock
+  readonly port: number
+  /** The address that clients use, without a slash at the end. */
+  readonly url: string
+  /** The address that it listens at. */
+  readonly listensAt: string
+  /** The service accounts whose secret was made up. */
+  readonly madeUp: readonly MadeUp[]
+  /** The state is one that was kept: seeds were not read. */
+  readonly isKept: boolean
+  /** Takes no more connections, finishes open requests, and ends. */
+  readonly close: () => Promise<void>
+}
+
+/** What an emulator is made of, beside what its options say. */
+export interface EmulationParts {
+  readonly config: Config
+  readonly sources: readonly SeedSource[]
+  /** Opens what keeps the state, once it is sure that something will be served. */
+  readonly openStore?: (() => Promise<Store>) | undefined
+  /** A line for each answer; undefined: none. */
+  readonly log: ((line: string) => void) | undefined
+  readonly onFault: (error: unknown) => void
+}
+
+/** The emulator over its state, and what it began with. */
+interface Opened {
+  readonly service: Service
+  readonly madeUp: readonly MadeUp[]
+  readonly isKept: boolean
+}
+
+/** Start an emulator. Throws a refusal where its seed is wrong or it cannot listen: then nothing is left open. */
+export async function emulate(settings: ServeSettings, parts: EmulationParts, io: Io): Promise<Emulation> {
+  const clock = movableClock(machineClock(io), settings.clock)
+  let url = settings.front.publicUrl?.base ?? ''
+  const opened = await openService(realPorts(clock), (region) => `${url}/${region}`, parts, io)
+  const { service } = opened
+  try {
+    const { host, port, allowRemote, front } = settings
+    const { log, onFault } = parts
+    const server = await listen({ host, port, allowRemote, front, respond: (request) => respond(service, request), log, onFault }).catch(
+      (error) => {
+        throw unreachable(error, host, port)
+      },
+    )
+    const listensAt = `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${server.port}`
+    url ||= listensAt
+    resumeTasks(service)
+    // The console shows calls that were made before anybody looked at it.
+    callLog(service)
+    return {
+      ...opened,
+      clock,
+      port: server.port,
+      url,
+      listensAt,
+      close: async () => {
+        await server.close()
+        service.state.close()
+      },
+    }
+  } catch (error) {
+    service.state.close()
+    throw error
+  }
+}
+
+/** The service over its state. */
+async function openService(ports: Ports, address: Service['address'], parts: EmulationParts, io: Io): Promise<Opened> {
+  const { config, sources, openStore, onFault } = parts
+  const { settings } = config
+  const operations = await operationsFor(config, io)
+  const seed = await readSeed(sources, settings, ports, operations)
+  const wrong = seed.diagnostics.filter(({ severity }) => severity === 'error').sort(compareDiagnostics)
+  if (wrong.length > 0)
+    throw new SeedRefusal(wrong.map((each) => `${compactLine(each)}${each.help ? `\n  help: ${shown(each.help)}` : ''}\n`).join(''))
+  const catalogue = await catalogueFor(config, io)
+  const store = await openStore?.()
+  try {
+    const state = openState(store)
+    const isKept = !state.isEmpty()
+    if (!isKept) state.commit(seed.changes)
+    const service = createService({ settings, ports, state, catalogue, operations, routes: serviceRoutes, address, onFault })
+    return { service, madeUp: isKept ? [] : seed.madeUp, isKept }
+  } catch (error) {
+    store?.close()
+    throw error
+  }
+}
+
+const listenFaults: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program has it',
+  EADDRNOTAVAIL: 'this machine does not have that address',
+  EACCES: 'permission denied',
+  ENOTFOUND: 'no such host is known',
+}
+
+function unreachable(error: unknown, host: string, port: number): Refusal {
+  const { code } = error as NodeJS.ErrnoException
+  const help = code === 'EADDRINUSE' ? 'name another with `--port`, or take any that is free with `--port 0`' : undefined
+  return new Refusal(`cannot listen at ${host}, port ${port}: ${listenFaults[code ?? ''] ?? `error ${code ?? 'without a code'}`}`, help)
+}
+
+function machineClock({ now }: Io): Clock {
+  const after: Clock['after'] = (milliseconds, run) => {
+    const timer = setTimeout(run, milliseconds)
+    timer.unref()
+    return () => clearTimeout(timer)
+  }
+  return { now, after, wait: after }
+}
+
+/** The clock, chance and digests of this machine. */
+function realPorts(clock: Clock): Ports {
+  return {
+    clock,
+    chance: {
+      uuid: randomUUID,
+      token: (length) =>
+        randomBytes(Math.ceil(length * 0.75))
+          .toString('base64url')
+          .slice(0, length),
+    },
+    digest: {
+      sha1: (text) => createHash('sha1').update(text).digest('hex'),
+      sha256: (text) => createHash('sha256').update(text).digest('hex'),
+      same: (a, b) => {
+        const [first, second] = [Buffer.from(a), Buffer.from(b)]
+        return first.length === second.length && timingSafeEqual(first, second)
+      },
+    },
+  }
+}
