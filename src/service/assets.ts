@@ -126,12 +126,13 @@ function changeTarget({ service, body, schemasVersion }: RouteContext, asset: As
   return { status: 200, origin: 'public', body: assetBody(service, move?.asset ?? asset, schemasVersion) }
 }
 
-/** What a deletion does is not shown: here the resource is gone at once, with its history. */
+/** What a deletion does is not shown: here the resource is gone at once, with its history, and from the inventory. */
 function deleteAsset({ service: { state } }: RouteContext, asset: Asset): Reply {
   if (asset.waiting.length > 0) return conflict('a task of this resource is not done: try again when it is')
   const key = keyOf(asset.region, asset.path)
   state.commit([
     { kind: 'asset', key },
+    { kind: 'inventory', key: asset.urn },
     ...numbered(asset.tasks).map((number): RecordChange => ({ kind: 'task', key: `${key} ${number}` })),
     ...numbered(asset.events).map((number): RecordChange => ({ kind: 'event', key: `${key} ${number}` })),
   ])

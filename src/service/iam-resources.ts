@@ -68,7 +68,7 @@ function list(context: RouteContext): Reply {
     keyOf: ({ urn }) => urn,
     bodyOf: (resource) => resourceBody(service.ports.digest, resource, caller.account),
     isShown: (resource) => {
-      if (isForeign(service.state, resource, caller.account)) return false
+      if (isForeign(resource, caller.account)) return false
       const parts = typeAndName(resource.urn)
       if (name !== undefined && parts.name !== name) return false
       if (type !== undefined && parts.type !== type) return false
@@ -92,7 +92,7 @@ function read(context: RouteContext): Reply {
 
 function found({ service, params, caller }: RouteContext): InventoryRecord | undefined {
   const resource = service.state.table('inventory').get(params.resourceURN ?? '')
-  return resource && !isForeign(service.state, resource, caller.account) ? resource : undefined
+  return resource && !isForeign(resource, caller.account) ? resource : undefined
 }
 
 function unknownResource({ params }: RouteContext): Reply {

@@ -39,6 +39,18 @@ export interface MadeUp {
   readonly secret: string
 }
 
+/** The value of a key `standIn`, and the account that its file is of. */
+interface StandIn {
+  readonly node: Node
+  readonly account: string | undefined
+}
+
+/** An entry of a section of `standIn`, with the same. */
+interface Item {
+  readonly node: MapNode
+  readonly account: string | undefined
+}
+
 const hasStandIn = (document: Node) => document.kind === 'map' && field(document, 'standIn') !== undefined
 
 /** Whether a text may hold a document with the key `standIn`. */
@@ -59,17 +71,18 @@ export async function readSeed(
 ): Promise<Seed> {
   const diagnostics: Diagnostic[] = []
   const parts: Facts[] = []
-  const standIns: Node[] = []
+  const standIns: StandIn[] = []
   for (const { source, notation, mayBeOther } of sources) {
     let reading = readTree(source, notation)
     if (reading.needsYaml) reading = readTree(source, notation, (await import('../parser/yaml.ts')).readYaml)
     const rest: Node[] = []
+    const found: Node[] = []
     for (const document of reading.documents) {
       if (document.kind !== 'map' || !hasStandIn(document)) {
         rest.push(document)
         continue
       }
-      standIns.push(field(document, 'standIn') as Node)
+      found.push(field(document, 'standIn') as Node)
       const entries = document.entries.filter(({ key }) => key.value !== 'standIn')
       if (entries.length > 0) rest.push({ ...document, entries })
     }
@@ -90,6 +103,7 @@ export async function readSeed(
       diagnostics.push(...read.misshapen.flatMap(shapeProblems))
     }
     parts.push(read.facts)
+    for (const node of found) standIns.push({ node, account: read.facts.accounts[0]?.value })
   }
   const built = buildWorld(parts.map(ofAnyAccount))
   diagnostics.push(...built.diagnostics)
@@ -117,7 +131,7 @@ const fieldsOf = {
   serviceAccounts: ['identity', 'secret', 'name'],
   accounts: ['id', 'region', 'schemasVersion'],
   applications: ['name', 'description', 'key', 'secret'],
-  resources: ['urn', 'path', 'currentState', 'targetSpec'],
+  resources: ['urn', 'path', 'owner', 'currentState', 'targetSpec'],
 } as const
 type Section = Exclude<keyof typeof fieldsOf, 'standIn'>
 
@@ -134,6 +148,8 @@ class Seeding {
   private readonly diagnostics: Diagnostic[]
   private readonly accounts = new Map<string, { region: HostRegion; schemasVersion: number }>()
   private readonly keys = new Set<string>()
+  /** Whose the resources are, of those whose owner is told. */
+  private readonly owners = new Map<string, string>()
   private readonly now: string
 
   constructor(settings: Settings, ports: Ports, kinds: readonly AssetKind[], diagnostics: Diagnostic[]) {
@@ -144,9 +160,11 @@ class Seeding {
     this.now = new Date(ports.clock.now()).toISOString()
   }
 
-  take(standIns: readonly Node[], parts: readonly Facts[], world: World): void {
-    const sections = standIns.map((node) => this.sectionsOf(node))
-    const items = (section: Section) => sections.flatMap((each) => each[section])
+  take(standIns: readonly StandIn[], parts: readonly Facts[], world: World): void {
+    const sections = standIns.map(({ node, account }) => ({ account, items: this.sectionsOf(node) }))
+    const located = (section: Section): readonly Item[] =>
+      sections.flatMap(({ account, items }) => items[section].map((node) => ({ node, account })))
+    const items = (section: Section) => located(section).map(({ node }) => node)
     for (const item of items('accounts')) this.account(item)
     for (const item of items('serviceAccounts')) this.accountOfService(item)
     const policies = parts.flatMap((part) => part.policies.map((policy) => ({ policy, owner: policy.owner ?? part.accounts[0]?.value })))
@@ -160,10 +178,11 @@ class Seeding {
     for (const item of items('serviceAccounts')) this.serviceAccount(item)
     if (items('serviceAccounts').length === 0) this.makeUpServiceAccounts(policies.map(({ policy }) => policy))
     for (const item of items('applications')) this.application(item)
-    for (const item of items('resources')) this.asset(item)
+    this.ownersOf(world, parts)
+    for (const item of located('resources')) this.asset(item)
     for (const { policy, owner } of policies) this.policy(policy, owner)
     for (const part of parts) this.groups(part)
-    this.inventory(world, parts)
+    this.inventory(world)
   }
 
   private write<K extends RecordKind>(kind: K, key: string, value: Records[K], span?: Span): void {
@@ -337,7 +356,7 @@ class Seeding {
     this.write('application', key, { key, name, description, secret, createdAt: this.now }, field(node, 'key'))
   }
 
-  private asset(node: MapNode): void {
+  private asset({ node, account: ofFile }: Item): void {
     const urn = this.required(node, 'urn')
     const path = this.required(node, 'path')
     const [currentState, targetSpec] = (['currentState', 'targetSpec'] as const).map((key) => {
@@ -349,13 +368,37 @@ class Seeding {
     if (urn === undefined || path === undefined || !place) return
     const read = readResource(urn, { pattern: false })
     for (const { message, help } of read.faults ?? []) this.wrong(place, `\`${urn}\` ${message}`, help)
-    const account = this.accountFor(undefined, place)
+    const account = this.ownerOfAsset(node, urn, ofFile)
     if (account === undefined) return
+    this.owners.set(urn, account)
     const region = this.accounts.get(account)?.region ?? 'eu'
     const given = { urn, path, region, account, currentState, ...(targetSpec !== undefined && { targetSpec }) }
     const { changes, problem } = seedAsset(this.kinds, this.ports, given)
     if (changes) for (const change of changes) this.add(change, place)
     else this.wrong(node, problem)
+  }
+
+  /** Whose a resource with a state is: as it says, as the inventory has it, or that of its file; else the only account. */
+  private ownerOfAsset(node: MapNode, urn: string, ofFile: string | undefined): string | undefined {
+    const owner = this.text(node, 'owner')
+    const known = this.owners.get(urn)
+    const place = field(node, 'owner') ?? field(node, 'urn') ?? node
+    if (owner !== undefined && known !== undefined && owner !== known) {
+      this.wrong(
+        place,
+        `\`${urn}\` is said to belong to \`${owner}\` and to \`${known}\``,
+        'keep one of the two: decisions rest on the owner',
+      )
+      return undefined
+    }
+    const account = this.accountFor(owner ?? known ?? ofFile, place)
+    if (account === undefined || this.accounts.has(account)) return account
+    this.wrong(
+      place,
+      `there is no account \`${account}\` here, so that nobody could call this resource`,
+      'list the account under `accounts`',
+    )
+    return undefined
   }
 
   // Policies, groups and the inventory.
@@ -419,14 +462,34 @@ class Seeding {
     }
   }
 
-  /** What files say of one thing together. A resource without an owner belongs to the account of the file that names it. */
-  private inventory({ resources, identities }: World, parts: readonly Facts[]): void {
-    const accountOf = new Map<string, string>()
-    for (const part of parts)
-      for (const { urn } of part.resources)
-        if (part.accounts[0] && !accountOf.has(urn.value)) accountOf.set(urn.value, part.accounts[0].value)
-    for (const [urn, { owner, tags }] of resources)
-      this.write('inventory', urn, { urn, owner: owner ?? accountOf.get(urn) ?? null, tags: tags ? Object.fromEntries(tags) : null })
+  /** Whose resources are: as they say, else of the account of the file that lists them. A policy that only names one says nothing. */
+  private ownersOf({ resources }: World, parts: readonly Facts[]): void {
+    for (const [urn, { owner }] of resources) if (owner !== undefined) this.owners.set(urn, owner)
+    const ofFiles = new Map<string, string>()
+    for (const { resources: listed, accounts } of parts) {
+      const account = accounts[0]?.value
+      if (account === undefined) continue
+      for (const { urn, mentioned } of listed) {
+        if (mentioned || resources.get(urn.value)?.owner !== undefined) continue
+        const other = ofFiles.get(urn.value)
+        if (other !== undefined && other !== account)
+          this.wrong(
+            urn.span,
+            `\`${urn.value}\` is listed by the files of \`${other}\` and of \`${account}\`, and belongs to one account`,
+            'give `owner` to it, or leave one of the two out',
+          )
+        ofFiles.set(urn.value, account)
+      }
+    }
+    for (const [urn, account] of ofFiles) this.owners.set(urn, account)
+  }
+
+  /** What files say of one thing together. A resource with a state is in the inventory like any other. */
+  private inventory({ resources, identities }: World): void {
+    for (const urn of new Set([...resources.keys(), ...this.owners.keys()])) {
+      const tags = resources.get(urn)?.tags
+      this.write('inventory', urn, { urn, owner: this.owners.get(urn) ?? null, tags: tags ? Object.fromEntries(tags) : null })
+    }
     for (const [urn, { groups }] of identities) this.write('identity', urn, { urn, groups })
   }
 }

@@ -19,8 +19,10 @@ export interface AccountWorld {
 }
 
 /**
- * The world of each account: its policies and groups, the groups that every account has, and the inventory without what other
- * accounts own. Made when it is first asked for after a change; what was understood of a record is kept as long as the record.
+ * The world of each account: its policies and groups, the groups that every account has, and the whole inventory, where a
+ * resource of another account has that one for its owner. It is made by the same function, of the same documents, as the
+ * world of the files of an account; when it is first asked for after a change. What was understood of a record is kept as
+ * long as the record.
  */
 export function accountWorlds(state: State, settings: Settings): (account: string) => AccountWorld {
   const known = new Map<string, AccountWorld>()
@@ -34,7 +36,7 @@ export function accountWorlds(state: State, settings: Settings): (account: strin
   }
 
   function make(account: string): World {
-    const parts: Facts[] = []
+    const parts: Facts[] = [factsIn(`account ${account}`, { account }, settings)]
     const isOurs = (record: { readonly account: string | null }) => record.account === null || record.account === account
     for (const policy of state.table('policy').all())
       if (isOurs(policy)) parts.push(factsOf(policy, `policy ${policy.id}`, () => ({ policies: [policyDocument(policy)] })))
@@ -43,17 +45,12 @@ export function accountWorlds(state: State, settings: Settings): (account: strin
     for (const group of state.table('resourceGroup').all())
       if (isOurs(group)) parts.push(factsOf(group, group.urn, () => ({ resourceGroups: [groupDocument(group)] })))
     for (const resource of state.table('inventory').all()) {
-      if (isForeign(state, resource, account)) continue
-      parts.push(
-        factsOf(resource, resource.urn, () => {
-          const { urn, owner, tags } = resource
-          return { resources: [{ urn, ...(owner !== null && { owner }), ...(tags && { tags }) }] }
-        }),
-      )
+      const { urn, owner, tags } = resource
+      parts.push(factsOf(resource, urn, () => ({ resources: [{ urn, ...(owner !== null && { owner }), ...(tags && { tags }) }] })))
     }
     for (const identity of state.table('identity').all())
       parts.push(factsOf(identity, identity.urn, () => ({ identities: [{ urn: identity.urn, groups: identity.groups }] })))
-    return { ...buildWorld(parts).world, account }
+    return buildWorld(parts).world
   }
 
   return (account) => {
@@ -69,9 +66,9 @@ export function accountWorlds(state: State, settings: Settings): (account: strin
   }
 }
 
-/** Whether a resource belongs to another account of this service: what is kept of it is not told to this one. */
-export function isForeign(state: State, { owner }: InventoryRecord, account: string): boolean {
-  return owner !== null && owner !== account && state.table('account').has(owner)
+/** Whether a resource belongs to another account: what is kept of it is not told to this one. Decisions rest on it all the same. */
+export function isForeign({ owner }: InventoryRecord, account: string): boolean {
+  return owner !== null && owner !== account
 }
 
 /** A policy as the files of an account have it, with the fields that the service adds. */

@@ -72,8 +72,8 @@ test('a policy that names what another account has is told nothing of it', () =>
   })
 })
 
-test('tags of another account settle no condition', () => {
-  const { call, service } = powerful()
+test('decisions rest on the facts, also on those of what another account owns', () => {
+  const { call } = powerful()
   const body = {
     name: 'tagged',
     identities: [testIdentity],
@@ -83,8 +83,28 @@ test('tags of another account settle no condition', () => {
   }
   expect(call('POST', '/v2/iam/policy', { body }).status).toBe(200)
   expect(call('GET', '/v1/vps/ours').status).toBe(403)
-  expect(call('GET', '/v1/vps/theirs')).toMatchObject({ status: 501, body: { class: 'StandIn::Unknown' } })
-  expect(service.worldOf('zz99-svc').world.resources.has(theirs)).toBe(true)
+  expect(call('GET', '/v1/vps/theirs').status).toBe(403)
+})
+
+test('an account has no right of its own on what another one owns', () => {
+  const { send, service } = powerful()
+  const digest = service.ports.digest.sha256('root')
+  const root = `urn:v1:eu:identity:account:${testAccount}`
+  service.state.commit([
+    { kind: 'token', key: digest, value: { identity: root, account: testAccount, scope: 'all', expiresAt: Number.POSITIVE_INFINITY } },
+  ])
+  const headers = { authorization: 'Bearer root' }
+  for (const [method, body] of [
+    ['GET', undefined],
+    ['PUT', {}],
+  ] as const) {
+    expect(send(method, '/v1/vps/ours', { headers, body }).status).toBe(200)
+    expect(send(method, '/v1/vps/theirs', { headers, body }).status).toBe(403)
+  }
+  const checked = (urn: string) =>
+    send('POST', `${pathOf(urn)}/authorization/check`, { headers, body: { actions: ['vps:apisvc:get'] } }).body
+  expect(checked(ours)).toEqual({ authorizedActions: ['vps:apisvc:get'], unauthorizedActions: [] })
+  expect(checked(theirs)).toEqual({ authorizedActions: [], unauthorizedActions: ['vps:apisvc:get'] })
 })
 
 test('a resource whose owner is not told is changed where there is one account, and not where there are several', () => {

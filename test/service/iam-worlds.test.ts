@@ -94,16 +94,19 @@ test('GET and POST /v2/iam/policy, and the groups and resources beside it: the w
       `/v2/iam/resourceGroup${pick(random, ['', '?details=true'])}`,
       '/v2/iam/resource',
     ].map((path) => listed(service, path, random))
-    if (!policies || !permissionsGroups || !resourceGroups || !resources || resources.length < world.resources.length) {
+    // What another account owns is not listed, and decides all the same.
+    const foreign = world.resources.filter(({ owner = testAccount }) => owner !== testAccount)
+    const own = world.resources.length - foreign.length
+    if (!policies || !permissionsGroups || !resourceGroups || !resources || resources.length < own) {
       met.forbidden++
       continue
     }
     const before = worldOf(world)
-    const rest = { account: testAccount, identities: world.identities }
+    const rest = { account: testAccount, identities: world.identities, resources: foreign }
     // Each answer may be a file as it is.
     const after =
       i % 3 === 0
-        ? worldOf({ ...rest, policies, permissionsGroups, resourceGroups, resources })
+        ? worldOf({ ...rest, policies, permissionsGroups, resourceGroups, resources: [...foreign, ...resources] })
         : worldOfTexts([policies, permissionsGroups, resourceGroups, resources, rest].map((each) => JSON.stringify(each)))
     for (const written of generated.questions) {
       const question = questionOf(written)

@@ -121,6 +121,57 @@ test('an account whose region is not said is of that of its identities, and so a
   }
 })
 
+const stateful = (more: object = {}) => ({
+  urn: 'urn:v1:eu:resource:vrackServices:a',
+  path: '/v2/vrackServices/resource/a',
+  currentState: {},
+  ...more,
+})
+const twoAccounts = {
+  standIn: {
+    accounts: [
+      { id: 'ab12-svc', region: 'eu' },
+      { id: 'cd34-svc', region: 'eu' },
+    ],
+  },
+}
+
+test.each<[string, readonly unknown[]]>([
+  ['its `owner`', [twoAccounts, { standIn: { resources: [stateful({ owner: 'cd34-svc' })] } }]],
+  ['the `account` of its file', [twoAccounts, { account: 'cd34-svc', standIn: { resources: [stateful()] } }]],
+  [
+    'the owner in the inventory',
+    [{ resources: [{ urn: stateful().urn, owner: 'cd34-svc' }], ...twoAccounts }, { standIn: { resources: [stateful()] } }],
+  ],
+])('among several accounts a resource with a state belongs to %s, in the inventory too', async (_what, files) => {
+  const seed = await seedOf(...files)
+  expect(problemsOf(seed)).toEqual([])
+  expect(recordsOf(seed, 'asset')).toMatchObject([{ account: 'cd34-svc', region: 'eu' }])
+  expect(recordsOf(seed, 'inventory')).toEqual([{ urn: stateful().urn, owner: 'cd34-svc', tags: null }])
+})
+
+test('whose a resource is must be said, once, and of an account that is there', async () => {
+  const said = async (...files: readonly unknown[]) => problemsOf(await seedOf(...files)).join()
+  const { urn } = stateful()
+  expect(await said(twoAccounts, { standIn: { resources: [stateful()] } })).toContain('which account this belongs to is not said')
+  expect(await said(twoAccounts, { standIn: { resources: [stateful({ owner: 'xx99-svc' })] } })).toContain(
+    'there is no account `xx99-svc` here',
+  )
+  expect(
+    await said(twoAccounts, { resources: [{ urn, owner: 'ab12-svc' }], standIn: { resources: [stateful({ owner: 'cd34-svc' })] } }),
+  ).toContain('is said to belong to `cd34-svc` and to `ab12-svc`')
+  const listing = (account: string) => ({ account, resources: [{ urn }] })
+  expect(await said(listing('ab12-svc'), listing('cd34-svc'))).toContain('is listed by the files of `ab12-svc` and of `cd34-svc`')
+})
+
+test('a policy of one account that tells of a resource does not make it its own', async () => {
+  const urn = 'urn:v1:eu:resource:vps:vps-1'
+  const told = policy({ resources: [{ urn, resource: { tags: { a: 'b' } } }] })
+  const seed = await seedOf({ account: 'ab12-svc', policies: [told] }, { account: 'cd34-svc', resources: [{ urn }] })
+  expect(problemsOf(seed)).toEqual([])
+  expect(recordsOf(seed, 'inventory')).toEqual([{ urn, owner: 'cd34-svc', tags: { a: 'b' } }])
+})
+
 test('a path that no call can have is refused', async () => {
   const resource = { urn: 'urn:v1:eu:resource:vrackServices:a', path: '/v2/vrackServices/resource/\ud800', currentState: {} }
   const [problem] = problemsOf(await seedOf({ standIn: { resources: [resource] } }))
