@@ -83,7 +83,7 @@ while IFS= read -r line; do
 done <<< "${GRANTWISE_PATHS:-}"
 
 if [ -n "${GRANTWISE_BASE:-}" ]; then
-  trust_base "$GRANTWISE_BASE" "${GRANTWISE_CONFIG_FILE:-}" || finish 2 'the configuration of the base is not known'
+  trust_base "$GRANTWISE_BASE" "$temporary" "${GRANTWISE_CONFIG_FILE:-}" || finish 2 'the configuration of the base is not known'
 fi
 
 arguments=(diff --format "pretty=$temporary/diff.txt" --format "json=$temporary/diff.json" --format "markdown=$temporary/diff.md")

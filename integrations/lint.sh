@@ -1,23 +1,35 @@
 #!/usr/bin/env bash
 # Lints on a build server: annotations, a job summary and a SARIF file in one run. Everything comes from GRANTWISE_*
-# variables (see action.yml); nothing of them is evaluated.
+# variables; nothing of them is evaluated.
+#
+#   GRANTWISE_BASE          the commit that configuration and baseline are taken from, see base.sh; empty: those of the change
+#   GRANTWISE_BASE_BRANCH   where that commit is looked for when a server does not give out commits by their names
+#   GRANTWISE_PATHS         files, folders or globs, one a line; empty: what the configuration says
+#   GRANTWISE_CONFIG_FILE, GRANTWISE_PRESET, GRANTWISE_FAIL_ON, GRANTWISE_BASELINE   as the options of `lint`
+#   GRANTWISE_SUPPRESSIONS, GRANTWISE_FENCES   false: show what is suppressed; leave Markdown out
+#   GRANTWISE_ANNOTATIONS, GRANTWISE_SUMMARY   false: a line for each finding in place of annotations; no summary
+#   GRANTWISE_CODE_QUALITY, GRANTWISE_JUNIT    files to write as well
 set -uo pipefail
 : "${GRANTWISE_BIN:?where the program is}"
-temporary="${RUNNER_TEMP:-$(mktemp -d)}"
-sarif="$temporary/grantwise.sarif"
-summary="$temporary/grantwise.md"
-rm -f -- "$sarif" "$summary"
+scratch=$(mktemp -d "${RUNNER_TEMP:-${TMPDIR:-/tmp}}/grantwise-XXXXXX") || exit 2
+trap 'rm -rf -- "$scratch"' EXIT
+sarif="${RUNNER_TEMP:-${TMPDIR:-/tmp}}/grantwise.sarif"
+summary="$scratch/summary.md"
+rm -f -- "$sarif"
 
 # A pull request cannot switch off its own checks: configuration and baseline are those of the commit it starts from.
 # shellcheck source=integrations/base.sh
 . "$(dirname "${BASH_SOURCE[0]}")/base.sh"
 if [ -n "${GRANTWISE_BASE:-}" ]; then
-  trust_base "$GRANTWISE_BASE" "${GRANTWISE_CONFIG_FILE:-}" "${GRANTWISE_BASELINE:-}" || exit 2
+  trust_base "$GRANTWISE_BASE" "$scratch" "${GRANTWISE_CONFIG_FILE:-}" "${GRANTWISE_BASELINE:-}" || exit 2
 fi
 
 arguments=(lint --no-progress --format "sarif=$sarif")
 if [ "${GRANTWISE_ANNOTATIONS:-true}" = true ]; then arguments+=(--format github); else arguments+=(--format compact); fi
 [ "${GRANTWISE_SUMMARY:-true}" = true ] && arguments+=(--format "markdown=$summary")
+[ "${GRANTWISE_FENCES:-true}" = true ] && arguments+=(--fences)
+[ -n "${GRANTWISE_CODE_QUALITY:-}" ] && arguments+=(--format "gitlab=$GRANTWISE_CODE_QUALITY")
+[ -n "${GRANTWISE_JUNIT:-}" ] && arguments+=(--format "junit=$GRANTWISE_JUNIT")
 [ -n "${GRANTWISE_CONFIG_FILE:-}" ] && arguments+=(--config "$GRANTWISE_CONFIG_FILE")
 [ -n "${GRANTWISE_PRESET:-}" ] && arguments+=(--preset "$GRANTWISE_PRESET")
 [ -n "${GRANTWISE_FAIL_ON:-}" ] && arguments+=(--fail-on "$GRANTWISE_FAIL_ON")

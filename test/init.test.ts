@@ -72,6 +72,17 @@ describe('init', () => {
       expect(existsSync(join(work, '.grantwise.yaml'))).toBe(false)
       if (name === 'lint-staged') expect(JSON.parse(stdout)).toHaveProperty('lint-staged')
       else if (name !== 'husky') expect(parse(stdout)).toBeTypeOf('object')
+      if (option === '--ci') {
+        // It does as the script that is in the package, by variables that the script reads.
+        const scripts = ['lint.sh', 'base.sh']
+          .map((file) => readFileSync(new URL(`../integrations/${file}`, import.meta.url), 'utf8'))
+          .join('')
+        expect(stdout).toContain('bash node_modules/grantwise/integrations/lint.sh\n')
+        const variables = new Set(stdout.match(/GRANTWISE_[A-Z_]+/g))
+        expect(variables.size).toBeGreaterThan(1)
+        expect([...variables].filter((variable) => !scripts.includes(variable))).toEqual([])
+        return
+      }
       // Every option in it is one that there is.
       const known = commands.find((command) => command.name === 'lint')?.options.flatMap(({ flags }) => flags.split(/[, ]+/)) ?? []
       const used = [...stdout.matchAll(/grantwise lint ([^"\n]*)/g)].flatMap(([, line = '']) => line.match(/--[a-z-]+/g) ?? [])

@@ -191,6 +191,10 @@ const notRead = 'not a notation that is read'
 const ownReason = 'a file of the tool itself'
 /** Files that are taken for access rules where they are named: found in a folder, they may be anything. */
 const textName = /\.(?:txt|rules)$/i
+/** Whether a file is read where it is named, by its name: more than is read of a folder. */
+export function isReadWhereNamed(path: string): boolean {
+  return notationOf(path) !== undefined || isMarkdown(path) || isActionLines(path)
+}
 /** What the names of files that are read end in. */
 export const endings = '`.json`, `.yaml`, `.yml`, `.tf` or `.tofu`'
 

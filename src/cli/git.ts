@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { dirname, join, resolve } from 'node:path'
 import { notationOf } from '../parser/tree.ts'
 import { shown } from '../report/safe.ts'
-import { displayPath, endings, isWithin, type Listed, limits, tooLarge } from './files.ts'
+import { displayPath, endings, isReadWhereNamed, isWithin, type Listed, limits, tooLarge } from './files.ts'
 import type { Io } from './io.ts'
 import { isRefusal, Refusal } from './refusal.ts'
 
@@ -73,7 +73,7 @@ export function stagedFiles(io: Io, isWanted: (file: string) => boolean): readon
     const [, mode = '', , id = ''] = (fields[i] as string).split(' ')
     const path = join(top, fields[i + 1] as string)
     // Regular files only: no links, no other repositories.
-    if (mode.startsWith('100') && notationOf(path) && isWanted(path)) entries.push({ path, id })
+    if (mode.startsWith('100') && isReadWhereNamed(path) && isWanted(path)) entries.push({ path, id })
   }
   return entries.length === 0 ? [] : contents(entries, io)
 }

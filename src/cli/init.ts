@@ -53,6 +53,11 @@ extends: recommended
 failOn: warning
 `
 
+/** The notations that hooks hand over, as the ends of names: what `lint` reads where it is named. `.tf.json` ends in `.json`. */
+const endings = ['json', 'yaml', 'yml', 'tf', 'tofu', 'tfvars', 'md', 'markdown']
+const expression = `\\.(${endings.join('|')})$`
+const glob = `*.{${endings.join(',')}}`
+
 const hooks = {
   'pre-commit': `# .pre-commit-config.yaml
 repos:
@@ -62,7 +67,7 @@ repos:
         name: grantwise
         entry: npx --no-install grantwise lint --no-progress --if-policy
         language: system
-        types_or: [json, yaml]
+        files: '${expression}'
         require_serial: true
 `,
   husky: `# .husky/pre-commit
@@ -72,12 +77,12 @@ npx --no-install grantwise lint --no-progress --staged
 pre-commit:
   commands:
     grantwise:
-      glob: "*.{json,yaml,yml}"
+      glob: "${glob}"
       run: npx --no-install grantwise lint --no-progress --if-policy {staged_files}
 `,
   'lint-staged': `{
   "lint-staged": {
-    "*.{json,yaml,yml}": "grantwise lint --no-progress --if-policy"
+    "${glob}": "grantwise lint --no-progress --if-policy"
   }
 }
 `,
@@ -98,22 +103,28 @@ jobs:
         with:
           node-version: 22
       - run: npm ci --ignore-scripts
-      # A pull request must not switch its own checks off: the configuration is that of the branch it goes to.
-      - run: |
-          git fetch --quiet --depth=1 origin "$BASE"
-          git show FETCH_HEAD:.grantwise.yaml > .grantwise.yaml || true
-          npx --no-install grantwise lint --format github --show-suppressed
+      # A pull request cannot switch its own checks off: the configuration is that of the branch it goes to, if it has one.
+      - run: bash node_modules/grantwise/integrations/lint.sh
         env:
-          BASE: \${{ github.base_ref }}
+          GRANTWISE_BIN: node_modules/grantwise/bin/grantwise.js
+          GRANTWISE_BASE: \${{ github.event.pull_request.base.sha }}
 `,
   gitlab: `# .gitlab-ci.yml
 policies:
-  image: node:22-slim
+  image: node:22
   rules:
     - if: $CI_PIPELINE_SOURCE == "merge_request_event"
+  variables:
+    GRANTWISE_BIN: node_modules/grantwise/bin/grantwise.js
+    GRANTWISE_ANNOTATIONS: "false"
+    GRANTWISE_CODE_QUALITY: gl-code-quality-report.json
+    GRANTWISE_JUNIT: grantwise.junit.xml
   script:
     - npm ci --ignore-scripts
-    - npx --no-install grantwise lint --format compact --format gitlab=gl-code-quality-report.json --format junit=grantwise.junit.xml
+    # A merge request cannot switch its own checks off: the configuration is that of the branch it goes to, if it has one.
+    - export GRANTWISE_BASE="\${CI_MERGE_REQUEST_TARGET_BRANCH_SHA:-$CI_MERGE_REQUEST_DIFF_BASE_SHA}"
+    - export GRANTWISE_BASE_BRANCH="$CI_MERGE_REQUEST_TARGET_BRANCH_NAME"
+    - bash node_modules/grantwise/integrations/lint.sh
   artifacts:
     when: always
     reports:
@@ -124,6 +135,10 @@ policies:
 
 export const hookNames = Object.keys(hooks) as (keyof typeof hooks)[]
 export const pipelineNames = Object.keys(pipelines) as (keyof typeof pipelines)[]
+
+/** What a tool that runs hooks, or a build server, needs in its own file. */
+export const hookText = (name: (typeof hookNames)[number]): string => hooks[name]
+export const pipelineText = (name: (typeof pipelineNames)[number]): string => pipelines[name]
 
 /** `init`: writes a configuration, or prints what a hook or a pipeline needs. */
 export const run: Run = async (_, options, io) => {
