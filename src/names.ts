@@ -1,3 +1,5 @@
+import { isSpelling } from './spelling.ts'
+
 /**
  * What the grammars of names share. A grammar reads a text and gives either what it means or the faults in it, each with
  * the part that is wrong, what was expected, and the nearest legal text where there is one. Readers turn faults into
@@ -75,7 +77,9 @@ export function strangeCharacter(text: string, allow: (point: number) => boolean
  * write; invisible, private and direction-changing characters are none of these.
  */
 export function isWideLetter(point: number): boolean {
-  return point > 0xa0 && /[\p{L}\p{M}\p{N}]/u.test(String.fromCodePoint(point))
+  const character = String.fromCodePoint(point)
+  // Marks and letters that show nothing: variation selectors, fillers.
+  return point > 0xa0 && /[\p{L}\p{M}\p{N}]/u.test(character) && !/\p{Default_Ignorable_Code_Point}/u.test(character)
 }
 
 /**
@@ -133,7 +137,7 @@ const lookAlikes: ReadonlyMap<string, string> = new Map(
 
 /** The printable ASCII that a character looks like; '' for one that is not seen at all; undefined where there is none. */
 function plainCharacter(character: string): string | undefined {
-  if (/^[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]$/u.test(character)) return ''
+  if (/^[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]$/u.test(character)) return ''
   const base = character.normalize('NFKD').replace(/\p{M}/gu, '')
   const plain = lookAlikes.get(character) ?? lookAlikes.get(base) ?? base
   return /^[\x20-\x7e]+$/.test(plain) ? plain : undefined
@@ -179,8 +183,10 @@ function hex(point: number): string {
 /**
  * Text from the input made safe to show on one line: controls, line and paragraph separators, invisible and
  * direction-changing characters are written as `\u{…}`, so that no file can move the cursor, colour a terminal or
- * forge a line (spec: hostile input, T23, T24).
+ * forge a line (spec: hostile input, T23, T24). The joiners within an emoji or a word stay: without them it reads as another.
  */
 export function visible(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu, (c) => `\\u{${(c.codePointAt(0) as number).toString(16)}}`)
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu, (c, at: number) =>
+    isSpelling(text, at) ? c : `\\u{${(c.codePointAt(0) as number).toString(16)}}`,
+  )
 }

@@ -228,10 +228,11 @@ async function readShape(source: Source, notation: Notation): Promise<MapNode> {
   return node as MapNode
 }
 
-/** End with the problems of a file that says how to work, if there are any. */
+/** End with the errors of a file that says how to work, if there are any. What it is only warned of keeps nobody from working. */
 export function refuseAll(problems: readonly Diagnostic[], what = 'configuration'): void {
-  if (problems.length === 0) return
-  const lines = [...problems]
+  const errors = problems.filter(({ severity }) => severity === 'error')
+  if (errors.length === 0) return
+  const lines = errors
     .sort(compareDiagnostics)
     .map((problem) => `${compactLine(problem)}${problem.help ? `\n  help: ${problem.help}` : ''}`)
   throw new Refusal(`the ${what} cannot be used\n${lines.join('\n')}`)

@@ -316,7 +316,10 @@ function readRecord(text: string, path: string): PullRecord {
   const damaged = (what: string) =>
     new Refusal(`${path}: ${what}`, 'take it from an earlier commit, or remove it: files that then differ from the account are conflicts')
   const { documents, diagnostics } = readTree({ path, text }, 'json')
-  const value = documents[0] && diagnostics.length === 0 ? (plain(documents[0]) as Readonly<Record<string, unknown>>) : undefined
+  const value =
+    documents[0] && diagnostics.every(({ severity }) => severity !== 'error')
+      ? (plain(documents[0]) as Readonly<Record<string, unknown>>)
+      : undefined
   if (typeof value !== 'object' || value === null || value.version !== 1) throw damaged('is no record of `pull` of this version')
   const { account, policies, world } = value
   const isMap = (some: unknown): some is Readonly<Record<string, unknown>> =>

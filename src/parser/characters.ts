@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { type Edits, withFix } from '../edits.ts'
 import type { Source } from '../source.ts'
+import { isSpelling } from '../spelling.ts'
 import { limits } from './limits.ts'
 
 /**
@@ -9,34 +10,50 @@ import { limits } from './limits.ts'
  */
 const stray = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|\r(?!\n)/gu
 
-/** `controls`: those below U+0020 too, and a CR that no LF follows (for YAML; the JSON grammar has its own say about them). */
-export function strayCharacters(source: Source, { controls }: { readonly controls: boolean }): Diagnostic[] {
+/**
+ * The stray characters of a text, but for those that belong to its spelling. They are warnings: whether one keeps
+ * something from being decided depends on what stands around it (`./weight.ts`). Half a surrogate pair is an error, since
+ * no two programs read it alike.
+ *
+ * `controls`: those below U+0020 too, and a CR that no LF follows (for YAML; the JSON grammar has its own say about them).
+ * `breaking`: offsets at which the notation allows no such character, so that it is an error.
+ */
+export function strayCharacters(
+  source: Source,
+  { controls, breaking }: { readonly controls: boolean; readonly breaking?: ReadonlySet<number> },
+): Diagnostic[] {
   const found: Diagnostic[] = []
   for (const match of source.text.matchAll(stray)) {
     const start = match.index
     const character = match[0]
-    if (!controls && character < ' ') continue
-    found.push(strayCharacter(source, start, start + character.length))
+    const isBreaking = breaking?.has(start) === true
+    if (!isBreaking && ((!controls && character < ' ') || isSpelling(source.text, start))) continue
+    const problem = strayCharacter(source, start, start + character.length)
+    found.push(isBreaking ? { ...problem, severity: 'error' } : problem)
     if (found.length === limits.problems) break
   }
   return found
 }
 
-/**
- * The problem with one stray character. A byte order mark before the text is only warned of: what follows says the same
- * without it, so that it keeps nothing from being decided (spec: hostile input, T12).
- */
-export function strayCharacter(source: Source, start: number, end: number): Diagnostic {
+function strayCharacter(source: Source, start: number, end: number): Diagnostic {
   const point = source.text.codePointAt(start) as number
   const isMark = point === 0xfeff && start === 0
   return {
     code: 'stray-character',
-    severity: isMark ? 'warning' : 'error',
+    severity: isSurrogate(point) ? 'error' : 'warning',
     message: `U+${point.toString(16).toUpperCase().padStart(4, '0')} ${nameOf(point, start)}`,
     span: { source, start, end },
     help: isMark ? 'save the file as UTF-8 without a byte order mark' : 'remove it',
     ...withFix('remove it', isOnlyNoise(point), [{ span: { source, start, end }, text: '' }]),
   }
+}
+
+/**
+ * Whether the characters of a stretch may make the text around them read as something else: they change its direction,
+ * steer a terminal, or end a line for some programs only. Others are merely not seen.
+ */
+export function misleads({ source, start, end }: { readonly source: Source; readonly start: number; readonly end: number }): boolean {
+  return misleading.test(source.text.slice(start, end))
 }
 
 /** Whether without this character the text says the same: an invisible one, but for those that join and part letters. */
@@ -47,7 +64,7 @@ function isOnlyNoise(point: number): boolean {
 function nameOf(point: number, at: number): string {
   if (point === 0xfeff && at === 0) return '(byte order mark) before the text: not every parser skips it'
   if (point === 13) return '(carriage return) without a line feed: only some programs end the line here'
-  if (point >= 0xd800 && point <= 0xdfff) return 'is half of a surrogate pair and stands for no character'
+  if (isSurrogate(point)) return 'is half of a surrogate pair and stands for no character'
   if (point === 0x2028 || point === 0x2029) return '(line separator) looks like the end of a line and is none'
   if (bidirectional.test(String.fromCodePoint(point))) return 'changes the direction of the text: the file would not say what it shows'
   if (point < 0x20 || (point >= 0x7f && point <= 0x9f)) return 'is a control character'
@@ -55,6 +72,11 @@ function nameOf(point: number, at: number): string {
 }
 
 const bidirectional = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
+const misleading = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\p{Cc}\p{Zl}\p{Zp}]/u
+
+function isSurrogate(point: number): boolean {
+  return point >= 0xd800 && point <= 0xdfff
+}
 
 /**
  * The composed form (Unicode NFC): two texts that look the same have the same. A text with more marks on one letter than
@@ -73,14 +95,14 @@ export function isComposed(text: string): boolean {
   return !manyMarks.test(text) && text.normalize('NFC') === text
 }
 
-/** A text that is not in composed form: it looks like another text and is not equal to it. */
+/** A text that is not in composed form: it looks like another text and is not equal to it. A warning, see `./weight.ts`. */
 export function compositionProblem(value: string, source: Source, start: number, end: number): Diagnostic | undefined {
   if (isComposed(value)) return undefined
   const span = { source, start, end }
   if (manyMarks.test(value)) {
     return {
       code: 'stray-character',
-      severity: 'error',
+      severity: 'warning',
       message: 'more than thirty combining marks on one letter: no script has such letters',
       span,
       help: 'remove them',
@@ -88,7 +110,7 @@ export function compositionProblem(value: string, source: Source, start: number,
   }
   return {
     code: 'stray-character',
-    severity: 'error',
+    severity: 'warning',
     message: 'a letter is written as two characters here (letter and accent): the text looks like another one that it is not equal to',
     span,
     help: 'write it in composed form (Unicode NFC)',
@@ -104,7 +126,8 @@ function composing(source: Source, start: number, end: number): Edits {
 
 /** Whether a text holds any stray character, controls included. */
 export function hasStray(text: string): boolean {
-  return text.search(stray) >= 0
+  for (const { index } of text.matchAll(stray)) if (!isSpelling(text, index)) return true
+  return false
 }
 
 /** Whether the reader need not judge this character itself, because `strayCharacters` does. */

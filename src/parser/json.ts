@@ -41,7 +41,18 @@ function read(source: Source, documentsOf: (state: State) => readonly Node[]): R
       'split it into several files',
     )
   }
-  const state: State = { source, text, at: 0, unusual: false, wide: false, guessed: false, stopped: false, tooDeep: false, diagnostics: [] }
+  const state: State = {
+    source,
+    text,
+    at: 0,
+    unusual: false,
+    misplaced: new Set(),
+    wide: false,
+    guessed: false,
+    stopped: false,
+    tooDeep: false,
+    diagnostics: [],
+  }
   if (text.charCodeAt(0) === 0xfeff) {
     state.unusual = true
     state.at = 1
@@ -50,7 +61,7 @@ function read(source: Source, documentsOf: (state: State) => readonly Node[]): R
   const { diagnostics } = state
   const empty = documents.length === 0 && diagnostics.length === 0
   if (empty) diagnostics.push(emptyFile(source))
-  if (state.unusual) diagnostics.push(...strayCharacters(source, { controls: false }))
+  if (state.unusual) diagnostics.push(...strayCharacters(source, { controls: false, breaking: state.misplaced }))
   return {
     documents: state.tooDeep ? [] : documents,
     diagnostics: diagnostics.length > 1 ? diagnostics.sort(compareDiagnostics).slice(0, limits.problems) : diagnostics,
@@ -64,6 +75,8 @@ interface State {
   at: number
   /** A character outside ASCII was met: the text as a whole is then searched for stray ones. */
   unusual: boolean
+  /** Where one stands in no text, which the grammar does not allow. */
+  readonly misplaced: Set<number>
   /** The text last read holds characters outside ASCII. */
   wide: boolean
   /** The last problem was got over by a guess: another one is likely its echo, so reading stops there instead. */
@@ -272,8 +285,10 @@ function skipOdd(state: State, c: number): boolean {
     return !state.stopped
   }
   const character = String.fromCodePoint(text.codePointAt(at) as number)
-  if (c > 0x7e && isStray(character.codePointAt(0) as number)) state.unusual = true
-  else if (c === 11 || c === 12 || (c > 0x7e && character.trim() === '')) {
+  if (c > 0x7e && isStray(character.codePointAt(0) as number)) {
+    state.unusual = true
+    state.misplaced.add(at)
+  } else if (c === 11 || c === 12 || (c > 0x7e && character.trim() === '')) {
     problem(state, at, at + 1, `${codePoint(character)} is no blank in JSON: only space, tab and line breaks are`, 'put a space instead')
   } else return false
   state.at = at + character.length

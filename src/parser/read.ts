@@ -9,6 +9,7 @@ import { type Facts, holdsPolicies, type ReadFacts, readFacts, resemblesPolicies
 import { syntaxError } from './reading.ts'
 import type { Misshapen } from './shape.ts'
 import { type Notation, type Reading, readTree } from './tree.ts'
+import { weighed } from './weight.ts'
 
 /** What came of one source. */
 export interface ReadSource {
@@ -187,7 +188,11 @@ function together(
   const holds = documents.some(holdsPolicies)
   return {
     facts: read.facts,
-    diagnostics: inResources(notation, read.facts, withoutOverlaps([...diagnostics, ...read.diagnostics, ...shape])),
+    diagnostics: inResources(
+      notation,
+      read.facts,
+      withoutOverlaps([...weighed(diagnostics, read.facts, documents), ...read.diagnostics, ...shape]),
+    ),
     refused,
     holdsPolicies: holds,
     resemblesPolicies: !holds && documents.some(resemblesPolicies),

@@ -27,7 +27,9 @@ const mostRounds = 100
 export function onlyMap(source: Source, readYaml: ReadYaml): MapNode | undefined {
   const { documents, diagnostics, refused } = readTree(source, 'yaml', readYaml)
   const [document] = documents
-  return refused || documents.length !== 1 || diagnostics.length > 0 || document?.kind !== 'map' ? undefined : document
+  return refused || documents.length !== 1 || document?.kind !== 'map' || diagnostics.some(({ severity }) => severity === 'error')
+    ? undefined
+    : document
 }
 
 /**

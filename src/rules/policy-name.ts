@@ -1,5 +1,6 @@
 import { visible } from '../names.ts'
 import { inside } from '../source.ts'
+import { isSpelling } from '../spelling.ts'
 import type { Rule } from './rule.ts'
 import { replacement } from './support/fixes.ts'
 import { quote } from './support/text.ts'
@@ -44,7 +45,9 @@ readOnly: true`,
       const { value, span } = name
       // One that stands in the file as itself is reported by the readers; this is about one that is written as an escape.
       const written = span.source.text.slice(span.start, span.end)
-      const strange = [...value.matchAll(/\P{ASCII}|[\0-\x1f\x7f]/gu)].find(([c]) => visible(c) !== c && !written.includes(c))
+      const strange = [...value.matchAll(/\P{ASCII}|[\0-\x1f\x7f]/gu)].find(
+        ({ 0: c, index }) => visible(c) !== c && !isSpelling(value, index) && !written.includes(c),
+      )
       const reserved = `${settings.brand}-`
       if (value.trim() === '')
         yield { span, message: 'the policy has no name', help: 'give it a name that says what it grants and to whom' }
@@ -76,8 +79,5 @@ readOnly: true`,
 
 /** A name without what cannot be seen. */
 function seen(name: string): string {
-  return [...name]
-    .filter((c) => visible(c) === c)
-    .join('')
-    .trim()
+  return name.replace(/\P{ASCII}|[\0-\x1f\x7f]/gu, (c, at: number) => (visible(c) === c || isSpelling(name, at) ? c : '')).trim()
 }

@@ -9,7 +9,9 @@ export const strayCharacter: Rule = {
   why:
     'Blanks around a URN or an action, invisible characters, letters of another script that look like Latin ones, and characters that change the ' +
     'direction of the text all make an entry match nothing while it looks right: a `deny` that denies nothing. Remove them, or write them ' +
-    'in plain letters. Descriptions and names may hold any visible character.',
+    'in plain letters. Descriptions, comments and names of policies may hold any visible character, with the joiners that belong to an emoji ' +
+    'or to a word (as in Persian or Hindi). An invisible character outside of policies, in a comment or in a description is a warning, and ' +
+    "keeps nothing from being decided; one that changes the direction of a policy's text is an error.",
   examples: {
     bad: [
       `

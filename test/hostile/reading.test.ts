@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { defaultSettings } from '../../src/names.ts'
 import { limits } from '../../src/parser/limits.ts'
+import { readSource } from '../../src/parser/read.ts'
 import { type Notation, readTree } from '../../src/parser/tree.ts'
 import { readYaml } from '../../src/parser/yaml.ts'
 import { position } from '../../src/source.ts'
@@ -17,7 +19,7 @@ const rows: readonly Row[] = [
   ['T1', 'the same by an escape', 'json', policy('{"deny":[{"action":"x"}],\n"\\u0064eny":[]}'), '2 syntax'],
   ['T1', 'the same by null', 'json', policy('{"deny":[{"action":"x"}],"deny":null}'), '1 syntax'],
   ['T1', 'two sets of permissions', 'json', '{\n"permissions":{"deny":["x"]},\n"permissions":{"allow":["*"]}}', '3 syntax'],
-  ['T1', 'keys that look the same', 'json', '{"caf\\u00e9":1,\n"cafe\\u0301":2}', '2 stray-character'],
+  ['T1', 'keys that look the same', 'json', '{"caf\\u00e9":1,\n"cafe\\u0301":2}', '2 stray-character warned of'],
   ['T2', 'a deny overwritten by an empty one', 'yaml', 'deny: [x]\nallow: [y]\ndeny: []\n', '3 syntax'],
   ['T2', 'keys of two kinds with one text', 'yaml', '1: x\n"1": y\n', '1 syntax'],
   ['T2', 'null and the empty key', 'yaml', '~: x\n"": y\n', '1 syntax'],
@@ -82,7 +84,7 @@ const rows: readonly Row[] = [
   ['T11', 'not a number', 'json', '[NaN]', '1 syntax'],
   ['T12', 'a byte order mark before JSON', 'json', '\ufeff{}', '1 stray-character warned of'],
   ['T12', 'a byte order mark before YAML', 'yaml', '\ufeffa: 1\n', '1 stray-character warned of'],
-  ['T12', 'a byte order mark before the second document', 'yaml', 'a: 1\n---\n\ufeffb: 1\n', '3 stray-character'],
+  ['T12', 'a byte order mark before the second document', 'yaml', 'a: 1\n---\n\ufeffb: 1\n', '3 stray-character warned of'],
   ['T12', 'half a surrogate pair, escaped, in JSON', 'json', '{\n"a":"\\ud800"}', '2 syntax'],
   ['T12', 'half a surrogate pair, escaped, in YAML', 'yaml', 'a: 1\nb: "\\udc00"\n', '2 syntax'],
   ['T12', 'half a surrogate pair in JSON', 'json', '{"a":"\ud800"}', '1 stray-character'],
@@ -111,16 +113,16 @@ const rows: readonly Row[] = [
   ].flatMap((c): Row[] => {
     const name = `U+${c.codePointAt(0)?.toString(16)}`
     return [
-      ['T14', `${name} in a description`, 'json', `{"name":"x",\n"description":"a${c}b"}`, '2 stray-character'],
-      ['T14', `${name} in a comment`, 'yaml', `name: x\n# a${c}b\n`, '2 stray-character'],
-      ['T14', `${name} in an action`, 'yaml', `- a:b:c\n- a:b:${c}c\n`, '2 stray-character'],
+      ['T14', `${name} in a description`, 'json', `{"name":"x",\n"description":"a${c}b"}`, '2 stray-character warned of'],
+      ['T14', `${name} in a comment`, 'yaml', `name: x\n# a${c}b\n`, '2 stray-character warned of'],
+      ['T14', `${name} in an action`, 'yaml', `- a:b:c\n- a:b:${c}c\n`, '2 stray-character warned of'],
     ]
   }),
-  ['T14', 'a text that is not composed', 'json', '{"a":1,\n"b":"e\u0301"}', '2 stray-character'],
-  ['T14', 'a text that is not composed', 'yaml', 'a: 1\nb: "e\u0301"\n', '2 stray-character'],
-  ['T14', 'marks without end on a letter', 'json', `{"a":1,\n"b":"a${'\u0301\u0323'.repeat(million)}"}`, '2 stray-character'],
-  ['T14', 'the same in a key', 'json', `{"a":1,\n"a${'\u0301\u0323'.repeat(million)}":"b"}`, '2 stray-character'],
-  ['T14', 'marks without end on a letter', 'yaml', `a: 1\nb: a${'\u0301\u0323'.repeat(million / 4)}\n`, '2 stray-character'],
+  ['T14', 'a text that is not composed', 'json', '{"a":1,\n"b":"e\u0301"}', '2 stray-character warned of'],
+  ['T14', 'a text that is not composed', 'yaml', 'a: 1\nb: "e\u0301"\n', '2 stray-character warned of'],
+  ['T14', 'marks without end on a letter', 'json', `{"a":1,\n"b":"a${'\u0301\u0323'.repeat(million)}"}`, '2 stray-character warned of'],
+  ['T14', 'the same in a key', 'json', `{"a":1,\n"a${'\u0301\u0323'.repeat(million)}":"b"}`, '2 stray-character warned of'],
+  ['T14', 'marks without end on a letter', 'yaml', `a: 1\nb: a${'\u0301\u0323'.repeat(million / 4)}\n`, '2 stray-character warned of'],
   ['T14', 'a description in another script', 'json', '{"description":"équipe réseau 日本語 ⚠️"}', 'read'],
   ['T14', 'a description in another script', 'yaml', 'description: équipe réseau 日本語 ⚠️\n', 'read'],
 ]
@@ -139,11 +141,60 @@ describe('hostile files', () => {
     expect(`${place.line} ${first!.code}${refused ? ' refused' : ''}${isWarned ? ' warned of' : ''}`).toBe(answer)
     expect(diagnostics.length).toBeLessThanOrEqual(limits.problems)
     if (refused) expect(documents).toEqual([])
-    for (const { severity, message, help = '' } of diagnostics) {
-      expect(severity).toBe(isWarned ? 'warning' : 'error')
+    for (const { code, severity, message, help = '' } of diagnostics) {
+      expect(severity).toBe(isWarned && code === 'stray-character' ? 'warning' : 'error')
       expect((message + help).length).toBeLessThan(600)
       expect(message + help).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u)
     }
+  })
+
+  /** What hides something keeps a policy that it is in from being decided, and nothing else. */
+  const policyWith = (part: string) =>
+    `identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]\nresources: [{urn: "urn:v1:eu:resource:vps:*"}]\npermissions: {allow: [{action: "vps:*"}]}\n${part}\n`
+  test.each<readonly [shows: string, notation: Notation, text: string, severities: readonly string[]]>([
+    ['invisible in the name of a policy', 'yaml', policyWith('name: "a\u200bb"'), ['error']],
+    [
+      'invisible in a key of a condition',
+      'yaml',
+      policyWith('name: a\nconditions: {operator: MATCH, values: {"resource.Tag(a\u200b)": b}}'),
+      ['error'],
+    ],
+    [
+      'invisible in a value of a condition',
+      'yaml',
+      policyWith('name: a\nconditions: {operator: MATCH, values: {"resource.Tag(a)": "b\u00ad"}}'),
+      ['error'],
+    ],
+    [
+      'not composed in a value of a condition',
+      'yaml',
+      policyWith('name: a\nconditions: {operator: MATCH, values: {"resource.Tag(a)": "be\u0301"}}'),
+      ['error'],
+    ],
+    ['invisible in a description', 'yaml', policyWith('name: a\ndescription: "a\u200bb"'), ['warning']],
+    ['not composed in a description', 'yaml', policyWith('name: a\ndescription: "be\u0301"'), ['warning']],
+    ['direction-changing in a description', 'yaml', policyWith('name: a\ndescription: "a\u202eb"'), ['error']],
+    ['a line separator in a description', 'yaml', policyWith('name: a\ndescription: "a\u2028b"'), ['error']],
+    ['invisible in a comment within a policy', 'yaml', policyWith('# a\u200bb\nname: a'), ['warning']],
+    ['direction-changing in a comment within a policy', 'yaml', policyWith('# a\u2067b\nname: a'), ['error']],
+    ['direction-changing in a comment before a policy', 'yaml', `# a\u2067b\n${policyWith('name: a')}`, ['warning']],
+    [
+      'invisible beside policies',
+      'yaml',
+      `policies: []\nresources: [{urn: "urn:v1:eu:resource:vps:a", tags: {a: "b\u200b\u202e"}}]\n`,
+      ['warning', 'warning'],
+    ],
+    ['invisible between the parts of JSON', 'json', '{"policies":\u200b[]}', ['error']],
+    [
+      'joined emoji in a name, a description and a comment',
+      'yaml',
+      policyWith('# 👩\u200d💻\nname: "👩🏽\u200d💻 team"\ndescription: "🏳️\u200d🌈"'),
+      [],
+    ],
+    ['words of Persian', 'yaml', policyWith('name: "نمی\u200cخواهم"'), []],
+  ])('%s', async (_, notation, text, severities) => {
+    const { diagnostics } = await readSource({ path: 'p', text }, notation, defaultSettings)
+    expect(diagnostics.map(({ severity }) => severity)).toEqual(severities)
   })
 
   test('a key of the prototype is only a key', () => {
