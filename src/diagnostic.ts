@@ -89,6 +89,20 @@ function compareStarts(a: Diagnostic, b: Diagnostic): number {
   return compareText(a.span.source.path, b.span.source.path) || a.span.start - b.span.start
 }
 
+/** What is told once where it is found several times: the same of the same place. */
+export function findingKey({ code, message, span: { source, start, end } }: Diagnostic): string {
+  return `${code} ${start} ${end} ${source.path} ${message}`
+}
+
+/** The problems without those that say the same of the same place: what is written once may stand for several things. */
+export function eachOnce(problems: readonly Diagnostic[]): readonly Diagnostic[] {
+  const told = new Set<string>()
+  return problems.filter((problem) => {
+    const key = findingKey(problem)
+    return !told.has(key) && told.add(key)
+  })
+}
+
 /** Order by UTF-16 units: the same on every machine and in every locale. */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0

@@ -1,6 +1,6 @@
 import type { ExitCode } from './exit.ts'
 import type { Io } from './io.ts'
-import { contextOptions, formatOption, type OptionEntry, type Options, settingOptions, worldOptions } from './options.ts'
+import { contextOptions, formatOption, type OptionEntry, type Options, rootOption, settingOptions, worldOptions } from './options.ts'
 
 export type Run = (args: readonly string[], options: Options, io: Io) => Promise<ExitCode>
 
@@ -223,6 +223,7 @@ export const commands: readonly CommandEntry[] = [
         flags: '--plan <file>',
         text: 'in place of BEFORE and AFTER: what applying a plan would change, as `terraform show -json` or `pulumi preview --json` writes it',
       },
+      rootOption,
       formatOption(
         ['pretty', 'compact', 'json', 'markdown', 'sarif', 'github', 'gitlab'],
         'how the answer is written; FORMAT=FILE writes to a file; may be given again',
@@ -371,6 +372,7 @@ export const commands: readonly CommandEntry[] = [
         flags: '--format-in <notation>',
         text: 'what the policy files are, in place of what their names and contents tell: policy, tfplan or hcl',
       },
+      rootOption,
       { flags: '--identity <urn>', many: true, text: 'look only at what this identity used, or a pattern over identities' },
       {
         flags: '--generalise <level>',

@@ -33,7 +33,7 @@ import { instantOf } from './question.ts'
 import { Refusal } from './refusal.ts'
 import { checkTargets, guardInputs } from './targets.ts'
 import { version } from './version.ts'
-import { decidable, pathsOf, type ReadFiles, readFiles } from './world.ts'
+import { decidable, decidedOf, pathsOf, type ReadFiles, readFiles } from './world.ts'
 
 export const differenceFormats = ['pretty', 'compact', 'json', 'markdown', 'sarif', 'github', 'gitlab'] as const
 const failing = ['gained', 'lost', 'any', 'never'] as const
@@ -55,14 +55,21 @@ export const run: Run = async (args, options, io) => {
   const named = [...sides, ...(ceiling === undefined ? [] : [ceiling])]
   if (named.filter((each) => each === '-').length > 1) throw new Refusal('standard input can be one side only')
 
-  const reads: ReadFiles[] = []
+  const all: ReadFiles[] = []
   const planned =
     plan === undefined
       ? undefined
-      : await (await import('./planned.ts')).plannedSides(plan, [...options.list('policies'), ...(config.world ?? [])], config.settings, io)
-  if (planned) reads.push(planned.before, planned.after)
-  for (const each of named) reads.push(await readFiles(await selectionOf(each, config, io), config.settings, io))
-  for (const read of reads) await guardInputs(targets, read, [], config.settings, io)
+      : await (await import('./planned.ts')).plannedSides(
+          plan,
+          [...options.list('policies'), ...(config.world ?? [])],
+          config.settings,
+          options,
+          io,
+        )
+  if (planned) all.push(planned.before, planned.after)
+  for (const each of named) all.push(await readFiles(await selectionOf(each, config, io), config.settings, io))
+  for (const read of all) await guardInputs(targets, read, [], config.settings, io)
+  const reads = await decidedOf(all, options, io)
   const worlds = reads.map((read) => decidable(read, io))
   if (worlds.includes(undefined)) return exit.noAnswer
   const count = planned ? 2 : sides.length

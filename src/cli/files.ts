@@ -100,7 +100,11 @@ export interface Discovery {
 
 /** A path as people see it: relative to the working folder, with `/`. */
 export function displayPath(file: string, cwd: string): string {
-  const path = relative(cwd, file) || '.'
+  return portable(relative(cwd, file) || '.')
+}
+
+/** A path with `/`, whatever the system writes. */
+export function portable(path: string): string {
   return sep === '/' ? path : path.replaceAll(sep, '/')
 }
 

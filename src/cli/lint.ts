@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Operation } from '../actions/operations.ts'
 import { told } from '../declared/tell.ts'
-import { compareDiagnostics, compareText, type Diagnostic, type Severity } from '../diagnostic.ts'
+import { compareDiagnostics, compareText, type Diagnostic, eachOnce, findingKey, type Severity } from '../diagnostic.ts'
 import { inEveryWay, ways } from '../parser/assume.ts'
 import type { Facts } from '../parser/policy.ts'
 import { buildWorld } from '../parser/world.ts'
@@ -25,6 +25,7 @@ import { type FormatOutput, formatTargets, readOutputs, refuseTwo } from './outp
 import { progressOf } from './progress.ts'
 import { readAt } from './question.ts'
 import { Refusal } from './refusal.ts'
+import { inEachConfiguration } from './roots.ts'
 import { selectionOf } from './selection.ts'
 import { checkTargets, guardInputs, type Target } from './targets.ts'
 import { version } from './version.ts'
@@ -106,7 +107,7 @@ export const run: Run = async (paths, options, io) => {
     const inExamples = run.each.flatMap(({ source, read: { apart = [] } }) =>
       apart.flatMap(({ facts, diagnostics }) => findAmong([facts], diagnostics, [source.path])),
     )
-    const inAll = inEachWay(run, (facts) => findAmong(facts, run.diagnostics, files))
+    const inAll = inEachConfiguration(run, (world) => inEachWay(world, (facts) => findAmong(facts, world.diagnostics, world.files)))
     return sift(withoutFixes(inDeclared(run, [...inAll, ...inExamples]), unmended), [
       ...(options.flag('suppressions') === false
         ? []
@@ -170,23 +171,13 @@ function inEachWay(
   const open = each.flatMap(({ read }) => read.open ?? [])
   if (open.length === 0) return each.some(({ notation }) => notation === 'hcl') ? eachOnce(findIn(facts)) : findIn(facts)
   const found = ways.map((_, i) => findIn(together(each).map(({ read }) => read.open?.facts[i] ?? read.facts)))
-  const read = new Set(diagnostics.map(keyOf))
-  const ofRules = found.map((list) => list.filter((finding) => !read.has(keyOf(finding))))
+  const read = new Set(diagnostics.map(findingKey))
+  const ofRules = found.map((list) => list.filter((finding) => !read.has(findingKey(finding))))
   const openness = { holes: open.flatMap(({ holes }) => holes), perhaps: open.flatMap(({ perhaps }) => perhaps) }
-  return eachOnce([...(found[0] as readonly Diagnostic[]).filter((finding) => read.has(keyOf(finding))), ...inEveryWay(ofRules, openness)])
-}
-
-/** What is written once and stands for several policies, in modules and with `for_each`, is told once. */
-function eachOnce(findings: readonly Diagnostic[]): readonly Diagnostic[] {
-  const told = new Set<string>()
-  return findings.filter((finding) => {
-    const key = keyOf(finding)
-    return !told.has(key) && told.add(key)
-  })
-}
-
-function keyOf({ code, message, span: { source, start, end } }: Diagnostic): string {
-  return `${code} ${start} ${end} ${source.path} ${message}`
+  return eachOnce([
+    ...(found[0] as readonly Diagnostic[]).filter((finding) => read.has(findingKey(finding))),
+    ...inEveryWay(ofRules, openness),
+  ])
 }
 
 function withoutFixes(findings: readonly Diagnostic[], paths: ReadonlySet<string>): readonly Diagnostic[] {

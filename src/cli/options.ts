@@ -30,6 +30,13 @@ export const settingOptions: readonly OptionEntry[] = [
   { flags: '--no-config', text: 'no configuration' },
 ]
 
+/** Which configuration of Terraform is meant where there are several. */
+export const rootOption: OptionEntry = {
+  flags: '--root <folder>',
+  many: true,
+  text: 'the root module of Terraform to decide over, where several call the same module; may be given again for what is applied together',
+}
+
 /** Where the policies come from: on every deciding command. */
 export const worldOptions: readonly OptionEntry[] = [
   {
@@ -38,6 +45,7 @@ export const worldOptions: readonly OptionEntry[] = [
     text: 'files, folders, globs, or - for standard input (default: `policies` of the configuration, else .)',
   },
   { flags: '--format-in <notation>', text: 'what the files are, in place of what their names and contents tell: policy, tfplan or hcl' },
+  rootOption,
 ]
 
 /** What is known of a request. */

@@ -10,8 +10,9 @@ import { readTree } from '../parser/tree.ts'
 import { field } from '../tree.ts'
 import { discover, readCandidate } from './files.ts'
 import type { Io } from './io.ts'
+import type { Options } from './options.ts'
 import { Refusal } from './refusal.ts'
-import { type FileRead, type ReadFiles, readFiles, withReads } from './world.ts'
+import { decided, type FileRead, type ReadFiles, readFiles, withReads } from './world.ts'
 
 /** What a plan leads from and to. */
 export interface PlannedSides {
@@ -25,7 +26,13 @@ export interface PlannedSides {
  * Both sides of a plan: what is there now, and what would be there. `paths` holds what the plan does not manage, and counts
  * on both; of what is described in both places, told by id or URN, only the plan speaks.
  */
-export async function plannedSides(path: string, paths: readonly string[], settings: Settings, io: Io): Promise<PlannedSides> {
+export async function plannedSides(
+  path: string,
+  paths: readonly string[],
+  settings: Settings,
+  options: Options,
+  io: Io,
+): Promise<PlannedSides> {
   const { candidates, problems } = await discover({ paths: [path] }, io.cwd)
   const [candidate, second] = candidates
   if (!candidate) throw new Refusal(problems[0] ? `${problems[0].path}: ${problems[0].message}` : `${path}: no such file`)
@@ -41,7 +48,7 @@ export async function plannedSides(path: string, paths: readonly string[], setti
   const known = { source, notation: 'json' as const, file: candidate.file }
   const before: FileRead = { ...known, read: await readBefore(source, 'json', settings) }
   const after: FileRead = { ...known, read: await readSource(source, 'json', settings) }
-  const others = await readFiles({ paths, mayBeEmpty: true }, settings, io)
+  const others = await decided(await readFiles({ paths, mayBeEmpty: true }, settings, io), options, io)
   const managed = managedBy([before, after])
   const rest = others.each.map((each) => ({ ...each, read: { ...each.read, facts: without(each.read.facts, managed) } }))
   const addresses = { before: before.read.declared?.addresses ?? [], after: after.read.declared?.addresses ?? [] }

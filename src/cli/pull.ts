@@ -20,7 +20,7 @@ import { type Account, readAccount, worldKeys } from './pull-account.ts'
 import { carryOut, type Plan, planPull, worldName } from './pull-files.ts'
 import { isRefusal, Refusal } from './refusal.ts'
 import { checkTargets, guardInputs } from './targets.ts'
-import { decidable, type ReadFiles, readFiles } from './world.ts'
+import { decidable, decidedOf, type ReadFiles, readFiles } from './world.ts'
 
 type Outputs = readonly FormatOutput<(typeof differenceFormats)[number]>[]
 
@@ -229,7 +229,7 @@ async function check(plan: Plan, account: Account, outputs: Outputs, config: Con
   const { settings } = config
   const { folder } = plan
   const paths = existsSync(folder) ? { paths: [folder], mayBeEmpty: true } : { paths: [], listed: [], mayBeEmpty: true }
-  const files = await readFiles(paths, settings, io)
+  const [files] = (await decidedOf([await readFiles(paths, settings, io)], options, io, 'name the folder of one of them')) as [ReadFiles]
   await guardInputs(formatTargets(outputs), files, [], settings, io)
   const theirs = await accountFiles(plan, account, files, config)
   const before = decidable(files, io)

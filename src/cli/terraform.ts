@@ -1,14 +1,15 @@
 import { lstatSync, readdirSync } from 'node:fs'
-import { basename, dirname, join, resolve, sep } from 'node:path'
-import { compareText, type Diagnostic } from '../diagnostic.ts'
+import { basename, dirname, join, resolve } from 'node:path'
+import { compareText, type Diagnostic, eachOnce } from '../diagnostic.ts'
 import { readHclJson } from '../hcl/json.ts'
 import { type Configuration, type Folder, joinPath, readConfiguration } from '../hcl/module.ts'
 import { readingOf, sourcesOf } from '../hcl/read.ts'
 import { type Grammar, type HclFile, readHcl } from '../hcl/syntax.ts'
 import { resourceWord, type Settings, visible } from '../names.ts'
 import { type ReadSource, understood } from '../parser/read.ts'
+import type { Reading } from '../parser/reading.ts'
 import type { Source } from '../source.ts'
-import { displayPath, limits, readText } from './files.ts'
+import { displayPath, limits, portable, readText } from './files.ts'
 import { loadGrammar } from './grammar.ts'
 import type { Io } from './io.ts'
 
@@ -31,10 +32,24 @@ export interface TerraformRead {
   readonly isNamed: boolean
 }
 
+/** A folder that no other one calls: with the local modules that it calls, it makes a configuration. */
+export interface RootModule {
+  /** Absolute, with `/`. */
+  readonly path: string
+  /** As people see it. */
+  readonly name: string
+  /** Another one calls a module of policies that this one calls too: each is the same thing for a stage or account of its own. */
+  readonly isVariant: boolean
+  /** Calls of local modules that are not there, or out of what may be read. */
+  readonly unread: readonly Diagnostic[]
+}
+
 /** What came of all files. */
 export interface TerraformFiles {
   readonly reads: readonly TerraformRead[]
-  /** Calls of local modules that are not there, or out of what may be read: nothing is decided without them. */
+  /** In the order of their paths. */
+  readonly roots: readonly RootModule[]
+  /** What is not there to be read besides what root modules call: nothing is decided without it. */
   readonly unread: readonly Diagnostic[]
 }
 
@@ -59,7 +74,7 @@ export async function readTerraform(given: readonly Given[], settings: Settings,
   const hasGiven = (path: string) => folders.get(path)?.some((each) => each.given) === true
   const wanted = [...folders.keys()].filter((path) => hasGiven(path) && concerned(path)).sort(compareText)
   const nothing = given.map(({ source, file, isNamed }): TerraformRead => ({ source, file, isNamed, read: undefined }))
-  if (wanted.length === 0) return { reads: nothing, unread: [] }
+  if (wanted.length === 0) return { reads: nothing, roots: [], unread: [] }
 
   const grammar = await loadGrammar()
   const parsed = new Map<string, Folder>()
@@ -100,25 +115,54 @@ export async function readTerraform(given: readonly Given[], settings: Settings,
       const isAsked = own?.given !== undefined || !hasGiven(path)
       const isWrong = reading.diagnostics.length > 0
       if (!(own?.given?.isNamed || isPart || isWrong)) continue
-      const result = await understood(file.source, 'hcl', isAsked ? reading : { ...reading, documents: [], unknowns: [] }, settings)
       if (!isAsked && !isPart && !isWrong) continue
+      const understand = async (of: Reading) => {
+        const result = await understood(file.source, 'hcl', isAsked ? of : { ...of, documents: [], unknowns: [] }, settings)
+        // A file that is named and only gives values to policies is one of those that were meant.
+        return { ...result, holdsPolicies: result.holdsPolicies || isPart }
+      }
+      const result = await understand(reading)
+      const parts = [...configurations].filter(([root, { called: below }]) => root === path || below.has(path))
+      const apart = new Map<string, ReadSource>()
+      if (configurations.size > 1)
+        for (const [root, configuration] of parts)
+          apart.set(root, parts.length === 1 ? result : await understand(readingOf(file, [configuration])))
       answered.add(file.source)
       reads.push({
         source: file.source,
         file: own?.given?.isElsewhere ? undefined : own?.file,
         isNamed: own?.given?.isNamed === true,
-        // A file that is named and only gives values to policies is one of those that were meant.
-        read: { ...result, holdsPolicies: result.holdsPolicies || isPart },
+        read:
+          apart.size > 0
+            ? { ...result, diagnostics: eachOnce([...apart.values()].flatMap((each) => each.diagnostics)), configurations: apart }
+            : result,
       })
     }
   }
   return {
     reads: [...reads, ...nothing.filter(({ source }) => !answered.has(source))],
-    unread: [
-      ...all.flatMap((each) => each.unread),
-      ...links.filter(({ path }) => needed.has(path)).flatMap((link) => linkProblem(link, folders)),
-    ],
+    roots: rootModules(configurations, concerned, io),
+    unread: links.filter(({ path }) => needed.has(path)).flatMap((link) => linkProblem(link, folders)),
   }
+}
+
+/** The configurations that were read, by the folders that they begin in. `concerned`: whether a folder leads to policies. */
+function rootModules(
+  configurations: ReadonlyMap<string, Configuration>,
+  concerned: (path: string) => boolean,
+  io: Io,
+): readonly RootModule[] {
+  const callers = new Map<string, number>()
+  const modules = (called: ReadonlySet<string>) => [...called].filter(concerned)
+  for (const { called } of configurations.values()) for (const path of modules(called)) callers.set(path, (callers.get(path) ?? 0) + 1)
+  return [...configurations]
+    .map(([path, { called, unread }]) => ({
+      path,
+      name: displayPath(path, io.cwd),
+      isVariant: modules(called).some((each) => (callers.get(each) ?? 0) > 1),
+      unread,
+    }))
+    .sort((a, b) => compareText(a.path, b.path))
 }
 
 /** A file that is part of its folder here, with the names of this folder, wherever else it is read. */
@@ -168,7 +212,7 @@ function gather(given: readonly Given[], io: Io): Gathered {
   const isElsewhere = given.some((each) => each.isElsewhere)
   for (const each of given) {
     const file = each.file ?? join(io.cwd, `<stdin>.tf`)
-    const path = posix(dirname(file))
+    const path = portable(dirname(file))
     const files = folders.get(path) ?? []
     folders.set(path, files)
     files.push({ source: each.source, file, given: each })
@@ -213,15 +257,11 @@ function addOthers(path: string, files: File[], io: Io, budget: Budget): void {
   }
 }
 
-function posix(path: string): string {
-  return sep === '/' ? path : path.replaceAll(sep, '/')
-}
-
 /** The folder at the top of the repository that a folder is in; without one, the folder itself. */
 function repositoryOf(cwd: string): string {
   for (let folder = cwd; ; folder = dirname(folder)) {
-    if (lstatSync(join(folder, '.git'), { throwIfNoEntry: false })) return posix(folder)
-    if (dirname(folder) === folder) return posix(cwd)
+    if (lstatSync(join(folder, '.git'), { throwIfNoEntry: false })) return portable(folder)
+    if (dirname(folder) === folder) return portable(cwd)
   }
 }
 

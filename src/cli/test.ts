@@ -22,7 +22,7 @@ import { type FormatOutput, formatTargets, readOutputs, refuseTwo } from './outp
 import { readAt } from './question.ts'
 import { Refusal } from './refusal.ts'
 import { checkTargets, guardInputs } from './targets.ts'
-import { pathsOf, problemLines, type ReadFiles, readFiles, settingsOf } from './world.ts'
+import { decided, pathsOf, problemLines, type ReadFiles, readFiles, settingsOf } from './world.ts'
 
 const formats = { pretty: prettySuite, json: jsonSuite, junit: junitSuite } as const
 type Format = keyof typeof formats
@@ -217,7 +217,7 @@ function worldReader(worlds: Map<string, ReadFiles>, config: Config, options: Op
   return async (file: string, { policies }: Suite): Promise<ReadFiles> => {
     const paths = policies ? policies.map(({ value }) => resolve(dirname(file), value)) : pathsOf(options.list('policies'), config)
     const key = JSON.stringify(paths)
-    const known = worlds.get(key) ?? (await readFiles({ paths }, settingsOf(config, options), io))
+    const known = worlds.get(key) ?? (await decided(await readFiles({ paths }, settingsOf(config, options), io), options, io))
     worlds.set(key, known)
     return known
   }

@@ -31,7 +31,7 @@ import { choice, type Options } from './options.ts'
 import type { Progress } from './progress.ts'
 import { type ReadContext, refuseProblems } from './question.ts'
 import { type Reason, Refusal } from './refusal.ts'
-import type { Given, TerraformFiles } from './terraform.ts'
+import type { Given, RootModule, TerraformFiles } from './terraform.ts'
 
 /** A file that was read, and what was understood of it. */
 export interface FileRead {
@@ -58,6 +58,8 @@ export interface ReadFiles {
   readonly problems: readonly Problem[]
   /** What was found and not read, and why. */
   readonly passed: readonly Passed[]
+  /** The root modules of the configurations of Terraform among them. */
+  readonly roots: readonly RootModule[]
   /** What is not there to be read, and may be without harm where nothing is decided. */
   readonly unread: readonly Diagnostic[]
   /** A file was refused, or one that was named holds no policy: whatever else is found, there is no whole answer. */
@@ -153,7 +155,7 @@ export async function readFiles(selection: Selection, settings: Settings, io: Io
     }
     add(path, isNamed, source, notation, result, candidate.bytes ? undefined : candidate.file)
   }
-  const { reads, unread: missing } = await readConfigurations(configurations, settings, io)
+  const { reads, roots, unread: missing } = await readConfigurations(configurations, settings, io)
   for (const { source, file, read, isNamed } of reads) {
     if (read) add(source.path, isNamed, source, 'hcl', read, file)
     else if (isNamed) problems.push({ path: source.path, message: otherPrefix(source, settings) ?? noPolicy })
@@ -170,7 +172,8 @@ export async function readFiles(selection: Selection, settings: Settings, io: Io
     broken,
     problems,
     passed,
-    unread: missing,
+    roots,
+    unread: [...missing, ...roots.flatMap((root) => root.unread)],
     isPartial: isPartial || problems.length > 0,
     covers: coverage(
       searched,
@@ -184,7 +187,7 @@ async function readConfigurations(given: readonly Given[], settings: Settings, i
   const word = resourceWord(settings)
   const isOurs = given.some(({ source: { text } }) => text.includes(word) || (text.includes('module') && /"\.\.?["/]/.test(text)))
   // Other files of the folder may speak of what a file that is named has nothing of.
-  if (!isOurs) return { reads: given.map((each) => ({ ...each, read: undefined })), unread: [] }
+  if (!isOurs) return { reads: given.map((each) => ({ ...each, read: undefined })), roots: [], unread: [] }
   return (await import('./terraform.ts')).readTerraform(given, settings, io)
 }
 
@@ -311,11 +314,22 @@ export async function loadWorld(
 ): Promise<LoadedWorld | undefined> {
   const config = await loadConfig(options, io)
   const settings = settingsOf(config, options)
-  const read = await readFiles({ paths: pathsOf(options.list('policies'), config), ...notationIn(options) }, settings, io)
+  const all = await readFiles({ paths: pathsOf(options.list('policies'), config), ...notationIn(options) }, settings, io)
+  const read = await decided(all, options, io)
   const others = alsoWrong(settings)
   const world = decidable(read, io)
   refuseProblems(others)
   return world && { world, settings, config, sources: read.each }
+}
+
+/** What is decided over of a run: see `decidedOver`, which is loaded where there is anything to choose from. */
+export async function decided(read: ReadFiles, options: Options, io: Io): Promise<ReadFiles> {
+  return (await decidedOf([read], options, io))[0] as ReadFiles
+}
+
+export async function decidedOf(reads: readonly ReadFiles[], options: Options, io: Io, how?: string): Promise<readonly ReadFiles[]> {
+  if (reads.every(({ roots }) => roots.length < 2) && options.list('root').length === 0) return reads
+  return (await import('./roots.ts')).decidedOver(reads, options, io, how)
 }
 
 /** Refuse to propose other policies in the place of some of which not all is known: a proof would be about what is left of them. */

@@ -27,6 +27,8 @@ export interface ReadSource {
   readonly open?: OpenReading
   /** Where it holds several texts that have nothing to do with each other, examples in a document: each by itself. */
   readonly apart?: readonly Apart[]
+  /** Where configurations of Terraform share files: what it says in each of those that it is part of, by their root modules. */
+  readonly configurations?: ReadonlyMap<string, ReadSource>
   /** Where a tool describes the policies in it: what it calls them, and whether the tool wrote it. */
   readonly declared?: Pick<DeclaredDocuments, 'addresses' | 'ids' | 'isOutput'>
 }
