@@ -12,14 +12,27 @@ import type { Token } from './tokens.ts'
  * expected, and takes long over what is very wrong. So it is asked only for what is well-formed.
  */
 export function firstFault(source: Source, tokens: readonly Token[]): Diagnostic | undefined {
+  const read = checked(source, tokens)
+  return 'code' in read ? read : undefined
+}
+
+/** What is told of words that follow one another as they should. */
+export interface Checked {
+  /** Line breaks that end an entry of an object, where what stands behind them could go on with it. */
+  readonly ends: readonly Token[]
+}
+
+/** As `firstFault`, with what is known of the words where there is none. */
+export function checked(source: Source, tokens: readonly Token[]): Checked | Diagnostic {
   const { text } = source
   let at = 0
   /** In parentheses, lists, templates and `for`, a line break is a blank. */
   let isLoose = false
   let found: Diagnostic | undefined
+  const ends: Token[] = []
 
   body(undefined)
-  return found
+  return found ?? { ends }
 
   function peek(ahead = 0): Token {
     let i = at
@@ -261,7 +274,11 @@ export function firstFault(source: Source, tokens: readonly Token[]): Diagnostic
       if (!expression('a key or `}`')) return false
       if (!take('=') && !take(':')) return wrong('`=` or `:` after the key')
       if (!expression('a value')) return false
-      if (!take(',') && peek().kind !== 'newline' && !is('}')) return wrong('`,`, a line break or `}`')
+      if (take(',')) continue
+      const end = peek()
+      if (end.kind !== 'newline' && !is('}')) return wrong('`,`, a line break or `}`')
+      skipLines()
+      if (is('(') || is('-')) ends.push(end)
     }
     next()
     isLoose = before

@@ -1,6 +1,7 @@
 import { readInstant } from '../conditions/time.ts'
 import type { Span } from '../source.ts'
 import type { Entry, MapNode, Node, TextNode, UnknownNode } from '../tree.ts'
+import { withoutBlanks } from './blanks.ts'
 import { type Frame, indexed, numberOf, spend, truth } from './evaluate.ts'
 import { jsonText, readJsonText } from './json-text.ts'
 import {
@@ -628,7 +629,7 @@ const functions: Readonly<Record<string, Function>> = {
   upper: mapped((value) => [...value].map(upperLetter).join('')),
   title: mapped((value) => value.replace(/(?<![\p{L}\p{N}_'])\p{L}/gu, upperFirst)),
   trim: mapped((value, letters = '') => trimmed(value, letters, true, true)),
-  trimspace: mapped((value) => value.trim()),
+  trimspace: mapped(withoutBlanks),
   trimprefix: mapped((value, start = '') => (start !== '' && value.startsWith(start) ? value.slice(start.length) : value)),
   trimsuffix: mapped((value, end = '') => (end !== '' && value.endsWith(end) ? value.slice(0, -end.length) : value)),
   chomp: mapped((value) => value.replace(/(\r?\n)+$/, '')),

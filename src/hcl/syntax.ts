@@ -1,8 +1,9 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { duplicateKey, syntaxError } from '../parser/reading.ts'
 import type { Source, Span } from '../source.ts'
-import { firstFault } from './check.ts'
-import { scan, type Token } from './tokens.ts'
+import { leadingBlanks, trailingBlanks } from './blanks.ts'
+import { checked, firstFault } from './check.ts'
+import { scan, type Token, type Tokens } from './tokens.ts'
 
 /** A walk over what a grammar made of a text; it stands on the root at first. Offsets are UTF-16 units of the text. */
 export interface Cursor {
@@ -130,9 +131,9 @@ export function readHcl(source: Source, grammar: Grammar, isOurs: (type: string)
     const earlier = words.before && firstFault(source, words.before)
     return failed(earlier && earlier.span.start < words.problem.span.start ? earlier : words.problem)
   }
-  const fault = firstFault(source, words.tokens)
-  if (fault) return failed(fault)
-  const tree = cstOf(source, forGrammar(source.text, words.tokens), grammar, isOurs)
+  const read = checked(source, words.tokens)
+  if ('code' in read) return failed(read)
+  const tree = cstOf(source, forGrammar(source.text, words, read.ends), grammar, isOurs)
   if ('code' in tree) return failed(tree)
   const body = tree.children.find((each) => each.type === 'body')
   const diagnostics: Diagnostic[] = []
@@ -161,15 +162,33 @@ const placeless: ReadonlySet<string> = new Set(
 /** Blocks that others may ask for something; of all other blocks only the head is read. */
 const asked: ReadonlySet<string> = new Set(['locals', 'variable', 'output', 'module'])
 
-/** The text as the grammar takes it, everything at its place: it does not know numbers with an exponent. */
-function forGrammar(text: string, tokens: readonly Token[]): string {
+/**
+ * The text as the grammar takes it, everything at its place. It does not know numbers with an exponent, and takes the end of
+ * `$$${` for the beginning of a template: what texts hold is read from the source. To it a line break is a blank, so that
+ * `a` and `(b) = 1` on the next line are a call: `ends` are those that end an entry, as a comma does.
+ */
+function forGrammar(text: string, { tokens, comments }: Tokens, ends: readonly Token[]): string {
+  const changes: { readonly start: number; readonly instead: string }[] = []
+  for (const { kind, start, end } of tokens) {
+    const word = kind === 'number' || kind === 'text' ? text.slice(start, end) : ''
+    if (kind === 'text' && /[$%]/.test(word)) changes.push({ start, instead: word.replace(/[$%]/g, '_') })
+    const exponent = kind === 'number' ? word.search(/[eE]/) : -1
+    if (exponent >= 0) changes.push({ start: start + exponent, instead: '0'.repeat(word.length - exponent) })
+  }
+  if (ends.length > 0) {
+    // Behind a comment to the end of the line the comma would be a part of it.
+    const before = new Map(comments.map((comment) => [comment.end, comment]))
+    for (const { start, end } of ends) {
+      const from = before.get(start)?.start ?? start
+      changes.push({ start: from, instead: `,${' '.repeat(end - from - 1)}` })
+    }
+    changes.sort((a, b) => a.start - b.start)
+  }
   let out = ''
   let done = 0
-  for (const { kind, start, end } of tokens) {
-    const exponent = kind === 'number' ? text.slice(start, end).search(/[eE]/) : -1
-    if (exponent < 0) continue
-    out += text.slice(done, start + exponent) + '0'.repeat(end - start - exponent)
-    done = end
+  for (const { start, instead } of changes) {
+    out += text.slice(done, start) + instead
+    done = start + instead.length
   }
   return out + text.slice(done)
 }
@@ -466,7 +485,7 @@ function convert(source: Source, diagnostics: Diagnostic[]) {
     let trims = false
     const literal = (to: number) => {
       for (const piece of literals(at, to, isHeredoc)) {
-        found.push(trims ? { ...piece, from: skipBlanks(piece.from, piece.to) } : piece)
+        found.push(trims ? cut(piece, leadingBlanks(piece.value).length) : piece)
         trims = false
       }
     }
@@ -474,7 +493,7 @@ function convert(source: Source, diagnostics: Diagnostic[]) {
       literal(node.start)
       const last = found.at(-1)
       if (text[node.start + 2] === '~' && last?.kind === 'text')
-        found[found.length - 1] = { ...last, to: skipBlanksBack(last.from, last.to) }
+        found[found.length - 1] = cut(last, 0, last.value.length - trailingBlanks(last.value).length)
       found.push({ kind: 'node', node })
       trims = text[node.end - 2] === '~'
       at = node.end
@@ -483,51 +502,45 @@ function convert(source: Source, diagnostics: Diagnostic[]) {
     return isFlush ? flushed(found) : found
   }
 
-  /** What is written between two places: a heredoc has a piece for each line. */
+  /**
+   * What is written between two places. A heredoc has a piece for each line, and a strip marker reaches no further than the
+   * piece beside it; in quotes a line break is written `\n`, and a blank like any other.
+   */
   function literals(from: number, to: number, isHeredoc: boolean): readonly TextPiece[] {
     if (from >= to) return []
-    if (!isHeredoc) return [{ kind: 'text', from, to, isHeredoc }]
+    if (!isHeredoc) return [unescaped(from, to, false)]
     const lines: TextPiece[] = []
     for (let at = from; at < to; ) {
       const lineBreak = text.indexOf('\n', at)
       const end = lineBreak < 0 || lineBreak >= to ? to : lineBreak + 1
-      lines.push({ kind: 'text', from: at, to: end, isHeredoc })
+      const short = text.slice(at, end).search(brokenEarly)
+      if (short < 0) lines.push(unescaped(at, end, true))
+      else lines.push(unescaped(at, at + short, true), unescaped(at + short, end, true))
       at = end
     }
     return lines
   }
 
-  function skipBlanks(from: number, to: number): number {
-    let at = from
-    while (at < to && isBlank(text[at])) at++
-    return at
-  }
-
-  function skipBlanksBack(from: number, to: number): number {
-    let at = to
-    while (at > from && isBlank(text[at - 1])) at--
-    return at
-  }
-
-  /** `<<-`: the lines without the blanks that all of them begin with. */
+  /** `<<-`: the lines without the blanks that all of them begin with. A line of blanks alone has no say, and keeps them. */
   function flushed(found: readonly Piece[]): readonly Piece[] {
     let least = Number.POSITIVE_INFINITY
-    const first: number[] = []
+    const first = new Set<Piece>()
     let isStart = true
-    for (const [i, piece] of found.entries()) {
+    for (const piece of found) {
       if (isStart) {
-        const isText = piece.kind === 'text'
-        const blanks = isText ? skipBlanks(piece.from, piece.to) - piece.from : 0
-        const isBlankLine = isText && blanks > 0 && blanks === piece.to - piece.from && text[piece.to - 1] === '\n'
+        const blanks = piece.kind === 'text' ? leadingBlanks(piece.value) : ''
+        const isBlankLine = piece.kind === 'text' && blanks === piece.value && blanks.endsWith('\n')
         if (!isBlankLine) {
-          least = Math.min(least, blanks)
-          if (isText) first.push(i)
+          least = Math.min(least, blanks.match(letters)?.length ?? 0)
+          first.add(piece)
         }
       }
-      isStart = piece.kind === 'text' && text[piece.to - 1] === '\n' && piece.to > piece.from
+      isStart = piece.kind === 'text' && piece.value.endsWith('\n')
     }
-    const starts = new Set(first)
-    return found.map((piece, i) => (piece.kind === 'text' && starts.has(i) ? { ...piece, from: piece.from + least } : piece))
+    return found.map((piece) => {
+      if (piece.kind !== 'text' || !first.has(piece)) return piece
+      return cut(piece, (piece.value.match(letters) ?? []).slice(0, least).join('').length)
+    })
   }
 
   /** Holes and directives one after the other. */
@@ -554,7 +567,7 @@ function convert(source: Source, diagnostics: Diagnostic[]) {
     }
     for (const piece of found) {
       if (piece.kind === 'text') {
-        if (piece.to > piece.from) add(textPart(piece))
+        if (piece.value !== '') add(textPart(piece))
         continue
       }
       const { node } = piece
@@ -578,7 +591,12 @@ function convert(source: Source, diagnostics: Diagnostic[]) {
     return top
   }
 
-  function textPart({ from, to, isHeredoc }: TextPiece): Part {
+  function textPart({ value, offsets }: TextPiece): Part {
+    return { ...span({ start: offsets[0] as number, end: offsets.at(-1) as number }), kind: 'text', value, offsets }
+  }
+
+  /** What is written between two places as the text that it stands for. */
+  function unescaped(from: number, to: number, isHeredoc: boolean): TextPiece {
     let value = ''
     const offsets: number[] = []
     const put = (unit: string, at: number) => {
@@ -601,19 +619,27 @@ function convert(source: Source, diagnostics: Diagnostic[]) {
         at++
       }
     }
-    return { ...span({ start: from, end: to }), kind: 'text', value, offsets: [...offsets, to] }
+    return { kind: 'text', value, offsets: [...offsets, to] }
   }
 }
 
 interface TextPiece {
   readonly kind: 'text'
-  readonly from: number
-  readonly to: number
-  readonly isHeredoc: boolean
+  readonly value: string
+  /** For each unit of the value where it stands, and one for the end. */
+  readonly offsets: readonly number[]
 }
 type Piece = TextPiece | { readonly kind: 'node'; readonly node: Cst }
 
+function cut(piece: TextPiece, from: number, to = piece.value.length): TextPiece {
+  return { kind: 'text', value: piece.value.slice(from, to), offsets: piece.offsets.slice(from, to + 1) }
+}
+
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' }
+/** What counts as one letter where blanks are counted. */
+const letters = /\r\n|.[\p{M}\u200d]*/gsu
+/** A line break behind a `$` or `%` that begins nothing, and one character at most: the language reads it as a piece of its own. */
+const brokenEarly = /(?<=[$%][^{$%\n\P{ASCII}])\r?\n$|(?<=[$%])\n$/u
 const operators: ReadonlySet<string> = new Set(['*', '/', '%', '+', '-', '>', '>=', '<', '<=', '==', '!=', '&&', '||'])
 const directives: ReadonlySet<string> = new Set([
   'template_for_start',
@@ -622,7 +648,3 @@ const directives: ReadonlySet<string> = new Set([
   'template_else_intro',
   'template_if_end',
 ])
-
-function isBlank(c: string | undefined): boolean {
-  return c === ' ' || c === '\t' || c === '\n' || c === '\r'
-}

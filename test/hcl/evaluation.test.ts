@@ -72,13 +72,46 @@ interface Case {
   readonly fails?: true
 }
 
-const cases: readonly Case[] = JSON.parse(readFileSync(new URL('evaluation.json', import.meta.url), 'utf8'))
+function casesOf(name: string): readonly Case[] {
+  return JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8'))
+}
+
+const cases = casesOf('evaluation.json')
 
 describe('values as the language defines them', () => {
   test.each(cases.map((each) => [each.expression, each] as const))('%s', (expression, { value, fails }) => {
     const result = resultOf(expression)
     if (fails) expect(isFailed(result)).toBe(true)
     else expect(JSON.parse(JSON.stringify(plain(result as Node)))).toEqual(value)
+  })
+})
+
+// Values of these texts as the reference implementation of the language gives them.
+describe('strip markers, indents and escapes of templates', () => {
+  test.each(casesOf('templates.json').map(({ expression, value }) => [JSON.stringify(expression), expression, value] as const))(
+    '%s',
+    (_, expression, value) => {
+      expect(plain(resultOf(expression, '') as Node)).toBe(value)
+    },
+  )
+
+  test('in JSON', () => {
+    const policy = { identities: [], resources: [], name: 'a \n ${~ "x" ~} \n b', description: 'c\n  %{~ if true ~}\n y \n%{~ endif }' }
+    const { found } = configuration({ 'main.tf.json': JSON.stringify({ resource: { svc_iam_policy: { p: policy } } }) })
+    const [record] = [...found.values()].flat().map(({ node }) => plain(node))
+    expect(record).toMatchObject({ name: 'a \nx b', description: 'c\n y' })
+  })
+})
+
+describe('entries of objects end with their lines', () => {
+  test.each([
+    ['[for b in ["p"] : {\n  a = b\n  (b) = 1\n}]', [{ a: 'p', p: 1 }]],
+    ['[for b in ["p"] : {\n  a = b # c\n\n  (b) = 1\n}]', [{ a: 'p', p: 1 }]],
+    ['[for b in ["p"] : {\n  a = b // c\r\n  (b) = 1\r\n}]', [{ a: 'p', p: 1 }]],
+    ['{\n  a = 1 /* c */\n  -1 = 1\n}', { a: 1, '-1': 1 }],
+    ['[upper\n("a")]', ['A']],
+  ])('%s', (expression, expected) => {
+    expect(plain(resultOf(expression, '') as Node)).toEqual(expected)
   })
 })
 

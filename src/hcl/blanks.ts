@@ -1,0 +1,22 @@
+/** What the language takes for a blank: the property `White_Space` of Unicode, which is not what `\s` has. */
+const blank = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]'
+const first = new RegExp(`^${blank}+`)
+const one = new RegExp(blank)
+
+/** The blanks that a text begins with. */
+export function leadingBlanks(text: string): string {
+  return first.exec(text)?.[0] ?? ''
+}
+
+/** The blanks that a text ends with. */
+export function trailingBlanks(text: string): string {
+  let at = text.length
+  while (at > 0 && one.test(text[at - 1] as string)) at--
+  return text.slice(at)
+}
+
+/** A text without the blanks around it. */
+export function withoutBlanks(text: string): string {
+  const rest = text.slice(leadingBlanks(text).length)
+  return rest.slice(0, rest.length - trailingBlanks(rest).length)
+}
