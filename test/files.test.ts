@@ -1,6 +1,22 @@
+import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { decode, mayHoldPolicy, sniff } from '../src/cli/files.ts'
 import { isIgnored, readIgnoreFile } from '../src/cli/gitignore.ts'
+
+// Positions, expected outputs and scripts are about the text as it is committed.
+test('a checkout leaves line ends as they are committed, on every system', () => {
+  const { stdout } = spawnSync('git', ['ls-files', '--eol'], { cwd: new URL('..', import.meta.url), encoding: 'utf8' })
+  const files = stdout.split('\n').flatMap((line) => {
+    const [, index, , attributes, name] = /^i\/(\S+)\s+w\/(\S*)\s+attr\/(.*?)\s*\t(.*)$/.exec(line) ?? []
+    return name === undefined ? [] : [{ index, attributes, name }]
+  })
+  expect(files.length).toBeGreaterThan(1000)
+  const changed = files.filter(
+    ({ index, attributes }) => (index === 'lf' ? attributes !== 'text=auto eol=lf' : index !== 'none') && attributes !== '-text',
+  )
+  expect(changed).toEqual([])
+  expect(files.find(({ name }) => name === 'test/hcl/corpus/crlf/main.tf')).toMatchObject({ index: 'crlf', attributes: '-text' })
+})
 
 describe('.gitignore', () => {
   // Each line: the patterns, a path (a folder ends in `/`), and whether git ignores it (held against `git check-ignore --no-index`).

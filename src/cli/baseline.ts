@@ -6,7 +6,7 @@ import { rules } from '../rules/index.ts'
 import type { Located } from '../source.ts'
 import type { Sifted } from '../suppress/ignores.ts'
 import { refuseAll } from './config.ts'
-import { displayPath, readText, writeFile } from './files.ts'
+import { displayPath, readText, withoutMark, writeFile } from './files.ts'
 import type { Io } from './io.ts'
 import type { Options } from './options.ts'
 import { pathFrom } from './patterns.ts'
@@ -63,7 +63,7 @@ function readEntries(file: string, io: Io): readonly Located<BaselineEntry>[] {
   const path = displayPath(file, io.cwd)
   const { text, message } = readText(file)
   if (text === undefined) throw new Refusal(`${path}: ${message}`, 'a baseline is written with `--write-baseline FILE`')
-  const reading = readJson({ path, text })
+  const reading = readJson({ path, text: withoutMark(text) })
   refuseAll(reading.diagnostics, 'baseline')
   const root = reading.documents[0]
   const { entries, problems } = root ? readBaseline(root) : { entries: [], problems: [] }

@@ -9,7 +9,7 @@ import { readTree } from '../parser/tree.ts'
 import type { Located, Source } from '../source.ts'
 import type { MapNode } from '../tree.ts'
 import { refuseAll } from './config.ts'
-import { decode, displayPath, readBytes, sniff } from './files.ts'
+import { decode, displayPath, readBytes, sniff, withoutMark } from './files.ts'
 import type { Io } from './io.ts'
 import { Refusal } from './refusal.ts'
 
@@ -42,7 +42,7 @@ export async function readCatalogueFile(file: string, brand: string, io: Io): Pr
   if (!bytes) throw new Refusal(`${path}: ${message}`)
   const { text, message: fault } = decode(bytes)
   if (text === undefined) throw new Refusal(`${path}: ${fault}`)
-  const source: Source = { path, text }
+  const source: Source = { path, text: withoutMark(text) }
   const reading = await treeOf(source)
   refuseAll(reading.diagnostics, 'catalogue')
   const [node] = reading.documents

@@ -8,7 +8,7 @@ import { compactLine } from '../report/lint.ts'
 import { type Preset, presets } from '../rules/rule.ts'
 import type { Located, Source, Span } from '../source.ts'
 import { field, type MapNode, type Node, plain } from '../tree.ts'
-import { decode, displayPath, readBytes } from './files.ts'
+import { decode, displayPath, readBytes, withoutMark } from './files.ts'
 import { globFault } from './globs.ts'
 import type { Io } from './io.ts'
 import type { Options } from './options.ts'
@@ -204,8 +204,9 @@ async function readConfigTree(file: string, io: Io, trees: Trees): Promise<MapNo
   const path = displayPath(file, io.cwd)
   const { bytes, message } = readBytes(file)
   if (!bytes) throw new Refusal(`${path}: ${message}`)
-  const { text, message: fault } = decode(bytes)
-  if (text === undefined) throw new Refusal(`${path}: ${fault}`)
+  const { text: decoded, message: fault } = decode(bytes)
+  if (decoded === undefined) throw new Refusal(`${path}: ${fault}`)
+  const text = withoutMark(decoded)
   const source = { path, text }
   const notation = notationOf(path)
   if (notation !== 'json' && notation !== 'yaml')

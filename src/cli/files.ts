@@ -600,6 +600,11 @@ export function decode(bytes: Buffer): Text {
   return { message: `not UTF-8: the first wrong byte is at offset ${firstWrongByte(bytes)}` }
 }
 
+/** A text without the byte order mark that some editors write before it: it says nothing of what the text says. */
+export function withoutMark(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text
+}
+
 /** Where a decoder that replaces what is wrong first differs from the bytes. */
 export function firstWrongByte(bytes: Buffer): number {
   const again = Buffer.from(bytes.toString('utf8'))

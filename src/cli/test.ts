@@ -14,7 +14,7 @@ import type { Suite } from '../suite/suite.ts'
 import type { Run } from './commands.ts'
 import { type Config, loadConfig } from './config.ts'
 import { type ExitCode, exit } from './exit.ts'
-import { discoverTests, type Problem, readText, type TestFile, writeFile } from './files.ts'
+import { discoverTests, type Problem, readText, type TestFile, withoutMark, writeFile } from './files.ts'
 import { type Io, wantsColour } from './io.ts'
 import { catalogueFor } from './known.ts'
 import type { Options } from './options.ts'
@@ -192,7 +192,7 @@ async function readTests(
 ): Promise<{ readonly suite: Suite | undefined; readonly diagnostics: readonly Diagnostic[]; readonly unread?: Problem }> {
   const { text, message } = readText(file)
   if (text === undefined) return { suite: undefined, diagnostics: [], unread: { path, message } }
-  const source = { path, text }
+  const source = { path, text: withoutMark(text) }
   let reading = readTree(source, notation)
   if (reading.needsYaml) reading = readTree(source, notation, (await import('../parser/yaml.ts')).readYaml)
   const [node, second] = reading.documents

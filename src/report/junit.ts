@@ -6,12 +6,14 @@ import { declaration, element, xml } from './xml.ts'
 /**
  * A JUnit report: a suite for each file and in it a case for each finding, or one that passes. Errors and warnings are
  * failures; what is only information counts as skipped, since a failure would say that something has to be done.
+ * Elements and attributes are those of the schema by which build servers check such reports (`junit-10.xsd`).
  */
 export function junitReport({ files, findings }: LintReport): string {
   const found = byFile(findings)
   const names = [...new Set([...files, ...found.keys()])]
   const suites = names.map((file) => suite(file, found.get(file) ?? [])).join('')
-  const totals = { tests: findings.length + names.length - found.size, ...counts(findings) }
+  const { skipped: _, ...failed } = counts(findings)
+  const totals = { tests: findings.length + names.length - found.size, ...failed }
   return `${declaration}${element('testsuites', { name: 'grantwise', ...totals, time: 0 }, `\n${suites}`)}`
 }
 
@@ -23,14 +25,14 @@ function counts(findings: readonly Diagnostic[]) {
 function suite(file: string, findings: readonly Diagnostic[]): string {
   const cases =
     findings.length === 0
-      ? element('testcase', { name: 'lint', classname: file, file, time: 0 })
+      ? element('testcase', { name: 'lint', classname: file, time: 0 })
       : findings.map((finding) => testCase(file, finding)).join('')
-  return element('testsuite', { name: file, tests: Math.max(1, findings.length), ...counts(findings), time: 0 }, `\n${cases}`)
+  return element('testsuite', { name: file, tests: Math.max(1, findings.length), ...counts(findings), time: 0, file }, `\n${cases}`)
 }
 
 function testCase(file: string, { code, severity, message, help, span }: Diagnostic): string {
   const { line, column } = region(span)
-  const attributes = { name: `${code} ${line}:${column}`, classname: file, file, line, time: 0 }
+  const attributes = { name: `${code} ${line}:${column}`, classname: file, time: 0 }
   const text = visible(message)
   const result =
     severity === 'info'

@@ -238,7 +238,6 @@ export function junitSuite(report: SuiteReport): string {
     path,
     cases: results.map((result) => ({
       name: result.check.name,
-      line: position(result.check.span.source, result.check.span.start).line,
       ...outcome(result, world),
     })),
   }))
@@ -246,26 +245,26 @@ export function junitSuite(report: SuiteReport): string {
     const message = `${percent(report.coverage.entries)} % of the entries are exercised, ${report.leastCoverage} % are asked for`
     suites.push({
       path: 'coverage',
-      cases: [{ name: 'coverage', line: 0, type: lacksCoverage(report) ? 'coverage' : undefined, message, text: message }],
+      cases: [{ name: 'coverage', type: lacksCoverage(report) ? 'coverage' : undefined, message, text: message }],
     })
   }
   const all = suites.flatMap(({ cases }) => cases)
   const content = suites.map(({ path, cases }) => {
-    const written = cases.map(({ name, line, type, message, text }) => {
-      const attributes = { name: visible(name), classname: path, file: path, ...(line > 0 && { line }), time: 0 }
+    const written = cases.map(({ name, type, message, text }) => {
+      const attributes = { name: visible(name), classname: path, time: 0 }
       return element(
         'testcase',
         attributes,
         type === undefined ? '' : `\n${element('failure', { type, message: visible(message) }, xml(text))}`,
       )
     })
-    return element('testsuite', { name: path, ...counts(cases), time: 0 }, `\n${written.join('')}`)
+    return element('testsuite', { name: path, ...counts(cases), skipped: 0, time: 0, file: path }, `\n${written.join('')}`)
   })
   return `${declaration}${element('testsuites', { name: 'grantwise', ...counts(all), time: 0 }, `\n${content.join('')}`)}`
 }
 
 function counts(cases: readonly { readonly type: string | undefined }[]) {
-  return { tests: cases.length, failures: cases.filter(({ type }) => type !== undefined).length, errors: 0, skipped: 0 }
+  return { tests: cases.length, failures: cases.filter(({ type }) => type !== undefined).length, errors: 0 }
 }
 
 function outcome(
