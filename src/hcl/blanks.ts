@@ -1,17 +1,17 @@
 /** What the language takes for a blank: the property `White_Space` of Unicode, which is not what `\s` has. */
-const blank = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]'
-const first = new RegExp(`^${blank}+`)
-const one = new RegExp(blank)
+const blank = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/
 
 /** The blanks that a text begins with. */
 export function leadingBlanks(text: string): string {
-  return first.exec(text)?.[0] ?? ''
+  let at = 0
+  while (at < text.length && blank.test(text[at] as string)) at++
+  return text.slice(0, at)
 }
 
 /** The blanks that a text ends with. */
 export function trailingBlanks(text: string): string {
   let at = text.length
-  while (at > 0 && one.test(text[at - 1] as string)) at--
+  while (at > 0 && blank.test(text[at - 1] as string)) at--
   return text.slice(at)
 }
 
