@@ -5,6 +5,7 @@ import fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import { visible } from '../names.ts'
 import { badRequest, failure, internal, methodNotAllowed, notFound, quote } from '../service/errors.ts'
 import { type HostRegion, hostRegions, type Reply, type ServiceRequest, type Stream } from '../service/exchange.ts'
+import { startReply } from '../service/start-page.ts'
 import { clientAddress, type Front, isPublicHost, withoutPrefix } from './front.ts'
 
 /** What is refused before it is looked at, how far a reader may fall behind an answer that goes on, in bytes and milliseconds. */
@@ -66,7 +67,7 @@ export async function listen({ host, port, allowRemote, front, respond, log, onF
     const wrongHost = refusedHost(raw, allowRemote, front)
     if (wrongHost) return wrongHost
     const path = pathOf(raw.url ?? '/').path
-    if (path === '/') return { status: 200, origin: 'stand-in', body: { regions: hostRegions.map((region) => `/${region}`) } }
+    if (path === '/') return startReply(raw.headers.accept, front.publicUrl?.prefix ?? '')
     const isInside = hostRegions.some((region) => path.startsWith(`/${region}/`))
     if (isInside) return methodNotAllowed(raw.method ?? '', ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'])
     return notFound(`nothing at ${quote(path)}: paths begin with the region, ${hostRegions.map((region) => `\`/${region}\``).join(' or ')}`)

@@ -23,6 +23,7 @@ export const browserScript = `'use strict'
       if (mine !== latest) return
       if (page.getElementById('said') === null) throw new Error('no answer')
       show(page)
+      byId('errors')?.focus()
     }
     question.addEventListener('submit', (event) => {
       event.preventDefault()
@@ -36,9 +37,36 @@ export const browserScript = `'use strict'
     })
   }
 
+  // The editor: the text is checked on the server while it is written; a finding leads to its place.
+  const editor = byId('editor')
+  if (editor) {
+    const text = byId('policy')
+    let latest = 0
+    let timer
+    const check = async () => {
+      const mine = ++latest
+      const form = new URLSearchParams(new FormData(editor))
+      form.set('do', 'check')
+      const answer = await fetch(editor.action, { method: 'POST', body: form, headers: { accept: 'text/html' } })
+      const found = parsed(await answer.text()).getElementById('findings')
+      if (mine === latest && found !== null) byId('findings').replaceChildren(...found.childNodes)
+    }
+    text.addEventListener('input', () => {
+      clearTimeout(timer)
+      timer = setTimeout(() => check().catch(() => { byId('findings').textContent = 'Not checked: is the stand-in still running?' }), 300)
+    })
+    byId('findings').addEventListener('click', (event) => {
+      const { start, end } = event.target.dataset
+      if (start === undefined) return
+      event.preventDefault()
+      text.focus()
+      text.setSelectionRange(Number(start), Number(end))
+    })
+  }
+
   // The log: rows come as they are written on the server, newest first; a short line says how many, and not too often.
   const log = byId('log')
-  if (log) {
+  if (log?.dataset.stream) {
     const most = Number(log.dataset.most)
     const rows = byId('calls').tBodies[0]
     const live = byId('live')

@@ -55,9 +55,14 @@ export function callLog(service: Service): CallLog {
 
 /**
  * The calls after a number, then each as it is made, as server-sent events: the number is the event's id, so that a reader
- * who was cut off goes on where it was. `write` gives the data of one event, in one line.
+ * who was cut off goes on where it was. `wants`: of which calls; `data` gives what one event says of a call, in one line.
  */
-export function callStream(service: Service, after: number, account: string | undefined, data: (call: NumberedCall) => string): Stream {
+export function callStream(
+  service: Service,
+  after: number,
+  wants: (call: NumberedCall) => boolean,
+  data: (call: NumberedCall) => string,
+): Stream {
   const log = callLog(service)
   return {
     type: 'text/event-stream',
@@ -74,7 +79,7 @@ export function callStream(service: Service, after: number, account: string | un
         close()
       }
       const tell = (call: NumberedCall) => {
-        if (account === undefined || call.record.account === account) send(`id: ${call.number}\ndata: ${data(call)}\n\n`)
+        if (wants(call)) send(`id: ${call.number}\ndata: ${data(call)}\n\n`)
       }
       const beat = () => {
         send(': still here\n\n')
@@ -83,7 +88,7 @@ export function callStream(service: Service, after: number, account: string | un
       log.listeners.add(tell)
       stop = service.ports.clock.wait(heartbeat, beat)
       write('retry: 2000\n\n')
-      for (const call of log.since(after, account)) if (log.listeners.has(tell)) tell(call)
+      for (const call of log.since(after)) if (log.listeners.has(tell)) tell(call)
       return end
     },
   }

@@ -1,5 +1,8 @@
 import type { NumberedCall } from './call-log.ts'
+import { consolePage, consolePath, type Place } from './console-place.ts'
+import { type PolicyRow, policyLink } from './console-policy-pages.ts'
 import { html, lines, type Markup, type Page, type Part } from './html.ts'
+import { type Listing, listSize } from './listing.ts'
 import {
   accountChoice,
   errorSummary,
@@ -7,62 +10,20 @@ import {
   facts,
   field,
   jsonText,
+  listed,
   name,
-  names,
   row,
+  searchForm,
   select,
   table,
   time,
   type Verdict,
+  verdictNames,
   verdictTag,
 } from './parts.ts'
 import type { SchemaHistory } from './schemas.ts'
 
 /** The pages of the console: what is kept for an account, and the calls that were made. */
-
-/** What every page of the console is about. */
-export interface Place {
-  readonly base: string
-  /** The accounts of this region. */
-  readonly accounts: readonly string[]
-  /** Undefined where there is none. */
-  readonly account: string | undefined
-}
-
-function consolePage({ base, account }: Place, current: string, title: string, main: Markup, script = false): Page {
-  return { title, base, nav: { current, account }, main, script }
-}
-
-/** An address of the console, about an account. */
-export function consolePath(
-  { base, account }: Pick<Place, 'base' | 'account'>,
-  path: string,
-  also: Readonly<Record<string, string>> = {},
-): string {
-  const query = new URLSearchParams({ ...(account !== undefined && { account }), ...also })
-  return `${base}${path}${query.size > 0 ? `?${query}` : ''}`
-}
-
-/** A policy as its record shows it. */
-export interface PolicyRow {
-  /** Undefined where it has none: then it has no page of its own. */
-  readonly id: string | undefined
-  readonly name: string
-  readonly description: string | undefined
-  readonly owner: string | undefined
-  readonly readOnly: boolean
-  readonly expiredAt: string | undefined
-  readonly expired: boolean
-  readonly identities: readonly string[]
-  readonly resources: readonly string[]
-  readonly allow: readonly string[]
-  readonly except: readonly string[]
-  readonly deny: readonly string[]
-  readonly permissionsGroups: readonly string[]
-  readonly conditional: boolean
-  /** The record as it is kept. */
-  readonly record: unknown
-}
 
 export interface Overview {
   readonly policies: number
@@ -81,7 +42,7 @@ export function overviewPage(place: Place, counts: ReadonlyMap<string, Overview>
     html`<p>What this stand-in keeps, and what is asked of it. Each call is judged by the policies below, as they are at that moment.</p>
 ${
   accounts.length === 0
-    ? html`<p class="card">No account of this region is here. Accounts come with <code>grantwise serve --seed</code>.</p>`
+    ? html`<div class="card"><p><strong>No account of this region yet.</strong></p><p>Accounts come with the policies that are seeded: start again with</p><pre tabindex="0" aria-label="A command that starts with policies"><code>grantwise serve --seed policies/</code></pre></div>`
     : table(
         'Accounts of this region',
         ['Account', 'Policies', 'Service accounts', 'Resources with a state', 'Calls remembered'],
@@ -102,81 +63,6 @@ ${
   )
 }
 
-function policyLink(place: Place, policy: Pick<PolicyRow, 'id' | 'name'>): Part {
-  return policy.id === undefined
-    ? policy.name
-    : html`<a href="${consolePath(place, `/console/policies/${encodeURIComponent(policy.id)}`)}">${policy.name}</a>`
-}
-
-/** What a policy grants, in one cell. */
-function granted({ allow, except, deny, permissionsGroups, conditional }: PolicyRow): Markup {
-  const part = (words: string, texts: readonly string[], css: string) =>
-    texts.length > 0 && html`<li><span class="tag ${css}">${words}</span>${names(texts, 3)}</li>`
-  return html`<ul>${part('allow', allow, 'allow')}${part('except', except, 'unknown')}${part('deny', deny, 'deny')}${part(
-    'groups of permissions',
-    permissionsGroups,
-    'quiet',
-  )}${conditional && html`<li><span class="tag quiet">under conditions</span></li>`}</ul>`
-}
-
-function expiry({ expiredAt, expired }: PolicyRow): Part {
-  if (expiredAt === undefined) return 'never'
-  return expired ? html`${time(expiredAt)} <span class="tag deny">expired</span>` : time(expiredAt)
-}
-
-function ownership({ owner, readOnly }: PolicyRow): Part {
-  return html`${owner ?? 'not told'}${readOnly && html` <span class="tag quiet">read-only</span>`}`
-}
-
-export function policiesPage(place: Place, policies: readonly PolicyRow[]): Page {
-  return consolePage(
-    place,
-    '/console/policies',
-    'Policies',
-    html`${accountChoice(`${place.base}/console/policies`, place.accounts, place.account)}
-${
-  policies.length === 0
-    ? html`<p class="card">No policy is here: every call is refused that needs a right. Make one with <code>POST /v2/iam/policy</code>, or start with <code>--seed</code>.</p>`
-    : table(
-        `${policies.length} ${policies.length === 1 ? 'policy' : 'policies'} of ${place.account}`,
-        ['Name', 'Identities', 'What is granted', 'Owner', 'Expires'],
-        policies.map((policy) => [
-          policyLink(place, policy),
-          names(policy.identities, 3),
-          granted(policy),
-          ownership(policy),
-          expiry(policy),
-        ]),
-      )
-}`,
-  )
-}
-
-export function policyPage(place: Place, policy: PolicyRow, conditions: string | undefined): Page {
-  const list = (texts: readonly string[]) => (texts.length > 0 ? names(texts) : undefined)
-  return consolePage(
-    place,
-    '/console/policies',
-    policy.name,
-    html`<p><a href="${consolePath(place, '/console/policies')}">All policies</a></p>
-${policy.description !== undefined && policy.description !== '' && html`<p class="written">${lines(policy.description)}</p>`}
-<div class="card">${facts([
-      ['Identifier', policy.id === undefined ? undefined : name(policy.id)],
-      ['Owner', ownership(policy)],
-      ['Expires', expiry(policy)],
-      ['Identities', list(policy.identities)],
-      ['Resources', list(policy.resources)],
-      ['Allows', list(policy.allow)],
-      ['Except', list(policy.except)],
-      ['Denies', list(policy.deny)],
-      ['Permissions groups', list(policy.permissionsGroups)],
-      ['Only where', conditions],
-    ])}</div>
-<h2>As it is kept</h2>
-<pre tabindex="0" aria-label="The policy as JSON"><code>${lines(jsonText(policy.record))}</code></pre>`,
-  )
-}
-
 export interface ServiceAccountRow {
   readonly identity: string
   readonly name: string | undefined
@@ -185,7 +71,7 @@ export interface ServiceAccountRow {
 
 export function serviceAccountsPage(
   place: Place,
-  rows: readonly ServiceAccountRow[],
+  rows: Listing<ServiceAccountRow>,
   form: { readonly name: string; readonly errors: readonly FieldError[]; readonly token: Markup },
 ): Page {
   const { base, account } = place
@@ -195,12 +81,14 @@ export function serviceAccountsPage(
     'Service accounts',
     html`${accountChoice(`${base}/console/service-accounts`, place.accounts, account)}
 ${
-  rows.length === 0
-    ? html`<p class="card">This account has no service account yet.</p>`
-    : table(
-        `Service accounts of ${account}`,
-        ['Name', 'Client identifier', 'Identity, as policies name it'],
-        rows.map((each) => [each.name ?? html`<span class="soft">no name</span>`, name(each.clientId), name(each.identity)]),
+  rows.all === 0
+    ? html`<p class="card"><strong>No service account yet.</strong> Make one below, then let a policy name its identity.</p>`
+    : listed(`${base}/console/service-accounts`, ['service account', 'service accounts', account], rows, { account }, (caption, items) =>
+        table(
+          caption,
+          ['Name', 'Client identifier', 'Identity, as policies name it'],
+          items.map((each) => [each.name ?? html`<span class="soft">no name</span>`, name(each.clientId), name(each.identity)]),
+        ),
       )
 }
 ${
@@ -208,7 +96,7 @@ ${
   html`<h2>Make a service account</h2>
 <p>The document does not show how service accounts are made: this form is the stand-in's own. A new account may do nothing until a policy names it.</p>
 ${errorSummary(form.errors)}
-<form method="post" action="${consolePath(place, '/console/service-accounts')}" class="card narrow">
+<form method="post" action="${consolePath(place, '/console/service-accounts')}" class="card narrow" novalidate>
 ${form.token}
 ${field({ id: 'name', label: 'Name', hint: 'For people; it decides nothing.', value: form.name, required: true, most: 100 }, form.errors)}
 <p class="buttons"><button type="submit">Make it</button></p>
@@ -290,16 +178,29 @@ export interface ResourceCard {
   readonly events: readonly { readonly createdAt: string; readonly type: string; readonly message: string }[]
 }
 
-export function resourcesPage(place: Place, cards: readonly ResourceCard[]): Page {
+export function resourcesPage(place: Place, cards: Listing<ResourceCard>): Page {
   return consolePage(
     place,
     '/console/resources',
     'Resources',
     html`${accountChoice(`${place.base}/console/resources`, place.accounts, place.account)}
 <p>Resources of the second branch, with the state they are in and the state they are to reach. A change of the target starts a task; reload to see how far it is.</p>
-${cards.length === 0 && html`<p class="card">No resource with a state is here. They come with <code>--seed</code>.</p>`}
-${cards.map(
-  ({ title, urn, path, current, target, tasks, events }) => html`<section class="card">
+${
+  cards.all === 0
+    ? html`<div class="card"><p><strong>No resource with a state yet.</strong></p><p>They come with a seed: <code>standIn.resources</code>, each with <code>urn</code>, <code>path</code>, <code>currentState</code> and <code>targetSpec</code>.</p></div>`
+    : listed(
+        `${place.base}/console/resources`,
+        ['resource', 'resources'],
+        cards,
+        { account: place.account },
+        (_, items) => html`${items.map(resourcePart)}`,
+      )
+}`,
+  )
+}
+
+function resourcePart({ title, urn, path, current, target, tasks, events }: ResourceCard): Markup {
+  return html`<section class="card">
 <h2>${title}</h2>
 ${facts([
   ['URN', urn === undefined ? undefined : name(urn)],
@@ -327,9 +228,7 @@ ${
         events.map((event) => [time(event.createdAt), event.type, event.message]),
       )
 }
-</section>`,
-)}`,
-  )
+</section>`
 }
 
 /** A question as the form was filled in. */
@@ -375,7 +274,7 @@ export function canPage(
     place,
     '/console/can',
     'Ask: is it allowed?',
-    html`<form method="get" action="${base}/console/can" class="card" id="question">
+    html`<form method="get" action="${base}/console/can" class="card" id="question" novalidate>
 ${
   place.accounts.length > 1
     ? select(
@@ -459,10 +358,21 @@ export function callWords({ record: { method, path, verdict, status } }: Numbere
   return `${method} ${path}: ${verdict === 'allow' ? 'allowed' : verdict === 'deny' ? 'refused' : 'unknown'}, ${status}`
 }
 
+function firstCall(base: string): Markup {
+  return html`<p><strong>No call yet.</strong> Make a service account, ask for a token, and try:</p>
+<pre tabindex="0" aria-label="A command that makes a call"><code>${lines(`curl "$HOST${base}/v1/hosting/web/example.org" -H "Authorization: Bearer $TOKEN"`)}</code></pre>`
+}
+
+/** The text of a call that a search looks through. */
+export function callText({ record: { method, path, verdict, status, identity, actions } }: NumberedCall): string {
+  return [method, path, verdictNames[verdict], status, identity, ...actions.map(({ action }) => action)].join(' ')
+}
+
 /** The log: newest first. Without a script it is as it was when the page was loaded. */
-export function callsPage(place: Place, calls: readonly NumberedCall[], chosen: string | undefined, most: number): Page {
-  const newest = calls.at(-1)?.number ?? 0
-  const stream = consolePath({ base: place.base, account: chosen }, '/console/calls/stream')
+export function callsPage(place: Place, calls: Listing<NumberedCall>, newest: number, chosen: string | undefined, most: number): Page {
+  const { query, page } = calls
+  const path = `${place.base}/console/calls`
+  const stream = consolePath({ base: place.base, account: chosen }, '/console/calls/stream', query === '' ? {} : { q: query })
   return consolePage(
     place,
     '/console/calls',
@@ -479,9 +389,15 @@ ${
 }
 <p class="buttons"><button type="button" class="plain" id="pause" aria-pressed="false" hidden>Pause</button>
 <span id="live" role="status" class="soft">Reload the page to see further calls.</span></p>
-<div id="log" data-stream="${stream}" data-newest="${newest}" data-most="${most}">
-${table('Calls, newest first', callColumns, calls.toReversed().map(callCells), 'calls')}
-${calls.length === 0 && html`<p id="none" class="soft">No call was made yet.</p>`}
+<div id="log"${page === 1 && html` data-stream="${stream}" data-newest="${newest}" data-most="${listSize}"`}>
+${
+  calls.found === 0
+    ? html`${searchForm(path, 'Search calls', query, { account: chosen })}${table('Calls, newest first', callColumns, [], 'calls')}
+<div id="none" class="card">${query === '' ? firstCall(place.base) : html`<p>No call holds <code>${query}</code>.</p>`}</div>`
+    : listed(path, ['call', 'calls'], calls, { account: chosen }, (caption, items) =>
+        table(`${caption}, newest first`, callColumns, items.map(callCells), 'calls'),
+      )
+}
 </div>`,
     true,
   )

@@ -1,25 +1,22 @@
 import { readAddress } from '../conditions/address.ts'
 import type { World } from '../policy.ts'
-import { conditionWords, traceWords } from '../report/decision.ts'
+import { traceWords } from '../report/decision.ts'
 import { explain } from '../simulate/decide.ts'
 import { caveats, type Explanation, type Question } from '../simulate/decision.ts'
 import { readGroup, readQuestion, withKnownTags } from '../simulate/question.ts'
 import { browserScript } from './browser.ts'
-import { callLog, callStream, mostRemembered } from './call-log.ts'
+import { callLog, callStream, mostRemembered, type NumberedCall } from './call-log.ts'
+import { applicationRoutes } from './console-applications.ts'
 import {
   type Answer,
   type AskedQuestion,
   callRow,
   callsPage,
+  callText,
   callWords,
   canPage,
-  consolePath,
   type Offered,
   overviewPage,
-  type Place,
-  type PolicyRow,
-  policiesPage,
-  policyPage,
   type ResourceCard,
   resourcesPage,
   type ServiceAccountRow,
@@ -27,67 +24,22 @@ import {
   serviceAccountMadePage,
   serviceAccountsPage,
 } from './console-pages.ts'
+import { accountPurpose, consolePath, type Place, placed } from './console-place.ts'
+import { policiesOf, policyPageRoutes } from './console-policies.ts'
 import { messagePage } from './delegation.ts'
-import type { Reply, ServiceRequest } from './exchange.ts'
+import type { Reply } from './exchange.ts'
 import { does, fieldOf, seeOther, shows, tokenInput } from './guard.ts'
 import { pageHeaders, pageReply, scriptPath, stylePath } from './html.ts'
+import { askedOf, listingOf, mapped } from './listing.ts'
 import type { FieldError } from './parts.ts'
-import type { AccountRecord, PolicyRecord, ServiceAccountRecord, Written } from './records.ts'
+import type { ServiceAccountRecord } from './records.ts'
 import type { RouteContext, ServiceRoute } from './route.ts'
 import { assetVersions, servedVersions, setSchemasVersion } from './schemas.ts'
 import type { Service } from './service.ts'
 import { style } from './style.ts'
-import { policyDocument } from './worlds.ts'
+import { idOf } from './worlds.ts'
 
 /** The console: what the stand-in keeps and is asked. Its pages are the stand-in's own, and nobody logs in to them. */
-
-export function accountsOf({ state }: Service, { region }: Pick<ServiceRequest, 'region'>): readonly AccountRecord[] {
-  return [...state.table('account').all()].filter((account) => account.region === region)
-}
-
-/** What a page is about: the account that its address names, else the first one. A name that is not known is told, not passed over. */
-function placed(handle: (context: RouteContext, place: Place) => Reply): (context: RouteContext, base: string) => Reply {
-  return (context, base) => {
-    const accounts = accountsOf(context.service, context.request).map(({ id }) => id)
-    const given = context.request.query.get('account')
-    if (given !== undefined && given !== '' && !accounts.includes(given))
-      return pageReply(messagePage(base, 'Not found', [`No account of this region is called ${given}.`]), 404)
-    return handle(context, { base, accounts, account: given || accounts[0] })
-  }
-}
-
-const texts = (value: unknown, key: string): readonly string[] =>
-  Array.isArray(value) ? value.map((each: Written | null) => each?.[key]).filter((each) => typeof each === 'string') : []
-const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
-
-/** A policy for people. Its fields were checked before they were kept; what is not of the expected form is shown with the record. */
-function policyRow(policy: PolicyRecord, now: number): PolicyRow {
-  const { written } = policy
-  const permissions = (written.permissions ?? {}) as Written
-  const expiredAt = text(written.expiredAt)
-  return {
-    id: policy.id,
-    name: text(written.name) ?? policy.id,
-    description: text(written.description),
-    owner: policy.account,
-    readOnly: policy.readOnly,
-    expiredAt,
-    expired: expiredAt !== undefined && Date.parse(expiredAt) < now,
-    identities: Array.isArray(written.identities) ? written.identities.filter((each) => typeof each === 'string') : [],
-    resources: texts(written.resources, 'urn'),
-    allow: texts(permissions.allow, 'action'),
-    except: texts(permissions.except, 'action'),
-    deny: texts(permissions.deny, 'action'),
-    permissionsGroups: texts(written.permissionsGroups, 'urn'),
-    conditional: typeof written.conditions === 'object' && written.conditions !== null,
-    record: policyDocument(policy),
-  }
-}
-
-function policiesOf({ state, ports }: Service, account: string | undefined): readonly PolicyRow[] {
-  const now = ports.clock.now()
-  return [...state.table('policy').all()].filter((policy) => policy.account === account).map((policy) => policyRow(policy, now))
-}
 
 function serviceAccountsOf({ state }: Service, account: string | undefined): readonly ServiceAccountRow[] {
   return [...state.table('serviceAccount').all()]
@@ -109,29 +61,12 @@ function overview({ service }: RouteContext, place: Place): Reply {
   return pageReply(overviewPage(place, new Map(counts)))
 }
 
-function policies({ service }: RouteContext, place: Place): Reply {
-  return pageReply(policiesPage(place, policiesOf(service, place.account)))
-}
-
-function policy({ service, params }: RouteContext, place: Place): Reply {
-  const kept = service.state.table('policy').get(params.policyId ?? '')
-  if (!kept || !place.accounts.includes(kept.account))
-    return pageReply(messagePage(place.base, 'Not found', ['No policy of this region has this identifier. It may have been deleted.']), 404)
-  const own = { ...place, account: kept.account }
-  const condition = service.worldOf(kept.account).world.policies.find((each) => idOf(each) === kept.id)?.condition
-  return pageReply(policyPage(own, policyRow(kept, service.ports.clock.now()), condition && conditionWords(condition)))
-}
-
-/** The id of a policy of a world: that of the record it was read from. */
-function idOf({ span }: World['policies'][number]): string {
-  return span.source.path.replace(/^policy /, '')
-}
-
 const longestName = 100
 
-function accountsPage({ service }: RouteContext, place: Place, name = '', errors: readonly FieldError[] = []): Reply {
+function accountsPage({ service, request }: RouteContext, place: Place, name = '', errors: readonly FieldError[] = []): Reply {
   const form = { name, errors, token: tokenInput(service, `service-accounts ${place.account}`) }
-  return pageReply(serviceAccountsPage(place, serviceAccountsOf(service, place.account), form), errors.length > 0 ? 400 : 200)
+  const rows = listingOf(serviceAccountsOf(service, place.account), askedOf(request.query), (each) => `${each.name ?? ''} ${each.identity}`)
+  return pageReply(serviceAccountsPage(place, rows, form), errors.length > 0 ? 400 : 200)
 }
 
 /** Make a service account. The document of record does not show how: the page says so. */
@@ -180,26 +115,29 @@ function lastOf<R>(table: { readonly get: (key: string) => R | undefined }, key:
   return records
 }
 
-function resources({ service: { state } }: RouteContext, place: Place): Reply {
-  const cards = [...state.table('asset').entries()]
-    .filter(([, asset]) => asset.account === place.account)
-    .map(
-      ([key, { urn, path, currentState, targetSpec, tasks, events }]): ResourceCard => ({
-        title: urn.split(':').slice(4).join(':'),
-        urn,
-        path,
-        current: currentState,
-        target: targetSpec,
-        tasks: lastOf(state.table('task'), key, tasks).map(({ id, type, status, progress, updatedAt }) => ({
-          id,
-          type,
-          status,
-          steps: progress.map((step) => `${step.name} ${step.status}`).join(', '),
-          updatedAt,
-        })),
-        events: lastOf(state.table('event'), key, events),
-      }),
-    )
+function resources({ service: { state }, request }: RouteContext, place: Place): Reply {
+  const own = [...state.table('asset').entries()].filter(([, asset]) => asset.account === place.account)
+  const listing = listingOf(own, askedOf(request.query), ([, { urn, path, currentState, targetSpec }]) =>
+    [urn, path, JSON.stringify(currentState), JSON.stringify(targetSpec)].join(' '),
+  )
+  const cards = mapped(
+    listing,
+    ([key, { urn, path, currentState, targetSpec, tasks, events }]): ResourceCard => ({
+      title: urn.split(':').slice(4).join(':'),
+      urn,
+      path,
+      current: currentState,
+      target: targetSpec,
+      tasks: lastOf(state.table('task'), key, tasks).map(({ id, type, status, progress, updatedAt }) => ({
+        id,
+        type,
+        status,
+        steps: progress.map((step) => `${step.name} ${step.status}`).join(', '),
+        updatedAt,
+      })),
+      events: lastOf(state.table('event'), key, events),
+    }),
+  )
   return pageReply(resourcesPage(place, cards))
 }
 
@@ -304,17 +242,23 @@ function chosenAccount({ request }: RouteContext): string | undefined {
 
 function calls(context: RouteContext, place: Place): Reply {
   const chosen = chosenAccount(context)
-  return pageReply(callsPage(place, callLog(context.service).since(0, chosen), chosen, mostRemembered))
+  const calls = callLog(context.service).since(0, chosen)
+  const listing = listingOf(calls.toReversed(), askedOf(context.request.query), callText)
+  return pageReply(callsPage(place, listing, calls.at(-1)?.number ?? 0, chosen, mostRemembered))
 }
 
 function stream(context: RouteContext): Reply {
   const { service, request } = context
   const after = Number.parseInt(request.headers['last-event-id'] ?? request.query.get('after') ?? '0', 10)
+  const chosen = chosenAccount(context)
+  const { query } = askedOf(request.query)
+  const wants = (call: NumberedCall) =>
+    (chosen === undefined || call.record.account === chosen) && listingOf([call], { query, page: 1 }, callText).found > 0
   return {
     status: 200,
     origin: 'stand-in',
     headers: pageHeaders(),
-    stream: callStream(service, Number.isSafeInteger(after) ? after : 0, chosenAccount(context), (call) =>
+    stream: callStream(service, Number.isSafeInteger(after) ? after : 0, wants, (call) =>
       JSON.stringify({ row: callRow(call).source, words: callWords(call) }),
     ),
   }
@@ -327,14 +271,11 @@ const file = (type: string, content: string): Reply => ({
   text: { type: `${type}; charset=utf-8`, content },
 })
 
-const purposeOf = (form: string) => (context: RouteContext) =>
-  `${form} ${context.request.query.get('account') || accountsOf(context.service, context.request)[0]?.id}`
-
 export const consoleRoutes: readonly ServiceRoute[] = [
   shows('/', (_, base) => seeOther(`${base}/console`)),
   shows('/console', placed(overview)),
-  shows('/console/policies', placed(policies)),
-  shows('/console/policies/{policyId}', placed(policy)),
+  ...policyPageRoutes,
+  ...applicationRoutes,
   shows('/console/can', placed(can)),
   shows('/console/calls', placed(calls)),
   shows('/console/calls/stream', placed(stream)),
@@ -342,10 +283,10 @@ export const consoleRoutes: readonly ServiceRoute[] = [
     '/console/service-accounts',
     placed((context, place) => accountsPage(context, place)),
   ),
-  does('/console/service-accounts', purposeOf('service-accounts'), placed(makeServiceAccount)),
+  does('/console/service-accounts', accountPurpose('service-accounts'), placed(makeServiceAccount)),
   shows('/console/resources', placed(resources)),
   shows('/console/schemas', placed(schemas)),
-  does('/console/schemas', purposeOf('schemas'), placed(chooseSchemas)),
+  does('/console/schemas', accountPurpose('schemas'), placed(chooseSchemas)),
   shows(stylePath, () => file('text/css', style)),
   shows(scriptPath, () => file('text/javascript', browserScript)),
 ]

@@ -124,6 +124,17 @@ function lastUses(service: Service): Map<string, string> {
   return known
 }
 
+/** When a key was last used since the service started; undefined: not since. */
+export function lastUseOf(service: Service, { consumerKey }: CredentialRecord): string | undefined {
+  return lastUses(service).get(consumerKey)
+}
+
+/** End a credential: calls signed with it are refused from now on. */
+export function revokeCredential({ state, ports }: Service, credential: CredentialRecord): void {
+  const value: CredentialRecord = { ...credential, state: 'expired', expiresAt: timestamp(ports.clock.now()) }
+  state.commit([{ kind: 'credential', key: credential.consumerKey, value }])
+}
+
 /** The state of a credential at a time: one whose end has come is expired, whatever it was. */
 export function stateOf({ state, expiresAt }: CredentialRecord, now: number): CredentialState {
   return expiresAt !== undefined && expiresAt <= timestamp(now) && state !== 'refused' ? 'expired' : state

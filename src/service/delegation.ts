@@ -30,7 +30,7 @@ export function registrationPage(
     base,
     main: html`<p>An application acts for customers who accept what it asks for. It gets an application key (AK), which may be known, and an application secret (AS), which signs its requests.</p>
 ${errorSummary(errors)}
-<form method="post" action="${base}/createApp" class="card narrow">
+<form method="post" action="${base}/createApp" class="card narrow" novalidate>
 ${hidden(tokenField, formToken)}
 ${field({ id: 'name', label: 'Application name', hint: 'Customers see it when they are asked.', value: given.name ?? '', required: true, most: applicationLimits.name }, errors)}
 ${field({ id: 'description', label: 'Application description', hint: 'What it does, in a sentence that customers understand.', value: given.description ?? '', required: true, most: applicationLimits.description, tall: true }, errors)}

@@ -99,9 +99,14 @@ export function does(path: string, purpose: (context: RouteContext) => string, h
   }
 }
 
+/** The one value of a field of a form, as it was sent; '' where there is none. */
+export function rawFieldOf({ body }: RouteContext, name: string): string {
+  return (body as Form | undefined)?.get(name)?.[0] ?? ''
+}
+
 /** The one value of a field of a form, without blanks around it; '' where there is none. */
-export function fieldOf({ body }: RouteContext, name: string): string {
-  return ((body as Form | undefined)?.get(name)?.[0] ?? '').trim()
+export function fieldOf(context: RouteContext, name: string): string {
+  return rawFieldOf(context, name).trim()
 }
 
 /** To another page of ours, or to the address that an application gave. */

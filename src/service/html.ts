@@ -76,6 +76,11 @@ export function lines(text: string): Markup {
   )
 }
 
+/** Text that is sent back as it stands here, in a field of a form: escaped, and nothing in it written otherwise. */
+export function verbatim(text: string): Markup {
+  return new Markup(escaped(text))
+}
+
 /** A page, before it is put into the frame that all of them share. */
 export interface Page {
   readonly title: string
@@ -95,6 +100,7 @@ const consoleParts: readonly (readonly [path: string, name: string])[] = [
   ['/console/can', 'Ask'],
   ['/console/calls', 'Calls'],
   ['/console/service-accounts', 'Service accounts'],
+  ['/console/applications', 'Applications'],
   ['/console/resources', 'Resources'],
   ['/console/schemas', 'Schemas version'],
 ]

@@ -12,7 +12,7 @@ import type { RouteContext, ServiceRoute } from './route.ts'
  */
 export const policyRoutes: readonly ServiceRoute[] = [
   { method: 'GET', path: '/v2/iam/policy', access: 'judged', handle: list },
-  { method: 'POST', path: '/v2/iam/policy', access: 'judged', handle: create },
+  { method: 'POST', path: '/v2/iam/policy', access: 'judged', handle: createPolicy },
   {
     method: 'GET',
     path: '/v2/iam/policy/{policyId}',
@@ -23,13 +23,13 @@ export const policyRoutes: readonly ServiceRoute[] = [
     method: 'PUT',
     path: '/v2/iam/policy/{policyId}',
     access: 'judged',
-    handle: (context) => withPolicy(context, (policy) => replace(context, policy)),
+    handle: (context) => withPolicy(context, (policy) => replacePolicy(context, policy)),
   },
   {
     method: 'DELETE',
     path: '/v2/iam/policy/{policyId}',
     access: 'judged',
-    handle: (context) => withPolicy(context, (policy) => remove(context, policy)),
+    handle: (context) => withPolicy(context, (policy) => removePolicy(context, policy)),
   },
 ]
 
@@ -76,7 +76,8 @@ function read(context: RouteContext, policy: PolicyRecord): Reply {
   return refusal ?? { status: 200, origin: 'public', body: bodyOf(context, policy, value) }
 }
 
-function create(context: RouteContext): Reply {
+/** Make a policy of what is sent: the account of the caller has it. */
+export function createPolicy(context: RouteContext): Reply {
   const { service, caller, tree } = context
   const { value: written, refusal } = readPolicyBody(tree, bodyContext(context))
   if (refusal) return refusal
@@ -86,14 +87,16 @@ function create(context: RouteContext): Reply {
   return kept(context, { id, account: caller.account, written, readOnly: false, createdAt: nowOf(context), updatedAt: null })
 }
 
-function replace(context: RouteContext, policy: PolicyRecord): Reply {
+/** Put what is sent in the place of a policy. */
+export function replacePolicy(context: RouteContext, policy: PolicyRecord): Reply {
   if (policy.readOnly) return readOnlyRecord('policy', policy.written.name)
   const { value: written, refusal } = readPolicyBody(context.tree, bodyContext(context))
   if (refusal) return refusal
   return nameTaken(context, written.name, policy.id) ?? kept(context, { ...policy, written, updatedAt: nowOf(context) })
 }
 
-function remove({ service }: RouteContext, { id, readOnly, written }: PolicyRecord): Reply {
+/** Take a policy out. */
+export function removePolicy({ service }: Pick<RouteContext, 'service'>, { id, readOnly, written }: PolicyRecord): Reply {
   if (readOnly) return readOnlyRecord('policy', written.name)
   service.state.commit([{ kind: 'policy', key: id }])
   return { status: 204, origin: 'public' }

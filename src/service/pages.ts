@@ -1,5 +1,6 @@
 import { readIdentity } from '../urn/identity.ts'
-import { accountsOf, consoleRoutes } from './console-routes.ts'
+import { accountsOf } from './console-place.ts'
+import { consoleRoutes } from './console-routes.ts'
 import { type AskedAccess, acceptCredential, accessAsked, applicationLimits, refuseCredential, registerApplication } from './credentials.ts'
 import { consentPage, messagePage, type Registration, registeredPage, registrationPage, type Who } from './delegation.ts'
 import type { Reply } from './exchange.ts'

@@ -1,4 +1,5 @@
-import { html, lines, type Markup, type Part } from './html.ts'
+import { html, type Markup, type Part, verbatim } from './html.ts'
+import type { Listing } from './listing.ts'
 
 /** Pieces that several pages are made of. */
 
@@ -24,9 +25,13 @@ export function facts(pairs: readonly (readonly [name: string, value: Part])[]):
   return html`<dl class="facts">${given.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`
 }
 
-/** A name of the interface: a URN, an action, a path. */
+/** How many characters of a name are kept in one line. */
+const longName = 24
+
+/** A name of the interface: a URN, an action, a path. A long one goes on in the next line behind a separator; a copy of it holds no break. */
 export function name(text: string): Markup {
-  return html`<code>${text}</code>`
+  const pieces = text.length > longName ? text.split(/(?<=[:/@])/) : [text]
+  return html`<code>${pieces.map((piece, i) => html`${i > 0 && html`<wbr>`}${piece}`)}</code>`
 }
 
 export function names(texts: readonly string[], most = Number.POSITIVE_INFINITY): Markup {
@@ -40,10 +45,10 @@ export interface FieldError {
   readonly message: string
 }
 
-/** What was wrong with a form, before it: each leads to its field. */
+/** What was wrong with a form, before it: each leads to its field. It has the focus when the page is there. */
 export function errorSummary(errors: readonly FieldError[]): Markup | undefined {
   if (errors.length === 0) return undefined
-  return html`<div class="error" role="alert"><p><strong>This was not accepted.</strong></p><ul>${errors.map(
+  return html`<div class="error" id="errors" role="alert" tabindex="-1" autofocus><p><strong>This was not accepted.</strong></p><ul>${errors.map(
     ({ field, message }) => html`<li><a href="${`#${field}`}">${message}</a></li>`,
   )}</ul></div>`
 }
@@ -79,7 +84,7 @@ export function field(
   return html`<p><label for="${id}">${label}</label>
 ${hint !== undefined && html`<span class="hint" id="${id}-hint">${hint}</span>`}
 ${error && html`<span class="error" id="${id}-error">${error.message}</span>`}
-${tall ? html`<textarea ${common} rows="3">\n${lines(value)}</textarea>` : html`<input type="text" autocomplete="off" ${common} value="${value}">`}
+${tall ? html`<textarea ${common} rows="3">\n${verbatim(value)}</textarea>` : html`<input type="text" autocomplete="off" ${common} value="${value}">`}
 ${list && html`<datalist id="${id}-list">${offered.slice(0, mostOffered).map((each) => html`<option value="${each}"></option>`)}</datalist>`}</p>
 `
 }
@@ -109,9 +114,49 @@ export function accountChoice(path: string, accounts: readonly string[], account
   )}<p><button type="submit" class="plain">Show this account</button></p></form>`
 }
 
+/** The field that searches a list. The search is in the address, so that it can be kept and passed on. */
+export function searchForm(path: string, label: string, query: string, also: Readonly<Record<string, string | undefined>> = {}): Markup {
+  const given = Object.entries(also).filter(([, value]) => value !== undefined)
+  const clear = new URLSearchParams(given as [string, string][])
+  return html`<form method="get" action="${path}" role="search" class="search">
+${given.map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}">`)}
+<label for="q">${label}</label>
+<input type="search" id="q" name="q" value="${query}" autocomplete="off" spellcheck="false">
+<button type="submit" class="plain">Search</button>${query !== '' && html` <a href="${`${path}${clear.size > 0 ? `?${clear}` : ''}`}">Show all</a>`}
+</form>`
+}
+
+/** A list as its page shows it: the search, how much was found, a table, and the way to its other pages. */
+export function listed<T>(
+  path: string,
+  what: readonly [one: string, many: string, of?: string | undefined],
+  listing: Listing<T>,
+  also: Readonly<Record<string, string | undefined>>,
+  show: (caption: string, items: readonly T[]) => Markup,
+): Markup {
+  const { query, page, pages, items, found, all } = listing
+  const counted = `${all} ${all === 1 ? what[0] : what[1]}${what[2] === undefined ? '' : ` of ${what[2]}`}`
+  const caption = query === '' ? counted : `${found} of ${counted} hold \`${query}\``
+  const part = pages === 1 ? '' : `, page ${page} of ${pages}`
+  const link = (to: number, rel: string, words: string) => {
+    const given = Object.entries({ ...also, q: query === '' ? undefined : query, page: String(to) }).filter(
+      ([, value]) => value !== undefined,
+    )
+    return html`<li><a rel="${rel}" href="${`${path}?${new URLSearchParams(given as [string, string][])}`}">${words}</a></li>`
+  }
+  return html`${searchForm(path, `Search ${what[1]}`, query, also)}
+${found === 0 ? html`<p class="card" role="status">No ${what[0]} holds <code>${query}</code>.</p>` : show(`${caption}${part}`, items)}
+${
+  pages > 1 &&
+  html`<nav aria-label="Pages"><ul class="pages">${page > 1 && html`${link(1, 'first', 'First')}${link(page - 1, 'prev', 'Previous')}`}<li>Page ${page} of ${pages}</li>${
+    page < pages && html`${link(page + 1, 'next', 'Next')}${link(pages, 'last', 'Last')}`
+  }</ul></nav>`
+}`
+}
+
 export type Verdict = 'allow' | 'deny' | 'unknown'
 
-const verdictNames: Readonly<Record<Verdict, string>> = { allow: 'allowed', deny: 'refused', unknown: 'unknown' }
+export const verdictNames: Readonly<Record<Verdict, string>> = { allow: 'allowed', deny: 'refused', unknown: 'unknown' }
 
 export function verdictTag(verdict: Verdict): Markup {
   return html`<span class="tag ${verdict}">${verdictNames[verdict]}</span>`

@@ -45,10 +45,10 @@ pre code { font-size: inherit; overflow-wrap: normal; }
 .brand a { color: inherit; text-decoration: none; }
 .brand a:hover { text-decoration: underline; }
 .notice { background: var(--notice-ground); color: var(--notice); border-radius: 6px; padding: .5rem .75rem; margin: 0 0 .75rem; max-width: none; }
-nav ul { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem; margin: 0; padding: 0; border-bottom: 1px solid var(--line); }
-nav a { display: block; padding: .45rem .7rem; text-decoration: none; border-radius: 6px 6px 0 0; color: var(--ink); border-bottom: 3px solid transparent; }
-nav a:hover { text-decoration: underline; }
-nav a[aria-current] { border-bottom-color: var(--accent); font-weight: 600; }
+header nav ul { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem; margin: 0; padding: 0; border-bottom: 1px solid var(--line); }
+header nav a { display: block; padding: .45rem .7rem; text-decoration: none; border-radius: 6px 6px 0 0; color: var(--ink); border-bottom: 3px solid transparent; }
+header nav a:hover { text-decoration: underline; }
+header nav a[aria-current] { border-bottom-color: var(--accent); font-weight: 600; }
 footer { margin-top: 3rem; padding-bottom: 1.5rem; color: var(--soft); font-size: .9rem; }
 .soft { color: var(--soft); }
 .card { background: var(--paper); border: 1px solid var(--line); border-radius: 8px; padding: 1rem; margin: 0 0 1rem; }
@@ -77,6 +77,17 @@ button.plain { background: transparent; color: var(--link); }
 .quiet { background: var(--ground); color: var(--soft); border: 1px solid var(--line); }
 .verdict { font-size: 1.15rem; margin: 1.5rem 0 0; min-height: 1.8rem; }
 .verdict .tag { font-size: 1.05rem; padding: .15rem .6rem; margin-right: .25rem; }
+.search { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem; margin: 0 0 1rem; }
+.search label { margin: 0; }
+.search input { width: auto; flex: 1 1 14rem; max-width: 26rem; }
+.pages { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem 1rem; margin: 1rem 0; padding: 0; }
+.pages a { display: inline-block; padding: .3rem 0; }
+textarea.code { max-width: none; min-height: 24rem; font-size: .875rem; line-height: 1.45; tab-size: 2; white-space: pre; overflow: auto; }
+.findings { list-style: none; padding: 0; }
+.findings li { max-width: none; margin: 0 0 .6rem; padding: .5rem .75rem; background: var(--paper); border: 1px solid var(--line); border-radius: 6px; overflow-wrap: anywhere; }
+.findings .hint { margin-top: .15rem; }
+button.danger { background: var(--bad-ground); color: var(--bad); border-color: var(--bad); }
+td form, .inline { display: inline; }
 .rules li { margin-bottom: .5rem; }
 .rules code { display: block; }
 table { border-collapse: collapse; width: 100%; background: var(--paper); border: 1px solid var(--line); }
@@ -93,7 +104,7 @@ dl.facts ul { margin: 0; padding: 0; list-style: none; }
 .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 @media (max-width: 40rem) {
   h1 { font-size: 1.35rem; }
-  nav a { padding: .4rem .5rem; }
+  header nav a { padding: .4rem .5rem; }
   dl.facts { grid-template-columns: 1fr; gap: 0; }
   dl.facts dd { margin: 0 0 .6rem; }
   table.stack, table.stack tbody, table.stack tr, table.stack th, table.stack td { display: block; width: 100%; border: 0; }
@@ -106,5 +117,6 @@ dl.facts ul { margin: 0; padding: 0; list-style: none; }
   table.stack td[data-label]::before { content: attr(data-label) ": "; color: var(--soft); font-size: .9rem; }
 }
 @media (prefers-reduced-motion: no-preference) { .fresh { animation: fresh 2s ease-out; } @keyframes fresh { from { background: var(--notice-ground); } } }
+@media print { header nav, .skip, .search, .pages, .buttons, td form { display: none; } body { background: none; } main { max-width: none; } tr, .card { break-inside: avoid; } }
 @media (forced-colors: active) { .tag, button { border: 1px solid; } }
 `

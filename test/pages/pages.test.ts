@@ -122,7 +122,7 @@ test('a form on another site changes nothing', () =>
 
 test('the console lists policies, and shows one in full', () =>
   inWindow(async (page) => {
-    await page.goto(at('/'))
+    await page.goto(at('/console'))
     await page.getByRole('navigation').getByRole('link', { name: 'Policies' }).click()
     const row = page.getByRole('row', { name: /web readers/ })
     expect(await row.innerText()).toContain('webHosting:apisvc:get')
@@ -130,6 +130,102 @@ test('the console lists policies, and shows one in full', () =>
     await row.getByRole('link').click()
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('web readers')
     expect(await page.getByLabel('The policy as JSON').innerText()).toContain('"action": "webHosting:apisvc:get"')
+  }))
+
+test('the printed address without a region is a page that leads to both', () =>
+  inWindow(async (page) => {
+    await page.goto(new URL('/', service.address).href)
+    expect(await problemsOf(page)).toEqual([])
+    await page.getByRole('link', { name: 'Console of EU' }).click()
+    expect(page.url()).toBe(at('/console'))
+    const plain = await fetch(new URL('/', service.address))
+    expect(await plain.json()).toEqual({ regions: ['/eu', '/ca'] })
+  }))
+
+describe.each([
+  ['with a script: findings appear while it is typed', true],
+  ['without one: findings appear on a press of the button', false],
+])('a policy is written in the browser, %s', (_, javaScriptEnabled) => {
+  test('created with a finding, edited, refused, deleted', () =>
+    inWindow(
+      async (page) => {
+        const look = async (text: string) => {
+          await page.getByLabel('Policy', { exact: true }).fill(text)
+          if (!javaScriptEnabled) await page.getByRole('button', { name: 'Check' }).click()
+        }
+        const text = (action: string) =>
+          JSON.stringify({
+            name: `written ${javaScriptEnabled ? 'with' : 'without'}`,
+            identities: [ann],
+            resources: [{ urn: 'urn:v1:eu:resource:vps:*' }],
+            permissions: { allow: [{ action }] },
+          })
+        await page.goto(at('/console/policies'))
+        await page.getByRole('link', { name: 'Create a policy' }).click()
+        await look(text('vps:apisvc:rebooot'))
+        const finding = page.locator('#findings li', { hasText: 'unknown-action' })
+        await finding.waitFor()
+        if (javaScriptEnabled) {
+          await finding.getByRole('link').click()
+          const chosen =
+            "(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))(document.querySelector('#policy'))"
+          expect(await page.evaluate(chosen)).toContain('vps:apisvc:rebooot')
+        }
+        await page.getByRole('button', { name: 'Save' }).click()
+        await page.getByText('Saved: it holds from the next call on.').waitFor()
+        await page.getByRole('link', { name: 'Edit' }).click()
+        await look('{"name": "x", "identites": []}')
+        await page.getByRole('button', { name: 'Save' }).click()
+        await page.getByText('This was not accepted.').waitFor()
+        expect(await page.evaluate('document.activeElement.id')).toBe('errors')
+        expect(await problemsOf(page)).toEqual([])
+        await look(text('vps:apisvc:reboot'))
+        await page.getByRole('button', { name: 'Save' }).click()
+        await page.getByText('Saved:').waitFor()
+        await page.getByRole('link', { name: 'Delete' }).click()
+        await page.getByRole('button', { name: 'Delete' }).click()
+        await page.getByText('was deleted.').waitFor()
+      },
+      { javaScriptEnabled },
+    ))
+
+  test('what is wrong with a form has the focus, and hides no hint', () =>
+    inWindow(
+      async (page) => {
+        for (const [path, press, hint] of [
+          ['/createApp', 'Register', 'Customers see it when they are asked.'],
+          ['/console/service-accounts', 'Make it', 'For people; it decides nothing.'],
+          ['/console/can?identity=x', 'Ask', 'Who asks, such as'],
+        ] as const) {
+          await page.goto(at(path))
+          await page.getByRole('button', { name: press, exact: true }).click()
+          await page.locator('#errors').waitFor()
+          await page.waitForFunction("document.activeElement.id === 'errors'")
+          const shown = page.locator('.hint', { hasText: hint })
+          expect(await shown.isVisible()).toBe(true)
+          const covered = `(() => {
+            const { left, top, height } = [...document.querySelectorAll('.hint')].find((each) => each.textContent.includes(${JSON.stringify(hint)})).getBoundingClientRect()
+            return document.elementFromPoint(left + 2, top + height / 2)?.className
+          })()`
+          await shown.scrollIntoViewIfNeeded()
+          expect(await page.evaluate(covered)).toBe('hint')
+        }
+      },
+      { javaScriptEnabled },
+    ))
+})
+
+test('a key is revoked in the browser', () =>
+  inWindow(async (page) => {
+    const { validationUrl } = await askForAccess(await register(page, 'To be revoked'))
+    await page.goto(validationUrl)
+    await page.getByRole('button', { name: 'Accept' }).click()
+    await page.getByRole('heading', { name: 'Back at the application' }).waitFor()
+    await page.goto(at('/console/applications/keys?q=to+be+revoked'))
+    await page.getByRole('button', { name: /^Revoke/ }).click()
+    await page.getByText('Revoked: calls signed with the key are refused').waitFor()
+    await page.goto(at('/console/applications/keys?q=to+be+revoked'))
+    expect(await page.getByRole('row', { name: 'To be revoked' }).innerText()).toContain('expired')
   }))
 
 test('a service account is made, and its secret is shown once', () =>
@@ -313,6 +409,13 @@ describe.each([
         at('/console/service-accounts'),
         at('/console/resources'),
         at('/console/schemas'),
+        at('/console/policies/new'),
+        `${new URL(policy, service.address).href.replace('?', '/edit?')}`,
+        `${new URL(policy, service.address).href.replace('?', '/delete?')}`,
+        at('/console/policies?q=nothing+of+the+kind'),
+        at('/console/applications'),
+        at('/console/applications/keys'),
+        new URL('/', service.address).href,
       ]
       for (const address of addresses) {
         await page.goto(address)

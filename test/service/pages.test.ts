@@ -78,6 +78,10 @@ describe('every page', () => {
     '/console',
     '/console/policies',
     '/console/policies/none',
+    '/console/policies/new',
+    '/console/policies?q=nothing+of+it',
+    '/console/applications',
+    '/console/applications/keys',
     '/console/can',
     '/console/can?identity=x&action=y&resource=z',
     '/console/calls',
@@ -476,8 +480,10 @@ describe('log of calls', () => {
     tested.send('GET', '/console/calls')
     for (let i = 0; i < 205; i++) call(tested, `site${i}`)
     const page = tested.send('GET', '/console/calls').html ?? ''
-    expect(page).not.toContain('web/site4<')
-    expect(page).toContain('web/site5<')
+    expect(page).toContain('200 calls, page 1 of 4, newest first')
+    const last = tested.send('GET', '/console/calls?page=4').html ?? ''
+    expect(last).not.toContain('web/site4<')
+    expect(last).toContain('web/site5<')
     expect(streamed(tested, '/console/calls/stream?account=cd34-svc').events()).toHaveLength(0)
     expect(streamed(tested, `/console/calls/stream?account=${testAccount}`).events()).toHaveLength(200)
   })
