@@ -149,7 +149,7 @@ ${
             each.identity === null ? html`<span class="soft">nobody yet</span>` : name(each.identity),
             rulesPart(each.rules),
             each.lastUse === undefined ? html`<span class="soft">not since the start</span>` : time(each.lastUse),
-            each.expiresAt === undefined ? 'it is revoked' : time(each.expiresAt),
+            each.expiresAt === undefined ? 'no end' : time(each.expiresAt),
             html`${name(each.id)}${
               each.token &&
               html`<form method="post" action="${consolePath(place, `${keysPath}/${each.id}/revoke`)}">${each.token}<button type="submit" class="danger" aria-label="Revoke the key ${each.id}">Revoke</button></form>`

@@ -174,7 +174,7 @@ function findingsPart(checked: Checked | undefined): Markup {
   const beside =
     others === undefined
       ? 'The account has too many policies to hold it against them while it is written: this is about the policy itself.'
-      : `Checked as \`grantwise lint\` does, beside ${others === 1 ? 'the one other policy' : `the ${others} other policies`} of the account.`
+      : html`Checked as <code>grantwise lint</code> does, beside ${others === 1 ? 'the one other policy' : `the ${others} other policies`} of the account.`
   if (findings.length === 0) return html`<p>Nothing found. <span class="soft">${beside}</span></p>`
   return html`<ul class="findings">${findings.map(
     ({ severity, code, message, help, line, column, start, end }) => html`<li><span class="tag ${severityTags[severity]}">${severity}</span>

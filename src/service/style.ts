@@ -82,6 +82,7 @@ button.plain { background: transparent; color: var(--link); }
 .search input { width: auto; flex: 1 1 14rem; max-width: 26rem; }
 .pages { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem 1rem; margin: 1rem 0; padding: 0; }
 .pages a { display: inline-block; padding: .3rem 0; }
+#editor p { max-width: none; }
 textarea.code { max-width: none; min-height: 24rem; font-size: .875rem; line-height: 1.45; tab-size: 2; white-space: pre; overflow: auto; }
 .findings { list-style: none; padding: 0; }
 .findings li { max-width: none; margin: 0 0 .6rem; padding: .5rem .75rem; background: var(--paper); border: 1px solid var(--line); border-radius: 6px; overflow-wrap: anywhere; }
