@@ -66,20 +66,14 @@ export function accountWorlds(state: State, settings: Settings): (account: strin
   }
 }
 
-<<<<<<< HEAD
-/** Whether a resource belongs to another account: what is kept of it is not told to this one. Decisions rest on it all the same. */
-export function isForeign({ owner }: InventoryRecord, account: string): boolean {
-  return owner !== null && owner !== account
-=======
 /** The id of a policy of such a world: that of the record it was read from. */
 export function idOf({ span }: World['policies'][number]): string {
   return span.source.path.replace(/^policy /, '')
 }
 
-/** Whether a resource belongs to another account of this service: what is kept of it is not told to this one. */
-export function isForeign(state: State, { owner }: InventoryRecord, account: string): boolean {
-  return owner !== null && owner !== account && state.table('account').has(owner)
->>>>>>> 91a5947 (Write policies, revoke keys and search lists in the console)
+/** Whether a resource belongs to another account: what is kept of it is not told to this one. Decisions rest on it all the same. */
+export function isForeign({ owner }: InventoryRecord, account: string): boolean {
+  return owner !== null && owner !== account
 }
 
 /** A policy as the files of an account have it, with the fields that the service adds. */
