@@ -2,6 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { loadCatalogue } from '../src/actions/load.ts'
 import { loadOperations } from '../src/actions/operations.ts'
+import { accessGate } from '../src/calls/access.ts'
+import { type Call, matchCall, readCall, routesOf } from '../src/calls/match.ts'
+import { type RuleLevel, ruleLevels, rulesForCall } from '../src/calls/rule-set.ts'
 import { glob, matches } from '../src/glob.ts'
 import { lint } from '../src/lint.ts'
 import { defaultSettings } from '../src/names.ts'
@@ -14,6 +17,7 @@ import { decide } from '../src/simulate/decide.ts'
 import { readBatchQuestion } from '../src/simulate/question.ts'
 import { emptyWorld } from '../src/world.ts'
 import { exampleTime, lintExample, markOf, readExample } from './support/examples.ts'
+import { pick, randomOf } from './support/worlds.ts'
 
 const accessCodes = rules.filter((rule) => 'credential' in rule.check).map((rule) => rule.code)
 const catalogue = loadCatalogue()
@@ -274,5 +278,117 @@ describe('what is said of access rules', () => {
   it('thousands of rules are read in a moment', async () => {
     const list = Array.from({ length: 5000 }, (_, i) => [i % 2 ? 'GET' : 'POST', `/vps/v${i}/${i % 3 ? '*' : 'ips'}`] as const)
     expect((await said(request(...list))).filter((code) => code !== 'missing-list-call' && code !== 'unknown-access-path')).toEqual([])
+  })
+})
+
+describe('lint, `call` and `from-operations` say the same of a slash at the end', () => {
+  const routes = routesOf(operations)
+  const callOf = (method: string, path: string) => readCall(method, path).call as Call
+  const findings = async (list: readonly (readonly [string, string])[], codes: readonly string[]) => {
+    const { world } = await read(request(...list))
+    const on = rules.filter(({ code }) => codes.includes(code))
+    const found = lint(on, contextOf(world), [], new Map(on.map((rule) => [rule.code, rule.severity])))
+    const written = world.credentials?.[0]?.rules ?? []
+    return { written, at: written.map(({ path }) => found.filter(({ span }) => span.start === path.span.start)) }
+  }
+  const valued = (path: string) => path.replace(/\{[^}]*\}/g, 'x1')
+
+  it.each(Object.keys(ruleLevels) as RuleLevel[])('rules for a call let it through and nothing is wrong with them: %s', async (level) => {
+    const some = operations.filter(({ noAuthentication }, i) => !noAuthentication && i % 23 === 0)
+    const calls = some.flatMap(({ method, branch, path }) => ['', '/'].map((slash) => callOf(method, `/${branch}${valued(path)}${slash}`)))
+    expect(calls.length).toBeGreaterThan(350)
+    const proposed = calls.map((call) => {
+      const matched = matchCall(routes, call)
+      return rulesForCall(call, matched.kind === 'one' ? matched.match.operation : undefined, level)
+    })
+    const all = proposed.flat().map(({ method, path }) => [method, path] as const)
+    const { written, at } = await findings(all, ['trailing-slash', 'unknown-access-path'])
+    expect(at.flat().map(({ message }) => message)).toEqual([])
+    let done = 0
+    for (const [i, call] of calls.entries()) {
+      const own = written.slice(done, done + (proposed[i]?.length ?? 0))
+      done += own.length
+      expect(accessGate(own, call, call.branch).verdict, call.sent).toBe('allow')
+    }
+  })
+
+  it('a rule is said to grant nothing only where no call of an operation passes it, and a path without wildcard exactly there', async () => {
+    const seed = 20261122
+    const random = randomOf(seed)
+    const some = operations.filter(({ noAuthentication }) => !noAuthentication)
+    const rule = (): readonly [string, string] => {
+      const { method, branch, path } = pick(random, some)
+      const base = pick(random, [path, valued(path), valued(path), path.replace(/\{[^}]*\}/g, '*')])
+      const words = base.split('/')
+      const changed = pick(random, [
+        base,
+        base,
+        base.slice(0, -1),
+        `${words.slice(0, -1).join('/')}/*`,
+        base.replace(/(.)\//, '$1//'),
+        `${base}x`,
+      ])
+      return [pick(random, [method, method, 'GET']), pick(random, ['', '', `/${branch}`]) + changed + pick(random, ['', '/', '/', '//'])]
+    }
+    const met = { nothing: 0, granting: 0, slash: 0 }
+    for (let i = 0; i < 10; i++) {
+      const list = Array.from({ length: 120 }, rule).filter(([, path]) => !path.includes('{'))
+      const { written, at } = await findings(list, ['trailing-slash', 'unknown-access-path'])
+      for (const [j, each] of written.entries()) {
+        const said = at[j] ?? []
+        const isNothing = said.some(({ severity }) => severity === 'warning')
+        const path = each.path.value
+        const where = `seed ${seed}: ${each.method.value} ${path}: ${said.map(({ message }) => message).join()}`
+        const filled = path.replace(/\*/g, 'x1')
+        const read = readCall(each.method.value, filled).call
+        const passes =
+          read !== undefined && matchCall(routes, read).kind !== 'none' && accessGate([each], read, read.branch).verdict !== 'deny'
+        if (passes) expect(isNothing, where).toBe(false)
+        if (!path.includes('*')) expect(isNothing, where).toBe(!passes)
+        if (said.some(({ severity }) => severity === 'info') && !path.includes('*')) {
+          // It lets the call with the slash through as far as is known, and not the one without.
+          const bare = readCall(each.method.value, filled.slice(0, -1)).call as Call
+          expect([accessGate([each], bare, bare.branch).verdict, passes], where).toEqual(['deny', true])
+          met.slash++
+        }
+        if (isNothing) met.nothing++
+        else met.granting++
+      }
+    }
+    expect(Math.min(met.nothing, met.granting, met.slash), JSON.stringify(met)).toBeGreaterThan(20)
+  })
+
+  it.each<readonly [shows: string, list: readonly (readonly [string, string])[], codes: readonly string[]]>([
+    [
+      'with its other form',
+      [
+        ['GET', '/domain/zone'],
+        ['GET', '/domain/zone/'],
+      ],
+      [],
+    ],
+    [
+      'with what lies below, for a client that calls the list so',
+      [
+        ['GET', '/domain/zone/'],
+        ['GET', '/domain/zone/*'],
+      ],
+      ['redundant-access-rule'],
+    ],
+    [
+      'covered in the other form',
+      [
+        ['GET', '/domain/zone/'],
+        ['GET', '/domain/*'],
+      ],
+      ['redundant-access-rule', 'missing-list-call'],
+    ],
+    ['of a path that is none', [['GET', '/vsp/']], ['unknown-access-path']],
+    ['of the whole', [['GET', '/']], ['unknown-access-path']],
+    ['with a method that the path does not have', [['PUT', '/vps/']], ['unknown-access-path']],
+    ['behind a wildcard', [['GET', '/domain/zone/*/']], ['trailing-slash']],
+    ['two of them', [['GET', '/domain/zone//']], ['trailing-slash']],
+  ])('%s', async (_, list, codes) => {
+    expect(await said(request(...list))).toEqual(codes)
   })
 })

@@ -12,6 +12,14 @@ export function withoutBranch(path: string): BranchedPath {
   return branch ? { branch: branch[1] === 'v2' ? 'v2' : 'v1', rest: path.slice(branch[0].length) } : { branch: undefined, rest: path }
 }
 
+/**
+ * A path without a slash at its end. Clients call paths in both ways, and what the service makes of the slash is not
+ * published: such a call is of the same operation, and held against access rules in both forms.
+ */
+export function withoutSlash(path: string): string {
+  return path.length > 1 && path.endsWith('/') && !path.endsWith('//') ? path.slice(0, -1) : path
+}
+
 /** Whether a word of a path template stands for a value: `{serviceName}`. */
 export function isParameter(word: string): boolean {
   return word.startsWith('{')

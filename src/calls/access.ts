@@ -1,5 +1,5 @@
 import type { Operation } from '../actions/operations.ts'
-import { withoutBranch } from '../actions/paths.ts'
+import { withoutBranch, withoutSlash } from '../actions/paths.ts'
 import { glob, matches } from '../glob.ts'
 import type { AccessRule } from '../policy.ts'
 import type { Verdict } from '../simulate/decision.ts'
@@ -28,7 +28,7 @@ export function accessGate(rules: readonly AccessRule[], call: Call, branch: Ope
 
 /** Every form in which the service may compare the path of a call, without branch. */
 export function formsOf({ sent, words }: Call): ReadonlySet<string> {
-  return new Set([sent, sent.replace(/(.)\/$/, '$1'), `/${words.join('/')}`])
+  return new Set([sent, withoutSlash(sent), `/${words.join('/')}`])
 }
 
 function grants({ method, path }: AccessRule, called: string, branch: Operation['branch'], sent: string): boolean {

@@ -1,5 +1,5 @@
 import type { Operation } from '../actions/operations.ts'
-import { isParameter, withoutBranch } from '../actions/paths.ts'
+import { isParameter, withoutBranch, withoutSlash } from '../actions/paths.ts'
 import { visible } from '../names.ts'
 import { nearest } from '../nearest.ts'
 
@@ -46,7 +46,7 @@ export function readCall(method: string, path: string): ReadCall {
   if (!whole.startsWith('/'))
     problems.push({ message: `path ${quote(path)}: does not start with \`/\``, help: 'for example `/v1/hosting/web/example.org`' })
   const { branch, rest } = withoutBranch(whole)
-  const words = rest.replace(/^\//, '').replace(/\/$/, '').split('/').map(decoded)
+  const words = withoutSlash(rest).replace(/^\//, '').split('/').map(decoded)
   if (words.includes(undefined))
     problems.push({ message: `path ${quote(path)}: malformed percent-encoding`, help: 'a percent sign itself is written `%25`' })
   if (words.some((word) => word === '.' || word === '..'))

@@ -1,5 +1,5 @@
 import type { Operation } from '../actions/operations.ts'
-import { isParameter, withoutBranch } from '../actions/paths.ts'
+import { isParameter, withoutBranch, withoutSlash } from '../actions/paths.ts'
 import { covers, glob, matches } from '../glob.ts'
 import { formsOf } from './access.ts'
 import type { Call } from './match.ts'
@@ -98,7 +98,8 @@ function compareRules(a: PlainRule, b: PlainRule): number {
 
 /**
  * A finder of the operations of which a rule lets some call through. `*` crosses slashes, and what stands for a path
- * parameter has none in it and is not empty. Those that need no authentication are left out: no rule opens them.
+ * parameter has none in it and is not empty. A rule that ends with a slash is for calls that do. Operations that need no
+ * authentication are left out: no rule opens them.
  */
 export function openedBy(operations: readonly Operation[]): (rule: PlainRule) => readonly Operation[] {
   const groups = new Map<string, { readonly operation: Operation; readonly head: string }[]>()
@@ -112,7 +113,8 @@ export function openedBy(operations: readonly Operation[]): (rule: PlainRule) =>
     else groups.set(key, [entry])
   }
   return ({ method, path }) => {
-    const { branch, rest } = withoutBranch(path)
+    const { branch, rest: written } = withoutBranch(path)
+    const rest = withoutSlash(written)
     const star = rest.indexOf('*')
     const start = star < 0 ? rest : rest.slice(0, star)
     const depth = depthOf(rest)

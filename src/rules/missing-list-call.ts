@@ -1,3 +1,4 @@
+import { withoutSlash } from '../actions/paths.ts'
 import { glob } from '../glob.ts'
 import type { Rule } from './rule.ts'
 import { operationsOf, rulesByMethod } from './support/access.ts'
@@ -43,7 +44,8 @@ export const missingListCall: Rule = {
         })
         const by = coverers(
           lists.map(({ list }) => glob(list)),
-          rules.map(({ path }) => glob(path.value)),
+          // Who has a rule for the list with a slash at its end calls it so.
+          rules.map(({ path }) => glob(withoutSlash(path.value))),
         )
         for (const [i, { path, list }] of lists.entries()) {
           if (by[i] !== undefined) continue

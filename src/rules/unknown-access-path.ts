@@ -37,7 +37,7 @@ export const unknownAccessPath: Rule = {
         const { method, path } = rule
         const { value } = path
         // What is wrong with these is said by other rules.
-        if (!value.startsWith('/') || value.endsWith('/') || value.includes('//') || value.includes('{') || isEverything(rule)) continue
+        if (!value.startsWith('/') || value.includes('//') || value.includes('{') || isEverything(rule)) continue
         const operations = operationsOf(value, context)
         if (!operations) return
         const methods = [...new Set(operations.map((operation) => operation.method))].sort()

@@ -1,5 +1,5 @@
 import type { Operation } from '../../actions/operations.ts'
-import { isParameter, withoutBranch } from '../../actions/paths.ts'
+import { isParameter, withoutBranch, withoutSlash } from '../../actions/paths.ts'
 import { covers, glob } from '../../glob.ts'
 import { nearest } from '../../nearest.ts'
 import type { AccessRule, CredentialRequest } from '../../policy.ts'
@@ -59,11 +59,12 @@ const mostComparisons = 20_000_000
 const spent = new WeakMap<RuleContext, number>()
 
 /**
- * The known operations that a path may be about, of any method. A wildcard stands for any run of characters. Undefined
- * when too many paths have been looked up.
+ * The known operations that a path may be about, of any method. A wildcard stands for any run of characters, and a slash at
+ * the end is one of the calls. Undefined when too many paths have been looked up.
  */
 export function operationsOf(path: string, context: RuleContext): readonly Operation[] | undefined {
-  const { branch, rest } = withoutBranch(path)
+  const { branch, rest: written } = withoutBranch(path)
+  const rest = withoutSlash(written)
   const star = rest.indexOf('*')
   const head = (star < 0 ? rest : rest.slice(0, star)).slice(1).split('/')
   const tail = star < 0 ? [] : rest.slice(rest.lastIndexOf('*') + 1).split('/')
@@ -133,7 +134,7 @@ export function otherWords(path: string, context: RuleContext): readonly string[
 /** A known path that was probably meant by an unknown one. */
 export function nearestPath(path: string, context: RuleContext): string | undefined {
   if (path.includes('*')) return undefined
-  const { rest } = withoutBranch(path)
+  const rest = withoutSlash(withoutBranch(path).rest)
   const written = rest.slice(1).split('/')
   const first = nearest(written[0] as string, [...templates(context).keys()]) ?? (written[0] as string)
   const candidates = (templates(context).get(first) ?? [])
