@@ -181,6 +181,122 @@ describe('manifests of Crossplane', () => {
     expect(await verdict([list])).toEqual(['allow'])
   })
 
+  describe('as generated providers call them', () => {
+    const group = 'iam.svc.acme.io'
+    const iam = (kind: string, name: string, body: string, of = group) => manifest(kind, name, body, of)
+    const web = iam('IAMResourceGroup', 'web', 'name: web\nresources: ["urn:v1:eu:resource:vps:vps-1"]')
+    const care = iam('IAMPermissionsGroup', 'care', 'name: care\nallow: ["vps:apisvc:get"]')
+    const ops = (rest: string, of = group, kind = 'IAMPolicy') => iam(kind, 'ops', `name: ops\nidentities: ["${ann}"]\n${rest}`, of)
+
+    test.each<readonly [shows: string, texts: readonly string[], expected: readonly string[]]>([
+      ['a policy', [ops('resources: ["urn:v1:eu:resource:vps:vps-1"]\nallow: ["vps:apisvc:get"]')], ['allow']],
+      [
+        'of a namespaced group',
+        [ops('resources: ["urn:v1:eu:resource:vps:vps-1"]\nallow: ["vps:apisvc:get"]', 'iam.svc.m.acme.io')],
+        ['allow'],
+      ],
+      ['with a deny', [ops('resources: ["urn:v1:eu:resource:vps:vps-1"]\nallow: ["vps:*"]\ndeny: ["vps:apisvc:get"]')], ['deny']],
+      ['with groups', [web, care, ops('resourcesRefs: [{ name: web }]\npermissionsGroupsRefs: [{ name: care }]')], ['allow']],
+      [
+        'with a group that is not there',
+        [ops('resourcesRefs: [{ name: web }]\nallow: ["vps:apisvc:get"]')],
+        ['unknown', 'resourceGroup:IAMResourceGroup/web.urn'],
+      ],
+      [
+        'with identities by reference',
+        [
+          iam(
+            'IAMPolicy',
+            'ops',
+            'name: ops\nidentitiesRefs: [{ name: team }]\nresources: ["urn:v1:eu:resource:vps:vps-1"]\nallow: ["vps:apisvc:get"]',
+          ),
+        ],
+        ['unknown', 'IAMPolicy/ops.identitiesRefs[0]'],
+      ],
+      [
+        'with identities by a selector',
+        [
+          iam(
+            'IAMPolicy',
+            'ops',
+            'name: ops\nidentitiesSelector: { matchLabels: { a: b } }\nresources: ["urn:v1:eu:resource:vps:vps-1"]\nallow: ["vps:apisvc:get"]',
+          ),
+        ],
+        ['unknown', 'IAMPolicy/ops.identitiesSelector'],
+      ],
+      [
+        'with a list of what only counts at first',
+        [
+          `${iam('IAMPolicy', 'ops', `name: ops\nidentities: ["${ann}"]`)}  initProvider:\n    resources: ["urn:v1:eu:resource:vps:vps-1"]\n    allow: ["vps:apisvc:get"]\n`,
+        ],
+        ['allow'],
+      ],
+      [
+        'of a kind that nobody knows',
+        [ops('resources: ["urn:v1:eu:resource:vps:vps-1"]\nallow: ["vps:apisvc:get"]', group, 'AccessRule')],
+        ['allow'],
+      ],
+      [
+        'of a group that nobody knows',
+        [ops('resources: ["urn:v1:eu:resource:vps:vps-1"]\nallow: ["vps:apisvc:get"]', 'acme.example.org')],
+        ['allow'],
+      ],
+      [
+        'that only looks',
+        [`${ops('resources: ["urn:v1:eu:resource:vps:vps-1"]\nallow: ["vps:apisvc:get"]')}  managementPolicies: [Observe]\n`],
+        ['deny'],
+      ],
+      [
+        'in a list of one kind',
+        [
+          `apiVersion: ${group}/v1alpha1\nkind: IAMPolicyList\nitems:\n- ${ops('resources: ["urn:v1:eu:resource:vps:vps-1"]\nallow: ["vps:apisvc:get"]').trimEnd().replaceAll('\n', '\n  ')}\n`,
+        ],
+        ['allow'],
+      ],
+    ])('%s', async (_, texts, expected) => {
+      expect(await verdict(texts)).toEqual(expected)
+    })
+
+    const base = ops('resources: ["urn:v1:eu:resource:vps:vps-1"]\nallow: ["vps:apisvc:get"]')
+    test.each([
+      [
+        'a composition',
+        `apiVersion: apiextensions.crossplane.io/v1\nkind: Composition\nmetadata: { name: x }\nspec:\n  pipeline:\n  - step: make\n    input:\n      resources:\n      - name: ops\n        base:\n          ${base.trimEnd().replaceAll('\n', '\n          ')}\n`,
+        'Composition',
+        'lint what it renders: `crossplane render … | grantwise lint -`',
+      ],
+      [
+        'a claim',
+        `apiVersion: team.example.org/v1\nkind: Access\nmetadata: { name: x }\nspec: { parameters: { identities: ["${ann}"], allow: ["vps:*"] } }\n`,
+        'Access',
+        'policies are read from `spec.forProvider` of a managed resource',
+      ],
+    ])('what resembles a policy and is not understood is said: %s', async (_, text, kind, help) => {
+      const message = `\`${kind}\` resembles a policy and is not read: what it allows and denies is not known`
+      expect(await problems(text)).toEqual([['shape', message, help, kind]])
+      const { diagnostics, holdsPolicies } = await read(text)
+      expect([diagnostics.map(({ severity }) => severity), holdsPolicies]).toEqual([['warning'], true])
+    })
+
+    test.each([
+      [
+        'a policy of another cloud',
+        'apiVersion: iam.aws.upbound.io/v1beta1\nkind: Policy\nmetadata: { name: x }\nspec: { forProvider: { policy: "{}", identities: [a], allow: [b] } }\n',
+      ],
+      [
+        'a policy of the network',
+        'apiVersion: x.io/v1\nkind: NetworkPolicy\nmetadata: { name: x }\nspec: { deny: [a], allow: [b], identities: [c] }\n',
+      ],
+      [
+        'a resource of ours that holds no access',
+        'apiVersion: me.svc.acme.io/v1alpha1\nkind: Group\nmetadata: { name: x }\nspec: { forProvider: { name: urn:v1:x, description: y } }\n',
+      ],
+    ])('others are passed over: %s', async (_, text) => {
+      const { diagnostics, holdsPolicies } = await read(text)
+      expect([diagnostics.map(({ message }) => message), holdsPolicies]).toEqual([['no policy here'], false])
+    })
+  })
+
   test('what is wrong stands where it is written', async () => {
     expect(await problems(policy('resource: ["urn:v1:eu:resource:vps:vps-1"]\nresources: ["urn:v1:eu:resource:vps:vps-1"]'))).toEqual([
       ['shape', '`resource` is nothing that is said of this kind of resource', 'did you mean `resources`?', 'resource'],

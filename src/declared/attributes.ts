@@ -103,11 +103,16 @@ export function kindOfPulumi(type: string, brand: string): Kind | undefined {
   return /^iam(\/|$)/i.test(module ?? '') ? own(typeNames, name) : undefined
 }
 
-/** What a kind of Crossplane stands for: `Policy` of the group `iam.<…>.<brand>.<…>`. */
-export function kindOfCrossplane(apiVersion: string, kind: string, brand: string): Kind | undefined {
+/** Whether a group of Crossplane is one for access of this brand: `iam.<…>.<brand>.<…>`, with a version. */
+export function isCrossplaneGroup(apiVersion: string, brand: string): boolean {
   const [group = '', version] = apiVersion.split('/')
   const labels = group.split('.')
-  return version !== undefined && labels[0] === 'iam' && labels.includes(brand) ? own(typeNames, kind) : undefined
+  return version !== undefined && labels[0] === 'iam' && labels.includes(brand)
+}
+
+/** What a kind of Crossplane stands for by its name: `IAMPolicy`, as generated providers call it, or `Policy`. */
+export function kindOfCrossplane(kind: string): Kind | undefined {
+  return own(typeNames, kind.replace(/^IAM(?=[A-Z])/i, ''))
 }
 
 function own(table: Readonly<Record<string, Kind>>, word: string): Kind | undefined {

@@ -1,5 +1,7 @@
-import type { Entry, Node } from '../tree.ts'
-import { fieldOf, kindOfCrossplane } from './attributes.ts'
+import type { Diagnostic } from '../diagnostic.ts'
+import { visible } from '../names.ts'
+import type { Entry, MapNode, Node } from '../tree.ts'
+import { fieldOf, isCrossplaneGroup, type Kind, kindOfCrossplane } from './attributes.ts'
 import { type Declaration, type Declared, entriesOf, itemsOf, listAt, nameAt, spanOf, textAt, textOf, unknownAt, within } from './record.ts'
 
 /** Whether a document is a manifest of Kubernetes, of whatever kind. */
@@ -7,18 +9,82 @@ export function isManifest(document: Node): boolean {
   return textOf(within(document, 'apiVersion')) !== undefined && textOf(within(document, 'kind')) !== undefined
 }
 
-function kindOf(manifest: Node, brand: string) {
-  return kindOfCrossplane(textOf(within(manifest, 'apiVersion')) ?? '', textOf(within(manifest, 'kind')) ?? '', brand)
+/**
+ * What a manifest describes. Of a group for access, its kind tells; of other kinds and groups, since providers are generated
+ * under names of all sorts, the fields of what is handed to the provider do.
+ */
+function kindOf(manifest: Node, brand: string): Kind | undefined {
+  const isOurs = isCrossplaneGroup(textOf(within(manifest, 'apiVersion')) ?? '', brand)
+  const named = isOurs ? kindOfCrossplane(textOf(within(manifest, 'kind')) ?? '') : undefined
+  return named ?? kindByFields(given(manifest), isOurs)
 }
 
-/** The manifests of a document: itself, or those of a list. */
+/** What is handed to the provider: `spec.forProvider`, and beneath it `spec.initProvider`. */
+function given(manifest: Node): readonly Entry[] {
+  const own = entriesOf(within(manifest, 'spec', 'forProvider'))
+  const first = entriesOf(within(manifest, 'spec', 'initProvider'))
+  return [...own, ...first.filter(({ key }) => !own.some((entry) => entry.key.value === key.value))]
+}
+
+/** What fields with values are about; undefined where they may be those of anything. `isOurs`: the manifest is one for access. */
+function kindByFields(fields: readonly Entry[], isOurs: boolean): Kind | undefined {
+  const said = new Set(fields.flatMap(({ key }) => fieldOf('policy', wordOf(key.value, 'policy') ?? key.value)?.to ?? []))
+  const hasActions = said.has('allow') || said.has('except') || said.has('deny')
+  if (!isOurs && !fields.some(({ value }) => holdsUrn(value))) return undefined
+  if (said.has('identities') && (hasActions || said.has('permissionsGroups'))) return 'policy'
+  if (!isOurs || said.has('identities')) return undefined
+  if (hasActions && !said.has('resources')) return 'permissionsGroup'
+  return said.has('resources') && !hasActions ? 'resourceGroup' : undefined
+}
+
+function holdsUrn(value: Node): boolean {
+  return [value, ...itemsOf(value)].some((each) => textOf(each)?.startsWith('urn:v1:'))
+}
+
+/** The manifests of a document: itself, or those of a list (`List`, `IAMPolicyList`). */
 function manifestsIn(document: Node): readonly Node[] {
-  return textOf(within(document, 'kind')) === 'List' ? itemsOf(within(document, 'items')) : [document]
+  const items = within(document, 'items')
+  return textOf(within(document, 'kind'))?.endsWith('List') && items?.kind === 'list' ? items.items : [document]
 }
 
-/** Whether a document holds a manifest of ours. */
+/** Whether a document holds a manifest of ours, or one that looks as if it were meant to be. */
 export function holdsManifest(document: Node, brand: string): boolean {
-  return isManifest(document) && manifestsIn(document).some((each) => kindOf(each, brand) !== undefined)
+  return isManifest(document) && manifestsIn(document).some((each) => kindOf(each, brand) !== undefined || likePolicy(each) !== undefined)
+}
+
+/** A part of a manifest that has the fields of a policy, with URNs in them, wherever it stands. */
+function likePolicy(manifest: Node): Node | undefined {
+  const open: Node[] = entriesOf(manifest)
+    .filter(({ key }) => key.value !== 'status' && key.value !== 'metadata')
+    .map(({ value }) => value)
+  for (let node = open.pop(); node; node = open.pop()) {
+    if (node.kind === 'list') open.push(...node.items)
+    if (node.kind !== 'map') continue
+    if (kindByFields(node.entries, false) === 'policy') return node
+    open.push(...node.entries.map(({ value }) => value))
+  }
+  return undefined
+}
+
+/** That a manifest is not read though it looks like a policy: what is in it counts for nothing, and somebody may rely on it. */
+function unread(manifest: MapNode): Diagnostic {
+  const kind = textOf(within(manifest, 'kind')) ?? ''
+  const isTemplate = kind === 'Composition' || kind === 'CompositionRevision'
+  return {
+    code: 'shape',
+    severity: 'warning',
+    message: `\`${visible(kind.slice(0, 100))}\` resembles a policy and is not read: what it allows and denies is not known`,
+    span: spanOf(within(manifest, 'kind') ?? manifest),
+    help: isTemplate
+      ? 'lint what it renders: `crossplane render … | grantwise lint -`'
+      : 'policies are read from `spec.forProvider` of a managed resource',
+  }
+}
+
+/** Whether a manifest only looks at what is there already: what it says is not applied. */
+function isObserved(manifest: Node): boolean {
+  const policies = itemsOf(within(manifest, 'spec', 'managementPolicies')).map(textOf)
+  return policies.length > 0 && policies.every((each) => each === 'Observe')
 }
 
 /** The fields that name other manifests, by the ending of a field. */
@@ -32,35 +98,34 @@ const targets: Readonly<Record<string, string>> = { resources: 'ResourceGroup', 
  * another manifest is the name that it will get; what a selector finds is not known.
  */
 export function readManifests(document: Node, brand: string): Declaration {
-  const records = manifestsIn(document).flatMap((manifest): readonly Declared[] => {
+  const records: Declared[] = []
+  const diagnostics: Diagnostic[] = []
+  for (const manifest of manifestsIn(document)) {
     const kind = kindOf(manifest, brand)
-    if (!kind) return []
-    const name = textOf(within(manifest, 'metadata', 'name')) ?? ''
-    const address = `${textOf(within(manifest, 'kind'))}/${name}`
-    const own = within(manifest, 'spec', 'forProvider')
-    const given = entriesOf(own)
-    const first = entriesOf(within(manifest, 'spec', 'initProvider')).filter(
-      ({ key }) => !given.some((entry) => entry.key.value === key.value),
-    )
-    const all = [...given, ...first]
-    const references = all.flatMap((entry) => referenced(entry, kind, address))
-    const plain = all.filter(({ key }) => wordOf(key.value, kind) === undefined)
-    return [
-      {
-        kind,
-        address,
-        attributes: joined(plain, references),
-        span: spanOf(own ?? manifest),
-        isWritten: true,
-        ...(kind !== 'policy' && { urn: nameAt(within(manifest, 'metadata', 'name') ?? manifest, `${address}.urn`, '') }),
-      },
-    ]
-  })
-  return { records, diagnostics: [] }
+    if (kind && !isObserved(manifest)) records.push(recordOf(manifest, kind))
+    else if (!kind && manifest.kind === 'map' && likePolicy(manifest)) diagnostics.push(unread(manifest))
+  }
+  return { records, diagnostics }
+}
+
+function recordOf(manifest: Node, kind: Kind): Declared {
+  const word = textOf(within(manifest, 'kind')) ?? ''
+  const address = `${word}/${textOf(within(manifest, 'metadata', 'name')) ?? ''}`
+  const all = given(manifest)
+  const references = all.flatMap((entry) => referenced(entry, kind, address, /^IAM(?=[A-Z])/i.exec(word)?.[0] ?? ''))
+  const plain = all.filter(({ key }) => wordOf(key.value, kind) === undefined)
+  return {
+    kind,
+    address,
+    attributes: joined(plain, references),
+    span: spanOf(within(manifest, 'spec', 'forProvider') ?? manifest),
+    isWritten: true,
+    ...(kind !== 'policy' && { urn: nameAt(within(manifest, 'metadata', 'name') ?? manifest, `${address}.urn`, '') }),
+  }
 }
 
 /** The attribute that a field fills with the names of others. */
-function wordOf(word: string, kind: Declared['kind']): string | undefined {
+function wordOf(word: string, kind: Kind): string | undefined {
   const ending = endings.find((each) => word.endsWith(each))
   const head = ending && word.slice(0, -ending.length)
   return [head, `${head}s`].find((each) => each !== undefined && fieldOf(kind, each) !== undefined)
@@ -72,7 +137,8 @@ interface Reference {
   readonly items: readonly Node[]
 }
 
-function referenced(entry: Entry, kind: Declared['kind'], address: string): readonly Reference[] {
+/** `prefix`: what the kinds of the manifest's provider begin with. */
+function referenced(entry: Entry, kind: Kind, address: string, prefix: string): readonly Reference[] {
   const { key, value } = entry
   const word = wordOf(key.value, kind)
   if (word === undefined) return []
@@ -81,7 +147,7 @@ function referenced(entry: Entry, kind: Declared['kind'], address: string): read
     const name = textOf(within(item, 'name'))
     // Names of manifests mean the same in every file.
     return name !== undefined && target !== undefined && !key.value.endsWith('Selector')
-      ? nameAt(item, `${target}/${name}.urn`, '')
+      ? nameAt(item, `${prefix}${target}/${name}.urn`, '')
       : unknownAt(item, `${address}.${key.value}${value.kind === 'list' ? `[${i}]` : ''}`, '')
   })
   return [{ word, at: entry, items }]
