@@ -145,7 +145,7 @@ export function replaceText(at: Span, value: string): Edit {
   const raw = rawText(at)
   if (isHcl(source)) return { span: { source, start, end: start + raw.length }, text: hclText(value) }
   const inBlock = isUnquoted(raw) && /[,[\]{}]/.test(raw)
-  return { span: { source, start, end: start + raw.length }, text: textLike(raw, value, inBlock) }
+  return { span: { source, start, end: start + raw.length }, text: textLike(raw, value, inBlock, isJson(source)) }
 }
 
 /** Write another key, with the quotes the one has. */
@@ -168,12 +168,39 @@ function isUnquoted(raw: string): boolean {
 }
 
 /** The notation of a text in the style of another. */
-function textLike(raw: string, value: string, inBlock: boolean): string {
-  if (isUnquoted(raw) && needsNoQuotes(value, inBlock)) return value
-  if (raw.startsWith("'") && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(value)) return `'${value.replaceAll("'", "''")}'`
-  return JSON.stringify(value).replace(/[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}]/gu, (c) =>
-    c.length > 1 ? c : `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+function textLike(raw: string, value: string, inBlock: boolean, inJson = false): string {
+  const isSeen = value.search(unseen) < 0 && isComposed(value)
+  if (isUnquoted(raw) && isSeen && needsNoQuotes(value, inBlock)) return value
+  if (raw.startsWith("'") && isSeen) return `'${value.replaceAll("'", "''")}'`
+  return quotedText(value, inJson)
+}
+
+/** What is not seen in a text, and the two that YAML does not count among its characters. */
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffe\uffff]/u
+
+/**
+ * A text in double quotes, with what nobody sees by its number. So are, in a text that is not in composed form, the
+ * characters that composing would touch: as they are, the text would look like another one.
+ */
+export function quotedText(value: string, inJson: boolean): string {
+  const quoted = JSON.stringify(value).replace(/[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}\ufffe\uffff]/gu, (c) => byNumber(c, inJson))
+  return isComposed(value) ? quoted : quoted.replace(/\P{ASCII}/gu, (c) => (isApart(c) ? c : byNumber(c, inJson)))
+}
+
+/** Whether a character stays as it is, whatever stands beside it: no mark, no part of a syllable, and composed itself. */
+function isApart(c: string): boolean {
+  return !/[\p{M}\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/u.test(c) && c.normalize('NFC') === c
+}
+
+function isComposed(value: string): boolean {
+  // Composing takes time that grows with the square of the marks on one letter; no script has so many.
+  return !/\p{M}{31}/u.test(value) && value.normalize('NFC') === value
+}
+
+/** JSON knows characters of sixteen bits alone, two for one of more; in YAML two would be two. */
+function byNumber(c: string, inJson: boolean): string {
+  if (c.length > 1 && !inJson) return `\\U${(c.codePointAt(0) as number).toString(16).padStart(8, '0')}`
+  return Array.from({ length: c.length }, (_, i) => `\\u${c.charCodeAt(i).toString(16).padStart(4, '0')}`).join('')
 }
 
 /** A text as it is written in YAML where nothing tells how: without quotes where it needs none. `inBlock`: not within brackets. */

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Io } from '../src/cli/io.ts'
 import { main } from '../src/cli/main.ts'
 import { decide } from '../src/simulate/decide.ts'
+import { ioIn, servingIn } from './support/in-process.ts'
 import { generate, questionOf, randomOf, worldOf } from './support/worlds.ts'
 
 /** `pull` from `serve`: the one program's client against its own stand-in. */
@@ -20,47 +21,13 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-function ioOf(env: Io['env'], interrupted?: Promise<void>) {
-  const out = { stdout: '', stderr: '' }
-  const sink = (name: 'stdout' | 'stderr'): Io['stdout'] => ({
-    write(text) {
-      out[name] += text
-      return true
-    },
-    isTerminal: () => false,
-  })
-  const io: Io = {
-    stdin: async function* () {},
-    stdout: sink('stdout'),
-    stderr: sink('stderr'),
-    env,
-    cwd: folder,
-    now: Date.now,
-    ...(interrupted && { interrupted: () => interrupted }),
-  }
-  return { io, out }
-}
-
-/** Serve seeds while something is done. */
-async function serving<T>(seeds: readonly string[], run: (url: string) => Promise<T>): Promise<T> {
-  let end = () => {}
-  const { io, out } = ioOf({}, new Promise<void>((done) => (end = done)))
-  const ended = main(['serve', '--port', '0', '--quiet', ...seeds.flatMap((seed) => ['--seed', seed])], io)
-  let isOver = false
-  void ended.then(() => (isOver = true))
-  let url: string | undefined
-  while (url === undefined && !isOver) {
-    await new Promise((done) => setTimeout(done, 5))
-    url = /http:\/\/127\.0\.0\.1:\d+/.exec(out.stdout)?.[0]
-  }
-  if (url === undefined) throw new Error(`nothing is served: ${out.stderr}`)
-  try {
-    return await run(`${url}/eu`)
-  } finally {
-    end()
-    expect(await ended).toBe(0)
-  }
-}
+const ioOf = (env: Io['env']) => ioIn(folder, env)
+const serving = <T>(seeds: readonly string[], run: (url: string) => Promise<T>) =>
+  servingIn(
+    folder,
+    seeds.flatMap((seed) => ['--seed', seed]),
+    run,
+  )
 
 async function pull(url: string, client: string, ...args: string[]) {
   const { io, out } = ioOf({

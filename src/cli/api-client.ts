@@ -1,4 +1,4 @@
-import { readTree } from '../parser/tree.ts'
+import { readWire } from '../parser/json.ts'
 import { plain } from '../tree.ts'
 import { Refusal } from './refusal.ts'
 
@@ -120,9 +120,8 @@ export function openClient(settings: ClientSettings, ports: ClientPorts): Client
 
 /** The items of an answer. Read with places, so that a fault is told at its own, and a key written twice is one. */
 function listIn(where: string, text: string): readonly unknown[] {
-  const { documents, diagnostics } = readTree({ path: where, text }, 'json')
-  // Characters that nobody sees are escaped wherever they are written.
-  const first = diagnostics.find(({ code }) => code !== 'stray-character')
+  const { documents, diagnostics } = readWire({ path: where, text })
+  const [first] = diagnostics
   if (first) {
     const { start } = first.span
     const line = text.slice(0, start).split('\n')
@@ -153,7 +152,7 @@ function refusalOf(where: string, { status, text }: Answer): Refusal {
 
 /** What the body of an error says, in a line. */
 function messageIn(text: string): string | undefined {
-  const { documents } = readTree({ path: '', text: text.slice(0, 10_000) }, 'json')
+  const { documents } = readWire({ path: '', text: text.slice(0, 10_000) })
   const value = documents[0] && (plain(documents[0]) as { message?: unknown } | null)
   return typeof value === 'object' && typeof value?.message === 'string' ? value.message.replace(/\s+/g, ' ').slice(0, 300) : undefined
 }

@@ -1,5 +1,5 @@
 import { readForbidden } from '../calls/forbidden.ts'
-import { readTree } from '../parser/tree.ts'
+import { readWire } from '../parser/json.ts'
 import type { Fields, Value } from '../propose/sync.ts'
 import type { Client, Forbidden } from './api-client.ts'
 import { Refusal } from './refusal.ts'
@@ -105,7 +105,7 @@ function forbiddenReason(
   { forbidden }: Forbidden,
   { brand, clientId, isPartial }: AccountSettings,
 ) {
-  const [body] = readTree({ path: '', text: forbidden }, 'json').documents
+  const [body] = readWire({ path: '', text: forbidden }).documents
   const named = (body && readForbidden(body, brand).forbidden?.actions) ?? []
   const needed = named.length > 0 ? named : action === undefined ? [] : [`account:api${brand}:${action}`]
   const what = needed.length > 0 ? `allow ${needed.map((name) => `\`${name}\``).join(' and ')} on the account` : 'allow it'

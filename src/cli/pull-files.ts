@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { readWire } from '../parser/json.ts'
 import { readTree } from '../parser/tree.ts'
 import { readYaml } from '../parser/yaml.ts'
 import { canonical, type Fields, onlyMap, syncFields, type Value, yamlFile } from '../propose/sync.ts'
@@ -297,6 +298,7 @@ const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)$/
 /** A text as a file name for every file system: small letters, digits and hyphens, never empty. */
 function slugOf(text: string, most = 60): string {
   const slug = text
+    .slice(0, 1000)
     .normalize('NFKD')
     .toLowerCase()
     .replace(/\p{M}+/gu, '')
@@ -315,7 +317,7 @@ const recordFile = /^policies\/[a-z0-9]+(?:-[a-z0-9]+)*\.yaml$/
 function readRecord(text: string, path: string): PullRecord {
   const damaged = (what: string) =>
     new Refusal(`${path}: ${what}`, 'take it from an earlier commit, or remove it: files that then differ from the account are conflicts')
-  const { documents, diagnostics } = readTree({ path, text }, 'json')
+  const { documents, diagnostics } = readWire({ path, text })
   const value =
     documents[0] && diagnostics.every(({ severity }) => severity !== 'error')
       ? (plain(documents[0]) as Readonly<Record<string, unknown>>)

@@ -97,7 +97,7 @@ export function isComposed(text: string): boolean {
 
 /** A text that is not in composed form: it looks like another text and is not equal to it. A warning, see `./weight.ts`. */
 export function compositionProblem(value: string, source: Source, start: number, end: number): Diagnostic | undefined {
-  if (isComposed(value)) return undefined
+  if (isComposed(value) || isExplicit(source.text.slice(start, end))) return undefined
   const span = { source, start, end }
   if (manyMarks.test(value)) {
     return {
@@ -116,6 +116,11 @@ export function compositionProblem(value: string, source: Source, start: number,
     help: 'write it in composed form (Unicode NFC)',
     ...withFix('write it in composed form', true, composing(source, start, end)),
   }
+}
+
+/** Whether a text as it is written shows every mark that it holds, by its number: then nobody takes it for another one. */
+function isExplicit(raw: string): boolean {
+  return isComposed(raw) && !/\p{M}/u.test(raw)
 }
 
 function composing(source: Source, start: number, end: number): Edits {

@@ -18,6 +18,22 @@ export function readJson(source: Source): Reading {
   })
 }
 
+/**
+ * JSON as programs send it to one another: any text that RFC 8259 allows is read as it is, whatever it looks like, since
+ * nobody looks at it. Half a surrogate pair is refused here too: it is no character, so that what becomes of it is
+ * unpredictable (RFC 8259, section 8.2), and it cannot be sent as UTF-8.
+ */
+export function readWire(source: Source): Reading {
+  return read(
+    source,
+    (state) => {
+      const node = readDocument(state)
+      return node ? [node] : []
+    },
+    true,
+  )
+}
+
 /** JSON values one behind the other, a document each, such as NDJSON. Reading ends at the first problem. */
 export function readJsonLines(source: Source): Reading {
   return read(source, (state) => {
@@ -30,7 +46,7 @@ export function readJsonLines(source: Source): Reading {
   })
 }
 
-function read(source: Source, documentsOf: (state: State) => readonly Node[]): Reading {
+function read(source: Source, documentsOf: (state: State) => readonly Node[], isWire = false): Reading {
   const { text } = source
   if (text.length > limits.jsonLength) {
     return refuse(
@@ -45,6 +61,7 @@ function read(source: Source, documentsOf: (state: State) => readonly Node[]): R
     source,
     text,
     at: 0,
+    isWire,
     unusual: false,
     misplaced: new Set(),
     wide: false,
@@ -61,7 +78,7 @@ function read(source: Source, documentsOf: (state: State) => readonly Node[]): R
   const { diagnostics } = state
   const empty = documents.length === 0 && diagnostics.length === 0
   if (empty) diagnostics.push(emptyFile(source))
-  if (state.unusual) diagnostics.push(...strayCharacters(source, { controls: false, breaking: state.misplaced }))
+  if (state.unusual && !isWire) diagnostics.push(...strayCharacters(source, { controls: false, breaking: state.misplaced }))
   return {
     documents: state.tooDeep ? [] : documents,
     diagnostics: diagnostics.length > 1 ? diagnostics.sort(compareDiagnostics).slice(0, limits.problems) : diagnostics,
@@ -73,6 +90,8 @@ interface State {
   readonly source: Source
   readonly text: string
   at: number
+  /** No text is looked at for what it looks like: see `readWire`. */
+  readonly isWire: boolean
   /** A character outside ASCII was met: the text as a whole is then searched for stray ones. */
   unusual: boolean
   /** Where one stands in no text, which the grammar does not allow. */
@@ -285,6 +304,7 @@ function skipOdd(state: State, c: number): boolean {
     return !state.stopped
   }
   const character = String.fromCodePoint(text.codePointAt(at) as number)
+  if (state.isWire && c > 0x7e) return false
   if (c > 0x7e && isStray(character.codePointAt(0) as number)) {
     state.unusual = true
     state.misplaced.add(at)
@@ -332,10 +352,10 @@ function claim(state: State, map: OpenMap, key: TextNode, seen: (Map<string, Tex
   } else {
     if (names === undefined) {
       names = new Map()
-      for (const entry of entries) names.set(sameKey(entry.key.value), entry.key)
+      for (const entry of entries) names.set(state.isWire ? entry.key.value : sameKey(entry.key.value), entry.key)
       seen[top] = names
     }
-    const same = sameKey(value)
+    const same = state.isWire ? value : sameKey(value)
     first = names.get(same)
     if (first === undefined) names.set(same, key)
   }
@@ -391,7 +411,12 @@ function readText(state: State, isKey = false): TextNode {
 
 function checkWide(state: State, value: string, start: number, end: number): void {
   state.unusual = true
-  if (loneSurrogate(value) >= 0) return
+  if (loneSurrogate(value) >= 0) {
+    if (state.isWire && loneSurrogate(state.source.text.slice(start, end)) >= 0)
+      problem(state, start, end, 'this holds half of a surrogate pair, which stands for no character')
+    return
+  }
+  if (state.isWire) return
   const fault = compositionProblem(value, state.source, start, end)
   if (fault) report(state, fault)
 }

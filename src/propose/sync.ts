@@ -1,5 +1,5 @@
 import type { Edit } from '../diagnostic.ts'
-import { applyEdits, type Edits, removeEntries, removeItems, replaceText, yamlText } from '../edits.ts'
+import { applyEdits, type Edits, quotedText, removeEntries, removeItems, replaceText, yamlText } from '../edits.ts'
 import { readTree } from '../parser/tree.ts'
 import type { Source } from '../source.ts'
 import { field, type ListNode, type MapNode, type Node, plain } from '../tree.ts'
@@ -287,7 +287,7 @@ function isTall(value: Value): value is readonly Value[] | Fields {
 }
 
 function keyText(key: string): string {
-  return /^[\w$(][\w$().]*$/.test(key) ? yamlText(key, false) : JSON.stringify(key)
+  return /^[\w$(][\w$().]*$/.test(key) ? yamlText(key, false) : quotedText(key, false)
 }
 
 function flowText(value: Value, inBlock = false): string {

@@ -11,7 +11,6 @@ import { conditionOperator } from '../rules/condition-operator.ts'
 import { conditionShape } from '../rules/condition-shape.ts'
 import { conditionTimezone } from '../rules/condition-timezone.ts'
 import { conditionValue } from '../rules/condition-value.ts'
-import { policyName } from '../rules/policy-name.ts'
 import { ruleContext } from '../rules/rule.ts'
 import { unknownRegion } from '../rules/unknown-region.ts'
 import { position, type Span } from '../source.ts'
@@ -104,6 +103,8 @@ function fieldsWrong(node: MapNode, own: readonly string[]): Wrong[] {
   for (const { key, value } of node.entries) {
     if (own.includes(key.value))
       wrong.push({ span: key, message: `\`${key.value}\` is set by the service`, help: 'leave it out: what is sent says what is wanted' })
+    else if (key.value === 'name' && value.kind === 'text' && /^[ \t\r\n]*$/.test(value.value))
+      wrong.push({ span: value, message: 'there is no name: it is empty or blank', help: 'say what it is for' })
     else if (key.value === 'name' && value.kind === 'text' && value.value.length > bodyLimits.name)
       wrong.push({ span: value, message: `the name has ${value.value.length} characters`, help: `keep it to ${bodyLimits.name}` })
     else if (key.value === 'description' && value.kind === 'text' && value.value.length > bodyLimits.description)
@@ -114,6 +115,19 @@ function fieldsWrong(node: MapNode, own: readonly string[]): Wrong[] {
       })
   }
   return [...wrong, ...tooLong(node)]
+}
+
+/** A name that the service keeps for its own policies. */
+function reservedName(node: MapNode, { brand }: Settings): Wrong[] {
+  const name = field(node, 'name')
+  if (name?.kind !== 'text' || !name.value.startsWith(`${brand}-`)) return []
+  return [
+    {
+      span: name,
+      message: `names that start with \`${brand}-\` are reserved for policies that the service manages`,
+      help: 'choose another name',
+    },
+  ]
 }
 
 /** The lists of a record that hold more than they may: its own, and those of its permissions. */
@@ -143,8 +157,8 @@ function missing(node: MapNode, names: readonly string[]): Wrong[] {
 
 const policyFields = ['name', 'description', 'identities', 'resources', 'permissions', 'permissionsGroups', 'conditions', 'expiredAt']
 const serverFields = ['id', 'owner', 'readOnly', 'createdAt', 'updatedAt', '$schema']
-/** What files may have and a service refuses: names that cannot be used, conditions and regions that mean nothing to it. */
-const policyRules = [policyName, conditionKey, conditionOperator, conditionTimezone, conditionValue, conditionShape, unknownRegion]
+/** What files may have and a service refuses: conditions and regions that mean nothing to it. */
+const policyRules = [conditionKey, conditionOperator, conditionTimezone, conditionValue, conditionShape, unknownRegion]
 
 /** What the body of a policy is held against. */
 export interface BodyContext {
@@ -158,7 +172,7 @@ export interface BodyContext {
 export function readPolicyBody(tree: Node | undefined, { settings, catalogue, now }: BodyContext): ReadBody<Written> {
   const { value: node, refusal } = asObject(tree)
   if (refusal) return { refusal }
-  const wrong = [...fieldsWrong(node, serverFields), ...expansionsWrong(node)]
+  const wrong = [...fieldsWrong(node, serverFields), ...expansionsWrong(node), ...reservedName(node, settings)]
   if (wrong.length > 0) return refuseBody(node, wrong)
   if (kindOf(node) !== 'policy') {
     const problems = shapeProblems({ shape: 'policy', node })
@@ -222,8 +236,10 @@ export function readPermissionsGroupBody(
   if (refusal) return { refusal }
   const name = field(node, 'name')
   const wrong = [...fieldsWrong(node, [...serverFields, 'urn']), ...missing(node, ['name', 'description', 'permissions'])]
-  if (name?.kind === 'text' && name.value.trim() !== name.value) wrong.push({ span: name, message: 'the name starts or ends with a blank' })
   if (wrong.length > 0) return refuseBody(node, wrong)
+  // The name is a part of the URN, where it could not be told from others.
+  if (name?.kind === 'text' && name.value.trim() !== name.value)
+    return refuseBody(node, [{ span: name, message: 'the name starts or ends with a blank' }])
   const urn = urnOf(name?.kind === 'text' ? name.value : '')
   // Read as a group of a file, whose URN stands where the name does: what is wrong with the one is wrong with the other.
   const problems = worldProblems('permissionsGroups', node, { key: 'urn', value: urn, at: name ?? node }, settings)
@@ -245,8 +261,6 @@ export function readResourceGroupBody(
   if (refusal) return { refusal }
   const name = field(node, 'name')
   const wrong = [...fieldsWrong(node, [...serverFields, 'urn']), ...missing(node, all ? ['name', 'resources'] : ['name'])]
-  if (name?.kind === 'text' && (name.value === '' || name.value.trim() !== name.value))
-    wrong.push({ span: name, message: name.value === '' ? 'the group has no name' : 'the name starts or ends with a blank' })
   if (wrong.length > 0) return refuseBody(node, wrong)
   const problems = worldProblems('resourceGroups', node, { key: 'id', value: 'new', at: name ?? node }, settings)
   if (problems.length > 0) return refuseBody(node, problems)

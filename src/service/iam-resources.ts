@@ -68,7 +68,7 @@ function list(context: RouteContext): Reply {
     keyOf: ({ urn }) => urn,
     bodyOf: (resource) => resourceBody(service.ports.digest, resource, caller.account),
     isShown: (resource) => {
-      if (isForeign(resource, caller.account)) return false
+      if (isForeign(service.state, resource, caller.account)) return false
       const parts = typeAndName(resource.urn)
       if (name !== undefined && parts.name !== name) return false
       if (type !== undefined && parts.type !== type) return false
@@ -92,7 +92,7 @@ function read(context: RouteContext): Reply {
 
 function found({ service, params, caller }: RouteContext): InventoryRecord | undefined {
   const resource = service.state.table('inventory').get(params.resourceURN ?? '')
-  return resource && !isForeign(resource, caller.account) ? resource : undefined
+  return resource && !isForeign(service.state, resource, caller.account) ? resource : undefined
 }
 
 function unknownResource({ params }: RouteContext): Reply {
@@ -112,23 +112,21 @@ function ownerNotTold({ urn }: InventoryRecord): Reply {
   return failure(501, 'StandIn::Unknown', message, { missing: [`owner of ${urn}`] }, 'stand-in')
 }
 
-/** What tags are made of (public): keys of 1 to 128 characters, values of up to 256. */
-const tagKey = /^[a-zA-Z0-9_.:/=+@-]{1,128}$/
-const tagValue = /^[a-zA-Z0-9_.:/=+@-]{0,256}$/
+/** How long keys and values of tags may be (public). They may be any text. */
+const tagLimits = { key: 128, value: 256 } as const
 
 /** Tags under the brand word are computed by the service (public). */
 const isComputed = ({ service }: RouteContext, key: string) => key.startsWith(`${service.settings.brand}:`)
 
 function keyFault(context: RouteContext, key: string) {
-  if (!tagKey.test(key))
-    return { message: `${quote(key)} is no key of a tag`, help: 'it has 1 to 128 letters, digits or characters of `_.:/=+@-`' }
+  if (key === '' || key.length > tagLimits.key)
+    return { message: `a key of a tag has 1 to ${tagLimits.key} characters, and this one has ${key.length}`, help: 'choose another key' }
   return isComputed(context, key) ? { message: `the tag ${quote(key)} is computed by the service` } : undefined
 }
 
 function valueFault(value: string) {
-  return tagValue.test(value)
-    ? undefined
-    : { message: `${quote(value)} is no value of a tag`, help: 'it has at most 256 letters, digits or characters of `_.:/=+@-`' }
+  if (value.length <= tagLimits.value) return undefined
+  return { message: `a value of a tag has at most ${tagLimits.value} characters, and this one has ${value.length}`, help: 'shorten it' }
 }
 
 /** The fields of a resource that only the service writes. */

@@ -35,7 +35,7 @@ export function policyBody(policy: PolicyRecord, state: State, digest: Digest, d
   const resources = (document.resources as readonly { readonly urn: string }[]).map(({ urn }) => {
     // A policy may name what another account has, and is told no more of it.
     const group = ours(state.table('resourceGroup').get(urn), ({ account }) => account === null || account === policy.account)
-    const resource = ours(state.table('inventory').get(urn), (each) => !isForeign(each, policy.account))
+    const resource = ours(state.table('inventory').get(urn), (each) => !isForeign(state, each, policy.account))
     return {
       urn,
       resource: resource

@@ -1,7 +1,7 @@
 import type { Operation } from '../actions/operations.ts'
 import type { CallAnswer } from '../calls/judge.ts'
 import { isList, matchCall, type ReadCall, readCall } from '../calls/match.ts'
-import { readTree } from '../parser/tree.ts'
+import { readWire } from '../parser/json.ts'
 import { position } from '../source.ts'
 import { type Node, plain } from '../tree.ts'
 import type { CallRecord } from '../usage/record.ts'
@@ -203,7 +203,7 @@ function readBody(
   }
   if (takes === 'form') return { body: readForm(body), tree: undefined }
   const source = { path: 'body', text: body }
-  const { documents, diagnostics } = readTree(source, 'json')
+  const { documents, diagnostics } = readWire(source)
   const wrong = diagnostics.find(({ severity }) => severity === 'error')
   const tree = documents[0]
   if (wrong || !tree) {

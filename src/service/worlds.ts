@@ -1,7 +1,8 @@
 import type { DecideWith } from '../calls/judge.ts'
 import type { Settings } from '../names.ts'
+import { readWire } from '../parser/json.ts'
 import { type Facts, readFacts } from '../parser/policy.ts'
-import { readTree } from '../parser/tree.ts'
+
 import { buildWorld } from '../parser/world.ts'
 import type { World } from '../policy.ts'
 import { compile, type Engine } from '../simulate/engine.ts'
@@ -71,9 +72,12 @@ export function idOf({ span }: World['policies'][number]): string {
   return span.source.path.replace(/^policy /, '')
 }
 
-/** Whether a resource belongs to another account: what is kept of it is not told to this one. Decisions rest on it all the same. */
-export function isForeign({ owner }: InventoryRecord, account: string): boolean {
-  return owner !== null && owner !== account
+/**
+ * Whether a resource belongs to another account of this service: what is kept of it is not told to this one. Decisions rest
+ * on it all the same.
+ */
+export function isForeign(state: State, { owner }: InventoryRecord, account: string): boolean {
+  return owner !== null && owner !== account && state.table('account').has(owner)
 }
 
 /** A policy as the files of an account have it, with the fields that the service adds. */
@@ -92,7 +96,7 @@ export function groupDocument(record: GroupRecord): Readonly<Record<string, unkn
  * deny might be lost, and nothing may be decided over it.
  */
 function factsIn(name: string, document: unknown, settings: Settings): Facts {
-  const { documents, diagnostics } = readTree({ path: name, text: JSON.stringify(document) }, 'json')
+  const { documents, diagnostics } = readWire({ path: name, text: JSON.stringify(document) })
   const read = readFacts(documents, settings, diagnostics)
   const wrong = [...diagnostics, ...read.diagnostics].find(({ severity }) => severity === 'error')
   if (wrong || read.misshapen.length > 0)

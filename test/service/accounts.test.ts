@@ -370,7 +370,7 @@ test('the emulator decides as `can` over seeds with several accounts, whoever as
           const all: readonly Inventory[] = [...generated.inventory, ...generated.assets.filter(({ urn }) => urn.includes(':rancher:'))]
           const seen = all.filter(
             (each) =>
-              (each.owner === undefined || each.owner === account.id) &&
+              !accounts.some(({ id }) => id === each.owner && id !== account.id) &&
               what(world, asked, glob(each.urn)).what.some(({ verdict }) => verdict === 'allow'),
           )
           same((listed.body as Row[]).map((each) => each.urn).sort(), seen.map((each) => each.urn).sort(), identity)

@@ -574,8 +574,9 @@ test('PUT /v2/iam/resource/{resourceURN}: the tags are replaced, and conditions 
   expect(put(one, { tags: null }).body).toMatchObject({ tags: { 'svc:kind': 'pro' } })
   const cases: readonly (readonly [unknown, string])[] = [
     [{}, ''],
-    [{ tags: { 'a b': 'x' } }, '/tags/a b'],
-    [{ tags: { a: 'x y' } }, '/tags/a'],
+    [{ tags: { '': 'x' } }, '/tags/'],
+    [{ tags: { a: 'x'.repeat(257) } }, '/tags/a'],
+    [{ tags: { ['k'.repeat(129)]: 'x' } }, `/tags/${'k'.repeat(129)}`],
     [{ tags: { a: 1 } }, '/tags/a'],
     [{ tags: { 'svc:kind': 'x' } }, '/tags/svc:kind'],
     [{ tags: [] }, '/tags'],
