@@ -33,7 +33,7 @@ import { instantOf } from './question.ts'
 import { Refusal } from './refusal.ts'
 import { checkTargets, guardInputs } from './targets.ts'
 import { version } from './version.ts'
-import { decidable, decidedOf, pathsOf, type ReadFiles, readFiles } from './world.ts'
+import { decidable, decidedOf, noteUncreated, pathsOf, type ReadFiles, readFiles } from './world.ts'
 
 export const differenceFormats = ['pretty', 'compact', 'json', 'markdown', 'sarif', 'github', 'gitlab'] as const
 const failing = ['gained', 'lost', 'any', 'never'] as const
@@ -72,6 +72,7 @@ export const run: Run = async (args, options, io) => {
   const reads = await decidedOf(all, options, io)
   const worlds = reads.map((read) => decidable(read, io))
   if (worlds.includes(undefined)) return exit.noAnswer
+  noteUncreated(reads, io)
   const count = planned ? 2 : sides.length
   const [first, second = first] = worlds.slice(0, count) as readonly World[]
   const limit = worlds[count]

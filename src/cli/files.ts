@@ -123,8 +123,16 @@ export async function discover(
   const passed: Passed[] = []
   const searched: string[] = []
   let skipped = 0
+  const isTest = (file: string, isNamed: boolean) => {
+    if (!configurationTest.test(file)) return false
+    const path = displayPath(file, cwd)
+    if (isNamed) problems.push({ path, message: `${testReason}: name the folder of the configuration` })
+    else passed.push({ path, reason: testReason })
+    return true
+  }
   const name = (file: string, bytes?: Buffer, isNamed = !ifPolicy) => {
     const path = displayPath(file, cwd)
+    if (isTest(file, isNamed)) return
     const notation = named(file) ?? (isNamed && textName.test(file) ? 'rules' : undefined)
     if (!isNamed && (notation === undefined || ownFile.test(basename(file)))) {
       passed.push({ path, reason: notation === undefined ? notRead : ownReason })
@@ -159,6 +167,7 @@ export async function discover(
   for (const path of paths) {
     if (path === '-') {
       const file = stdinName === undefined ? undefined : resolve(cwd, stdinName)
+      if (file !== undefined && isTest(file, !ifPolicy)) continue
       const notation = stdinNotation ?? (stdinName === undefined ? undefined : named(stdinName))
       found.set('-', { path: file === undefined ? '<stdin>' : displayPath(file, cwd), file: undefined, notation, isNamed: !ifPolicy })
       continue
@@ -191,6 +200,9 @@ export async function discover(
   return { candidates: [...found.values()].sort((a, b) => compareText(a.path, b.path)), problems, skipped, passed, searched }
 }
 
+/** Tests of configurations: their runs give values of their own to modules, and some are made to be wrong. */
+const configurationTest = /\.(?:tftest|tofutest)\.(?:hcl|json)$/
+const testReason = 'a test of `terraform test` or `tofu test`, which is not read'
 const notRead = 'not a notation that is read'
 const ownReason = 'a file of the tool itself'
 /** Files that are taken for access rules where they are named: found in a folder, they may be anything. */
@@ -402,6 +414,10 @@ function walkFolder(
       }
       if (entry.isSymbolicLink() && leadsAway(folder + name, top) && !isIgnored(ignores, prefix + path, false) && wants(path)) {
         problems.push({ path: shownPrefix + path, message: `${refusals.link}: it leads out of the folder, to what may hold policies` })
+        continue
+      }
+      if (configurationTest.test(name) && !isIgnored(ignores, prefix + path, false)) {
+        passed.push({ path: shownPrefix + path, reason: testReason })
         continue
       }
       if (!notation(name)) continue

@@ -1,15 +1,17 @@
 import { resolve } from 'node:path'
 import type { Operation } from '../actions/operations.ts'
 import { told } from '../declared/tell.ts'
-import { compareDiagnostics, compareText, type Diagnostic, eachOnce, findingKey, type Severity } from '../diagnostic.ts'
+import { compareDiagnostics, compareText, type Diagnostic, eachOnce, findingKey, type Severity, withoutFix } from '../diagnostic.ts'
 import { inEveryWay, ways } from '../parser/assume.ts'
 import type { Facts } from '../parser/policy.ts'
+import { noFacts, type OpenReading } from '../parser/read.ts'
 import { buildWorld } from '../parser/world.ts'
 import { compactReport, jsonReport, type LintReport, ndjsonReport, severities, suppressedText } from '../report/lint.ts'
 import { prettyReport } from '../report/pretty.ts'
 import { guard, guardAnnotations } from '../report/safe.ts'
 import { rules } from '../rules/index.ts'
 import { presets, ruleContext } from '../rules/rule.ts'
+import type { Span } from '../source.ts'
 import { applyComments, applyIgnores, type Sifted } from '../suppress/ignores.ts'
 import { openBaseline } from './baseline.ts'
 import type { Run } from './commands.ts'
@@ -29,7 +31,7 @@ import { inEachConfiguration } from './roots.ts'
 import { selectionOf } from './selection.ts'
 import { checkTargets, guardInputs, type Target } from './targets.ts'
 import { version } from './version.ts'
-import { problemLines, type ReadFiles, readFiles, together } from './world.ts'
+import { type FileRead, noteUncreated, problemLines, type ReadFiles, readFiles, together, uncreatedIn, withReads } from './world.ts'
 
 type Write = (report: LintReport, inColour: boolean) => string | Promise<string>
 
@@ -97,9 +99,9 @@ export const run: Run = async (paths, options, io) => {
   )
   const find = (run: ReadFiles, base = baseline): Sifted => {
     const { files, ignores, broken } = run
-    const findAmong = (facts: readonly Facts[], read: readonly Diagnostic[], paths: readonly string[]) => {
+    const findAmong = (facts: readonly Facts[], read: readonly Diagnostic[], paths: readonly string[], some = rules) => {
       const built = buildWorld(facts)
-      return lintByProfile(rules, paths, [...read, ...built.diagnostics], profileOf, (ofRules) =>
+      return lintByProfile(some, paths, [...read, ...built.diagnostics], profileOf, (ofRules) =>
         ruleContext({ world: built.world, catalogue, operations, settings: main.settings, now }, ofRules),
       )
     }
@@ -107,7 +109,13 @@ export const run: Run = async (paths, options, io) => {
     const inExamples = run.each.flatMap(({ source, read: { apart = [] } }) =>
       apart.flatMap(({ facts, diagnostics }) => findAmong([facts], diagnostics, [source.path])),
     )
-    const inAll = inEachConfiguration(run, (world) => inEachWay(world, (facts) => findAmong(facts, world.diagnostics, world.files)))
+    const inAll = inEachConfiguration(run, (world) =>
+      withUncreated(
+        world,
+        inEachWay(world, (facts) => findAmong(facts, world.diagnostics, world.files)),
+        (never) => inEachWay(never, (facts) => findAmong(facts, never.diagnostics, never.files, rulesOfOne)),
+      ),
+    )
     return sift(withoutFixes(inDeclared(run, [...inAll, ...inExamples]), unmended), [
       ...(options.flag('suppressions') === false
         ? []
@@ -141,6 +149,7 @@ export const run: Run = async (paths, options, io) => {
     showSuppressed: options.flag('show-suppressed') === true,
     hidden: findings.length - visible.length,
     unknown: unknownIn(read),
+    uncreated: uncreatedIn([read]),
     rules,
     version,
   }
@@ -155,6 +164,7 @@ export const run: Run = async (paths, options, io) => {
   // Never left out silently: not every format has a place for the number.
   if (report.suppressed.length > 0 && !outputs.some(({ format, file }) => file === undefined && telling.has(format)))
     io.stderr.write(`grantwise: ${suppressedText(report.suppressed)}\n`)
+  if (!outputs.some(({ format, file }) => file === undefined && format === 'json')) noteUncreated([read], io)
   io.stderr.write(problemLines(read.problems))
   if (read.isPartial) return exit.noAnswer
   if (fixing?.isDry && isMended) return exit.bad
@@ -178,6 +188,44 @@ function inEachWay(
     ...(found[0] as readonly Diagnostic[]).filter((finding) => read.has(findingKey(finding))),
     ...inEveryWay(ofRules, openness),
   ])
+}
+
+/** The rules that look at one policy or group by itself. */
+const rulesOfOne = rules.filter(({ section, whole }) => section !== 'whole set' && !whole)
+
+/**
+ * What is found, with what is wrong in what is described and never made. Others are not held against that: they may be made
+ * in its place. What it refers to is there. Nothing of it is mended, since no fix is proved for what it would be.
+ */
+function withUncreated(
+  run: ReadFiles,
+  found: readonly Diagnostic[],
+  findIn: (never: ReadFiles) => readonly Diagnostic[],
+): readonly Diagnostic[] {
+  const places = run.each.flatMap(({ read: { uncreated } }) => (uncreated?.each ?? []).map(({ node }) => node))
+  if (places.length === 0) return found
+  const each = run.each.flatMap((file): FileRead[] => {
+    const { open, uncreated, ...rest } = file.read
+    const groups = {
+      ...file,
+      read: { ...rest, diagnostics: [], facts: onlyGroups(file.read.facts), ...(open && { open: ofGroups(open) }) },
+    }
+    return uncreated ? [groups, { ...file, read: { ...rest, ...uncreated } }] : [groups]
+  })
+  const never = findIn(withReads(run, each)).filter(({ span }) => isInside(span, places))
+  return eachOnce([...found, ...never]).map((finding) => (isInside(finding.span, places) ? withoutFix(finding) : finding))
+}
+
+function onlyGroups({ permissionsGroups, resourceGroups }: Facts): Facts {
+  return { ...noFacts, permissionsGroups, resourceGroups }
+}
+
+function ofGroups(open: OpenReading): OpenReading {
+  return { ...open, facts: open.facts.map(onlyGroups) }
+}
+
+function isInside({ source, start, end }: Span, places: readonly Span[]): boolean {
+  return places.some((place) => place.source === source && place.start <= start && end <= place.end)
 }
 
 function withoutFixes(findings: readonly Diagnostic[], paths: ReadonlySet<string>): readonly Diagnostic[] {

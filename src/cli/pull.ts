@@ -20,7 +20,7 @@ import { type Account, readAccount, worldKeys } from './pull-account.ts'
 import { carryOut, type Plan, planPull, worldName } from './pull-files.ts'
 import { isRefusal, Refusal } from './refusal.ts'
 import { checkTargets, guardInputs } from './targets.ts'
-import { decidable, decidedOf, type ReadFiles, readFiles } from './world.ts'
+import { decidable, decidedOf, noteUncreated, type ReadFiles, readFiles } from './world.ts'
 
 type Outputs = readonly FormatOutput<(typeof differenceFormats)[number]>[]
 
@@ -236,6 +236,7 @@ async function check(plan: Plan, account: Account, outputs: Outputs, config: Con
   const after = decidable(theirs, io)
   for (const note of account.notes) io.stderr.write(`grantwise: ${shown(note)}\n`)
   if (!before || !after) return exit.noAnswer
+  noteUncreated([files], io)
   const difference = diff(before, after, { catalogue: await catalogueFor(config, io) })
   for (const { format, file } of outputs) {
     const text = writeDifference(

@@ -77,11 +77,13 @@ function together(parts: readonly ReadSource[]): ReadSource {
   const [first, ...others] = parts as [ReadSource, ...ReadSource[]]
   if (others.length === 0) return first
   const opens = parts.flatMap(({ open }) => open ?? [])
+  const never = parts.flatMap(({ uncreated }) => uncreated ?? [])
   const ofWay = (i: number) => allFacts(parts.map(({ facts, open }) => open?.facts[i] ?? facts))
   return {
     ...first,
     facts: allFacts(parts.map(({ facts }) => facts)),
     diagnostics: eachOnce(parts.flatMap(({ diagnostics }) => diagnostics)),
+    ...(never[0] && { uncreated: { ...never[0], each: never.flatMap(({ each }) => each) } }),
     ...(opens[0] && {
       open: {
         holes: opens.flatMap(({ holes }) => holes),

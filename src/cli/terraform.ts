@@ -2,12 +2,11 @@ import { lstatSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { compareText, type Diagnostic, eachOnce } from '../diagnostic.ts'
 import { readHclJson } from '../hcl/json.ts'
-import { type Configuration, type Folder, joinPath, readConfiguration } from '../hcl/module.ts'
-import { readingOf, sourcesOf } from '../hcl/read.ts'
+import { type Configuration, type Folder, joinPath, neverApplied, readConfiguration } from '../hcl/module.ts'
+import { readingOf, sourcesOf, uncreatedReadingOf } from '../hcl/read.ts'
 import { type Grammar, type HclFile, readHcl } from '../hcl/syntax.ts'
 import { resourceWord, type Settings, visible } from '../names.ts'
 import { type ReadSource, understood } from '../parser/read.ts'
-import type { Reading } from '../parser/reading.ts'
 import type { Source } from '../source.ts'
 import { displayPath, limits, portable, readText } from './files.ts'
 import { loadGrammar } from './grammar.ts'
@@ -99,9 +98,10 @@ export async function readTerraform(given: readonly Given[], settings: Settings,
     for (const path of next.length > 0 ? next : left.slice(0, 1)) read(path)
   }
 
-  const all = [...configurations.values()]
+  const idle = idleModules(configurations, folders, io)
+  const all = [...configurations.values(), ...idle]
   const used = new Set(all.flatMap((each) => [...sourcesOf(each)]))
-  const described = new Set(all.flatMap((each) => [...each.found.keys()]))
+  const described = new Set(all.flatMap((each) => [...each.found.keys(), ...each.uncreated.keys()]))
   const reads: TerraformRead[] = []
   const answered = new Set<Source>()
   for (const [path, folder] of parsed) {
@@ -116,17 +116,19 @@ export async function readTerraform(given: readonly Given[], settings: Settings,
       const isWrong = reading.diagnostics.length > 0
       if (!(own?.given?.isNamed || isPart || isWrong)) continue
       if (!isAsked && !isPart && !isWrong) continue
-      const understand = async (of: Reading) => {
-        const result = await understood(file.source, 'hcl', isAsked ? of : { ...of, documents: [], unknowns: [] }, settings)
+      const understand = async (some: readonly Configuration[]): Promise<ReadSource> => {
+        const own = readingOf(file, some)
+        const result = await understood(file.source, 'hcl', isAsked ? own : { ...own, documents: [], unknowns: [] }, settings)
+        const { each, ...reading } = uncreatedReadingOf(file, some)
+        const uncreated = isAsked && each.length > 0 ? { ...(await understood(file.source, 'hcl', reading, settings)), each } : undefined
         // A file that is named and only gives values to policies is one of those that were meant.
-        return { ...result, holdsPolicies: result.holdsPolicies || isPart }
+        return { ...result, holdsPolicies: result.holdsPolicies || isPart, ...(uncreated && { uncreated }) }
       }
-      const result = await understand(reading)
+      const result = await understand(all)
       const parts = [...configurations].filter(([root, { called: below }]) => root === path || below.has(path))
       const apart = new Map<string, ReadSource>()
       if (configurations.size > 1)
-        for (const [root, configuration] of parts)
-          apart.set(root, parts.length === 1 ? result : await understand(readingOf(file, [configuration])))
+        for (const [root, configuration] of parts) apart.set(root, parts.length === 1 ? result : await understand([configuration]))
       answered.add(file.source)
       reads.push({
         source: file.source,
@@ -145,6 +147,30 @@ export async function readTerraform(given: readonly Given[], settings: Settings,
     unread: links.filter(({ path }) => needed.has(path)).flatMap((link) => linkProblem(link, folders)),
   }
 }
+
+/**
+ * Take out the modules that nobody calls: folders below `modules`, as the layout that is recommended has it, with nothing that
+ * only a root module has. Where there is no other root module they are what was asked about, and stay.
+ */
+function idleModules(
+  configurations: Map<string, Configuration>,
+  folders: ReadonlyMap<string, readonly File[]>,
+  io: Io,
+): readonly Configuration[] {
+  const idle = [...configurations].filter(
+    ([path]) =>
+      /(?:^|\/)modules\//.test(displayPath(path, io.cwd)) &&
+      !folders.get(path)?.some(({ file, source }) => valuesName.test(basename(file)) || rootOnly.test(source.text)),
+  )
+  if (idle.length === configurations.size) return []
+  return idle.map(([path, configuration]) => {
+    configurations.delete(path)
+    return neverApplied(configuration, `no configuration that is read calls \`${displayPath(path, io.cwd)}\``)
+  })
+}
+
+/** What only a root module has: where the state is kept, and how the provider is reached. */
+const rootOnly = /^[ \t]*(?:provider[ \t]+"|backend[ \t]+"|cloud[ \t]*\{|"(?:provider|backend)"[ \t]*:)/m
 
 /** The configurations that were read, by the folders that they begin in. `concerned`: whether a folder leads to policies. */
 function rootModules(

@@ -22,7 +22,7 @@ import { type FormatOutput, formatTargets, readOutputs, refuseTwo } from './outp
 import { readAt } from './question.ts'
 import { Refusal } from './refusal.ts'
 import { checkTargets, guardInputs } from './targets.ts'
-import { decided, pathsOf, problemLines, type ReadFiles, readFiles, settingsOf } from './world.ts'
+import { decided, noteUncreated, pathsOf, problemLines, type ReadFiles, readFiles, settingsOf } from './world.ts'
 
 const formats = { pretty: prettySuite, json: jsonSuite, junit: junitSuite } as const
 type Format = keyof typeof formats
@@ -130,6 +130,7 @@ async function runTests(paths: readonly string[], plan: Plan, options: Options, 
     if (isFirst) {
       broken([...policies.diagnostics, ...policies.unread])
       io.stderr.write(problemLines(policies.problems))
+      noteUncreated([policies], io)
     }
     if (broken(diagnostics) || isHalfRead) {
       isBroken = true

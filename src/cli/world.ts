@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
-import { compareDiagnostics, compareText, type Diagnostic } from '../diagnostic.ts'
+import { compareDiagnostics, compareText, type Diagnostic, place } from '../diagnostic.ts'
 import { resourceWord, type Settings } from '../names.ts'
 import type { IgnoreComment } from '../parser/comments.ts'
 import type { Facts } from '../parser/policy.ts'
-import { noFacts, type ReadSource, readAtOnce } from '../parser/read.ts'
+import { noFacts, type ReadSource, readAtOnce, type UncreatedReading } from '../parser/read.ts'
 import { looksLikeRules } from '../parser/rules-text.ts'
 import { type Notation, notationOf } from '../parser/tree.ts'
 import { type BuiltWorld, buildWorld } from '../parser/world.ts'
@@ -319,7 +319,28 @@ export async function loadWorld(
   const others = alsoWrong(settings)
   const world = decidable(read, io)
   refuseProblems(others)
+  if (world) noteUncreated([read], io)
   return world && { world, settings, config, sources: read.each }
+}
+
+/** How many of what is never made are named. */
+const mostUncreated = 5
+
+/** What the configurations describe and make none of, each once and in order. */
+export function uncreatedIn(reads: readonly Pick<ReadFiles, 'each'>[]): readonly UncreatedReading['each'][number][] {
+  const all = reads.flatMap(({ each }) => each.flatMap(({ read }) => read.uncreated?.each ?? []))
+  const byName = new Map(all.map((each) => [`${place(each.head)} ${each.address} ${each.why}`, each]))
+  return [...byName.values()].sort(
+    (a, b) => compareText(a.head.source.path, b.head.source.path) || a.head.start - b.head.start || compareText(a.address, b.address),
+  )
+}
+
+/** Say what the configurations describe and make none of: it grants and forbids nothing, which would surprise whoever reads it there. */
+export function noteUncreated(reads: readonly Pick<ReadFiles, 'each'>[], io: Io): void {
+  const all = uncreatedIn(reads)
+  for (const { address, head, why } of all.slice(0, mostUncreated))
+    io.stderr.write(`grantwise: note: \`${shown(address)}\` at ${shown(place(head))} is created zero times: ${shown(why)}\n`)
+  if (all.length > mostUncreated) io.stderr.write(`grantwise: note: ${all.length - mostUncreated} more are created zero times\n`)
 }
 
 /** What is decided over of a run: see `decidedOver`, which is loaded where there is anything to choose from. */

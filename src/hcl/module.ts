@@ -47,9 +47,17 @@ export interface Settings {
   readonly prefix: string
 }
 
+/** A resource that is described and never made: as it would be if there were one, with what is not known of that. */
+export interface Uncreated extends Found {
+  /** Why there is none: `count` is 0. */
+  readonly why: string
+}
+
 /** What a configuration says, by the file that says it. */
 export interface Configuration {
   readonly found: ReadonlyMap<Source, readonly Found[]>
+  /** What it describes and makes none of. */
+  readonly uncreated: ReadonlyMap<Source, readonly Uncreated[]>
   readonly diagnostics: readonly Diagnostic[]
   /** The folders of the modules that it calls, by their paths, whether or not they have instances. */
   readonly called: ReadonlySet<string>
@@ -87,6 +95,7 @@ interface Instance {
 export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Folder>, { prefix }: Settings): Configuration {
   const budget: Budget = { left: mostSteps, depth: 0 }
   const found = new Map<Source, Found[]>()
+  const uncreated = new Map<Source, Uncreated[]>()
   const problems = new Map<string, Diagnostic>()
   const declared = new Map<Folder, Declarations>()
   const called = new Set<string>()
@@ -97,14 +106,14 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
     problems.set(`${code} ${span.source.path} ${span.start} ${message}`, problem)
   }
   try {
-    readModule(root, '', undefined, [], [])
+    readModule(root, '', undefined, [], [], undefined)
   } catch (error) {
     if (!(error instanceof Exhausted)) throw error
     report(
       syntaxError(error.span.source, error.span.start, error.span.end, error.message, 'split the configuration, or write what it comes to'),
     )
   }
-  return { found, diagnostics: [...problems.values()].sort(compareDiagnostics), called, unread: [...unread.values()] }
+  return { found, uncreated, diagnostics: [...problems.values()].sort(compareDiagnostics), called, unread: [...unread.values()] }
 
   function declarationsOf(folder: Folder): Declarations {
     const known = declared.get(folder)
@@ -115,13 +124,14 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
     return declarations
   }
 
-  /** Read the policies of a module; its names are what others may ask of it. */
+  /** Read the policies of a module; its names are what others may ask of it. `never`: why there is no instance of it at all. */
   function readModule(
     folder: Folder,
     prefixOf: string,
     inputs: ((name: string) => Value | undefined) | undefined,
     callers: readonly Folder[],
     perhaps: readonly UnknownNode[],
+    never: string | undefined,
   ): (name: string, span: Span) => Value | undefined {
     const declarations = declarationsOf(folder)
     const scope = root.name
@@ -347,6 +357,27 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
       if (count > mostInstances) throw new Exhausted(span, `more than ${mostInstances} instances`)
     }
 
+    /** The instance that a block would have if it had any, and why it has none; undefined where it has some, or what it says is wrong. */
+    function absent(block: Block, address: string): { readonly instance: Instance; readonly why: string } | undefined {
+      const count = block.body.attributes.find((each) => each.name === 'count')
+      const expression = (count ?? block.body.attributes.find((each) => each.name === 'for_each'))?.value
+      if (!expression) return undefined
+      const value = evaluate(expression, frame)
+      const inner = `${address} in ${scope}`
+      const names = count ? ['index'] : ['key', 'value']
+      const bound = mapAt(
+        expression,
+        names.map((name) => ({
+          key: textAt(expression, name),
+          value: unknownAt(expression, `${count ? 'count' : 'each'}.${name}`, inner),
+        })),
+      )
+      const instance: Instance = { key: '', bound: new Map([[count ? 'count' : 'each', bound]]), scope: inner, perhaps: [] }
+      if (count) return textOf(value) === '0' ? { instance, why: '`count` is 0' } : undefined
+      const size = value.kind === 'map' ? value.entries.length : value.kind === 'list' ? value.items.length : undefined
+      return size === 0 ? { instance, why: '`for_each` is empty' } : undefined
+    }
+
     /** What a name with instances stands for: itself, or all of them by their keys. */
     function collected(
       block: Block,
@@ -422,7 +453,7 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
         report(syntaxError(written.source, written.start, written.end, `more than ${deepestModule} modules inside one another`))
         return undefined
       }
-      return instancesOf(block, `module.${name}`).map((instance) => {
+      const read = (instance: Instance, why: string | undefined) => {
         instances++
         if (instances > mostInstances) throw new Exhausted(block.head, `more than ${mostInstances} modules and resources`)
         const inner: Frame = { ...frame, bound: instance.bound, scope: instance.scope }
@@ -436,23 +467,35 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
           given,
           [...callers, folder],
           [...perhaps, ...instance.perhaps],
+          why,
         )
         return { instance, output }
-      })
+      }
+      const all = instancesOf(block, `module.${name}`)
+      const none = all.length === 0 ? absent(block, `module.${name}`) : undefined
+      if (none) read(none.instance, never ?? none.why.replace(' is', ` of \`${brief(`${prefixOf}module.${name}`)}\` is`))
+      return all.map((instance) => read(instance, never))
     }
 
     function readResource(address: string, block: Block, kind: Kind): void {
-      for (const instance of instancesOf(block, address)) {
+      const all = instancesOf(block, address)
+      const none = all.length === 0 ? absent(block, address) : undefined
+      const why = never ?? none?.why
+      for (const instance of none ? [none.instance] : all) {
         instances++
         if (instances > mostInstances) throw new Exhausted(block.head, `more than ${mostInstances} modules and resources`)
         const inner: Frame = { ...frame, bound: instance.bound, scope: instance.scope }
         const missing = [...perhaps, ...instance.perhaps]
         const urn = reference(block.head, `${prefixOf}${address}${instance.key}.urn`, [], instance.scope)
         const node = canonical(block, kind, inner, { ...urn, isName: true }, report)
-        const { source } = block
-        const list = found.get(source) ?? []
-        found.set(source, list)
-        list.push({ kind, node: missing.length > 0 ? { ...node, perhaps: missing } : node })
+        const record: Found = {
+          kind,
+          node: missing.length > 0 ? { ...node, perhaps: missing } : node,
+          address: `${prefixOf}${address}${instance.key}`,
+          head: at(block.head),
+        }
+        if (why === undefined) addTo(found, block.source, record)
+        else addTo(uncreated, block.source, { ...record, why })
       }
     }
   }
@@ -466,6 +509,19 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
   ): ReferenceNode {
     return { ...unknownAt(span, expression, scope), address, ...(member && { member }) }
   }
+}
+
+function addTo<T>(lists: Map<Source, T[]>, source: Source, item: T): void {
+  const list = lists.get(source) ?? []
+  lists.set(source, list)
+  list.push(item)
+}
+
+/** A configuration that is never applied: all that it describes is made zero times. */
+export function neverApplied({ found, uncreated, ...rest }: Configuration, why: string): Configuration {
+  const all = new Map<Source, Uncreated[]>([...uncreated].map(([source, list]) => [source, [...list]]))
+  for (const [source, list] of found) for (const record of list) addTo(all, source, { ...record, why })
+  return { ...rest, found: new Map(), uncreated: all }
 }
 
 const noNames: ModuleNames = {

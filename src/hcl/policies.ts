@@ -13,6 +13,10 @@ import { at, isSet, isUnknown, listAt, mapAt, shown, sortedEntries, textAt, text
 export interface Found {
   readonly kind: Kind
   readonly node: MapNode
+  /** What it is called: `module.team["web"].svc_iam_policy.ops[0]`. */
+  readonly address: string
+  /** Where it is named. */
+  readonly head: Span
 }
 
 type Report = (problem: Diagnostic) => void

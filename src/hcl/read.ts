@@ -4,7 +4,7 @@ import { strayCharacters } from '../parser/characters.ts'
 import type { Reading } from '../parser/reading.ts'
 import type { Source } from '../source.ts'
 import type { Entry, Node } from '../tree.ts'
-import type { Configuration } from './module.ts'
+import type { Configuration, Uncreated } from './module.ts'
 import type { Found } from './policies.ts'
 import type { HclFile } from './syntax.ts'
 import { limits } from './tokens.ts'
@@ -32,6 +32,16 @@ export function readingOf(file: HclFile, configurations: readonly Configuration[
   return { documents, diagnostics, refused: source.text.length > limits.length, unknowns: unknownsIn(documents), comments }
 }
 
+/** The same for what it describes and makes none of: what would be wrong with it if there were any. */
+export function uncreatedReadingOf(
+  { source }: HclFile,
+  configurations: readonly Configuration[],
+): Reading & { readonly each: readonly Uncreated[] } {
+  const each = configurations.flatMap(({ uncreated }) => uncreated.get(source) ?? [])
+  const documents = each.length > 0 ? [worldOf(each)] : []
+  return { documents, diagnostics: [], refused: false, unknowns: unknownsIn(documents), comments: [], each }
+}
+
 function worldOf(found: readonly Found[]): Node {
   const [first] = found as readonly [Found]
   const entries = lists.flatMap(([kind, key]): readonly Entry[] => {
@@ -44,7 +54,7 @@ function worldOf(found: readonly Found[]): Node {
 /** The files in which the values of resources are written, wherever the resources are. */
 export function sourcesOf(configuration: Configuration): ReadonlySet<Source> {
   const sources = new Set<Source>()
-  const open: Node[] = [...configuration.found.values()].flat().map(({ node }) => node)
+  const open: Node[] = [...configuration.found.values(), ...configuration.uncreated.values()].flat().map(({ node }) => node)
   for (let node = open.pop(); node; node = open.pop()) {
     sources.add(node.source)
     if (node.kind === 'list') open.push(...node.items)

@@ -1,7 +1,7 @@
 import type { DeclaredDocuments, Side } from '../declared/declared.ts'
 import { type Diagnostic, isWithin, withoutFix, withoutOverlaps } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
-import type { Source } from '../source.ts'
+import type { Source, Span } from '../source.ts'
 import type { Node, UnknownNode } from '../tree.ts'
 import { assumed, inEveryWay, type Openness, opennessOf, unknownsIn, ways } from './assume.ts'
 import { type IgnoreComment, ignoreComments, ignoresAmong } from './comments.ts'
@@ -27,10 +27,21 @@ export interface ReadSource {
   readonly open?: OpenReading
   /** Where it holds several texts that have nothing to do with each other, examples in a document: each by itself. */
   readonly apart?: readonly Apart[]
+  /** Of a configuration, what it describes and makes none of. Nothing is decided by it. */
+  readonly uncreated?: UncreatedReading
   /** Where configurations of Terraform share files: what it says in each of those that it is part of, by their root modules. */
   readonly configurations?: ReadonlyMap<string, ReadSource>
   /** Where a tool describes the policies in it: what it calls them, and whether the tool wrote it. */
   readonly declared?: Pick<DeclaredDocuments, 'addresses' | 'ids' | 'isOutput'>
+}
+
+/** Policies and groups that are described and never made, as they would be. */
+export interface UncreatedReading {
+  readonly facts: Facts
+  readonly diagnostics: readonly Diagnostic[]
+  readonly open?: OpenReading
+  /** Each by what it would be called, where it is named, and why there is none. */
+  readonly each: readonly { readonly address: string; readonly head: Span; readonly node: Span; readonly why: string }[]
 }
 
 /** A text that is a world of its own. */

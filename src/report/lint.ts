@@ -18,6 +18,8 @@ export interface LintReport {
   readonly hidden: number
   /** The values that nothing written tells, by the expressions that give them; sorted, each once. Left out where all are known. */
   readonly unknown?: readonly string[]
+  /** What configurations describe and make none of. Left out where there is nothing of the kind. */
+  readonly uncreated?: readonly { readonly address: string; readonly head: Span; readonly why: string }[]
   /** Every rule there is, those that are switched off too: what a finding's code means. */
   readonly rules: readonly Rule[]
   /** Of the program: three numbers with dots between them. */
@@ -113,7 +115,7 @@ function countSuppressed(suppressed: readonly Suppressed[]): Readonly<Record<Sup
 }
 
 /** Every finding and their numbers as one JSON object on one line (spec: command line, `lint --format json`). */
-export function jsonReport({ files, findings, suppressed, showSuppressed, unknown = [] }: LintReport): string {
+export function jsonReport({ files, findings, suppressed, showSuppressed, unknown = [], uncreated = [] }: LintReport): string {
   const left = {
     ...countSuppressed(suppressed),
     ...(showSuppressed && { findings: suppressed.map(({ finding, by, reason }) => ({ ...record(finding), by, reason })) }),
@@ -126,7 +128,13 @@ export function jsonReport({ files, findings, suppressed, showSuppressed, unknow
     findings: findings.map(record),
     ...(isNamed && { suppressed: left }),
     ...(unknown.length > 0 && { unknown }),
+    ...(uncreated.length > 0 && { uncreated: uncreated.map(uncreatedRecord) }),
   })}\n`
+}
+
+function uncreatedRecord({ address, head, why }: NonNullable<LintReport['uncreated']>[number]) {
+  const { line, column } = position(head.source, head.start)
+  return { address, file: head.source.path, line, column, why: why.replaceAll('`', '') }
 }
 
 /** Each finding as a JSON object on a line of its own. */
