@@ -2,7 +2,7 @@
 // usage: node scripts/build.mjs [--no-types]      --no-types: without the library's declarations
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { isBuiltin } from 'node:module'
+import { builtinModules, isBuiltin } from 'node:module'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -39,8 +39,7 @@ async function bundler() {
 const builtins = {
   name: 'builtins',
   setup(esbuild) {
-    const filter =
-      /^(node:)?(assert|async_hooks|buffer|child_process|crypto|diagnostics_channel|dns|events|fs|http|http2|https|module|net|os|path|process|querystring|stream|string_decoder|timers|timers\/promises|tls|url|util|worker_threads)$/
+    const filter = new RegExp(`^(node:)?(${builtinModules.filter((name) => /^[a-z]/.test(name)).join('|')})$`)
     esbuild.onResolve({ filter }, ({ path, kind }) =>
       kind === 'require-call' ? { path: path.replace(/^(node:)?/, 'node:'), namespace: 'builtin' } : undefined,
     )
@@ -113,9 +112,15 @@ async function library() {
   return [await build({ ...common, ...settings, ...where, entryPoints: { index: entry } })]
 }
 
-const results = [...(await program()), ...(await library())]
+/** The emulator for programs in JavaScript: an ES module of its own, so that nobody who imports the library loads a server. */
+async function emulator() {
+  const settings = { format: 'esm', splitting: true, outdir: dist, chunkNames: 'emulator/[name]-[hash]', plugins: [builtins] }
+  return [await build({ ...common, ...settings, entryPoints: { emulator: join(root, 'src/cli/emulator.ts') } })]
+}
+
+const results = [...(await program()), ...(await library()), ...(await emulator())]
 // Entries last, and each renamed into place, so that a program started meanwhile finds a whole build.
-const isEntry = ({ path }) => /(cli\.cjs|index\.js)$/.test(path)
+const isEntry = ({ path }) => /(cli\.cjs|index\.js|emulator\.js)$/.test(path)
 const outputs = results.flatMap((result) => result.outputFiles).toSorted((a, b) => Number(isEntry(a)) - Number(isEntry(b)))
 for (const { path, contents } of outputs) put(path, contents)
 const inputs = results.flatMap((result) => Object.keys(result.metafile.inputs))
@@ -123,7 +128,7 @@ const assets = [...new Set(inputs.flatMap(assetsOf))]
 put(join(dist, 'THIRD-PARTY-LICENSES.txt'), licences([...inputs, ...assets.map((path) => relative(root, path))]))
 for (const [from, to] of assets.map((from) => [from, join(dist, 'program', basename(from))])) put(to, readFileSync(from))
 const current = new Set([...outputs.map(({ path }) => path), ...assets.map((from) => join(dist, 'program', basename(from)))])
-for (const folder of ['program', 'library']) {
+for (const folder of ['program', 'library', 'emulator']) {
   for (const name of existsSync(join(dist, folder)) ? readdirSync(join(dist, folder)) : []) {
     const path = join(dist, folder, name)
     if (!current.has(path) && !name.endsWith('.new')) rmSync(path, { force: true })
@@ -181,16 +186,31 @@ function types() {
   mkdirSync(out, { recursive: true })
   writeFileSync(
     config,
-    JSON.stringify({ extends: relative(out, join(root, 'tsconfig.json')), include: [], files: [join(root, 'src/index.ts')] }),
+    JSON.stringify({
+      extends: relative(out, join(root, 'tsconfig.json')),
+      include: [],
+      files: [join(root, 'src/index.ts'), join(root, 'src/cli/emulator.ts')],
+    }),
   )
   const { status } = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', config, ...flags], {
     stdio: 'inherit',
   })
   rmSync(config)
   if (status !== 0) process.exit(1)
+  const entries = ['index.d.ts', 'cli/emulator.d.ts'].map((name) => join(out, name))
+  const named = new Set(entries)
+  // The set grows while it is walked.
+  for (const path of named)
+    for (const [, target] of readFileSync(path, 'utf8').matchAll(/(?:from|import)\s*\(?\s*['"](\.{1,2}\/[^'"]*?)(?:\.ts|\.js)['"]/g))
+      if (existsSync(resolve(dirname(path), `${target}.d.ts`))) named.add(resolve(dirname(path), `${target}.d.ts`))
   for (const file of readdirSync(out, { recursive: true, withFileTypes: true })) {
     if (!file.isFile()) continue
     const path = join(file.parentPath, file.name)
+    // What the program alone is made of is nobody's type.
+    if (!named.has(path)) {
+      rmSync(path)
+      continue
+    }
     writeFileSync(path, readFileSync(path, 'utf8').replace(/((?:from|import)\s*\(?\s*['"]\.{1,2}\/[^'"]*)\.ts(['"])/g, '$1.js$2'))
   }
 }

@@ -29,6 +29,8 @@ export interface Settings {
   readonly regions: readonly string[]
   /** What the types of resources begin with in configurations: `acme` for `acme_iam_policy`. The brand where it is not said. */
   readonly resourcePrefix?: string
+  /** What the headers of signed calls begin with after `X-`: `Acme` for `X-Acme-Application`. It follows from the brand where it is not said. */
+  readonly headerPrefix?: string
   /** What files are, in place of what their contents tell: policies as the service writes them, or plans of Terraform. */
   readonly formatIn?: 'policy' | 'tfplan'
 }
@@ -36,6 +38,11 @@ export interface Settings {
 /** What the types of our resources begin with in a configuration: no file without it describes any. */
 export function resourceWord({ brand, resourcePrefix = brand }: Settings): string {
   return `${resourcePrefix}_iam_`
+}
+
+/** What the headers of signed calls begin with, in the spelling of messages: `X-Service` for the neutral brand. */
+export function headerStart({ brand, headerPrefix }: Settings): string {
+  return `X-${headerPrefix ?? (brand === 'svc' ? 'Service' : `${brand[0]?.toUpperCase()}${brand.slice(1)}`)}`
 }
 
 /** The settings that hold where nothing else is said (spec: policy language, opening and section 1). */

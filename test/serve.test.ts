@@ -328,3 +328,63 @@ test('a port that another program has is told', async () => {
   first.process.kill('SIGTERM')
   expect(await first.ended).toBe(0)
 })
+
+test('the ready file, the request log and the export of a run', async () => {
+  writeFileSync(join(folder, 'ready.json'), '{"grantwise":"ready","pid":1}')
+  const server = await serve(
+    '--seed',
+    'seed.json',
+    '--quiet',
+    '--ready-file',
+    'ready.json',
+    '--request-log',
+    'log.ndjson',
+    '--export-on-exit',
+    'out.json',
+    '--demo-credentials',
+  )
+  await until(() => existsSync(join(folder, 'ready.json')))
+  const ready = JSON.parse(readFileSync(join(folder, 'ready.json'), 'utf8'))
+  expect(ready).toMatchObject({
+    pid: server.process.pid,
+    health: `http://127.0.0.1:${server.port}/health`,
+    accounts: [{ id: 'ab12-svc', region: 'eu' }],
+    regions: { ca: { token: `http://127.0.0.1:${server.port}/ca/auth/oauth2/token` } },
+    demonstration: { consumerKey: expect.any(String) },
+  })
+  expect(ready.serviceAccounts.find((each: { clientId: string }) => each.clientId === client.id)).not.toHaveProperty('clientSecret')
+  expect(server.stdout()).toContain('DEMONSTRATION CREDENTIALS: anybody knows them')
+  const good = bearer(await token(server))
+  await send(server, 'GET', `${hosting}?secret=s3cret`, good)
+  // The token of the ready file is what a request through a proxy needs.
+  const proxied = { 'x-forwarded-for': '192.0.2.1' }
+  expect((await send(server, 'GET', '/_emulator/clock', proxied)).status).toBe(401)
+  expect((await send(server, 'GET', '/_emulator/clock', { ...proxied, authorization: `Bearer ${ready.control.token}` })).status).toBe(200)
+  server.process.kill('SIGTERM')
+  expect(await server.ended).toBe(0)
+  expect(existsSync(join(folder, 'ready.json'))).toBe(false)
+  expect(server.stderr()).toBe('')
+  const text = readFileSync(join(folder, 'log.ndjson'), 'utf8')
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  expect(lines.map(({ status, path }) => `${status} ${path}`)).toEqual([
+    '200 /eu/auth/oauth2/token',
+    `200 ${hosting}`,
+    '401 /_emulator/clock',
+    '200 /_emulator/clock',
+  ])
+  expect(lines[1]).toMatchObject({ identity, operation: '/v1/hosting/web/{serviceName}', verdict: 'allow', ip: '127.0.0.1' })
+  expect(lines[0]).toMatchObject({ identity: null, verdict: null, milliseconds: expect.any(Number) })
+  for (const secret of ['s3cret', client.secret, good.authorization, ready.control.token]) expect(text).not.toContain(secret)
+  expect(JSON.parse(readFileSync(join(folder, 'out.json'), 'utf8'))).toMatchObject({
+    policies: [policy, writers],
+    standIn: { accounts: [{ id: 'ab12-svc' }] },
+  })
+  for (const name of ['log.ndjson', 'out.json']) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
+})
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((done) => setTimeout(done, 5))
+}

@@ -330,6 +330,7 @@ function understand(node: MapNode, folder: string, shownPath: string, report: Re
   const paths = (key: string) => field(node, key) && textsOf(field(node, key)).map((text) => path(text.value))
   const rules = field(node, 'rules')
   const brand = textOf(field(node, 'brand'))
+  const headers = textOf(field(node, 'headerPrefix'))
   const regions = field(node, 'regions')
   const catalogue = field(node, 'catalogue')
   const terraform = field(node, 'terraform')
@@ -341,6 +342,7 @@ function understand(node: MapNode, folder: string, shownPath: string, report: Re
       ...(brand !== undefined && { brand }),
       ...(regions && { regions: textsOf(regions).map((text) => text.value) }),
       ...(prefix !== undefined && { resourcePrefix: prefix }),
+      ...(headers !== undefined && { headerPrefix: headers }),
     },
     policies: paths('policies'),
     world: paths('world'),

@@ -5,19 +5,26 @@ import { shown } from '../report/safe.ts'
 import { resumeTasks } from '../service/assets.ts'
 import { callLog } from '../service/call-log.ts'
 import { type MovableClock, movableClock } from '../service/clock.ts'
+import { type Control, controlled } from '../service/control.ts'
+import type { Reply } from '../service/exchange.ts'
 import type { Clock, Ports, Store } from '../service/ports.ts'
 import { respond } from '../service/respond.ts'
 import { serviceRoutes } from '../service/routes.ts'
 import { type MadeUp, readSeed, type SeedSource } from '../service/seed.ts'
 import { createService, type Service } from '../service/service.ts'
-import { openState } from '../service/state.ts'
+import { openState, type RecordChange } from '../service/state.ts'
+import type { CallRecord } from '../usage/record.ts'
 import type { Config } from './config.ts'
-import { listen } from './http.ts'
+import { type HttpOptions, type LogEntry, listen } from './http.ts'
 import type { Io } from './io.ts'
 import { catalogueFor, operationsFor } from './known.ts'
 import { Refusal } from './refusal.ts'
 import { SeedRefusal } from './seed-files.ts'
 import type { ServeSettings } from './serve-options.ts'
+import { version } from './version.ts'
+
+/** Where the control token is taken from; one is made up where it is not given. */
+export const tokenVariable = 'GRANTWISE_CONTROL_TOKEN'
 
 /** An emulator that listens. */
 export interface Emulation {
@@ -28,12 +35,14 @@ export interface Emulation {
   readonly url: string
   /** The address that it listens at. */
   readonly listensAt: string
+  readonly control: Control
+  readonly isDemo: boolean
   /** The service accounts whose secret was made up. */
   readonly madeUp: readonly MadeUp[]
   /** The state is one that was kept: seeds were not read. */
   readonly isKept: boolean
-  /** Takes no more connections, finishes open requests, and ends. */
-  readonly close: () => Promise<void>
+  /** Takes no more connections and finishes open requests. The state stays open. */
+  readonly finish: () => Promise<void>
 }
 
 /** What an emulator is made of, beside what its options say. */
@@ -42,14 +51,15 @@ export interface EmulationParts {
   readonly sources: readonly SeedSource[]
   /** Opens what keeps the state, once it is sure that something will be served. */
   readonly openStore?: (() => Promise<Store>) | undefined
-  /** A line for each answer; undefined: none. */
-  readonly log: ((line: string) => void) | undefined
+  /** Called with each answer, and with the call that was judged for it, where one was; undefined: nobody wants to know. */
+  readonly log: ((entry: LogEntry, call: CallRecord | undefined) => void) | undefined
   readonly onFault: (error: unknown) => void
 }
 
 /** The emulator over its state, and what it began with. */
 interface Opened {
   readonly service: Service
+  readonly seed: readonly RecordChange[]
   readonly madeUp: readonly MadeUp[]
   readonly isKept: boolean
 }
@@ -58,16 +68,24 @@ interface Opened {
 export async function emulate(settings: ServeSettings, parts: EmulationParts, io: Io): Promise<Emulation> {
   const clock = movableClock(machineClock(io), settings.clock)
   let url = settings.front.publicUrl?.base ?? ''
-  const opened = await openService(realPorts(clock), (region) => `${url}/${region}`, parts, io)
+  const ports = realPorts(clock)
+  const { seed, ...opened } = await openService(settings, ports, (region) => `${url}/${region}`, parts, io)
   const { service } = opened
+  const control: Control = { service, clock, seed, version, token: io.env[tokenVariable] || ports.chance.token(32) }
   try {
     const { host, port, allowRemote, front } = settings
-    const { log, onFault } = parts
-    const server = await listen({ host, port, allowRemote, front, respond: (request) => respond(service, request), log, onFault }).catch(
-      (error) => {
-        throw unreachable(error, host, port)
-      },
-    )
+    const { onFault } = parts
+    const server = await listen({
+      host,
+      port,
+      allowRemote,
+      front,
+      onFault,
+      control: (request) => controlled(control, request),
+      ...answering(service, parts.log),
+    }).catch((error) => {
+      throw unreachable(error, host, port)
+    })
     const listensAt = `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${server.port}`
     url ||= listensAt
     resumeTasks(service)
@@ -75,14 +93,13 @@ export async function emulate(settings: ServeSettings, parts: EmulationParts, io
     callLog(service)
     return {
       ...opened,
+      isDemo: settings.isDemo,
+      control,
       clock,
       port: server.port,
       url,
       listensAt,
-      close: async () => {
-        await server.close()
-        service.state.close()
-      },
+      finish: server.close,
     }
   } catch (error) {
     service.state.close()
@@ -90,12 +107,37 @@ export async function emulate(settings: ServeSettings, parts: EmulationParts, io
   }
 }
 
+/** How requests are answered, and who is told of it: the log is told of the call that was judged as well. */
+function answering(service: Service, log: EmulationParts['log']): Pick<HttpOptions, 'respond' | 'log'> {
+  if (!log) return { respond: (request) => respond(service, request), log: undefined }
+  const calls = new WeakMap<Reply, CallRecord>()
+  let last: CallRecord | undefined
+  service.sinks.add((call) => {
+    last = call
+  })
+  return {
+    respond: (request) => {
+      last = undefined
+      const reply = respond(service, request)
+      if (last) calls.set(reply, last)
+      return reply
+    },
+    log: (entry) => log(entry, calls.get(entry.reply)),
+  }
+}
+
 /** The service over its state. */
-async function openService(ports: Ports, address: Service['address'], parts: EmulationParts, io: Io): Promise<Opened> {
+async function openService(
+  settingsGiven: ServeSettings,
+  ports: Ports,
+  address: Service['address'],
+  parts: EmulationParts,
+  io: Io,
+): Promise<Opened> {
   const { config, sources, openStore, onFault } = parts
   const { settings } = config
   const operations = await operationsFor(config, io)
-  const seed = await readSeed(sources, settings, ports, operations)
+  const seed = await readSeed(sources, settings, ports, operations, settingsGiven.isDemo)
   const wrong = seed.diagnostics.filter(({ severity }) => severity === 'error').sort(compareDiagnostics)
   if (wrong.length > 0)
     throw new SeedRefusal(wrong.map((each) => `${compactLine(each)}${each.help ? `\n  help: ${shown(each.help)}` : ''}\n`).join(''))
@@ -106,7 +148,7 @@ async function openService(ports: Ports, address: Service['address'], parts: Emu
     const isKept = !state.isEmpty()
     if (!isKept) state.commit(seed.changes)
     const service = createService({ settings, ports, state, catalogue, operations, routes: serviceRoutes, address, onFault })
-    return { service, madeUp: isKept ? [] : seed.madeUp, isKept }
+    return { service, seed: seed.changes, madeUp: isKept ? [] : seed.madeUp, isKept }
   } catch (error) {
     store?.close()
     throw error

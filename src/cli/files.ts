@@ -683,14 +683,17 @@ export function writeFile(file: string, text: string, cwd: string): void {
   }
 }
 
-/** Write a file beside the place it is for, then put it there. `mode`: its permissions; undefined for those of a new file. */
-export function replace(file: string, text: string, mode?: number): void {
+/**
+ * Write a file beside the place it is for, then put it there. `mode`: the permissions of what is there; undefined where it is
+ * new, which then has `fresh`.
+ */
+export function replace(file: string, text: string, mode?: number, fresh = 0o666): void {
   // The global one: importing the module would load all of it whenever the program starts.
   const beside = join(dirname(file), `.${basename(file).slice(0, 100)}.${crypto.randomUUID()}`)
   let fd: number | undefined
   try {
     if (mode !== undefined) accessSync(file, constants.W_OK)
-    fd = openSync(beside, 'wx', mode === undefined ? 0o666 : 0o600)
+    fd = openSync(beside, 'wx', mode === undefined ? fresh : 0o600)
     writeFileSync(fd, text)
     if (mode !== undefined) fchmodSync(fd, mode)
     fsyncSync(fd)

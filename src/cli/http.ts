@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
-import { visible } from '../names.ts'
+import { type ControlRequest, controlPath } from '../service/control.ts'
 import { badRequest, failure, internal, methodNotAllowed, notFound, quote } from '../service/errors.ts'
 import { type HostRegion, hostRegions, type Reply, type ServiceRequest, type Stream } from '../service/exchange.ts'
 import { startReply } from '../service/start-page.ts'
@@ -20,9 +20,21 @@ export interface HttpOptions {
   readonly front: Front
   /** The answer of the stand-in. Never throws. */
   readonly respond: (request: ServiceRequest) => Reply
-  /** A line for each answer; undefined: none. */
-  readonly log: ((line: string) => void) | undefined
+  /** The answer of what is not under a region and the emulator's own. Never throws. */
+  readonly control: (request: ControlRequest) => Reply
+  /** Called with each answer; undefined: nobody wants to know. */
+  readonly log: ((entry: LogEntry) => void) | undefined
   readonly onFault: (error: unknown) => void
+}
+
+/** A request that was answered. Without its query and its headers, which may hold secrets. */
+export interface LogEntry {
+  readonly method: string
+  readonly path: string
+  /** The address of the client, as far as it is known. */
+  readonly ip: string
+  readonly milliseconds: number
+  readonly reply: Reply
 }
 
 export interface Listening {
@@ -32,8 +44,9 @@ export interface Listening {
 }
 
 /** Carry requests to the stand-in: `/eu` and `/ca` are its two regions. */
-export async function listen({ host, port, allowRemote, front, respond, log, onFault }: HttpOptions): Promise<Listening> {
+export async function listen({ host, port, allowRemote, front, respond, control, log, onFault }: HttpOptions): Promise<Listening> {
   const streams = new Set<() => void>()
+  const arrivals = new WeakMap<IncomingMessage, number>()
   let isClosing = false
   const app = fastify({
     bodyLimit: httpLimits.body,
@@ -45,7 +58,10 @@ export async function listen({ host, port, allowRemote, front, respond, log, onF
     http: { maxHeaderSize: httpLimits.head, requireHostHeader: false },
     routerOptions: { maxParamLength: httpLimits.head },
     clientErrorHandler: refuseConnection,
-    rewriteUrl: ({ url = '/' }) => withoutPrefix(front, url),
+    rewriteUrl: (raw) => {
+      if (log) arrivals.set(raw as IncomingMessage, performance.now())
+      return withoutPrefix(front, raw.url ?? '/')
+    },
     frameworkErrors: (error, request, reply) => {
       send(request, reply, faultOf(error, onFault))
     },
@@ -55,6 +71,23 @@ export async function listen({ host, port, allowRemote, front, respond, log, onF
   app.setErrorHandler((error, request, reply) => send(request, reply, faultOf(error, onFault)))
   app.setNotFoundHandler((request, reply) => send(request, reply, elsewhere(request)))
   for (const region of hostRegions) app.all(`/${region}/*`, (request, reply) => send(request, reply, answer(region, request)))
+
+  for (const path of ['/health', controlPath, `${controlPath}/*`]) app.all(path, (request, reply) => send(request, reply, own(request)))
+
+  function own({ raw, body }: FastifyRequest): Reply {
+    const wrongHost = refusedHost(raw, allowRemote, front)
+    if (wrongHost) return wrongHost
+    const { method = '', url = '', headers, socket } = raw
+    const bytes = Buffer.isBuffer(body) ? body : undefined
+    if (bytes && !isUtf8(bytes)) return badRequest('the body is not UTF-8')
+    return control({
+      method: method === 'HEAD' ? 'GET' : method,
+      path: pathOf(url).path,
+      headers: headers as ControlRequest['headers'],
+      body: bytes ? bytes.toString('utf8') : '',
+      isNear: isNear(headers, socket.remoteAddress),
+    })
+  }
 
   function answer(region: HostRegion, request: FastifyRequest): Reply {
     const wrongHost = refusedHost(request.raw, allowRemote, front)
@@ -75,9 +108,11 @@ export async function listen({ host, port, allowRemote, front, respond, log, onF
 
   function send(request: FastifyRequest, reply: FastifyReply, answered: Reply): FastifyReply {
     if (log) {
-      const { method = '', url = '' } = request.raw
+      const { method = '', url = '', headers, socket } = request.raw
+      const milliseconds = performance.now() - (arrivals.get(request.raw) ?? performance.now())
+      const ip = clientAddress(front, headers['x-forwarded-for'] as string | undefined, socket.remoteAddress) ?? ''
       // Without the query: it may hold what is secret.
-      log(`${new Date().toISOString()} ${answered.status} ${method} ${visible(pathOf(url).path)}`)
+      log({ method, path: pathOf(url).path, ip, milliseconds, reply: answered })
     }
     // Written as it is: the framework's own way to an answer (hooks, serialisers) takes as long as all of the stand-in.
     reply.hijack()
@@ -223,6 +258,16 @@ function refusedHost(
 function unmetExpectation({ headers: { expect = '' } }: IncomingMessage): Reply {
   const message = `the header \`Expect\` is ${quote(expect)}: only \`100-continue\` can be met, send the request without it`
   return { ...failure(417, 'Client::ExpectationFailed', message), headers: { connection: 'close' } }
+}
+
+/** Headers that a proxy adds: who sent them is somebody else than who the connection is from. */
+const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
+
+/** Whether a request comes from this machine, and names it, and no proxy stands between. */
+function isNear(headers: IncomingMessage['headers'], peer: string | undefined): boolean {
+  const isHere = peer !== undefined && isLoopbackName(peer.replace(/^::ffff:/, ''))
+  const host = headers.host?.replace(/:\d{1,5}$/, '')
+  return isHere && host !== undefined && isLoopbackName(host) && proxyHeaders.every((name) => headers[name] === undefined)
 }
 
 /** Whether a host is this machine and nothing else. */

@@ -16,6 +16,8 @@ export interface ServeSettings {
   readonly allowRemote: boolean
   readonly front: Front
   readonly clock: ClockSetting
+  /** Credentials that everybody knows are among what it begins with. */
+  readonly isDemo: boolean
 }
 
 const defaultPort = 8765
@@ -30,7 +32,14 @@ export function readServeOptions(options: Options): ServeSettings {
       `--host \`${host}\`: others than this machine could reach the emulator`,
       'leave `--host` out, or say `--allow-remote` where that is meant: it has no encryption, and its pages ask nobody who they are',
     )
-  return { host, port, allowRemote, front: frontOf(options), clock: clockOf(options.text('clock')) }
+  return {
+    host,
+    port,
+    allowRemote,
+    front: frontOf(options),
+    clock: clockOf(options.text('clock')),
+    isDemo: options.flag('demo-credentials') === true,
+  }
 }
 
 function portOf(text: string | undefined): number {

@@ -1,13 +1,20 @@
-import { resolve } from 'node:path'
+import { statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { visible } from '../names.ts'
 import { shown } from '../report/safe.ts'
+import { demonstration } from '../service/demonstration.ts'
 import { hostRegions } from '../service/exchange.ts'
+import { exportSeed, seedText } from '../service/export.ts'
 import { StoreFailure } from '../service/state.ts'
+import type { CallRecord } from '../usage/record.ts'
 import { loadConfig } from './config.ts'
-import { type Emulation, emulate } from './emulate.ts'
+import { type Emulation, type EmulationParts, emulate } from './emulate.ts'
 import { type ExitCode, exit } from './exit.ts'
+import { replace } from './files.ts'
+import type { LogEntry } from './http.ts'
 import { type Io, writeFault } from './io.ts'
 import type { Options } from './options.ts'
+import { clearReadyFile, readyOf, writeReadyFile } from './ready-file.ts'
 import { openRecord, type RecordFile } from './record-file.ts'
 import { isRefusal, Refusal } from './refusal.ts'
 import { readSeeds, SeedRefusal } from './seed-files.ts'
@@ -17,35 +24,89 @@ import { readServeOptions } from './serve-options.ts'
 export async function run(_args: readonly string[], options: Options, io: Io): Promise<ExitCode> {
   const settings = readServeOptions(options)
   const config = await loadConfig(options, io)
-  const state = options.text('state')
+  const [state, readyFile, exportTo] = [options.text('state'), options.text('ready-file'), options.text('export-on-exit')]
   const onFault = (error: unknown) => {
     const trace = io.env.GRANTWISE_DEBUG === '1' && error instanceof Error ? error.stack : undefined
     tell(io, `grantwise: ${shown(trace ?? (error instanceof Error ? error.message : String(error)))}\n`)
   }
-  const log = options.flag('quiet') ? undefined : (line: string) => tell(io, `${line}\n`)
-  const files: RecordFile[] = []
+  const atEnd: (() => void)[] = []
+  const linesOf = (option: string) => {
+    const file = linesTo(option, options.text(option), io)
+    if (file) atEnd.push(file.close)
+    return file
+  }
   try {
     const sources = await readSeeds(options.list('seed'), io)
     const openStore =
       state === undefined ? undefined : async () => (await import('./state-file.ts')).openStateFile(resolve(io.cwd, state), state)
-    const record = linesTo('record', options.text('record'), io)
-    if (record) files.push(record)
-    const emulation = await emulate(settings, { config, sources, openStore, log, onFault }, io)
+    if (readyFile !== undefined) clearReadyFile(resolve(io.cwd, readyFile), readyFile)
+    if (exportTo !== undefined) checkFolder('export-on-exit', exportTo, io)
+    const [record, requests] = [linesOf('record'), linesOf('request-log')]
+    const isQuiet = options.flag('quiet') === true
+    const log: EmulationParts['log'] = (entry, call) => {
+      if (!isQuiet) tell(io, `${new Date().toISOString()} ${entry.reply.status} ${entry.method} ${visible(entry.path)}\n`)
+      try {
+        requests?.write(`${JSON.stringify(requestLine(entry, call))}\n`)
+      } catch (error) {
+        onFault(error)
+      }
+    }
+    const emulation = await emulate(settings, { config, sources, openStore, onFault, log: isQuiet && !requests ? undefined : log }, io)
     try {
       if (record) emulation.service.sinks.add((call) => record.write(`${JSON.stringify(call)}\n`))
       io.stdout.write(opening(emulation))
+      if (readyFile !== undefined) atEnd.unshift(writeReadyFile(resolve(io.cwd, readyFile), readyFile, readyOf(emulation, process.pid)))
       await (io.interrupted?.() ?? new Promise(() => {}))
     } finally {
-      await emulation.close()
+      await emulation.finish()
+      try {
+        if (exportTo !== undefined) writeExport(emulation, exportTo, io)
+      } finally {
+        emulation.service.state.close()
+      }
     }
   } catch (error) {
     if (error instanceof SeedRefusal) io.stderr.write(error.report)
     if (error instanceof StoreFailure) throw new Refusal(`--state ${state}: ${error.message}`)
     throw error
   } finally {
-    for (const file of files) file.close()
+    for (const end of atEnd) end()
   }
   return exit.good
+}
+
+/** A line of the request log. The query and the headers are not in it: they may hold secrets. */
+function requestLine({ method, path, ip, milliseconds, reply }: LogEntry, call: CallRecord | undefined) {
+  return {
+    at: new Date().toISOString(),
+    method,
+    path,
+    status: reply.status,
+    milliseconds: Math.round(milliseconds * 1000) / 1000,
+    ip,
+    account: call?.account ?? null,
+    identity: call?.identity ?? null,
+    operation: call?.operation ?? null,
+    verdict: call?.verdict ?? null,
+  }
+}
+
+/** Refuse a file that could not be written in the end, before anything is served. */
+function checkFolder(option: string, path: string, { cwd }: Io): void {
+  const file = resolve(cwd, path)
+  const stat = statSync(file, { throwIfNoEntry: false })
+  if (stat && !stat.isFile()) throw new Refusal(`--${option} ${path}: a folder or a device, where a file is expected`)
+  if (!statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory())
+    throw new Refusal(`--${option} ${path}: its folder is not there`, 'make the folder, or name another file')
+}
+
+/** Write the state as a seed, for its owner alone: it holds secrets. */
+function writeExport({ service }: Emulation, path: string, { cwd }: Io): void {
+  try {
+    replace(resolve(cwd, path), seedText(exportSeed(service)), undefined, 0o600)
+  } catch (error) {
+    throw new Refusal(`--export-on-exit ${path}: cannot be written: ${writeFault((error as NodeJS.ErrnoException).code)}`)
+  }
 }
 
 /** Write to standard error while it serves: where that cannot be written, calls are answered all the same. */
@@ -79,7 +140,7 @@ function linesTo(option: string, path: string | undefined, io: Io): RecordFile |
 }
 
 /** What is printed at the start: where the emulator is, whom it knows, and a line to try. */
-function opening({ service, clock, url, listensAt, madeUp, isKept }: Emulation): string {
+function opening({ service, clock, url, listensAt, madeUp, isKept, isDemo }: Emulation): string {
   const { state, address } = service
   const lines = ['An emulator of the service, on this machine. Ctrl-C ends it.', '']
   for (const region of hostRegions)
@@ -92,6 +153,11 @@ function opening({ service, clock, url, listensAt, madeUp, isKept }: Emulation):
   if (clock.isStanding()) lines.push(`the clock stands still at ${new Date(clock.now()).toISOString()}`)
   if (isKept) lines.push('the state is the one that was kept: seeds were read and not applied')
   const accounts = [...state.table('serviceAccount').all()]
+  const demo = isDemo ? [...state.table('account').all()].slice(0, 1).map(({ region }) => demonstration(region))[0] : undefined
+  if (demo) {
+    lines.push('', 'DEMONSTRATION CREDENTIALS: anybody knows them. Never use them for anything that matters.')
+    for (const [name, value] of Object.entries(demo)) lines.push(`  ${name.padEnd(17)}  ${value}`)
+  }
   const secrets = new Map(madeUp.map(({ clientId, secret }) => [clientId, secret]))
   for (const { clientId, identity } of accounts.slice(0, mostTold)) {
     const secret = secrets.get(clientId)

@@ -2114,14 +2114,15 @@ return errors === 0;
 validate35.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 export const config = validate39;
-const schema45 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://grantwise.invalid/schemas/config.schema.json","type":"object","additionalProperties":false,"$defs":{"paths":{"type":["array","string"],"items":{"type":"string"}},"places":{"type":["array","string"],"minLength":1,"items":{"type":"string","minLength":1}},"rules":{"type":"object","additionalProperties":{"anyOf":[{"enum":["off","info","warning","error"]},{"type":"array","minItems":1,"maxItems":2,"prefixItems":[{"enum":["off","info","warning","error"]},{"type":"object"}]}]}}},"properties":{"$schema":{"type":"string"},"root":{"type":"boolean"},"extends":{"$ref":"#/$defs/paths"},"brand":{"type":"string","pattern":"^[a-z][a-z0-9]*$"},"regions":{"type":"array","minItems":1,"items":{"type":"string","pattern":"^[a-z][a-z0-9-]*$"}},"terraform":{"type":"object","additionalProperties":false,"properties":{"prefix":{"type":"string","pattern":"^[a-z][a-z0-9]*$"}}},"policies":{"type":["array","string"],"minItems":1,"$ref":"#/$defs/places"},"world":{"$ref":"#/$defs/places"},"catalogue":{"type":"string","minLength":1},"rules":{"$ref":"#/$defs/rules"},"overrides":{"type":"array","items":{"type":"object","required":["files","rules"],"additionalProperties":false,"properties":{"files":{"$ref":"#/$defs/paths"},"rules":{"$ref":"#/$defs/rules"}}}},"ignores":{"type":"array","items":{"type":"object","required":["files","codes","reason"],"additionalProperties":false,"properties":{"files":{"$ref":"#/$defs/paths"},"codes":{"$ref":"#/$defs/paths"},"policy":{"type":"string"},"reason":{"type":"string","pattern":"\\S"},"until":{"type":"string"}}}},"failOn":{"enum":["error","warning","info","never"]}}};
+const schema45 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://grantwise.invalid/schemas/config.schema.json","type":"object","additionalProperties":false,"$defs":{"paths":{"type":["array","string"],"items":{"type":"string"}},"places":{"type":["array","string"],"minLength":1,"items":{"type":"string","minLength":1}},"rules":{"type":"object","additionalProperties":{"anyOf":[{"enum":["off","info","warning","error"]},{"type":"array","minItems":1,"maxItems":2,"prefixItems":[{"enum":["off","info","warning","error"]},{"type":"object"}]}]}}},"properties":{"$schema":{"type":"string"},"root":{"type":"boolean"},"extends":{"$ref":"#/$defs/paths"},"brand":{"type":"string","pattern":"^[a-z][a-z0-9]*$"},"headerPrefix":{"type":"string","pattern":"^[A-Za-z][A-Za-z0-9-]*$"},"regions":{"type":"array","minItems":1,"items":{"type":"string","pattern":"^[a-z][a-z0-9-]*$"}},"terraform":{"type":"object","additionalProperties":false,"properties":{"prefix":{"type":"string","pattern":"^[a-z][a-z0-9]*$"}}},"policies":{"type":["array","string"],"minItems":1,"$ref":"#/$defs/places"},"world":{"$ref":"#/$defs/places"},"catalogue":{"type":"string","minLength":1},"rules":{"$ref":"#/$defs/rules"},"overrides":{"type":"array","items":{"type":"object","required":["files","rules"],"additionalProperties":false,"properties":{"files":{"$ref":"#/$defs/paths"},"rules":{"$ref":"#/$defs/rules"}}}},"ignores":{"type":"array","items":{"type":"object","required":["files","codes","reason"],"additionalProperties":false,"properties":{"files":{"$ref":"#/$defs/paths"},"codes":{"$ref":"#/$defs/paths"},"policy":{"type":"string"},"reason":{"type":"string","pattern":"\\S"},"until":{"type":"string"}}}},"failOn":{"enum":["error","warning","info","never"]}}};
 const schema46 = {"type":["array","string"],"items":{"type":"string"}};
 const schema47 = {"type":["array","string"],"minLength":1,"items":{"type":"string","minLength":1}};
 const schema49 = {"type":"object","additionalProperties":{"anyOf":[{"enum":["off","info","warning","error"]},{"type":"array","minItems":1,"maxItems":2,"prefixItems":[{"enum":["off","info","warning","error"]},{"type":"object"}]}]}};
 const func5 = require("ajv/dist/runtime/ucs2length").default;
 const pattern4 = new RegExp("^[a-z][a-z0-9]*$", "u");
-const pattern5 = new RegExp("^[a-z][a-z0-9-]*$", "u");
-const pattern7 = new RegExp("\\S", "u");
+const pattern5 = new RegExp("^[A-Za-z][A-Za-z0-9-]*$", "u");
+const pattern6 = new RegExp("^[a-z][a-z0-9-]*$", "u");
+const pattern8 = new RegExp("\\S", "u");
 
 function validate39(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="https://grantwise.invalid/schemas/config.schema.json" */;
@@ -2227,11 +2228,11 @@ vErrors.push(err6);
 errors++;
 }
 }
-if(data.regions !== undefined){
-let data5 = data.regions;
-if(Array.isArray(data5)){
-if(data5.length < 1){
-const err7 = {instancePath:instancePath+"/regions",schemaPath:"#/properties/regions/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema45.properties.regions,data:data5};
+if(data.headerPrefix !== undefined){
+let data5 = data.headerPrefix;
+if(typeof data5 === "string"){
+if(!pattern5.test(data5)){
+const err7 = {instancePath:instancePath+"/headerPrefix",schemaPath:"#/properties/headerPrefix/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z][A-Za-z0-9-]*$"},message:"must match pattern \""+"^[A-Za-z][A-Za-z0-9-]*$"+"\"",schema:"^[A-Za-z][A-Za-z0-9-]*$",parentSchema:schema45.properties.headerPrefix,data:data5};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -2240,12 +2241,9 @@ vErrors.push(err7);
 }
 errors++;
 }
-const len1 = data5.length;
-for(let i1=0; i1<len1; i1++){
-let data6 = data5[i1];
-if(typeof data6 === "string"){
-if(!pattern5.test(data6)){
-const err8 = {instancePath:instancePath+"/regions/" + i1,schemaPath:"#/properties/regions/items/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9-]*$"},message:"must match pattern \""+"^[a-z][a-z0-9-]*$"+"\"",schema:"^[a-z][a-z0-9-]*$",parentSchema:schema45.properties.regions.items,data:data6};
+}
+else {
+const err8 = {instancePath:instancePath+"/headerPrefix",schemaPath:"#/properties/headerPrefix/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.headerPrefix.type,parentSchema:schema45.properties.headerPrefix,data:data5};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -2255,8 +2253,11 @@ vErrors.push(err8);
 errors++;
 }
 }
-else {
-const err9 = {instancePath:instancePath+"/regions/" + i1,schemaPath:"#/properties/regions/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.regions.items.type,parentSchema:schema45.properties.regions.items,data:data6};
+if(data.regions !== undefined){
+let data6 = data.regions;
+if(Array.isArray(data6)){
+if(data6.length < 1){
+const err9 = {instancePath:instancePath+"/regions",schemaPath:"#/properties/regions/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema45.properties.regions,data:data6};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -2265,10 +2266,12 @@ vErrors.push(err9);
 }
 errors++;
 }
-}
-}
-else {
-const err10 = {instancePath:instancePath+"/regions",schemaPath:"#/properties/regions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema45.properties.regions.type,parentSchema:schema45.properties.regions,data:data5};
+const len1 = data6.length;
+for(let i1=0; i1<len1; i1++){
+let data7 = data6[i1];
+if(typeof data7 === "string"){
+if(!pattern6.test(data7)){
+const err10 = {instancePath:instancePath+"/regions/" + i1,schemaPath:"#/properties/regions/items/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9-]*$"},message:"must match pattern \""+"^[a-z][a-z0-9-]*$"+"\"",schema:"^[a-z][a-z0-9-]*$",parentSchema:schema45.properties.regions.items,data:data7};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -2278,12 +2281,8 @@ vErrors.push(err10);
 errors++;
 }
 }
-if(data.terraform !== undefined){
-let data7 = data.terraform;
-if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
-for(const key1 in data7){
-if(!(key1 === "prefix")){
-const err11 = {instancePath:instancePath+"/terraform",schemaPath:"#/properties/terraform/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema45.properties.terraform,data:data7};
+else {
+const err11 = {instancePath:instancePath+"/regions/" + i1,schemaPath:"#/properties/regions/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.regions.items.type,parentSchema:schema45.properties.regions.items,data:data7};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -2293,11 +2292,9 @@ vErrors.push(err11);
 errors++;
 }
 }
-if(data7.prefix !== undefined){
-let data8 = data7.prefix;
-if(typeof data8 === "string"){
-if(!pattern4.test(data8)){
-const err12 = {instancePath:instancePath+"/terraform/prefix",schemaPath:"#/properties/terraform/properties/prefix/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9]*$"},message:"must match pattern \""+"^[a-z][a-z0-9]*$"+"\"",schema:"^[a-z][a-z0-9]*$",parentSchema:schema45.properties.terraform.properties.prefix,data:data8};
+}
+else {
+const err12 = {instancePath:instancePath+"/regions",schemaPath:"#/properties/regions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema45.properties.regions.type,parentSchema:schema45.properties.regions,data:data6};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -2307,8 +2304,12 @@ vErrors.push(err12);
 errors++;
 }
 }
-else {
-const err13 = {instancePath:instancePath+"/terraform/prefix",schemaPath:"#/properties/terraform/properties/prefix/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.terraform.properties.prefix.type,parentSchema:schema45.properties.terraform.properties.prefix,data:data8};
+if(data.terraform !== undefined){
+let data8 = data.terraform;
+if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
+for(const key1 in data8){
+if(!(key1 === "prefix")){
+const err13 = {instancePath:instancePath+"/terraform",schemaPath:"#/properties/terraform/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema45.properties.terraform,data:data8};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -2318,9 +2319,11 @@ vErrors.push(err13);
 errors++;
 }
 }
-}
-else {
-const err14 = {instancePath:instancePath+"/terraform",schemaPath:"#/properties/terraform/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.properties.terraform.type,parentSchema:schema45.properties.terraform,data:data7};
+if(data8.prefix !== undefined){
+let data9 = data8.prefix;
+if(typeof data9 === "string"){
+if(!pattern4.test(data9)){
+const err14 = {instancePath:instancePath+"/terraform/prefix",schemaPath:"#/properties/terraform/properties/prefix/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9]*$"},message:"must match pattern \""+"^[a-z][a-z0-9]*$"+"\"",schema:"^[a-z][a-z0-9]*$",parentSchema:schema45.properties.terraform.properties.prefix,data:data9};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -2330,10 +2333,8 @@ vErrors.push(err14);
 errors++;
 }
 }
-if(data.policies !== undefined){
-let data9 = data.policies;
-if((!(Array.isArray(data9))) && (typeof data9 !== "string")){
-const err15 = {instancePath:instancePath+"/policies",schemaPath:"#/properties/policies/type",keyword:"type",params:{type: schema45.properties.policies.type},message:"must be array,string",schema:schema45.properties.policies.type,parentSchema:schema45.properties.policies,data:data9};
+else {
+const err15 = {instancePath:instancePath+"/terraform/prefix",schemaPath:"#/properties/terraform/properties/prefix/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.terraform.properties.prefix.type,parentSchema:schema45.properties.terraform.properties.prefix,data:data9};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -2342,8 +2343,10 @@ vErrors.push(err15);
 }
 errors++;
 }
-if((!(Array.isArray(data9))) && (typeof data9 !== "string")){
-const err16 = {instancePath:instancePath+"/policies",schemaPath:"#/$defs/places/type",keyword:"type",params:{type: schema47.type},message:"must be array,string",schema:schema47.type,parentSchema:schema47,data:data9};
+}
+}
+else {
+const err16 = {instancePath:instancePath+"/terraform",schemaPath:"#/properties/terraform/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.properties.terraform.type,parentSchema:schema45.properties.terraform,data:data8};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -2352,9 +2355,11 @@ vErrors.push(err16);
 }
 errors++;
 }
-if(typeof data9 === "string"){
-if(func5(data9) < 1){
-const err17 = {instancePath:instancePath+"/policies",schemaPath:"#/$defs/places/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema47,data:data9};
+}
+if(data.policies !== undefined){
+let data10 = data.policies;
+if((!(Array.isArray(data10))) && (typeof data10 !== "string")){
+const err17 = {instancePath:instancePath+"/policies",schemaPath:"#/properties/policies/type",keyword:"type",params:{type: schema45.properties.policies.type},message:"must be array,string",schema:schema45.properties.policies.type,parentSchema:schema45.properties.policies,data:data10};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -2363,14 +2368,8 @@ vErrors.push(err17);
 }
 errors++;
 }
-}
-if(Array.isArray(data9)){
-const len2 = data9.length;
-for(let i2=0; i2<len2; i2++){
-let data10 = data9[i2];
-if(typeof data10 === "string"){
-if(func5(data10) < 1){
-const err18 = {instancePath:instancePath+"/policies/" + i2,schemaPath:"#/$defs/places/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema47.items,data:data10};
+if((!(Array.isArray(data10))) && (typeof data10 !== "string")){
+const err18 = {instancePath:instancePath+"/policies",schemaPath:"#/$defs/places/type",keyword:"type",params:{type: schema47.type},message:"must be array,string",schema:schema47.type,parentSchema:schema47,data:data10};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -2379,9 +2378,9 @@ vErrors.push(err18);
 }
 errors++;
 }
-}
-else {
-const err19 = {instancePath:instancePath+"/policies/" + i2,schemaPath:"#/$defs/places/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema47.items.type,parentSchema:schema47.items,data:data10};
+if(typeof data10 === "string"){
+if(func5(data10) < 1){
+const err19 = {instancePath:instancePath+"/policies",schemaPath:"#/$defs/places/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema47,data:data10};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -2391,10 +2390,13 @@ vErrors.push(err19);
 errors++;
 }
 }
-}
-if(Array.isArray(data9)){
-if(data9.length < 1){
-const err20 = {instancePath:instancePath+"/policies",schemaPath:"#/properties/policies/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema45.properties.policies,data:data9};
+if(Array.isArray(data10)){
+const len2 = data10.length;
+for(let i2=0; i2<len2; i2++){
+let data11 = data10[i2];
+if(typeof data11 === "string"){
+if(func5(data11) < 1){
+const err20 = {instancePath:instancePath+"/policies/" + i2,schemaPath:"#/$defs/places/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema47.items,data:data11};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -2404,11 +2406,8 @@ vErrors.push(err20);
 errors++;
 }
 }
-}
-if(data.world !== undefined){
-let data11 = data.world;
-if((!(Array.isArray(data11))) && (typeof data11 !== "string")){
-const err21 = {instancePath:instancePath+"/world",schemaPath:"#/$defs/places/type",keyword:"type",params:{type: schema47.type},message:"must be array,string",schema:schema47.type,parentSchema:schema47,data:data11};
+else {
+const err21 = {instancePath:instancePath+"/policies/" + i2,schemaPath:"#/$defs/places/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema47.items.type,parentSchema:schema47.items,data:data11};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -2417,9 +2416,11 @@ vErrors.push(err21);
 }
 errors++;
 }
-if(typeof data11 === "string"){
-if(func5(data11) < 1){
-const err22 = {instancePath:instancePath+"/world",schemaPath:"#/$defs/places/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema47,data:data11};
+}
+}
+if(Array.isArray(data10)){
+if(data10.length < 1){
+const err22 = {instancePath:instancePath+"/policies",schemaPath:"#/properties/policies/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema45.properties.policies,data:data10};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -2429,13 +2430,11 @@ vErrors.push(err22);
 errors++;
 }
 }
-if(Array.isArray(data11)){
-const len3 = data11.length;
-for(let i3=0; i3<len3; i3++){
-let data12 = data11[i3];
-if(typeof data12 === "string"){
-if(func5(data12) < 1){
-const err23 = {instancePath:instancePath+"/world/" + i3,schemaPath:"#/$defs/places/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema47.items,data:data12};
+}
+if(data.world !== undefined){
+let data12 = data.world;
+if((!(Array.isArray(data12))) && (typeof data12 !== "string")){
+const err23 = {instancePath:instancePath+"/world",schemaPath:"#/$defs/places/type",keyword:"type",params:{type: schema47.type},message:"must be array,string",schema:schema47.type,parentSchema:schema47,data:data12};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -2444,9 +2443,9 @@ vErrors.push(err23);
 }
 errors++;
 }
-}
-else {
-const err24 = {instancePath:instancePath+"/world/" + i3,schemaPath:"#/$defs/places/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema47.items.type,parentSchema:schema47.items,data:data12};
+if(typeof data12 === "string"){
+if(func5(data12) < 1){
+const err24 = {instancePath:instancePath+"/world",schemaPath:"#/$defs/places/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema47,data:data12};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -2456,13 +2455,13 @@ vErrors.push(err24);
 errors++;
 }
 }
-}
-}
-if(data.catalogue !== undefined){
-let data13 = data.catalogue;
+if(Array.isArray(data12)){
+const len3 = data12.length;
+for(let i3=0; i3<len3; i3++){
+let data13 = data12[i3];
 if(typeof data13 === "string"){
 if(func5(data13) < 1){
-const err25 = {instancePath:instancePath+"/catalogue",schemaPath:"#/properties/catalogue/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema45.properties.catalogue,data:data13};
+const err25 = {instancePath:instancePath+"/world/" + i3,schemaPath:"#/$defs/places/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema47.items,data:data13};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -2473,7 +2472,7 @@ errors++;
 }
 }
 else {
-const err26 = {instancePath:instancePath+"/catalogue",schemaPath:"#/properties/catalogue/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.catalogue.type,parentSchema:schema45.properties.catalogue,data:data13};
+const err26 = {instancePath:instancePath+"/world/" + i3,schemaPath:"#/$defs/places/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema47.items.type,parentSchema:schema47.items,data:data13};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -2483,16 +2482,13 @@ vErrors.push(err26);
 errors++;
 }
 }
-if(data.rules !== undefined){
-let data14 = data.rules;
-if(data14 && typeof data14 == "object" && !Array.isArray(data14)){
-for(const key2 in data14){
-let data15 = data14[key2];
-const _errs40 = errors;
-let valid15 = false;
-const _errs41 = errors;
-if(!((((data15 === "off") || (data15 === "info")) || (data15 === "warning")) || (data15 === "error"))){
-const err27 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[0].enum,parentSchema:schema49.additionalProperties.anyOf[0],data:data15};
+}
+}
+if(data.catalogue !== undefined){
+let data14 = data.catalogue;
+if(typeof data14 === "string"){
+if(func5(data14) < 1){
+const err27 = {instancePath:instancePath+"/catalogue",schemaPath:"#/properties/catalogue/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema45.properties.catalogue,data:data14};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -2501,12 +2497,9 @@ vErrors.push(err27);
 }
 errors++;
 }
-var _valid0 = _errs41 === errors;
-valid15 = valid15 || _valid0;
-const _errs42 = errors;
-if(Array.isArray(data15)){
-if(data15.length > 2){
-const err28 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/maxItems",keyword:"maxItems",params:{limit: 2},message:"must NOT have more than 2 items",schema:2,parentSchema:schema49.additionalProperties.anyOf[1],data:data15};
+}
+else {
+const err28 = {instancePath:instancePath+"/catalogue",schemaPath:"#/properties/catalogue/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.catalogue.type,parentSchema:schema45.properties.catalogue,data:data14};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -2515,8 +2508,17 @@ vErrors.push(err28);
 }
 errors++;
 }
-if(data15.length < 1){
-const err29 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema49.additionalProperties.anyOf[1],data:data15};
+}
+if(data.rules !== undefined){
+let data15 = data.rules;
+if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
+for(const key2 in data15){
+let data16 = data15[key2];
+const _errs42 = errors;
+let valid15 = false;
+const _errs43 = errors;
+if(!((((data16 === "off") || (data16 === "info")) || (data16 === "warning")) || (data16 === "error"))){
+const err29 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[0].enum,parentSchema:schema49.additionalProperties.anyOf[0],data:data16};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -2525,11 +2527,12 @@ vErrors.push(err29);
 }
 errors++;
 }
-const len4 = data15.length;
-if(len4 > 0){
-let data16 = data15[0];
-if(!((((data16 === "off") || (data16 === "info")) || (data16 === "warning")) || (data16 === "error"))){
-const err30 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1")+"/0",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[1].prefixItems[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[1].prefixItems[0].enum,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[0],data:data16};
+var _valid0 = _errs43 === errors;
+valid15 = valid15 || _valid0;
+const _errs44 = errors;
+if(Array.isArray(data16)){
+if(data16.length > 2){
+const err30 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/maxItems",keyword:"maxItems",params:{limit: 2},message:"must NOT have more than 2 items",schema:2,parentSchema:schema49.additionalProperties.anyOf[1],data:data16};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -2538,11 +2541,8 @@ vErrors.push(err30);
 }
 errors++;
 }
-}
-if(len4 > 1){
-let data17 = data15[1];
-if(!(data17 && typeof data17 == "object" && !Array.isArray(data17))){
-const err31 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1")+"/1",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.additionalProperties.anyOf[1].prefixItems[1].type,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[1],data:data17};
+if(data16.length < 1){
+const err31 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema49.additionalProperties.anyOf[1],data:data16};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -2551,10 +2551,11 @@ vErrors.push(err31);
 }
 errors++;
 }
-}
-}
-else {
-const err32 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema49.additionalProperties.anyOf[1].type,parentSchema:schema49.additionalProperties.anyOf[1],data:data15};
+const len4 = data16.length;
+if(len4 > 0){
+let data17 = data16[0];
+if(!((((data17 === "off") || (data17 === "info")) || (data17 === "warning")) || (data17 === "error"))){
+const err32 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1")+"/0",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[1].prefixItems[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[1].prefixItems[0].enum,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[0],data:data17};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -2563,10 +2564,11 @@ vErrors.push(err32);
 }
 errors++;
 }
-var _valid0 = _errs42 === errors;
-valid15 = valid15 || _valid0;
-if(!valid15){
-const err33 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema49.additionalProperties.anyOf,parentSchema:schema49.additionalProperties,data:data15};
+}
+if(len4 > 1){
+let data18 = data16[1];
+if(!(data18 && typeof data18 == "object" && !Array.isArray(data18))){
+const err33 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1")+"/1",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.additionalProperties.anyOf[1].prefixItems[1].type,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[1],data:data18};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -2575,11 +2577,35 @@ vErrors.push(err33);
 }
 errors++;
 }
+}
+}
 else {
-errors = _errs40;
+const err34 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema49.additionalProperties.anyOf[1].type,parentSchema:schema49.additionalProperties.anyOf[1],data:data16};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
+}
+errors++;
+}
+var _valid0 = _errs44 === errors;
+valid15 = valid15 || _valid0;
+if(!valid15){
+const err35 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema49.additionalProperties.anyOf,parentSchema:schema49.additionalProperties,data:data16};
+if(vErrors === null){
+vErrors = [err35];
+}
+else {
+vErrors.push(err35);
+}
+errors++;
+}
+else {
+errors = _errs42;
 if(vErrors !== null){
-if(_errs40){
-vErrors.length = _errs40;
+if(_errs42){
+vErrors.length = _errs42;
 }
 else {
 vErrors = null;
@@ -2589,35 +2615,7 @@ vErrors = null;
 }
 }
 else {
-const err34 = {instancePath:instancePath+"/rules",schemaPath:"#/$defs/rules/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.type,parentSchema:schema49,data:data14};
-if(vErrors === null){
-vErrors = [err34];
-}
-else {
-vErrors.push(err34);
-}
-errors++;
-}
-}
-if(data.overrides !== undefined){
-let data18 = data.overrides;
-if(Array.isArray(data18)){
-const len5 = data18.length;
-for(let i4=0; i4<len5; i4++){
-let data19 = data18[i4];
-if(data19 && typeof data19 == "object" && !Array.isArray(data19)){
-if(data19.files === undefined){
-const err35 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/required",keyword:"required",params:{missingProperty: "files"},message:"must have required property '"+"files"+"'",schema:schema45.properties.overrides.items.required,parentSchema:schema45.properties.overrides.items,data:data19};
-if(vErrors === null){
-vErrors = [err35];
-}
-else {
-vErrors.push(err35);
-}
-errors++;
-}
-if(data19.rules === undefined){
-const err36 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/required",keyword:"required",params:{missingProperty: "rules"},message:"must have required property '"+"rules"+"'",schema:schema45.properties.overrides.items.required,parentSchema:schema45.properties.overrides.items,data:data19};
+const err36 = {instancePath:instancePath+"/rules",schemaPath:"#/$defs/rules/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.type,parentSchema:schema49,data:data15};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -2626,9 +2624,16 @@ vErrors.push(err36);
 }
 errors++;
 }
-for(const key3 in data19){
-if(!((key3 === "files") || (key3 === "rules"))){
-const err37 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema45.properties.overrides.items,data:data19};
+}
+if(data.overrides !== undefined){
+let data19 = data.overrides;
+if(Array.isArray(data19)){
+const len5 = data19.length;
+for(let i4=0; i4<len5; i4++){
+let data20 = data19[i4];
+if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
+if(data20.files === undefined){
+const err37 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/required",keyword:"required",params:{missingProperty: "files"},message:"must have required property '"+"files"+"'",schema:schema45.properties.overrides.items.required,parentSchema:schema45.properties.overrides.items,data:data20};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -2637,11 +2642,8 @@ vErrors.push(err37);
 }
 errors++;
 }
-}
-if(data19.files !== undefined){
-let data20 = data19.files;
-if((!(Array.isArray(data20))) && (typeof data20 !== "string")){
-const err38 = {instancePath:instancePath+"/overrides/" + i4+"/files",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data20};
+if(data20.rules === undefined){
+const err38 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/required",keyword:"required",params:{missingProperty: "rules"},message:"must have required property '"+"rules"+"'",schema:schema45.properties.overrides.items.required,parentSchema:schema45.properties.overrides.items,data:data20};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -2650,12 +2652,9 @@ vErrors.push(err38);
 }
 errors++;
 }
-if(Array.isArray(data20)){
-const len6 = data20.length;
-for(let i5=0; i5<len6; i5++){
-let data21 = data20[i5];
-if(typeof data21 !== "string"){
-const err39 = {instancePath:instancePath+"/overrides/" + i4+"/files/" + i5,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data21};
+for(const key3 in data20){
+if(!((key3 === "files") || (key3 === "rules"))){
+const err39 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema45.properties.overrides.items,data:data20};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -2665,18 +2664,10 @@ vErrors.push(err39);
 errors++;
 }
 }
-}
-}
-if(data19.rules !== undefined){
-let data22 = data19.rules;
-if(data22 && typeof data22 == "object" && !Array.isArray(data22)){
-for(const key4 in data22){
-let data23 = data22[key4];
-const _errs62 = errors;
-let valid25 = false;
-const _errs63 = errors;
-if(!((((data23 === "off") || (data23 === "info")) || (data23 === "warning")) || (data23 === "error"))){
-const err40 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[0].enum,parentSchema:schema49.additionalProperties.anyOf[0],data:data23};
+if(data20.files !== undefined){
+let data21 = data20.files;
+if((!(Array.isArray(data21))) && (typeof data21 !== "string")){
+const err40 = {instancePath:instancePath+"/overrides/" + i4+"/files",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data21};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -2685,12 +2676,12 @@ vErrors.push(err40);
 }
 errors++;
 }
-var _valid1 = _errs63 === errors;
-valid25 = valid25 || _valid1;
-const _errs64 = errors;
-if(Array.isArray(data23)){
-if(data23.length > 2){
-const err41 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/maxItems",keyword:"maxItems",params:{limit: 2},message:"must NOT have more than 2 items",schema:2,parentSchema:schema49.additionalProperties.anyOf[1],data:data23};
+if(Array.isArray(data21)){
+const len6 = data21.length;
+for(let i5=0; i5<len6; i5++){
+let data22 = data21[i5];
+if(typeof data22 !== "string"){
+const err41 = {instancePath:instancePath+"/overrides/" + i4+"/files/" + i5,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data22};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -2699,8 +2690,19 @@ vErrors.push(err41);
 }
 errors++;
 }
-if(data23.length < 1){
-const err42 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema49.additionalProperties.anyOf[1],data:data23};
+}
+}
+}
+if(data20.rules !== undefined){
+let data23 = data20.rules;
+if(data23 && typeof data23 == "object" && !Array.isArray(data23)){
+for(const key4 in data23){
+let data24 = data23[key4];
+const _errs64 = errors;
+let valid25 = false;
+const _errs65 = errors;
+if(!((((data24 === "off") || (data24 === "info")) || (data24 === "warning")) || (data24 === "error"))){
+const err42 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[0].enum,parentSchema:schema49.additionalProperties.anyOf[0],data:data24};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -2709,11 +2711,12 @@ vErrors.push(err42);
 }
 errors++;
 }
-const len7 = data23.length;
-if(len7 > 0){
-let data24 = data23[0];
-if(!((((data24 === "off") || (data24 === "info")) || (data24 === "warning")) || (data24 === "error"))){
-const err43 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/0",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[1].prefixItems[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[1].prefixItems[0].enum,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[0],data:data24};
+var _valid1 = _errs65 === errors;
+valid25 = valid25 || _valid1;
+const _errs66 = errors;
+if(Array.isArray(data24)){
+if(data24.length > 2){
+const err43 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/maxItems",keyword:"maxItems",params:{limit: 2},message:"must NOT have more than 2 items",schema:2,parentSchema:schema49.additionalProperties.anyOf[1],data:data24};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -2722,11 +2725,8 @@ vErrors.push(err43);
 }
 errors++;
 }
-}
-if(len7 > 1){
-let data25 = data23[1];
-if(!(data25 && typeof data25 == "object" && !Array.isArray(data25))){
-const err44 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/1",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.additionalProperties.anyOf[1].prefixItems[1].type,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[1],data:data25};
+if(data24.length < 1){
+const err44 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema49.additionalProperties.anyOf[1],data:data24};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -2735,10 +2735,11 @@ vErrors.push(err44);
 }
 errors++;
 }
-}
-}
-else {
-const err45 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema49.additionalProperties.anyOf[1].type,parentSchema:schema49.additionalProperties.anyOf[1],data:data23};
+const len7 = data24.length;
+if(len7 > 0){
+let data25 = data24[0];
+if(!((((data25 === "off") || (data25 === "info")) || (data25 === "warning")) || (data25 === "error"))){
+const err45 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/0",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[1].prefixItems[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[1].prefixItems[0].enum,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[0],data:data25};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -2747,10 +2748,11 @@ vErrors.push(err45);
 }
 errors++;
 }
-var _valid1 = _errs64 === errors;
-valid25 = valid25 || _valid1;
-if(!valid25){
-const err46 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema49.additionalProperties.anyOf,parentSchema:schema49.additionalProperties,data:data23};
+}
+if(len7 > 1){
+let data26 = data24[1];
+if(!(data26 && typeof data26 == "object" && !Array.isArray(data26))){
+const err46 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/1",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.additionalProperties.anyOf[1].prefixItems[1].type,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[1],data:data26};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -2759,11 +2761,35 @@ vErrors.push(err46);
 }
 errors++;
 }
+}
+}
 else {
-errors = _errs62;
+const err47 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema49.additionalProperties.anyOf[1].type,parentSchema:schema49.additionalProperties.anyOf[1],data:data24};
+if(vErrors === null){
+vErrors = [err47];
+}
+else {
+vErrors.push(err47);
+}
+errors++;
+}
+var _valid1 = _errs66 === errors;
+valid25 = valid25 || _valid1;
+if(!valid25){
+const err48 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema49.additionalProperties.anyOf,parentSchema:schema49.additionalProperties,data:data24};
+if(vErrors === null){
+vErrors = [err48];
+}
+else {
+vErrors.push(err48);
+}
+errors++;
+}
+else {
+errors = _errs64;
 if(vErrors !== null){
-if(_errs62){
-vErrors.length = _errs62;
+if(_errs64){
+vErrors.length = _errs64;
 }
 else {
 vErrors = null;
@@ -2773,31 +2799,7 @@ vErrors = null;
 }
 }
 else {
-const err47 = {instancePath:instancePath+"/overrides/" + i4+"/rules",schemaPath:"#/$defs/rules/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.type,parentSchema:schema49,data:data22};
-if(vErrors === null){
-vErrors = [err47];
-}
-else {
-vErrors.push(err47);
-}
-errors++;
-}
-}
-}
-else {
-const err48 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.properties.overrides.items.type,parentSchema:schema45.properties.overrides.items,data:data19};
-if(vErrors === null){
-vErrors = [err48];
-}
-else {
-vErrors.push(err48);
-}
-errors++;
-}
-}
-}
-else {
-const err49 = {instancePath:instancePath+"/overrides",schemaPath:"#/properties/overrides/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema45.properties.overrides.type,parentSchema:schema45.properties.overrides,data:data18};
+const err49 = {instancePath:instancePath+"/overrides/" + i4+"/rules",schemaPath:"#/$defs/rules/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.type,parentSchema:schema49,data:data23};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -2807,15 +2809,9 @@ vErrors.push(err49);
 errors++;
 }
 }
-if(data.ignores !== undefined){
-let data26 = data.ignores;
-if(Array.isArray(data26)){
-const len8 = data26.length;
-for(let i6=0; i6<len8; i6++){
-let data27 = data26[i6];
-if(data27 && typeof data27 == "object" && !Array.isArray(data27)){
-if(data27.files === undefined){
-const err50 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "files"},message:"must have required property '"+"files"+"'",schema:schema45.properties.ignores.items.required,parentSchema:schema45.properties.ignores.items,data:data27};
+}
+else {
+const err50 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.properties.overrides.items.type,parentSchema:schema45.properties.overrides.items,data:data20};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -2824,8 +2820,10 @@ vErrors.push(err50);
 }
 errors++;
 }
-if(data27.codes === undefined){
-const err51 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "codes"},message:"must have required property '"+"codes"+"'",schema:schema45.properties.ignores.items.required,parentSchema:schema45.properties.ignores.items,data:data27};
+}
+}
+else {
+const err51 = {instancePath:instancePath+"/overrides",schemaPath:"#/properties/overrides/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema45.properties.overrides.type,parentSchema:schema45.properties.overrides,data:data19};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -2834,8 +2832,16 @@ vErrors.push(err51);
 }
 errors++;
 }
-if(data27.reason === undefined){
-const err52 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'",schema:schema45.properties.ignores.items.required,parentSchema:schema45.properties.ignores.items,data:data27};
+}
+if(data.ignores !== undefined){
+let data27 = data.ignores;
+if(Array.isArray(data27)){
+const len8 = data27.length;
+for(let i6=0; i6<len8; i6++){
+let data28 = data27[i6];
+if(data28 && typeof data28 == "object" && !Array.isArray(data28)){
+if(data28.files === undefined){
+const err52 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "files"},message:"must have required property '"+"files"+"'",schema:schema45.properties.ignores.items.required,parentSchema:schema45.properties.ignores.items,data:data28};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -2844,9 +2850,8 @@ vErrors.push(err52);
 }
 errors++;
 }
-for(const key5 in data27){
-if(!(((((key5 === "files") || (key5 === "codes")) || (key5 === "policy")) || (key5 === "reason")) || (key5 === "until"))){
-const err53 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema45.properties.ignores.items,data:data27};
+if(data28.codes === undefined){
+const err53 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "codes"},message:"must have required property '"+"codes"+"'",schema:schema45.properties.ignores.items.required,parentSchema:schema45.properties.ignores.items,data:data28};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -2855,11 +2860,8 @@ vErrors.push(err53);
 }
 errors++;
 }
-}
-if(data27.files !== undefined){
-let data28 = data27.files;
-if((!(Array.isArray(data28))) && (typeof data28 !== "string")){
-const err54 = {instancePath:instancePath+"/ignores/" + i6+"/files",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data28};
+if(data28.reason === undefined){
+const err54 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'",schema:schema45.properties.ignores.items.required,parentSchema:schema45.properties.ignores.items,data:data28};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -2868,12 +2870,9 @@ vErrors.push(err54);
 }
 errors++;
 }
-if(Array.isArray(data28)){
-const len9 = data28.length;
-for(let i7=0; i7<len9; i7++){
-let data29 = data28[i7];
-if(typeof data29 !== "string"){
-const err55 = {instancePath:instancePath+"/ignores/" + i6+"/files/" + i7,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data29};
+for(const key5 in data28){
+if(!(((((key5 === "files") || (key5 === "codes")) || (key5 === "policy")) || (key5 === "reason")) || (key5 === "until"))){
+const err55 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema45.properties.ignores.items,data:data28};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -2883,12 +2882,10 @@ vErrors.push(err55);
 errors++;
 }
 }
-}
-}
-if(data27.codes !== undefined){
-let data30 = data27.codes;
-if((!(Array.isArray(data30))) && (typeof data30 !== "string")){
-const err56 = {instancePath:instancePath+"/ignores/" + i6+"/codes",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data30};
+if(data28.files !== undefined){
+let data29 = data28.files;
+if((!(Array.isArray(data29))) && (typeof data29 !== "string")){
+const err56 = {instancePath:instancePath+"/ignores/" + i6+"/files",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data29};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -2897,12 +2894,12 @@ vErrors.push(err56);
 }
 errors++;
 }
-if(Array.isArray(data30)){
-const len10 = data30.length;
-for(let i8=0; i8<len10; i8++){
-let data31 = data30[i8];
-if(typeof data31 !== "string"){
-const err57 = {instancePath:instancePath+"/ignores/" + i6+"/codes/" + i8,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data31};
+if(Array.isArray(data29)){
+const len9 = data29.length;
+for(let i7=0; i7<len9; i7++){
+let data30 = data29[i7];
+if(typeof data30 !== "string"){
+const err57 = {instancePath:instancePath+"/ignores/" + i6+"/files/" + i7,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data30};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -2914,10 +2911,10 @@ errors++;
 }
 }
 }
-if(data27.policy !== undefined){
-let data32 = data27.policy;
-if(typeof data32 !== "string"){
-const err58 = {instancePath:instancePath+"/ignores/" + i6+"/policy",schemaPath:"#/properties/ignores/items/properties/policy/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.ignores.items.properties.policy.type,parentSchema:schema45.properties.ignores.items.properties.policy,data:data32};
+if(data28.codes !== undefined){
+let data31 = data28.codes;
+if((!(Array.isArray(data31))) && (typeof data31 !== "string")){
+const err58 = {instancePath:instancePath+"/ignores/" + i6+"/codes",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data31};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -2926,12 +2923,12 @@ vErrors.push(err58);
 }
 errors++;
 }
-}
-if(data27.reason !== undefined){
-let data33 = data27.reason;
-if(typeof data33 === "string"){
-if(!pattern7.test(data33)){
-const err59 = {instancePath:instancePath+"/ignores/" + i6+"/reason",schemaPath:"#/properties/ignores/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema45.properties.ignores.items.properties.reason,data:data33};
+if(Array.isArray(data31)){
+const len10 = data31.length;
+for(let i8=0; i8<len10; i8++){
+let data32 = data31[i8];
+if(typeof data32 !== "string"){
+const err59 = {instancePath:instancePath+"/ignores/" + i6+"/codes/" + i8,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data32};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -2941,8 +2938,12 @@ vErrors.push(err59);
 errors++;
 }
 }
-else {
-const err60 = {instancePath:instancePath+"/ignores/" + i6+"/reason",schemaPath:"#/properties/ignores/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.ignores.items.properties.reason.type,parentSchema:schema45.properties.ignores.items.properties.reason,data:data33};
+}
+}
+if(data28.policy !== undefined){
+let data33 = data28.policy;
+if(typeof data33 !== "string"){
+const err60 = {instancePath:instancePath+"/ignores/" + i6+"/policy",schemaPath:"#/properties/ignores/items/properties/policy/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.ignores.items.properties.policy.type,parentSchema:schema45.properties.ignores.items.properties.policy,data:data33};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -2952,10 +2953,11 @@ vErrors.push(err60);
 errors++;
 }
 }
-if(data27.until !== undefined){
-let data34 = data27.until;
-if(typeof data34 !== "string"){
-const err61 = {instancePath:instancePath+"/ignores/" + i6+"/until",schemaPath:"#/properties/ignores/items/properties/until/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.ignores.items.properties.until.type,parentSchema:schema45.properties.ignores.items.properties.until,data:data34};
+if(data28.reason !== undefined){
+let data34 = data28.reason;
+if(typeof data34 === "string"){
+if(!pattern8.test(data34)){
+const err61 = {instancePath:instancePath+"/ignores/" + i6+"/reason",schemaPath:"#/properties/ignores/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema45.properties.ignores.items.properties.reason,data:data34};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -2965,9 +2967,8 @@ vErrors.push(err61);
 errors++;
 }
 }
-}
 else {
-const err62 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.properties.ignores.items.type,parentSchema:schema45.properties.ignores.items,data:data27};
+const err62 = {instancePath:instancePath+"/ignores/" + i6+"/reason",schemaPath:"#/properties/ignores/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.ignores.items.properties.reason.type,parentSchema:schema45.properties.ignores.items.properties.reason,data:data34};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -2977,9 +2978,10 @@ vErrors.push(err62);
 errors++;
 }
 }
-}
-else {
-const err63 = {instancePath:instancePath+"/ignores",schemaPath:"#/properties/ignores/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema45.properties.ignores.type,parentSchema:schema45.properties.ignores,data:data26};
+if(data28.until !== undefined){
+let data35 = data28.until;
+if(typeof data35 !== "string"){
+const err63 = {instancePath:instancePath+"/ignores/" + i6+"/until",schemaPath:"#/properties/ignores/items/properties/until/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.ignores.items.properties.until.type,parentSchema:schema45.properties.ignores.items.properties.until,data:data35};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -2989,10 +2991,9 @@ vErrors.push(err63);
 errors++;
 }
 }
-if(data.failOn !== undefined){
-let data35 = data.failOn;
-if(!((((data35 === "error") || (data35 === "warning")) || (data35 === "info")) || (data35 === "never"))){
-const err64 = {instancePath:instancePath+"/failOn",schemaPath:"#/properties/failOn/enum",keyword:"enum",params:{allowedValues: schema45.properties.failOn.enum},message:"must be equal to one of the allowed values",schema:schema45.properties.failOn.enum,parentSchema:schema45.properties.failOn,data:data35};
+}
+else {
+const err64 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.properties.ignores.items.type,parentSchema:schema45.properties.ignores.items,data:data28};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -3004,12 +3005,37 @@ errors++;
 }
 }
 else {
-const err65 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.type,parentSchema:schema45,data};
+const err65 = {instancePath:instancePath+"/ignores",schemaPath:"#/properties/ignores/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema45.properties.ignores.type,parentSchema:schema45.properties.ignores,data:data27};
 if(vErrors === null){
 vErrors = [err65];
 }
 else {
 vErrors.push(err65);
+}
+errors++;
+}
+}
+if(data.failOn !== undefined){
+let data36 = data.failOn;
+if(!((((data36 === "error") || (data36 === "warning")) || (data36 === "info")) || (data36 === "never"))){
+const err66 = {instancePath:instancePath+"/failOn",schemaPath:"#/properties/failOn/enum",keyword:"enum",params:{allowedValues: schema45.properties.failOn.enum},message:"must be equal to one of the allowed values",schema:schema45.properties.failOn.enum,parentSchema:schema45.properties.failOn,data:data36};
+if(vErrors === null){
+vErrors = [err66];
+}
+else {
+vErrors.push(err66);
+}
+errors++;
+}
+}
+}
+else {
+const err67 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.type,parentSchema:schema45,data};
+if(vErrors === null){
+vErrors = [err67];
+}
+else {
+vErrors.push(err67);
 }
 errors++;
 }
@@ -3024,10 +3050,10 @@ const schema55 = {"type":"string","pattern":"^\\d{4}-(0[1-9]|1[0-2])$"};
 const schema58 = {"type":"string","pattern":"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"};
 const schema60 = {"type":"array","items":{"type":"string"}};
 const schema61 = {"type":"string","pattern":"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$"};
-const pattern8 = new RegExp("^\\d{4}-(0[1-9]|1[0-2])$", "u");
-const pattern12 = new RegExp("^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$", "u");
-const pattern14 = new RegExp("^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$", "u");
-const pattern16 = new RegExp("^/[^\\s*?#]*$", "u");
+const pattern9 = new RegExp("^\\d{4}-(0[1-9]|1[0-2])$", "u");
+const pattern13 = new RegExp("^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$", "u");
+const pattern15 = new RegExp("^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$", "u");
+const pattern17 = new RegExp("^/[^\\s*?#]*$", "u");
 
 function validate40(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="https://grantwise.invalid/schemas/catalogue.schema.json" */;
@@ -3112,7 +3138,7 @@ errors++;
 if(data.seen !== undefined){
 let data2 = data.seen;
 if(typeof data2 === "string"){
-if(!pattern8.test(data2)){
+if(!pattern9.test(data2)){
 const err6 = {instancePath:instancePath+"/seen",schemaPath:"#/$defs/month/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])$",parentSchema:schema55,data:data2};
 if(vErrors === null){
 vErrors = [err6];
@@ -3220,7 +3246,7 @@ errors++;
 if(data5.seen !== undefined){
 let data7 = data5.seen;
 if(typeof data7 === "string"){
-if(!pattern8.test(data7)){
+if(!pattern9.test(data7)){
 const err14 = {instancePath:instancePath+"/actions/" + i0+"/seen",schemaPath:"#/$defs/month/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])$",parentSchema:schema55,data:data7};
 if(vErrors === null){
 vErrors = [err14];
@@ -3245,7 +3271,7 @@ errors++;
 if(data5.since !== undefined){
 let data8 = data5.since;
 if(typeof data8 === "string"){
-if(!pattern8.test(data8)){
+if(!pattern9.test(data8)){
 const err16 = {instancePath:instancePath+"/actions/" + i0+"/since",schemaPath:"#/$defs/month/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])$",parentSchema:schema55,data:data8};
 if(vErrors === null){
 vErrors = [err16];
@@ -3285,7 +3311,7 @@ errors++;
 if(data9.from !== undefined){
 let data10 = data9.from;
 if(typeof data10 === "string"){
-if(!pattern12.test(data10)){
+if(!pattern13.test(data10)){
 const err19 = {instancePath:instancePath+"/actions/" + i0+"/deprecated/from",schemaPath:"#/$defs/day/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$",parentSchema:schema58,data:data10};
 if(vErrors === null){
 vErrors = [err19];
@@ -3310,7 +3336,7 @@ errors++;
 if(data9.until !== undefined){
 let data11 = data9.until;
 if(typeof data11 === "string"){
-if(!pattern12.test(data11)){
+if(!pattern13.test(data11)){
 const err21 = {instancePath:instancePath+"/actions/" + i0+"/deprecated/until",schemaPath:"#/$defs/day/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$",parentSchema:schema58,data:data11};
 if(vErrors === null){
 vErrors = [err21];
@@ -3427,7 +3453,7 @@ const len2 = data14.length;
 for(let i2=0; i2<len2; i2++){
 let data15 = data14[i2];
 if(typeof data15 === "string"){
-if(!pattern14.test(data15)){
+if(!pattern15.test(data15)){
 const err29 = {instancePath:instancePath+"/types/" + i2,schemaPath:"#/$defs/type/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$"},message:"must match pattern \""+"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$"+"\"",schema:"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$",parentSchema:schema61,data:data15};
 if(vErrors === null){
 vErrors = [err29];
@@ -3471,7 +3497,7 @@ const len3 = data17.length;
 for(let i3=0; i3<len3; i3++){
 let data18 = data17[i3];
 if(typeof data18 === "string"){
-if(!pattern14.test(data18)){
+if(!pattern15.test(data18)){
 const err32 = {instancePath:instancePath+"/serves/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i3,schemaPath:"#/$defs/type/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$"},message:"must match pattern \""+"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$"+"\"",schema:"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$",parentSchema:schema61,data:data18};
 if(vErrors === null){
 vErrors = [err32];
@@ -3595,7 +3621,7 @@ errors++;
 if(data20.path !== undefined){
 let data23 = data20.path;
 if(typeof data23 === "string"){
-if(!pattern16.test(data23)){
+if(!pattern17.test(data23)){
 const err42 = {instancePath:instancePath+"/operations/" + i4+"/path",schemaPath:"#/properties/operations/items/properties/path/pattern",keyword:"pattern",params:{pattern: "^/[^\\s*?#]*$"},message:"must match pattern \""+"^/[^\\s*?#]*$"+"\"",schema:"^/[^\\s*?#]*$",parentSchema:schema54.properties.operations.items.properties.path,data:data23};
 if(vErrors === null){
 vErrors = [err42];
@@ -3738,7 +3764,7 @@ errors++;
 if(data20.seen !== undefined){
 let data28 = data20.seen;
 if(typeof data28 === "string"){
-if(!pattern8.test(data28)){
+if(!pattern9.test(data28)){
 const err52 = {instancePath:instancePath+"/operations/" + i4+"/seen",schemaPath:"#/$defs/month/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])$",parentSchema:schema55,data:data28};
 if(vErrors === null){
 vErrors = [err52];
@@ -3791,7 +3817,7 @@ errors++;
 if(data30.from !== undefined){
 let data31 = data30.from;
 if(typeof data31 === "string"){
-if(!pattern12.test(data31)){
+if(!pattern13.test(data31)){
 const err56 = {instancePath:instancePath+"/operations/" + i4+"/deprecated/from",schemaPath:"#/$defs/day/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$",parentSchema:schema58,data:data31};
 if(vErrors === null){
 vErrors = [err56];
@@ -3816,7 +3842,7 @@ errors++;
 if(data30.until !== undefined){
 let data32 = data30.until;
 if(typeof data32 === "string"){
-if(!pattern12.test(data32)){
+if(!pattern13.test(data32)){
 const err58 = {instancePath:instancePath+"/operations/" + i4+"/deprecated/until",schemaPath:"#/$defs/day/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$",parentSchema:schema58,data:data32};
 if(vErrors === null){
 vErrors = [err58];

@@ -296,7 +296,13 @@ export function seedAsset(
 }
 
 /** The resources of a service whose tasks are timed, by their keys. */
-const timed = new WeakMap<Service, Set<string>>()
+const timed = new WeakMap<Service, Map<string, () => void>>()
+
+/** Forget what tasks wait for: their resources are gone, or about to be. */
+export function stopTasks(service: Service): void {
+  for (const cancel of timed.get(service)?.values() ?? []) cancel()
+  timed.get(service)?.clear()
+}
 
 /**
  * Let tasks that are not done go on, by the clock of the service: to be called once when a service starts, after its state
@@ -308,11 +314,10 @@ export function resumeTasks(service: Service): void {
 
 /** Have the first waiting task of a resource go on after a while, and so on until none waits. */
 function schedule(service: Service, key: string): void {
-  const keys = timed.get(service) ?? new Set<string>()
+  const keys = timed.get(service) ?? new Map<string, () => void>()
   timed.set(service, keys)
   if (keys.has(key)) return
-  keys.add(key)
-  service.ports.clock.after(taskPace, () => {
+  const cancel = service.ports.clock.after(taskPace, () => {
     keys.delete(key)
     let isWaiting = true
     try {
@@ -323,6 +328,7 @@ function schedule(service: Service, key: string): void {
     }
     if (isWaiting) schedule(service, key)
   })
+  keys.set(key, cancel)
 }
 
 /** One step of the first waiting task; whether any waits after it. */

@@ -18,6 +18,8 @@ export interface CallLog {
   readonly size: () => number
   /** Those after a number, oldest first; of one account, or of all. */
   readonly since: (number: number, account?: string) => readonly NumberedCall[]
+  /** Forgets all of them; numbers go on. */
+  readonly clear: () => void
   readonly listeners: Set<(call: NumberedCall) => void>
 }
 
@@ -29,6 +31,8 @@ export function callLog(service: Service): CallLog {
   if (known) return known
   const ring: NumberedCall[] = []
   let newest = 0
+  // The first number that is remembered.
+  let first = 1
   const listeners = new Set<(call: NumberedCall) => void>()
   service.sinks.add((record) => {
     const call = { number: ++newest, record }
@@ -36,16 +40,20 @@ export function callLog(service: Service): CallLog {
     for (const tell of listeners) tell(call)
   })
   const log: CallLog = {
-    size: () => ring.length,
+    size: () => Math.min(newest - first + 1, mostRemembered),
     since: (number, account) => {
       // A number that was not given yet is one of an earlier run: its reader has seen none of these.
-      const oldest = Math.max(number > newest ? 1 : number + 1, newest - ring.length + 1)
+      const oldest = Math.max(number > newest ? 1 : number + 1, first, newest - mostRemembered + 1)
       const calls: NumberedCall[] = []
       for (let each = oldest; each <= newest; each++) {
         const call = ring[(each - 1) % mostRemembered] as NumberedCall
         if (account === undefined || call.record.account === account) calls.push(call)
       }
       return calls
+    },
+    clear: () => {
+      ring.length = 0
+      first = newest + 1
     },
     listeners,
   }

@@ -6,7 +6,7 @@ import { isHeaderHost } from './host.ts'
 import type { ApplicationRecord, CredentialRecord, CredentialState } from './records.ts'
 import type { RouteContext, ServiceRoute } from './route.ts'
 import type { Service } from './service.ts'
-import { isTimely, sign, signatureHeaders, timestampWindow } from './signature.ts'
+import { isTimely, type SignatureHeaders, sign, timestampWindow } from './signature.ts'
 import type { RecordChange } from './state.ts'
 import { timestamp } from './tasks.ts'
 
@@ -80,28 +80,28 @@ function publicError(errorCode: keyof typeof publicErrors, why: string, more: Re
  * before the customer accepted it, and after its end. What the key is worth is told only to whoever signed rightly.
  */
 export function callerOfSignature(service: Service, request: ServiceRequest): Caller | Reply {
-  const { state, ports } = service
+  const { state, ports, signed } = service
   const { headers, url, body } = request
   const method = request.sentMethod ?? request.method
-  const header = (name: keyof typeof signatureHeaders) => headers[signatureHeaders[name]]
+  const header = (name: keyof SignatureHeaders) => headers[signed[name].name]
   const application = state.table('application').get(header('application') ?? '')
-  if (!application) return publicError('INVALID_KEY', '`X-Service-Application` is not the key of an application')
+  if (!application) return publicError('INVALID_KEY', `\`${signed.application.shown}\` is not the key of an application`)
   const consumerKey = header('consumer')
-  if (consumerKey === undefined) return publicError('NOT_CREDENTIAL', '`X-Service-Consumer` is missing')
+  if (consumerKey === undefined) return publicError('NOT_CREDENTIAL', `\`${signed.consumer.shown}\` is missing`)
   const credential = state.table('credential').get(consumerKey)
   if (!credential || credential.application !== application.key || credential.region !== request.region)
-    return publicError('NOT_CREDENTIAL', '`X-Service-Consumer` is not a consumer key of this application on this host')
+    return publicError('NOT_CREDENTIAL', `\`${signed.consumer.shown}\` is not a consumer key of this application on this host`)
   const now = ports.clock.now()
   const written = header('timestamp') ?? ''
   if (!isTimely(written, now))
-    return publicError('QUERY_TIME_OUT', `\`X-Service-Timestamp\` is not within ${timestampWindow} seconds of the time here`, {
+    return publicError('QUERY_TIME_OUT', `\`${signed.timestamp.shown}\` is not within ${timestampWindow} seconds of the time here`, {
       time: Math.floor(now / 1000),
     })
   const expected = sign(ports.digest, { secret: application.secret, consumerKey, method, url, body, timestamp: written })
   if (!ports.digest.same(header('signature') ?? '', expected))
     return publicError(
       'INVALID_SIGNATURE',
-      '`X-Service-Signature` is not `"$1$" + SHA1_HEX(AS+CK+METHOD+URL+BODY+TIMESTAMP)`, joined by `+`',
+      `\`${signed.signature.shown}\` is not \`"$1$" + SHA1_HEX(AS+CK+METHOD+URL+BODY+TIMESTAMP)\`, joined by \`+\``,
       {
         method,
         url,
@@ -142,11 +142,14 @@ export function stateOf({ state, expiresAt }: CredentialRecord, now: number): Cr
 
 /** `POST /1.0/auth/credential`: an application asks for access. */
 function askForCredential({ service, request, body }: RouteContext): Reply {
-  const { state, ports } = service
-  const key = request.headers[signatureHeaders.application]
+  const { state, ports, signed } = service
+  const key = request.headers[signed.application.name]
   const application = key === undefined ? undefined : state.table('application').get(key)
   if (!application)
-    return publicError('INVALID_KEY', `\`X-Service-Application\` is ${key === undefined ? 'missing' : 'not the key of an application'}`)
+    return publicError(
+      'INVALID_KEY',
+      `\`${signed.application.shown}\` is ${key === undefined ? 'missing' : 'not the key of an application'}`,
+    )
   const read = readAsked(body)
   if ('status' in read) return read
   const { chance, clock } = ports

@@ -47,7 +47,11 @@ ${select(
 }
 
 /** The keys of an application, shown once. */
-export function registeredPage(base: string, application: { readonly name: string; readonly key: string; readonly secret: string }): Page {
+export function registeredPage(
+  base: string,
+  application: { readonly name: string; readonly key: string; readonly secret: string },
+  header: string,
+): Page {
   return {
     title: 'Application registered',
     base,
@@ -58,7 +62,7 @@ export function registeredPage(base: string, application: { readonly name: strin
     ])}
 <p class="warn"><strong>The secret is shown this once.</strong> Store it now; nobody needs it but the application.</p></div>
 <h2>What comes next</h2>
-<p>Ask for delegated access with ${name('POST /1.0/auth/credential')}, the header ${name('X-Service-Application')} with the application key, and a body that lists <code>accessRules</code> and a <code>redirection</code>. Then send the customer to the <code>validationUrl</code> of the answer.</p>
+<p>Ask for delegated access with ${name('POST /1.0/auth/credential')}, the header ${name(header)} with the application key, and a body that lists <code>accessRules</code> and a <code>redirection</code>. Then send the customer to the <code>validationUrl</code> of the answer.</p>
 <p><a href="${base}/createApp">Register another application</a></p>`,
   }
 }

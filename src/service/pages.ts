@@ -38,7 +38,7 @@ function register(context: RouteContext, base: string): Reply {
   if (errors.length > 0) return registration(context, base, given, errors)
   const { application, problem } = registerApplication(service, given)
   if (!application) return registration(context, base, given, [{ field: problem.field, message: `${problem.message}.` }])
-  return pageReply(registeredPage(base, application))
+  return pageReply(registeredPage(base, application, service.signed.application.shown))
 }
 
 /** The request of an address that a customer was sent to; undefined where there is none, or it belongs to the other region. */

@@ -218,7 +218,7 @@ function readBody(
 export function authenticate(service: Service, request: ServiceRequest): Caller | Reply {
   const { authorization } = request.headers
   if (authorization === undefined) {
-    if (request.headers['x-service-application'] !== undefined) return callerOfSignature(service, request)
+    if (request.headers[service.signed.application.name] !== undefined) return callerOfSignature(service, request)
     return unauthorised('nothing says who calls: send `Authorization: Bearer <ACCESS_TOKEN>`')
   }
   const token = bearerToken(authorization)

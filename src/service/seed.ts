@@ -1,4 +1,6 @@
 import type { Operation } from '../actions/operations.ts'
+import { callMethods } from '../calls/match.ts'
+import { readInstant } from '../conditions/time.ts'
 import { compareDiagnostics, type Diagnostic } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
 import { type Facts, readFacts } from '../parser/policy.ts'
@@ -10,9 +12,10 @@ import { field, type MapNode, type Node, plain } from '../tree.ts'
 import { isServiceAccountName, printIdentity, readIdentity } from '../urn/identity.ts'
 import { readResource } from '../urn/resource.ts'
 import { type AssetKind, assetKinds, seedAsset } from './assets.ts'
+import { demonstration } from './demonstration.ts'
 import { type HostRegion, hostRegions } from './exchange.ts'
 import type { Ports } from './ports.ts'
-import type { RecordKind, Records, Written } from './records.ts'
+import type { CredentialRecord, RecordKind, Records, Written } from './records.ts'
 import type { RecordChange } from './state.ts'
 
 /** A file of a seed. */
@@ -61,13 +64,14 @@ export function mayHoldStandIn(text: string): boolean {
 /**
  * Read seed files: policies, groups and inventory as other commands take them, and documents with the key `standIn`. Where
  * they name no account or service account, there is one whose id and secret are made up. `operations`: what the paths of
- * resources are held to.
+ * resources are held to. `isDemo`: credentials that everybody knows are among what it begins with.
  */
 export async function readSeed(
   sources: readonly SeedSource[],
   settings: Settings,
   ports: Ports,
   operations: readonly Operation[],
+  isDemo = false,
 ): Promise<Seed> {
   const diagnostics: Diagnostic[] = []
   const parts: Facts[] = []
@@ -107,7 +111,7 @@ export async function readSeed(
   }
   const built = buildWorld(parts.map(ofAnyAccount))
   diagnostics.push(...built.diagnostics)
-  const seeding = new Seeding(settings, ports, assetKinds(operations), diagnostics)
+  const seeding = new Seeding(settings, ports, assetKinds(operations), diagnostics, isDemo)
   seeding.take(standIns, parts, built.world)
   const isWrong = diagnostics.some(({ severity }) => severity === 'error')
   return {
@@ -127,10 +131,11 @@ function isEmpty({ policies, permissionsGroups, resourceGroups, resources, ident
 }
 
 const fieldsOf = {
-  standIn: ['serviceAccounts', 'accounts', 'applications', 'resources'],
-  serviceAccounts: ['identity', 'secret', 'name'],
+  standIn: ['serviceAccounts', 'accounts', 'applications', 'credentials', 'resources'],
+  serviceAccounts: ['identity', 'secret', 'secretDigest', 'name'],
   accounts: ['id', 'region', 'schemasVersion'],
-  applications: ['name', 'description', 'key', 'secret'],
+  applications: ['name', 'description', 'key', 'secret', 'account'],
+  credentials: ['consumerKey', 'application', 'identity', 'accessRules', 'expiresAt'],
   resources: ['urn', 'path', 'owner', 'currentState', 'targetSpec'],
 } as const
 type Section = Exclude<keyof typeof fieldsOf, 'standIn'>
@@ -151,8 +156,10 @@ class Seeding {
   /** Whose the resources are, of those whose owner is told. */
   private readonly owners = new Map<string, string>()
   private readonly now: string
+  private readonly isDemo: boolean
 
-  constructor(settings: Settings, ports: Ports, kinds: readonly AssetKind[], diagnostics: Diagnostic[]) {
+  constructor(settings: Settings, ports: Ports, kinds: readonly AssetKind[], diagnostics: Diagnostic[], isDemo: boolean) {
+    this.isDemo = isDemo
     this.settings = settings
     this.ports = ports
     this.kinds = kinds
@@ -176,8 +183,10 @@ class Seeding {
     for (const [id, about] of this.accounts) this.write('account', id, { id, ...about })
 
     for (const item of items('serviceAccounts')) this.serviceAccount(item)
+    if (this.isDemo) this.demonstrate()
     if (items('serviceAccounts').length === 0) this.makeUpServiceAccounts(policies.map(({ policy }) => policy))
     for (const item of items('applications')) this.application(item)
+    for (const item of items('credentials')) this.credential(item)
     this.ownersOf(world, parts)
     for (const item of located('resources')) this.asset(item)
     for (const { policy, owner } of policies) this.policy(policy, owner)
@@ -203,7 +212,13 @@ class Seeding {
   // The parts of a document `standIn`.
 
   private sectionsOf(node: Node): Record<Section, readonly MapNode[]> {
-    const out: Record<Section, readonly MapNode[]> = { serviceAccounts: [], accounts: [], applications: [], resources: [] }
+    const out: Record<Section, readonly MapNode[]> = {
+      serviceAccounts: [],
+      accounts: [],
+      applications: [],
+      credentials: [],
+      resources: [],
+    }
     if (node.kind !== 'map') {
       this.wrong(node, '`standIn` is no object', `it has ${fieldsOf.standIn.map((name) => `\`${name}\``).join(', ')}`)
       return out
@@ -307,27 +322,64 @@ class Seeding {
 
   private serviceAccount(node: MapNode): void {
     const quiet: Diagnostic[] = []
-    const client = new Seeding(this.settings, this.ports, [], quiet).clientOf(node)
+    const client = new Seeding(this.settings, this.ports, [], quiet, false).clientOf(node)
     const secret = this.text(node, 'secret')
+    const digest = this.text(node, 'secretDigest')
     const name = this.text(node, 'name')
-    if (client) this.addServiceAccount(client, secret, name ?? null, field(node, 'identity'))
+    if (digest !== undefined && !/^[0-9a-f]{64}$/.test(digest))
+      this.wrong(
+        field(node, 'secretDigest') as Node,
+        '`secretDigest` is not a SHA-256 in hexadecimal',
+        'write 64 of `0` to `9` and `a` to `f`',
+      )
+    if (digest !== undefined && secret !== undefined)
+      this.wrong(field(node, 'secretDigest') as Node, '`secretDigest` stands beside `secret`', 'keep one of the two')
+    const place = field(node, 'identity')
+    if (client && digest !== undefined)
+      this.write('serviceAccount', client.clientId, serviceAccountRecord(client, digest, name ?? null), place)
+    else if (client) this.addServiceAccount(client, secret, name ?? null, place)
   }
 
-  private addServiceAccount(
-    { identity, account, clientId }: { readonly identity: string; readonly account: string; readonly clientId: string },
-    given: string | undefined,
-    name: string | null,
-    span?: Span,
-  ): void {
+  private addServiceAccount(client: Client, given: string | undefined, name: string | null, span?: Span): void {
     const secret = given ?? this.ports.chance.token(32)
+    const { clientId, identity } = client
     if (given === undefined) this.madeUp.push({ clientId, identity, secret })
-    const secretDigest = this.ports.digest.sha256(secret)
-    this.write('serviceAccount', clientId, { clientId, identity, account, secretDigest, name }, span)
+    this.write('serviceAccount', clientId, serviceAccountRecord(client, this.ports.digest.sha256(secret), name), span)
+  }
+
+  /** Credentials that everybody knows: of the first account. */
+  private demonstrate(): void {
+    const [account, { region }] = [...this.accounts][0] as [string, { readonly region: HostRegion }]
+    const { clientId, clientSecret, applicationKey, applicationSecret, consumerKey } = demonstration(region)
+    const identity = printIdentity({ region, kind: 'credential', account, name: `oauth2-${clientId}` })
+    this.addServiceAccount({ identity, account, clientId }, clientSecret, 'demonstration')
+    const name = 'demonstration'
+    const description = 'Its keys are published: anybody knows them.'
+    this.write('application', applicationKey, {
+      key: applicationKey,
+      name,
+      description,
+      secret: applicationSecret,
+      account,
+      createdAt: this.now,
+    })
+    this.write('credential', consumerKey, {
+      consumerKey,
+      application: applicationKey,
+      region,
+      rules: callMethods.map((method) => ({ method, path: '/*' })),
+      redirection: null,
+      state: 'validated',
+      validation: this.ports.chance.token(64),
+      identity: printIdentity({ region, kind: 'account', account, name: '' }),
+      account,
+      createdAt: this.now,
+    })
   }
 
   /** Those that policies name; else one of each account. */
   private makeUpServiceAccounts(policies: readonly Policy[]): void {
-    const named = new Map<string, { readonly identity: string; readonly account: string; readonly clientId: string }>()
+    const named = new Map<string, Client>()
     for (const { identities } of policies) {
       for (const { value } of identities) {
         const { text: identity, kind, account, name } = value
@@ -337,7 +389,7 @@ class Seeding {
           named.set(identity, { identity, account, clientId: name.slice('oauth2-'.length) })
       }
     }
-    if (named.size === 0) {
+    if (named.size === 0 && !this.isDemo) {
       for (const [account, { region }] of this.accounts) {
         const clientId = `${region.toUpperCase()}.${this.ports.chance.uuid().replaceAll('-', '').slice(0, 16)}`
         const identity = printIdentity({ region, kind: 'credential', account, name: `oauth2-${clientId}` })
@@ -352,8 +404,70 @@ class Seeding {
     const key = this.required(node, 'key')
     const secret = this.required(node, 'secret')
     const description = this.text(node, 'description') ?? ''
+    const account = this.text(node, 'account')
+    if (account !== undefined && !this.accounts.has(account))
+      this.wrong(field(node, 'account') as Node, `there is no account \`${account}\``, 'name one of `accounts`')
     if (name === undefined || key === undefined || secret === undefined) return
-    this.write('application', key, { key, name, description, secret, createdAt: this.now }, field(node, 'key'))
+    const record = { key, name, description, secret, createdAt: this.now, ...(account !== undefined && { account }) }
+    this.write('application', key, record, field(node, 'key'))
+  }
+
+  /** A consumer key that a customer has accepted. */
+  private credential(node: MapNode): void {
+    const consumerKey = this.required(node, 'consumerKey')
+    const application = this.required(node, 'application')
+    const identity = this.required(node, 'identity')
+    const expiresAt = this.text(node, 'expiresAt')
+    const rules = this.accessRules(node)
+    if (application !== undefined && !this.keys.has(`application ${application}`))
+      this.wrong(field(node, 'application') as Node, `there is no application with the key \`${application}\``, 'list it in `applications`')
+    if (expiresAt !== undefined && readInstant(expiresAt) === undefined)
+      this.wrong(field(node, 'expiresAt') as Node, '`expiresAt` is not an RFC 3339 date and time', 'for example `2027-01-31T12:00:00Z`')
+    if (identity === undefined) return
+    const place = field(node, 'identity') as Node
+    const read = readIdentity(identity, { pattern: false })
+    for (const { message, help } of read.faults ?? []) this.wrong(place, `\`${identity}\` ${message}`, help)
+    if (!read.value) return
+    const { kind, account } = read.value
+    const region = account === undefined ? undefined : this.accounts.get(account)?.region
+    if ((kind !== 'account' && kind !== 'user') || account === undefined || region !== read.value.region) {
+      this.wrong(
+        place,
+        `\`${identity}\` is not an account, or a user of one, that is known here`,
+        'whoever accepts a request for access can log in',
+      )
+      return
+    }
+    if (consumerKey === undefined || application === undefined || rules === undefined) return
+    const end = expiresAt === undefined ? undefined : readInstant(expiresAt)
+    const record: CredentialRecord = {
+      consumerKey,
+      application,
+      region,
+      rules,
+      redirection: null,
+      state: 'validated',
+      validation: this.ports.chance.token(64),
+      identity,
+      account,
+      createdAt: this.now,
+      ...(end !== undefined && { expiresAt: new Date(end).toISOString() }),
+    }
+    this.write('credential', consumerKey, record, field(node, 'consumerKey'))
+  }
+
+  private accessRules(node: MapNode): CredentialRecord['rules'] | undefined {
+    const list = field(node, 'accessRules')
+    const rules = list && (plain(list) as unknown)
+    const isRule = (rule: unknown) => {
+      const { method, path, ...others } = (typeof rule === 'object' && rule !== null ? rule : {}) as Written
+      return (
+        callMethods.some((each) => each === method) && typeof path === 'string' && /^[/*]/.test(path) && Object.keys(others).length === 0
+      )
+    }
+    if (Array.isArray(rules) && rules.length > 0 && rules.every(isRule)) return rules as CredentialRecord['rules']
+    this.wrong(list ?? node, '`accessRules` is not a list of rules', 'a rule has a `method` and a `path` that starts with `/`')
+    return undefined
   }
 
   private asset({ node, account: ofFile }: Item): void {
@@ -502,6 +616,17 @@ function regionsOf(policies: readonly Policy[]): ReadonlyMap<string, HostRegion>
       if (value.account !== undefined && !value.account.includes('*') && !regions.has(value.account))
         regions.set(value.account, isHostRegion(value.region) ? value.region : 'eu')
   return regions
+}
+
+interface Client {
+  readonly identity: string
+  readonly account: string
+  readonly clientId: string
+}
+
+function serviceAccountRecord(client: Client, secretDigest: string, name: string | null): Records['serviceAccount'] {
+  const { identity, account, clientId } = client
+  return { clientId, identity, account, secretDigest, name }
 }
 
 function chosen(fields: Written, names: readonly string[]): Written {

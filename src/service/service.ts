@@ -7,6 +7,7 @@ import { assetRoutes } from './assets.ts'
 import type { HostRegion } from './exchange.ts'
 import type { Ports } from './ports.ts'
 import { type RouteTable, routeTable, type ServiceRoute } from './route.ts'
+import { type SignatureHeaders, signatureHeaders } from './signature.ts'
 import type { State } from './state.ts'
 import { type AccountWorld, accountWorlds } from './worlds.ts'
 
@@ -26,6 +27,8 @@ export interface Service {
   readonly address: (region: HostRegion) => string
   /** Each is told of every call that was judged. */
   readonly sinks: Set<(record: CallRecord) => void>
+  /** The headers of signed calls. */
+  readonly signed: SignatureHeaders
   /** Whether the fault of a handler is to be told to somebody; for the log, never for the client. */
   readonly onFault: (error: unknown) => void
 }
@@ -49,6 +52,7 @@ export function createService({ address = (region) => `http://localhost/${region
     ...parts,
     address,
     onFault,
+    signed: signatureHeaders(parts.settings),
     operations: routesOf(parts.operations),
     routes: routeTable([...parts.routes, ...assetRoutes(parts.operations)]),
     worldOf: accountWorlds(parts.state, parts.settings),

@@ -1,3 +1,4 @@
+import { headerStart, type Settings } from '../names.ts'
 import type { Digest } from './ports.ts'
 
 /**
@@ -5,13 +6,32 @@ import type { Digest } from './ports.ts'
  * published scheme of the same interface.
  */
 
-/** The headers of a signed request, in small letters; the middle word is the brand's place. */
-export const signatureHeaders = {
-  application: 'x-service-application',
-  consumer: 'x-service-consumer',
-  timestamp: 'x-service-timestamp',
-  signature: 'x-service-signature',
-} as const
+/** The headers of a signed request: their names in small letters, as requests have them, and as messages spell them. */
+export interface SignatureHeaders {
+  readonly application: HeaderName
+  readonly consumer: HeaderName
+  readonly timestamp: HeaderName
+  readonly signature: HeaderName
+}
+
+export interface HeaderName {
+  readonly name: string
+  readonly shown: string
+}
+
+/** `X-<Brand>-Application` and the others: the brand's word is in the middle. */
+export function signatureHeaders(settings: Settings): SignatureHeaders {
+  const header = (word: string): HeaderName => {
+    const shown = `${headerStart(settings)}-${word}`
+    return { name: shown.toLowerCase(), shown }
+  }
+  return {
+    application: header('Application'),
+    consumer: header('Consumer'),
+    timestamp: header('Timestamp'),
+    signature: header('Signature'),
+  }
+}
 
 /** By how many seconds the timestamp of a request may differ from the service's clock. How many the service grants is not published. */
 export const timestampWindow = 300

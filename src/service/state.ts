@@ -22,6 +22,8 @@ export interface State {
    * `StoreFailure` where the store did not take them: then nothing has changed.
    */
   readonly commit: (changes: readonly RecordChange[]) => void
+  /** Takes out all that is there, and writes `changes` in its place: all of it or nothing. */
+  readonly replace: (changes: readonly RecordChange[]) => void
   /** Grows with each commit that touches the kind. */
   readonly version: (kind: RecordKind) => number
   /** Grows with each commit that touches what decisions rest on: policies, groups, the inventory. */
@@ -89,7 +91,13 @@ export function openState(store?: Store): State {
     if (decides) worldVersion++
   }
 
+  function replace(changes: readonly RecordChange[]): void {
+    const gone = [...tables].flatMap(([kind, table]) => [...table.keys()].map((key): RecordChange => ({ kind, key })))
+    commit([...gone, ...changes])
+  }
+
   return {
+    replace,
     // Only `commit` and the loading above write, each under its own kind.
     table: <K extends RecordKind>(kind: K) => views.get(kind) as Table<Records[K]>,
     commit,

@@ -1,0 +1,185 @@
+import { resolve } from 'node:path'
+import { reset } from '../service/control.ts'
+import { exportSeed, seedText } from '../service/export.ts'
+import type { SeedSource } from '../service/seed.ts'
+import { loadConfig } from './config.ts'
+import { emulate } from './emulate.ts'
+import type { Io } from './io.ts'
+import type { Options } from './options.ts'
+import { readyOf } from './ready-file.ts'
+import { isRefusal } from './refusal.ts'
+import { readSeeds, SeedRefusal } from './seed-files.ts'
+import { clockOf, readServeOptions } from './serve-options.ts'
+
+/**
+ * The emulator of `grantwise serve` for tests: in this process, on a free port of this machine. Nothing of it is loaded by
+ * `import 'grantwise'`.
+ */
+
+/** How an emulator starts. Without options it has one account with one service account, and listens on any free port. */
+export interface EmulatorOptions {
+  /** 0, the default: any that is free. */
+  readonly port?: number
+  /** What it begins with: files, folders and globs by their names, documents as values. */
+  readonly seed?: string | object | readonly (string | object)[]
+  /** The folder that names are taken from, and whose configuration holds. The working folder of the process where it is not given. */
+  readonly cwd?: string
+  /** The configuration, in place of the nearest `.grantwise.yaml`; false: none. */
+  readonly config?: string | false
+  /** The brand word, over that of the configuration. */
+  readonly brand?: string
+  /** What the headers of signed calls begin with after `X-`, over that of the configuration. */
+  readonly headerPrefix?: string
+  /** Begin with published credentials as well, the same everywhere. */
+  readonly demoCredentials?: boolean
+  /** The address that clients use, where another one than that of this machine. */
+  readonly publicUrl?: string
+  readonly trustProxy?: boolean
+  /** The address that every call is taken to come from. */
+  readonly clientIp?: string
+  /** An instant at which the clock stands still, or an offset, such as `+30d`. */
+  readonly clock?: string | Date
+  /** Told of faults of the emulator itself. */
+  readonly onFault?: (error: unknown) => void
+  /** Told of each call that was judged, as `--record` writes it. */
+  readonly onCall?: (call: object) => void
+}
+
+/** The addresses of one of its two regions. */
+export interface EmulatorRegion {
+  /** {base_url} and {auth_url} of the region, without a slash at the end. */
+  readonly url: string
+  /** The token endpoint. */
+  readonly token: string
+  readonly console: string
+}
+
+/** A service account of an emulator. */
+export interface EmulatorServiceAccount {
+  readonly identity: string
+  readonly account: string
+  readonly clientId: string
+  /** Undefined: it is in the seed. */
+  readonly clientSecret?: string
+}
+
+/** Credentials that are the same everywhere. */
+export interface DemonstrationCredentials {
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly applicationKey: string
+  readonly applicationSecret: string
+  readonly consumerKey: string
+}
+
+/** An emulator that listens. */
+export interface Emulator {
+  /** Without the region and without a slash at the end: `http://127.0.0.1:40123`. */
+  readonly url: string
+  readonly port: number
+  readonly regions: { readonly eu: EmulatorRegion; readonly ca: EmulatorRegion }
+  readonly accounts: readonly { readonly id: string; readonly region: 'eu' | 'ca' }[]
+  /** Those that it began with. */
+  readonly serviceAccounts: readonly EmulatorServiceAccount[]
+  /** Where they were asked for. */
+  readonly demonstration?: DemonstrationCredentials
+  /** Forget everything that happened, and begin again with the seed: secrets that were made up stay the same. */
+  readonly reset: () => void
+  /** The state as a seed document. It holds secrets. */
+  readonly export: () => object
+  /** Set the clock: an instant at which it stands still, or an offset from that of the machine, such as `+30d`. */
+  readonly setClock: (time: string | Date) => void
+  /** Move the clock forward by so many milliseconds: tokens expire, tasks go on. */
+  readonly advance: (milliseconds: number) => void
+  /** Finish open requests and end. */
+  readonly close: () => Promise<void>
+}
+
+/** Start an emulator. Rejects with what is wrong where an option or the seed is wrong, or the port is taken. */
+export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  try {
+    return await start(options)
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    const reasons = [error, ...error.others].map(({ message, help }) => (help ? `${message}\n  help: ${help}` : message))
+    throw new Error([...(error instanceof SeedRefusal ? [error.report.trimEnd()] : []), ...reasons].join('\n'))
+  }
+}
+
+async function start(options: EmulatorOptions): Promise<Emulator> {
+  const io = quietIo(options.cwd ?? process.cwd())
+  const given = optionsOf(options)
+  const settings = readServeOptions(given)
+  const found = await loadConfig(given, io)
+  const { brand, headerPrefix, onFault = () => {}, onCall } = options
+  const own = { ...(brand !== undefined && { brand }), ...(headerPrefix !== undefined && { headerPrefix }) }
+  const config = { ...found, settings: { ...found.settings, ...own } }
+  const emulation = await emulate(settings, { config, sources: await sourcesOf(options.seed, io), log: undefined, onFault }, io)
+  const { service, clock, control, url, port, finish } = emulation
+  if (onCall) service.sinks.add(onCall)
+  const { regions, accounts, serviceAccounts, demonstration } = readyOf(emulation, process.pid)
+  let closing: Promise<void> | undefined
+  return {
+    url,
+    port,
+    regions,
+    accounts,
+    serviceAccounts,
+    ...(demonstration && { demonstration }),
+    reset: () => reset(control),
+    export: () => exportSeed(service),
+    setClock: (time) => clock.set(clockOf(clockText(time))),
+    advance: (milliseconds) => {
+      if (!(milliseconds >= 0)) throw new RangeError(`advance: \`${milliseconds}\` is not a number of milliseconds from 0`)
+      clock.advance(milliseconds)
+    },
+    close: () => {
+      closing ??= finish().then(() => service.state.close())
+      return closing
+    },
+  }
+}
+
+const clockText = (time: string | Date) => (typeof time === 'string' ? time : time.toISOString())
+
+/** The options of the command that say the same: they are read, and refused, in one place. */
+function optionsOf(options: EmulatorOptions): Options {
+  const { port = 0, config, publicUrl, clientIp, clock, trustProxy, demoCredentials } = options
+  const texts: Readonly<Record<string, string | undefined>> = {
+    port: String(port),
+    'public-url': publicUrl,
+    'client-ip': clientIp,
+    clock: clock && clockText(clock),
+    config: config === false ? undefined : config,
+  }
+  const flags: Readonly<Record<string, boolean | undefined>> = {
+    'trust-proxy': trustProxy,
+    'demo-credentials': demoCredentials,
+    config: config === false ? false : undefined,
+  }
+  return { text: (name) => texts[name], list: () => [], flag: (name) => flags[name] }
+}
+
+async function sourcesOf(seed: EmulatorOptions['seed'], io: Io): Promise<readonly SeedSource[]> {
+  const seeds: readonly (string | object)[] = seed === undefined ? [] : Array.isArray(seed) ? seed : [seed]
+  const names = seeds.filter((each) => typeof each === 'string')
+  const documents = seeds.filter((each) => typeof each !== 'string')
+  const inline = documents.map((document, i): SeedSource => {
+    const source = { path: `seed document ${i + 1}`, text: seedText(document as Readonly<Record<string, unknown>>) }
+    return { source, notation: 'json', mayBeOther: false }
+  })
+  return [...(await readSeeds(names, io)), ...inline]
+}
+
+/** What a command may touch, where there is none: it prints nothing and knows no variables. */
+function quietIo(cwd: string): Io {
+  const nothing = { write: () => true, isTerminal: () => false }
+  return {
+    stdin: async function* () {},
+    stdout: nothing,
+    stderr: nothing,
+    env: {},
+    cwd: resolve(cwd),
+    now: Date.now,
+  }
+}
