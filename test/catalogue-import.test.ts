@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Description, readDescription } from '../src/actions/describe.ts'
+import { actionDifference } from '../src/actions/difference.ts'
 import { loadCatalogue } from '../src/actions/load.ts'
 import { type DatedDescription, mergeDescriptions } from '../src/actions/merge.ts'
 import type { Operation } from '../src/actions/operations.ts'
@@ -533,5 +534,77 @@ describe("rules that a catalogue of one's own feeds", () => {
     expect(await grown('2026-09', allow('*'))).toEqual([])
     expect(await grown('2026-02', { ...allow('*'), deny: [{ action: 'vps:apisvc:t*' }] })).toEqual([])
     expect(await found('wildcard-growth', allow('*'))).toEqual([])
+  })
+})
+
+describe('the month of a description', () => {
+  const paths = { '/vps': { get: { 'x-iam-actions': ['vps:apisvc:get'] } } }
+  const openapi = (more: object, info: object = {}) => ({
+    openapi: '3.0.3',
+    info: { title: 'x', ...info },
+    servers: [{ url: 'https://a.example/v1' }],
+    paths,
+    ...more,
+  })
+  const schema = (more: object) => ({
+    apis: [{ path: '/vps', operations: [{ httpMethod: 'GET', iamActions: ['vps:apisvc:get'] }] }],
+    ...more,
+  })
+  it.each<readonly [shows: string, description: object, month: string | undefined]>([
+    ['none', openapi({}, { version: '1.4' }), undefined],
+    ['a version that is a date', openapi({}, { version: '2026-09-30' }), '2026-09'],
+    ['a version with points', openapi({}, { version: '2026.08' }), '2026-08'],
+    ['a version that only looks like one', openapi({}, { version: '2026.13' }), undefined],
+    ['a version with a year', openapi({}, { version: '2026' }), undefined],
+    ['a field of the provider', openapi({ 'x-publication-date': '2026-07-01' }, { version: '2020-01-01' }), '2026-07'],
+    ['a field of the provider, under info', openapi({}, { 'x-generated-at': '2026-06-01T00:00:00Z' }), '2026-06'],
+    ['a field about something else', openapi({ 'x-sunset-plan': '2027-01-01' }), undefined],
+    ['what it says it was seen in', schema({ seen: '2026-05', 'x-date': '2026-06-01' }), '2026-05'],
+    ['the version of the API', schema({ apiVersion: '1.0' }), undefined],
+    ['a route by itself', { branch: 'v1', method: 'GET', path: '/vps', actions: ['vps:apisvc:get'], seen: '2026-04' }, '2026-04'],
+  ])('%s', (_, description, month) => {
+    expect(describeValue(description).operations.map(({ seen }) => seen)).toEqual([month])
+  })
+})
+
+describe('what an import changes', () => {
+  const record = (rows: readonly object[], base?: CatalogueRecord) => mergeDescriptions(base, [dated(rows)], 'svc').record
+  const route = (path: string, actions: readonly unknown[], deprecated = false) => ({
+    branch: 'v1',
+    method: 'GET',
+    path,
+    actions,
+    deprecated,
+  })
+
+  it('is nothing where the same is imported again', () => {
+    const before = record([route('/vps', ['vps:apisvc:get'])])
+    expect(actionDifference(before, record([route('/vps', ['vps:apisvc:get'])], before))).toEqual({ added: [], removed: [], changed: [] })
+  })
+
+  it('names what came, what went and what is otherwise', () => {
+    const before = record([
+      route('/vps/{a}', ['vps:apisvc:get', 'vps:apisvc:gone']),
+      route('/vps/x', ['vps:apisvc:old']),
+      route('/vps/y', ['vps:apisvc:same']),
+    ])
+    const after = record([
+      route('/vps/{b}', ['vps:apisvc:get', { name: 'vps:apisvc:same', required: false }]),
+      route('/vps/x', ['vps:apisvc:old'], true),
+      route('/vps/y', ['vps:apisvc:same']),
+      route('/vps/z', ['vps:apisvc:new']),
+    ])
+    expect(actionDifference(before, after)).toEqual({
+      added: ['vps:apisvc:new'],
+      removed: ['vps:apisvc:gone'],
+      changed: [
+        { name: 'vps:apisvc:old', how: 'deprecated' },
+        { name: 'vps:apisvc:same', how: 'needed by other calls' },
+      ],
+    })
+    expect(actionDifference(after, before).changed).toEqual([
+      { name: 'vps:apisvc:old', how: 'no longer deprecated' },
+      { name: 'vps:apisvc:same', how: 'needed by other calls' },
+    ])
   })
 })

@@ -78,7 +78,14 @@ function readItem(node: Node, draft: Draft): void {
   }
   const shape = node.kind === 'map' ? shapes.find(([key]) => field(node, key)) : undefined
   if (node.kind === 'map' && shape) {
+    const first = draft.operations.length
     shape[1](node, draft)
+    const month = monthSaid(node)
+    if (month !== undefined)
+      for (let i = first; i < draft.operations.length; i++) {
+        const operation = draft.operations[i] as DescribedOperation
+        draft.operations[i] = { ...operation, seen: operation.seen ?? month }
+      }
     return
   }
   if (node.kind === 'map' && field(node, 'catalogue')) {
@@ -95,6 +102,32 @@ function readItem(node: Node, draft: Draft): void {
     'not understood: this describes no operation and no action',
     'expected an API description with `apis` or `openapi`, a route with `method` and `path`, or an action of the reference list with `action`',
   )
+}
+
+/** Fields of a provider's own that say when a description was made: `x-generated-at`, `x-publication-date`. */
+const dating = /^x-(?:.*[-_])?(?:date|seen|at|on|generated|published|updated|modified|retrieved|released?)$/i
+
+/**
+ * The month that a description says it is of: in a field `seen`, in a dated field of the provider's own, or in a version that is a
+ * date. Undefined where it says none: when a file was written tells nothing of when it was true.
+ */
+function monthSaid(node: MapNode): string | undefined {
+  const info = field(node, 'info')
+  const maps = info?.kind === 'map' ? [node, info] : [node]
+  const texts = (wants: (key: string) => boolean) =>
+    maps.flatMap(({ entries }) => entries.flatMap(({ key, value }) => (value.kind === 'text' && wants(key.value) ? [value.value] : [])))
+  const found = [
+    texts((key) => key === 'seen'),
+    texts((key) => dating.test(key)),
+    texts((key) => key === 'version' || key === 'apiVersion'),
+  ]
+  return found.map((each) => each.flatMap(monthIn).sort().at(-1)).find((month) => month !== undefined)
+}
+
+/** The month of a date, `2026-09-30T12:00:00Z` or `2026.09`. */
+function monthIn(text: string): readonly string[] {
+  const [, year, month] = /^(\d{4})[-.](\d{2})(?:[-.T]|$)/.exec(text.trim()) ?? []
+  return year !== undefined && month !== undefined && isMonth(`${year}-${month}`) ? [`${year}-${month}`] : []
 }
 
 /** `{apis: [{path, operations: [{httpMethod, iamActions, …}]}], basePath?, apiVersion?}`, as the first branch describes itself. */

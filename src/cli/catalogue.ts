@@ -1,7 +1,7 @@
-import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Catalogue } from '../actions/catalogue.ts'
-import { isMonth, readDescription } from '../actions/describe.ts'
+import { type Description, isMonth, readDescription } from '../actions/describe.ts'
+import { actionDifference } from '../actions/difference.ts'
 import { type DatedDescription, mergeDescriptions } from '../actions/merge.ts'
 import type { Operation } from '../actions/operations.ts'
 import { type CatalogueRecord, printRecord } from '../actions/record.ts'
@@ -216,8 +216,9 @@ async function build(files: readonly string[], config: Config, options: Options,
   const named = files.filter((file) => file !== '-').map((file) => resolve(io.cwd, file))
   await guardInputs(targets, { each: [] }, named, config.settings, io)
 
-  const base = await baseOf(options.text('base') ?? 'shipped', brand, io)
-  const parts = await readParts(files, { from, to: brand, month }, io)
+  const baseName = options.text('base') ?? 'shipped'
+  const base = await baseOf(baseName, brand, io)
+  const parts = await readParts(files, { from, to: brand, month, base: base?.seen }, io)
   const { record, notes } = mergeDescriptions(base, parts, brand)
   const text = printRecord(record)
   if (text.length > limits.jsonLength)
@@ -232,16 +233,45 @@ async function build(files: readonly string[], config: Config, options: Options,
   const told = [...notes, ...brandNotes(record, from)]
   for (const note of told.slice(0, mostNotes)) io.stderr.write(`note: ${shown(note)}\n`)
   if (told.length > mostNotes) io.stderr.write(`note: and ${told.length - mostNotes} more of this kind\n`)
-  io.stderr.write(`${summary(record, base, files.length)}\n`)
+  io.stderr.write(`${summary(record, files.length)}\n`)
+  // Over nothing, what is built in is what people had before.
+  const isBuiltIn = baseName === 'shipped' || base === undefined
+  const before = base ?? shippedRecord(brand)
+  const name = isBuiltIn ? 'the catalogue that is built in' : `\`${shown(baseName)}\``
+  io.stderr.write(differenceLines(before, record, `${name} (${before.seen})`, base === undefined).join(''))
   return exit.good
 }
 
-function summary({ seen, actions, operations }: CatalogueRecord, base: CatalogueRecord | undefined, files: number): string {
-  const fresh = base ? [...actions.keys()].filter((name) => !base.actions.has(name)).length : 0
-  const news = base ? ` (${fresh} new)` : ''
+/** The most names of actions that are listed of each kind of difference. */
+const mostNames = 20
+
+/**
+ * What a catalogue has that another did not. `name`: what the other one is called. `isPart`: it was not made from the other one, so that
+ * what is not in it need not be gone.
+ */
+function differenceLines(before: CatalogueRecord, after: CatalogueRecord, name: string, isPart: boolean): readonly string[] {
+  const { added, removed, changed } = actionDifference(before, after)
+  const lists = [
+    ['added', '+', added],
+    [isPart ? 'not described' : 'removed', '-', removed],
+    ['changed', '~', changed.map(({ name: action, how }) => `${action}: ${how}`)],
+  ] as const
+  const found = lists.filter(([, , names]) => names.length > 0)
+  if (found.length === 0) return [`compared with ${name}: no action is added, removed or changed\n`]
+  const counts = found.map(([word, , names], i) => (i === 0 ? `${counted(names.length, 'action')} ${word}` : `${names.length} ${word}`))
+  return [
+    `compared with ${name}: ${counts.join(', ')}\n`,
+    ...found.flatMap(([word, sign, names]) => [
+      ...(word === 'not described' ? [] : names.slice(0, mostNames).map((each) => `  ${sign} ${shown(each)}\n`)),
+      ...(word !== 'not described' && names.length > mostNames ? [`  ${sign} and ${names.length - mostNames} more\n`] : []),
+    ]),
+  ]
+}
+
+function summary({ seen, actions, operations }: CatalogueRecord, files: number): string {
   const deprecated = [...actions.values()].filter((action) => action.deprecated).length
   const outgoing = deprecated > 0 ? `, ${counted(deprecated, 'deprecated action')}` : ''
-  return `catalogue of ${seen}: ${counted(actions.size, 'action')}${news}, ${counted(operations.length, 'operation')}${outgoing}, from ${counted(files, 'file')}`
+  return `catalogue of ${seen}: ${counted(actions.size, 'action')}, ${counted(operations.length, 'operation')}${outgoing}, from ${counted(files, 'file')}`
 }
 
 /** Namespaces of the API under another brand word: the descriptions are written with it, and nobody said so. */
@@ -270,15 +300,18 @@ async function baseOf(name: string, brand: string, io: Io): Promise<CatalogueRec
 interface Words {
   readonly from: string
   readonly to: string
-  /** The month that all descriptions are of; undefined: their own, else that of the file. */
+  /** The month that all descriptions are of; undefined: what they say themselves. */
   readonly month: string | undefined
+  /** The month of the catalogue that they are merged over. */
+  readonly base: string | undefined
 }
 
 /** Read the files; throws a refusal with every problem of every file. */
-async function readParts(files: readonly string[], { from, to, month }: Words, io: Io): Promise<readonly DatedDescription[]> {
+async function readParts(files: readonly string[], { from, to, month, base }: Words, io: Io): Promise<readonly DatedDescription[]> {
   const parts: DatedDescription[] = []
   const problems: Diagnostic[] = []
   const unread: string[] = []
+  const undated: string[] = []
   let total = 0
   for (const name of files) {
     const input = await inputOf(name, io)
@@ -300,7 +333,9 @@ async function readParts(files: readonly string[], { from, to, month }: Words, i
     const { description, problems: misread } = readDescription(reading.documents, from, to)
     problems.push(...misread.map((problem): Diagnostic => ({ code: 'description', severity: 'error', ...problem })))
     const operations = month === undefined ? description.operations : description.operations.map((each) => ({ ...each, seen: undefined }))
-    parts.push({ description: { ...description, operations }, seen: month ?? input.month })
+    const seen = month ?? monthOf(description, base)
+    if (seen === undefined && misread.length === 0) undated.push(input.source.path)
+    parts.push({ description: { ...description, operations }, seen: seen ?? '' })
   }
   const [first, ...others] = unread
   if (first !== undefined && problems.length === 0)
@@ -311,13 +346,28 @@ async function readParts(files: readonly string[], { from, to, month }: Words, i
     )
   io.stderr.write(unread.map((line) => `grantwise: ${shown(line)}\n`).join(''))
   refuseAll(problems, 'description')
+  const [one, ...rest] = undated
+  if (one !== undefined)
+    throw new Refusal(
+      `${one}${rest.length > 0 ? ` and ${counted(rest.length, 'other file')}` : ''}: the month that the description is of cannot be told from it`,
+      'give it: `--seen YYYY-MM`, the month in which the descriptions were taken from the service',
+    )
   return parts
+}
+
+/**
+ * The month that counts for what a description does not date itself: undefined where it is needed and nothing says it. When a file
+ * was written says nothing of when it was true.
+ */
+function monthOf({ operations, actions }: Description, base: string | undefined): string | undefined {
+  if (actions.length > 0 || operations.some(({ seen }) => seen === undefined)) return undefined
+  return (
+    operations.reduce<string | undefined>((last, { seen }) => (last === undefined || (seen ?? '') > last ? seen : last), undefined) ?? base
+  )
 }
 
 interface Input {
   readonly source: Source
-  /** The month that the file was last changed in, `YYYY-MM`; of standard input, the present one. */
-  readonly month: string
 }
 
 /** A file or standard input; a text says why it cannot be read. */
@@ -328,8 +378,7 @@ async function inputOf(name: string, io: Io): Promise<Input | string> {
   if (!bytes) return `${path}: ${message}`
   const { text, message: fault } = decode(bytes)
   if (text === undefined) return `${path}: ${fault}`
-  const changed = (name === '-' ? undefined : statSync(file, { throwIfNoEntry: false })?.mtimeMs) ?? io.now()
-  return { source: { path, text }, month: new Date(changed).toISOString().slice(0, 7) }
+  return { source: { path, text } }
 }
 
 /** The documents of a text: JSON or YAML, or JSON a line. */

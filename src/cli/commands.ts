@@ -294,7 +294,7 @@ export const commands: readonly CommandEntry[] = [
       formatOption(['pretty', 'compact', 'json'], 'how info is written'),
       { flags: '-o, --output <file>', text: 'where import writes the catalogue (default: standard output)' },
       { flags: '--base <catalogue>', text: 'what import builds on: shipped, none or a catalogue file (default: shipped)' },
-      { flags: '--seen <month>', text: 'the month the descriptions are of, such as 2026-01 (default: their own, else that of the file)' },
+      { flags: '--seen <month>', text: 'the month the descriptions are of, such as 2026-01 (default: what they say themselves)' },
       { flags: '--brand <word>', text: 'the brand word that the descriptions are written with (default: that of the configuration)' },
       ...settingOptions,
     ],
