@@ -7,8 +7,9 @@ import { compareDiagnostics, type Diagnostic, type Severity } from '../src/diagn
 import { visible } from '../src/names.ts'
 import { fingerprint, fingerprints, lineHashes, valueText } from '../src/report/fingerprint.ts'
 import { formats } from '../src/report/formats.ts'
-import type { LintReport } from '../src/report/lint.ts'
+import { compactReport, defaultDocs, jsonReport, type LintReport, ndjsonReport } from '../src/report/lint.ts'
 import { codeSpan, prose } from '../src/report/markdown.ts'
+import { prettyReport } from '../src/report/pretty.ts'
 import { cut, guard, guardAnnotations, shown } from '../src/report/safe.ts'
 import { sha256 } from '../src/report/sha256.ts'
 import { rules } from '../src/rules/index.ts'
@@ -24,7 +25,7 @@ const version = '1.2.3'
 
 function reportOf(findings: readonly Diagnostic[], more: Partial<LintReport> = {}): LintReport {
   const files = [...new Set(findings.map((finding) => finding.span.source.path))]
-  return { files, findings, suppressed: [], showSuppressed: false, hidden: 0, rules, version, ...more }
+  return { files, findings, suppressed: [], showSuppressed: false, hidden: 0, rules, version, docs: defaultDocs(version), ...more }
 }
 
 /** A finding at a part of a text, in a file of its own unless one is given. */
@@ -51,7 +52,7 @@ const ajv = new Ajv({ allErrors: true })
 const schemaCheck = (name: string) => {
   const validate = ajv.compile(JSON.parse(readFileSync(new URL(`schemas/${name}`, import.meta.url), 'utf8')))
   return (value: unknown) => {
-    if (!validate(value)) throw new Error(ajv.errorsText(validate.errors))
+    if (!validate(value)) throw new Error(ajv.errorsText(validate.errors?.slice(0, 5)))
   }
 }
 const expectSarif = schemaCheck('sarif-2.1.0.schema.json')
@@ -130,9 +131,10 @@ interface Shape {
 const junitShapes: Readonly<Record<string, Shape>> = {
   testsuites: { required: ['name', 'tests', 'failures', 'errors', 'time'], children: ['testsuite'] },
   testsuite: { required: ['name', 'tests', 'failures', 'errors', 'skipped', 'time', 'file'], children: ['testcase'] },
-  testcase: { required: ['name', 'classname', 'time'], children: ['failure', 'skipped'] },
+  testcase: { required: ['name', 'classname', 'time'], children: ['failure', 'skipped', 'error'] },
   failure: { required: ['type', 'message'], children: [] },
   skipped: { required: ['message'], children: [] },
+  error: { required: ['type', 'message'], children: [] },
 }
 
 const checkstyleShapes: Readonly<Record<string, Shape>> = {
@@ -170,6 +172,7 @@ function readJunit(output: string): readonly Element[] {
     expect(suite.children.length).toBe(Number(suite.attributes.tests))
     expect(results.filter((name) => name === 'failure').length).toBe(Number(suite.attributes.failures))
     expect(results.filter((name) => name === 'skipped').length).toBe(Number(suite.attributes.skipped))
+    expect(results.filter((name) => name === 'error').length).toBe(Number(suite.attributes.errors))
   }
   return root.children
 }
@@ -373,6 +376,128 @@ describe('nothing found', () => {
     if (name === 'checkstyle') expect(readCheckstyle(output).length).toBe(1)
     if (name === 'markdown') expect(output).toBe('## grantwise: nothing found\n\n1 file checked.\n')
     if (name === 'agent') expect(output).toBe('nothing found in 1 file\n')
+  })
+})
+
+describe('what could not be read', () => {
+  // One path that is none, one that has to be escaped nearly everywhere, and one whole run.
+  const unread = [
+    { path: 'a.json', message: 'no such file or folder' },
+    { path: 'b|<x>: %0A`c`,d.yaml', message: 'not UTF-8 [here](1) ::error::' },
+    { path: '', message: 'more than 10000 files to read' },
+  ]
+  const finding = findingAt('x', { severity: 'warning' }, { path: 'p.yaml', text: 'x' })
+  const report = reportOf([finding], { unread, isPartial: true })
+  const messages = unread.map(({ message }) => message)
+
+  test('is in SARIF a notification of a run that did not succeed', () => {
+    const output = formats.sarif(report)
+    expect(readSarif(output).results).toHaveLength(1)
+    const [run] = JSON.parse(output).runs
+    const [{ executionSuccessful, toolExecutionNotifications: told }] = run.invocations
+    expect(executionSuccessful).toBe(false)
+    const [notice] = run.tool.driver.notifications
+    for (const each of told) expect({ ...each.descriptor, level: each.level }).toEqual({ id: notice.id, index: 0, level: 'error' })
+    expect(told.map(({ message }: { message: { text: string } }) => message.text.replaceAll('\\', ''))).toEqual(
+      unread.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)),
+    )
+    const uris = told.map(({ locations }: { locations?: Physical[] }) => locations?.[0]?.physicalLocation.artifactLocation.uri)
+    expect(uris.map((each?: string) => each && decodeURIComponent(each))).toEqual(['a.json', 'b|<x>: %0A`c`,d.yaml', undefined])
+  })
+
+  test('makes a run in SARIF one that did not succeed where findings say what was not understood', () => {
+    const outcome = (more: Partial<LintReport>) => JSON.parse(formats.sarif(reportOf([], more))).runs[0].invocations
+    expect(outcome({ isPartial: true })).toEqual([{ executionSuccessful: false }])
+    expect(outcome({ isPartial: false })).toEqual([{ executionSuccessful: true }])
+    expect(outcome({})).toEqual([{ executionSuccessful: true }])
+  })
+
+  test('is in JSON under a key of its own, and a line of its own', () => {
+    const expected = unread.map(({ path, message }) => ({ file: path === '' ? null : path, message }))
+    expect(JSON.parse(jsonReport(report)).unread).toEqual(expected)
+    expect(JSON.parse(jsonReport(reportOf([finding])))).not.toHaveProperty('unread')
+    const lines = ndjsonReport(report).trimEnd().split('\n')
+    expect(lines.slice(1).map((line) => JSON.parse(line))).toEqual(expected.map((each) => ({ unread: each })))
+  })
+
+  test('is in JUnit a case with an error', () => {
+    const suites = readJunit(formats.junit(report)).slice(1)
+    expect(suites.map((suite) => [suite.attributes.name, suite.children[0]?.children[0]?.name])).toEqual([
+      ['a.json', 'error'],
+      ['b|<x>: %0A`c`,d.yaml', 'error'],
+      ['.', 'error'],
+    ])
+    expect(suites.map((suite) => suite.children[0]?.children[0]?.attributes.message)).toEqual(messages)
+  })
+
+  test('is in Checkstyle a file with an error', () => {
+    const files = readCheckstyle(formats.checkstyle(report)).slice(1)
+    expect(files.map((file) => file.attributes.name)).toEqual(['a.json', 'b|<x>: %0A`c`,d.yaml', '.'])
+    for (const [i, file] of files.entries())
+      expect(file.children[0]?.attributes).toMatchObject({ severity: 'error', source: 'grantwise.unread', message: messages[i] })
+  })
+
+  test('is in Code Quality an entry, worse than any finding', () => {
+    const entries = readCodeQuality(formats.gitlab(report)).slice(1)
+    expect(entries.map((entry) => [entry.location.path, entry.severity, entry.description])).toEqual(
+      unread.map(({ path, message }) => [path === '' ? '.' : path, 'critical', `unread: ${message}`]),
+    )
+  })
+
+  test('is the first annotation, and takes the place of one', () => {
+    const many = Array.from({ length: 12 }, (_, i) => findingAt('x', { message: `number ${i}` }))
+    const [first, ...others] = readCommands(formats.github({ ...report, findings: many }))
+    expect(first).toEqual({
+      name: 'error',
+      properties: { file: 'a.json', title: 'unread' },
+      text: 'a.json: no such file or folder\n3 paths not read in all: the log names each',
+    })
+    expect(others.filter(({ name }) => name === 'error')).toHaveLength(9)
+    const whole = formats.github(reportOf([], { unread: unread.slice(2) }))
+    expect(whole).toBe('::error title=unread::more than 10000 files to read\n')
+    for (const each of unread) {
+      const output = formats.github(reportOf([], { unread: [each] }))
+      expect(guardAnnotations(output)).toBe(output)
+    }
+  })
+
+  test('is listed in Markdown, for agents, and for people', () => {
+    const output = formats.markdown(report)
+    expect(output).toContain('1 file checked, 1 with findings, **3 paths not read**.')
+    const rows = output.split('\n').filter((line) => line.startsWith('| ') && !/^\| (\d|line|not read)/.test(line))
+    expect(rows.map(cellsOf)).toEqual(unread.map(({ path, message }) => [seen(path), seen(message)]))
+    expect(formats.markdown(reportOf([], { unread }))).toMatch(/^## grantwise: no whole answer\n/)
+    for (const text of [formats.agent(report), prettyReport(report), compactReport(report)])
+      for (const { path, message } of unread) expect(text).toContain(`${path === '' ? '' : `${path}: `}error unread: ${message}\n`)
+    for (const text of [formats.agent(report), prettyReport(report)]) expect(text).toMatch(/; 3 paths not read\n$/)
+  })
+
+  test.each(names)('passes the guard of the output in %s', (name) => {
+    const output = formats[name](report)
+    // Texts for people are made safe when they are printed.
+    if (name !== 'agent') expect((name === 'github' ? guardAnnotations : guard)(output)).toBe(output)
+  })
+})
+
+describe('links', () => {
+  const docs = 'https://docs.example.org/iam/v1'
+  const finding = findingAt('x')
+  test('to the pages of rules are absolute, and below the address that is given', () => {
+    const page = (code: string, at = docs) => `${at}/rules/${code}.md`
+    const { rules: described } = JSON.parse(formats.sarif(reportOf([finding], { docs }))).runs[0].tool.driver
+    expect(described.map(({ helpUri }: { helpUri: string }) => helpUri)).toEqual(rules.map(({ code }) => page(code)))
+    expect(JSON.parse(jsonReport(reportOf([finding], { docs }))).findings[0].url).toBe(page('shape'))
+    expect(JSON.parse(ndjsonReport(reportOf([finding]))).url).toBe(page('shape', 'https://unpkg.com/grantwise@1.2.3/docs'))
+  })
+  test('are left out where no page explains a code', () => {
+    const output = formats.sarif(reportOf([findingAt('x', { code: 'access-gained' })], { docs }))
+    expect(JSON.parse(output).runs[0].tool.driver.rules.at(-1)).not.toHaveProperty('helpUri')
+  })
+  test('lead to pages that are in the package', () => {
+    const { files } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { files: string[] }
+    expect(files).toContain('docs')
+    const pages = readdirSync(new URL('../docs/rules/', import.meta.url))
+    expect(rules.map(({ code }) => `${code}.md`).filter((page) => !pages.includes(page))).toEqual([])
   })
 })
 

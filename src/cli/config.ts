@@ -4,7 +4,7 @@ import { compareDiagnostics, type Diagnostic, type Severity } from '../diagnosti
 import { defaultSettings, type Settings } from '../names.ts'
 import { nearest } from '../nearest.ts'
 import { type Notation, notationOf, readTree } from '../parser/tree.ts'
-import { compactLine } from '../report/lint.ts'
+import { compactLine, defaultDocs } from '../report/lint.ts'
 import { type Preset, presets } from '../rules/rule.ts'
 import type { Located, Source, Span } from '../source.ts'
 import { field, type MapNode, type Node, plain } from '../tree.ts'
@@ -14,6 +14,7 @@ import type { Io } from './io.ts'
 import type { Options } from './options.ts'
 import type { Patterns } from './patterns.ts'
 import { Refusal } from './refusal.ts'
+import { version } from './version.ts'
 
 export type Level = Severity | 'off'
 export type FailOn = Severity | 'never'
@@ -68,6 +69,8 @@ export interface Config {
   readonly overrides: readonly Override[]
   readonly ignores: readonly Ignore[]
   readonly failOn: FailOn | undefined
+  /** Where the documentation is, for links to it. */
+  readonly docs: string | undefined
 }
 
 export const configNames = ['.grantwise.yaml', '.grantwise.yml', '.grantwise.json']
@@ -148,6 +151,11 @@ export async function openConfigs(options: Options, io: Io): Promise<Configs> {
   }
 }
 
+/** Where the documentation is, as an address that links begin with. */
+export function docsOf({ docs }: Config): string {
+  return docs ?? defaultDocs(version)
+}
+
 export function emptyConfig(folder: string): Config {
   return {
     folder,
@@ -161,6 +169,7 @@ export function emptyConfig(folder: string): Config {
     overrides: [],
     ignores: [],
     failOn: undefined,
+    docs: undefined,
   }
 }
 
@@ -278,6 +287,7 @@ async function assemble(file: string, node: MapNode, assembly: Assembly): Promis
     overrides: [...configs.flatMap((base) => base.overrides), ...own.overrides],
     ignores: [...configs.flatMap((base) => base.ignores), ...own.ignores],
     failOn: last('failOn'),
+    docs: last('docs'),
   }
 }
 
@@ -334,6 +344,7 @@ function understand(node: MapNode, folder: string, shownPath: string, report: Re
   const regions = field(node, 'regions')
   const catalogue = field(node, 'catalogue')
   const terraform = field(node, 'terraform')
+  const docs = field(node, 'docs')
   const prefix = terraform?.kind === 'map' ? textOf(field(terraform, 'prefix')) : undefined
   return {
     ...emptyConfig(folder),
@@ -366,7 +377,17 @@ function understand(node: MapNode, folder: string, shownPath: string, report: Re
       }
     }),
     failOn: textOf(field(node, 'failOn')) as FailOn | undefined,
+    docs: docs && addressOf(docs, report),
   }
+}
+
+/** An address that links can begin with; without a slash at its end. */
+function addressOf(node: Node, report: Report): string | undefined {
+  const text = textOf(node) ?? ''
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '') return url.href.replace(/\/+$/, '')
+  report(node, `\`${text}\` is no address that links can begin with`, 'write it as `https://docs.example.org/grantwise`')
+  return undefined
 }
 
 function rulesOf(map: Node | undefined): readonly RuleLevel[] {

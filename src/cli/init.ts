@@ -27,6 +27,9 @@ export const template = `# How grantwise works on the files in this folder and b
 # What the types of the Terraform provider's resources begin with, where that is not the brand: \`acme\` for \`acme_iam_policy\`.
 #terraform: { prefix: svc }
 
+# Where the documentation is, for the links to it in reports: a copy of the folder \`docs\` of the package.
+#docs: https://docs.example.org/grantwise
+
 # The rules to start from: recommended (what is surely wrong), strict (also what is unwise), auditor (all there is).
 # Further configurations may be named as well, by their paths; later ones win.
 extends: recommended

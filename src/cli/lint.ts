@@ -15,7 +15,7 @@ import type { Span } from '../source.ts'
 import { applyComments, applyIgnores, type Sifted } from '../suppress/ignores.ts'
 import { openBaseline } from './baseline.ts'
 import type { Run } from './commands.ts'
-import { type Config, type FailOn, failLevels, type Level, levels, openConfigs } from './config.ts'
+import { type Config, docsOf, type FailOn, failLevels, type Level, levels, openConfigs } from './config.ts'
 import { exit } from './exit.ts'
 import { writeFile } from './files.ts'
 import { fileTest } from './globs.ts'
@@ -144,6 +144,8 @@ export const run: Run = async (paths, options, io) => {
   const visible = options.flag('quiet') ? findings.filter((finding) => finding.severity === 'error') : findings
   const report: LintReport = {
     files: read.files,
+    unread: read.problems,
+    isPartial: read.isPartial,
     findings: visible,
     suppressed: [...sifted.suppressed].sort((a, b) => compareDiagnostics(a.finding, b.finding)),
     showSuppressed: options.flag('show-suppressed') === true,
@@ -152,11 +154,14 @@ export const run: Run = async (paths, options, io) => {
     uncreated: uncreatedIn([read]),
     rules,
     version,
+    docs: docsOf(main),
   }
   for (const { format, file } of outputs) {
-    // Nothing found in no file would be a poor thing to tell people.
-    if (format === 'pretty' && read.files.length === 0) continue
-    const text = await formats[format](report, file === undefined && wantsColour(io, options.flag('color')))
+    // Standard error says what could not be read. Nothing found in no file would be a poor thing to tell people.
+    const isBesideProblems = file === undefined && besideProblems.has(format)
+    if (isBesideProblems && format === 'pretty' && read.files.length === 0) continue
+    const part = isBesideProblems ? { ...report, unread: [] } : report
+    const text = await formats[format](part, file === undefined && wantsColour(io, options.flag('color')))
     const care = format === 'github' ? guardAnnotations : guard
     if (file === undefined) io.stdout.write(text, care)
     else writeFile(file, care(text), io.cwd)
@@ -248,6 +253,9 @@ function inDeclared({ each }: ReadFiles, findings: readonly Diagnostic[]): reado
     return found ? told(finding, found.isOutput ? found.addresses : []) : finding
   })
 }
+
+/** The formats for people who see standard error as well. */
+const besideProblems: ReadonlySet<string> = new Set(['pretty', 'compact'])
 
 /** The formats that tell how much is suppressed. */
 const telling: ReadonlySet<string> = new Set(['pretty', 'json', 'markdown'])

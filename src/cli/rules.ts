@@ -5,6 +5,7 @@ import { json } from '../report/safe.ts'
 import { rules } from '../rules/index.ts'
 import { type Rule, type RuleExample, ruleExample } from '../rules/rule.ts'
 import type { Run } from './commands.ts'
+import { docsOf, loadConfig } from './config.ts'
 import { exit } from './exit.ts'
 import { wantsColour } from './io.ts'
 import { choice } from './options.ts'
@@ -14,10 +15,11 @@ import { Refusal } from './refusal.ts'
 export const run: Run = async ([code], options, io) => {
   const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'compact', 'json'])
   const colours = paint(format === 'pretty' && wantsColour(io, options.flag('color')))
+  const docs = format === 'json' ? docsOf(await loadConfig(options, io)) : ''
   if (code === undefined) {
     const sorted = [...rules].sort((a, b) => (a.code < b.code ? -1 : 1))
     const width = Math.max(...sorted.map((rule) => rule.code.length))
-    if (format === 'json') io.stdout.write(`${json({ rules: sorted.map(record) })}\n`)
+    if (format === 'json') io.stdout.write(`${json({ rules: sorted.map((rule) => record(rule, docs)) })}\n`)
     else
       for (const { code, severity, summary, fixes = [] } of sorted) {
         const fix = fixes.length > 0 ? `  (fix: ${fixes.join(', ')})` : ''
@@ -33,7 +35,7 @@ export const run: Run = async ([code], options, io) => {
     )
     throw new Refusal(`unknown rule \`${code}\``, near ? `did you mean \`${near}\`?` : '`grantwise rules` lists them')
   }
-  if (format === 'json') io.stdout.write(`${json(record(rule))}\n`)
+  if (format === 'json') io.stdout.write(`${json(record(rule, docs))}\n`)
   else {
     const example = (given: string | RuleExample) =>
       `\n${ruleExample(given)
@@ -59,7 +61,7 @@ function optionsOf(given: string | RuleExample): string {
   return `${path === undefined ? '' : ` in ${path}`}${options === undefined ? '' : ` with ${json(options)}`}${catalogue === undefined ? '' : ` with ${catalogue.map((each) => json(each)).join(', ')} in the catalogue`}`
 }
 
-function record({ code, severity, preset = 'recommended', summary, why, options = [], fixes = [], examples, check }: Rule) {
+function record({ code, severity, preset = 'recommended', summary, why, options = [], fixes = [], examples, check }: Rule, docs: string) {
   const texts = (list: Rule['examples']['bad']) => list.map((example) => ruleExample(example).text)
   return {
     code,
@@ -71,6 +73,6 @@ function record({ code, severity, preset = 'recommended', summary, why, options 
     fixes,
     canBeSwitchedOff: !('reader' in check),
     examples: { bad: texts(examples.bad), good: texts(examples.good) },
-    url: rulePage(code),
+    url: rulePage(code, docs),
   }
 }

@@ -2114,7 +2114,7 @@ return errors === 0;
 validate35.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 export const config = validate39;
-const schema45 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://grantwise.invalid/schemas/config.schema.json","type":"object","additionalProperties":false,"$defs":{"paths":{"type":["array","string"],"items":{"type":"string"}},"places":{"type":["array","string"],"minLength":1,"items":{"type":"string","minLength":1}},"rules":{"type":"object","additionalProperties":{"anyOf":[{"enum":["off","info","warning","error"]},{"type":"array","minItems":1,"maxItems":2,"prefixItems":[{"enum":["off","info","warning","error"]},{"type":"object"}]}]}}},"properties":{"$schema":{"type":"string"},"root":{"type":"boolean"},"extends":{"$ref":"#/$defs/paths"},"brand":{"type":"string","pattern":"^[a-z][a-z0-9]*$"},"headerPrefix":{"type":"string","pattern":"^[A-Za-z][A-Za-z0-9-]*$"},"regions":{"type":"array","minItems":1,"items":{"type":"string","pattern":"^[a-z][a-z0-9-]*$"}},"terraform":{"type":"object","additionalProperties":false,"properties":{"prefix":{"type":"string","pattern":"^[a-z][a-z0-9]*$"}}},"policies":{"type":["array","string"],"minItems":1,"$ref":"#/$defs/places"},"world":{"$ref":"#/$defs/places"},"catalogue":{"type":"string","minLength":1},"rules":{"$ref":"#/$defs/rules"},"overrides":{"type":"array","items":{"type":"object","required":["files","rules"],"additionalProperties":false,"properties":{"files":{"$ref":"#/$defs/paths"},"rules":{"$ref":"#/$defs/rules"}}}},"ignores":{"type":"array","items":{"type":"object","required":["files","codes","reason"],"additionalProperties":false,"properties":{"files":{"$ref":"#/$defs/paths"},"codes":{"$ref":"#/$defs/paths"},"policy":{"type":"string"},"reason":{"type":"string","pattern":"\\S"},"until":{"type":"string"}}}},"failOn":{"enum":["error","warning","info","never"]}}};
+const schema45 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://grantwise.invalid/schemas/config.schema.json","type":"object","additionalProperties":false,"$defs":{"paths":{"type":["array","string"],"items":{"type":"string"}},"places":{"type":["array","string"],"minLength":1,"items":{"type":"string","minLength":1}},"rules":{"type":"object","additionalProperties":{"anyOf":[{"enum":["off","info","warning","error"]},{"type":"array","minItems":1,"maxItems":2,"prefixItems":[{"enum":["off","info","warning","error"]},{"type":"object"}]}]}}},"properties":{"$schema":{"type":"string"},"root":{"type":"boolean"},"extends":{"$ref":"#/$defs/paths"},"brand":{"type":"string","pattern":"^[a-z][a-z0-9]*$"},"headerPrefix":{"type":"string","pattern":"^[A-Za-z][A-Za-z0-9-]*$"},"regions":{"type":"array","minItems":1,"items":{"type":"string","pattern":"^[a-z][a-z0-9-]*$"}},"terraform":{"type":"object","additionalProperties":false,"properties":{"prefix":{"type":"string","pattern":"^[a-z][a-z0-9]*$"}}},"docs":{"type":"string","pattern":"^https?://"},"policies":{"type":["array","string"],"minItems":1,"$ref":"#/$defs/places"},"world":{"$ref":"#/$defs/places"},"catalogue":{"type":"string","minLength":1},"rules":{"$ref":"#/$defs/rules"},"overrides":{"type":"array","items":{"type":"object","required":["files","rules"],"additionalProperties":false,"properties":{"files":{"$ref":"#/$defs/paths"},"rules":{"$ref":"#/$defs/rules"}}}},"ignores":{"type":"array","items":{"type":"object","required":["files","codes","reason"],"additionalProperties":false,"properties":{"files":{"$ref":"#/$defs/paths"},"codes":{"$ref":"#/$defs/paths"},"policy":{"type":"string"},"reason":{"type":"string","pattern":"\\S"},"until":{"type":"string"}}}},"failOn":{"enum":["error","warning","info","never"]}}};
 const schema46 = {"type":["array","string"],"items":{"type":"string"}};
 const schema47 = {"type":["array","string"],"minLength":1,"items":{"type":"string","minLength":1}};
 const schema49 = {"type":"object","additionalProperties":{"anyOf":[{"enum":["off","info","warning","error"]},{"type":"array","minItems":1,"maxItems":2,"prefixItems":[{"enum":["off","info","warning","error"]},{"type":"object"}]}]}};
@@ -2122,7 +2122,8 @@ const func5 = require("ajv/dist/runtime/ucs2length").default;
 const pattern4 = new RegExp("^[a-z][a-z0-9]*$", "u");
 const pattern5 = new RegExp("^[A-Za-z][A-Za-z0-9-]*$", "u");
 const pattern6 = new RegExp("^[a-z][a-z0-9-]*$", "u");
-const pattern8 = new RegExp("\\S", "u");
+const pattern8 = new RegExp("^https?://", "u");
+const pattern9 = new RegExp("\\S", "u");
 
 function validate39(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="https://grantwise.invalid/schemas/config.schema.json" */;
@@ -2356,10 +2357,11 @@ vErrors.push(err16);
 errors++;
 }
 }
-if(data.policies !== undefined){
-let data10 = data.policies;
-if((!(Array.isArray(data10))) && (typeof data10 !== "string")){
-const err17 = {instancePath:instancePath+"/policies",schemaPath:"#/properties/policies/type",keyword:"type",params:{type: schema45.properties.policies.type},message:"must be array,string",schema:schema45.properties.policies.type,parentSchema:schema45.properties.policies,data:data10};
+if(data.docs !== undefined){
+let data10 = data.docs;
+if(typeof data10 === "string"){
+if(!pattern8.test(data10)){
+const err17 = {instancePath:instancePath+"/docs",schemaPath:"#/properties/docs/pattern",keyword:"pattern",params:{pattern: "^https?://"},message:"must match pattern \""+"^https?://"+"\"",schema:"^https?://",parentSchema:schema45.properties.docs,data:data10};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -2368,8 +2370,9 @@ vErrors.push(err17);
 }
 errors++;
 }
-if((!(Array.isArray(data10))) && (typeof data10 !== "string")){
-const err18 = {instancePath:instancePath+"/policies",schemaPath:"#/$defs/places/type",keyword:"type",params:{type: schema47.type},message:"must be array,string",schema:schema47.type,parentSchema:schema47,data:data10};
+}
+else {
+const err18 = {instancePath:instancePath+"/docs",schemaPath:"#/properties/docs/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.docs.type,parentSchema:schema45.properties.docs,data:data10};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -2378,9 +2381,11 @@ vErrors.push(err18);
 }
 errors++;
 }
-if(typeof data10 === "string"){
-if(func5(data10) < 1){
-const err19 = {instancePath:instancePath+"/policies",schemaPath:"#/$defs/places/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema47,data:data10};
+}
+if(data.policies !== undefined){
+let data11 = data.policies;
+if((!(Array.isArray(data11))) && (typeof data11 !== "string")){
+const err19 = {instancePath:instancePath+"/policies",schemaPath:"#/properties/policies/type",keyword:"type",params:{type: schema45.properties.policies.type},message:"must be array,string",schema:schema45.properties.policies.type,parentSchema:schema45.properties.policies,data:data11};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -2389,14 +2394,8 @@ vErrors.push(err19);
 }
 errors++;
 }
-}
-if(Array.isArray(data10)){
-const len2 = data10.length;
-for(let i2=0; i2<len2; i2++){
-let data11 = data10[i2];
-if(typeof data11 === "string"){
-if(func5(data11) < 1){
-const err20 = {instancePath:instancePath+"/policies/" + i2,schemaPath:"#/$defs/places/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema47.items,data:data11};
+if((!(Array.isArray(data11))) && (typeof data11 !== "string")){
+const err20 = {instancePath:instancePath+"/policies",schemaPath:"#/$defs/places/type",keyword:"type",params:{type: schema47.type},message:"must be array,string",schema:schema47.type,parentSchema:schema47,data:data11};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -2405,9 +2404,9 @@ vErrors.push(err20);
 }
 errors++;
 }
-}
-else {
-const err21 = {instancePath:instancePath+"/policies/" + i2,schemaPath:"#/$defs/places/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema47.items.type,parentSchema:schema47.items,data:data11};
+if(typeof data11 === "string"){
+if(func5(data11) < 1){
+const err21 = {instancePath:instancePath+"/policies",schemaPath:"#/$defs/places/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema47,data:data11};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -2417,10 +2416,13 @@ vErrors.push(err21);
 errors++;
 }
 }
-}
-if(Array.isArray(data10)){
-if(data10.length < 1){
-const err22 = {instancePath:instancePath+"/policies",schemaPath:"#/properties/policies/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema45.properties.policies,data:data10};
+if(Array.isArray(data11)){
+const len2 = data11.length;
+for(let i2=0; i2<len2; i2++){
+let data12 = data11[i2];
+if(typeof data12 === "string"){
+if(func5(data12) < 1){
+const err22 = {instancePath:instancePath+"/policies/" + i2,schemaPath:"#/$defs/places/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema47.items,data:data12};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -2430,11 +2432,8 @@ vErrors.push(err22);
 errors++;
 }
 }
-}
-if(data.world !== undefined){
-let data12 = data.world;
-if((!(Array.isArray(data12))) && (typeof data12 !== "string")){
-const err23 = {instancePath:instancePath+"/world",schemaPath:"#/$defs/places/type",keyword:"type",params:{type: schema47.type},message:"must be array,string",schema:schema47.type,parentSchema:schema47,data:data12};
+else {
+const err23 = {instancePath:instancePath+"/policies/" + i2,schemaPath:"#/$defs/places/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema47.items.type,parentSchema:schema47.items,data:data12};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -2443,9 +2442,11 @@ vErrors.push(err23);
 }
 errors++;
 }
-if(typeof data12 === "string"){
-if(func5(data12) < 1){
-const err24 = {instancePath:instancePath+"/world",schemaPath:"#/$defs/places/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema47,data:data12};
+}
+}
+if(Array.isArray(data11)){
+if(data11.length < 1){
+const err24 = {instancePath:instancePath+"/policies",schemaPath:"#/properties/policies/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema45.properties.policies,data:data11};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -2455,13 +2456,11 @@ vErrors.push(err24);
 errors++;
 }
 }
-if(Array.isArray(data12)){
-const len3 = data12.length;
-for(let i3=0; i3<len3; i3++){
-let data13 = data12[i3];
-if(typeof data13 === "string"){
-if(func5(data13) < 1){
-const err25 = {instancePath:instancePath+"/world/" + i3,schemaPath:"#/$defs/places/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema47.items,data:data13};
+}
+if(data.world !== undefined){
+let data13 = data.world;
+if((!(Array.isArray(data13))) && (typeof data13 !== "string")){
+const err25 = {instancePath:instancePath+"/world",schemaPath:"#/$defs/places/type",keyword:"type",params:{type: schema47.type},message:"must be array,string",schema:schema47.type,parentSchema:schema47,data:data13};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -2470,9 +2469,9 @@ vErrors.push(err25);
 }
 errors++;
 }
-}
-else {
-const err26 = {instancePath:instancePath+"/world/" + i3,schemaPath:"#/$defs/places/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema47.items.type,parentSchema:schema47.items,data:data13};
+if(typeof data13 === "string"){
+if(func5(data13) < 1){
+const err26 = {instancePath:instancePath+"/world",schemaPath:"#/$defs/places/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema47,data:data13};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -2482,13 +2481,13 @@ vErrors.push(err26);
 errors++;
 }
 }
-}
-}
-if(data.catalogue !== undefined){
-let data14 = data.catalogue;
+if(Array.isArray(data13)){
+const len3 = data13.length;
+for(let i3=0; i3<len3; i3++){
+let data14 = data13[i3];
 if(typeof data14 === "string"){
 if(func5(data14) < 1){
-const err27 = {instancePath:instancePath+"/catalogue",schemaPath:"#/properties/catalogue/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema45.properties.catalogue,data:data14};
+const err27 = {instancePath:instancePath+"/world/" + i3,schemaPath:"#/$defs/places/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema47.items,data:data14};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -2499,7 +2498,7 @@ errors++;
 }
 }
 else {
-const err28 = {instancePath:instancePath+"/catalogue",schemaPath:"#/properties/catalogue/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.catalogue.type,parentSchema:schema45.properties.catalogue,data:data14};
+const err28 = {instancePath:instancePath+"/world/" + i3,schemaPath:"#/$defs/places/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema47.items.type,parentSchema:schema47.items,data:data14};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -2509,16 +2508,13 @@ vErrors.push(err28);
 errors++;
 }
 }
-if(data.rules !== undefined){
-let data15 = data.rules;
-if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
-for(const key2 in data15){
-let data16 = data15[key2];
-const _errs42 = errors;
-let valid15 = false;
-const _errs43 = errors;
-if(!((((data16 === "off") || (data16 === "info")) || (data16 === "warning")) || (data16 === "error"))){
-const err29 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[0].enum,parentSchema:schema49.additionalProperties.anyOf[0],data:data16};
+}
+}
+if(data.catalogue !== undefined){
+let data15 = data.catalogue;
+if(typeof data15 === "string"){
+if(func5(data15) < 1){
+const err29 = {instancePath:instancePath+"/catalogue",schemaPath:"#/properties/catalogue/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema45.properties.catalogue,data:data15};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -2527,12 +2523,9 @@ vErrors.push(err29);
 }
 errors++;
 }
-var _valid0 = _errs43 === errors;
-valid15 = valid15 || _valid0;
-const _errs44 = errors;
-if(Array.isArray(data16)){
-if(data16.length > 2){
-const err30 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/maxItems",keyword:"maxItems",params:{limit: 2},message:"must NOT have more than 2 items",schema:2,parentSchema:schema49.additionalProperties.anyOf[1],data:data16};
+}
+else {
+const err30 = {instancePath:instancePath+"/catalogue",schemaPath:"#/properties/catalogue/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.catalogue.type,parentSchema:schema45.properties.catalogue,data:data15};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -2541,8 +2534,17 @@ vErrors.push(err30);
 }
 errors++;
 }
-if(data16.length < 1){
-const err31 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema49.additionalProperties.anyOf[1],data:data16};
+}
+if(data.rules !== undefined){
+let data16 = data.rules;
+if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
+for(const key2 in data16){
+let data17 = data16[key2];
+const _errs44 = errors;
+let valid15 = false;
+const _errs45 = errors;
+if(!((((data17 === "off") || (data17 === "info")) || (data17 === "warning")) || (data17 === "error"))){
+const err31 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[0].enum,parentSchema:schema49.additionalProperties.anyOf[0],data:data17};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -2551,11 +2553,12 @@ vErrors.push(err31);
 }
 errors++;
 }
-const len4 = data16.length;
-if(len4 > 0){
-let data17 = data16[0];
-if(!((((data17 === "off") || (data17 === "info")) || (data17 === "warning")) || (data17 === "error"))){
-const err32 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1")+"/0",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[1].prefixItems[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[1].prefixItems[0].enum,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[0],data:data17};
+var _valid0 = _errs45 === errors;
+valid15 = valid15 || _valid0;
+const _errs46 = errors;
+if(Array.isArray(data17)){
+if(data17.length > 2){
+const err32 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/maxItems",keyword:"maxItems",params:{limit: 2},message:"must NOT have more than 2 items",schema:2,parentSchema:schema49.additionalProperties.anyOf[1],data:data17};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -2564,11 +2567,8 @@ vErrors.push(err32);
 }
 errors++;
 }
-}
-if(len4 > 1){
-let data18 = data16[1];
-if(!(data18 && typeof data18 == "object" && !Array.isArray(data18))){
-const err33 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1")+"/1",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.additionalProperties.anyOf[1].prefixItems[1].type,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[1],data:data18};
+if(data17.length < 1){
+const err33 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema49.additionalProperties.anyOf[1],data:data17};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -2577,10 +2577,11 @@ vErrors.push(err33);
 }
 errors++;
 }
-}
-}
-else {
-const err34 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema49.additionalProperties.anyOf[1].type,parentSchema:schema49.additionalProperties.anyOf[1],data:data16};
+const len4 = data17.length;
+if(len4 > 0){
+let data18 = data17[0];
+if(!((((data18 === "off") || (data18 === "info")) || (data18 === "warning")) || (data18 === "error"))){
+const err34 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1")+"/0",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[1].prefixItems[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[1].prefixItems[0].enum,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[0],data:data18};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -2589,10 +2590,11 @@ vErrors.push(err34);
 }
 errors++;
 }
-var _valid0 = _errs44 === errors;
-valid15 = valid15 || _valid0;
-if(!valid15){
-const err35 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema49.additionalProperties.anyOf,parentSchema:schema49.additionalProperties,data:data16};
+}
+if(len4 > 1){
+let data19 = data17[1];
+if(!(data19 && typeof data19 == "object" && !Array.isArray(data19))){
+const err35 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1")+"/1",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.additionalProperties.anyOf[1].prefixItems[1].type,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[1],data:data19};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -2601,11 +2603,35 @@ vErrors.push(err35);
 }
 errors++;
 }
+}
+}
 else {
-errors = _errs42;
+const err36 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema49.additionalProperties.anyOf[1].type,parentSchema:schema49.additionalProperties.anyOf[1],data:data17};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
+}
+errors++;
+}
+var _valid0 = _errs46 === errors;
+valid15 = valid15 || _valid0;
+if(!valid15){
+const err37 = {instancePath:instancePath+"/rules/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema49.additionalProperties.anyOf,parentSchema:schema49.additionalProperties,data:data17};
+if(vErrors === null){
+vErrors = [err37];
+}
+else {
+vErrors.push(err37);
+}
+errors++;
+}
+else {
+errors = _errs44;
 if(vErrors !== null){
-if(_errs42){
-vErrors.length = _errs42;
+if(_errs44){
+vErrors.length = _errs44;
 }
 else {
 vErrors = null;
@@ -2615,35 +2641,7 @@ vErrors = null;
 }
 }
 else {
-const err36 = {instancePath:instancePath+"/rules",schemaPath:"#/$defs/rules/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.type,parentSchema:schema49,data:data15};
-if(vErrors === null){
-vErrors = [err36];
-}
-else {
-vErrors.push(err36);
-}
-errors++;
-}
-}
-if(data.overrides !== undefined){
-let data19 = data.overrides;
-if(Array.isArray(data19)){
-const len5 = data19.length;
-for(let i4=0; i4<len5; i4++){
-let data20 = data19[i4];
-if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
-if(data20.files === undefined){
-const err37 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/required",keyword:"required",params:{missingProperty: "files"},message:"must have required property '"+"files"+"'",schema:schema45.properties.overrides.items.required,parentSchema:schema45.properties.overrides.items,data:data20};
-if(vErrors === null){
-vErrors = [err37];
-}
-else {
-vErrors.push(err37);
-}
-errors++;
-}
-if(data20.rules === undefined){
-const err38 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/required",keyword:"required",params:{missingProperty: "rules"},message:"must have required property '"+"rules"+"'",schema:schema45.properties.overrides.items.required,parentSchema:schema45.properties.overrides.items,data:data20};
+const err38 = {instancePath:instancePath+"/rules",schemaPath:"#/$defs/rules/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.type,parentSchema:schema49,data:data16};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -2652,9 +2650,16 @@ vErrors.push(err38);
 }
 errors++;
 }
-for(const key3 in data20){
-if(!((key3 === "files") || (key3 === "rules"))){
-const err39 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema45.properties.overrides.items,data:data20};
+}
+if(data.overrides !== undefined){
+let data20 = data.overrides;
+if(Array.isArray(data20)){
+const len5 = data20.length;
+for(let i4=0; i4<len5; i4++){
+let data21 = data20[i4];
+if(data21 && typeof data21 == "object" && !Array.isArray(data21)){
+if(data21.files === undefined){
+const err39 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/required",keyword:"required",params:{missingProperty: "files"},message:"must have required property '"+"files"+"'",schema:schema45.properties.overrides.items.required,parentSchema:schema45.properties.overrides.items,data:data21};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -2663,11 +2668,8 @@ vErrors.push(err39);
 }
 errors++;
 }
-}
-if(data20.files !== undefined){
-let data21 = data20.files;
-if((!(Array.isArray(data21))) && (typeof data21 !== "string")){
-const err40 = {instancePath:instancePath+"/overrides/" + i4+"/files",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data21};
+if(data21.rules === undefined){
+const err40 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/required",keyword:"required",params:{missingProperty: "rules"},message:"must have required property '"+"rules"+"'",schema:schema45.properties.overrides.items.required,parentSchema:schema45.properties.overrides.items,data:data21};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -2676,12 +2678,9 @@ vErrors.push(err40);
 }
 errors++;
 }
-if(Array.isArray(data21)){
-const len6 = data21.length;
-for(let i5=0; i5<len6; i5++){
-let data22 = data21[i5];
-if(typeof data22 !== "string"){
-const err41 = {instancePath:instancePath+"/overrides/" + i4+"/files/" + i5,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data22};
+for(const key3 in data21){
+if(!((key3 === "files") || (key3 === "rules"))){
+const err41 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema45.properties.overrides.items,data:data21};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -2691,18 +2690,10 @@ vErrors.push(err41);
 errors++;
 }
 }
-}
-}
-if(data20.rules !== undefined){
-let data23 = data20.rules;
-if(data23 && typeof data23 == "object" && !Array.isArray(data23)){
-for(const key4 in data23){
-let data24 = data23[key4];
-const _errs64 = errors;
-let valid25 = false;
-const _errs65 = errors;
-if(!((((data24 === "off") || (data24 === "info")) || (data24 === "warning")) || (data24 === "error"))){
-const err42 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[0].enum,parentSchema:schema49.additionalProperties.anyOf[0],data:data24};
+if(data21.files !== undefined){
+let data22 = data21.files;
+if((!(Array.isArray(data22))) && (typeof data22 !== "string")){
+const err42 = {instancePath:instancePath+"/overrides/" + i4+"/files",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data22};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -2711,12 +2702,12 @@ vErrors.push(err42);
 }
 errors++;
 }
-var _valid1 = _errs65 === errors;
-valid25 = valid25 || _valid1;
-const _errs66 = errors;
-if(Array.isArray(data24)){
-if(data24.length > 2){
-const err43 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/maxItems",keyword:"maxItems",params:{limit: 2},message:"must NOT have more than 2 items",schema:2,parentSchema:schema49.additionalProperties.anyOf[1],data:data24};
+if(Array.isArray(data22)){
+const len6 = data22.length;
+for(let i5=0; i5<len6; i5++){
+let data23 = data22[i5];
+if(typeof data23 !== "string"){
+const err43 = {instancePath:instancePath+"/overrides/" + i4+"/files/" + i5,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data23};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -2725,8 +2716,19 @@ vErrors.push(err43);
 }
 errors++;
 }
-if(data24.length < 1){
-const err44 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema49.additionalProperties.anyOf[1],data:data24};
+}
+}
+}
+if(data21.rules !== undefined){
+let data24 = data21.rules;
+if(data24 && typeof data24 == "object" && !Array.isArray(data24)){
+for(const key4 in data24){
+let data25 = data24[key4];
+const _errs66 = errors;
+let valid25 = false;
+const _errs67 = errors;
+if(!((((data25 === "off") || (data25 === "info")) || (data25 === "warning")) || (data25 === "error"))){
+const err44 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[0].enum,parentSchema:schema49.additionalProperties.anyOf[0],data:data25};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -2735,11 +2737,12 @@ vErrors.push(err44);
 }
 errors++;
 }
-const len7 = data24.length;
-if(len7 > 0){
-let data25 = data24[0];
-if(!((((data25 === "off") || (data25 === "info")) || (data25 === "warning")) || (data25 === "error"))){
-const err45 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/0",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[1].prefixItems[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[1].prefixItems[0].enum,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[0],data:data25};
+var _valid1 = _errs67 === errors;
+valid25 = valid25 || _valid1;
+const _errs68 = errors;
+if(Array.isArray(data25)){
+if(data25.length > 2){
+const err45 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/maxItems",keyword:"maxItems",params:{limit: 2},message:"must NOT have more than 2 items",schema:2,parentSchema:schema49.additionalProperties.anyOf[1],data:data25};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -2748,11 +2751,8 @@ vErrors.push(err45);
 }
 errors++;
 }
-}
-if(len7 > 1){
-let data26 = data24[1];
-if(!(data26 && typeof data26 == "object" && !Array.isArray(data26))){
-const err46 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/1",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.additionalProperties.anyOf[1].prefixItems[1].type,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[1],data:data26};
+if(data25.length < 1){
+const err46 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema49.additionalProperties.anyOf[1],data:data25};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -2761,10 +2761,11 @@ vErrors.push(err46);
 }
 errors++;
 }
-}
-}
-else {
-const err47 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema49.additionalProperties.anyOf[1].type,parentSchema:schema49.additionalProperties.anyOf[1],data:data24};
+const len7 = data25.length;
+if(len7 > 0){
+let data26 = data25[0];
+if(!((((data26 === "off") || (data26 === "info")) || (data26 === "warning")) || (data26 === "error"))){
+const err47 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/0",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/0/enum",keyword:"enum",params:{allowedValues: schema49.additionalProperties.anyOf[1].prefixItems[0].enum},message:"must be equal to one of the allowed values",schema:schema49.additionalProperties.anyOf[1].prefixItems[0].enum,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[0],data:data26};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -2773,10 +2774,11 @@ vErrors.push(err47);
 }
 errors++;
 }
-var _valid1 = _errs66 === errors;
-valid25 = valid25 || _valid1;
-if(!valid25){
-const err48 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema49.additionalProperties.anyOf,parentSchema:schema49.additionalProperties,data:data24};
+}
+if(len7 > 1){
+let data27 = data25[1];
+if(!(data27 && typeof data27 == "object" && !Array.isArray(data27))){
+const err48 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/1",schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/prefixItems/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.additionalProperties.anyOf[1].prefixItems[1].type,parentSchema:schema49.additionalProperties.anyOf[1].prefixItems[1],data:data27};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -2785,11 +2787,35 @@ vErrors.push(err48);
 }
 errors++;
 }
+}
+}
 else {
-errors = _errs64;
+const err49 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema49.additionalProperties.anyOf[1].type,parentSchema:schema49.additionalProperties.anyOf[1],data:data25};
+if(vErrors === null){
+vErrors = [err49];
+}
+else {
+vErrors.push(err49);
+}
+errors++;
+}
+var _valid1 = _errs68 === errors;
+valid25 = valid25 || _valid1;
+if(!valid25){
+const err50 = {instancePath:instancePath+"/overrides/" + i4+"/rules/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/rules/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema49.additionalProperties.anyOf,parentSchema:schema49.additionalProperties,data:data25};
+if(vErrors === null){
+vErrors = [err50];
+}
+else {
+vErrors.push(err50);
+}
+errors++;
+}
+else {
+errors = _errs66;
 if(vErrors !== null){
-if(_errs64){
-vErrors.length = _errs64;
+if(_errs66){
+vErrors.length = _errs66;
 }
 else {
 vErrors = null;
@@ -2799,31 +2825,7 @@ vErrors = null;
 }
 }
 else {
-const err49 = {instancePath:instancePath+"/overrides/" + i4+"/rules",schemaPath:"#/$defs/rules/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.type,parentSchema:schema49,data:data23};
-if(vErrors === null){
-vErrors = [err49];
-}
-else {
-vErrors.push(err49);
-}
-errors++;
-}
-}
-}
-else {
-const err50 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.properties.overrides.items.type,parentSchema:schema45.properties.overrides.items,data:data20};
-if(vErrors === null){
-vErrors = [err50];
-}
-else {
-vErrors.push(err50);
-}
-errors++;
-}
-}
-}
-else {
-const err51 = {instancePath:instancePath+"/overrides",schemaPath:"#/properties/overrides/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema45.properties.overrides.type,parentSchema:schema45.properties.overrides,data:data19};
+const err51 = {instancePath:instancePath+"/overrides/" + i4+"/rules",schemaPath:"#/$defs/rules/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema49.type,parentSchema:schema49,data:data24};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -2833,15 +2835,9 @@ vErrors.push(err51);
 errors++;
 }
 }
-if(data.ignores !== undefined){
-let data27 = data.ignores;
-if(Array.isArray(data27)){
-const len8 = data27.length;
-for(let i6=0; i6<len8; i6++){
-let data28 = data27[i6];
-if(data28 && typeof data28 == "object" && !Array.isArray(data28)){
-if(data28.files === undefined){
-const err52 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "files"},message:"must have required property '"+"files"+"'",schema:schema45.properties.ignores.items.required,parentSchema:schema45.properties.ignores.items,data:data28};
+}
+else {
+const err52 = {instancePath:instancePath+"/overrides/" + i4,schemaPath:"#/properties/overrides/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.properties.overrides.items.type,parentSchema:schema45.properties.overrides.items,data:data21};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -2850,8 +2846,10 @@ vErrors.push(err52);
 }
 errors++;
 }
-if(data28.codes === undefined){
-const err53 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "codes"},message:"must have required property '"+"codes"+"'",schema:schema45.properties.ignores.items.required,parentSchema:schema45.properties.ignores.items,data:data28};
+}
+}
+else {
+const err53 = {instancePath:instancePath+"/overrides",schemaPath:"#/properties/overrides/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema45.properties.overrides.type,parentSchema:schema45.properties.overrides,data:data20};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -2860,8 +2858,16 @@ vErrors.push(err53);
 }
 errors++;
 }
-if(data28.reason === undefined){
-const err54 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'",schema:schema45.properties.ignores.items.required,parentSchema:schema45.properties.ignores.items,data:data28};
+}
+if(data.ignores !== undefined){
+let data28 = data.ignores;
+if(Array.isArray(data28)){
+const len8 = data28.length;
+for(let i6=0; i6<len8; i6++){
+let data29 = data28[i6];
+if(data29 && typeof data29 == "object" && !Array.isArray(data29)){
+if(data29.files === undefined){
+const err54 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "files"},message:"must have required property '"+"files"+"'",schema:schema45.properties.ignores.items.required,parentSchema:schema45.properties.ignores.items,data:data29};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -2870,9 +2876,8 @@ vErrors.push(err54);
 }
 errors++;
 }
-for(const key5 in data28){
-if(!(((((key5 === "files") || (key5 === "codes")) || (key5 === "policy")) || (key5 === "reason")) || (key5 === "until"))){
-const err55 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema45.properties.ignores.items,data:data28};
+if(data29.codes === undefined){
+const err55 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "codes"},message:"must have required property '"+"codes"+"'",schema:schema45.properties.ignores.items.required,parentSchema:schema45.properties.ignores.items,data:data29};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -2881,11 +2886,8 @@ vErrors.push(err55);
 }
 errors++;
 }
-}
-if(data28.files !== undefined){
-let data29 = data28.files;
-if((!(Array.isArray(data29))) && (typeof data29 !== "string")){
-const err56 = {instancePath:instancePath+"/ignores/" + i6+"/files",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data29};
+if(data29.reason === undefined){
+const err56 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'",schema:schema45.properties.ignores.items.required,parentSchema:schema45.properties.ignores.items,data:data29};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -2894,12 +2896,9 @@ vErrors.push(err56);
 }
 errors++;
 }
-if(Array.isArray(data29)){
-const len9 = data29.length;
-for(let i7=0; i7<len9; i7++){
-let data30 = data29[i7];
-if(typeof data30 !== "string"){
-const err57 = {instancePath:instancePath+"/ignores/" + i6+"/files/" + i7,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data30};
+for(const key5 in data29){
+if(!(((((key5 === "files") || (key5 === "codes")) || (key5 === "policy")) || (key5 === "reason")) || (key5 === "until"))){
+const err57 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema45.properties.ignores.items,data:data29};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -2909,12 +2908,10 @@ vErrors.push(err57);
 errors++;
 }
 }
-}
-}
-if(data28.codes !== undefined){
-let data31 = data28.codes;
-if((!(Array.isArray(data31))) && (typeof data31 !== "string")){
-const err58 = {instancePath:instancePath+"/ignores/" + i6+"/codes",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data31};
+if(data29.files !== undefined){
+let data30 = data29.files;
+if((!(Array.isArray(data30))) && (typeof data30 !== "string")){
+const err58 = {instancePath:instancePath+"/ignores/" + i6+"/files",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data30};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -2923,12 +2920,12 @@ vErrors.push(err58);
 }
 errors++;
 }
-if(Array.isArray(data31)){
-const len10 = data31.length;
-for(let i8=0; i8<len10; i8++){
-let data32 = data31[i8];
-if(typeof data32 !== "string"){
-const err59 = {instancePath:instancePath+"/ignores/" + i6+"/codes/" + i8,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data32};
+if(Array.isArray(data30)){
+const len9 = data30.length;
+for(let i7=0; i7<len9; i7++){
+let data31 = data30[i7];
+if(typeof data31 !== "string"){
+const err59 = {instancePath:instancePath+"/ignores/" + i6+"/files/" + i7,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data31};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -2940,10 +2937,10 @@ errors++;
 }
 }
 }
-if(data28.policy !== undefined){
-let data33 = data28.policy;
-if(typeof data33 !== "string"){
-const err60 = {instancePath:instancePath+"/ignores/" + i6+"/policy",schemaPath:"#/properties/ignores/items/properties/policy/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.ignores.items.properties.policy.type,parentSchema:schema45.properties.ignores.items.properties.policy,data:data33};
+if(data29.codes !== undefined){
+let data32 = data29.codes;
+if((!(Array.isArray(data32))) && (typeof data32 !== "string")){
+const err60 = {instancePath:instancePath+"/ignores/" + i6+"/codes",schemaPath:"#/$defs/paths/type",keyword:"type",params:{type: schema46.type},message:"must be array,string",schema:schema46.type,parentSchema:schema46,data:data32};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -2952,12 +2949,12 @@ vErrors.push(err60);
 }
 errors++;
 }
-}
-if(data28.reason !== undefined){
-let data34 = data28.reason;
-if(typeof data34 === "string"){
-if(!pattern8.test(data34)){
-const err61 = {instancePath:instancePath+"/ignores/" + i6+"/reason",schemaPath:"#/properties/ignores/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema45.properties.ignores.items.properties.reason,data:data34};
+if(Array.isArray(data32)){
+const len10 = data32.length;
+for(let i8=0; i8<len10; i8++){
+let data33 = data32[i8];
+if(typeof data33 !== "string"){
+const err61 = {instancePath:instancePath+"/ignores/" + i6+"/codes/" + i8,schemaPath:"#/$defs/paths/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.items.type,parentSchema:schema46.items,data:data33};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -2967,8 +2964,12 @@ vErrors.push(err61);
 errors++;
 }
 }
-else {
-const err62 = {instancePath:instancePath+"/ignores/" + i6+"/reason",schemaPath:"#/properties/ignores/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.ignores.items.properties.reason.type,parentSchema:schema45.properties.ignores.items.properties.reason,data:data34};
+}
+}
+if(data29.policy !== undefined){
+let data34 = data29.policy;
+if(typeof data34 !== "string"){
+const err62 = {instancePath:instancePath+"/ignores/" + i6+"/policy",schemaPath:"#/properties/ignores/items/properties/policy/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.ignores.items.properties.policy.type,parentSchema:schema45.properties.ignores.items.properties.policy,data:data34};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -2978,10 +2979,11 @@ vErrors.push(err62);
 errors++;
 }
 }
-if(data28.until !== undefined){
-let data35 = data28.until;
-if(typeof data35 !== "string"){
-const err63 = {instancePath:instancePath+"/ignores/" + i6+"/until",schemaPath:"#/properties/ignores/items/properties/until/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.ignores.items.properties.until.type,parentSchema:schema45.properties.ignores.items.properties.until,data:data35};
+if(data29.reason !== undefined){
+let data35 = data29.reason;
+if(typeof data35 === "string"){
+if(!pattern9.test(data35)){
+const err63 = {instancePath:instancePath+"/ignores/" + i6+"/reason",schemaPath:"#/properties/ignores/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema45.properties.ignores.items.properties.reason,data:data35};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -2991,9 +2993,8 @@ vErrors.push(err63);
 errors++;
 }
 }
-}
 else {
-const err64 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.properties.ignores.items.type,parentSchema:schema45.properties.ignores.items,data:data28};
+const err64 = {instancePath:instancePath+"/ignores/" + i6+"/reason",schemaPath:"#/properties/ignores/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.ignores.items.properties.reason.type,parentSchema:schema45.properties.ignores.items.properties.reason,data:data35};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -3003,9 +3004,10 @@ vErrors.push(err64);
 errors++;
 }
 }
-}
-else {
-const err65 = {instancePath:instancePath+"/ignores",schemaPath:"#/properties/ignores/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema45.properties.ignores.type,parentSchema:schema45.properties.ignores,data:data27};
+if(data29.until !== undefined){
+let data36 = data29.until;
+if(typeof data36 !== "string"){
+const err65 = {instancePath:instancePath+"/ignores/" + i6+"/until",schemaPath:"#/properties/ignores/items/properties/until/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.ignores.items.properties.until.type,parentSchema:schema45.properties.ignores.items.properties.until,data:data36};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -3015,10 +3017,9 @@ vErrors.push(err65);
 errors++;
 }
 }
-if(data.failOn !== undefined){
-let data36 = data.failOn;
-if(!((((data36 === "error") || (data36 === "warning")) || (data36 === "info")) || (data36 === "never"))){
-const err66 = {instancePath:instancePath+"/failOn",schemaPath:"#/properties/failOn/enum",keyword:"enum",params:{allowedValues: schema45.properties.failOn.enum},message:"must be equal to one of the allowed values",schema:schema45.properties.failOn.enum,parentSchema:schema45.properties.failOn,data:data36};
+}
+else {
+const err66 = {instancePath:instancePath+"/ignores/" + i6,schemaPath:"#/properties/ignores/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.properties.ignores.items.type,parentSchema:schema45.properties.ignores.items,data:data29};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -3030,12 +3031,37 @@ errors++;
 }
 }
 else {
-const err67 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.type,parentSchema:schema45,data};
+const err67 = {instancePath:instancePath+"/ignores",schemaPath:"#/properties/ignores/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema45.properties.ignores.type,parentSchema:schema45.properties.ignores,data:data28};
 if(vErrors === null){
 vErrors = [err67];
 }
 else {
 vErrors.push(err67);
+}
+errors++;
+}
+}
+if(data.failOn !== undefined){
+let data37 = data.failOn;
+if(!((((data37 === "error") || (data37 === "warning")) || (data37 === "info")) || (data37 === "never"))){
+const err68 = {instancePath:instancePath+"/failOn",schemaPath:"#/properties/failOn/enum",keyword:"enum",params:{allowedValues: schema45.properties.failOn.enum},message:"must be equal to one of the allowed values",schema:schema45.properties.failOn.enum,parentSchema:schema45.properties.failOn,data:data37};
+if(vErrors === null){
+vErrors = [err68];
+}
+else {
+vErrors.push(err68);
+}
+errors++;
+}
+}
+}
+else {
+const err69 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema45.type,parentSchema:schema45,data};
+if(vErrors === null){
+vErrors = [err69];
+}
+else {
+vErrors.push(err69);
 }
 errors++;
 }
@@ -3050,10 +3076,10 @@ const schema55 = {"type":"string","pattern":"^\\d{4}-(0[1-9]|1[0-2])$"};
 const schema58 = {"type":"string","pattern":"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"};
 const schema60 = {"type":"array","items":{"type":"string"}};
 const schema61 = {"type":"string","pattern":"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$"};
-const pattern9 = new RegExp("^\\d{4}-(0[1-9]|1[0-2])$", "u");
-const pattern13 = new RegExp("^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$", "u");
-const pattern15 = new RegExp("^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$", "u");
-const pattern17 = new RegExp("^/[^\\s*?#]*$", "u");
+const pattern10 = new RegExp("^\\d{4}-(0[1-9]|1[0-2])$", "u");
+const pattern14 = new RegExp("^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$", "u");
+const pattern16 = new RegExp("^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$", "u");
+const pattern18 = new RegExp("^/[^\\s*?#]*$", "u");
 
 function validate40(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="https://grantwise.invalid/schemas/catalogue.schema.json" */;
@@ -3138,7 +3164,7 @@ errors++;
 if(data.seen !== undefined){
 let data2 = data.seen;
 if(typeof data2 === "string"){
-if(!pattern9.test(data2)){
+if(!pattern10.test(data2)){
 const err6 = {instancePath:instancePath+"/seen",schemaPath:"#/$defs/month/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])$",parentSchema:schema55,data:data2};
 if(vErrors === null){
 vErrors = [err6];
@@ -3246,7 +3272,7 @@ errors++;
 if(data5.seen !== undefined){
 let data7 = data5.seen;
 if(typeof data7 === "string"){
-if(!pattern9.test(data7)){
+if(!pattern10.test(data7)){
 const err14 = {instancePath:instancePath+"/actions/" + i0+"/seen",schemaPath:"#/$defs/month/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])$",parentSchema:schema55,data:data7};
 if(vErrors === null){
 vErrors = [err14];
@@ -3271,7 +3297,7 @@ errors++;
 if(data5.since !== undefined){
 let data8 = data5.since;
 if(typeof data8 === "string"){
-if(!pattern9.test(data8)){
+if(!pattern10.test(data8)){
 const err16 = {instancePath:instancePath+"/actions/" + i0+"/since",schemaPath:"#/$defs/month/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])$",parentSchema:schema55,data:data8};
 if(vErrors === null){
 vErrors = [err16];
@@ -3311,7 +3337,7 @@ errors++;
 if(data9.from !== undefined){
 let data10 = data9.from;
 if(typeof data10 === "string"){
-if(!pattern13.test(data10)){
+if(!pattern14.test(data10)){
 const err19 = {instancePath:instancePath+"/actions/" + i0+"/deprecated/from",schemaPath:"#/$defs/day/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$",parentSchema:schema58,data:data10};
 if(vErrors === null){
 vErrors = [err19];
@@ -3336,7 +3362,7 @@ errors++;
 if(data9.until !== undefined){
 let data11 = data9.until;
 if(typeof data11 === "string"){
-if(!pattern13.test(data11)){
+if(!pattern14.test(data11)){
 const err21 = {instancePath:instancePath+"/actions/" + i0+"/deprecated/until",schemaPath:"#/$defs/day/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$",parentSchema:schema58,data:data11};
 if(vErrors === null){
 vErrors = [err21];
@@ -3453,7 +3479,7 @@ const len2 = data14.length;
 for(let i2=0; i2<len2; i2++){
 let data15 = data14[i2];
 if(typeof data15 === "string"){
-if(!pattern15.test(data15)){
+if(!pattern16.test(data15)){
 const err29 = {instancePath:instancePath+"/types/" + i2,schemaPath:"#/$defs/type/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$"},message:"must match pattern \""+"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$"+"\"",schema:"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$",parentSchema:schema61,data:data15};
 if(vErrors === null){
 vErrors = [err29];
@@ -3497,7 +3523,7 @@ const len3 = data17.length;
 for(let i3=0; i3<len3; i3++){
 let data18 = data17[i3];
 if(typeof data18 === "string"){
-if(!pattern15.test(data18)){
+if(!pattern16.test(data18)){
 const err32 = {instancePath:instancePath+"/serves/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i3,schemaPath:"#/$defs/type/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$"},message:"must match pattern \""+"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$"+"\"",schema:"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z0-9]+)*$",parentSchema:schema61,data:data18};
 if(vErrors === null){
 vErrors = [err32];
@@ -3621,7 +3647,7 @@ errors++;
 if(data20.path !== undefined){
 let data23 = data20.path;
 if(typeof data23 === "string"){
-if(!pattern17.test(data23)){
+if(!pattern18.test(data23)){
 const err42 = {instancePath:instancePath+"/operations/" + i4+"/path",schemaPath:"#/properties/operations/items/properties/path/pattern",keyword:"pattern",params:{pattern: "^/[^\\s*?#]*$"},message:"must match pattern \""+"^/[^\\s*?#]*$"+"\"",schema:"^/[^\\s*?#]*$",parentSchema:schema54.properties.operations.items.properties.path,data:data23};
 if(vErrors === null){
 vErrors = [err42];
@@ -3764,7 +3790,7 @@ errors++;
 if(data20.seen !== undefined){
 let data28 = data20.seen;
 if(typeof data28 === "string"){
-if(!pattern9.test(data28)){
+if(!pattern10.test(data28)){
 const err52 = {instancePath:instancePath+"/operations/" + i4+"/seen",schemaPath:"#/$defs/month/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])$",parentSchema:schema55,data:data28};
 if(vErrors === null){
 vErrors = [err52];
@@ -3817,7 +3843,7 @@ errors++;
 if(data30.from !== undefined){
 let data31 = data30.from;
 if(typeof data31 === "string"){
-if(!pattern13.test(data31)){
+if(!pattern14.test(data31)){
 const err56 = {instancePath:instancePath+"/operations/" + i4+"/deprecated/from",schemaPath:"#/$defs/day/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$",parentSchema:schema58,data:data31};
 if(vErrors === null){
 vErrors = [err56];
@@ -3842,7 +3868,7 @@ errors++;
 if(data30.until !== undefined){
 let data32 = data30.until;
 if(typeof data32 === "string"){
-if(!pattern13.test(data32)){
+if(!pattern14.test(data32)){
 const err58 = {instancePath:instancePath+"/operations/" + i4+"/deprecated/until",schemaPath:"#/$defs/day/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$"+"\"",schema:"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$",parentSchema:schema58,data:data32};
 if(vErrors === null){
 vErrors = [err58];

@@ -433,7 +433,7 @@ validate42.evaluated = {"items":true,"dynamicProps":false,"dynamicItems":false};
 
 const schema83 = {"type":"object","required":["identities","actions","resources"],"additionalProperties":false,"properties":{"name":{"type":"string","pattern":"\\S"},"identities":{"$ref":"#/$defs/texts"},"actions":{"$ref":"#/$defs/texts"},"resources":{"$ref":"#/$defs/texts"},"at":{"$ref":"#/$defs/at"},"ip":{"$ref":"#/$defs/ip"},"groups":{"$ref":"#/$defs/groups"},"tags":{"$ref":"#/$defs/tags"},"owner":{"$ref":"#/$defs/owner"},"over":{"$ref":"#/$defs/over"}}};
 const schema92 = {"enum":["all","catalogue"]};
-const pattern8 = new RegExp("\\S", "u");
+const pattern9 = new RegExp("\\S", "u");
 
 function validate45(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -491,7 +491,7 @@ errors++;
 if(data.name !== undefined){
 let data0 = data.name;
 if(typeof data0 === "string"){
-if(!pattern8.test(data0)){
+if(!pattern9.test(data0)){
 const err4 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema83.properties.name,data:data0};
 if(vErrors === null){
 vErrors = [err4];
@@ -2321,7 +2321,7 @@ errors++;
 if(data48.name !== undefined){
 let data49 = data48.name;
 if(typeof data49 === "string"){
-if(!pattern8.test(data49)){
+if(!pattern9.test(data49)){
 const err67 = {instancePath:instancePath+"/tests/" + i7+"/name",schemaPath:"#/properties/tests/items/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema66.properties.tests.items.properties.name,data:data49};
 if(vErrors === null){
 vErrors = [err67];
@@ -2730,7 +2730,7 @@ errors++;
 if(data71.name !== undefined){
 let data72 = data71.name;
 if(typeof data72 === "string"){
-if(!pattern8.test(data72)){
+if(!pattern9.test(data72)){
 const err95 = {instancePath:instancePath+"/invariants/" + i13+"/name",schemaPath:"#/properties/invariants/items/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema66.properties.invariants.items.properties.name,data:data72};
 if(vErrors === null){
 vErrors = [err95];

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { place } from '../diagnostic.ts'
-import { countsText, type LintReport, worstFirst } from './lint.ts'
+import { countsText, type LintReport, unreadLine, worstFirst } from './lint.ts'
 import { summaryLine } from './pretty.ts'
 import { cut, shown } from './safe.ts'
 
@@ -17,7 +17,8 @@ export function agentReport(report: LintReport): string {
   const lines = report.findings.filter((finding) => printed.has(finding)).map(agentLine)
   const left = report.findings.filter((finding) => !printed.has(finding))
   const more = left.length === 0 ? '' : `${left.length} more not printed: ${countsText(left)}\n`
-  return `${lines.join('')}${more}${summaryLine(report)}\n`
+  const unread = (report.unread ?? []).slice(0, most).map((each) => `${cut(unreadLine(each), longest)}\n`)
+  return `${lines.join('')}${more}${unread.join('')}${summaryLine(report)}\n`
 }
 
 function agentLine({ code, severity, message, help, span, related = [], fix }: Diagnostic): string {

@@ -1,5 +1,5 @@
 import type { Severity } from '../diagnostic.ts'
-import { countsText, type LintReport, plural, region, severities } from './lint.ts'
+import { countsText, type LintReport, plural, region, severities, unreadCode, unreadText } from './lint.ts'
 import { cut, shown } from './safe.ts'
 
 const commands: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'notice' }
@@ -12,10 +12,23 @@ const longest = 4000
 
 /**
  * Annotations for pull requests, as commands that the build server takes from the log: the worst first, as many as it
- * keeps, and a last one that says how many were left out. The output is to be guarded by `guardAnnotations`.
+ * keeps, and a last one that says how many were left out. What could not be read comes before everything: one error, where
+ * it is more than one, so that the findings have room. The output is to be guarded by `guardAnnotations`.
  */
-export function githubReport({ findings }: LintReport): string {
-  const kept = severities.map((each) => findings.filter(({ severity }) => severity === each).slice(0, most))
+export function githubReport(report: LintReport): string {
+  const { findings, unread = [] } = report
+  const [first] = unread
+  const others = unread.length > 1 ? `%0A${unreadText(report)} in all: the log names each` : ''
+  const closed =
+    first === undefined
+      ? ''
+      : command(
+          'error',
+          { ...(first.path !== '' && { file: path(first.path) }), title: unreadCode },
+          `${data(shown(cut(`${first.path === '' ? '' : `${first.path}: `}${first.message}`, longest)))}${others}`,
+        )
+  const room = { error: closed === '' ? most : most - 1, warning: most, info: most }
+  const kept = severities.map((each) => findings.filter(({ severity }) => severity === each).slice(0, room[each]))
   const isWhole = kept.flat().length === findings.length
   // The last annotation is a notice, and takes the place of one.
   const printed = isWhole ? kept.flat() : kept.flatMap((list) => (list[0]?.severity === 'info' ? list.slice(0, most - 1) : list))
@@ -26,11 +39,11 @@ export function githubReport({ findings }: LintReport): string {
     const text = data(shown(cut(message, longest))) + (help === undefined ? '' : `%0Ahelp: ${data(shown(cut(help, longest)))}`)
     return command(commands[severity], { file: path(span.source.path), line, endLine, ...columns, title: shown(code) }, text)
   })
-  if (isWhole) return lines.join('')
+  if (isWhole) return closed + lines.join('')
   const shownOnes = new Set(printed)
   const left = findings.filter((finding) => !shownOnes.has(finding))
   const text = `${plural(left.length, 'further finding')} not annotated (${countsText(left)}): at most ${most} of each level are kept`
-  return `${lines.join('')}${command('notice', { title: 'grantwise' }, text)}`
+  return `${closed}${lines.join('')}${command('notice', { title: 'grantwise' }, text)}`
 }
 
 /** One command; its text is escaped already. */

@@ -1,25 +1,35 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { visible } from '../names.ts'
-import { byFile, type LintReport, region } from './lint.ts'
+import { byFile, type LintReport, region, type Unread, unreadCode } from './lint.ts'
 import { declaration, element, xml } from './xml.ts'
 
 /**
  * A JUnit report: a suite for each file and in it a case for each finding, or one that passes. Errors and warnings are
- * failures; what is only information counts as skipped, since a failure would say that something has to be done.
+ * failures; what is only information counts as skipped, since a failure would say that something has to be done. What
+ * could not be read is a case with an error.
  * Elements and attributes are those of the schema by which build servers check such reports (`junit-10.xsd`).
  */
-export function junitReport({ files, findings }: LintReport): string {
+export function junitReport({ files, findings, unread = [] }: LintReport): string {
   const found = byFile(findings)
   const names = [...new Set([...files, ...found.keys()])]
-  const suites = names.map((file) => suite(file, found.get(file) ?? [])).join('')
+  const suites = [...names.map((file) => suite(file, found.get(file) ?? [])), ...unread.map(closed)].join('')
   const { skipped: _, ...failed } = counts(findings)
-  const totals = { tests: findings.length + names.length - found.size, ...failed }
+  const totals = { tests: findings.length + names.length - found.size + unread.length, ...failed, errors: unread.length }
   return `${declaration}${element('testsuites', { name: 'grantwise', ...totals, time: 0 }, `\n${suites}`)}`
 }
 
 function counts(findings: readonly Diagnostic[]) {
   const skipped = findings.filter(({ severity }) => severity === 'info').length
   return { failures: findings.length - skipped, errors: 0, skipped }
+}
+
+/** A suite for what could not be read: its one case was not carried out, which is an error and no failure. */
+function closed({ path, message }: Unread): string {
+  const file = path === '' ? '.' : path
+  const text = visible(message)
+  const result = element('error', { type: unreadCode, message: text }, xml(`${path === '' ? '' : `${path}: `}${text}`))
+  const content = element('testcase', { name: unreadCode, classname: file, time: 0 }, `\n${result}`)
+  return element('testsuite', { name: file, tests: 1, failures: 0, errors: 1, skipped: 0, time: 0, file }, `\n${content}`)
 }
 
 function suite(file: string, findings: readonly Diagnostic[]): string {

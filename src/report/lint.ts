@@ -4,10 +4,20 @@ import { position, type Span } from '../source.ts'
 import type { Suppressed, SuppressedBy } from '../suppress/ignores.ts'
 import { json, shown } from './safe.ts'
 
+/** A file or folder that could not be read, as shown to people; '' for the whole run; and why. */
+export interface Unread {
+  readonly path: string
+  readonly message: string
+}
+
 /** What `lint` has to show. */
 export interface LintReport {
   /** The files that were looked at. */
   readonly files: readonly string[]
+  /** What could not be read: whatever was found, there is no whole answer. Left out where there is nothing of it. */
+  readonly unread?: readonly Unread[]
+  /** Whether not all was read or understood: findings say of what, or `unread` does. */
+  readonly isPartial?: boolean
   /** Sorted, and already without what is not to be shown. */
   readonly findings: readonly Diagnostic[]
   /** What comments, the configuration and a baseline leave out; in the order of findings. */
@@ -24,6 +34,21 @@ export interface LintReport {
   readonly rules: readonly Rule[]
   /** Of the program: three numbers with dots between them. */
   readonly version: string
+  /** Where the documentation is: an absolute address without a slash at its end. Left out where no page explains the rules. */
+  readonly docs?: string
+}
+
+/** What stands in the place of a rule where something could not be read. */
+export const unreadCode = 'unread'
+
+/** A text about what could not be read, and of what: one line. */
+export function unreadLine({ path, message }: Unread): string {
+  return `${path === '' ? '' : `${shown(path)}: `}error ${unreadCode}: ${shown(message)}`
+}
+
+/** How much could not be read, in words; '' for none. */
+export function unreadText({ unread = [] }: LintReport): string {
+  return unread.length === 0 ? '' : `${plural(unread.length, 'path')} not read`
 }
 
 export const severities: readonly Severity[] = ['error', 'warning', 'info']
@@ -81,9 +106,9 @@ export function compactLine({ code, severity, message, span }: Diagnostic): stri
   return `${shown(span.source.path)}:${line}:${column}: ${severity} ${shown(code)}: ${shown(message)}`
 }
 
-export function compactReport({ findings, suppressed, showSuppressed }: LintReport): string {
+export function compactReport({ findings, unread = [], suppressed, showSuppressed }: LintReport): string {
   const left = showSuppressed ? suppressed.map((each) => `${suppressedLine(each)}\n`) : []
-  return [...findings.map((finding) => `${compactLine(finding)}\n`), ...left].join('')
+  return [...findings.map((finding) => `${compactLine(finding)}\n`), ...left, ...unread.map((each) => `${unreadLine(each)}\n`)].join('')
 }
 
 /** One line for a finding that is left out: `file:line:column: suppressed code: message (by a comment: reason)`. */
@@ -115,20 +140,22 @@ function countSuppressed(suppressed: readonly Suppressed[]): Readonly<Record<Sup
 }
 
 /** Every finding and their numbers as one JSON object on one line (spec: command line, `lint --format json`). */
-export function jsonReport({ files, findings, suppressed, showSuppressed, unknown = [], uncreated = [] }: LintReport): string {
+export function jsonReport(report: LintReport): string {
+  const { files, findings, unread = [], suppressed, showSuppressed, unknown = [], uncreated = [], docs } = report
   const left = {
     ...countSuppressed(suppressed),
-    ...(showSuppressed && { findings: suppressed.map(({ finding, by, reason }) => ({ ...record(finding), by, reason })) }),
+    ...(showSuppressed && { findings: suppressed.map(({ finding, by, reason }) => ({ ...record(finding, docs), by, reason })) }),
   }
   const isNamed = showSuppressed || suppressed.length > 0
   return `${json({
     version: 1,
     files: files.length,
     summary: countSeverities(findings),
-    findings: findings.map(record),
+    findings: findings.map((finding) => record(finding, docs)),
     ...(isNamed && { suppressed: left }),
     ...(unknown.length > 0 && { unknown }),
     ...(uncreated.length > 0 && { uncreated: uncreated.map(uncreatedRecord) }),
+    ...(unread.length > 0 && { unread: unread.map(unreadRecord) }),
   })}\n`
 }
 
@@ -137,18 +164,28 @@ function uncreatedRecord({ address, head, why }: NonNullable<LintReport['uncreat
   return { address, file: head.source.path, line, column, why: why.replaceAll('`', '') }
 }
 
-/** Each finding as a JSON object on a line of its own. */
-export function ndjsonReport({ findings }: LintReport): string {
-  return findings.map((finding) => `${json(record(finding))}\n`).join('')
+/** Each finding as a JSON object on a line of its own, then each thing that could not be read under the key `unread`. */
+export function ndjsonReport({ findings, unread = [], docs }: LintReport): string {
+  const lines = [...findings.map((finding) => record(finding, docs)), ...unread.map((each) => ({ unread: unreadRecord(each) }))]
+  return lines.map((line) => `${json(line)}\n`).join('')
 }
 
-/** The page that explains a rule, relative to the project. */
-export function rulePage(code: string): string {
-  return `docs/rules/${code}.md`
+function unreadRecord({ path, message }: Unread) {
+  return { file: path === '' ? null : path, message }
+}
+
+/** Where the documentation of a version is, unless a configuration says otherwise: what the package of that version holds. */
+export function defaultDocs(version: string): string {
+  return `https://unpkg.com/grantwise@${version}/docs`
+}
+
+/** The page that explains a rule, below the address of the documentation. */
+export function rulePage(code: string, docs: string): string {
+  return `${docs}/rules/${code}.md`
 }
 
 /** A finding in the machine-readable shape: lines and columns from 1, columns in UTF-16 units, end exclusive. */
-export function record({ code, severity, message, help, span, policy, fix }: Diagnostic) {
+export function record({ code, severity, message, help, span, policy, fix }: Diagnostic, docs?: string) {
   return {
     code,
     severity,
@@ -158,7 +195,7 @@ export function record({ code, severity, message, help, span, policy, fix }: Dia
     ...region(span),
     policy: policy ?? null,
     fixable: fix?.safe === true,
-    url: rulePage(code),
+    url: docs === undefined ? null : rulePage(code, docs),
   }
 }
 

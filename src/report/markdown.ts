@@ -1,19 +1,21 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { position } from '../source.ts'
-import { byFile, countsText, type LintReport, plural, suppressedText, worstFirst } from './lint.ts'
+import { byFile, countsText, type LintReport, plural, suppressedText, unreadText, worstFirst } from './lint.ts'
 import { cut, shown } from './safe.ts'
 
 /** A build server refuses a summary of more than a mebibyte; half of that is more than anybody reads. */
 export const mostBytes = 512 * 1024
 const longestMessage = 500
 const longestPath = 500
+/** So many of the paths that could not be read are listed; all are counted. */
+const mostUnread = 20
 
 /**
  * A summary for people, as Markdown: the numbers, then a table for each file with findings that can be folded away.
  * Where all of them would be too much, the worst are shown and the others counted.
  */
 export function markdownReport(report: LintReport): string {
-  const { files, findings } = report
+  const { files, findings, unread = [] } = report
   const printed = fitting(findings)
   const tables = [...byFile(findings.filter((finding) => printed.has(finding)))].map(([file, list]) => section(file, list))
   const left = findings.filter((finding) => !printed.has(finding))
@@ -21,11 +23,17 @@ export function markdownReport(report: LintReport): string {
   const numbers = [
     `${plural(files.length, 'file')} checked`,
     ...(dirty === 0 ? [] : [`${dirty} with findings`]),
+    ...(unread.length === 0 ? [] : [`**${unreadText(report)}**`]),
     ...(report.hidden === 0 ? [] : [`${report.hidden} below error not shown`]),
     ...(report.suppressed.length === 0 ? [] : [`**${suppressedText(report.suppressed)}**`]),
   ]
   const rest = left.length === 0 ? [] : [`${plural(left.length, 'further finding')} left out to keep this short: ${countsText(left)}.\n`]
-  return [`## grantwise: ${countsText(findings) || 'nothing found'}\n`, `${numbers.join(', ')}.\n`, ...tables, ...rest].join('\n')
+  const closed = unread
+    .slice(0, mostUnread)
+    .map(({ path, message }) => `| ${codeSpan(cut(path, longestPath))} | ${prose(cut(message, longestMessage))} |`)
+  const list = closed.length === 0 ? [] : [`| not read | why |\n|---|---|\n${closed.join('\n')}\n`]
+  const title = countsText(findings) || (unread.length > 0 ? 'no whole answer' : 'nothing found')
+  return [`## grantwise: ${title}\n`, `${numbers.join(', ')}.\n`, ...list, ...tables, ...rest].join('\n')
 }
 
 /** The findings that there is room for, the worst ones first. */

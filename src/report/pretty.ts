@@ -1,7 +1,18 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { lineText, position, type Span } from '../source.ts'
 import { type Paint, paint } from './colour.ts'
-import { countSeverities, fixableText, type LintReport, plural, severities, suppressedLine, suppressedText, unknownText } from './lint.ts'
+import {
+  countSeverities,
+  fixableText,
+  type LintReport,
+  plural,
+  severities,
+  suppressedLine,
+  suppressedText,
+  unknownText,
+  unreadLine,
+  unreadText,
+} from './lint.ts'
 import { shown } from './safe.ts'
 
 /** Findings for people: each with the line it is on, the places that belong to it, and what to do; then the numbers. */
@@ -17,7 +28,8 @@ export function prettyReport(report: LintReport, inColour = false): string {
   }
   if (report.showSuppressed && report.suppressed.length > 0)
     out += `${report.suppressed.map((each) => `${colours.dim(suppressedLine(each))}\n`).join('')}\n`
-  return `${out}${summaryLine(report, colours)}\n`
+  const unread = (report.unread ?? []).map((each) => `${unreadLine(each)}\n`).join('')
+  return `${out}${unread}${summaryLine(report, colours)}\n`
 }
 
 /** One finding, several lines. `why` is a sentence about its rule. */
@@ -133,6 +145,6 @@ export function summaryLine(report: LintReport, colours: Paint = paint(false)): 
   const all = plural(files.length, 'file')
   const where = dirty === 0 || dirty === files.length ? all : `${dirty} of ${all}`
   const rest = (hidden > 0 ? `; ${hidden} below error not shown` : '') + (suppressed.length > 0 ? `; ${suppressedText(suppressed)}` : '')
-  const more = [unknownText(report), fixableText(findings)].filter((each) => each !== '').map((each) => `; ${each}`)
+  const more = [unreadText(report), unknownText(report), fixableText(findings)].filter((each) => each !== '').map((each) => `; ${each}`)
   return `${numbers.length > 0 ? numbers.join(', ') : colours.good('nothing found')} in ${where}${rest}${more.join('')}`
 }

@@ -4,7 +4,7 @@ import { type Rule, ruleExample } from '../rules/rule.ts'
 import type { Source, Span } from '../source.ts'
 import type { Suppressed } from '../suppress/ignores.ts'
 import { fingerprints, lineHashes } from './fingerprint.ts'
-import { countsText, type LintReport, plural, region, worstFirst } from './lint.ts'
+import { countsText, type LintReport, plural, region, rulePage, type Unread, unreadCode, worstFirst } from './lint.ts'
 import { cut, json } from './safe.ts'
 
 /** What code scanning takes: more results than this and it drops some, far more and it refuses them all. */
@@ -35,7 +35,8 @@ const truncated: Meaning = {
  * kept, behind an error that says so. What is suppressed is left out unless it is to be shown: code scanning would take it
  * for open.
  */
-export function sarifReport({ findings, suppressed, showSuppressed, rules, version }: LintReport): string {
+export function sarifReport(report: LintReport): string {
+  const { findings, unread = [], isPartial = unread.length > 0, suppressed, showSuppressed, rules, version, docs } = report
   const isTooMuch = findings.length > mostResults
   const kept = worstFirst(findings, isTooMuch ? mostResults - 1 : mostResults)
   const known = new Set(rules.map((rule) => rule.code))
@@ -73,7 +74,17 @@ export function sarifReport({ findings, suppressed, showSuppressed, rules, versi
     version: '2.1.0',
     runs: [
       {
-        tool: { driver: { name: 'grantwise', semanticVersion: version, rules: meanings.map(descriptor) } },
+        tool: {
+          driver: {
+            name: 'grantwise',
+            semanticVersion: version,
+            rules: meanings.map((each) => descriptor(each, known.has(each.code) ? docs : undefined)),
+            notifications: [{ id: unreadCode, shortDescription: { text: 'Something that was to be linted could not be read.' } }],
+          },
+        },
+        invocations: [
+          { executionSuccessful: !isPartial, ...(unread.length > 0 && { toolExecutionNotifications: unread.map(notification) }) },
+        ],
         columnKind: 'utf16CodeUnits',
         results: [
           ...note.map((each) => result(each, fingerprints([each])[0] as string)),
@@ -83,6 +94,16 @@ export function sarifReport({ findings, suppressed, showSuppressed, rules, versi
       },
     ],
   })}\n`
+}
+
+/** What could not be read, for people who look at how the run went; a path that is none stands in the text alone. */
+function notification({ path, message }: Unread) {
+  return {
+    descriptor: { id: unreadCode, index: 0 },
+    level: 'error',
+    message: { text: literal(path === '' ? message : `${path}: ${message}`) },
+    ...(path !== '' && { locations: [{ physicalLocation: { artifactLocation: { uri: uri(path) } } }] }),
+  }
 }
 
 /** The finding that stands for those left out; at the first place where one of them is. */
@@ -101,13 +122,14 @@ function suppression({ by, reason }: Suppressed) {
   return { kind: by === 'comment' ? 'inSource' : 'external', justification: visible(cut(reason, longestMessage)) }
 }
 
-function descriptor({ code, severity, summary, why, examples, section, precision = 'high', security }: Meaning) {
+function descriptor({ code, severity, summary, why, examples, section, precision = 'high', security }: Meaning, docs: string | undefined) {
   return {
     id: code,
     name: code.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase()),
     shortDescription: { text: cut(summary, longestDescription) },
     fullDescription: { text: cut(why, longestDescription) },
     help: { text: helpText(why, examples), markdown: helpMarkdown(summary, why, examples) },
+    ...(docs !== undefined && { helpUri: rulePage(code, docs) }),
     defaultConfiguration: { level: levels[severity] },
     properties: {
       tags: ['policy', ...(section === undefined ? [] : [section.replaceAll(' ', '-')]), ...(security === undefined ? [] : ['security'])],
