@@ -16,6 +16,20 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best
 }
 
+/**
+ * Whether two words differ as a slip makes them differ: in case alone, in a letter that was held too long, or in one letter
+ * that is inserted, missing, wrong or swapped with the next one. Short words are too near to each other for the last.
+ */
+export function isSlip(written: string, meant: string): boolean {
+  const [a, b] = [written.toLowerCase(), meant.toLowerCase()]
+  if (a === b || withoutRuns(a) === withoutRuns(b)) return true
+  return Math.min(a.length, b.length) > 2 && Math.max(a.length, b.length) > 3 && distance(a, b, 1) <= 1
+}
+
+function withoutRuns(text: string): string {
+  return text.replace(/(.)\1+/g, '$1')
+}
+
 /** Optimal string alignment distance; gives up (Infinity) once `limit` is passed. Inputs over 64 letters never match. */
 function distance(a: string, b: string, limit: number): number {
   if (a.length > 64 || b.length > 64) return Number.POSITIVE_INFINITY

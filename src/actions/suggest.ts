@@ -1,4 +1,4 @@
-import { nearest } from '../nearest.ts'
+import { isSlip, nearest } from '../nearest.ts'
 import type { Catalogue } from './catalogue.ts'
 
 type Known = Pick<Catalogue, 'products' | 'types' | 'typesOf'>
@@ -53,6 +53,27 @@ export function nearestAction(
     if (found) return different([meant, start, open ? [...found, '*'].join('/') : found.join('/')].join(':'), text)
   }
   return undefined
+}
+
+/**
+ * Whether an unknown action, or a pattern of one, is surely a slip for a known one: each word the same but for a letter,
+ * for case or for a habit of speech, or the last word left out. Anything else may as well be newer than the catalogue:
+ * most of what the service adds is near to something that it had before.
+ */
+export function isSlipForAction(written: string, meant: string): boolean {
+  const [product = '', namespace = '', path = ''] = withoutParameter(written).split(':')
+  const [product2 = '', namespace2 = '', path2 = ''] = meant.split(':')
+  if (!isSlip(product, product2)) return false
+  if (path2 === '' || path === '') return path === path2 && namespace === namespace2
+  if (namespace !== namespace2 && !isSlip(namespace, namespace2)) return false
+  const words = path.split('/')
+  const words2 = path2.split('/')
+  if (lettersOf(path) === lettersOf(path2)) return true
+  if (same([...words, 'get'], words2)) return true
+  return (
+    words.length === words2.length &&
+    words.every((word, i) => isSlip(word, words2[i] as string) || otherWords.get(word.toLowerCase()) === words2[i])
+  )
 }
 
 function withoutParameter(text: string): string {

@@ -388,7 +388,7 @@ function isElided(text: string, { documents, diagnostics }: Reading): boolean {
 }
 
 function isElidedText(value: string): boolean {
-  return elisions.some((sign) => value.includes(sign)) || /<[A-Za-z][^<>]{0,60}>/.test(value)
+  return elisions.some((sign) => value.includes(sign)) || /<[- .]{0,8}[A-Za-z][^<>]{0,60}>/.test(value)
 }
 
 /** A line that stands for others: nothing but the sign, or a comment of it. */

@@ -28,6 +28,7 @@ import {
   readResourcePattern,
 } from '../urn/resource.ts'
 import { isCredential, readCredential } from './credential.ts'
+import { foreignPolicyIn } from './foreign.ts'
 import { brief } from './reading.ts'
 import type { Misshapen } from './shape.ts'
 
@@ -269,6 +270,15 @@ export function readFacts(documents: readonly Node[], settings: Settings, broken
 }
 
 function noPolicy(document: Node): Diagnostic {
+  const foreign = foreignPolicyIn(document)
+  if (foreign)
+    return {
+      code: 'shape',
+      severity: 'error',
+      message: `no policy here: this looks like ${foreign.what}, told by ${foreign.keys.map(({ value }) => `\`${value}\``).join(' and ')}`,
+      span: foreign.keys[0] as TextNode,
+      help: 'such a file means nothing to this service: leave it out, or write the policy with `name`, `identities`, `resources` and `permissions`',
+    }
   const span = document.kind === 'map' ? (document.entries[0]?.key ?? document) : document
   return {
     code: 'shape',

@@ -1,6 +1,6 @@
 import { covers, glob } from '../glob.ts'
-import type { Rule } from './rule.ts'
-import { everySet } from './support/sets.ts'
+import type { PermissionSet } from '../policy.ts'
+import type { Finding, Rule, RuleContext } from './rule.ts'
 import { quote } from './support/text.ts'
 
 export const allowEverything: Rule = {
@@ -10,7 +10,7 @@ export const allowEverything: Rule = {
   summary: 'An `allow` entry that grants every action of every product.',
   why:
     'It grants what can be done today, policies and users included, and whatever the service adds. A `deny` or `except` beside it removes only ' +
-    'what somebody thought of. Grant the products that are needed, such as `webHosting:*`, or name a permissions group.',
+    'what somebody thought of. Grant the products that are needed, such as `webHosting:*`, or name a permissions group. What the service gives to every account is not reported.',
   examples: {
     bad: [
       `
@@ -25,6 +25,17 @@ permissions:
     ],
     good: [
       `
+- name: svc-default
+  readOnly: true
+  identities: ["urn:v1:eu:identity:account:ab12-svc"]
+  resources: [{ urn: "urn:v1:eu:resourceGroup:aa0713ab-ed13-4f1a-89a5-32aeb0cb936d" }]
+  permissions: { allow: [{ action: "*" }] }`,
+      `
+permissionsGroups:
+  - urn: urn:v1:eu:permissionsGroup:svc:globalAdmin
+    name: globalAdmin
+    permissions: { allow: [{ action: "*" }] }`,
+      `
 permissions:
   allow: [{ action: "webHosting:*" }, { action: "*/get" }]`,
       `
@@ -32,19 +43,29 @@ permissions:
   deny: [{ action: "*" }]`,
     ],
   },
-  check: everySet(function* ({ permissions: { allow, except, deny } }, { settings }) {
-    // Only a wildcard at its start covers every product.
-    if (!allow.some(({ value }) => value.text.startsWith('*'))) return
-    const everything = glob(`*:api${settings.brand}:*`)
-    // What is taken back whole is a matter of other rules.
-    if ([...except, ...deny].some((entry) => covers(entry.value, everything))) return
-    for (const { value, span } of allow) {
-      if (!covers(value, everything)) continue
-      yield {
-        span,
-        message: `${quote(value.text)} allows every action of every product, those added later too`,
-        help: 'allow the products that are needed, such as `webHosting:*`',
-      }
+  check: {
+    // What the service gives is not edited by anybody.
+    *policy({ permissions, readOnly }, context) {
+      if (!readOnly) yield* everythingIn(permissions, context)
+    },
+    *group({ permissions, urn }, context) {
+      if (urn.value.owner !== context.settings.brand) yield* everythingIn(permissions, context)
+    },
+  },
+}
+
+function* everythingIn({ allow, except, deny }: PermissionSet, { settings }: RuleContext): Iterable<Finding> {
+  // Only a wildcard at its start covers every product.
+  if (!allow.some(({ value }) => value.text.startsWith('*'))) return
+  const everything = glob(`*:api${settings.brand}:*`)
+  // What is taken back whole is a matter of other rules.
+  if ([...except, ...deny].some((entry) => covers(entry.value, everything))) return
+  for (const { value, span } of allow) {
+    if (!covers(value, everything)) continue
+    yield {
+      span,
+      message: `${quote(value.text)} allows every action of every product, those added later too`,
+      help: 'allow the products that are needed, such as `webHosting:*`',
     }
-  }),
+  }
 }

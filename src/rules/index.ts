@@ -84,6 +84,7 @@ import { partialSegment } from './partial-segment.ts'
 import { pathParameter } from './path-parameter.ts'
 import { pathWithoutAction } from './path-without-action.ts'
 import { permissionsGroupUrn } from './permissions-group-urn.ts'
+import { placeholderInUrn } from './placeholder-in-urn.ts'
 import { policyName } from './policy-name.ts'
 import { prefixWithoutSeparator } from './prefix-without-separator.ts'
 import { privateAddress } from './private-address.ts'
@@ -240,6 +241,7 @@ export const rules: readonly Rule[] = [
   pathParameter,
   pathWithoutAction,
   permissionsGroupUrn,
+  placeholderInUrn,
   policyName,
   prefixWithoutSeparator,
   privateAddress,

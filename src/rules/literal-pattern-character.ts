@@ -15,6 +15,8 @@ export const literalPatternCharacter: Rule = {
   code: 'literal-pattern-character',
   section: 'document',
   severity: 'warning',
+  yieldsToInner: ['placeholder-in-urn'],
+  yieldsToOuter: ['placeholder-in-urn'],
   summary: 'A `?`, `[…]` or `{…}`, which other notations give a meaning and this one does not.',
   why:
     'The only wildcard of a policy is `*`; every other character stands for itself, and nothing is put in for a placeholder. So the entry is about ' +
@@ -28,8 +30,8 @@ resources: [{ urn: "urn:v1:eu:resource:webHosting:shop-?.example" }]
 resources: [{ urn: "urn:v1:eu:resource:vps:vps-[0-9]*" }]
 #                                              ^^^^^ literal-pattern-character`,
       `
-identities: ["urn:v1:eu:identity:user:ab12-svc/\${LOGIN}"]
-#                                              ^^^^^^^^ literal-pattern-character`,
+resources: [{ urn: "urn:v1:eu:resource:webHosting:{shop,blog}.example" }]
+#                                                 ^^^^^^^^^^^ literal-pattern-character`,
       `
 permissions: { allow: [{ action: "vps:apisvc:get?\${serviceName}" }] }
 #                                                ^^^^^^^^^^^^^^ literal-pattern-character`,

@@ -1,4 +1,5 @@
 import type { Policy, World } from '../policy.ts'
+import { field, type MapNode } from '../tree.ts'
 import type { Rule } from './rule.ts'
 import { removalOfEntries } from './support/fixes.ts'
 import { some } from './support/text.ts'
@@ -77,10 +78,18 @@ export const serverField: Rule = {
   },
 }
 
-/** The files that the service wrote: with a policy of its own, or with an id on more than one policy. */
+/** The files that the service wrote: with a policy of its own, with an id on more than one policy, or with what a resource is beside its URN. */
 function sourcesOfListings({ policies }: World): ReadonlySet<unknown> {
   const withId = new Map<unknown, number>()
-  const weight = ({ readOnly, node }: Policy) => (readOnly ? 2 : keyNode(node, 'id') ? 1 : 0)
+  const weight = ({ readOnly, node }: Policy) => (readOnly || isExpanded(node) ? 2 : keyNode(node, 'id') ? 1 : 0)
   for (const policy of policies) withId.set(policy.span.source, (withId.get(policy.span.source) ?? 0) + weight(policy))
   return new Set([...withId].filter(([, count]) => count > 1).map(([source]) => source))
+}
+
+function isExpanded(policy: MapNode): boolean {
+  const resources = field(policy, 'resources')
+  return (
+    resources?.kind === 'list' &&
+    resources.items.some((item) => item.kind === 'map' && (field(item, 'resource') ?? field(item, 'group')) !== undefined)
+  )
 }

@@ -1,10 +1,8 @@
 import type { Rule } from './rule.ts'
 import { isFaulty, judge } from './support/entries.ts'
-import { replacement } from './support/fixes.ts'
 import { namespaceFinding } from './support/namespace.ts'
 import { everyEntry } from './support/sets.ts'
-import { suggestion } from './support/suggest.ts'
-import { didYouMean, quote } from './support/text.ts'
+import { unknownActionFinding } from './support/unknown.ts'
 
 export const unknownAction: Rule = {
   code: 'unknown-action',
@@ -14,8 +12,8 @@ export const unknownAction: Rule = {
   summary: 'An allowed action that is not in the catalogue.',
   why:
     'An action that does not exist grants nothing, and the identity is refused later with no hint why. The catalogue is dated and the service ' +
-    'may have newer actions, so this is never more than a warning. Only actions of the API itself can be judged; those of other namespaces ' +
-    'are taken as written, unless the namespace itself is a slip, or the one of another brand.',
+    'has newer actions: only a name that is one slip away from a known one is a warning, any other is information. Only actions of the API ' +
+    'itself can be judged; those of other namespaces are taken as written, unless the namespace itself is a slip, or the one of another brand.',
   examples: {
     bad: [
       `
@@ -26,26 +24,23 @@ permissions:
 permissions:
   allow: [{ action: "vps:apiSvc:*" }]
 #                        ^^^^^^ unknown-action`,
+      `
+permissions:
+  allow: [{ action: "vps:apisvc:backup/plan/get" }]
+#                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-action`,
     ],
     good: [
       `
 permissions:
-  allow: [{ action: "vps:apisvc:reinstall" }, { action: "publicCloudProject:openstack:server/list" }]`,
+  allow: [{ action: "vps:apisvc:reinstall" }, { action: "publicCloudProject:openstack:computeOperator" }, { action: "okms:apikms:*" }]`,
     ],
   },
   check: everyEntry(
     function* (entry, _, context) {
       const fault = judge(entry, context)
-      if (fault?.kind === 'wrong-namespace')
-        yield namespaceFinding(entry, fault.namespace, context.settings.brand, 'this may grant nothing')
-      if (fault?.kind !== 'unknown-action') return
-      const near = suggestion(context, 'action', fault.action)
-      yield {
-        span: entry.span,
-        message: `${quote(fault.action)} is not in the catalogue of ${context.catalogue.seen}: this may grant nothing`,
-        ...(near !== undefined && { help: didYouMean(near) }),
-        ...replacement(entry.span, near, false),
-      }
+      const so = 'this may grant nothing'
+      if (fault?.kind === 'odd-namespace') yield namespaceFinding(entry, fault, context.catalogue, so)
+      if (fault?.kind === 'unknown-action') yield unknownActionFinding({ value: fault.action, span: entry.span }, context, so)
     },
     ['allow'],
     isFaulty,

@@ -1,8 +1,9 @@
+import { isSlip } from '../nearest.ts'
 import type { Rule } from './rule.ts'
 import { insideUrn } from './support/conditions.ts'
-import { replacement, withPart } from './support/fixes.ts'
+import { withPart } from './support/fixes.ts'
 import { suggestion } from './support/suggest.ts'
-import { didYouMean, quote } from './support/text.ts'
+import { unknownFinding } from './support/unknown.ts'
 
 export const unknownType: Rule = {
   code: 'unknown-type',
@@ -13,7 +14,7 @@ export const unknownType: Rule = {
   why:
     'A resource URN with a misspelt type matches no resource: an `allow` is empty and a `deny` protects nothing. The type is not always the ' +
     'name of the product: the actions of `ipLoadbalancing` are about resources of type `loadbalancer`. The catalogue is dated and the service ' +
-    'may have newer types, so this is never more than a warning.',
+    'has newer types: only a name that is one slip away from a known one is a warning, any other is information.',
   examples: {
     bad: [
       `
@@ -48,12 +49,17 @@ resources:
         if (catalogue.products.includes(type) && catalogue.typesOf(type).length === 0) continue
         const start = `urn:v1:${region}:resource:`.length
         const near = suggestion(context, 'type', type)
-        yield {
-          span: insideUrn(urn, start, start + type.length),
-          message: `type ${quote(type)} is not in the catalogue of ${catalogue.seen}: this may match no resource`,
-          ...(near !== undefined && { help: didYouMean(near) }),
-          ...replacement(urn.span, withPart(urn.value.text, start, type.length, near), false),
-        }
+        yield unknownFinding(
+          { value: type, span: insideUrn(urn, start, start + type.length) },
+          {
+            subject: 'type',
+            near,
+            isSlip: near !== undefined && (isSlip(type, near) || catalogue.products.includes(type)),
+            so: 'this may match no resource',
+            seen: catalogue.seen,
+            whole: { span: urn.span, text: withPart(urn.value.text, start, type.length, near) },
+          },
+        )
       }
     },
   },

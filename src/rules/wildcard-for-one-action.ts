@@ -12,6 +12,7 @@ export const wildcardForOneAction: Rule = {
   summary: 'An `allow` pattern that matches a single action of the catalogue.',
   why:
     'The wildcard grants one action today and whatever gets a matching name tomorrow. If the one action is what is meant, write it out. ' +
+    'A `*` for the product that matches a single action is a warning, since it is meant for many products. ' +
     'Patterns for a whole product are not reported, and neither is `deny` or `except`, where a wildcard takes in what comes later on purpose.',
   examples: {
     bad: [
@@ -19,6 +20,10 @@ export const wildcardForOneAction: Rule = {
 permissions:
   allow: [{ action: "vps:apisvc:reinst*" }]
 #                   ^^^^^^^^^^^^^^^^^^^^ wildcard-for-one-action`,
+      `
+permissions:
+  allow: [{ action: "*:apisvc:openConsoleAccess" }]
+#                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ wildcard-for-one-action`,
     ],
     good: [
       `
@@ -33,6 +38,8 @@ permissions:
       if (fault?.kind !== 'wildcard-for-one-action') return
       yield {
         span: entry.span,
+        // A `*` for the product is meant for many products.
+        ...(entry.value.text.startsWith('*') && { severity: 'warning' }),
         message: `${quote(entry.value.text)} matches one known action, and any later one with such a name`,
         help: `write ${quote(fault.action)} if that is what is meant`,
         ...replacement(entry.span, fault.action, false),

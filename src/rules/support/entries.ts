@@ -1,15 +1,23 @@
+import type { Catalogue } from '../../actions/catalogue.ts'
+import { isSlipForAction } from '../../actions/suggest.ts'
 import { type Glob, glob, hasInnerWildcard, overlaps } from '../../glob.ts'
+import { isSlip } from '../../nearest.ts'
 import type { Located } from '../../source.ts'
 import type { RuleContext } from '../rule.ts'
-import { wrongNamespace } from './namespace.ts'
+import { type OddNamespace, oddNamespace } from './namespace.ts'
 import { suggestion } from './suggest.ts'
 
 /** What the catalogue has to say about one entry: at most one thing, the most specific. */
 export type EntryFault =
   | { readonly kind: 'unknown-product'; readonly product: string; readonly nearest: string | undefined }
   | { readonly kind: 'unknown-action'; readonly action: string }
-  | { readonly kind: 'wrong-namespace'; readonly namespace: string }
-  | { readonly kind: 'wildcard-without-action'; readonly nearest: string | undefined }
+  | ({ readonly kind: 'odd-namespace' } & OddNamespace)
+  | {
+      readonly kind: 'wildcard-without-action'
+      readonly nearest: string | undefined
+      /** Why it surely matches nothing that is meant; without it, what it matches may be newer than the catalogue. */
+      readonly because?: 'slip' | 'no namespace' | 'colon' | 'nowhere'
+    }
   | { readonly kind: 'wildcard-in-product'; readonly start: string; readonly products: readonly string[] }
   | { readonly kind: 'wildcard-for-one-action'; readonly action: string }
 
@@ -54,21 +62,26 @@ function judgeText(written: string, context: RuleContext, known: Judged): EntryF
   const star = text.indexOf('*')
   const own = colon < 0 || overlaps(glob(text.slice(colon + 1)), glob(`api${settings.brand}:*`))
   const product = colon > 0 && (star < 0 || star > colon) ? text.slice(0, colon) : undefined
-  const namespace = wrongNamespace(text, settings.brand)
-  const misplaced = namespace === undefined ? undefined : ({ kind: 'wrong-namespace', namespace } as const)
+  const odd = oddNamespace(text, settings.brand, catalogue)
+  const misplaced = odd && ({ kind: 'odd-namespace', ...odd } as const)
   if (product !== undefined && catalogue.actionsOf(product).length === 0) return judgeProduct(product, own, context) ?? misplaced
   if (misplaced) return misplaced
   if (!own) {
     // With the namespace put in, `vps:reinstall*` matches something: then it was left out by mistake.
     const meant = `${product}:api${settings.brand}:${text.slice(colon + 1)}`
     const forgotten = product !== undefined && !text.includes(':', colon + 1) && catalogue.expand(glob(meant)).length > 0
-    return forgotten ? { kind: 'wildcard-without-action', nearest: meant } : undefined
+    return forgotten ? { kind: 'wildcard-without-action', nearest: meant, because: 'no namespace' } : undefined
   }
   if (star < 0) return catalogue.has(text) ? undefined : { kind: 'unknown-action', action: text }
 
   const pattern = glob(text)
   const start = product === undefined ? text.slice(0, star) : ''
   const inner = hasInnerWildcard(pattern)
+  const strayColon = colonInPath(text)
+  if (strayColon >= 0) {
+    const meant = text.slice(0, strayColon) + text.slice(strayColon).replaceAll(':', '/')
+    return { kind: 'wildcard-without-action', nearest: catalogue.expand(glob(meant)).length > 0 ? meant : undefined, because: 'colon' }
+  }
   if (inner && start === '') return undefined
   if (product !== undefined && (text === `${product}:*` || text === `${product}:api${settings.brand}:*`)) return undefined
   if (product === undefined && known.expansions-- <= 0) return undefined
@@ -77,8 +90,36 @@ function judgeText(written: string, context: RuleContext, known: Judged): EntryF
     return { kind: 'wildcard-in-product', start, products: [...new Set(actions.map((a) => a.slice(0, a.indexOf(':'))))] }
   }
   if (inner) return undefined
-  if (actions.length === 0) return { kind: 'wildcard-without-action', nearest: suggestion(context, 'action', text) }
+  if (actions.length === 0)
+    return product === undefined ? { kind: 'wildcard-without-action', nearest: undefined, because: 'nowhere' } : judgeBranch(text, context)
   return actions.length === 1 ? { kind: 'wildcard-for-one-action', action: actions[0] as string } : undefined
+}
+
+/** Where a pattern has a colon behind those around the namespace, which no action has; -1 where it has none. */
+function colonInPath(text: string): number {
+  const second = text.indexOf(':', text.indexOf(':') + 1)
+  return second < 0 ? -1 : text.indexOf(':', second + 1)
+}
+
+/** A pattern of a known product that matches no known action. */
+function judgeBranch(text: string, context: RuleContext): EntryFault {
+  const near = suggestion(context, 'action', text) ?? nearestStem(text, context.catalogue)
+  const because = near !== undefined && (isSlipForAction(text, near) || !text.endsWith('/*')) ? 'slip' : undefined
+  return { kind: 'wildcard-without-action', nearest: near, ...(because && { because }) }
+}
+
+/** Of `vps:apisvc:reinstalls*` the same with the last word as a known action begins, where one letter is what differs. */
+function nearestStem(text: string, { actionsOf }: Catalogue): string | undefined {
+  if (text.indexOf('*') !== text.length - 1 || text.endsWith('/*')) return undefined
+  const from = Math.max(text.lastIndexOf('/'), text.lastIndexOf(':')) + 1
+  const [head, stem] = [text.slice(0, from), text.slice(from, -1)]
+  for (const action of actionsOf(text.slice(0, text.indexOf(':')))) {
+    if (!action.startsWith(head)) continue
+    const starts = [0, -1, 1].map((more) => action.slice(from, from + stem.length + more))
+    const meant = starts.find((start) => !start.includes('/') && isSlip(stem, start))
+    if (meant !== undefined) return `${head}${meant}*`
+  }
+  return undefined
 }
 
 function judgeProduct(product: string, own: boolean, context: RuleContext): EntryFault | undefined {

@@ -1,0 +1,64 @@
+import { isSlipForAction } from '../../actions/suggest.ts'
+import type { Located, Span } from '../../source.ts'
+import type { Finding, RuleContext } from '../rule.ts'
+import { replacement } from './fixes.ts'
+import { suggestion } from './suggest.ts'
+import { didYouMean, quote } from './text.ts'
+
+/**
+ * What to say of a name that the catalogue does not know. Where it is surely a slip for a known one that is a warning, with
+ * the known one to put in its place. Else it may be newer than the catalogue, which is said, and no more than information.
+ */
+export function unknownFinding(
+  { value, span }: Located<string>,
+  {
+    subject,
+    near,
+    isSlip,
+    so,
+    seen,
+    whole,
+  }: {
+    /** What it is called: `product`, `type`; nothing for an action. */
+    readonly subject?: string
+    readonly near: string | undefined
+    readonly isSlip: boolean
+    /** What follows if it does not exist. */
+    readonly so: string
+    readonly seen: string
+    /** What a fix replaces, and what with, where that is more than the name. */
+    readonly whole?: { readonly span: Span; readonly text: string | undefined }
+  },
+): Finding {
+  const named = subject === undefined ? quote(value) : `${subject} ${quote(value)}`
+  if (near !== undefined && isSlip)
+    return {
+      span,
+      message: `${named} is not in the catalogue of ${seen}: ${so}`,
+      help: didYouMean(near),
+      ...(whole ? replacement(whole.span, whole.text, false) : replacement(span, near, false)),
+    }
+  return { span, ...mayBeNewer(`${named} is not in`, seen, so, near) }
+}
+
+/** What to say of what may be newer than the catalogue: how old that is, and where newer ones come from. */
+export function mayBeNewer(
+  what: string,
+  seen: string,
+  so: string,
+  near?: string,
+): Required<Pick<Finding, 'severity' | 'message' | 'help'>> {
+  const advice = near === undefined ? 'compare it with what the API console lists' : `if it is no newer name, ${didYouMean(near)}`
+  return {
+    severity: 'info',
+    message: `${what} the catalogue of ${seen}: it may be newer than that, else ${so}`,
+    help: `${advice}; \`grantwise catalogue import\` makes a newer catalogue`,
+  }
+}
+
+/** The same for an action. */
+export function unknownActionFinding(entry: Located<string>, context: RuleContext, so: string): Finding {
+  const near = suggestion(context, 'action', entry.value)
+  const isSlip = near !== undefined && isSlipForAction(entry.value, near)
+  return unknownFinding(entry, { near, isSlip, so, seen: context.catalogue.seen })
+}
