@@ -1,0 +1,12 @@
+variable "permission_groups" {
+  type    = list(any)
+  default = []
+}
+variable "identity_groups" {
+  type    = list(any)
+  default = []
+}
+variable "resource_groups" {
+  type    = list(any)
+  default = []
+}

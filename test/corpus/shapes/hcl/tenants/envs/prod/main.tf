@@ -1,0 +1,6 @@
+module "tenant" {
+  source  = "../../modules/tenant"
+  name    = "demo"
+  env     = "prod"
+  project = "fedcba9876543210fedcba9876543210"
+}
