@@ -59,6 +59,8 @@ export interface UnknownNode extends Base {
   readonly holes?: readonly Span[]
   /** It is the name that something described under the same expression will get: that thing and no other. */
   readonly isName?: true
+  /** Of a value of which nothing is written: the texts that are in it all the same, as in `pieces`, since its kind is known. */
+  readonly shape?: readonly string[]
   /** In a list: any number of entries, perhaps none, of each of which this is known. A single piece is all of an entry. */
   readonly isSpread?: true
 }

@@ -56,6 +56,8 @@ export interface ModuleNames {
   readonly resource: (type: string, name: string, span: Span) => Value | undefined
   /** Whether the name of a resource of this type is what is described under its address. */
   readonly isNamed: (type: string) => boolean
+  /** The shape of what a reference yields, where its kind is known. */
+  readonly shapeOf: (address: readonly string[]) => readonly string[] | undefined
 }
 
 /** Where an expression is evaluated. */
@@ -162,7 +164,9 @@ function member(value: Value, name: string, span: Span, frame: Frame): Value {
     const names = [...value.address, name]
     const isName = name === 'urn' && names.length === 3 && frame.names.isNamed(names[0] as string)
     const node: ReferenceNode = { ...unknownAt(span, `${value.expression}.${name}`, value.scope), address: names }
-    return isName ? { ...node, isName: true } : node
+    if (isName) return { ...node, isName: true }
+    const shape = frame.names.shapeOf(names)
+    return shape ? { ...node, shape } : node
   }
   if (isUnknown(value)) return derived(value, span, `${value.expression}.${name}`)
   if (value.kind === 'list' && /^\d+$/.test(name)) return indexed(value, numberAt(span, Number(name)), span, frame)
@@ -180,7 +184,8 @@ export function indexed(value: Value, key: Value, span: Span, frame: Frame): Val
   const expression = () => `${shown(value)}[${shown(key)}]`
   if (isFailed(value) || isFailed(key)) return failedAt(span, expression(), frame.scope)
   if (isUnknown(value)) {
-    if (!isReference(value) || isUnknown(key)) return derived(value, span, expression())
+    const isOneOfOurs = isReference(value) && frame.names.isNamed(value.address[0] as string)
+    if (!isReference(value) || (isUnknown(key) && isOneOfOurs)) return derived(value, span, expression())
     return { ...unknownAt(span, expression(), value.scope), address: value.address }
   }
   if (isUnknown(key)) return unknownAt(span, expression(), isReference(key) ? frame.scope : key.scope)
@@ -200,7 +205,7 @@ function splat(e: Expression & { kind: 'splat' }, frame: Frame): Value {
   const value = evaluate(e.of, frame)
   if (isFailed(value)) return value
   const each = (item: Value) => evaluate(e.each, { ...frame, bound: new Map([...frame.bound, [itemOfSplat, item]]) })
-  if (isUnknown(value)) return listAt(e, [asSpread(each(itemOf(value, e)), shown(value), frame)])
+  if (isUnknown(value)) return listAt(e, [asSpread(each(itemOf(value, e, frame)), shown(value), frame)])
   if (value.kind === 'null') return listAt(e, [])
   if (value.kind !== 'list') return listAt(e, [each(value)])
   return listAt(
@@ -210,8 +215,11 @@ function splat(e: Expression & { kind: 'splat' }, frame: Frame): Value {
 }
 
 /** Any item of a collection that is not known. */
-function itemOf(collection: UnknownNode, span: Span): UnknownNode {
-  return unknownAt(span, `${collection.expression}[*]`, collection.scope)
+function itemOf(collection: UnknownNode, span: Span, { names }: Frame): UnknownNode {
+  const node = unknownAt(span, `${collection.expression}[*]`, collection.scope)
+  if (!isReference(collection) || names.isNamed(collection.address[0] as string)) return node
+  const reference: ReferenceNode = { ...node, address: collection.address }
+  return reference
 }
 
 /** What may be there any number of times, or not at all; `why` tells it from the same elsewhere. */
@@ -268,6 +276,7 @@ function holdsFailed(value: Value): boolean {
 function pairs(
   collection: Value,
   span: Span,
+  frame: Frame,
 ): readonly { readonly key: Value; readonly value: Value; readonly isMany: boolean }[] | undefined {
   if (collection.kind === 'map') return sortedEntries(collection).map(({ key, value }) => ({ key, value, isMany: false }))
   if (collection.kind === 'list') {
@@ -280,7 +289,7 @@ function pairs(
   }
   if (isUnknown(collection)) {
     const key = unknownAt(span, `keys(${collection.expression})[*]`, collection.scope)
-    return [{ key, value: itemOf(collection, span), isMany: true }]
+    return [{ key, value: itemOf(collection, span, frame), isMany: true }]
   }
   return undefined
 }
@@ -288,7 +297,7 @@ function pairs(
 function forValue(e: ForExpression, frame: Frame): Value {
   const collection = evaluate(e.collection, frame)
   const failed = () => failedAt(e, `for ${shown(collection)}`, frame.scope)
-  const found = isFailed(collection) ? undefined : pairs(collection, e.collection)
+  const found = isFailed(collection) ? undefined : pairs(collection, e.collection, frame)
   if (!found) return failed()
   const items: Value[] = []
   const entries: { readonly key: Value; readonly value: Value }[] = []
@@ -356,6 +365,7 @@ function conditional(e: Expression & { kind: 'conditional' }, frame: Frame): Val
       ...no.items.map((item) => asSpread(item, `!(${shown(condition)})`, frame)),
     ])
   const node = unknownAt(e, `${shown(condition)} ? ${shown(yes)} : ${shown(no)}`, frame.scope)
+  if (isUnknown(yes) && isUnknown(no) && yes.shape && yes.shape === no.shape) return { ...node, shape: yes.shape }
   const pieces = shared(yes, no)
   return pieces ? { ...node, pieces } : node
 }
@@ -476,7 +486,7 @@ function addParts(parts: readonly Part[], frame: Frame, draft: Draft, place: Spa
       else draft.isFailed = true
     } else {
       const collection = evaluate(part.collection, frame)
-      const found = isFailed(collection) ? undefined : pairs(collection, part)
+      const found = isFailed(collection) ? undefined : pairs(collection, part, frame)
       if (!found) draft.isFailed = true
       else if (found.some(({ isMany }) => isMany)) addValue(unknownAt(part, `for ${shown(collection)}`, frame.scope), place ?? part, draft)
       else

@@ -6,6 +6,7 @@ import { brief, syntaxError } from '../parser/reading.ts'
 import type { Source, Span } from '../source.ts'
 import type { UnknownNode } from '../tree.ts'
 import { type Budget, evaluate, type Frame, type ModuleNames, mostSteps, spend } from './evaluate.ts'
+import { shapeOfReference } from './kinds.ts'
 import { canonical, type Found, meantType } from './policies.ts'
 import type { Attribute, Block, Body, Expression, HclFile } from './syntax.ts'
 import { converted } from './types.ts'
@@ -182,6 +183,7 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
           })),
         )
       },
+      shapeOf: (address) => shapeOfReference(address, prefix),
       isNamed: (type) => kindOfTerraform(type, prefix) === 'resourceGroup' || kindOfTerraform(type, prefix) === 'permissionsGroup',
     }
     const frame: Frame = { names, bound: new Map(), scope, budget }
@@ -531,6 +533,7 @@ const noNames: ModuleNames = {
   child: () => undefined,
   resource: () => undefined,
   isNamed: () => false,
+  shapeOf: () => undefined,
 }
 
 function bodySpan({ attributes, blocks }: Body, { files }: Folder): Span {

@@ -2,10 +2,12 @@ import { attributes, type Field, given, type Kind, kindOfTerraform, terraformTyp
 import type { Diagnostic } from '../diagnostic.ts'
 import { visible } from '../names.ts'
 import { nearest } from '../nearest.ts'
+import { unknownsIn } from '../parser/assume.ts'
 import { brief } from '../parser/reading.ts'
 import type { Span } from '../source.ts'
 import type { Entry, MapNode, Node, UnknownNode } from '../tree.ts'
 import { evaluate, type Frame } from './evaluate.ts'
+import { strangeIn } from './kinds.ts'
 import type { Attribute, Block, Body } from './syntax.ts'
 import { at, isSet, isUnknown, listAt, mapAt, shown, sortedEntries, textAt, textOf, unknownAt, type Value } from './values.ts'
 
@@ -70,6 +72,7 @@ export function canonical(block: Block, kind: Kind, frame: Frame, urn: UnknownNo
         : field.holds === 'texts'
           ? manyTexts(attribute, value, field.key, wrong)
           : oneCondition(value, wrong)
+    if (node) for (const problem of strangers(field.to, node)) report(problem)
     // An empty list that comes from elsewhere says as little as none.
     const isNothing = node?.kind === 'list' && node.items.length === 0 && attribute.value.kind !== 'list' && !field.isRequired
     if (node && !isNothing) put(field, attribute.nameSpan, node)
@@ -125,6 +128,30 @@ function oneText(attribute: Attribute, value: Value, wrong: Wrong): Node | undef
   if (text !== undefined) return textAt(value, text)
   wrong(attribute.value, `\`${attribute.name}\` is ${kindName(value)}, where a text is expected`)
   return undefined
+}
+
+/** References in a list of names that yield names of another kind: of a resource where an identity is expected. */
+function strangers(list: Field['to'], node: Node): readonly Diagnostic[] {
+  const expected = own(expectations, list)
+  if (!expected) return []
+  return unknownsIn([node]).flatMap(({ shape, expression, source, start, end }) => {
+    const what = shape && strangeIn(list, shape)
+    if (what === undefined) return []
+    const [code, kind, help] = expected
+    const message = `\`${visible(brief(expression))}\` is the URN of ${what}, where ${kind} is expected`
+    return [{ code, severity: 'error' as const, message, span: { source, start, end }, help }]
+  })
+}
+
+/** The lists that hold names: the rule that says what is wrong with one, what is expected, and where else it may belong. */
+const expectations: Readonly<Record<string, readonly [code: string, kind: string, help: string]>> = {
+  identities: ['identity-urn', 'an identity', 'name who is meant: a user, a group or a service account'],
+  resources: ['resource-urn', 'a resource or a resource group', 'name what the policy is about, and put identities under `identities`'],
+  permissionsGroups: ['permissions-group-urn', 'a permissions group', 'name a permissions group'],
+}
+
+function own<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
+  return Object.hasOwn(table, word) ? table[word] : undefined
 }
 
 function manyTexts(attribute: Attribute, value: Value, key: Field['key'], wrong: Wrong): Node | undefined {

@@ -186,7 +186,7 @@ export function assumed(document: Node, way: Way, settings: Settings): Node | un
 
 /** Whether nothing may stand in the place of an entry. */
 function mayBeMissing(node: UnknownNode): boolean {
-  return node.isSpread === true || isWhole(node)
+  return node.isSpread === true || (isWhole(node) && node.shape === undefined)
 }
 
 function isWhole({ pieces }: UnknownNode): boolean {
@@ -194,9 +194,13 @@ function isWhole({ pieces }: UnknownNode): boolean {
 }
 
 /** A name for what is not known at all; the same one for the same expression, so that what refers to a thing still does. */
-function wholeName({ expression, scope }: UnknownNode, role: Role, way: Way, { brand, regions }: Settings): string {
+function wholeName({ expression, scope, shape }: UnknownNode, role: Role, way: Way, { brand, regions }: Settings): string {
   const region = regions[0] ?? 'eu'
   const word = `${way === 'least' ? 'none' : 'unknown'}-${mark(`${scope} ${expression}`)}`
+  if (shape && named.has(role)) {
+    const [head = '', ...rest] = shape
+    return `${head}${region}${rest.join(way === 'most' && role !== 'permissionsGroup' ? '*' : word)}`
+  }
   const names: Readonly<Record<Role, readonly [one: string, most: string]>> = {
     identity: [`urn:v1:${region}:identity:user:${word}/${word}`, `urn:v1:${region}:identity:user:*`],
     resource: [`urn:v1:${region}:resource:${word}:${word}`, `urn:v1:${region}:resource:*`],
@@ -208,6 +212,9 @@ function wholeName({ expression, scope }: UnknownNode, role: Role, way: Way, { b
   }
   return names[role][way === 'most' ? 1 : 0]
 }
+
+/** What has a URN for its name. */
+const named: ReadonlySet<Role> = new Set<Role>(['identity', 'resource', 'resourceGroup', 'permissionsGroup'])
 
 /** A few letters that tell expressions apart. */
 function mark(expression: string): string {

@@ -392,7 +392,7 @@ function openPermissions(node: Node | undefined): readonly OpenEntry[] {
 }
 
 function openEntry(list: OpenEntry['list'], node: UnknownNode): OpenEntry {
-  return { list, bound: glob(node.pieces.join('*')), ...openFact(node) }
+  return { list, bound: glob((node.shape ?? node.pieces).join('*')), ...openFact(node) }
 }
 
 function openFact(node: UnknownNode): OpenFact {

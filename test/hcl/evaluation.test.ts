@@ -57,6 +57,7 @@ function resultOf(expression: string, around = locals): Value {
       variable: () => undefined,
       child: () => undefined,
       resource: () => undefined,
+      shapeOf: () => undefined,
       isNamed: (type) => type === 'svc_iam_resource_group',
     },
     bound: new Map(),
