@@ -13,6 +13,7 @@ import { serviceRoutes } from '../service/routes.ts'
 import { type MadeUp, readSeed, type SeedSource } from '../service/seed.ts'
 import { createService, type Service } from '../service/service.ts'
 import { openState, type RecordChange } from '../service/state.ts'
+import { warmWorlds } from '../service/worlds.ts'
 import type { CallRecord } from '../usage/record.ts'
 import type { Config } from './config.ts'
 import { type HttpOptions, type LogEntry, listen } from './http.ts'
@@ -75,6 +76,8 @@ export async function emulate(settings: ServeSettings, parts: EmulationParts, io
   try {
     const { host, port, allowRemote, front } = settings
     const { onFault } = parts
+    // Whoever is told that it listens is answered at once.
+    warmWorlds(service)
     const server = await listen({
       host,
       port,

@@ -9,7 +9,15 @@ import { startReply } from '../service/start-page.ts'
 import { clientAddress, type Front, isPublicHost, withoutPrefix } from './front.ts'
 
 /** What is refused before it is looked at, how far a reader may fall behind an answer that goes on, in bytes and milliseconds. */
-export const httpLimits = { body: 2 ** 20, head: 16 * 2 ** 10, request: 30_000, idle: 72_000, drain: 10_000, behind: 2 ** 20 } as const
+export const httpLimits = {
+  body: 2 ** 20,
+  head: 16 * 2 ** 10,
+  request: 30_000,
+  check: 1000,
+  idle: 72_000,
+  drain: 10_000,
+  behind: 2 ** 20,
+} as const
 
 export interface HttpOptions {
   readonly host: string
@@ -25,6 +33,8 @@ export interface HttpOptions {
   /** Called with each answer; undefined: nobody wants to know. */
   readonly log: ((entry: LogEntry) => void) | undefined
   readonly onFault: (error: unknown) => void
+  /** How long a request may take to arrive, in milliseconds, where it is not the usual time. */
+  readonly requestTime?: number
 }
 
 /** A request that was answered. Without its query and its headers, which may hold secrets. */
@@ -44,18 +54,34 @@ export interface Listening {
 }
 
 /** Carry requests to the stand-in: `/eu` and `/ca` are its two regions. */
-export async function listen({ host, port, allowRemote, front, respond, control, log, onFault }: HttpOptions): Promise<Listening> {
+export async function listen({
+  host,
+  port,
+  allowRemote,
+  front,
+  respond,
+  control,
+  log,
+  onFault,
+  requestTime = httpLimits.request,
+}: HttpOptions): Promise<Listening> {
   const streams = new Set<() => void>()
   const arrivals = new WeakMap<IncomingMessage, number>()
   let isClosing = false
   const app = fastify({
     bodyLimit: httpLimits.body,
-    requestTimeout: httpLimits.request,
+    requestTimeout: requestTime,
     keepAliveTimeout: httpLimits.idle,
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
     // A missing `Host` is refused in our words, below.
-    http: { maxHeaderSize: httpLimits.head, requireHostHeader: false },
+    http: {
+      maxHeaderSize: httpLimits.head,
+      requireHostHeader: false,
+      headersTimeout: requestTime,
+      // By itself the server looks for what is late every 30 seconds alone.
+      connectionsCheckingInterval: Math.min(httpLimits.check, requestTime),
+    },
     routerOptions: { maxParamLength: httpLimits.head },
     clientErrorHandler: refuseConnection,
     rewriteUrl: (raw) => {

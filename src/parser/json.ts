@@ -21,16 +21,17 @@ export function readJson(source: Source): Reading {
 /**
  * JSON as programs send it to one another: any text that RFC 8259 allows is read as it is, whatever it looks like, since
  * nobody looks at it. Half a surrogate pair is refused here too: it is no character, so that what becomes of it is
- * unpredictable (RFC 8259, section 8.2), and it cannot be sent as UTF-8.
+ * unpredictable (RFC 8259, section 8.2), and it cannot be sent as UTF-8. `mostKeys`: reading ends where there are more keys
+ * in all, before anything is made of them.
  */
-export function readWire(source: Source): Reading {
+export function readWire(source: Source, mostKeys = Number.POSITIVE_INFINITY): Reading {
   return read(
     source,
     (state) => {
       const node = readDocument(state)
       return node ? [node] : []
     },
-    true,
+    { mostKeys },
   )
 }
 
@@ -46,7 +47,8 @@ export function readJsonLines(source: Source): Reading {
   })
 }
 
-function read(source: Source, documentsOf: (state: State) => readonly Node[], isWire = false): Reading {
+function read(source: Source, documentsOf: (state: State) => readonly Node[], wire?: { readonly mostKeys: number }): Reading {
+  const isWire = wire !== undefined
   const { text } = source
   if (text.length > limits.jsonLength) {
     return refuse(
@@ -62,6 +64,7 @@ function read(source: Source, documentsOf: (state: State) => readonly Node[], is
     text,
     at: 0,
     isWire,
+    keysLeft: wire?.mostKeys ?? Number.POSITIVE_INFINITY,
     unusual: false,
     misplaced: new Set(),
     wide: false,
@@ -92,6 +95,8 @@ interface State {
   at: number
   /** No text is looked at for what it looks like: see `readWire`. */
   readonly isWire: boolean
+  /** How many more keys are read. */
+  keysLeft: number
   /** A character outside ASCII was met: the text as a whole is then searched for stray ones. */
   unusual: boolean
   /** Where one stands in no text, which the grammar does not allow. */
@@ -329,6 +334,11 @@ function readKey(
   const key = c === quote ? readText(state, true) : readOddKey(state, c, map)
   if (state.stopped) return 'stop'
   if (key === undefined) return 'none'
+  if (--state.keysLeft < 0) {
+    report(state, { ...syntaxError(state.source, key.start, key.end, 'more keys than are read'), code: 'size-limit' })
+    state.stopped = true
+    return 'stop'
+  }
   keys[top] = claim(state, map, key, seen, top) ? key : undefined
   const next = blanks(state)
   if (next === colon) {

@@ -3,7 +3,7 @@ import { isParameter } from '../actions/paths.ts'
 import { readCall } from '../calls/match.ts'
 import { badRequest, conflict, notFound, quote } from './errors.ts'
 import type { HostRegion, Reply } from './exchange.ts'
-import { pageOf, readPage, withLeftOut } from './pagination.ts'
+import { ordered, pageOf, readPage, withLeftOut } from './pagination.ts'
 import { judge } from './rights.ts'
 import { type RouteContext, type ServiceRoute, wordsOf } from './route.ts'
 import { assetVersions } from './schemas.ts'
@@ -143,7 +143,7 @@ function listTasks({ service: { state }, request }: RouteContext, asset: Asset):
   const list = `${asset.path}/task`
   const { asked, problem } = readPage(list, request.headers)
   if (problem !== undefined) return badRequest(problem)
-  const { items, headers } = pageOf(list, historyOf(state, 'task', asset), ({ number }) => sortable(number), asked)
+  const { items, headers } = pageOf(list, ordered(historyOf(state, 'task', asset), keyOfNumber), keyOfNumber, asked)
   const body = items.map(({ record }) => taskBody(record))
   return { status: 200, origin: body.every(isShown) ? 'document' : 'public', headers, body }
 }
@@ -164,7 +164,7 @@ function listEvents({ service: { state }, request }: RouteContext, asset: Asset)
   const list = `${asset.path}/event`
   const { asked, problem } = readPage(list, request.headers)
   if (problem !== undefined) return badRequest(problem)
-  const { items, headers } = pageOf(list, historyOf(state, 'event', asset), ({ number }) => sortable(number), asked)
+  const { items, headers } = pageOf(list, ordered(historyOf(state, 'event', asset), keyOfNumber), keyOfNumber, asked)
   return { status: 200, origin: 'document', headers, body: items.map(({ record }) => record) }
 }
 
@@ -173,8 +173,8 @@ function listAssets(list: string, { service, request, caller, schemasVersion }: 
   const { asked, problem } = readPage(list, request.headers)
   if (problem !== undefined) return badRequest(problem)
   const under = `${list}/`
-  const isThere = ({ region, account, path }: Asset) =>
-    region === request.region && account === caller.account && path.startsWith(under) && !path.includes('/', under.length)
+  const isUnder = ({ region, path }: Asset) => region === request.region && path.startsWith(under)
+  const isThere = ({ account, path }: Asset) => account === caller.account && !path.includes('/', under.length)
   let leftOut = 0
   const mayRead = ({ path }: Asset) => {
     const { call } = readCall('GET', path)
@@ -184,9 +184,25 @@ function listAssets(list: string, { service, request, caller, schemasVersion }: 
     if (answer.verdict === 'unknown') leftOut++
     return answer.verdict === 'allow'
   }
-  const { items, headers } = pageOf(list, [...service.state.table('asset').all()].filter(isThere), ({ path }) => path, asked, mayRead)
+  // The keys of all that is under the list stand together.
+  const inOrder = (after: string | undefined) => until(service.state.table('asset').behind(keyOf(request.region, after ?? under)), isUnder)
+  const { items, headers } = pageOf(
+    list,
+    inOrder,
+    ({ path }) => path,
+    asked,
+    (asset) => isThere(asset) && mayRead(asset),
+  )
   const body = items.map((asset) => assetBody(service, asset, schemasVersion))
   return withLeftOut({ status: 200, origin: 'public', headers, body }, leftOut)
+}
+
+/** The first of some values, as long as each satisfies a test. */
+function* until<T>(values: Iterable<T>, test: (value: T) => boolean): Iterable<T> {
+  for (const value of values) {
+    if (!test(value)) return
+    yield value
+  }
 }
 
 /** A resource as a major version of its schema has it: see `assetVersions`. */
@@ -226,8 +242,8 @@ function numbered(count: number): readonly number[] {
   return Array.from({ length: count }, (_, number) => number)
 }
 
-/** A number as a text that sorts like it. */
-function sortable(number: number): string {
+/** The number of a task or an event as a text that sorts like it. */
+function keyOfNumber({ number }: { readonly number: number }): string {
   return String(number).padStart(12, '0')
 }
 

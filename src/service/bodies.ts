@@ -38,6 +38,8 @@ export type ReadBody<T> = { readonly value: T; readonly refusal?: undefined } | 
 
 /** How much one body may ask for. None of it is shown in the document. */
 export const bodyLimits = {
+  /** Keys of all objects together: more than the largest of records has. */
+  keys: 10_000,
   /** Entries of one list: identities, resources, actions of a list, members of a group. */
   entries: 1000,
   /** Characters of a name. */

@@ -1,6 +1,6 @@
 import { callMethods } from '../calls/match.ts'
 import { readIdentity } from '../urn/identity.ts'
-import { badRequest, conflict, notFound, notShown, quote } from './errors.ts'
+import { badRequest, conflict, failure, notFound, notShown, quote } from './errors.ts'
 import type { Caller, HostRegion, Reply, ServiceRequest } from './exchange.ts'
 import { isHeaderHost } from './host.ts'
 import type { ApplicationRecord, CredentialRecord, CredentialState } from './records.ts'
@@ -18,8 +18,8 @@ import { timestamp } from './tasks.ts'
 /** How long a request for access waits for the customer, in seconds. How long the service waits is not published. */
 export const pendingLifetime = 24 * 60 * 60
 
-/** What one request may hold. */
-export const credentialLimits = { rules: 1000, path: 1000, redirection: 2000 } as const
+/** What one request may hold; how many requests of one application may wait for their customers. */
+export const credentialLimits = { waiting: 100, rules: 1000, path: 1000, redirection: 2000 } as const
 
 /** The longest name and description that an application may have: what a person can read before accepting. */
 export const applicationLimits = { name: 100, description: 500 } as const
@@ -154,6 +154,17 @@ function askForCredential({ service, request, body }: RouteContext): Reply {
   if ('status' in read) return read
   const { chance, clock } = ports
   const now = clock.now()
+  const over = expiredRequests(service, now)
+  const waiting = state.table('credential').find('waiting', application.key).length
+  const isOver = over.filter(({ application: asking }) => asking === application.key).length
+  if (waiting - isOver >= credentialLimits.waiting)
+    return failure(
+      429,
+      'Client::TooManyRequests',
+      `${credentialLimits.waiting} requests of this application wait for their customers: have one of them answered, or wait until they expire`,
+      undefined,
+      'stand-in',
+    )
   const credential: CredentialRecord = {
     consumerKey: chance.token(32),
     application: application.key,
@@ -166,7 +177,10 @@ function askForCredential({ service, request, body }: RouteContext): Reply {
     createdAt: timestamp(now),
     expiresAt: timestamp(now + pendingLifetime * 1000),
   }
-  state.commit([{ kind: 'credential', key: credential.consumerKey, value: credential }])
+  state.commit([
+    ...over.map(({ consumerKey }): RecordChange => ({ kind: 'credential', key: consumerKey })),
+    { kind: 'credential', key: credential.consumerKey, value: credential },
+  ])
   return {
     status: 200,
     origin: 'document',
@@ -177,6 +191,13 @@ function askForCredential({ service, request, body }: RouteContext): Reply {
       validationUrl: `${service.address(request.region)}/auth/credential/validate?token=${encodeURIComponent(credential.validation)}`,
     },
   }
+}
+
+/** The requests that nobody answered in time, which are forgotten. They were made in the order of their ends. */
+function expiredRequests({ state }: Service, now: number): readonly CredentialRecord[] {
+  const waiting = state.table('credential').find('anyWaiting', '')
+  const living = waiting.findIndex((credential) => stateOf(credential, now) === 'pendingValidation')
+  return living < 0 ? waiting : waiting.slice(0, living)
 }
 
 /** What is asked for, or what is wrong with it. */
@@ -229,12 +250,12 @@ export interface AskedAccess {
 
 /** What the token of a `validationUrl` is about, on the host of a region; undefined: nothing. */
 export function accessAsked({ state, ports }: Service, region: HostRegion, token: string): AskedAccess | undefined {
-  for (const credential of state.table('credential').all()) {
-    if (!ports.digest.same(credential.validation, token) || credential.region !== region) continue
-    const application = state.table('application').get(credential.application)
-    return application && { credential, application, state: stateOf(credential, ports.clock.now()) }
-  }
-  return undefined
+  const credential = state
+    .table('credential')
+    .find('validation', token)
+    .find((each) => each.region === region)
+  const application = credential && state.table('application').get(credential.application)
+  return application && { credential, application, state: stateOf(credential, ports.clock.now()) }
 }
 
 /**
@@ -375,7 +396,7 @@ function listCredentials(context: RouteContext): Reply {
 
 /** An application is taken out with every credential that it holds. */
 function deleteApplication({ state }: Service, { key }: ApplicationRecord): Reply {
-  const held = [...state.table('credential').all()].filter(({ application }) => application === key)
+  const held = state.table('credential').find('application', key)
   state.commit([{ kind: 'application', key }, ...held.map(({ consumerKey }): RecordChange => ({ kind: 'credential', key: consumerKey }))])
   return ok(null)
 }

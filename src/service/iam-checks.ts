@@ -7,6 +7,7 @@ import { bodyLimits, readSmallBody } from './bodies.ts'
 import { badRequest, quote } from './errors.ts'
 import type { Reply } from './exchange.ts'
 import { listReply } from './iam-common.ts'
+import { ordered } from './pagination.ts'
 import { contextOf } from './rights.ts'
 import type { RouteContext, ServiceRoute } from './route.ts'
 
@@ -91,22 +92,29 @@ function checkMany(context: RouteContext): Reply {
   return answered(urns.map((resourceURN) => ({ resourceURN, ...check(engine, caller.identity, now, actions, resourceURN) })))
 }
 
+interface Listed {
+  readonly action: string
+  readonly resourceType?: string
+}
+
 /** The actions of the catalogue. What it does not say of one (description, categories, parameters) is left out. */
 function listActions(context: RouteContext): Reply {
   const { catalogue } = context.service
   const type = context.request.query.get('resourceType')
   if (type !== undefined && !catalogue.types.includes(type))
     return badRequest(`query parameter \`resourceType\`: no type ${quote(type)} is known`)
-  const actions = catalogue.products.flatMap((product) => {
+  const actions: readonly Listed[] = catalogue.products.flatMap((product): readonly Listed[] => {
     const types = new Set([...(catalogue.types.includes(product) ? [product] : []), ...catalogue.typesOf(product)])
     if (type !== undefined && !types.has(type)) return []
     // Of a product that serves several types the catalogue does not say which of them an action is about.
     const [only] = types.size === 1 ? types : []
     return catalogue.actionsOf(product).map((action) => ({ action, ...(only !== undefined && { resourceType: only }) }))
   })
-  return listReply(context, { list: 'action', records: actions, keyOf: ({ action }) => action, bodyOf: (action) => action })
+  const keyOf = ({ action }: Listed) => action
+  return listReply(context, { list: 'action', records: ordered(actions, keyOf), keyOf, bodyOf: (action) => action })
 }
 
 function listTypes(context: RouteContext): Reply {
-  return listReply(context, { list: 'type', records: context.service.catalogue.types, keyOf: (type) => type, bodyOf: (type) => type })
+  const keyOf = (type: string) => type
+  return listReply(context, { list: 'type', records: ordered(context.service.catalogue.types, keyOf), keyOf, bodyOf: keyOf })
 }

@@ -1,6 +1,6 @@
 import { badRequest, failure, notFound, quote } from './errors.ts'
 import type { HostRegion, Origin, Reply } from './exchange.ts'
-import { pageOf, readPage } from './pagination.ts'
+import { type InOrder, pageOf, readPage } from './pagination.ts'
 import type { GroupRecord, PolicyRecord } from './records.ts'
 import type { RouteContext } from './route.ts'
 
@@ -10,7 +10,7 @@ import type { RouteContext } from './route.ts'
 export interface Listing<T> {
   /** The list's name, for its cursors. */
   readonly list: string
-  readonly records: Iterable<T>
+  readonly records: InOrder<T>
   /** One for each record, the same as long as the record lives. */
   readonly keyOf: (record: T) => string
   readonly bodyOf: (record: T) => unknown

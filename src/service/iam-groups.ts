@@ -68,7 +68,7 @@ function listPermissionsGroups(context: RouteContext): Reply {
   const { state, settings } = context.service
   return listReply(context, {
     list: 'permissionsGroup',
-    records: state.table('permissionsGroup').all(),
+    records: state.table('permissionsGroup').behind,
     keyOf: ({ urn }) => urn,
     bodyOf: (group) => permissionsGroupBody(group, settings.brand),
     isShown: (group) => isOurs(context, group),
@@ -121,9 +121,11 @@ function keptPermissionsGroup({ service }: RouteContext, group: GroupRecord): Re
 
 function withResourceGroup(context: RouteContext, answer: Answer): Reply {
   const id = context.params.groupId ?? ''
-  for (const group of context.service.state.table('resourceGroup').all())
-    if (group.id === id && isOurs(context, group)) return answer(context, group)
-  return missingRecord('resource group', id)
+  const group = context.service.state
+    .table('resourceGroup')
+    .find('id', id)
+    .find((each) => isOurs(context, each))
+  return group ? answer(context, group) : missingRecord('resource group', id)
 }
 
 function listResourceGroups(context: RouteContext): Reply {
@@ -132,7 +134,7 @@ function listResourceGroups(context: RouteContext): Reply {
   const { state, ports } = context.service
   return listReply(context, {
     list: 'resourceGroup',
-    records: state.table('resourceGroup').all(),
+    records: state.table('resourceGroup').behind,
     keyOf: ({ urn }) => urn,
     bodyOf: (group) => resourceGroupBody(group, ports.digest, details === true),
     isShown: (group) => isOurs(context, group),

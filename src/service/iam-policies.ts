@@ -49,7 +49,7 @@ function list(context: RouteContext): Reply {
     (action === undefined || actionsIn(policy).includes(action))
   return listReply(context, {
     list: 'policy',
-    records: service.state.table('policy').all(),
+    records: service.state.table('policy').behind,
     keyOf: ({ id }) => id,
     bodyOf: (policy) => bodyOf(context, policy, details.value),
     isShown,

@@ -64,7 +64,7 @@ function list(context: RouteContext): Reply {
   let leftOut = 0
   const reply = listReply(context, {
     list: 'resource',
-    records: service.state.table('inventory').all(),
+    records: service.state.table('inventory').behind,
     keyOf: ({ urn }) => urn,
     bodyOf: (resource) => resourceBody(service.ports.digest, resource, caller.account),
     isShown: (resource) => {

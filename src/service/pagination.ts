@@ -56,30 +56,30 @@ export function readPage(
   return { asked: { size, after } }
 }
 
-/**
- * The records of a page, in the order of their keys (by UTF-16 units), which are one for each record. `isShown` is asked
- * only of as many as the page needs.
- */
+/** Records in the order of their keys (by UTF-16 units), from the first one behind a key; undefined: from the start. */
+export type InOrder<T> = (after: string | undefined) => Iterable<T>
+
+/** Records of which there are few, put in their order for a page. */
+export function ordered<T>(records: Iterable<T>, keyOf: (record: T) => string): InOrder<T> {
+  return (after) =>
+    [...records].filter((record) => after === undefined || keyOf(record) > after).sort((a, b) => compareText(keyOf(a), keyOf(b)))
+}
+
+/** The records of a page; each has a key of its own. Only as many are looked at as the page needs. */
 export function pageOf<T>(
   list: string,
-  records: Iterable<T>,
+  records: InOrder<T>,
   keyOf: (record: T) => string,
   { size, after }: AskedPage,
   isShown: (record: T) => boolean = () => true,
 ): Page<T> {
-  const rest: { readonly key: string; readonly record: T }[] = []
-  for (const record of records) {
-    const key = keyOf(record)
-    if (after === undefined || key > after) rest.push({ key, record })
-  }
-  rest.sort((a, b) => compareText(a.key, b.key))
   const items: T[] = []
   let last = ''
-  for (const { key, record } of rest) {
+  for (const record of records(after)) {
     if (!isShown(record)) continue
     if (items.length === size) return { items, headers: { [pageHeaders.next]: writeCursor(list, last) } }
     items.push(record)
-    last = key
+    last = keyOf(record)
   }
   return { items, headers: {} }
 }

@@ -5,6 +5,7 @@ import { readWire } from '../parser/json.ts'
 import { position } from '../source.ts'
 import { type Node, plain } from '../tree.ts'
 import type { CallRecord } from '../usage/record.ts'
+import { bodyLimits } from './bodies.ts'
 import { callerOfSignature } from './credentials.ts'
 import { badRequest, type ErrorBody, failure, internal, methodNotAllowed, notFound, quote, unauthorised, undecided } from './errors.ts'
 import type { Caller, Reply, ServiceRequest } from './exchange.ts'
@@ -203,12 +204,14 @@ function readBody(
   }
   if (takes === 'form') return { body: readForm(body), tree: undefined }
   const source = { path: 'body', text: body }
-  const { documents, diagnostics } = readWire(source)
+  const { documents, diagnostics } = readWire(source, bodyLimits.keys)
   const wrong = diagnostics.find(({ severity }) => severity === 'error')
   const tree = documents[0]
   if (wrong || !tree) {
     const { line, column } = position(source, wrong?.span.start ?? 0)
     const message = wrong?.message ?? 'the body is empty'
+    if (wrong?.code === 'size-limit')
+      return badRequest(`the body has more than ${bodyLimits.keys} keys, the most that is read`, { line, column })
     return badRequest(`the body is no JSON: line ${line}, column ${column}: ${message}`, { line, column })
   }
   return { body: plain(tree), tree }

@@ -1,3 +1,4 @@
+import { compareText } from '../diagnostic.ts'
 import type { Store } from './ports.ts'
 import type { RecordKind, Records } from './records.ts'
 
@@ -9,6 +10,10 @@ export interface Table<R> {
   /** In the order in which the keys were first written. */
   readonly all: () => IterableIterator<R>
   readonly entries: () => IterableIterator<[string, R]>
+  /** In the order of the keys (by UTF-16 units), from the first one behind a text; undefined: from the start. */
+  readonly behind: (key: string | undefined) => IterableIterator<R>
+  /** The records that an index has under a text, in the order in which their keys were first written. */
+  readonly find: (index: string, text: string) => readonly R[]
 }
 
 /** A record that is written, or, without a value, taken out. */
@@ -52,22 +57,29 @@ const kinds: Readonly<Record<RecordKind, { readonly decides: boolean }>> = {
   event: { decides: false },
 }
 
+/** What records are found by besides their keys: names of indexes, each with the text that a record is found by; undefined: not. */
+type Indexes<R> = Readonly<Record<string, (record: R) => string | undefined>>
+const indexes: { readonly [K in RecordKind]?: Indexes<Records[K]> } = {
+  credential: {
+    validation: ({ validation }) => validation,
+    application: ({ application }) => application,
+    /** Those that wait for an answer. */
+    waiting: ({ state, application }) => (state === 'pendingValidation' ? application : undefined),
+    anyWaiting: ({ state }) => (state === 'pendingValidation' ? '' : undefined),
+  },
+  resourceGroup: { id: ({ id }) => id },
+}
+
 function isKind(kind: string): kind is RecordKind {
   return Object.hasOwn(kinds, kind)
 }
 
 /** The state that a store holds; without one, an empty one that ends with the process. Throws where a record is of no known kind. */
 export function openState(store?: Store): State {
-  const tables = new Map<RecordKind, Map<string, unknown>>()
-  const views = new Map<RecordKind, unknown>()
+  const tables = new Map<RecordKind, Keeping>()
   const versions = new Map<RecordKind, number>()
   let worldVersion = 0
-  for (const kind of Object.keys(kinds)) {
-    if (!isKind(kind)) continue
-    const records = new Map<string, unknown>()
-    tables.set(kind, records)
-    views.set(kind, tableOf(records))
-  }
+  for (const kind of Object.keys(kinds)) if (isKind(kind)) tables.set(kind, tableOf(indexes[kind] as Indexes<unknown> | undefined))
   for (const { kind, key, value } of store?.load() ?? []) {
     if (!isKind(kind)) throw new StoreFailure(`a record of kind \`${kind}\` is not known: another version wrote it`)
     tables.get(kind)?.set(key, value)
@@ -82,9 +94,7 @@ export function openState(store?: Store): State {
     }
     let decides = false
     for (const { kind, key, value } of changes) {
-      const table = tables.get(kind) as Map<string, unknown>
-      if (value === undefined) table.delete(key)
-      else table.set(key, value)
+      tables.get(kind)?.set(key, value)
       versions.set(kind, (versions.get(kind) ?? 0) + 1)
       decides ||= kinds[kind].decides
     }
@@ -99,17 +109,61 @@ export function openState(store?: Store): State {
   return {
     replace,
     // Only `commit` and the loading above write, each under its own kind.
-    table: <K extends RecordKind>(kind: K) => views.get(kind) as Table<Records[K]>,
+    table: <K extends RecordKind>(kind: K) => tables.get(kind)?.view as Table<Records[K]>,
     commit,
     version: (kind) => versions.get(kind) ?? 0,
     worldVersion: () => worldVersion,
-    isEmpty: () => [...tables.values()].every((table) => table.size === 0),
+    isEmpty: () => [...tables.values()].every(({ view }) => view.size === 0),
     close: () => store?.close(),
   }
 }
 
-function tableOf<R>(records: Map<string, R>): Table<R> {
-  return {
+/** The records of a kind, and what writes one, or takes it out where there is no value. */
+interface Keeping {
+  readonly view: Table<unknown>
+  readonly set: (key: string, value: unknown) => void
+}
+
+function tableOf(by: Indexes<unknown> = {}): Keeping {
+  const records = new Map<string, unknown>()
+  // Sorted when it is first asked for, and kept so from then on.
+  let sorted: string[] | undefined
+  const found = new Map<string, Map<string, Set<string>>>(Object.keys(by).map((index) => [index, new Map()]))
+
+  function note(key: string, record: unknown, isThere: boolean): void {
+    for (const [index, textOf] of Object.entries(by)) {
+      const text = textOf(record)
+      if (text === undefined) continue
+      const texts = found.get(index) as Map<string, Set<string>>
+      const keys = texts.get(text) ?? new Set()
+      if (isThere) keys.add(key)
+      else keys.delete(key)
+      if (keys.size > 0) texts.set(text, keys)
+      else texts.delete(text)
+    }
+  }
+
+  function set(key: string, value: unknown): void {
+    const before = records.get(key)
+    if (before !== undefined) note(key, before, false)
+    if (value === undefined) records.delete(key)
+    else {
+      records.set(key, value)
+      note(key, value, true)
+    }
+    if (!sorted || (before === undefined) === (value === undefined)) return
+    const at = placeIn(sorted, key)
+    if (value === undefined) sorted.splice(at, 1)
+    else sorted.splice(at, 0, key)
+  }
+
+  function* behind(key: string | undefined): IterableIterator<unknown> {
+    sorted ??= [...records.keys()].sort(compareText)
+    const start = key === undefined ? 0 : placeIn(sorted, key)
+    for (let i = sorted[start] === key ? start + 1 : start; i < sorted.length; i++) yield records.get(sorted[i] as string)
+  }
+
+  const view: Table<unknown> = {
     get size() {
       return records.size
     },
@@ -117,5 +171,20 @@ function tableOf<R>(records: Map<string, R>): Table<R> {
     has: (key) => records.has(key),
     all: () => records.values(),
     entries: () => records.entries(),
+    behind,
+    find: (index, text) => [...(found.get(index)?.get(text) ?? [])].map((key) => records.get(key)),
   }
+  return { view, set }
+}
+
+/** Where a key stands in a sorted list, or would. */
+function placeIn(sorted: readonly string[], key: string): number {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle] as string) < key) low = middle + 1
+    else high = middle
+  }
+  return low
 }

@@ -72,6 +72,15 @@ export function idOf({ span }: World['policies'][number]): string {
   return span.source.path.replace(/^policy /, '')
 }
 
+/** Have the worlds of all accounts made, and their engines laid out, before the first call asks for them. */
+export function warmWorlds({ state, worldOf }: { readonly state: State; readonly worldOf: (account: string) => AccountWorld }): void {
+  for (const { id, region } of state.table('account').all()) {
+    const nobody = `urn:v1:${region}:identity:user:${id}/nobody`
+    const question = { identity: nobody, action: 'vps:apisvc:get', resource: `urn:v1:${region}:resource:vps:none`, at: 0, groups: [] }
+    worldOf(id).engine.decide(question)
+  }
+}
+
 /**
  * Whether a resource belongs to another account of this service: what is kept of it is not told to this one. Decisions rest
  * on it all the same.

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { pageHeaders, pageOf, pageSizes, readPage } from '../../src/service/pagination.ts'
+import { ordered, pageHeaders, pageOf, pageSizes, readPage } from '../../src/service/pagination.ts'
 
 const same = (key: string) => key
 
@@ -12,7 +12,7 @@ function get(keys: readonly string[], size?: number | string, cursor?: string, i
   }
   const { asked, problem } = readPage('letters', headers)
   if (problem !== undefined) throw new Error(problem)
-  const { items, headers: answer } = pageOf('letters', keys, same, asked, isShown)
+  const { items, headers: answer } = pageOf('letters', ordered(keys, same), same, asked, isShown)
   return { items, next: answer[pageHeaders.next] }
 }
 
