@@ -102,7 +102,7 @@ export function openState(store?: Store): State {
   }
 
   function replace(changes: readonly RecordChange[]): void {
-    const gone = [...tables].flatMap(([kind, table]) => [...table.keys()].map((key): RecordChange => ({ kind, key })))
+    const gone = [...tables].flatMap(([kind, table]) => [...table.view.entries()].map(([key]): RecordChange => ({ kind, key })))
     commit([...gone, ...changes])
   }
 
