@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -461,6 +464,235 @@ describe('what cannot be written', () => {
     const { code, stdout, stderr } = await pull()
     expect({ code, stdout }, stderr).toEqual({ code: 2, stdout: '' })
     expect(readdirSync(folder, { recursive: true }).sort()).toEqual(before)
+  })
+})
+
+describe('what a run leaves behind', () => {
+  const stagingIn = (at: string) =>
+    existsSync(at) ? readdirSync(at).filter((name) => name.startsWith('.grantwise-pull.') && name !== '.grantwise-pull.json') : []
+  const env = () => ({
+    ...process.env,
+    GRANTWISE_BASE_URL: server.url,
+    GRANTWISE_AUTH_URL: server.url,
+    GRANTWISE_CLIENT_ID: clientId,
+    GRANTWISE_CLIENT_SECRET: clientSecret,
+  })
+  const program = join(import.meta.dirname, '../bin/grantwise.js')
+
+  /** The program as a process of its own, sent a signal once it has staged something; or nothing, where it is too fast. */
+  const signalled = (signal: NodeJS.Signals) =>
+    new Promise<{ code: number | null; signal: NodeJS.Signals | null; stderr: string; isHit: boolean }>((done) => {
+      const child = spawn(process.execPath, [program, 'pull'], { cwd: folder, env: env() })
+      let stderr = ''
+      let isHit = false
+      child.stderr.on('data', (chunk: Buffer) => {
+        stderr += chunk
+      })
+      const poll = setInterval(() => {
+        const [staging] = stagingIn(folder)
+        if (isHit || staging === undefined || readdirSync(join(folder, staging)).length < 3) return
+        isHit = true
+        child.kill(signal)
+      }, 1)
+      child.on('close', (code, ended) => {
+        clearInterval(poll)
+        done({ code, signal: ended, stderr, isHit })
+      })
+    })
+
+  const many = (count: number, action: string) => Array.from({ length: count }, (_, i) => policy(`id-${i}`, `policy ${i}`, [action]))
+
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    '%s leaves nothing, and all files as they were or as they are to be',
+    async (signal) => {
+      server.lists.policies = many(400, 'vps:apisvc:reboot')
+      const { code, signal: ended, stderr, isHit } = await signalled(signal)
+      expect(isHit).toBe(true)
+      expect(ended).toBeNull()
+      const count = existsSync(join(folder, 'policies')) ? names().length : 0
+      if (code === 2) expect({ count, stderr }).toEqual({ count: 0, stderr: 'grantwise: interrupted: nothing is written\n' })
+      else expect({ code, count }).toEqual({ code: 0, count: 400 })
+      expect(stagingIn(folder)).toEqual([])
+      if (code === 2) expect(readdirSync(folder)).toEqual([])
+    },
+  )
+
+  test('a run that is killed is tidied up after by the next', async () => {
+    server.lists.policies = many(400, 'vps:apisvc:reboot')
+    const { signal, isHit } = await signalled('SIGKILL')
+    expect({ signal, isHit }).toEqual({ signal: 'SIGKILL', isHit: true })
+    expect(stagingIn(folder)).toHaveLength(1)
+    const { code, stderr } = await pull()
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringContaining('what an interrupted `pull` left is finished and removed'),
+    })
+    expect(names()).toHaveLength(400)
+    expect(stagingIn(folder)).toEqual([])
+    expect((await pull()).stderr).toBe('')
+  })
+
+  /** A folder as a run leaves it that is killed after so many of its files are in their places. */
+  const killedAfter = async (count: number) => {
+    server.lists.policies = [policy('a', 'mail'), policy('b', 'web'), policy('c', 'gone')]
+    await pull()
+    server.lists.policies = [policy('a', 'mail', ['vps:apisvc:get']), policy('b', 'web', ['vps:apisvc:get']), policy('d', 'new')]
+    const staging = join(folder, '.grantwise-pull.00000000-0000-4000-8000-000000000000')
+    const whole = mkdtempSync(join(tmpdir(), 'grantwise-pull-'))
+    folders.push(whole)
+    cpSync(folder, whole, { recursive: true })
+    const before = new Map(allFiles(folder))
+    const own = folder
+    folder = whole
+    await pull()
+    folder = own
+    const after = new Map(allFiles(whole))
+    const changed = [...new Set([...before.keys(), ...after.keys()])]
+      .filter((file) => before.get(file) !== after.get(file))
+      .sort((a, b) => Number(a.startsWith('.')) - Number(b.startsWith('.')))
+    expect(changed).toHaveLength(5)
+    mkdirSync(staging)
+    // No process has this number.
+    writeFileSync(join(staging, 'owner'), '99999999 1\n')
+    const digest = (text: string | undefined) => (text === undefined ? null : createHash('sha256').update(text).digest('hex'))
+    const changes = changed.map((file) => ({ file, before: digest(before.get(file)), after: digest(after.get(file)) }))
+    writeFileSync(join(staging, 'plan.json'), JSON.stringify({ version: 1, changes }))
+    for (const [i, file] of changed.entries()) {
+      const text = after.get(file)
+      if (text === undefined) {
+        if (i < count) rmSync(join(folder, file))
+      } else writeFileSync(i < count ? join(folder, file) : join(staging, `${i}`), text)
+    }
+    return { before, after, changed }
+  }
+  const allFiles = (at: string) =>
+    (readdirSync(at, { recursive: true }) as string[])
+      .filter((file) => statSync(join(at, file)).isFile())
+      .map((file) => [file, readFileSync(join(at, file), 'utf8')] as const)
+
+  test.each([0, 1, 2, 3, 4, 5])(
+    'killed with %i of its files in place: the next completes it, though the account has changed again',
+    async (count) => {
+      const { changed } = await killedAfter(count)
+      server.lists.policies = [policy('a', 'mail', ['vps:apisvc:terminate']), policy('b', 'web', ['vps:apisvc:get']), policy('d', 'new')]
+      const { code, stdout, stderr } = await pull()
+      expect({ code, stderr }).toEqual({
+        code: 0,
+        stderr: `grantwise: what an interrupted \`pull\` left is finished and removed: ${count === 5 ? 'it had changed nothing' : `${5 - count} file${count === 4 ? '' : 's'} put in place`}\n`,
+      })
+      expect(stdout).toContain('policies/mail.yaml: changed\n')
+      expect(names()).toEqual(['mail.yaml', 'new.yaml', 'web.yaml'])
+      expect(read('policies/mail.yaml')).toContain('vps:apisvc:terminate')
+      expect(changed).toContain('policies/gone.yaml')
+      expect(stagingIn(folder)).toEqual([])
+      expect(await pull()).toMatchObject({ code: 0, stderr: '', stdout: expect.not.stringContaining('changed') })
+    },
+  )
+
+  test('what was edited since is left as it is', async () => {
+    await killedAfter(1)
+    put('policies/web.yaml', `${read('policies/web.yaml').replace('vps:apisvc:reboot', 'vps:apisvc:start')}# mine\n`)
+    const { code } = await pull()
+    expect(code).toBe(0)
+    expect(read('policies/web.yaml')).toContain('# mine')
+  })
+
+  test('is not touched by --check, which says so', async () => {
+    await killedAfter(2)
+    const before = allFiles(folder)
+    const { stderr } = await pull('--check')
+    expect(stderr).toContain('a `pull` was interrupted here: run it again')
+    expect(allFiles(folder)).toEqual(before)
+  })
+
+  test('is not touched while the run is still at work', async () => {
+    await killedAfter(2)
+    const [staging = ''] = stagingIn(folder)
+    const child = spawn('sleep', ['60'])
+    const stat = existsSync(`/proc/${child.pid}/stat`) ? readFileSync(`/proc/${child.pid}/stat`, 'utf8') : ''
+    writeFileSync(join(folder, staging, 'owner'), `${child.pid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''}\n`)
+    const before = allFiles(folder)
+    try {
+      const { code, stderr } = await pull()
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`another \`pull\` writes here, process ${child.pid}`) })
+      expect(allFiles(folder)).toEqual(before)
+    } finally {
+      child.kill('SIGKILL')
+    }
+  })
+
+  test('names no file but those that are pulled', async () => {
+    await killedAfter(5)
+    const [staging = ''] = stagingIn(folder)
+    const changes = [{ file: '../x.yaml', before: null, after: createHash('sha256').update('x').digest('hex') }]
+    writeFileSync(join(folder, staging, 'plan.json'), JSON.stringify({ version: 1, changes }))
+    writeFileSync(join(folder, staging, '0'), 'x')
+    expect((await pull()).code).toBe(0)
+    expect(existsSync(join(folder, '../x.yaml'))).toBe(false)
+    expect(stagingIn(folder)).toEqual([])
+  })
+})
+
+describe('a correct message', () => {
+  test.each([[], ['--check']])('for a path that is a file: %j', async (...args) => {
+    put('a.yaml', 'name: a\n')
+    expect(await pull(...args, 'a.yaml')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'grantwise: a.yaml: a file, where a folder is expected\n  help: name the folder that the policies are in, or one that is not there yet\n',
+    })
+    expect(server.seen).toEqual([])
+  })
+
+  test.each([
+    ['identities', { identities: 'urn:v1:eu:identity:user:ab12-svc/ann' }],
+    ['identities', { identities: [7] }],
+    ['resources', { resources: {} }],
+    ['resources', { resources: ['urn:v1:eu:resource:vps:vps-1'] }],
+    ['permissions', { permissions: { allow: 'vps:*' } }],
+    ['permissions', { permissions: { deny: [{ action: 1 }] } }],
+    ['conditions', { conditions: 'none' }],
+    ['expiredAt', { expiredAt: 5 }],
+  ])('for a policy with other %s: nothing is written', async (_, more) => {
+    server.lists.policies = [policy('a', 'fine'), policy('b', 'odd', ['vps:apisvc:get'], more)]
+    for (const args of [[], ['--check'], ['--force']]) {
+      const { code, stdout, stderr } = await pull(...args)
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toMatch(/^grantwise: GET \/v2\/iam\/policy: the policy `odd` has not the form of one: .*nothing is written\n/)
+      expect(readdirSync(folder)).toEqual([])
+    }
+  })
+
+  test.each([
+    ['permissionsGroups', '/v2/iam/permissionsGroup', { urn: 'urn:v1:eu:permissionsGroup:ab12-svc:g', permissions: { allow: 'vps:*' } }],
+    ['resourceGroups', '/v2/iam/resourceGroup', { urn: 'urn:v1:eu:resourceGroup:ab12-svc/g', resources: 'all' }],
+    ['resources', '/v2/iam/resource', { urn: 'urn:v1:eu:resource:vps:vps-1', tags: ['a'] }],
+    ['resources', '/v2/iam/resource', { urn: 7 }],
+  ] as const)('for one of the %s of another form', async (key, path, item) => {
+    server.lists[key] = [item]
+    const { code, stderr } = await pull()
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining(`grantwise: GET ${path}: \`${item.urn}\` has not the form of one: `),
+    })
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  test.each(['to\nken', 'to ken', 'tö', 'to\u0000ken'])('for a token that no request can carry: %j', async (access_token) => {
+    server.fault = ({ url }, response) =>
+      url.endsWith('/token') && json(response, 200, { access_token, token_type: 'Bearer', expires_in: 3599 })
+    const { code, stdout, stderr } = await pull()
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain('the answer holds a token that no request can carry')
+    expect(stderr).not.toContain(access_token)
+    expect(server.seen).toHaveLength(1)
+  })
+
+  test('for a secret in the environment with a line break', async () => {
+    const { code, stderr } = await grantwise(['pull'], { GRANTWISE_CLIENT_SECRET: `${clientSecret}\n` })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('GRANTWISE_CLIENT_SECRET: holds a line break') })
+    expect(server.seen).toEqual([])
   })
 })
 

@@ -186,6 +186,12 @@ async function newToken(settings: ClientSettings, ports: ClientPorts): Promise<{
       options,
     )
     const { access_token, expires_in, token_type } = await oauth.processClientCredentialsResponse(server, client, response)
+    // A request's head takes no other characters: the failure to send it would look like one of the network.
+    if (!/^[\x21-\x7e]+$/.test(access_token))
+      throw new Refusal(
+        `${where}: the answer holds a token that no request can carry: a line break, a blank or a sign beyond ASCII is in it`,
+        'is `--auth-url` the address of the token host?',
+      )
     if (token_type !== 'bearer') throw new Refusal(`${where}: a token of type \`${token_type}\`, where \`Bearer\` is expected`)
     const life = expires_in === undefined ? Number.POSITIVE_INFINITY : expires_in * 1000
     return { text: access_token, until: asked + Math.max(life - renewal, life / 2) }

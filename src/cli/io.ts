@@ -47,6 +47,7 @@ export function processIo(process: NodeJS.Process): Io {
       new Promise((done) => {
         process.once('SIGINT', () => done())
         process.once('SIGTERM', () => done())
+        process.once('SIGHUP', () => done())
       }),
   }
 }
@@ -97,6 +98,7 @@ const writeFaults: Readonly<Record<string, string>> = {
   ENXIO: 'nobody reads it',
   EPERM: 'permission denied',
   EPIPE: 'nobody reads it any more',
+  EXDEV: 'a part of the folder is on another device',
   EROFS: 'the file system can only be read',
   ERR_ACCESS_DENIED: 'permission denied',
 }

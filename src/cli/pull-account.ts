@@ -46,6 +46,11 @@ const routes = [
   { key: 'resources', path: '/v2/iam/resource', action: undefined },
 ] as const
 
+/** Where a part of an account is read. */
+export function pathOf(key: 'policies' | WorldKey): string {
+  return routes.find((route) => route.key === key)?.path ?? ''
+}
+
 /** Read all of an account. Throws a refusal where a part cannot be had. */
 export async function readAccount(client: Client, settings: AccountSettings): Promise<Account> {
   const notes: string[] = []

@@ -1,29 +1,17 @@
-import { createHash, randomUUID } from 'node:crypto'
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  fchmodSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { existsSync, lstatSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { readWire } from '../parser/json.ts'
 import { readTree } from '../parser/tree.ts'
 import { readYaml } from '../parser/yaml.ts'
 import { canonical, type Fields, onlyMap, syncFields, type Value, yamlFile } from '../propose/sync.ts'
+import { plural } from '../report/lint.ts'
 import { plain } from '../tree.ts'
 import { displayPath, readText } from './files.ts'
 import { writeFault } from './io.ts'
 import { type Account, localPolicy, localWorld, policyKeys, type RemotePolicy, type WorldKey, worldKeys } from './pull-account.ts'
 import { Refusal } from './refusal.ts'
+import { change, type FileChange, finishLeftover, leftovers } from './staging.ts'
 
 /** The names of what `pull` writes, below its folder. */
 const recordName = '.grantwise-pull.json'
@@ -61,7 +49,7 @@ export interface Plan {
   /** The keys of the world file in which the account differs from it. */
   readonly worldDiffers: readonly WorldKey[]
   /** Policies as files of their own, whatever the folder holds. */
-  readonly fresh: readonly { readonly file: string; readonly text: string }[]
+  readonly fresh: readonly { readonly file: string; readonly name: string; readonly text: string }[]
 }
 
 /** What a file would have to say, and what it says. */
@@ -128,7 +116,11 @@ export function planPull(folder: string, account: Account, isForced: boolean, cw
     record: recordJson(account.world.account ?? record.account, entries, world.hashes),
     recordBefore: recordText,
     worldDiffers: world.differs,
-    fresh: account.policies.map((policy) => ({ file: files.get(policy.key) as string, text: yamlFile(policy.fields) })),
+    fresh: account.policies.map((policy) => ({
+      file: files.get(policy.key) as string,
+      name: policy.name,
+      text: yamlFile(policy.fields),
+    })),
   }
 }
 
@@ -371,54 +363,58 @@ function textAt(folder: string, file: string, cwd: string): string | undefined {
 }
 
 /**
- * Do what a plan says. Everything that is new is first written beside its place; only when all of it is, it is put there,
- * each file at once. Nothing is written over what somebody changed meanwhile.
+ * Do what a plan says: all of it, or nothing. Nothing is written over what somebody changed meanwhile. `isInterrupted` is
+ * asked until the first file is put in its place; from then on all are.
  */
-export function carryOut({ folder, steps, record, recordBefore }: Plan, cwd: string): void {
-  const changes = [
+export async function carryOut({ folder, steps, record, recordBefore }: Plan, isInterrupted: () => boolean, cwd: string): Promise<void> {
+  const changes: readonly FileChange[] = [
     ...steps.flatMap(({ file, before, after, kind }) => (after !== undefined || kind === 'removed' ? [{ file, before, after }] : [])),
     ...(record === recordBefore ? [] : [{ file: recordName, before: recordBefore, after: record }]),
   ]
-  const staged: { readonly beside: string; readonly file: string }[] = []
   let at = folder
   try {
-    for (const { file, before, after } of changes) {
+    await change(folder, changes, ({ file, before }) => {
       at = join(folder, file)
-      if (after !== undefined) {
-        mkdirSync(dirname(at), { recursive: true })
-        staged.push({ beside: stage(at, after), file: at })
-      }
+      if (isInterrupted()) throw new Refusal('interrupted: nothing is written')
       if (textAt(folder, file, cwd) !== before) throw new Refusal(`${displayPath(at, cwd)}: was changed meanwhile: nothing is written`)
-    }
-    for (const { beside, file } of staged) {
-      at = file
-      // The record is the last: without it, what is in its place already is found to be as it should.
-      if (basename(file) === recordName)
-        for (const { file: gone } of changes.filter(({ after }) => after === undefined)) rmSync(join(folder, gone), { force: true })
-      renameSync(beside, file)
-    }
+    })
   } catch (error) {
-    for (const { beside } of staged) rmSync(beside, { force: true })
     if (error instanceof Refusal) throw error
     throw new Refusal(`${displayPath(at, cwd)}: cannot be written: ${writeFault((error as NodeJS.ErrnoException).code)}`)
   }
 }
 
-/** Write a text beside the file it is for, with the permissions that one has. */
-function stage(file: string, text: string): string {
-  const mode = statSync(file, { throwIfNoEntry: false })?.mode
-  if (mode !== undefined) accessSync(file, constants.W_OK)
-  const beside = join(dirname(file), `.${basename(file).slice(0, 100)}.${randomUUID()}`)
-  const fd = openSync(beside, 'wx', mode === undefined ? 0o666 : 0o600)
-  try {
-    writeFileSync(fd, text)
-    if (mode !== undefined) fchmodSync(fd, mode)
-    fsyncSync(fd)
-  } catch (error) {
-    rmSync(beside, { force: true })
-    throw error
-  } finally {
-    closeSync(fd)
-  }
-  return beside
+/**
+ * Finish what a run that was killed had begun, and remove what it left; refuse where another one is still at work. Returns
+ * what there is to say of it.
+ */
+export function tidyUp(folder: string, isCheck: boolean, cwd: string): readonly string[] {
+  const isOurs = (file: string) => recordFile.test(file) || file === worldName || file === recordName
+  for (const name of [policiesName, worldName, recordName]) refuseLink(join(folder, name), cwd)
+  return leftovers(folder).flatMap(({ staging, running }) => {
+    const path = displayPath(staging, cwd)
+    if (running !== undefined)
+      throw new Refusal(
+        `${displayPath(folder, cwd)}: another \`pull\` writes here, process ${running}`,
+        `wait until it has ended; where there is none, remove \`${path}\``,
+      )
+    if (isCheck) return [`${path}: a \`pull\` was interrupted here: run it again, so that the files are whole`]
+    try {
+      const done = finishLeftover(staging, folder, isOurs)
+      const what = done.length === 0 ? 'it had changed nothing' : `${plural(done.length, 'file')} put in place`
+      return [`what an interrupted \`pull\` left is finished and removed: ${what}`]
+    } catch (error) {
+      throw new Refusal(`${path}: cannot be finished or removed: ${writeFault((error as NodeJS.ErrnoException).code)}`)
+    }
+  })
+}
+
+/** Refuse what is there and no folder. */
+export function refuseNoFolder(folder: string, cwd: string): void {
+  const stat = statSync(folder, { throwIfNoEntry: false })
+  if (stat && !stat.isDirectory())
+    throw new Refusal(
+      `${displayPath(folder, cwd)}: a file, where a folder is expected`,
+      'name the folder that the policies are in, or one that is not there yet',
+    )
 }

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { diff } from '../diff/diff.ts'
+import type { Settings } from '../names.ts'
 import type { Facts } from '../parser/policy.ts'
 import { noFacts, readSource } from '../parser/read.ts'
-import { type Fields, yamlFile } from '../propose/sync.ts'
+import { type Fields, type Value, yamlFile } from '../propose/sync.ts'
 import { plural } from '../report/lint.ts'
 import { guard, guardAnnotations, shown } from '../report/safe.ts'
 import { type Client, type ClientSettings, openClient } from './api-client.ts'
@@ -16,9 +17,9 @@ import { type Io, wantsColour } from './io.ts'
 import { catalogueFor } from './known.ts'
 import type { Options } from './options.ts'
 import { type FormatOutput, formatTargets, readOutputs, refuseTwo } from './outputs.ts'
-import { type Account, readAccount, worldKeys } from './pull-account.ts'
-import { carryOut, type Plan, planPull, worldName } from './pull-files.ts'
-import { isRefusal, Refusal } from './refusal.ts'
+import { type Account, pathOf, readAccount, worldKeys } from './pull-account.ts'
+import { carryOut, type Plan, planPull, refuseNoFolder, tidyUp, worldName } from './pull-files.ts'
+import { isRefusal, type Reason, Refusal } from './refusal.ts'
 import { checkTargets, guardInputs } from './targets.ts'
 import { decidable, decidedOf, noteUncreated, type ReadFiles, readFiles } from './world.ts'
 
@@ -47,6 +48,8 @@ export const run: Run = async (args, options, io) => {
     random: Math.random,
   })
   const folder = resolve(io.cwd, args[0] ?? '.')
+  refuseNoFolder(folder, io.cwd)
+  for (const said of tidyUp(folder, isCheck, io.cwd)) io.stderr.write(`grantwise: ${shown(said)}\n`)
   // Whatever is said from here on, by us or by the service, the secret and the tokens are not in it.
   const safe = discreet(io, client)
   try {
@@ -58,6 +61,7 @@ export const run: Run = async (args, options, io) => {
     })
     const plan = planPull(folder, account, options.flag('force') === true, io.cwd)
     refuseSecrets(plan, client)
+    await refuseMisshapen(plan, account, config.settings)
     return isCheck ? await check(plan, account, outputs, config, options, safe) : await write(plan, account, config, safe)
   } catch (error) {
     if (!isRefusal(error)) throw new Error(conceal(error instanceof Error ? error.message : String(error), client))
@@ -104,8 +108,17 @@ function given(value: string | undefined, what: string, option: string, variable
 
 function secretIn(options: Options, io: Io): string {
   const file = options.text('secret-file')
-  if (file === undefined)
-    return given(io.env.GRANTWISE_CLIENT_SECRET, 'the secret of the service account', '--secret-file FILE', 'GRANTWISE_CLIENT_SECRET')
+  if (file === undefined) {
+    const secret = given(
+      io.env.GRANTWISE_CLIENT_SECRET,
+      'the secret of the service account',
+      '--secret-file FILE',
+      'GRANTWISE_CLIENT_SECRET',
+    )
+    if (/[\r\n]/.test(secret))
+      throw new Refusal('GRANTWISE_CLIENT_SECRET: holds a line break, which no secret has', 'set it without, as `$(cat FILE)` does')
+    return secret
+  }
   const path = resolve(io.cwd, file)
   const { text, message } = readText(path)
   if (text === undefined) throw new Refusal(`--secret-file: ${displayPath(path, io.cwd)}: ${message}`)
@@ -203,7 +216,11 @@ async function write(plan: Plan, account: Account, config: Config, io: Io): Prom
     )
     return exit.bad
   }
-  carryOut(plan, io.cwd)
+  let isInterrupted = false
+  void io.interrupted?.().then(() => {
+    isInterrupted = true
+  })
+  await carryOut(plan, () => isInterrupted, io.cwd)
   for (const { file, kind, after, why } of steps) {
     if (kind === 'written' || kind === 'changed' || kind === 'removed') io.stdout.write(`${of(file)}: ${kind}\n`)
     if (why !== undefined)
@@ -214,7 +231,7 @@ async function write(plan: Plan, account: Account, config: Config, io: Io): Prom
   io.stdout.write(
     `${account.policies.length === 1 ? '1 policy' : `${account.policies.length} policies`} in the account; ${plural(untouched, 'file')} left as ${untouched === 1 ? 'it is' : 'they are'}\n`,
   )
-  // What the service has may be more than is understood here: that is told, and the files are as the account is.
+  // What the service has may be more than is understood here: that is reported, and the files are as the account is.
   for (const { file, after } of steps) {
     if (after === undefined) continue
     const { diagnostics } = await readSource({ path: file, text: after }, 'yaml', config.settings)
@@ -222,6 +239,27 @@ async function write(plan: Plan, account: Account, config: Config, io: Io): Prom
     if (wrong) io.stderr.write(`grantwise: ${of(file)}: nothing can be decided with it: ${shown(wrong.message)}\n`)
   }
   return exit.good
+}
+
+/** Refuse what has not the form of a policy, a group or a resource: nothing says what it would grant, and no file holds it. */
+async function refuseMisshapen({ fresh }: Plan, { world }: Account, settings: Settings): Promise<void> {
+  const parts: readonly (readonly [where: string, text: string])[] = [
+    ...fresh.map(({ name, text }) => [`GET ${pathOf('policies')}: the policy \`${name}\``, text] as const),
+    ...worldKeys.flatMap((key) =>
+      (key === 'account' ? [] : ((world[key] ?? []) as readonly Value[])).map((item) => {
+        const { urn, id, name } = item as Fields
+        return [`GET ${pathOf(key)}: \`${String(urn ?? id ?? name ?? '?')}\``, yamlFile({ [key]: [item] })] as const
+      }),
+    ),
+  ]
+  const found: Reason[] = []
+  for (const [where, text] of parts) {
+    const { diagnostics } = await readSource({ path: '', text }, 'yaml', settings)
+    const wrong = diagnostics.find(({ code, severity }) => severity === 'error' && (code === 'shape' || code === 'syntax'))
+    if (wrong) found.push({ message: `${where} has not the form of one: ${wrong.message}`, help: wrong.help })
+  }
+  const [first, ...others] = found
+  if (first) throw new Refusal(`${first.message}: nothing is written`, first.help, others)
 }
 
 /** Hold the files against the account: what is gained is what the account allows and the files do not. */

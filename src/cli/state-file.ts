@@ -21,6 +21,7 @@ import sqlite, { type Database } from 'node-sqlite3-wasm'
 import { visible } from '../names.ts'
 import type { Change, Kept, Store } from '../service/ports.ts'
 import { writeFault } from './io.ts'
+import { isAlive, ownLine, processIn } from './owner.ts'
 import { Refusal } from './refusal.ts'
 
 /** Marks the file as one of ours: the letters `gwst`. */
@@ -201,7 +202,7 @@ function prepare(database: Database, shown: string): void {
  * not tell whose it is; a file beside it says which process has it. Gives what gives it back.
  */
 function own(file: string, shown: string): () => void {
-  const mine = `${process.pid} ${startOf(process.pid) ?? ''}\n`
+  const mine = ownLine()
   const owner = `${file}.owner`
   const beside = `${owner}.${process.pid}`
   try {
@@ -210,7 +211,7 @@ function own(file: string, shown: string): () => void {
       const other = readOwner(owner)
       if (attempt > 8 || (other !== undefined && isAlive(other)))
         throw new Refusal(
-          `--state ${shown}: process ${/^\d+/.exec(other ?? '')?.[0] ?? '?'} has it`,
+          `--state ${shown}: process ${processIn(other)} has it`,
           `end that process, or name another file; where it is no \`grantwise serve\`, remove \`${shown}.owner\``,
         )
       if (other !== undefined) giveUp(owner, other, beside, file)
@@ -266,39 +267,4 @@ function readOwner(owner: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-function isAlive(owner: string): boolean {
-  const [pid, start] = owner.trim().split(' ')
-  const number = Number(pid)
-  if (!Number.isInteger(number) || number <= 0) return false
-  try {
-    process.kill(number, 0)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
-  }
-  if (isOver(number)) return false
-  // Numbers of processes are used again: the time of its start tells whether it is the same one, where it can be asked.
-  const now = startOf(number)
-  return now === undefined || start === undefined || start === now
-}
-
-/** What the system tells of a process after its name; undefined where it does not tell. */
-function statOf(pid: number): readonly string[] | undefined {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return text.slice(text.lastIndexOf(')') + 2).split(' ')
-  } catch {
-    return undefined
-  }
-}
-
-/** Whether a process has ended and only its parent has not asked how: in a container, nobody may ever ask. */
-function isOver(pid: number): boolean {
-  return /^[ZX]$/.test(statOf(pid)?.[0] ?? '')
-}
-
-/** When a process started, in ticks of the system; undefined where it does not tell. */
-function startOf(pid: number): string | undefined {
-  return statOf(pid)?.[19]
 }
