@@ -109,6 +109,33 @@ describe('where facts are missing', () => {
     expect(forAll(5000, 4, law, gappy)).toBeGreaterThan(900)
   })
 
+  test('an address that alone lies between blocks is among those that are tried', () => {
+    const after = Array.from(
+      { length: 29 },
+      (_, i) =>
+        `${128 + ((2 ** (i + 2)) >>> 24)}.${((2 ** (i + 2)) >>> 16) & 255}.${((2 ** (i + 2)) >>> 8) & 255}.${(2 ** (i + 2)) & 255}/${30 - i}`,
+    )
+    const blocks = ['0.0.0.0/1', '128.0.0.0/31', '128.0.0.3/32', ...after, '192.0.0.0/2', '::/0']
+    const match = (value: string): ConditionJson => ({ operator: 'MATCH', values: { 'request.IP.IN_RANGE': value } })
+    const asked = {
+      identity: 'urn:v1:eu:identity:user:ab/a',
+      action: 'p:apisvc:a',
+      resource: 'urn:v1:eu:resource:t:a',
+      at: '2026-07-01T12:00:00Z',
+    }
+    const granting = (conditions: readonly ConditionJson[]) =>
+      worldOf({
+        name: 'p',
+        identities: [asked.identity],
+        resources: [{ urn: asked.resource }],
+        permissions: { allow: [{ action: '*' }] },
+        conditions: { operator: 'NOT', conditions: [...conditions] },
+      })
+    const given = decide(granting(blocks.map(match)), questionOf(asked))
+    expect([given.verdict, given.missing.map(({ allows }) => [...allows.values()])]).toEqual(['unknown', [['128.0.0.2']]])
+    expect(decide(granting([...blocks, '128.0.0.2/32'].map(match)), questionOf(asked)).verdict).toBe('deny')
+  })
+
   test('a world made to be tried for ever is given up, and says so', () => {
     const match = (key: string, value: string): ConditionJson => ({ operator: 'MATCH', values: { [key]: value } })
     // Each of them always holds, and only looking at every completion would tell.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Address, type AddressRange, inRange, readAddress, readRange } from '../src/conditions/address.ts'
+import { type Address, type AddressRange, inRange, printAddress, readAddress, readRange } from '../src/conditions/address.ts'
 import { holdsAddress, holdsClock, holdsText, readConditionKey, readTest, type Test } from '../src/conditions/test.ts'
 import { type WallClock, wallClock, weekdays } from '../src/conditions/time.ts'
 import { every, not, some, type Truth } from '../src/conditions/truth.ts'
@@ -122,6 +122,19 @@ describe('AND, OR, NOT and MATCH', () => {
   })
 })
 
+describe('the key of a tag', () => {
+  test.each([
+    ['resource.Tag(k)', 'k', 'EQ'],
+    ['resource.Tag(a)b)', 'a)b', 'EQ'],
+    ['resource.Tag(env(prod)).ENDS_WITH', 'env(prod)', 'ENDS_WITH'],
+    ['resource.Tag(a).EQ)', 'a).EQ', 'EQ'],
+    ['resource.Tag(a.b(c)).STARTS_WITH', 'a.b(c)', 'STARTS_WITH'],
+    ['resource.Tag(().ENDS_WITH', '(', 'ENDS_WITH'],
+  ])('%s ends at its last bracket', (text, parameter, operator) => {
+    expect(readConditionKey(text).value).toEqual({ subject: { kind: 'tag', parameter }, operator })
+  })
+})
+
 describe('texts', () => {
   test.each([
     ['resource.Tag(k)', 'a', 'a', true],
@@ -169,6 +182,11 @@ describe('addresses', () => {
     ['request.IP.IN_RANGE', '::ffff:10.0.0.0/104', '10.255.0.1', true],
     ['request.IP.IN_RANGE', '::ffff:10.0.0.0/104', '11.0.0.1', false],
     ['request.IP.IN_RANGE', '10.0.0.1/32', '10.0.0.1', true],
+    ['request.IP.IN_RANGE', '::ffff:0:0/96', '10.0.0.1', true],
+    ['request.IP.IN_RANGE', '::ffff:0:0/96', '255.255.255.255', true],
+    ['request.IP.IN_RANGE', '::ffff:0:0/96', '::1:0:0:0', false],
+    ['request.IP.IN_RANGE', '::fffe:0:0/95', '10.0.0.1', false],
+    ['request.IP.IN_RANGE', '::fffe:0:0/95', '::fffe:a00:1', true],
   ])('%s %j of %s: %j', (key, value, actual, truth) => {
     expect(holdsAddress(testOf(key, value), address(actual))).toBe(truth)
   })
@@ -370,6 +388,17 @@ describe('one value of each kind stands for all', () => {
         expect(new Set(all.map((one) => signature([a, b], one, holdsAddress)))).toEqual(found)
       }
     }
+  })
+
+  test('addresses: the one just behind a block is found where no other is outside of all blocks', () => {
+    const behind = Array.from(
+      { length: 29 },
+      (_, i) => `${printAddress({ family: 4, value: (1n << 31n) + (1n << BigInt(i + 2)) })}/${30 - i}`,
+    )
+    const blocks = ['0.0.0.0/1', '128.0.0.0/31', '128.0.0.3/32', ...behind, '192.0.0.0/2', '::/0']
+    const tests = blocks.map((block) => testOf('request.IP.IN_RANGE', block))
+    const outside = addressClasses(tests).filter((one) => !tests.some((test) => holdsAddress(test, one)))
+    expect(outside.map(printAddress)).toEqual(['128.0.0.2'])
   })
 
   test('addresses: those above the ones that hold IPv4 addresses are found though nothing is written about them', () => {

@@ -1,8 +1,8 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { place } from '../diagnostic.ts'
-import type { Settings } from '../names.ts'
+import { resourceWord, type Settings } from '../names.ts'
 import type { IgnoreComment } from '../parser/comments.ts'
-import { type FenceRead, fencesIn, outsideOfFences, readFence, textOfFence } from '../parser/markdown.ts'
+import { type FenceRead, fencesIn, outsideOfFences, type ReadHcl, readFence, textOfFence } from '../parser/markdown.ts'
 import type { Apart, ReadSource } from '../parser/read.ts'
 import type { Source } from '../source.ts'
 import { mayHoldPolicy, type Passed } from './files.ts'
@@ -29,8 +29,10 @@ export async function readFences(source: Source, settings: Settings): Promise<Fe
   const parts: FenceRead[] = []
   const passed: Passed[] = []
   let refusal: string | undefined
+  let readHcl: ReadHcl | undefined
   for (const fence of fences) {
-    if (!mayHoldPolicy(textOfFence(fence).text)) continue
+    const { text } = textOfFence(fence)
+    if (!(fence.notation === 'hcl' ? text.includes(resourceWord(settings)) : mayHoldPolicy(text))) continue
     if (fence.ignore && fence.ignore.codes.length === 0 && fence.ignore.reason !== '') {
       passed.push({ path: place(fence.opening), reason: `ignored by the comment above it: ${fence.ignore.reason}` })
       continue
@@ -39,7 +41,8 @@ export async function readFences(source: Source, settings: Settings): Promise<Fe
       refusal = `more than ${mostFences} fenced code blocks with policies: those after ${place(fence.opening)} are not read`
       break
     }
-    const part = await readFence(fence, settings)
+    if (fence.notation === 'hcl') readHcl ??= await hclReader(settings)
+    const part = await readFence(fence, settings, readHcl)
     const { read } = part
     if (!read.holdsPolicies && !isBroken(part)) continue
     const why = part.isSketch ? 'a sketch: it leaves things out' : part.isFragment ? 'a part of a policy' : undefined
@@ -57,21 +60,28 @@ export async function readFences(source: Source, settings: Settings): Promise<Fe
       holdsPolicies: parts.length + passed.length > 0,
       resemblesPolicies: false,
       ignores,
-      apart: parts.map(({ read: { facts, diagnostics } }): Apart => ({ facts, diagnostics })),
+      apart: parts.map(({ read: { facts, diagnostics, open } }): Apart => ({ facts, diagnostics, ...(open && { open }) })),
     },
     passed,
     ...(refusal !== undefined && { refusal }),
   }
 }
 
+/** The reader of configurations, which few documents need. */
+async function hclReader(settings: Settings): Promise<ReadHcl> {
+  const [{ readAlone }, { loadGrammar }] = await Promise.all([import('../hcl/alone.ts'), import('./grammar.ts')])
+  const grammar = await loadGrammar()
+  return (source) => readAlone(source, grammar, settings)
+}
+
 /** Words that policies have besides URNs, which any example may hold. */
 const policyWords = ['identities', 'permissions', 'policies', 'permissionsGroups', 'resourceGroups', 'accessRules']
 
 /** Whether a block was meant to hold a policy and is not well-formed. */
-function isBroken({ text, read: { diagnostics } }: FenceRead): boolean {
-  return (
-    diagnostics.some(({ code, severity }) => code === 'syntax' && severity === 'error') && policyWords.some((word) => text.includes(word))
-  )
+function isBroken({ fence, text, read: { diagnostics } }: FenceRead): boolean {
+  const isMalformed = diagnostics.some(({ code, severity }) => code === 'syntax' && severity === 'error')
+  // Of HCL only what has resources of ours is read.
+  return isMalformed && (fence.notation === 'hcl' || policyWords.some((word) => text.includes(word)))
 }
 
 function merged(parts: readonly FenceRead[]): ReadSource['facts'] {

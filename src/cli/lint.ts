@@ -107,7 +107,11 @@ export const run: Run = async (paths, options, io) => {
     }
     // What stands in a document are examples: what one of them says is nothing to the others.
     const inExamples = run.each.flatMap(({ source, read: { apart = [] } }) =>
-      apart.flatMap(({ facts, diagnostics }) => findAmong([facts], diagnostics, [source.path])),
+      apart.flatMap(({ facts, diagnostics, open }) =>
+        open
+          ? inWays([open], diagnostics, (way) => findAmong([open.facts[way] ?? facts], diagnostics, [source.path]))
+          : findAmong([facts], diagnostics, [source.path]),
+      ),
     )
     const inAll = inEachConfiguration(run, (world) =>
       withUncreated(
@@ -185,7 +189,16 @@ function inEachWay(
 ): readonly Diagnostic[] {
   const open = each.flatMap(({ read }) => read.open ?? [])
   if (open.length === 0) return each.some(({ notation }) => notation === 'hcl') ? eachOnce(findIn(facts)) : findIn(facts)
-  const found = ways.map((_, i) => findIn(together(each).map(({ read }) => read.open?.facts[i] ?? read.facts)))
+  return inWays(open, diagnostics, (way) => findIn(together(each).map(({ read }) => read.open?.facts[way] ?? read.facts)))
+}
+
+/** What is found whichever way it turns out, and what the readers found. */
+function inWays(
+  open: readonly OpenReading[],
+  diagnostics: readonly Diagnostic[],
+  findIn: (way: number) => readonly Diagnostic[],
+): readonly Diagnostic[] {
+  const found = ways.map((_, way) => findIn(way))
   const read = new Set(diagnostics.map(findingKey))
   const ofRules = found.map((list) => list.filter((finding) => !read.has(findingKey(finding))))
   const openness = { holes: open.flatMap(({ holes }) => holes), perhaps: open.flatMap(({ perhaps }) => perhaps) }

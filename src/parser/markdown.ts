@@ -2,7 +2,8 @@ import type { Diagnostic } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
 import { position, type Source, type Span } from '../source.ts'
 import { field, type Node, type TextNode } from '../tree.ts'
-import { type IgnoreComment, ignoreComments, ignoreInHtml } from './comments.ts'
+import { unknownsIn } from './assume.ts'
+import { type IgnoreComment, ignoreComments, ignoreInHtml, ignoresAmong } from './comments.ts'
 import { kindOf } from './policy.ts'
 import { noFacts, type ReadSource, understood } from './read.ts'
 import type { Reading } from './reading.ts'
@@ -14,15 +15,22 @@ import { readTree } from './tree.ts'
  */
 
 /** What is read of the blocks in Markdown, by the first word after the fence. */
-const notations: ReadonlyMap<string, 'json' | 'yaml'> = new Map([
+const notations: ReadonlyMap<string, FenceNotation> = new Map([
   ['json', 'json'],
   ['yaml', 'yaml'],
   ['yml', 'yaml'],
+  ['hcl', 'hcl'],
+  ['terraform', 'hcl'],
+  ['tf', 'hcl'],
+  ['opentofu', 'hcl'],
+  ['tofu', 'hcl'],
 ])
+
+export type FenceNotation = 'json' | 'yaml' | 'hcl'
 
 /** A fenced code block. */
 export interface Fence {
-  readonly notation: 'json' | 'yaml'
+  readonly notation: FenceNotation
   /** The line that opens it, without its line break. */
   readonly opening: Span
   /** Its lines, without what the lists and quotes around it put before them, each with its line break. */
@@ -58,7 +66,7 @@ interface Open {
   /** Opened on the line of a list's mark: what is indented less ends the list, and the fence. */
   readonly isItem: boolean
   readonly opening: Span
-  readonly notation: 'json' | 'yaml' | undefined
+  readonly notation: FenceNotation | undefined
   readonly ignore: IgnoreComment | undefined
   readonly lines: { start: number; end: number }[]
 }
@@ -287,22 +295,31 @@ export interface FenceRead {
   readonly isFragment: boolean
 }
 
-/** Read what stands in a fence, at its places in the whole text. */
-export async function readFence(fence: Fence, settings: Settings): Promise<FenceRead> {
+/** Reads a text of HCL by itself; handed in by who knows how. */
+export type ReadHcl = (source: Source) => Reading
+
+/** Read what stands in a fence, at its places in the whole text. `readHcl`: for fences of HCL. */
+export async function readFence(fence: Fence, settings: Settings, readHcl?: ReadHcl): Promise<FenceRead> {
   const { source } = fence.opening
   const mapped = textOfFence(fence)
   const { text } = mapped
   const inner: Source = { path: source.path, text }
-  let reading = readTree(inner, fence.notation)
-  if (reading.needsYaml) reading = readTree(inner, fence.notation, (await import('./yaml.ts')).readYaml)
+  const { unknowns = [], comments, ...reading } = await readingOf(inner, fence.notation, readHcl)
   const isSketch = isElided(text, reading)
-  const ignores = fence.notation === 'json' ? [] : ignoreComments(inner, reading.documents)
+  const ignores = comments ? ignoresAmong(inner, comments) : fence.notation === 'json' ? [] : ignoreComments(inner, reading.documents)
   const { line: first } = position(source, mapped.at(0))
   const relocate = relocator(source, mapped)
+  const documents = reading.documents.map(relocate.node)
   const read = await understood(
     source,
-    'json',
-    { ...reading, documents: reading.documents.map(relocate.node), diagnostics: reading.diagnostics.map(relocate.diagnostic) },
+    fence.notation === 'hcl' ? 'hcl' : 'json',
+    {
+      ...reading,
+      documents,
+      diagnostics: reading.diagnostics.map(relocate.diagnostic),
+      ...(unknowns.length > 0 && { unknowns: unknownsIn(documents) }),
+      ...(comments && { comments: [] }),
+    },
     settings,
   )
   const isOpen = !fence.isClosed && reading.diagnostics.some(({ severity }) => severity === 'error')
@@ -322,6 +339,12 @@ export async function readFence(fence: Fence, settings: Settings): Promise<Fence
       })),
     },
   }
+}
+
+async function readingOf(source: Source, notation: FenceNotation, readHcl: ReadHcl | undefined): Promise<Reading> {
+  if (notation === 'hcl' && readHcl) return readHcl(source)
+  const reading = readTree(source, notation)
+  return reading.needsYaml ? readTree(source, notation, (await import('./yaml.ts')).readYaml) : reading
 }
 
 /** That what follows is not well-formed is told as what it comes from. */
@@ -348,7 +371,7 @@ function relocator(source: Source, { at, endAt }: FenceText) {
     if (tree.kind === 'list') return { ...tree, ...span(tree), items: tree.items.map(node) }
     if (tree.kind === 'map')
       return { ...tree, ...span(tree), entries: tree.entries.map(({ key, value }) => ({ key: text(key), value: node(value) })) }
-    return tree.kind === 'unknown' ? tree : { ...tree, ...span(tree) }
+    return { ...tree, ...span(tree) }
   }
   const diagnostic = (problem: Diagnostic): Diagnostic => ({
     ...problem,

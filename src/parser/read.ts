@@ -48,6 +48,8 @@ export interface UncreatedReading {
 export interface Apart {
   readonly facts: Facts
   readonly diagnostics: readonly Diagnostic[]
+  /** What of it is not known, where something is not. */
+  readonly open?: OpenReading
 }
 
 /** A source of which not all is known: for rules, what it says in each of the ways in which it may turn out. */
