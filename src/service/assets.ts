@@ -3,6 +3,7 @@ import { isParameter } from '../actions/paths.ts'
 import { readCall } from '../calls/match.ts'
 import { badRequest, conflict, notFound, quote } from './errors.ts'
 import type { HostRegion, Reply } from './exchange.ts'
+import { sealedList } from './guard.ts'
 import { ordered, pageOf, readPage, withLeftOut } from './pagination.ts'
 import { judge } from './rights.ts'
 import { type RouteContext, type ServiceRoute, wordsOf } from './route.ts'
@@ -139,11 +140,11 @@ function deleteAsset({ service: { state } }: RouteContext, asset: Asset): Reply 
   return { status: 200, origin: 'inferred', body: null }
 }
 
-function listTasks({ service: { state }, request }: RouteContext, asset: Asset): Reply {
-  const list = `${asset.path}/task`
+function listTasks({ service, request }: RouteContext, asset: Asset): Reply {
+  const list = sealedList(service, `${asset.path}/task`)
   const { asked, problem } = readPage(list, request.headers)
   if (problem !== undefined) return badRequest(problem)
-  const { items, headers } = pageOf(list, ordered(historyOf(state, 'task', asset), keyOfNumber), keyOfNumber, asked)
+  const { items, headers } = pageOf(list, ordered(historyOf(service.state, 'task', asset), keyOfNumber), keyOfNumber, asked)
   const body = items.map(({ record }) => taskBody(record))
   return { status: 200, origin: body.every(isShown) ? 'document' : 'public', headers, body }
 }
@@ -160,24 +161,25 @@ function isShown({ status }: Task): boolean {
   return status === 'DONE'
 }
 
-function listEvents({ service: { state }, request }: RouteContext, asset: Asset): Reply {
-  const list = `${asset.path}/event`
+function listEvents({ service, request }: RouteContext, asset: Asset): Reply {
+  const list = sealedList(service, `${asset.path}/event`)
   const { asked, problem } = readPage(list, request.headers)
   if (problem !== undefined) return badRequest(problem)
-  const { items, headers } = pageOf(list, ordered(historyOf(state, 'event', asset), keyOfNumber), keyOfNumber, asked)
+  const { items, headers } = pageOf(list, ordered(historyOf(service.state, 'event', asset), keyOfNumber), keyOfNumber, asked)
   return { status: 200, origin: 'document', headers, body: items.map(({ record }) => record) }
 }
 
 /** The resources right under a path that the caller may read (spec: policy language, section 4). */
-function listAssets(list: string, { service, request, caller, schemasVersion }: RouteContext): Reply {
+function listAssets(path: string, { service, request, caller, schemasVersion }: RouteContext): Reply {
+  const list = sealedList(service, path)
   const { asked, problem } = readPage(list, request.headers)
   if (problem !== undefined) return badRequest(problem)
-  const under = `${list}/`
-  const isUnder = ({ region, path }: Asset) => region === request.region && path.startsWith(under)
-  const isThere = ({ account, path }: Asset) => account === caller.account && !path.includes('/', under.length)
+  const under = `${path}/`
+  const isUnder = (asset: Asset) => asset.region === request.region && asset.path.startsWith(under)
+  const isThere = (asset: Asset) => asset.account === caller.account && !asset.path.includes('/', under.length)
   let leftOut = 0
-  const mayRead = ({ path }: Asset) => {
-    const { call } = readCall('GET', path)
+  const mayRead = (asset: Asset) => {
+    const { call } = readCall('GET', asset.path)
     if (!call) return false
     // The access rules of a key let the list through or not; what is in it is for the policies.
     const answer = judge(service, { identity: caller.identity, account: caller.account }, request, call)
@@ -189,7 +191,7 @@ function listAssets(list: string, { service, request, caller, schemasVersion }: 
   const { items, headers } = pageOf(
     list,
     inOrder,
-    ({ path }) => path,
+    (asset) => asset.path,
     asked,
     (asset) => isThere(asset) && mayRead(asset),
   )

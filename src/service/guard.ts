@@ -1,6 +1,7 @@
 import { messagePage, tokenField } from './delegation.ts'
 import type { Reply, ServiceRequest } from './exchange.ts'
 import { html, type Markup, pageReply } from './html.ts'
+import type { Paged } from './pagination.ts'
 import type { Form, RouteContext, ServiceRoute } from './route.ts'
 import type { Service } from './service.ts'
 
@@ -35,6 +36,11 @@ export function formToken(service: Service, purpose: string): string {
     secrets.set(service, secret)
   }
   return service.ports.digest.sha256(`${secret}\n${purpose}`)
+}
+
+/** A list whose cursors this emulator seals, as long as it runs. */
+export function sealedList(service: Service, name: string): Paged {
+  return { name, seal: (text) => formToken(service, `cursor ${text}`).slice(0, 20) }
 }
 
 export function tokenInput(service: Service, purpose: string): Markup {

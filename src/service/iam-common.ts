@@ -1,5 +1,6 @@
 import { badRequest, failure, notFound, quote } from './errors.ts'
 import type { HostRegion, Origin, Reply } from './exchange.ts'
+import { sealedList } from './guard.ts'
 import { type InOrder, pageOf, readPage } from './pagination.ts'
 import type { GroupRecord, PolicyRecord } from './records.ts'
 import type { RouteContext } from './route.ts'
@@ -20,12 +21,13 @@ export interface Listing<T> {
 
 /** A page of a list, with the header of the next one where more remain (spec: service, limits). */
 export function listReply<T>(
-  { request: { headers } }: RouteContext,
+  { service, request: { headers } }: RouteContext,
   { list, records, keyOf, bodyOf, isShown, origin = 'public' }: Listing<T>,
 ): Reply {
-  const { asked, problem } = readPage(list, headers)
+  const paged = sealedList(service, list)
+  const { asked, problem } = readPage(paged, headers)
   if (!asked) return badRequest(problem)
-  const page = pageOf(list, records, keyOf, asked, isShown)
+  const page = pageOf(paged, records, keyOf, asked, isShown)
   return { status: 200, origin, headers: page.headers, body: page.items.map(bodyOf) }
 }
 

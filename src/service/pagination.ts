@@ -3,7 +3,8 @@ import type { Reply } from './exchange.ts'
 
 /**
  * Lists by pages, with the cursor carried in headers (spec: service, limits). A cursor says behind which key the next page
- * begins, not how many records came before it: records that are added or taken out between two pages shift nothing.
+ * begins, not how many records came before it: records that are added or taken out between two pages shift nothing. Each
+ * is sealed, so that nobody can make one up.
  */
 
 /** How many records a page holds: where the client says nothing, and at most. Neither is shown in the document. */
@@ -34,12 +35,19 @@ export interface Page<T> {
   readonly headers: Readonly<Record<string, string>>
 }
 
+/** What is listed by pages. */
+export interface Paged {
+  /** Its name: a cursor of another list is not taken for one of this. */
+  readonly name: string
+  /** What shows that a text comes from here: the same for the same text, and nobody else can tell it. */
+  readonly seal: (text: string) => string
+}
+
 /**
- * The page that the headers of a request ask for; `list` names what is listed, so that a cursor of another list is not
- * taken for one of this. A size past the greatest is cut to it. `problem`: what is malformed, as a message.
+ * The page that the headers of a request ask for. A size past the greatest is cut to it. `problem`: what is malformed, as a message.
  */
 export function readPage(
-  list: string,
+  list: Paged,
   headers: Readonly<Record<string, string | undefined>>,
 ): { readonly asked: AskedPage; readonly problem?: undefined } | { readonly asked?: undefined; readonly problem: string } {
   const written = headers[pageHeaders.size]
@@ -51,7 +59,8 @@ export function readPage(
   const after = readCursor(list, cursor)
   if (after === undefined)
     return {
-      problem: 'the header `X-Pagination-Cursor` holds no cursor of this list: send what `X-Pagination-Cursor-Next` held, unchanged',
+      problem:
+        'the header `X-Pagination-Cursor` holds no cursor that was issued for this list: send what `X-Pagination-Cursor-Next` held, unchanged, or start at the first page',
     }
   return { asked: { size, after } }
 }
@@ -67,7 +76,7 @@ export function ordered<T>(records: Iterable<T>, keyOf: (record: T) => string): 
 
 /** The records of a page; each has a key of its own. Only as many are looked at as the page needs. */
 export function pageOf<T>(
-  list: string,
+  list: Paged,
   records: InOrder<T>,
   keyOf: (record: T) => string,
   { size, after }: AskedPage,
@@ -84,16 +93,17 @@ export function pageOf<T>(
   return { items, headers: {} }
 }
 
-function writeCursor(list: string, key: string): string {
-  return btoa(encodeURIComponent(JSON.stringify([list, key])))
+function writeCursor({ name, seal }: Paged, key: string): string {
+  const text = JSON.stringify([name, key])
+  return `${btoa(encodeURIComponent(text))}.${seal(text)}`
 }
 
-/** The key in a cursor; undefined where it is none that was given out for this list. */
-function readCursor(list: string, cursor: string): string | undefined {
+/** The key in a cursor; undefined where it is none that was issued for this list. */
+function readCursor(list: Paged, cursor: string): string | undefined {
   try {
-    const value: unknown = JSON.parse(decodeURIComponent(atob(cursor)))
+    const value: unknown = JSON.parse(decodeURIComponent(atob(cursor.split('.', 1)[0] as string)))
     const [from, key] = Array.isArray(value) ? (value as readonly unknown[]) : []
-    return from === list && typeof key === 'string' && writeCursor(list, key) === cursor ? key : undefined
+    return from === list.name && typeof key === 'string' && writeCursor(list, key) === cursor ? key : undefined
   } catch {
     return undefined
   }

@@ -1,8 +1,17 @@
+import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ordered, pageHeaders, pageOf, pageSizes, readPage } from '../../src/service/pagination.ts'
+import { ordered, type Paged, pageHeaders, pageOf, pageSizes, readPage } from '../../src/service/pagination.ts'
 
 const same = (key: string) => key
+const paged = (name: string, secret = 'secret'): Paged => ({
+  name,
+  seal: (text) =>
+    createHash('sha256')
+      .update(secret + text)
+      .digest('hex'),
+})
+const letters = paged('letters')
 
 /** The page that follows a cursor, as a client asks for it. */
 function get(keys: readonly string[], size?: number | string, cursor?: string, isShown?: (key: string) => boolean) {
@@ -10,9 +19,9 @@ function get(keys: readonly string[], size?: number | string, cursor?: string, i
     ...(size !== undefined && { [pageHeaders.size]: String(size) }),
     ...(cursor !== undefined && { [pageHeaders.cursor]: cursor }),
   }
-  const { asked, problem } = readPage('letters', headers)
+  const { asked, problem } = readPage(letters, headers)
   if (problem !== undefined) throw new Error(problem)
-  const { items, headers: answer } = pageOf('letters', ordered(keys, same), same, asked, isShown)
+  const { items, headers: answer } = pageOf(letters, ordered(keys, same), same, asked, isShown)
   return { items, next: answer[pageHeaders.next] }
 }
 
@@ -28,13 +37,13 @@ test('X-Pagination-Size: the number of items of a page; X-Pagination-Cursor-Next
 
 test('X-Pagination-Size: what is no integer of 1 or more is refused', () => {
   for (const size of ['0', '-1', '1.5', '', ' ', 'two', '1e3', '0x10', '2, 2', '٣'])
-    expect(readPage('letters', { [pageHeaders.size]: size }).problem, size).toMatch(/X-Pagination-Size/)
-  expect(readPage('letters', { [pageHeaders.size]: '010' }).asked?.size).toBe(10)
+    expect(readPage(letters, { [pageHeaders.size]: size }).problem, size).toMatch(/X-Pagination-Size/)
+  expect(readPage(letters, { [pageHeaders.size]: '010' }).asked?.size).toBe(10)
 })
 
 test('default and greatest page size: not shown, chosen in one place', () => {
-  expect(readPage('letters', {}).asked).toEqual({ size: pageSizes.usual, after: undefined })
-  expect(readPage('letters', { [pageHeaders.size]: '99999999999999999999' }).asked?.size).toBe(pageSizes.most)
+  expect(readPage(letters, {}).asked).toEqual({ size: pageSizes.usual, after: undefined })
+  expect(readPage(letters, { [pageHeaders.size]: '99999999999999999999' }).asked?.size).toBe(pageSizes.most)
 })
 
 test('X-Pagination-Cursor: what was never given out is refused, and so is the cursor of another list', () => {
@@ -51,9 +60,15 @@ test('X-Pagination-Cursor: what was never given out is refused, and so is the cu
     btoa('%'),
     '\u{1F600}',
   ])
-    expect(readPage('letters', { [pageHeaders.cursor]: cursor }).problem, cursor).toMatch(/X-Pagination-Cursor/)
-  expect(readPage('digits', { [pageHeaders.cursor]: next }).problem).toMatch(/no cursor of this list/)
-  expect(readPage('letters', { [pageHeaders.cursor]: next }).asked?.after).toBe('a')
+    expect(readPage(letters, { [pageHeaders.cursor]: cursor }).problem, cursor).toMatch(/X-Pagination-Cursor/)
+  expect(readPage(paged('digits'), { [pageHeaders.cursor]: next }).problem).toMatch(/no cursor that was issued for this list/)
+  expect(readPage(letters, { [pageHeaders.cursor]: next }).asked?.after).toBe('a')
+  // One that is well-formed and was made up: of another key, without a seal, or with the seal of another program.
+  const [, seal] = (next ?? '').split('.')
+  const forged = (key: string) => btoa(encodeURIComponent(JSON.stringify(['letters', key])))
+  for (const cursor of [forged('a'), `${forged('b')}.${seal}`, `${forged('a')}.`, `${next}.x`])
+    expect(readPage(letters, { [pageHeaders.cursor]: cursor }).problem, cursor).toMatch(/issued for this list/)
+  expect(readPage(paged('letters', 'other'), { [pageHeaders.cursor]: next }).problem).toMatch(/issued for this list/)
 })
 
 test('a page asks about no more records than it needs', () => {
