@@ -22,6 +22,7 @@ import { catalogueFor, operationsFor } from './known.ts'
 import { Refusal } from './refusal.ts'
 import { SeedRefusal } from './seed-files.ts'
 import type { ServeSettings } from './serve-options.ts'
+import { type Stub, stubRoutes } from './stubs.ts'
 import { version } from './version.ts'
 
 /** Where the control token is taken from; one is made up where it is not given. */
@@ -50,6 +51,7 @@ export interface Emulation {
 export interface EmulationParts {
   readonly config: Config
   readonly sources: readonly SeedSource[]
+  readonly stubs?: readonly Stub[]
   /** Opens what keeps the state, once it is sure that something will be served. */
   readonly openStore?: (() => Promise<Store>) | undefined
   /** Called with each answer, and with the call that was judged for it, where one was; undefined: nobody wants to know. */
@@ -150,7 +152,12 @@ async function openService(
     const state = openState(store)
     const isKept = !state.isEmpty()
     if (!isKept) state.commit(seed.changes)
-    const service = createService({ settings, ports, state, catalogue, operations, routes: serviceRoutes, address, onFault })
+    const { isStrict, tokenLifetime, faults } = settingsGiven
+    const routes = serviceRoutes
+    const stubs = stubRoutes(parts.stubs ?? [], operations, routes)
+    const given = { settings, ports, state, catalogue, operations, routes, stubs, isStrict, tokenLifetime, address, onFault }
+    const service = createService(given)
+    service.faults.set(faults.faults, faults.seed)
     return { service, seed: seed.changes, madeUp: isKept ? [] : seed.madeUp, isKept }
   } catch (error) {
     store?.close()

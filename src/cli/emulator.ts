@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { reset } from '../service/control.ts'
 import { exportSeed, seedText } from '../service/export.ts'
+import { type Fault, readFault } from '../service/faults.ts'
 import type { SeedSource } from '../service/seed.ts'
 import { loadConfig } from './config.ts'
 import { emulate } from './emulate.ts'
@@ -10,6 +11,7 @@ import { readyOf } from './ready-file.ts'
 import { isRefusal } from './refusal.ts'
 import { readSeeds, SeedRefusal } from './seed-files.ts'
 import { clockOf, readServeOptions } from './serve-options.ts'
+import type { Stub } from './stubs.ts'
 
 /**
  * The emulator of `grantwise serve` for tests: in this process, on a free port of this machine. Nothing of it is loaded by
@@ -39,10 +41,41 @@ export interface EmulatorOptions {
   readonly clientIp?: string
   /** An instant at which the clock stands still, or an offset, such as `+30d`. */
   readonly clock?: string | Date
+  /** How long tokens live, in seconds: 3599 where it is not given. */
+  readonly tokenLifetime?: number
+  /** Answer 404 for resources that the seed does not list. */
+  readonly strictAssets?: boolean
+  /** Bodies of operations that have no answer of their own: `{ 'GET /v1/vps/{serviceName}': { state: 'running' } }`. */
+  readonly stubs?: Readonly<Record<string, unknown>>
+  /** What goes wrong on purpose. */
+  readonly faults?: readonly EmulatorFault[]
+  /** Which calls of a share are hit: the same seed, the same calls. */
+  readonly faultSeed?: number
   /** Told of faults of the emulator itself. */
   readonly onFault?: (error: unknown) => void
   /** Told of each call that was judged, as `--record` writes it. */
   readonly onCall?: (call: object) => void
+}
+
+/** Something that goes wrong on purpose, and the calls that it is about. */
+export interface EmulatorFault {
+  readonly method?: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT'
+  /** With its branch; `*` and `{name}` stand for any text. Every path but those of pages where it is not given. */
+  readonly path?: string
+  /** Which part of these calls is hit, from 0 to 1: all where it is not given. */
+  readonly share?: number
+  /** How many calls are hit, from the first. */
+  readonly times?: number
+  /** How long the answer takes, in milliseconds. */
+  readonly latency?: number
+  /** The status of the answer, from 400 to 599. */
+  readonly status?: number
+  /** The header `Retry-After`, in seconds. */
+  readonly retryAfter?: number
+  /** The task that the call begins fails. */
+  readonly task?: 'fail'
+  /** How long each step of the task takes, in milliseconds. */
+  readonly taskStep?: number
 }
 
 /** The addresses of one of its two regions. */
@@ -91,6 +124,8 @@ export interface Emulator {
   readonly setClock: (time: string | Date) => void
   /** Move the clock forward by so many milliseconds: tokens expire, tasks go on. */
   readonly advance: (milliseconds: number) => void
+  /** Set what goes wrong on purpose, counted from its first call; nothing where none is given. */
+  readonly setFaults: (faults?: readonly EmulatorFault[], seed?: number) => void
   /** Finish open requests and end. */
   readonly close: () => Promise<void>
 }
@@ -114,7 +149,13 @@ async function start(options: EmulatorOptions): Promise<Emulator> {
   const { brand, headerPrefix, onFault = () => {}, onCall } = options
   const own = { ...(brand !== undefined && { brand }), ...(headerPrefix !== undefined && { headerPrefix }) }
   const config = { ...found, settings: { ...found.settings, ...own } }
-  const emulation = await emulate(settings, { config, sources: await sourcesOf(options.seed, io), log: undefined, onFault }, io)
+  const stubs = Object.entries(options.stubs ?? {}).map(([call, body]): Stub => {
+    const [method = '', path = ''] = call.split(/ +/)
+    return { shown: `stubs: \`${call}\``, method, path, body }
+  })
+  const faults = { faults: checked(options.faults ?? []), seed: options.faultSeed ?? 0 }
+  const sources = await sourcesOf(options.seed, io)
+  const emulation = await emulate({ ...settings, faults }, { config, sources, stubs, log: undefined, onFault }, io)
   const { service, clock, control, url, port, finish } = emulation
   if (onCall) service.sinks.add(onCall)
   const { regions, accounts, serviceAccounts, demonstration } = readyOf(emulation, process.pid)
@@ -133,6 +174,7 @@ async function start(options: EmulatorOptions): Promise<Emulator> {
       if (!(milliseconds >= 0)) throw new RangeError(`advance: \`${milliseconds}\` is not a number of milliseconds from 0`)
       clock.advance(milliseconds)
     },
+    setFaults: (given = [], seed = 0) => service.faults.set(checked(given), seed),
     close: () => {
       closing ??= finish().then(() => service.state.close())
       return closing
@@ -140,21 +182,32 @@ async function start(options: EmulatorOptions): Promise<Emulator> {
   }
 }
 
+/** Faults as they were given, once it is sure that each is one. */
+function checked(faults: readonly EmulatorFault[]): readonly Fault[] {
+  return faults.map((each, i) => {
+    const fault = readFault(each)
+    if (typeof fault === 'string') throw new RangeError(`faults[${i}]: ${fault}`)
+    return fault
+  })
+}
+
 const clockText = (time: string | Date) => (typeof time === 'string' ? time : time.toISOString())
 
 /** The options of the command that say the same: they are read, and refused, in one place. */
 function optionsOf(options: EmulatorOptions): Options {
-  const { port = 0, config, publicUrl, clientIp, clock, trustProxy, demoCredentials } = options
+  const { port = 0, config, publicUrl, clientIp, clock, trustProxy, demoCredentials, tokenLifetime, strictAssets } = options
   const texts: Readonly<Record<string, string | undefined>> = {
     port: String(port),
     'public-url': publicUrl,
     'client-ip': clientIp,
     clock: clock && clockText(clock),
+    'token-lifetime': tokenLifetime === undefined ? undefined : String(tokenLifetime),
     config: config === false ? undefined : config,
   }
   const flags: Readonly<Record<string, boolean | undefined>> = {
     'trust-proxy': trustProxy,
     'demo-credentials': demoCredentials,
+    'strict-assets': strictAssets,
     config: config === false ? false : undefined,
   }
   return { text: (name) => texts[name], list: () => [], flag: (name) => flags[name] }

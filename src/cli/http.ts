@@ -145,11 +145,20 @@ export async function listen({
     const raw = reply.raw
     // Nobody is to keep the connection for a next request.
     if (isClosing) raw.shouldKeepAlive = false
-    if (answered.stream && request.raw.method === 'HEAD')
+    if (answered.delay === undefined) put(request.raw, raw, answered)
+    else {
+      // Whoever leaves meanwhile is not waited for.
+      const timer = setTimeout(() => put(request.raw, raw, answered), answered.delay)
+      raw.on('close', () => clearTimeout(timer))
+    }
+    return reply
+  }
+
+  function put(request: IncomingMessage, raw: ServerResponse, answered: Reply): void {
+    if (answered.stream && request.method === 'HEAD')
       raw.writeHead(200, { ...headersOf(answered), 'content-type': answered.stream.type }).end()
     else if (answered.stream) goOn(raw, headersOf(answered), answered.stream, streams)
     else write(raw, answered)
-    return reply
   }
 
   app.server.on('checkExpectation', (request: IncomingMessage, raw: ServerResponse) => write(raw, unmetExpectation(request)))

@@ -1,6 +1,8 @@
 import { readAddress } from '../conditions/address.ts'
 import { readInstant } from '../conditions/time.ts'
 import type { ClockSetting } from '../service/clock.ts'
+import { type Fault, readFault } from '../service/faults.ts'
+import { usualLifetime } from '../service/lifetime.ts'
 import { type Front, readPublicUrl } from './front.ts'
 import { readDuration } from './horizon.ts'
 import { isLoopbackName } from './http.ts'
@@ -18,6 +20,11 @@ export interface ServeSettings {
   readonly clock: ClockSetting
   /** Credentials that everybody knows are among what it begins with. */
   readonly isDemo: boolean
+  readonly faults: { readonly faults: readonly Fault[]; readonly seed: number }
+  /** How long a token lives, in seconds. */
+  readonly tokenLifetime: number
+  /** A resource that the seed does not list is not there. */
+  readonly isStrict: boolean
 }
 
 const defaultPort = 8765
@@ -39,6 +46,9 @@ export function readServeOptions(options: Options): ServeSettings {
     front: frontOf(options),
     clock: clockOf(options.text('clock')),
     isDemo: options.flag('demo-credentials') === true,
+    faults: { faults: options.list('fault').map(faultOf), seed: seedOf(options.text('fault-seed')) },
+    tokenLifetime: lifetimeOf(options.text('token-lifetime')),
+    isStrict: options.flag('strict-assets') === true,
   }
 }
 
@@ -65,6 +75,66 @@ function frontOf(options: Options): Front {
   if (clientIp !== undefined && trustProxy)
     throw new Refusal('--client-ip and --trust-proxy do not go together: both say where requests come from', 'keep one of them')
   return { trustProxy, ...(read && { publicUrl: read }), ...(clientIp !== undefined && { clientIp }) }
+}
+
+/** `--fault`: `GET /v1/vps/* status=429 retry-after=2 share=10%`. */
+export function faultOf(text: string): Fault {
+  const wrong = (message: string) =>
+    new Refusal(`--fault \`${text}\`: ${message}`, 'for example `GET /v1/vps/* status=429 retry-after=2 share=10%`, or `latency=500ms`')
+  const words = text.trim().split(/\s+/)
+  const given: Record<string, unknown> = {}
+  if (/^[A-Z]+$/.test(words[0] ?? '')) given.method = words.shift()
+  if (/^[/*]/.test(words[0] ?? '')) given.path = words.shift()
+  for (const word of words) {
+    const at = word.indexOf('=')
+    const [key, value] = at < 0 ? [word, ''] : [word.slice(0, at), word.slice(at + 1)]
+    const read = faultFields[key]
+    if (!read)
+      throw wrong(
+        `\`${key}\` is not one of ${Object.keys(faultFields)
+          .map((each) => `\`${each}=\``)
+          .join(', ')}`,
+      )
+    const [name, written] = read(value)
+    if (name in given) throw wrong(`\`${key}\` is given twice`)
+    if (written === undefined || Number.isNaN(written)) throw wrong(`\`${value}\` is not a value of \`${key}\``)
+    given[name] = written
+  }
+  const fault = readFault(given)
+  if (typeof fault === 'string') throw wrong(fault)
+  return fault
+}
+
+const whole = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined)
+const duration = (text: string) => whole(text) ?? readDuration(text)
+const part = (text: string) =>
+  /^\d+(\.\d+)?%$/.test(text) ? Number(text.slice(0, -1)) / 100 : /^\d*\.?\d+$/.test(text) ? Number(text) : undefined
+
+/** What a fault may say on the command line, and what that is called where it is sent as JSON. */
+const faultFields: Readonly<Record<string, (text: string) => readonly [name: keyof Fault, value: unknown]>> = {
+  status: (text) => ['status', whole(text)],
+  'retry-after': (text) => ['retryAfter', whole(text)],
+  latency: (text) => ['latency', duration(text)],
+  share: (text) => ['share', part(text)],
+  times: (text) => ['times', whole(text)],
+  task: (text) => ['task', text],
+  'task-step': (text) => ['taskStep', duration(text)],
+}
+
+function seedOf(text: string | undefined): number {
+  const seed = text === undefined ? 0 : whole(text)
+  if (seed === undefined) throw new Refusal(`--fault-seed \`${text}\`: expected a whole number`, 'the same seed hits the same calls')
+  return seed
+}
+
+/** The longest life of a token: 30 days, in seconds. */
+const longestLifetime = 30 * 24 * 60 * 60
+
+function lifetimeOf(text: string | undefined): number {
+  const seconds = text === undefined ? usualLifetime : (whole(text) ?? (readDuration(text) ?? 0) / 1000)
+  if (!Number.isInteger(seconds) || seconds < 1 || seconds > longestLifetime)
+    throw new Refusal(`--token-lifetime \`${text}\`: expected a number of seconds, up to 30 days`, 'for example `5`, `90s` or `2h`')
+  return seconds
 }
 
 /** `--clock`: an instant at which the clock stands still, or how far it is from that of the machine. */

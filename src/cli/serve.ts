@@ -19,6 +19,7 @@ import { openRecord, type RecordFile } from './record-file.ts'
 import { isRefusal, Refusal } from './refusal.ts'
 import { readSeeds, SeedRefusal } from './seed-files.ts'
 import { readServeOptions } from './serve-options.ts'
+import { readStub } from './stubs.ts'
 
 /** `serve`: the emulator of the service, until somebody ends it. */
 export async function run(_args: readonly string[], options: Options, io: Io): Promise<ExitCode> {
@@ -39,6 +40,7 @@ export async function run(_args: readonly string[], options: Options, io: Io): P
     const sources = await readSeeds(options.list('seed'), io)
     const openStore =
       state === undefined ? undefined : async () => (await import('./state-file.ts')).openStateFile(resolve(io.cwd, state), state)
+    const stubs = options.list('stub').map((text) => readStub(text, io))
     if (readyFile !== undefined) clearReadyFile(resolve(io.cwd, readyFile), readyFile)
     if (exportTo !== undefined) checkFolder('export-on-exit', exportTo, io)
     const [record, requests] = [linesOf('record'), linesOf('request-log')]
@@ -51,7 +53,11 @@ export async function run(_args: readonly string[], options: Options, io: Io): P
         onFault(error)
       }
     }
-    const emulation = await emulate(settings, { config, sources, openStore, onFault, log: isQuiet && !requests ? undefined : log }, io)
+    const emulation = await emulate(
+      settings,
+      { config, sources, stubs, openStore, onFault, log: isQuiet && !requests ? undefined : log },
+      io,
+    )
     try {
       if (record) emulation.service.sinks.add((call) => record.write(`${JSON.stringify(call)}\n`))
       io.stdout.write(opening(emulation))

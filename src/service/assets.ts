@@ -16,6 +16,7 @@ import {
   type AssetTask,
   canonical,
   deepestState,
+  isOff,
   isState,
   type Move,
   newAsset,
@@ -105,7 +106,7 @@ function readAsset({ service, schemasVersion }: RouteContext, asset: Asset): Rep
 /** Fields that a client may send back as it got them: they are the service's own, and what they say is not read. */
 const ownFields = 'id iam currentState currentTasks resourceStatus status createdAt updatedAt dates pendingChanges'.split(' ')
 
-function changeTarget({ service, body, schemasVersion }: RouteContext, asset: Asset): Reply {
+function changeTarget({ service, request, body, schemasVersion }: RouteContext, asset: Asset): Reply {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return badRequest('the body is not an object: send `{"targetSpec": {…}}` with the whole target state')
   const { targetSpec, checksum, ...others } = body as Readonly<Record<string, unknown>>
@@ -117,7 +118,9 @@ function changeTarget({ service, body, schemasVersion }: RouteContext, asset: As
   if (checksum !== undefined && checksum !== checksumOf(service, asset))
     return conflict('the target state has changed since `checksum` was read: read the resource again')
   const { chance, clock } = service.ports
-  const move = retarget(asset, targetSpec, { id: chance.uuid(), type: taskType(asset) }, clock.now())
+  const { task, taskStep } = request.effect ?? {}
+  const faults = { ...(task === 'fail' && { fails: true as const }), ...(taskStep !== undefined && { step: taskStep }) }
+  const move = retarget(asset, targetSpec, { id: chance.uuid(), type: taskType(asset), ...faults }, clock.now())
   if (move && asset.waiting.length >= mostWaiting)
     return conflict(`${mostWaiting} tasks of this resource are not done: try again when one of them is`)
   if (move) {
@@ -166,7 +169,9 @@ function listEvents({ service, request }: RouteContext, asset: Asset): Reply {
   const { asked, problem } = readPage(list, request.headers)
   if (problem !== undefined) return badRequest(problem)
   const { items, headers } = pageOf(list, ordered(historyOf(service.state, 'event', asset), keyOfNumber), keyOfNumber, asked)
-  return { status: 200, origin: 'document', headers, body: items.map(({ record }) => record) }
+  const body = items.map(({ record }) => record)
+  // The document shows three types; that of a task that failed is published.
+  return { status: 200, origin: body.some(({ type }) => type === 'TaskError') ? 'public' : 'document', headers, body }
 }
 
 /** The resources right under a path that the caller may read (spec: policy language, section 4). */
@@ -214,7 +219,7 @@ export function assetBody(service: Service, asset: Asset, major: number): Readon
     const task = service.state.table('task').get(`${keyOf(asset.region, path)} ${number}`)
     return task ? [{ id: task.id, type: task.type, status: task.status, link: `${path}/task/${task.id}` }] : []
   })
-  const status = waiting.length > 0 ? 'UPDATING' : 'READY'
+  const status = waiting.length > 0 ? 'UPDATING' : isOff(asset) ? 'ERROR' : 'READY'
   const id = decodeURIComponent(path.slice(path.lastIndexOf('/') + 1))
   const common = { id, iam: { urn }, currentState, targetSpec, currentTasks, checksum: checksumOf(service, asset) }
   if (major === 1) return { ...common, resourceStatus: status, createdAt, updatedAt }
@@ -227,7 +232,7 @@ function differing(current: AssetState, target: AssetState): readonly string[] {
   return [...names].filter((name) => canonical({ _: current[name] }) !== canonical({ _: target[name] })).sort()
 }
 
-function taskBody({ target: _, ...task }: AssetTask): Task {
+function taskBody({ target: _target, fails: _fails, step: _step, ...task }: AssetTask): Task {
   return task
 }
 
@@ -335,7 +340,9 @@ function schedule(service: Service, key: string): void {
   const keys = timed.get(service) ?? new Map<string, () => void>()
   timed.set(service, keys)
   if (keys.has(key)) return
-  const cancel = service.ports.clock.after(taskPace, () => {
+  const asset = service.state.table('asset').get(key)
+  const step = asset && service.state.table('task').get(`${key} ${asset.waiting[0]}`)?.step
+  const cancel = service.ports.clock.after(step ?? taskPace, () => {
     keys.delete(key)
     let isWaiting = true
     try {

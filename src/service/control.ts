@@ -5,6 +5,7 @@ import type { MovableClock } from './clock.ts'
 import { badRequest, failure, methodNotAllowed, notFound, quote } from './errors.ts'
 import type { Reply } from './exchange.ts'
 import { exportSeed } from './export.ts'
+import { type Fault, readFault } from './faults.ts'
 import type { Written } from './records.ts'
 import type { Service } from './service.ts'
 import type { RecordChange } from './state.ts'
@@ -46,6 +47,8 @@ export function reset({ service, seed }: Control): void {
   stopTasks(service)
   service.state.replace(seed)
   callLog(service).clear()
+  const { faults, seed: chance } = service.faults.list()
+  service.faults.set(faults, chance)
   resumeTasks(service)
 }
 
@@ -69,7 +72,33 @@ export const controlRoutes: readonly ControlRoute[] = [
   { method: 'GET', path: '/clock', summary: 'the time, and whether it stands still', handle: (control) => answer(clockBody(control)) },
   { method: 'PUT', path: '/clock', summary: 'set the clock: `at`, or `offset` in seconds', handle: setClock },
   { method: 'POST', path: '/clock/advance', summary: 'move the clock forward by `seconds`', handle: advanceClock },
+  { method: 'GET', path: '/faults', summary: 'what goes wrong on purpose', handle: ({ service }) => answer(service.faults.list()) },
+  { method: 'PUT', path: '/faults', summary: 'set `faults`, counted from their first call, and `seed`', handle: setFaults },
+  {
+    method: 'DELETE',
+    path: '/faults',
+    summary: 'nothing goes wrong any more',
+    handle: ({ service }) => setFaults({ service }, { faults: [] }),
+  },
 ]
+
+/** How many faults there may be at once. */
+const mostFaults = 1000
+
+function setFaults({ service: { faults } }: Pick<Control, 'service'>, body: unknown): Reply {
+  const { faults: given, seed = 0, ...others } = fieldsOf(body)
+  if (!Array.isArray(given) || Object.keys(others).length > 0)
+    return badRequest(
+      'send `{"faults": [{"method": "GET", "path": "/v1/vps/*", "status": 429, "retryAfter": 2, "share": 0.1}], "seed": 1}`',
+    )
+  if (given.length > mostFaults) return badRequest(`more than ${mostFaults} faults`)
+  if (!Number.isSafeInteger(seed)) return badRequest('`seed` is not a whole number')
+  const read = given.map(readFault)
+  const wrong = read.findIndex((each) => typeof each === 'string')
+  if (wrong >= 0) return badRequest(`\`faults[${wrong}]\`: ${read[wrong]}`)
+  faults.set(read as readonly Fault[], seed as number)
+  return answer(faults.list())
+}
 
 /** The answer to a request of this kind. Health is answered to anybody, all else only to who may control the emulator. */
 export function controlled(control: Control, request: ControlRequest): Reply {

@@ -1,3 +1,5 @@
+import type { Effect } from './faults.ts'
+
 /** The hosts of the document of record: an account is used with that of its region. */
 export const hostRegions = ['eu', 'ca'] as const
 export type HostRegion = (typeof hostRegions)[number]
@@ -21,6 +23,8 @@ export interface ServiceRequest {
   readonly body: string
   /** The address that the request came from. */
   readonly ip: string
+  /** What is to go wrong with it on purpose. */
+  readonly effect?: Effect
 }
 
 /**
@@ -41,6 +45,8 @@ export interface Reply {
   readonly text?: { readonly type: string; readonly content: string }
   /** An answer that goes on until the client leaves or the program ends. */
   readonly stream?: Stream
+  /** How long it is held back, in milliseconds. */
+  readonly delay?: number
 }
 
 export interface Stream {

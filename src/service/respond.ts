@@ -9,6 +9,7 @@ import { bodyLimits } from './bodies.ts'
 import { callerOfSignature } from './credentials.ts'
 import { badRequest, type ErrorBody, failure, internal, methodNotAllowed, notFound, quote, unauthorised, undecided } from './errors.ts'
 import type { Caller, Reply, ServiceRequest } from './exchange.ts'
+import { faultReply } from './faults.ts'
 import { readForm } from './form.ts'
 import { judgeKnown, type Plans, recordOf, refusal, refusedByRules } from './rights.ts'
 import { type FoundRoute, findRoute, type RouteContext, type ServiceRoute, wordsOf } from './route.ts'
@@ -16,12 +17,21 @@ import { firstVersion, inVersion } from './schemas.ts'
 import type { Service } from './service.ts'
 import { StoreFailure } from './state.ts'
 import { callerOfToken } from './token.ts'
+import { isForeign } from './worlds.ts'
 
 /**
  * The answer to a request: who calls, whether the call is let through, what it does. Never throws: a fault of a handler is
  * told to `service.onFault` and answered with status 500, and what it was about to change is not changed.
  */
 export function respond(service: Service, request: ServiceRequest): Reply {
+  const effect = service.faults.take(request)
+  if (!effect) return answered(service, request)
+  const { status, retryAfter, latency } = effect
+  const reply = status === undefined ? answered(service, { ...request, effect }) : faultReply(status, retryAfter)
+  return latency === 0 ? reply : { ...reply, delay: latency }
+}
+
+function answered(service: Service, request: ServiceRequest): Reply {
   try {
     return answer(service, request)
   } catch (error) {
@@ -41,7 +51,7 @@ function answer(service: Service, request: ServiceRequest): Reply {
   const { route, params } = target.found ?? noRoute
   if (route?.access === 'open') return handled(service, request, route, params, nobody)
   if (!route && target.read.call && target.read.call.branch === undefined) return withoutBranch(request, target)
-  if (!route && target.isOpen) return shaped(service, target.isOpen)
+  if (!route && target.isOpen) return stubbed(service, request, target.words) ?? shaped(service, target.isOpen)
   const caller = authenticate(service, request)
   if ('status' in caller) return caller
   if (route?.access === 'session') {
@@ -100,11 +110,12 @@ function targetOf(service: Service, { method, path }: ServiceRequest): Target | 
 }
 
 /** A call whose rights are checked: one of a route, or any other of the catalogue. */
-function judged(service: Service, request: ServiceRequest, caller: Caller, { read, found, plans }: Target): Reply {
+function judged(service: Service, request: ServiceRequest, caller: Caller, target: Target): Reply {
+  const { read, found, plans } = target
   if (!read.call) return badRequest(read.problems.map(({ message }) => message).join('; '))
   const answered = judgeKnown(service, caller, request, read.call, plans)
   if (answered.matched.kind === 'none') return unknownPath(request, answered.matched, found)
-  const reply = refusal(answered) ?? done(service, request, caller, found, answered)
+  const reply = refusal(answered) ?? done(service, request, caller, target, answered)
   if (service.sinks.size > 0) tellSinks(service, recordOf(timeOf(service.ports.clock.now()), caller, request, answered, reply.status))
   return reply
 }
@@ -120,12 +131,31 @@ function tellSinks(service: Service, record: CallRecord): void {
   }
 }
 
-function done(service: Service, request: ServiceRequest, caller: Caller, found: FoundRoute | undefined, answered: CallAnswer): Reply {
-  if (found?.route) return handled(service, request, found.route, found.params, caller)
+function done(service: Service, request: ServiceRequest, caller: Caller, { found, words }: Target, answered: CallAnswer): Reply {
+  const route = found?.route
+  if (route && !route.mayBeStubbed) return handled(service, request, route, found.params, caller)
+  if (service.isStrict) {
+    const absent = answered.requirements.find((each) => each.required && each.from === 'path' && !isListed(service, caller, each.resource))
+    if (absent) return notFound(`the seed lists no resource ${quote(absent.resource ?? '')}`)
+  }
   const { operation } = answered
-  if (!operation) return undecided(answered.missing)
-  const reply = shaped(service, operation)
-  return operation.branch === 'v2' ? inVersion(service, request, caller.account, firstVersion, () => reply) : reply
+  const stub = stubbed(service, request, words)
+  if (!stub && route) return handled(service, request, route, found.params, caller)
+  if (!stub && !operation) return undecided(answered.missing)
+  const reply = stub ?? shaped(service, operation as Operation)
+  return operation?.branch === 'v2' ? inVersion(service, request, caller.account, firstVersion, () => reply) : reply
+}
+
+/** The body that was given for an operation; undefined where there is none. */
+function stubbed(service: Service, request: ServiceRequest, words: readonly string[]): Reply | undefined {
+  const stub = findRoute(service.stubs, request.method, words)?.route
+  return stub && handled(service, { ...request, body: '' }, { ...stub, access: 'open' }, {}, nobody)
+}
+
+/** Whether a resource is one that the caller's account may know to be there. */
+function isListed({ state }: Service, { account }: Caller, urn: string | undefined): boolean {
+  const record = urn === undefined ? undefined : state.table('inventory').get(urn)
+  return record !== undefined && !isForeign(state, record, account)
 }
 
 /** An operation of the catalogue without an answer of its own: an empty one of the right shape. */

@@ -34,6 +34,8 @@ export interface ServiceRoute {
   readonly unreadable?: (message: string) => Reply
   /** The versions of its schema, in the second branch: the first one alone where it is not said. */
   readonly schemas?: SchemaHistory
+  /** A body that is given takes the place of its own: what it answers is not shown. */
+  readonly mayBeStubbed?: true
   readonly handle: (context: RouteContext) => Reply
 }
 

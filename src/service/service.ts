@@ -5,6 +5,8 @@ import type { Settings } from '../names.ts'
 import type { CallRecord } from '../usage/record.ts'
 import { assetRoutes } from './assets.ts'
 import type { HostRegion } from './exchange.ts'
+import { type Faults, openFaults } from './faults.ts'
+import { usualLifetime } from './lifetime.ts'
 import type { Ports } from './ports.ts'
 import { type RouteTable, routeTable, type ServiceRoute } from './route.ts'
 import { type SignatureHeaders, signatureHeaders } from './signature.ts'
@@ -29,6 +31,14 @@ export interface Service {
   readonly sinks: Set<(record: CallRecord) => void>
   /** The headers of signed calls. */
   readonly signed: SignatureHeaders
+  /** What goes wrong on purpose. */
+  readonly faults: Faults
+  /** How long a token lives, in seconds. */
+  readonly tokenLifetime: number
+  /** A resource that is not in the inventory is not there: else every one that a path names is. */
+  readonly isStrict: boolean
+  /** Bodies that are given, for operations without an answer of their own. */
+  readonly stubs: RouteTable
   /** Whether the fault of a handler is to be told to somebody; for the log, never for the client. */
   readonly onFault: (error: unknown) => void
 }
@@ -43,6 +53,9 @@ export interface ServiceParts {
   /** Those of resources with a target state follow from the operations, and are added. */
   readonly routes: readonly ServiceRoute[]
   readonly address?: (region: HostRegion) => string
+  readonly tokenLifetime?: number
+  readonly isStrict?: boolean
+  readonly stubs?: readonly ServiceRoute[]
   readonly onFault?: (error: unknown) => void
 }
 
@@ -52,6 +65,10 @@ export function createService({ address = (region) => `http://localhost/${region
     ...parts,
     address,
     onFault,
+    faults: openFaults(),
+    tokenLifetime: parts.tokenLifetime ?? usualLifetime,
+    isStrict: parts.isStrict ?? false,
+    stubs: routeTable(parts.stubs ?? []),
     signed: signatureHeaders(parts.settings),
     operations: routesOf(parts.operations),
     routes: routeTable([...parts.routes, ...assetRoutes(parts.operations)]),

@@ -24,7 +24,7 @@ export interface Asset {
 }
 
 /** `DONE` is shown by the document; the others are published values of the same field. */
-export type TaskStatus = 'PENDING' | 'RUNNING' | 'DONE'
+export type TaskStatus = 'PENDING' | 'RUNNING' | 'DONE' | 'ERROR'
 
 /** Times are ISO 8601 with milliseconds, UTC; null: not yet. */
 export interface Task {
@@ -32,7 +32,8 @@ export interface Task {
   readonly type: string
   readonly status: TaskStatus
   readonly progress: readonly { readonly name: string; readonly status: TaskStatus }[]
-  readonly errors: readonly never[]
+  /** Empty when no error occurred. The shape of an item is not shown: it is the public one. */
+  readonly errors: readonly { readonly message: string }[]
   readonly createdAt: string
   readonly startedAt: string | null
   readonly updatedAt: string
@@ -42,11 +43,15 @@ export interface Task {
 /** A task with the state that it leads to, which is no part of what is told of it. */
 export interface AssetTask extends Task {
   readonly target: AssetState
+  /** It fails in its second step. */
+  readonly fails?: true
+  /** How long it waits to start and how long each of its steps takes, in milliseconds, where not the usual time. */
+  readonly step?: number
 }
 
 export interface AssetEvent {
   readonly createdAt: string
-  readonly type: 'TargetSpecUpdate' | 'TaskStart' | 'TaskSuccess'
+  readonly type: 'TargetSpecUpdate' | 'TaskError' | 'TaskStart' | 'TaskSuccess'
   readonly message: string
 }
 
@@ -61,6 +66,9 @@ export interface Move {
 
 /** The steps of every task: names of the stand-in's own. */
 export const taskSteps = ['prepare', 'apply', 'verify'] as const
+
+/** The step in which a task fails that is to fail. */
+const failingStep = 1
 
 /** How many times a task goes on from its creation to its end: its start, and the end of each step. */
 export const movesOfTask = 1 + taskSteps.length
@@ -81,15 +89,15 @@ export function newAsset(
 
 /**
  * Give a resource another target state: an event, and a task that waits for its turn. A target that is the one it has
- * changes nothing: undefined.
+ * changes nothing, unless it was not reached: undefined.
  */
 export function retarget(
   asset: Asset,
   target: AssetState,
-  task: { readonly id: string; readonly type: string },
+  task: Pick<AssetTask, 'id' | 'type' | 'fails' | 'step'>,
   now: number,
 ): Move | undefined {
-  if (canonical(target) === canonical(asset.targetSpec)) return undefined
+  if (canonical(target) === canonical(asset.targetSpec) && !isOff(asset)) return undefined
   const at = momentOf(asset, now)
   const number = asset.tasks
   const created: AssetTask = {
@@ -122,7 +130,7 @@ export function retarget(
 
 /**
  * The first waiting task of a resource goes on: it starts, or its running step ends and the next one starts; with the last
- * step it is done, and the resource is in the state that the task leads to. `task` is that task.
+ * step it is done, and the resource is in the state that the task leads to; where it fails, the resource stays as it is. `task` is that task.
  */
 export function proceed(asset: Asset, task: AssetTask, now: number): Move {
   const at = momentOf(asset, now)
@@ -134,6 +142,15 @@ export function proceed(asset: Asset, task: AssetTask, now: number): Move {
   const progress = task.progress.map(({ name, status }, i) =>
     i === running ? { name, status: 'DONE' as const } : i === running + 1 ? { name, status: 'RUNNING' as const } : { name, status },
   )
+  if (task.fails && running === failingStep) {
+    const message = `step ${task.progress[running]?.name} failed: this fault was asked for`
+    const failed = task.progress.map((step, i) => (i === running ? { ...step, status: 'ERROR' as const } : step))
+    return {
+      asset: { ...asset, updatedAt: at, events: asset.events + 1, waiting: asset.waiting.slice(1) },
+      task: [number, { ...task, status: 'ERROR', progress: failed, errors: [{ message }], updatedAt: at, finishedAt: at }],
+      events: [{ createdAt: at, type: 'TaskError', message: `task ${id} failed: ${message}` }],
+    }
+  }
   const going: AssetTask = { ...task, status: 'RUNNING', progress, updatedAt: at, ...(isStart && { startedAt: at }) }
   if (!isEnd) {
     const events: AssetEvent[] = isStart ? [{ createdAt: at, type: 'TaskStart', message: `task ${id} started` }] : []
@@ -144,6 +161,11 @@ export function proceed(asset: Asset, task: AssetTask, now: number): Move {
     task: [number, { ...going, status: 'DONE', finishedAt: at }],
     events: [{ createdAt: at, type: 'TaskSuccess', message: `task ${id} completed without errors` }],
   }
+}
+
+/** Whether no task is left that leads to the target state, and it is not reached: a task has failed. */
+export function isOff({ waiting, currentState, targetSpec }: Asset): boolean {
+  return waiting.length === 0 && canonical(currentState) !== canonical(targetSpec)
 }
 
 /** The present moment; not before the last change, whatever the clock says: events stand in the order of their times. */

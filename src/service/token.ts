@@ -5,8 +5,6 @@ import type { Form, RouteContext, ServiceRoute } from './route.ts'
 import type { Service } from './service.ts'
 import type { RecordChange } from './state.ts'
 
-/** How long a token lives, in seconds: the sample of the document of record. */
-export const tokenLifetime = 3599
 /** The one scope that the document of record shows. */
 const scopeShown = 'all'
 
@@ -64,13 +62,13 @@ function issueToken({ service, request, body }: RouteContext): Reply {
   const { chance, clock, digest } = service.ports
   const token = chance.token(43)
   const now = clock.now()
-  const record = { identity: account.identity, account: account.account, scope, expiresAt: now + tokenLifetime * 1000 }
+  const record = { identity: account.identity, account: account.account, scope, expiresAt: now + service.tokenLifetime * 1000 }
   service.state.commit([...expiredTokens(service, now), { kind: 'token', key: digest.sha256(token), value: record }])
   return {
     status: 200,
     origin: 'document',
     headers: uncached,
-    body: { access_token: token, token_type: 'Bearer', expires_in: tokenLifetime, scope },
+    body: { access_token: token, token_type: 'Bearer', expires_in: service.tokenLifetime, scope },
   }
 }
 
