@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { loadOperations } from '../src/actions/operations.ts'
 import { type Emulator, type EmulatorOptions, startEmulator } from '../src/cli/emulator.ts'
+import { defaultSettings } from '../src/names.ts'
 import { ask } from './support/http.ts'
 
 const client = { id: 'EU.0123456789abcdef', secret: 'a secret of the tests' }
@@ -228,6 +230,29 @@ describe('the routes of the emulator itself', () => {
     expect((await send('POST', '/_emulator/reset')).status).toBe(200)
     expect((await send('GET', hosting, token)).status).toBe(401)
     expect((await send('GET', '/_emulator/export')).body).toEqual(JSON.parse(JSON.stringify(emulator.export())))
+  })
+
+  test('an OpenAPI document tells every operation, with its parameters and the actions that it needs', async () => {
+    const { status, body } = await send('GET', '/_emulator/openapi.json')
+    const document = body as { openapi: string; servers: { url: string }[]; paths: Record<string, Record<string, { operationId: string }>> }
+    expect([status, document.openapi]).toEqual([200, '3.1.0'])
+    expect(document.servers.map(({ url }) => url)).toEqual([emulator.regions.eu.url, emulator.regions.ca.url])
+    expect(document.paths['/v1/hosting/web/{serviceName}']?.get).toMatchObject({
+      'x-iam-actions': [{ name: 'webHosting:apisvc:get', required: true }],
+    })
+    const ids: string[] = []
+    const shapes = new Set<string>()
+    for (const [path, { parameters = [], ...methods }] of Object.entries(document.paths)) {
+      const inPath = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name)
+      expect([path, (parameters as unknown as { name: string }[]).map(({ name }) => name)]).toEqual([path, inPath])
+      expect(new Set(inPath).size).toBe(inPath.length)
+      shapes.add(path.replace(/\{[^}]*\}/g, '{}'))
+      ids.push(...Object.values(methods).map(({ operationId }) => operationId))
+    }
+    // Of the operations of the catalogue none is lost, and the token endpoint is there.
+    expect(ids.length).toBe(loadOperations(defaultSettings.brand).length + 1)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(shapes.size).toBe(Object.keys(document.paths).length)
   })
 
   test('the clock is set and moved', async () => {

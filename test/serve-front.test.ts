@@ -95,8 +95,9 @@ describe('behind a public address', () => {
       const timestamp = String(Math.floor(Date.now() / 1000))
       const written = `https://emulator.example:8443/tools/eu/v1/auth/currentCredential`
       const text = [application.secret, body.consumerKey, 'GET', written, '', timestamp].join('+')
+      const proxied = { host: 'localhost:8765' }
       const signed = await ask(server, 'GET', `${prefix}/eu/v1/auth/currentCredential`, {
-        ...host,
+        ...(prefix === '' ? proxied : host),
         'x-service-application': application.key,
         'x-service-consumer': String(body.consumerKey),
         'x-service-timestamp': timestamp,

@@ -252,6 +252,7 @@ function requestOf(front: Front, region: HostRegion, { raw, body }: FastifyReque
     method: method === 'HEAD' ? 'GET' : method,
     ...(method === 'HEAD' && { sentMethod: method }),
     url: `${base}${url}`,
+    ...(front.publicUrl && base !== front.publicUrl.base && { publicUrl: `${front.publicUrl.base}${url}` }),
     path: path.slice(region.length + 1),
     query: parameters,
     headers: headers as ServiceRequest['headers'],

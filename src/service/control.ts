@@ -6,6 +6,7 @@ import { badRequest, failure, methodNotAllowed, notFound, quote } from './errors
 import type { Reply } from './exchange.ts'
 import { exportSeed } from './export.ts'
 import { type Fault, readFault } from './faults.ts'
+import { openApi } from './openapi.ts'
 import type { Written } from './records.ts'
 import type { Service } from './service.ts'
 import type { RecordChange } from './state.ts'
@@ -69,6 +70,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     summary: 'the state as a seed document; it holds secrets',
     handle: ({ service }) => answer(exportSeed(service)),
   },
+  { method: 'GET', path: '/openapi.json', summary: 'what is served, as an OpenAPI document', handle: describe },
   { method: 'GET', path: '/clock', summary: 'the time, and whether it stands still', handle: (control) => answer(clockBody(control)) },
   { method: 'PUT', path: '/clock', summary: 'set the clock: `at`, or `offset` in seconds', handle: setClock },
   { method: 'POST', path: '/clock/advance', summary: 'move the clock forward by `seconds`', handle: advanceClock },
@@ -81,6 +83,15 @@ export const controlRoutes: readonly ControlRoute[] = [
     handle: ({ service }) => setFaults({ service }, { faults: [] }),
   },
 ]
+
+const described = new WeakMap<Service, Reply>()
+
+/** It is the same as long as the emulator runs, and takes a while to be put together. */
+function describe({ service, version }: Control): Reply {
+  const reply = described.get(service) ?? answer(openApi(service, version))
+  described.set(service, reply)
+  return reply
+}
 
 /** How many faults there may be at once. */
 const mostFaults = 1000

@@ -81,7 +81,7 @@ function publicError(errorCode: keyof typeof publicErrors, why: string, more: Re
  */
 export function callerOfSignature(service: Service, request: ServiceRequest): Caller | Reply {
   const { state, ports, signed } = service
-  const { headers, url, body } = request
+  const { headers, url, publicUrl = url, body } = request
   const method = request.sentMethod ?? request.method
   const header = (name: keyof SignatureHeaders) => headers[signed[name].name]
   const application = state.table('application').get(header('application') ?? '')
@@ -97,8 +97,12 @@ export function callerOfSignature(service: Service, request: ServiceRequest): Ca
     return publicError('QUERY_TIME_OUT', `\`${signed.timestamp.shown}\` is not within ${timestampWindow} seconds of the time here`, {
       time: Math.floor(now / 1000),
     })
-  const expected = sign(ports.digest, { secret: application.secret, consumerKey, method, url, body, timestamp: written })
-  if (!ports.digest.same(header('signature') ?? '', expected))
+  const isSigned = (address: string) =>
+    ports.digest.same(
+      header('signature') ?? '',
+      sign(ports.digest, { secret: application.secret, consumerKey, method, url: address, body, timestamp: written }),
+    )
+  if (!isSigned(url) && (publicUrl === url || !isSigned(publicUrl)))
     return publicError(
       'INVALID_SIGNATURE',
       `\`${signed.signature.shown}\` is not \`"$1$" + SHA1_HEX(AS+CK+METHOD+URL+BODY+TIMESTAMP)\`, joined by \`+\``,

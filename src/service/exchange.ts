@@ -13,6 +13,8 @@ export interface ServiceRequest {
   readonly sentMethod?: string
   /** The whole address as the client wrote it, with host and query: what signatures cover. */
   readonly url: string
+  /** The same under the public address, where a proxy wrote another host into the request: a client may have signed this one. */
+  readonly publicUrl?: string
   /** Percent-encoded as sent, without the prefix of the region and without query: `/v1/hosting/web/example.org`. */
   readonly path: string
   /** What follows `?`, decoded. */
