@@ -165,10 +165,13 @@ function opening({ service, clock, url, listensAt, madeUp, isKept, isDemo }: Emu
     for (const [name, value] of Object.entries(demo)) lines.push(`  ${name.padEnd(17)}  ${value}`)
   }
   const secrets = new Map(madeUp.map(({ clientId, secret }) => [clientId, secret]))
+  if (demo) secrets.set(demo.clientId, demo.clientSecret)
   for (const { clientId, identity } of accounts.slice(0, mostTold)) {
     const secret = secrets.get(clientId)
     lines.push('', `service account ${visible(identity)}`, `  client_id      ${visible(clientId)}`)
-    lines.push(`  client_secret  ${secret === undefined ? 'as given' : `${secret}   (made up, told only here)`}`)
+    lines.push(
+      `  client_secret  ${secret === undefined ? 'as given' : secret === demo?.clientSecret ? secret : `${secret}   (made up, told only here)`}`,
+    )
   }
   if (accounts.length > mostTold) lines.push('', `and ${accounts.length - mostTold} more`)
   const [first] = accounts
