@@ -197,20 +197,34 @@ function types() {
   })
   rmSync(config)
   if (status !== 0) process.exit(1)
-  const entries = ['index.d.ts', 'cli/emulator.d.ts'].map((name) => join(out, name))
-  const named = new Set(entries)
+  const needed = declarations(
+    ['index.d.ts', 'cli/emulator.d.ts'].map((name) => join(out, name)),
+    out,
+  )
+  // What the program alone is made of is nobody's type.
+  for (const file of readdirSync(out, { recursive: true, withFileTypes: true }))
+    if (file.isFile() && !needed.has(join(file.parentPath, file.name))) rmSync(join(file.parentPath, file.name))
+}
+
+/**
+ * The declarations that some lead to, themselves included, with the names of their files in them as users resolve them. Those
+ * that are written by hand are not among what the compiler writes, and are put there. What belongs to a package, users
+ * have not: nothing may lead to it.
+ */
+function declarations(entries, out) {
+  const found = new Set(entries)
   // The set grows while it is walked.
-  for (const path of named)
-    for (const [, target] of readFileSync(path, 'utf8').matchAll(/(?:from|import)\s*\(?\s*['"](\.{1,2}\/[^'"]*?)(?:\.ts|\.js)['"]/g))
-      if (existsSync(resolve(dirname(path), `${target}.d.ts`))) named.add(resolve(dirname(path), `${target}.d.ts`))
-  for (const file of readdirSync(out, { recursive: true, withFileTypes: true })) {
-    if (!file.isFile()) continue
-    const path = join(file.parentPath, file.name)
-    // What the program alone is made of is nobody's type.
-    if (!named.has(path)) {
-      rmSync(path)
-      continue
+  for (const path of found) {
+    const source = join(root, 'src', relative(out, path))
+    if (!existsSync(path)) writeFileSync(path, readFileSync(source, 'utf8'))
+    const text = readFileSync(path, 'utf8').replace(/((?:from|import)\s*\(?\s*['"]\.{1,2}\/[^'"]*)\.ts(['"])/g, '$1.js$2')
+    writeFileSync(path, text)
+    // Comments may show an import of the package itself.
+    for (const [, name] of text.replace(/\/\*.*?\*\//gs, '').matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g)) {
+      if (isBuiltin(name)) continue
+      if (!name.startsWith('.')) throw new Error(`${relative(out, path)}: the declarations need \`${name}\`, which users do not have`)
+      found.add(resolve(dirname(path), name.replace(/\.js$/, '.d.ts')))
     }
-    writeFileSync(path, readFileSync(path, 'utf8').replace(/((?:from|import)\s*\(?\s*['"]\.{1,2}\/[^'"]*)\.ts(['"])/g, '$1.js$2'))
   }
+  return found
 }
