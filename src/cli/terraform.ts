@@ -10,6 +10,7 @@ import { type ReadSource, understood } from '../parser/read.ts'
 import type { Source } from '../source.ts'
 import { displayPath, limits, portable, readText } from './files.ts'
 import { loadGrammar } from './grammar.ts'
+import { hclTools } from './hcl-tools.ts'
 import type { Io } from './io.ts'
 
 /** A file of a configuration that was given to be read. */
@@ -80,11 +81,14 @@ export async function readTerraform(given: readonly Given[], settings: Settings,
   // What a folder is told by those it calls counts as well.
   const needed = new Set([...folders.keys()].filter(concerned).flatMap((path) => [...closure(path, texts)]))
   for (const [path, files] of folders) if (needed.has(path)) parsed.set(path, parse(path, files, io, grammar, settings, isComplete))
+  const written = [...parsed.values()].flatMap(({ files }) => files.map(({ source }) => source.text))
+  // What was given from a commit or standard input does not lie where its folder does.
+  const tools = await hclTools(written, grammar, given.some((each) => each.isElsewhere) ? [] : [...parsed.keys()])
   const roots = wanted.filter((path) => !called.has(path))
   const configurations = new Map<string, Configuration>()
   const read = (path: string) => {
     const folder = parsed.get(path)
-    if (folder) configurations.set(path, readConfiguration(folder, parsed, { prefix: settings.resourcePrefix ?? settings.brand }))
+    if (folder) configurations.set(path, readConfiguration(folder, parsed, { prefix: settings.resourcePrefix ?? settings.brand, tools }))
   }
   for (const path of roots) read(path)
   // Folders that only call one another in a circle have no root; and what looks like a call may be none, as in a comment.

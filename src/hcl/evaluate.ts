@@ -2,6 +2,8 @@ import type { Span } from '../source.ts'
 import type { Entry, Node, TextNode, UnknownNode } from '../tree.ts'
 import { callFunction } from './functions.ts'
 import { type Expression, type ForExpression, itemOfSplat, type Part, type Template } from './syntax.ts'
+import type { Tools } from './tools.ts'
+import { unified } from './unify.ts'
 import {
   at,
   booleanAt,
@@ -54,10 +56,25 @@ export interface ModuleNames {
   readonly variable: (name: string, span: Span) => Value | undefined
   readonly child: (name: string, span: Span) => Value | undefined
   readonly resource: (type: string, name: string, span: Span) => Value | undefined
+  /** `path.module` and its like. */
+  readonly path?: (name: string) => string | undefined
+  /** The whole path of a file by the path that a function is given; undefined for what is not below a known folder. */
+  readonly place?: (path: string) => string | undefined
   /** Whether the name of a resource of this type is what is described under its address. */
   readonly isNamed: (type: string) => boolean
   /** The shape of what a reference yields, where its kind is known. */
   readonly shapeOf: (address: readonly string[]) => readonly string[] | undefined
+}
+
+/** Where no name means anything. */
+export const noNames: ModuleNames = {
+  prefix: '',
+  local: () => undefined,
+  variable: () => undefined,
+  child: () => undefined,
+  resource: () => undefined,
+  isNamed: () => false,
+  shapeOf: () => undefined,
 }
 
 /** Where an expression is evaluated. */
@@ -68,6 +85,8 @@ export interface Frame {
   /** Where names that are not known have their meaning. */
   readonly scope: string
   readonly budget: Budget
+  /** What functions need from outside. */
+  readonly tools?: Tools
 }
 
 /**
@@ -134,6 +153,8 @@ function attribute(e: Expression & { kind: 'attribute' }, frame: Frame): Value {
   const { names, bound } = frame
   if (e.of.kind === 'name' && !bound.has(e.of.name)) {
     const root = e.of.name
+    const path = root === 'path' ? names.path?.(e.name) : undefined
+    if (path !== undefined) return textAt(e, path)
     const known =
       root === 'local'
         ? names.local(e.name, e)
@@ -351,9 +372,9 @@ function object(span: Span, entries: readonly { readonly key: Expression; readon
 
 function conditional(e: Expression & { kind: 'conditional' }, frame: Frame): Value {
   const condition = evaluate(e.condition, frame)
-  const told = condition.kind === 'text' ? condition.value : condition.kind === 'boolean' ? String(condition.value) : undefined
-  if (told === 'true') return evaluate(e.yes, frame)
-  if (told === 'false') return evaluate(e.no, frame)
+  const told = truth(condition)
+  if (told === true) return chosen(e.yes, e.no, frame)
+  if (told === false) return chosen(e.no, e.yes, frame)
   if (!isUnknown(condition) || isFailed(condition)) return failedAt(e, `${shown(condition)} ? …`, frame.scope)
   const yes = evaluate(e.yes, frame)
   const no = evaluate(e.no, frame)
@@ -368,6 +389,14 @@ function conditional(e: Expression & { kind: 'conditional' }, frame: Frame): Val
   if (isUnknown(yes) && isUnknown(no) && yes.shape && yes.shape === no.shape) return { ...node, shape: yes.shape }
   const pieces = shared(yes, no)
   return pieces ? { ...node, pieces } : node
+}
+
+/** The value that a condition chooses; both have one type, so that a number beside a text is a text. */
+function chosen(choice: Expression, other: Expression, frame: Frame): Value {
+  const value = evaluate(choice, frame)
+  if (value.kind === 'text' || value.kind === 'null' || value.kind === 'unknown') return value
+  const [result = value] = unified([value, evaluate(other, frame)])
+  return result
 }
 
 function isText({ kind }: Node): boolean {
@@ -406,7 +435,8 @@ export function numberOf(value: Value): number | undefined {
 
 export function truth(value: Value): boolean | undefined {
   if (value.kind === 'boolean') return value.value
-  return value.kind === 'text' && (value.value === 'true' || value.value === 'false') ? value.value === 'true' : undefined
+  if (value.kind !== 'text') return undefined
+  return value.value === 'true' || value.value === '1' ? true : value.value === 'false' || value.value === '0' ? false : undefined
 }
 
 const arithmetic: Readonly<Record<string, (a: number, b: number) => number | boolean>> = {

@@ -113,6 +113,14 @@ function placesOf(node: TextNode): (unit: number) => number {
 
 const word = 'END_OF_TEXT'
 
+/** A template in a text of its own; undefined where it is none. Its places are those of a text that holds it. */
+export function readTemplate({ path, text: value }: Source, grammar: Grammar): Template | undefined {
+  const inner: Source = { path, text: `it = <<${word}\n${value}\n${word}\n` }
+  const { attributes = [], blocks = [] } = readHcl(inner, grammar, () => false).body ?? {}
+  const expression = attributes.length === 1 && blocks.length === 0 ? attributes[0]?.value : undefined
+  return expression?.kind === 'template' ? { ...expression, parts: withoutLast(expression.parts) } : undefined
+}
+
 /** A text as HCL, with every part where it stands in the file; undefined where it is none. */
 function parsed(node: TextNode, grammar: Grammar, as: 'template' | 'expression'): Expression | undefined {
   const { value, source } = node

@@ -5,10 +5,11 @@ import { nearest } from '../nearest.ts'
 import { brief, syntaxError } from '../parser/reading.ts'
 import type { Source, Span } from '../source.ts'
 import type { UnknownNode } from '../tree.ts'
-import { type Budget, evaluate, type Frame, type ModuleNames, mostSteps, spend } from './evaluate.ts'
+import { type Budget, evaluate, type Frame, type ModuleNames, mostSteps, noNames, spend } from './evaluate.ts'
 import { shapeOfReference } from './kinds.ts'
 import { canonical, type Found, meantType } from './policies.ts'
 import type { Attribute, Block, Body, Expression, HclFile } from './syntax.ts'
+import type { Tools } from './tools.ts'
 import { converted } from './types.ts'
 import {
   at,
@@ -46,6 +47,8 @@ export interface Folder {
 export interface Settings {
   /** What the types of resources begin with: `svc` for `svc_iam_policy`. */
   readonly prefix: string
+  /** What functions need from outside; without it, what they give is not known. */
+  readonly tools?: Tools
 }
 
 /** A resource that is described and never made: as it would be if there were one, with what is not known of that. */
@@ -93,7 +96,7 @@ interface Instance {
  * The policies of a configuration: of a folder and the local modules that it calls. `folders`: every folder that may be
  * called, by its path. What is not known stays unknown; never throws.
  */
-export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Folder>, { prefix }: Settings): Configuration {
+export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Folder>, { prefix, tools = {} }: Settings): Configuration {
   const budget: Budget = { left: mostSteps, depth: 0 }
   const found = new Map<Source, Found[]>()
   const uncreated = new Map<Source, Uncreated[]>()
@@ -184,9 +187,11 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
         )
       },
       shapeOf: (address) => shapeOfReference(address, prefix),
+      path: (name) => (name === 'root' ? '.' : name === 'module' ? pathBetween(root.path, folder.path) : undefined),
+      place: (path) => (/^[/~]|\\|\0/.test(path) ? undefined : joinPath(root.path, path)),
       isNamed: (type) => kindOfTerraform(type, prefix) === 'resourceGroup' || kindOfTerraform(type, prefix) === 'permissionsGroup',
     }
-    const frame: Frame = { names, bound: new Map(), scope, budget }
+    const frame: Frame = { names, bound: new Map(), scope, budget, tools }
 
     for (const [name, block] of declarations.modules) calledModule(name, block)
     for (const [address, block] of declarations.resources) {
@@ -526,16 +531,6 @@ export function neverApplied({ found, uncreated, ...rest }: Configuration, why: 
   return { ...rest, found: new Map(), uncreated: all }
 }
 
-const noNames: ModuleNames = {
-  prefix: '',
-  local: () => undefined,
-  variable: () => undefined,
-  child: () => undefined,
-  resource: () => undefined,
-  isNamed: () => false,
-  shapeOf: () => undefined,
-}
-
 function bodySpan({ attributes, blocks }: Body, { files }: Folder): Span {
   return attributes[0] ?? blocks[0] ?? { source: files[0]?.source as Source, start: 0, end: 0 }
 }
@@ -560,6 +555,15 @@ export function joinPath(folder: string, path: string): string {
     else if (part !== '..' || !isAbsolute) parts.push(part)
   }
   return (isAbsolute ? '/' : '') + parts.join('/')
+}
+
+/** The path from one folder to another, as the tool writes it. */
+function pathBetween(from: string, to: string): string {
+  const [a, b] = [from, to].map((path) => path.split('/').filter((part) => part !== '')) as [string[], string[]]
+  let shared = 0
+  while (shared < a.length && a[shared] === b[shared]) shared++
+  const parts = [...a.slice(shared).map(() => '..'), ...b.slice(shared)]
+  return parts.length === 0 ? '.' : parts.join('/')
 }
 
 const overrideName = /(^|[/\\_])override\.(tf|tofu)(\.json)?$/

@@ -4,7 +4,7 @@ import { evaluate, type Frame } from '../../src/hcl/evaluate.ts'
 import { isFailed, type Value } from '../../src/hcl/values.ts'
 import { inside } from '../../src/source.ts'
 import { type Node, plain } from '../../src/tree.ts'
-import { configuration, hclFile } from '../support/hcl.ts'
+import { configuration, hclFile, toolsWith } from '../support/hcl.ts'
 
 /** What the cases of `evaluation.json` speak of. */
 const locals = String.raw`
@@ -42,7 +42,7 @@ EOT
 `
 
 /** The value of an expression, by way of a policy that holds it, with what surrounds it. */
-function resultOf(expression: string, around = locals): Value {
+function resultOf(expression: string, around = locals, files: Readonly<Record<string, string>> = {}): Value {
   const file = hclFile(`${around}\nlocals {\n  it = ${expression}\n}\n`)
   expect(file.diagnostics).toEqual([])
   const attributes = file.body?.blocks.flatMap((block) => (block.type === 'locals' ? block.body.attributes : [])) ?? []
@@ -59,10 +59,13 @@ function resultOf(expression: string, around = locals): Value {
       resource: () => undefined,
       shapeOf: () => undefined,
       isNamed: (type) => type === 'svc_iam_resource_group',
+      path: (name) => (name === 'module' ? '.' : undefined),
+      place: (path) => path.replace(/^(\.\/)+/, ''),
     },
     bound: new Map(),
     scope: '.',
     budget,
+    tools: toolsWith(files),
   }
   return evaluate(attributes.at(-1)?.value as never, frame)
 }
@@ -84,6 +87,58 @@ describe('values as the language defines them', () => {
     const result = resultOf(expression)
     if (fails) expect(isFailed(result)).toBe(true)
     else expect(JSON.parse(JSON.stringify(plain(result as Node)))).toEqual(value)
+  })
+})
+
+// Values as the reference implementations of the language and its functions give them; patterns of regular expressions, the
+// library of addresses and hashes are those that the tool uses.
+describe('functions and types', () => {
+  test.each(casesOf('functions.json').map((each) => [each.expression, each] as const))('%s', (expression, { value, fails }) => {
+    const result = resultOf(expression, '')
+    if (fails) expect(isFailed(result)).toBe(true)
+    else expect(JSON.parse(JSON.stringify(plain(result as Node)))).toEqual(value)
+  })
+
+  test.each([
+    ['cidrcontains("192.168.2.0/20", "192.168.2.1")', true],
+    ['cidrcontains("192.168.2.0/20", "192.168.2.0/22")', true],
+    ['cidrcontains("192.168.2.0/20", "192.126.2.1")', false],
+    ['cidrcontains("192.168.2.0/20", "192.126.2.0/18")', false],
+    ['cidrcontains("fe80::/48", "fe80::1")', true],
+    ['textencodebase64("Hello World", "UTF-16LE")', 'SABlAGwAbABvACAAVwBvAHIAbABkAA=='],
+    ['textdecodebase64("SABlAGwAbABvACAAVwBvAHIAbABkAA==", "UTF-16LE")', 'Hello World'],
+    ['basename("foo/bar/baz.txt")', 'baz.txt'],
+    ['dirname("foo/bar/baz.txt")', 'foo/bar'],
+    ['title("it\'s o\'neil")', "It'S O'Neil"],
+  ])('%s, as its page in the public reference has it', (expression, expected) => {
+    expect(plain(resultOf(expression, '') as Node)).toEqual(expected)
+  })
+
+  test('files beside the configuration', () => {
+    const files = {
+      'teams.yaml': 'ops: [ann, bob]\n',
+      'people.csv': 'name,team\nann,ops\n',
+      'name.tftpl': 'hi ${name}!%{ for x in xs ~} ${x}%{ endfor }\n',
+      'policies/a.json': '{"name": "a"}',
+      'policies/deep/b.json': '{"name": "b"}',
+      'bad.tftpl': 'END_OF_TEXT\nx = 1\n',
+    }
+    const value = (expression: string) => plain(resultOf(expression, '', files) as Node)
+    expect(value('file("teams.yaml")')).toBe('ops: [ann, bob]\n')
+    expect(value('yamldecode(file("${path.module}/teams.yaml")).ops')).toEqual(['ann', 'bob'])
+    expect(value('csvdecode(file("./people.csv"))[0].team')).toBe('ops')
+    expect(value('templatefile("name.tftpl", { name = "x", xs = ["a", "b"] })')).toBe('hi x!ab\n')
+    expect(value('[for f in fileset(path.module, "policies/*.json") : jsondecode(file(f)).name]')).toEqual(['a'])
+    expect(value('fileset("policies", "**/*.json")')).toEqual(['a.json', 'deep/b.json'])
+    expect(value('fileexists("teams.yaml")')).toBe(true)
+    expect(value('fileexists("none")')).toBe(false)
+    expect(value('try(file("none"), "x")')).toBe('x')
+    expect(value('filesha256("policies/a.json")')).toBe(value('sha256(file("policies/a.json"))'))
+    expect(value('filebase64("policies/a.json")')).toBe(value('base64encode(file("policies/a.json"))'))
+    expect(resultOf('templatefile("bad.tftpl", {})', '', files)).toMatchObject({ kind: 'unknown' })
+    // A template knows nothing but what it is given, and reads no files.
+    expect(resultOf('templatestring("$${file(\\"teams.yaml\\")}", {})', '', files)).toMatchObject({ kind: 'unknown' })
+    expect(resultOf('templatestring("$${local.x}", {})', '', files)).toMatchObject({ kind: 'unknown' })
   })
 })
 
@@ -133,8 +188,13 @@ describe('what is not known goes by where it comes from, and what is known of it
       ['', ''],
     ],
     ['var.x ? "ab" : "ac"', 'var.x ? "ab" : "ac"', ['a', '']],
-    ['regex("a", "a")', 'regex("a", "a")', ['', '']],
-    ['file("x")', 'file("x")', ['', '']],
+    ['regex(var.x, "a")', 'regex(var.x, "a")', ['', '']],
+    ['file(var.x)', 'file(var.x)', ['', '']],
+    ['base64gzip("a")', 'base64gzip("a")', ['', '']],
+    ['bcrypt("a")', expect.stringMatching(/^bcrypt\("a"\) at \d+$/), ['', '']],
+    ['templatestring("a-$${x}", { x = var.y })', 'a-${var.y}', ['a-', '']],
+    ['yamldecode("a: yes")', 'yamldecode("a: yes")', ['', '']],
+    ['yamldecode("a: &x 1\\nb: *x")', 'yamldecode("a: &x 1\\nb: *x")', ['', '']],
     ['coalesce(var.x, "a")', 'coalesce(var.x, "a")', ['', '']],
     ['try(var.x.y, "a")', 'try(var.x.y, "a")', ['', '']],
     ['lookup(var.m, "a", "b")', 'lookup(var.m, "a", "b")', ['', '']],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { position } from '../../src/source.ts'
-import { configuration, hclFile } from '../support/hcl.ts'
+import { configuration, hclFile, toolsWith } from '../support/hcl.ts'
 
 const policy = (identities: string, rest = '') =>
   `resource "svc_iam_policy" "p" {\n  name = "p"\n  identities = ${identities}\n  resources = []\n${rest}}\n`
@@ -36,6 +36,24 @@ describe('values that are made to harm', () => {
     const { diagnostics } = configuration({ 'main.tf': text })
     expect(diagnostics.map(({ message }) => message)).toEqual([expect.stringMatching(expected)])
     expect(position(diagnostics[0]?.span.source as never, diagnostics[0]?.span.start ?? 0).line).toBeGreaterThan(0)
+  })
+
+  test.each([
+    ['a pattern that others try in every way', 'regex("(a*)*b", join("", [for a in range(1000) : "a"]))', 'failed'],
+    ['a pattern that is repeated', 'regex("((a{9}){9}){9}x", "aaaa")', 'failed'],
+    ['a pattern that repeats too much', 'regex("((a{100}){100}){100}", "a")', 'unknown'],
+    ['a nested pattern', `regex("${'('.repeat(2000)}", "a")`, 'unknown'],
+    ['many matches', 'regexall("a|.*b", join("", [for a in range(1000) : format("%099s", "a")]))', 'unknown'],
+    ['a long pattern', `regex("${'a'.repeat(2000)}", "a")`, 'unknown'],
+    ['a pattern of stars', 'fileset(".", "a*a*a*a*a*a*a*a*a*a*a*a*a*b")', 'known'],
+  ])('%s', (_, expression, expected) => {
+    const files = { [`${'a'.repeat(200)}`]: '' }
+    const { found, diagnostics } = configuration({ 'main.tf': policy(`[jsonencode(${expression})]`) }, 'svc', toolsWith(files))
+    expect(diagnostics.map(({ message }) => message).filter((each) => !/steps/.test(each))).toEqual([])
+    const [record] = [...found.values()].flat()
+    const list = record?.node.entries.find(({ key }) => key.value === 'identities')?.value
+    const item = list?.kind === 'list' ? list.items[0] : undefined
+    expect(item?.kind ?? 'unknown').toBe(expected === 'known' ? 'text' : 'unknown')
   })
 
   test('names that objects have of their own are names like others', () => {

@@ -1,7 +1,11 @@
+import { createHash } from 'node:crypto'
 import { loadGrammar } from '../../src/cli/grammar.ts'
+import { compile } from '../../src/cli/hcl-patterns.ts'
 import { readHclJson } from '../../src/hcl/json.ts'
 import { type Configuration, type Folder, readConfiguration } from '../../src/hcl/module.ts'
 import { type Grammar, type HclFile, readHcl } from '../../src/hcl/syntax.ts'
+import type { Tools } from '../../src/hcl/tools.ts'
+import { readYaml } from '../../src/parser/yaml.ts'
 
 const grammar: Grammar = await loadGrammar()
 
@@ -10,8 +14,23 @@ export function hclFile(text: string, path = 'main.tf'): HclFile {
   return readHcl({ path, text }, grammar, (type) => type.startsWith('svc_iam_'))
 }
 
+/** What functions need, with files by their paths. */
+export function toolsWith(files: Readonly<Record<string, string>> = {}): Tools {
+  return {
+    grammar,
+    compile,
+    readYaml,
+    digest: (algorithm, bytes) => createHash(algorithm).update(bytes).digest(),
+    files: {
+      read: (path) => (Object.hasOwn(files, path) ? new TextEncoder().encode(files[path]) : 'missing'),
+      list: (path) =>
+        Object.keys(files).flatMap((name) => (path === '' ? [name] : name.startsWith(`${path}/`) ? [name.slice(path.length + 1)] : [])),
+    },
+  }
+}
+
 /** Configuration files by their paths, each folder a module; the first path is in the root. */
-export function configuration(files: Readonly<Record<string, string>>, prefix = 'svc'): Configuration {
+export function configuration(files: Readonly<Record<string, string>>, prefix = 'svc', tools: Tools = toolsWith()): Configuration {
   const folders = new Map<string, { path: string; name: string; files: HclFile[]; values: HclFile[] }>()
   for (const [path, text] of Object.entries(files)) {
     const at = path.lastIndexOf('/')
@@ -22,7 +41,7 @@ export function configuration(files: Readonly<Record<string, string>>, prefix = 
       path.endsWith('.json') ? readHclJson({ path, text }, grammar, path.endsWith('.tfvars.json')) : hclFile(text, path),
     )
   }
-  return readConfiguration(folders.get('') as Folder, folders, { prefix })
+  return readConfiguration(folders.get('') as Folder, folders, { prefix, tools })
 }
 
 /** A text as HCL has it: what would begin a template is doubled, and there is no `\\b` and `\\f`. */

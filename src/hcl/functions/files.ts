@@ -1,0 +1,127 @@
+import { glob, matches } from '../../glob.ts'
+import type { Node } from '../../tree.ts'
+import { evaluate, type Frame, noNames, spend } from '../evaluate.ts'
+import { readTemplate } from '../json.ts'
+import { booleanAt, Exhausted, isUnknown, longestText, setAt, textAt, textOf, type Value } from '../values.ts'
+import { base64, decoded, hashed } from './encoding.ts'
+import { type Builtin, type Call, ofTexts, text, wholeText } from './support.ts'
+
+/** What a file beside the configuration holds; `unknown` where it may not or cannot be read, or is longer than any text may be. */
+function bytesOf(path: string, { frame, span }: Call): Uint8Array | 'missing' | 'unknown' {
+  const place = frame.names.place?.(path)
+  const bytes = place === undefined ? undefined : frame.tools?.files?.read(place)
+  if (bytes === undefined) return 'unknown'
+  if (bytes === 'missing') return 'missing'
+  spend(frame.budget, 16 + (bytes.length >> 6), span)
+  return bytes.length > longestText ? 'unknown' : bytes
+}
+
+/** A function of what a file holds. A file that is not there is an error, as it is for who applies the configuration. */
+function ofFile(give: (bytes: Uint8Array, call: Call) => Value | 'unknown' | undefined): Builtin {
+  return ofTexts(([path = ''], call) => {
+    const bytes = bytesOf(path, call)
+    return bytes === 'unknown' ? 'unknown' : bytes === 'missing' ? undefined : give(bytes, call)
+  })
+}
+
+/**
+ * A template with values for its names, which are all that it knows. It stands where the function is called: what is found in
+ * it is told there.
+ */
+function rendered(template: string, values: Value, { frame, span }: Call): Value | 'unknown' | undefined {
+  if (values.kind !== 'map') return isUnknown(values) ? 'unknown' : undefined
+  const grammar = frame.tools?.grammar
+  spend(frame.budget, template.length >> 4, span)
+  const expression = grammar && readTemplate({ path: span.source.path, text: template }, grammar)
+  if (!expression) return 'unknown'
+  const { grammar: _, files: __, ...tools } = frame.tools ?? {}
+  const bound = new Map(values.entries.map(({ key, value }) => [key.value, value as Value]))
+  const inner: Frame = { names: noNames, bound, scope: frame.scope, budget: frame.budget, tools }
+  try {
+    const value = evaluate(expression, inner)
+    const given = textOf(value)
+    if (given !== undefined) return textAt(span, given)
+    if (isUnknown(value)) return wholeText(value.pieces, value.expression, span, frame)
+    return value.kind === 'null' ? undefined : 'unknown'
+  } catch (error) {
+    if (error instanceof Exhausted) throw new Exhausted(span, error.message)
+    throw error
+  }
+}
+
+/** Whether a path is one that a pattern of `*` and `**` means. */
+function fits(pattern: readonly string[], path: readonly string[]): boolean {
+  const [first, ...rest] = pattern
+  if (first === undefined) return path.length === 0
+  if (first === '**') return Array.from({ length: path.length + 1 }, (_, i) => i).some((skipped) => fits(rest, path.slice(skipped)))
+  const [name, ...below] = path
+  return name !== undefined && matches(glob(first), name) && fits(rest, below)
+}
+
+/** `**` in one pattern: each may stand for any number of folders. */
+const mostDeep = 2
+
+function clean(path: string): string | undefined {
+  return path.split('/').some((part, i) => (part === '' && i > 0) || part === '.' || part === '..') ? undefined : path
+}
+
+export const fileFunctions: Readonly<Record<string, Builtin>> = {
+  file: ofFile((bytes, { span }) => {
+    const given = decoded(bytes)
+    return given === undefined ? undefined : textAt(span, given)
+  }),
+  filebase64: ofFile((bytes, { span }) => textAt(span, base64(bytes))),
+  filemd5: ofFile((bytes, call) => hashed('md5', false, bytes, call)),
+  filesha1: ofFile((bytes, call) => hashed('sha1', false, bytes, call)),
+  filesha256: ofFile((bytes, call) => hashed('sha256', false, bytes, call)),
+  filesha512: ofFile((bytes, call) => hashed('sha512', false, bytes, call)),
+  filebase64sha256: ofFile((bytes, call) => hashed('sha256', true, bytes, call)),
+  filebase64sha512: ofFile((bytes, call) => hashed('sha512', true, bytes, call)),
+  fileexists: ofTexts(([path = ''], call) => {
+    const place = call.frame.names.place?.(path)
+    const bytes = place === undefined ? undefined : call.frame.tools?.files?.read(place)
+    return bytes === undefined ? 'unknown' : booleanAt(call.span, bytes !== 'missing')
+  }),
+  fileset: ofTexts(([path = '', pattern = ''], { span, frame }) => {
+    const parts = pattern.split('/')
+    if (/[?[\]{}\\]/.test(pattern) || parts.filter((part) => part === '**').length > mostDeep) return 'unknown'
+    if (parts.some((part) => part === '' || part === '.' || part === '..' || (part !== '**' && part.includes('**')))) return 'unknown'
+    const place = frame.names.place?.(path)
+    const names = place === undefined ? undefined : frame.tools?.files?.list(place)
+    if (!names) return 'unknown'
+    spend(frame.budget, names.length * parts.length, span)
+    return setAt(
+      span,
+      names.filter((name) => fits(parts, name.split('/'))).map((name): Node => textAt(span, name)),
+    )
+  }),
+  templatefile: [
+    'any',
+    ([path, values], call) => {
+      const name = path && text(path)
+      if (name === undefined || !values) return path && isUnknown(path) ? 'unknown' : undefined
+      const bytes = bytesOf(name, call)
+      if (bytes === 'unknown') return 'unknown'
+      const template = bytes === 'missing' ? undefined : decoded(bytes)
+      return template === undefined ? undefined : rendered(template, values, call)
+    },
+  ],
+  templatestring: [
+    'any',
+    ([template, values], call) => {
+      const given = template && text(template)
+      if (given === undefined || !values) return template && isUnknown(template) ? 'unknown' : undefined
+      return rendered(given, values, call)
+    },
+  ],
+  basename: ofTexts(([path = ''], { span }) => {
+    const trimmed = path.replace(/(?<!^)\/$/, '')
+    if (trimmed.includes('\\') || trimmed.includes('//')) return 'unknown'
+    return textAt(span, path === '' ? '.' : trimmed === '/' ? '/' : trimmed.slice(trimmed.lastIndexOf('/') + 1))
+  }),
+  dirname: ofTexts(([path = ''], { span }) => {
+    const folder = path.slice(0, Math.max(path.lastIndexOf('/'), 0))
+    if (path.includes('\\') || clean(folder) === undefined) return 'unknown'
+    return textAt(span, folder === '' ? (path.startsWith('/') ? '/' : '.') : folder)
+  }),
+}

@@ -1,0 +1,107 @@
+import { type Frame, spend } from '../evaluate.ts'
+import type { Match, Pattern } from '../tools.ts'
+import { listAt, longestText, mapAt, nullAt, textAt, type Value } from '../values.ts'
+import { type Builtin, type Call, ofTexts, replaced, text } from './support.ts'
+
+/** Characters of one pattern. */
+const longestPattern = 1000
+/** Instructions that are tried in one call; it takes some tens of milliseconds. */
+const mostWork = 2_000_000
+
+function compiled(pattern: string, { tools }: Frame): Pattern | undefined {
+  return pattern.length > longestPattern ? undefined : tools?.compile?.(pattern)
+}
+
+/**
+ * The matches of a pattern, one behind the other; undefined where finding them takes too long. An empty match right behind
+ * another is none.
+ */
+function matchesOf(pattern: Pattern, subject: string, most: number, { frame, span }: Call): readonly Match[] | undefined {
+  const found: Match[] = []
+  const next = pattern.next(subject)
+  let work = 0
+  let from = 0
+  let end = -1
+  while (found.length < most) {
+    // Each search may go to the end of the text.
+    const cost = pattern.size * (subject.length - from + 1)
+    work += cost
+    if (work > mostWork) return undefined
+    spend(frame.budget, cost >> 6, span)
+    const match = next()
+    if (!match) break
+    if (match.start !== match.end || match.start !== end) found.push(match)
+    end = match.end
+    from = match.end
+  }
+  return found
+}
+
+/** What a match gives: all of it, or its groups, by their names where they have some. */
+function resultOf({ start, end, groups }: Match, { names }: Pattern, subject: string, { span }: Call): Value {
+  if (names.length === 0) return textAt(span, subject.slice(start, end))
+  const values = groups.map((group) => (group === undefined ? nullAt(span) : textAt(span, group)))
+  if (names[0] === undefined) return listAt(span, values)
+  return mapAt(
+    span,
+    names.map((name, i) => ({ key: textAt(span, name ?? ''), value: values[i] ?? nullAt(span) })),
+  )
+}
+
+function isMixed({ names }: Pattern): boolean {
+  return names.includes(undefined) && names.some((name) => name !== undefined)
+}
+
+/** What is put in the place of a match: `$1`, `$name` and `${name}` stand for groups, `$$` for `$`. */
+function expanded(template: string, { start, end, groups }: Match, { names }: Pattern, subject: string): string {
+  return template.replace(/\$(?:(\$)|\{([\p{L}\p{Nd}_]+)\}|([\p{L}\p{Nd}_]+))/gu, (_, sign?: string, braced?: string, bare?: string) => {
+    if (sign !== undefined) return '$'
+    const name = braced ?? bare ?? ''
+    if (name === '0') return subject.slice(start, end)
+    const place = /^[0-9]+$/.test(name) ? Number(name) - 1 : names.lastIndexOf(name)
+    return groups[place] ?? ''
+  })
+}
+
+export const patternFunctions: Readonly<Record<string, Builtin>> = {
+  regex: ofTexts(([pattern = '', subject = ''], call) => {
+    const found = compiled(pattern, call.frame)
+    if (!found) return 'unknown'
+    if (isMixed(found)) return undefined
+    const matches = matchesOf(found, subject, 1, call)
+    if (!matches) return 'unknown'
+    return matches[0] && resultOf(matches[0], found, subject, call)
+  }),
+  regexall: ofTexts(([pattern = '', subject = ''], call) => {
+    const found = compiled(pattern, call.frame)
+    if (!found) return 'unknown'
+    if (isMixed(found)) return undefined
+    const matches = matchesOf(found, subject, Number.POSITIVE_INFINITY, call)
+    if (!matches) return 'unknown'
+    return listAt(
+      call.span,
+      matches.map((match) => resultOf(match, found, subject, call)),
+    )
+  }),
+  replace: [
+    'whole',
+    (values, call) => {
+      const [subject, search, by] = values.map(text)
+      if (subject === undefined || search === undefined || by === undefined) return undefined
+      // Slashes around it make it a regular expression.
+      if (search.length < 2 || !search.startsWith('/') || !search.endsWith('/')) return replaced(values[0] as Value, search, by, call)
+      const found = compiled(search.slice(1, -1), call.frame)
+      const matches = found && matchesOf(found, subject, Number.POSITIVE_INFINITY, call)
+      if (!found || !matches) return 'unknown'
+      let result = ''
+      let done = 0
+      for (const match of matches) {
+        result += subject.slice(done, match.start) + expanded(by, match, found, subject)
+        done = match.end
+        if (result.length > longestText) return 'unknown'
+      }
+      result += subject.slice(done)
+      return result === subject && values[0]?.kind === 'text' ? values[0] : textAt(call.span, result)
+    },
+  ],
+}

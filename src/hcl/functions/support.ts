@@ -1,0 +1,96 @@
+import type { Span } from '../../source.ts'
+import type { Node, UnknownNode } from '../../tree.ts'
+import { type Frame, numberOf, spend } from '../evaluate.ts'
+import { at, isUnknown, longestText, numberAt, spreadOf, textAt, textOf, unknownAt, type Value } from '../values.ts'
+
+/** Where a function is called. */
+export interface Call {
+  readonly span: Span
+  readonly frame: Frame
+}
+
+/**
+ * What a function gives; undefined where its values are not of the kind it takes. `whole`: it is called only with values of
+ * which everything is known; `open`: also with lists and maps in which something is not; `any`: with whatever there is.
+ */
+export type Builtin = readonly ['whole' | 'open' | 'any', (values: readonly Value[], call: Call) => Value | 'unknown' | undefined]
+
+export function itemsOf(value: Value | undefined): readonly Node[] | undefined {
+  return value?.kind === 'list' ? value.items : undefined
+}
+
+/** The items of a list, or any number of them where it is not known. */
+export function openItems(value: Value): readonly Node[] | undefined {
+  return isUnknown(value) ? [spreadOf(value)] : itemsOf(value)
+}
+
+export function text(value: Value | undefined): string | undefined {
+  return value && textOf(value)
+}
+
+export function whole(value: Value | undefined): number | undefined {
+  const number = value && numberOf(value)
+  return number !== undefined && Number.isInteger(number) ? number : undefined
+}
+
+/** A text as a function changes it; one that stays as it is stays where it is written. */
+export function mapped(change: (text: string, ...others: readonly string[]) => string | undefined): Builtin {
+  return [
+    'whole',
+    ([value, ...others], { span, frame }) => {
+      const given = text(value)
+      const rest = others.map(text)
+      if (value === undefined || given === undefined || rest.includes(undefined)) return undefined
+      const result = change(given, ...(rest as string[]))
+      if (result === undefined) return undefined
+      spend(frame.budget, (given.length + result.length) >> 3, span)
+      return result === given && value.kind === 'text' ? value : textAt(span, result)
+    },
+  ]
+}
+
+export function numeric(change: (...numbers: readonly number[]) => number | undefined): Builtin {
+  return [
+    'whole',
+    (values, { span }) => {
+      const numbers = values.map(numberOf)
+      if (numbers.length === 0 || numbers.includes(undefined)) return undefined
+      const result = change(...(numbers as number[]))
+      return result === undefined ? undefined : numberAt(span, result)
+    },
+  ]
+}
+
+/** A function of texts that gives something else. */
+export function ofTexts(give: (texts: readonly string[], call: Call) => Value | 'unknown' | undefined): Builtin {
+  return [
+    'whole',
+    (values, call) => {
+      const texts = values.map(text)
+      if (texts.includes(undefined)) return undefined
+      spend(call.frame.budget, (texts as string[]).reduce((sum, each) => sum + each.length, 0) >> 3, call.span)
+      return give(texts as string[], call)
+    },
+  ]
+}
+
+/** A text with another in the place of each part that is searched for. */
+export function replaced(value: Value, search: string, by: string, call: Call): Value | 'unknown' | undefined {
+  const given = text(value) ?? ''
+  const count = given.split(search).length
+  if (given.length + count * by.length > longestText) return 'unknown'
+  const [, give] = mapped((each) => each.replaceAll(search, () => by))
+  return give([value], call)
+}
+
+/** All of a text that a function makes stands where the function is called, and none of it in a place of its own. */
+function placesOf(pieces: readonly string[], span: Span): Pick<UnknownNode, 'offsets' | 'holes'> {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  if (length === 0) return {}
+  return { offsets: Array.from({ length }, (_, i) => Math.min(span.start + i, span.end - 1)), holes: pieces.slice(1).map(() => at(span)) }
+}
+
+/** A text that a function makes, of which only pieces are known. */
+export function wholeText(pieces: readonly string[], expression: string, span: Span, frame: Frame): UnknownNode {
+  return { ...unknownAt(span, expression, frame.scope), pieces, ...placesOf(pieces, span) }
+}

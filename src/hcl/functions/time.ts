@@ -1,0 +1,98 @@
+import { readInstant, weekdays } from '../../conditions/time.ts'
+import { textAt } from '../values.ts'
+import { type Builtin, ofTexts } from './support.ts'
+
+const months = 'January February March April May June July August September October November December'.split(' ')
+
+/** The parts of a moment as they are written, in its own offset from UTC. */
+interface Moment {
+  readonly year: number
+  readonly month: number
+  readonly day: number
+  readonly hour: number
+  readonly minute: number
+  readonly second: number
+  /** `Z`, or `+hh:mm`. */
+  readonly offset: string
+  readonly weekday: string
+}
+
+function momentOf(text: string): Moment | undefined {
+  const match = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,]\d+)?(Z|[-+]\d\d:\d\d)$/.exec(text)
+  if (!match || readInstant(text) === undefined) return undefined
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [number, number, number, number, number, number]
+  const weekday = weekdays[(new Date(Date.UTC(year, month - 1, day)).getUTCDay() + 6) % 7] as string
+  return { year, month, day, hour, minute, second, offset: match[7] as string, weekday }
+}
+
+const plain = (value: number) => String(value)
+const two = (value: number) => String(value).padStart(2, '0')
+const twelve = (hour: number) => hour % 12 || 12
+const isUtc = (offset: string) => /^(Z|[-+]00:00)$/.test(offset)
+const signed = (offset: string) => (offset === 'Z' ? '+00:00' : offset.replace('-00:00', '+00:00'))
+
+/** What each sequence of letters stands for; a sequence that is not here is none. */
+const verbs: Readonly<Record<string, (moment: Moment) => string>> = {
+  YY: ({ year }) => two(year % 100),
+  YYYY: ({ year }) => String(year).padStart(4, '0'),
+  M: ({ month }) => plain(month),
+  MM: ({ month }) => two(month),
+  MMM: ({ month }) => (months[month - 1] ?? '').slice(0, 3),
+  MMMM: ({ month }) => months[month - 1] ?? '',
+  D: ({ day }) => plain(day),
+  DD: ({ day }) => two(day),
+  EEE: ({ weekday }) => weekday.slice(0, 3),
+  EEEE: ({ weekday }) => weekday,
+  h: ({ hour }) => plain(hour),
+  hh: ({ hour }) => two(hour),
+  H: ({ hour }) => plain(twelve(hour)),
+  HH: ({ hour }) => two(twelve(hour)),
+  AA: ({ hour }) => (hour < 12 ? 'AM' : 'PM'),
+  aa: ({ hour }) => (hour < 12 ? 'am' : 'pm'),
+  m: ({ minute }) => plain(minute),
+  mm: ({ minute }) => two(minute),
+  s: ({ second }) => plain(second),
+  ss: ({ second }) => two(second),
+  Z: ({ offset }) => (isUtc(offset) ? 'Z' : offset),
+  ZZZ: ({ offset }) => (isUtc(offset) ? 'UTC' : signed(offset).replace(':', '')),
+  ZZZZ: ({ offset }) => signed(offset).replace(':', ''),
+  ZZZZZ: ({ offset }) => signed(offset),
+}
+
+/** A moment as a format has it; undefined where the format is none. */
+function formatted(format: string, moment: Moment): string | undefined {
+  let result = ''
+  for (let at = 0; at < format.length; ) {
+    const [quoted] = /^'(?:[^']|'')*'/.exec(format.slice(at)) ?? []
+    const letter = format[at] as string
+    if (letter === "'") {
+      if (quoted === undefined) return undefined
+      result += quoted === "''" ? "'" : quoted.slice(1, -1).replaceAll("''", "'")
+      at += quoted.length
+    } else if (/[A-Za-z]/.test(letter)) {
+      let end = at
+      while (format[end] === letter) end++
+      const verb = format.slice(at, end)
+      if (!Object.hasOwn(verbs, verb)) return undefined
+      result += verbs[verb]?.(moment)
+      at = end
+    } else {
+      result += letter
+      at++
+    }
+  }
+  return result
+}
+
+/** Characters of one format. */
+const longestFormat = 1000
+
+export const timeFunctions: Readonly<Record<string, Builtin>> = {
+  formatdate: ofTexts(([format = '', moment = ''], { span }) => {
+    const read = momentOf(moment)
+    if (!read) return readInstant(moment) === undefined ? undefined : 'unknown'
+    if (format.length > longestFormat) return 'unknown'
+    const result = formatted(format, read)
+    return result === undefined ? undefined : textAt(span, result)
+  }),
+}

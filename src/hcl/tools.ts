@@ -1,0 +1,38 @@
+import type { Reading } from '../parser/reading.ts'
+import type { Source } from '../source.ts'
+import type { Grammar } from './syntax.ts'
+
+/** A regular expression that takes time in proportion to the text, whatever it is. */
+export interface Pattern {
+  /** Instructions: what one character costs. */
+  readonly size: number
+  /** The names of its groups; undefined for those without one. */
+  readonly names: readonly (string | undefined)[]
+  /** The next match at or behind a place. */
+  readonly next: (text: string) => () => Match | undefined
+}
+
+export interface Match {
+  readonly start: number
+  readonly end: number
+  /** What each group took; undefined where it took no part. */
+  readonly groups: readonly (string | undefined)[]
+}
+
+/** The files beside a configuration. Paths are whole, with `/`. */
+export interface Files {
+  /** What a file holds; `missing` where there is none, undefined where it may not or cannot be read. */
+  readonly read: (path: string) => Uint8Array | 'missing' | undefined
+  /** The files in a folder and below, by their paths from there; undefined where it may not be listed. */
+  readonly list: (path: string) => readonly string[] | undefined
+}
+
+/** What functions need from outside, handed in by who has it. Without a tool, what it would give is not known. */
+export interface Tools {
+  /** The pattern of a text in the notation of RE2; undefined where it is none. */
+  readonly compile?: (text: string) => Pattern | undefined
+  readonly digest?: (algorithm: 'md5' | 'sha1' | 'sha256' | 'sha512', bytes: Uint8Array) => Uint8Array
+  readonly readYaml?: (source: Source) => Reading
+  readonly grammar?: Grammar
+  readonly files?: Files
+}
