@@ -60,7 +60,7 @@ function resultOf(expression: string, around = locals, files: Readonly<Record<st
       shapeOf: () => undefined,
       isNamed: (type) => type === 'svc_iam_resource_group',
       path: (name) => (name === 'module' ? '.' : undefined),
-      place: (path) => path.replace(/^(\.\/)+/, ''),
+      place: (path) => path.replace(/^(\.\/)+|^\.$/, ''),
     },
     bound: new Map(),
     scope: '.',
