@@ -31,8 +31,17 @@ export interface Settings {
   readonly resourcePrefix?: string
   /** What the headers of signed calls begin with after `X-`: `Acme` for `X-Acme-Application`. It follows from the brand where it is not said. */
   readonly headerPrefix?: string
+  /** Values of variables of root modules besides those in their folders. */
+  readonly variables?: Variables
   /** What files are, in place of what their contents tell: policies as the service writes them, or plans of Terraform. */
   readonly formatIn?: 'policy' | 'tfplan'
+}
+
+/** Values of variables by their names, as texts, and files with more of them: those of the environment count least, given ones most. */
+export interface Variables {
+  readonly environment: ReadonlyMap<string, string>
+  readonly files: readonly { readonly path: string; readonly text: string }[]
+  readonly given: ReadonlyMap<string, string>
 }
 
 /** What the types of our resources begin with in a configuration: no file without it describes any. */

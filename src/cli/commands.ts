@@ -1,6 +1,15 @@
 import type { ExitCode } from './exit.ts'
 import type { Io } from './io.ts'
-import { contextOptions, formatOption, type OptionEntry, type Options, rootOption, settingOptions, worldOptions } from './options.ts'
+import {
+  contextOptions,
+  formatOption,
+  type OptionEntry,
+  type Options,
+  rootOption,
+  settingOptions,
+  variableOptions,
+  worldOptions,
+} from './options.ts'
 
 export type Run = (args: readonly string[], options: Options, io: Io) => Promise<ExitCode>
 
@@ -68,6 +77,7 @@ export const commands: readonly CommandEntry[] = [
       { flags: '--list-files', text: 'list the files that would be linted, and why others would not' },
       { flags: '--print-config <file>', text: 'show the configuration that holds for a file' },
       { flags: '--no-progress', text: 'no progress on a terminal' },
+      ...variableOptions,
       ...settingOptions,
     ],
     examples: [
@@ -224,6 +234,7 @@ export const commands: readonly CommandEntry[] = [
         text: 'in place of BEFORE and AFTER: what applying a plan would change, as `terraform show -json` or `pulumi preview --json` writes it',
       },
       rootOption,
+      ...variableOptions,
       formatOption(
         ['pretty', 'compact', 'json', 'markdown', 'sarif', 'github', 'gitlab'],
         'how the answer is written; FORMAT=FILE writes to a file; may be given again',
@@ -373,6 +384,7 @@ export const commands: readonly CommandEntry[] = [
         text: 'what the policy files are, in place of what their names and contents tell: policy, tfplan or hcl',
       },
       rootOption,
+      ...variableOptions,
       { flags: '--identity <urn>', many: true, text: 'look only at what this identity used, or a pattern over identities' },
       {
         flags: '--generalise <level>',

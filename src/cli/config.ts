@@ -1,17 +1,17 @@
 import { lstatSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import { compareDiagnostics, type Diagnostic, type Severity } from '../diagnostic.ts'
-import { defaultSettings, type Settings } from '../names.ts'
+import { defaultSettings, type Settings, type Variables } from '../names.ts'
 import { nearest } from '../nearest.ts'
 import { type Notation, notationOf, readTree } from '../parser/tree.ts'
 import { compactLine, defaultDocs } from '../report/lint.ts'
 import { type Preset, presets } from '../rules/rule.ts'
 import type { Located, Source, Span } from '../source.ts'
 import { field, type MapNode, type Node, plain } from '../tree.ts'
-import { decode, displayPath, readBytes, withoutMark } from './files.ts'
+import { decode, displayPath, readBytes, readText, withoutMark } from './files.ts'
 import { globFault } from './globs.ts'
 import type { Io } from './io.ts'
-import type { Options } from './options.ts'
+import { type Options, pair } from './options.ts'
 import type { Patterns } from './patterns.ts'
 import { Refusal } from './refusal.ts'
 import { version } from './version.ts'
@@ -100,6 +100,29 @@ export interface Configs {
  * folder has the nearest one above it, and any other file that of the working folder.
  */
 export async function openConfigs(options: Options, io: Io): Promise<Configs> {
+  const configs = await openFound(options, io)
+  const variables = variablesOf(options, io)
+  if (!variables) return configs
+  return { ...configs, main: { ...configs.main, settings: { ...configs.main.settings, variables } } }
+}
+
+/** Values of variables that the command line gives; undefined where it gives none. */
+function variablesOf(options: Options, io: Io): Variables | undefined {
+  const given = new Map(options.list('var').map((each) => pair('--var', each, 'NAME=VALUE')))
+  const files = options.list('var-file').map((each) => {
+    const { text, message } = readText(resolve(io.cwd, each))
+    if (text === undefined) throw new Refusal(`--var-file \`${each}\`: ${message}`)
+    return { path: displayPath(resolve(io.cwd, each), io.cwd), text: withoutMark(text) }
+  })
+  const environment = new Map(
+    Object.entries(options.flag('var-env') ? io.env : {}).flatMap(([name, value]) =>
+      name.startsWith('TF_VAR_') && value !== undefined ? [[name.slice('TF_VAR_'.length), value] as const] : [],
+    ),
+  )
+  return given.size + files.length + environment.size === 0 ? undefined : { given, files, environment }
+}
+
+async function openFound(options: Options, io: Io): Promise<Configs> {
   const given = options.text('config')
   const trees: Trees = new Map()
   if (given !== undefined || options.flag('config') === false) {

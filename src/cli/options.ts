@@ -37,6 +37,13 @@ export const rootOption: OptionEntry = {
   text: 'the root module of Terraform to decide over, where several call the same module; may be given again for what is applied together',
 }
 
+/** Values of variables of Terraform. */
+export const variableOptions: readonly OptionEntry[] = [
+  { flags: '--var <name=value>', many: true, text: 'the value of a variable of the root module; counts more than --var-file' },
+  { flags: '--var-file <file>', many: true, text: 'a file with values of variables: HCL, or JSON where its name ends in .json' },
+  { flags: '--var-env', text: 'also take values of variables from TF_VAR_NAME in the environment' },
+]
+
 /** Where the policies come from: on every deciding command. */
 export const worldOptions: readonly OptionEntry[] = [
   {
@@ -46,6 +53,7 @@ export const worldOptions: readonly OptionEntry[] = [
   },
   { flags: '--format-in <notation>', text: 'what the files are, in place of what their names and contents tell: policy, tfplan or hcl' },
   rootOption,
+  ...variableOptions,
 ]
 
 /** What is known of a request. */

@@ -2,16 +2,19 @@ import { lstatSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { compareText, type Diagnostic, eachOnce } from '../diagnostic.ts'
 import { readHclJson } from '../hcl/json.ts'
-import { type Configuration, type Folder, joinPath, neverApplied, readConfiguration } from '../hcl/module.ts'
+import { type Assigned, type Configuration, type Folder, joinPath, neverApplied, readConfiguration } from '../hcl/module.ts'
 import { readingOf, sourcesOf, uncreatedReadingOf } from '../hcl/read.ts'
 import { type Grammar, type HclFile, readHcl } from '../hcl/syntax.ts'
-import { resourceWord, type Settings, visible } from '../names.ts'
+import { resourceWord, type Settings, type Variables, visible } from '../names.ts'
+import { nearest } from '../nearest.ts'
 import { type ReadSource, understood } from '../parser/read.ts'
 import type { Source } from '../source.ts'
+import { refuseAll } from './config.ts'
 import { displayPath, limits, portable, readText } from './files.ts'
 import { loadGrammar } from './grammar.ts'
 import { hclTools } from './hcl-tools.ts'
 import type { Io } from './io.ts'
+import { Refusal } from './refusal.ts'
 
 /** A file of a configuration that was given to be read. */
 export interface Given {
@@ -85,10 +88,21 @@ export async function readTerraform(given: readonly Given[], settings: Settings,
   // What was given from a commit or standard input does not lie where its folder does.
   const tools = await hclTools(written, grammar, given.some((each) => each.isElsewhere) ? [] : [...parsed.keys()])
   const roots = wanted.filter((path) => !called.has(path))
+  const assigned =
+    settings.variables &&
+    assignedIn(
+      settings.variables,
+      grammar,
+      roots.map((path) => parsed.get(path)),
+    )
   const configurations = new Map<string, Configuration>()
   const read = (path: string) => {
     const folder = parsed.get(path)
-    if (folder) configurations.set(path, readConfiguration(folder, parsed, { prefix: settings.resourcePrefix ?? settings.brand, tools }))
+    if (folder)
+      configurations.set(
+        path,
+        readConfiguration(folder, parsed, { prefix: settings.resourcePrefix ?? settings.brand, tools, ...(assigned && { assigned }) }),
+      )
   }
   for (const path of roots) read(path)
   // Folders that only call one another in a circle have no root; and what looks like a call may be none, as in a comment.
@@ -193,6 +207,26 @@ function rootModules(
       unread,
     }))
     .sort((a, b) => compareText(a.path, b.path))
+}
+
+/** Values of variables that the run gives. A name that no root module declares is a slip, and a file that cannot be read is refused. */
+function assignedIn({ environment, files, given }: Variables, grammar: Grammar, roots: readonly (Folder | undefined)[]): Assigned {
+  const read = files.map((source) =>
+    source.path.endsWith('.json') ? readHclJson(source, grammar, true) : readHcl(source, grammar, () => false),
+  )
+  refuseAll(
+    read.flatMap(({ diagnostics }) => diagnostics),
+    'values of variables',
+  )
+  const blocks = roots.flatMap((root) => root?.files.flatMap(({ body }) => body?.blocks ?? []) ?? [])
+  const declared = blocks.flatMap(({ type, labels }) => (type === 'variable' ? labels : []))
+  const isRead = roots.length > 0 && roots.every((root) => root?.files.every(({ body }) => body !== undefined))
+  const stray = isRead ? [...given.keys()].find((name) => !declared.includes(name)) : undefined
+  if (stray !== undefined) {
+    const near = nearest(stray, declared)
+    throw new Refusal(`--var \`${visible(stray)}\`: no root module declares such a variable`, near && `did you mean \`${near}\`?`)
+  }
+  return { environment, files: read, given }
 }
 
 /** A file that is part of its folder here, with the names of this folder, wherever else it is read. */

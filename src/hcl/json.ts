@@ -121,6 +121,12 @@ export function readTemplate({ path, text: value }: Source, grammar: Grammar): T
   return expression?.kind === 'template' ? { ...expression, parts: withoutLast(expression.parts) } : undefined
 }
 
+/** An expression in a text of its own; undefined where it is none. */
+export function readExpression({ path, text: value }: Source, grammar: Grammar): Expression | undefined {
+  const { attributes = [], blocks = [] } = readHcl({ path, text: `it = ${value}\n` }, grammar, () => false).body ?? {}
+  return attributes.length === 1 && blocks.length === 0 ? attributes[0]?.value : undefined
+}
+
 /** A text as HCL, with every part where it stands in the file; undefined where it is none. */
 function parsed(node: TextNode, grammar: Grammar, as: 'template' | 'expression'): Expression | undefined {
   const { value, source } = node

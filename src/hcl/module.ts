@@ -6,6 +6,7 @@ import { brief, syntaxError } from '../parser/reading.ts'
 import type { Source, Span } from '../source.ts'
 import type { UnknownNode } from '../tree.ts'
 import { type Budget, evaluate, type Frame, type ModuleNames, mostSteps, noNames, spend } from './evaluate.ts'
+import { readExpression } from './json.ts'
 import { shapeOfReference } from './kinds.ts'
 import { canonical, type Found, meantType } from './policies.ts'
 import type { Attribute, Block, Body, Expression, HclFile } from './syntax.ts'
@@ -21,6 +22,7 @@ import {
   mapAt,
   numberAt,
   type ReferenceNode,
+  relocated,
   setAt,
   shown,
   sortedEntries,
@@ -49,6 +51,15 @@ export interface Settings {
   readonly prefix: string
   /** What functions need from outside; without it, what they give is not known. */
   readonly tools?: Tools
+  /** Values of variables of the root module besides those in its folder. */
+  readonly assigned?: Assigned
+}
+
+/** Values of variables: those of the environment count less than those in the folder, those in files and given ones more. */
+export interface Assigned {
+  readonly environment: ReadonlyMap<string, string>
+  readonly files: readonly HclFile[]
+  readonly given: ReadonlyMap<string, string>
 }
 
 /** A resource that is described and never made: as it would be if there were one, with what is not known of that. */
@@ -96,7 +107,11 @@ interface Instance {
  * The policies of a configuration: of a folder and the local modules that it calls. `folders`: every folder that may be
  * called, by its path. What is not known stays unknown; never throws.
  */
-export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Folder>, { prefix, tools = {} }: Settings): Configuration {
+export function readConfiguration(
+  root: Folder,
+  folders: ReadonlyMap<string, Folder>,
+  { prefix, tools = {}, assigned }: Settings,
+): Configuration {
   const budget: Budget = { left: mostSteps, depth: 0 }
   const found = new Map<Source, Found[]>()
   const uncreated = new Map<Source, Uncreated[]>()
@@ -255,7 +270,9 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
     function variableValue(name: string, body: Body): Value {
       const attribute = (word: string) => body.attributes.find((each) => each.name === word)
       const type = attribute('type')?.value
-      const given = inputs ? inputs(name) : values?.get(name)
+      const given = inputs
+        ? inputs(name)
+        : (written(assigned?.given.get(name), name, body) ?? values?.get(name) ?? written(assigned?.environment.get(name), name, body))
       const isSecret = attribute('sensitive')?.value
       const place = attribute('default') ?? body.attributes[0]
       const unknown = () => unknownAt(place ?? bodySpan(body, folder), `${prefixOf}var.${name}`, scope)
@@ -274,10 +291,30 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
       return converted(value, type, frame)
     }
 
+    /** A value that is given as a text: a text where the variable is of a simple type, or of none, else an expression. */
+    function written(text: string | undefined, name: string, body: Body): Value | undefined {
+      if (text === undefined) return undefined
+      const place = bodySpan(body, folder)
+      const type = body.attributes.find((each) => each.name === 'type')?.value
+      if (!type || (type.kind === 'name' && simple.has(type.name))) return textAt(place, text)
+      const expression = tools.grammar && readExpression({ path: place.source.path, text }, tools.grammar)
+      const value = expression && evaluate(expression, { names: noNames, bound: new Map(), scope, budget })
+      if (value && !isUnknown(value)) return relocated(value, place)
+      report(
+        shapeError(
+          place,
+          `the value that is given for \`var.${visible(brief(name))}\` is no value of HCL: \`${visible(brief(text))}\``,
+          'its type is not a simple one, so that it is read as an expression: put texts in quotes and lists in brackets',
+        ),
+      )
+      return undefined
+    }
+
     function givenValues(from: Folder): ReadonlyMap<string, Value> {
       const given = new Map<string, Value>()
       const plain: Frame = { names: noNames, bound: new Map(), scope, budget }
-      for (const { body } of from.values) for (const { name, value } of body?.attributes ?? []) given.set(name, evaluate(value, plain))
+      for (const { body } of [...from.values, ...(assigned?.files ?? [])])
+        for (const { name, value } of body?.attributes ?? []) given.set(name, evaluate(value, plain))
       return given
     }
 
@@ -530,6 +567,9 @@ export function neverApplied({ found, uncreated, ...rest }: Configuration, why: 
   for (const [source, list] of found) for (const record of list) addTo(all, source, { ...record, why })
   return { ...rest, found: new Map(), uncreated: all }
 }
+
+/** Types whose values are given as they are, without quotes. */
+const simple: ReadonlySet<string> = new Set(['string', 'number', 'bool'])
 
 function bodySpan({ attributes, blocks }: Body, { files }: Folder): Span {
   return attributes[0] ?? blocks[0] ?? { source: files[0]?.source as Source, start: 0, end: 0 }

@@ -1,6 +1,6 @@
-import { evaluate, type Frame } from './evaluate.ts'
+import { evaluate, type Frame, numberOf, truth } from './evaluate.ts'
 import type { Expression } from './syntax.ts'
-import { listAt, mapAt, nullAt, setAt, textAt, textOf, type Value } from './values.ts'
+import { booleanAt, listAt, mapAt, nullAt, numberAt, setAt, textAt, textOf, type Value } from './values.ts'
 
 /**
  * A value as a variable of some type holds it: a list as a set, a number as a text, an object with what is optional in it.
@@ -10,7 +10,11 @@ export function converted(value: Value, type: Expression | undefined, frame: Fra
   if (!type || value.kind === 'unknown' || value.kind === 'null') return value
   if (type.kind === 'name') {
     const text = value.kind === 'number' || value.kind === 'boolean' ? textOf(value) : undefined
-    return type.name === 'string' && text !== undefined ? textAt(value, text) : value
+    const number = type.name === 'number' ? numberOf(value) : undefined
+    const told = type.name === 'bool' ? truth(value) : undefined
+    if (type.name === 'string' && text !== undefined) return textAt(value, text)
+    if (number !== undefined) return value.kind === 'number' ? value : numberAt(value, number)
+    return told === undefined || value.kind === 'boolean' ? value : booleanAt(value, told)
   }
   if (type.kind !== 'call') return value
   const [inner] = type.values

@@ -166,6 +166,23 @@ export function sortedEntries(map: MapNode): readonly Entry[] {
   return [...map.entries].sort((a, b) => compareText(a.key.value, b.key.value))
 }
 
+/** A value that is known, with all of it at one place. */
+export function relocated(node: Node, span: Span): Node {
+  const place = at(span)
+  if (node.kind === 'text') return textAt(place, node.value)
+  if (node.kind === 'list')
+    return listAt(
+      place,
+      node.items.map((item) => relocated(item, span)),
+    )
+  if (node.kind === 'map')
+    return mapAt(
+      place,
+      node.entries.map(({ key, value }) => ({ key: textAt(place, key.value), value: relocated(value, span) })),
+    )
+  return { ...node, ...place }
+}
+
 /** A set of items: known ones in order and once, before them those that may be any. */
 export function setAt(span: Span, items: readonly Node[]): SetNode {
   return weighed({ ...at(span), kind: 'list', items: [...unknownsFirst(items), ...sortedTexts(distinctKnown(items))], isSet: true })

@@ -1,7 +1,7 @@
 import type { Source } from '../../source.ts'
 import type { Node } from '../../tree.ts'
 import type { Tools } from '../tools.ts'
-import { longestText, textAt, type Value } from '../values.ts'
+import { longestText, relocated, textAt, type Value } from '../values.ts'
 import { type Builtin, type Call, mapped, ofTexts } from './support.ts'
 
 const encoder = new TextEncoder()
@@ -74,7 +74,7 @@ function yamlValue(text: string, { frame, span }: Call): Value | 'unknown' | und
   if (!reading) return 'unknown'
   const [document, second] = reading.documents
   if (!document || second || reading.refused || reading.diagnostics.some(({ severity }) => severity === 'error')) return 'unknown'
-  return isPlain(document) ? moved(document) : 'unknown'
+  return isPlain(document) ? relocated(document, span) : 'unknown'
 
   /** Whether nothing in it is a scalar that older versions of YAML, which the language follows in part, take for something else. */
   function isPlain(node: Node): boolean {
@@ -82,17 +82,6 @@ function yamlValue(text: string, { frame, span }: Call): Value | 'unknown' | und
     if (node.kind === 'map') return node.entries.every(({ key, value }) => isPlain(key) && isPlain(value))
     if (node.kind === 'number') return Number.isSafeInteger(node.value) || !Number.isInteger(node.value)
     return node.kind !== 'text' || /['"|>]/.test(text[node.start] ?? '') || !older.test(node.value)
-  }
-
-  /** All of it stands where the function is called. */
-  function moved(node: Node): Node {
-    const { start, end } = span
-    const place = { source: span.source, start, end }
-    if (node.kind === 'text') return textAt(place, node.value)
-    if (node.kind === 'list') return { ...node, ...place, items: node.items.map(moved) }
-    if (node.kind === 'map')
-      return { ...node, ...place, entries: node.entries.map(({ key, value }) => ({ key: textAt(place, key.value), value: moved(value) })) }
-    return { ...node, ...place }
   }
 }
 
