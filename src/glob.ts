@@ -6,6 +6,13 @@ export interface Glob {
   readonly text: string
   /** The literal pieces between wildcards: `a*b` has ["a", "b"], `*` has ["", ""], `a` has ["a"]. `**` counts as `*`. */
   readonly pieces: readonly string[]
+  /** What stands in its place in the source, where not all of it is known: the pattern is then a bound of what it may be. */
+  readonly words?: string
+}
+
+/** A name or pattern as it is written in its source. */
+export function writtenAs({ text, words, glob }: { readonly text: string; readonly words?: string; readonly glob?: Glob }): string {
+  return words ?? glob?.words ?? text
 }
 
 /** Split a pattern once. Any text is a pattern. */

@@ -104,7 +104,7 @@ const atATime = 64
  * Whether a rule looks at one policy after the other without regard to the rest. The others spend from common allowances,
  * and so have their turns one after the other, each over all policies.
  */
-function isLocal({ section, looksAround }: Rule): boolean {
+export function isLocal({ section, looksAround }: Rule): boolean {
   return !looksAround && (section === 'document' || section === 'identities' || section === 'actions' || section === 'resources')
 }
 

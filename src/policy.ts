@@ -25,7 +25,15 @@ export type Condition =
    * with `scope`, where a text has its meaning, everywhere in that. `isValue`: it is understood and hangs on a value that
    * nothing tells.
    */
-  | { readonly kind: 'opaque'; readonly text: string; readonly scope?: string; readonly isValue?: true; readonly span: Span }
+  | {
+      readonly kind: 'opaque'
+      readonly text: string
+      readonly scope?: string
+      /** See `OpenFact`. */
+      readonly id?: string
+      readonly isValue?: true
+      readonly span: Span
+    }
 
 /**
  * An entry of a list of which not all is known: every name and pattern that it may turn out to be lies in `bound`. The same
@@ -38,6 +46,8 @@ export interface OpenEntry {
   readonly fact: string
   /** Where `fact` has its meaning. */
   readonly scope: string
+  /** What tells it from others of the same words in the same scope. */
+  readonly id?: string
   readonly span: Span
 }
 
@@ -45,6 +55,8 @@ export interface OpenEntry {
 export interface OpenFact {
   readonly fact: string
   readonly scope: string
+  /** What tells it from others of the same words in the same scope. */
+  readonly id?: string
   readonly span: Span
 }
 

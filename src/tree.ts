@@ -51,6 +51,8 @@ export interface UnknownNode extends Base {
   readonly expression: string
   /** Where the expression has its meaning, a folder for example: elsewhere the same words may mean another value. */
   readonly scope: string
+  /** What tells it from others in its scope where the expression alone does not: `each.key` of two resources. */
+  readonly id?: string
   /** The texts around what is not known: `a${x}b` has ["a", "b"], a value of which nothing is known ["", ""]. */
   readonly pieces: readonly string[]
   /** For each UTF-16 unit of all pieces together where it stands. Left out where no piece holds anything. */
@@ -67,6 +69,39 @@ export interface UnknownNode extends Base {
 export interface Entry {
   readonly key: TextNode
   readonly value: Node
+}
+
+/** What tells unknown values apart: two with the same symbol have the same value, others may have the same or not. */
+export function symbolOf({ id, expression, scope }: Pick<UnknownNode, 'id' | 'expression' | 'scope'>): string {
+  return `${scope}\n${id ?? expression}`
+}
+
+/** What in documents is not known, in the order in which it is written. */
+export function unknownsIn(documents: readonly Node[]): readonly UnknownNode[] {
+  const found: UnknownNode[] = []
+  const open: Node[] = [...documents]
+  for (let node = open.pop(); node; node = open.pop()) {
+    if (node.kind === 'unknown') found.push(node)
+    else if (node.kind === 'list') open.push(...node.items)
+    else if (node.kind === 'map') {
+      found.push(...(node.perhaps ?? []))
+      open.push(...node.entries.map(({ value }) => value))
+    }
+  }
+  return found.sort((a, b) => a.start - b.start)
+}
+
+/** A short text in the place of a long one: letters and digits, with 64 bits, so that two texts do not meet by chance. */
+export function digest(text: string): string {
+  let [a, b] = [0xdeadbeef, 0x41c6ce57]
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    a = Math.imul(a ^ unit, 2654435761)
+    b = Math.imul(b ^ unit, 1597334677)
+  }
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909)
+  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909)
+  return `${(a >>> 0).toString(36)}${(b >>> 0).toString(36).padStart(7, '0')}`
 }
 
 /** The value under a key, or undefined. Linear: maps in policies are small. */

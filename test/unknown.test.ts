@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Address, readAddress } from '../src/conditions/address.ts'
 import { diff } from '../src/diff/diff.ts'
 import { defaultSettings } from '../src/names.ts'
-import { assumed, ways } from '../src/parser/assume.ts'
+import { assumed, ways, writtenIn } from '../src/parser/assume.ts'
 import { readFacts } from '../src/parser/policy.ts'
 import { understood } from '../src/parser/read.ts'
 import { buildWorld } from '../src/parser/world.ts'
@@ -253,6 +253,28 @@ test('a difference misses no gain, whatever the hidden values are, and its witne
   expect(gains).toBeGreaterThan(10)
 })
 
+describe('two worlds of which not all is known', () => {
+  const factsOf = (yaml: string) => readFacts(readOpen('p.yaml', yaml).documents, defaultSettings).facts
+  const compared = (before: string, after: string) => {
+    const [a, b] = [factsOf(before), factsOf(after)]
+    return diff(buildWorld([a], [b]).world, buildWorld([b], [a]).world, { budget: 5_000 })
+  }
+
+  test('an expression that names identities is not the same fact as one that names resources', () => {
+    const before = policy({ identities: '["${var.x}"]', resources: '[{ urn: "urn:v1:eu:resource:*" }]' })
+    const after = policy({ identities: '["urn:v1:eu:identity:user:*", "urn:v1:eu:identity:group:*"]', resources: '[{ urn: "${var.x}" }]' })
+    expect(compared(before, after).gained.length).toBeGreaterThan(0)
+    expect(compared(before, before).verdict).toBe('same')
+  })
+
+  test('an entry that differs only in its expression is told by its expression', () => {
+    const before = policy({ permissions: '{ allow: [{ action: "vps:apisvc:${var.a}" }] }' })
+    const after = policy({ permissions: '{ allow: [{ action: "vps:apisvc:${var.b}" }] }' })
+    const { gained } = compared(before, after)
+    expect(gained.flatMap(({ causes }) => causes.map(({ what }) => what))).toContain('allow `vps:apisvc:${var.b}`')
+  })
+})
+
 describe('what is wrong in a source of which not all is known', () => {
   const problems = async (yaml: string) => {
     const read = await understood({ path: 'p.yaml', text: yaml }, 'yaml', readOpen('p.yaml', yaml), defaultSettings)
@@ -283,7 +305,7 @@ describe('what is wrong in a source of which not all is known', () => {
     )
     for (const way of ways) {
       const read = readFacts(
-        documents.flatMap((each) => assumed(each, way, defaultSettings) ?? []),
+        documents.flatMap((each) => assumed(each, way, defaultSettings, writtenIn(documents)) ?? []),
         defaultSettings,
       )
       expect([way, read.diagnostics.map(({ message }) => message), read.misshapen.length]).toEqual([way, [], 0])

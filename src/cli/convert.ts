@@ -37,7 +37,7 @@ export const run: Run = async (paths, options, io) => {
   )
   const { settings, policies } = await loadConfig(options, io)
   const read = await readFiles({ paths: paths.length > 0 ? paths : (policies ?? ['.']) }, settings, io)
-  if (!decidable(read, io, 'nothing is converted of')) return exit.noAnswer
+  if (!decidable(read, io, { nothing: 'nothing is converted of' })) return exit.noAnswer
   const prefix = settings.resourcePrefix ?? settings.brand
 
   const documents: Node[] = []

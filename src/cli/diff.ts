@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { Cause } from '../diff/causes.ts'
 import { type Difference, diff } from '../diff/diff.ts'
 import { diffBetween } from '../diff/timeline.ts'
+import { writtenAs } from '../glob.ts'
 import type { World } from '../policy.ts'
 import { paint } from '../report/colour.ts'
 import {
@@ -70,7 +71,7 @@ export const run: Run = async (args, options, io) => {
   for (const each of named) all.push(await readFiles(await selectionOf(each, config, io), config.settings, io))
   for (const read of all) await guardInputs(targets, read, [], config.settings, io)
   const reads = await decidedOf(all, options, io)
-  const worlds = reads.map((read) => decidable(read, io))
+  const worlds = reads.map((read) => decidable(read, io, { beside: reads.flatMap(({ facts }) => facts) }))
   if (worlds.includes(undefined)) return exit.noAnswer
   noteUncreated(reads, io)
   const count = planned ? 2 : sides.length
@@ -170,7 +171,7 @@ function withGrants(beyond: Difference, world: World): Difference {
         span: entry.span,
         side: 'after',
         change: 'added',
-        what: `${list} \`${entry.value.text}\``,
+        what: `${list} \`${writtenAs(entry.value)}\``,
         name: policy.name.value,
       }),
     )

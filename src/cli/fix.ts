@@ -1,10 +1,9 @@
 import { statSync } from 'node:fs'
 import type { Diagnostic } from '../diagnostic.ts'
 import { type FixFile, type FixLevel, fixLevels, mend } from '../fix/fix.ts'
-import { saysTheSame } from '../fix/prove.ts'
+import { knownFrom, saysTheSame } from '../fix/prove.ts'
 import type { Settings } from '../names.ts'
 import { type ReadSource, readSource } from '../parser/read.ts'
-import { buildWorld } from '../parser/world.ts'
 import { paint } from '../report/colour.ts'
 import { unifiedDiff } from '../report/diff.ts'
 import { plural } from '../report/lint.ts'
@@ -139,10 +138,10 @@ async function readConfigurationAgain(
   const reads = new Map(
     (await readTerraform(given, settings, io)).reads.flatMap(({ source, read }) => (read ? [[source.path, read] as const] : [])),
   )
-  const { world } = buildWorld(own.map(({ read }) => read.facts))
+  const known = knownFrom(own.map(({ read }) => read.facts))
   const isSame = own.every(({ source, read }) => {
     const now = reads.get(source.path)
-    return texts.has(source.path) || (now && !now.refused && saysTheSame(read.facts, now.facts, world))
+    return texts.has(source.path) || (now && !now.refused && saysTheSame(read.facts, now.facts, known))
   })
   return isSame ? reads : new Map()
 }
@@ -164,10 +163,10 @@ async function provenTogether(
   const changed = files.filter(({ before, after }) => before !== after && notations.get(before.source.path) === 'hcl')
   if (changed.length < 2) return files
   const reads = await readConfigurationAgain(new Map(changed.map(({ after }) => [after.source.path, after.source])), each, settings, io)
-  const { world } = buildWorld(each.map(({ read }) => read.facts))
+  const known = knownFrom(each.map(({ read }) => read.facts))
   const isRight = changed.every(({ before, after }) => {
     const now = reads.get(after.source.path)
-    return now && !now.refused && (level !== 'safe' || saysTheSame(before.read.facts, now.facts, world))
+    return now && !now.refused && (level !== 'safe' || saysTheSame(before.read.facts, now.facts, known))
   })
   return files.map((file) => {
     if (!changed.includes(file)) return file

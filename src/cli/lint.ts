@@ -2,15 +2,16 @@ import { resolve } from 'node:path'
 import type { Operation } from '../actions/operations.ts'
 import { told } from '../declared/tell.ts'
 import { compareDiagnostics, compareText, type Diagnostic, eachOnce, findingKey, type Severity, withoutFix } from '../diagnostic.ts'
-import { inEveryWay, ways } from '../parser/assume.ts'
+import { isLocal } from '../lint.ts'
+import { inEveryWay, type WordsOf } from '../parser/certain.ts'
 import type { Facts } from '../parser/policy.ts'
-import { noFacts, type OpenReading } from '../parser/read.ts'
+import { noFacts, type OpenReading, type ReadSource } from '../parser/read.ts'
 import { buildWorld } from '../parser/world.ts'
 import { compactReport, jsonReport, type LintReport, ndjsonReport, severities, suppressedText } from '../report/lint.ts'
 import { prettyReport } from '../report/pretty.ts'
 import { guard, guardAnnotations } from '../report/safe.ts'
 import { rules } from '../rules/index.ts'
-import { presets, ruleContext } from '../rules/rule.ts'
+import { presets, type Rule, ruleContext } from '../rules/rule.ts'
 import type { Span } from '../source.ts'
 import { applyComments, applyIgnores, type Sifted } from '../suppress/ignores.ts'
 import { openBaseline } from './baseline.ts'
@@ -107,17 +108,16 @@ export const run: Run = async (paths, options, io) => {
     }
     // What stands in a document are examples: what one of them says is nothing to the others.
     const inExamples = run.each.flatMap(({ source, read: { apart = [] } }) =>
-      apart.flatMap(({ facts, diagnostics, open }) =>
-        open
-          ? inWays([open], diagnostics, (way) => findAmong([open.facts[way] ?? facts], diagnostics, [source.path]))
-          : findAmong([facts], diagnostics, [source.path]),
-      ),
+      apart.flatMap(({ facts, diagnostics, open }) => {
+        const findIn = (told: readonly Facts[], some: readonly Rule[]) => findAmong(told, diagnostics, [source.path], some)
+        return inWays([{ facts, ...(open && { open }) }], diagnostics, rules, findIn, () => findIn([facts], rules))
+      }),
     )
     const inAll = inEachConfiguration(run, (world) =>
       withUncreated(
         world,
-        inEachWay(world, (facts) => findAmong(facts, world.diagnostics, world.files)),
-        (never) => inEachWay(never, (facts) => findAmong(facts, never.diagnostics, never.files, rulesOfOne)),
+        inEachWay(world, rules, (facts, some) => findAmong(facts, world.diagnostics, world.files, some)),
+        (never) => inEachWay(never, rulesOfOne, (facts, some) => findAmong(facts, never.diagnostics, never.files, some)),
       ),
     )
     return sift(withoutFixes(inDeclared(run, [...inAll, ...inExamples]), unmended), [
@@ -185,27 +185,73 @@ export const run: Run = async (paths, options, io) => {
 /** What is found; where not all is known, what is found whichever way it turns out, and what the readers found. */
 function inEachWay(
   { each, facts, diagnostics }: ReadFiles,
-  findIn: (facts: readonly Facts[]) => readonly Diagnostic[],
+  running: readonly Rule[],
+  findIn: (facts: readonly Facts[], some: readonly Rule[]) => readonly Diagnostic[],
 ): readonly Diagnostic[] {
-  const open = each.flatMap(({ read }) => read.open ?? [])
-  if (open.length === 0) return each.some(({ notation }) => notation === 'hcl') ? eachOnce(findIn(facts)) : findIn(facts)
-  return inWays(open, diagnostics, (way) => findIn(together(each).map(({ read }) => read.open?.facts[way] ?? read.facts)))
+  return inWays(
+    together(each).map(({ read }) => read),
+    diagnostics,
+    running,
+    findIn,
+    each.some(({ notation }) => notation === 'hcl') ? () => eachOnce(findIn(facts, running)) : () => findIn(facts, running),
+  )
 }
 
-/** What is found whichever way it turns out, and what the readers found. */
+/** What is found whichever way it turns out, and what the readers found. `findKnown`: the same where all is known. */
 function inWays(
-  open: readonly OpenReading[],
+  reads: readonly Pick<ReadSource, 'facts' | 'open'>[],
   diagnostics: readonly Diagnostic[],
-  findIn: (way: number) => readonly Diagnostic[],
+  running: readonly Rule[],
+  findIn: (facts: readonly Facts[], some: readonly Rule[]) => readonly Diagnostic[],
+  findKnown: () => readonly Diagnostic[],
 ): readonly Diagnostic[] {
-  const found = ways.map((_, way) => findIn(way))
-  const read = new Set(diagnostics.map(findingKey))
-  const ofRules = found.map((list) => list.filter((finding) => !read.has(findingKey(finding))))
-  const openness = { holes: open.flatMap(({ holes }) => holes), perhaps: open.flatMap(({ perhaps }) => perhaps) }
-  return eachOnce([
-    ...(found[0] as readonly Diagnostic[]).filter((finding) => read.has(findingKey(finding))),
-    ...inEveryWay(ofRules, openness),
-  ])
+  const open = reads.flatMap((read) => read.open ?? [])
+  if (open.length === 0) return findKnown()
+  const ofReaders = new Set(diagnostics.map(findingKey))
+  const found: Diagnostic[] = []
+  const byCode = new Map(rules.map((rule) => [rule.code, rule]))
+  const isNear = ({ code }: Diagnostic) => {
+    const rule = byCode.get(code)
+    return rule !== undefined && isLocal(rule) && 'policy' in rule.check
+  }
+  const certain = inEveryWay(
+    (way, among) => {
+      const codes = among && new Set(among.map(({ code }) => code))
+      // A rule that looks at one policy after the other finds the same in a file, whatever turns out in others.
+      const paths = among?.every(isNear) ? [...new Set(among.map(({ span }) => span.source.path))] : undefined
+      const told = reads.map((read) => {
+        if (!read.open) return read.facts
+        return read.open.facts(paths && !paths.some((path) => read.open?.paths.has(path)) ? 'first' : way)
+      })
+      const list = findIn(told, codes ? running.filter(({ code }) => codes.has(code)) : running)
+      if (!among) found.push(...list.filter((finding) => ofReaders.has(findingKey(finding))))
+      return list.filter((finding) => !ofReaders.has(findingKey(finding)))
+    },
+    {
+      holes: open.flatMap(({ holes }) => holes),
+      texts: open.flatMap(({ texts }) => texts),
+      perhaps: open.flatMap(({ perhaps }) => perhaps),
+    },
+    wordsIn(open),
+    (finding) =>
+      byCode.get(finding.code)?.section === 'upkeep' || (isNear(finding) && !open.some(({ paths }) => paths.has(finding.span.source.path))),
+  )
+  return eachOnce([...found, ...certain])
+}
+
+/** What stands for names that are made up, by each of them; more are made up as more is asked for. */
+function wordsIn(open: readonly OpenReading[]): WordsOf {
+  const known = new Map<string, readonly (readonly [string, string])[]>()
+  return (token) => {
+    if (!known.has(token)) {
+      const all = new Map<string, (readonly [string, string])[]>()
+      for (const words of open.flatMap((one) => one.words))
+        for (const [each, texts] of words) all.set(each, [...(all.get(each) ?? []), ...texts])
+      for (const [each, texts] of all) known.set(each, texts)
+      if (!all.has(token)) known.set(token, [])
+    }
+    return known.get(token) ?? []
+  }
 }
 
 /** The rules that look at one policy or group by itself. */
@@ -239,7 +285,7 @@ function onlyGroups({ permissionsGroups, resourceGroups }: Facts): Facts {
 }
 
 function ofGroups(open: OpenReading): OpenReading {
-  return { ...open, facts: open.facts.map(onlyGroups) }
+  return { ...open, facts: (way) => onlyGroups(open.facts(way)) }
 }
 
 function isInside({ source, start, end }: Span, places: readonly Span[]): boolean {

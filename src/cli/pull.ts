@@ -270,8 +270,9 @@ async function check(plan: Plan, account: Account, outputs: Outputs, config: Con
   const [files] = (await decidedOf([await readFiles(paths, settings, io)], options, io, 'name the folder of one of them')) as [ReadFiles]
   await guardInputs(formatTargets(outputs), files, [], settings, io)
   const theirs = await accountFiles(plan, account, files, config)
-  const before = decidable(files, io)
-  const after = decidable(theirs, io)
+  const beside = [...files.facts, ...theirs.facts]
+  const before = decidable(files, io, { beside })
+  const after = decidable(theirs, io, { beside })
   for (const note of account.notes) io.stderr.write(`grantwise: ${shown(note)}\n`)
   if (!before || !after) return exit.noAnswer
   noteUncreated([files], io)

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { type Diagnostic, eachOnce, findingKey } from '../diagnostic.ts'
 import type { Facts } from '../parser/policy.ts'
-import type { ReadSource } from '../parser/read.ts'
+import type { OpenReading, ReadSource } from '../parser/read.ts'
 import { shown } from '../report/safe.ts'
 import { portable } from './files.ts'
 import type { Io } from './io.ts'
@@ -78,7 +78,7 @@ function together(parts: readonly ReadSource[]): ReadSource {
   if (others.length === 0) return first
   const opens = parts.flatMap(({ open }) => open ?? [])
   const never = parts.flatMap(({ uncreated }) => uncreated ?? [])
-  const ofWay = (i: number) => allFacts(parts.map(({ facts, open }) => open?.facts[i] ?? facts))
+  const facts: OpenReading['facts'] = (way) => allFacts(parts.map((part) => part.open?.facts(way) ?? part.facts))
   return {
     ...first,
     facts: allFacts(parts.map(({ facts }) => facts)),
@@ -87,9 +87,12 @@ function together(parts: readonly ReadSource[]): ReadSource {
     ...(opens[0] && {
       open: {
         holes: opens.flatMap(({ holes }) => holes),
+        texts: opens.flatMap(({ texts }) => texts),
         perhaps: opens.flatMap(({ perhaps }) => perhaps),
+        paths: new Set(opens.flatMap(({ paths }) => [...paths])),
+        words: opens.flatMap(({ words }) => words),
         unknowns: opens.flatMap(({ unknowns }) => unknowns),
-        facts: opens[0].facts.map((_, i) => ofWay(i)),
+        facts,
       },
     }),
   }

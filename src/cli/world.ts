@@ -366,10 +366,14 @@ export function refuseOpen(command: string, { sources }: LoadedWorld): void {
 
 /**
  * The world that files make; undefined where one of them has an error, every one of which is then on standard error.
- * `nothing`: what is not done then.
+ * `nothing`: what is not done then; `beside`: see `buildWorld`.
  */
-export function decidable(read: ReadFiles, io: Io, nothing = 'nothing is decided over'): World | undefined {
-  const built: BuiltWorld = buildWorld(read.facts)
+export function decidable(
+  read: ReadFiles,
+  io: Io,
+  { nothing = 'nothing is decided over', beside = [] }: { readonly nothing?: string; readonly beside?: readonly Facts[] } = {},
+): World | undefined {
+  const built: BuiltWorld = buildWorld(read.facts, beside)
   const errors = [...read.diagnostics, ...built.diagnostics, ...read.unread].filter((each) => each.severity === 'error')
   if (errors.length === 0 && !read.isPartial) return built.world
   io.stderr.write(

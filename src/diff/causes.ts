@@ -1,6 +1,6 @@
 import { always, formulaOf, printFormula } from '../analysis/formula.ts'
 import { compareText } from '../diagnostic.ts'
-import { matches } from '../glob.ts'
+import { matches, writtenAs } from '../glob.ts'
 import type { PermissionSet, Policy, World } from '../policy.ts'
 import { decide } from '../simulate/decide.ts'
 import type { Question, Verdict } from '../simulate/decision.ts'
@@ -147,7 +147,9 @@ function inventoryUnits(before: World, after: World): readonly Unit[] {
   return units
 }
 
-const texts = (list: readonly { readonly value: { readonly text: string } }[]) => list.map(({ value }) => value.text).sort()
+type Written = Parameters<typeof writtenAs>[0]
+
+const texts = (list: readonly { readonly value: Written }[]) => list.map(({ value }) => writtenAs(value)).sort()
 
 function permissionsText({ allow, except, deny }: PermissionSet): string {
   return JSON.stringify([texts(allow), texts(except), texts(deny)])
@@ -277,7 +279,7 @@ function entryCauses(
   const clauses = decide(now ? after : before, question).clauses.filter(({ policy }) => policy === own)
   if (clauses.length === 0) return [cause]
   return clauses.map(({ entry, list, group }) =>
-    group === undefined ? { ...cause, span: entry.span, what: `${list} \`${entry.value.text}\`` } : cause,
+    group === undefined ? { ...cause, span: entry.span, what: `${list} \`${writtenAs(entry.value)}\`` } : cause,
   )
 }
 
@@ -290,24 +292,31 @@ interface EntryEdit {
 function entryEdits(old: Policy, now: Policy): readonly EntryEdit[] {
   const out: EntryEdit[] = []
   const name = now.name.value
-  const lists = <T extends { readonly value: { readonly text: string }; readonly span: Span }>(
+  const lists = <T extends { readonly value: Written; readonly span: Span }>(
     what: string,
     of: (policy: Policy) => readonly T[],
     put: (list: readonly T[]) => Policy,
   ) => {
     const [first, second] = [of(old), of(now)]
     for (const entry of second) {
-      if (first.some(({ value }) => value.text === entry.value.text)) continue
+      if (first.some(({ value }) => writtenAs(value) === writtenAs(entry.value))) continue
       out.push({
         policy: put(second.filter((each) => each !== entry)),
-        cause: { span: entry.span, side: 'after', change: 'added', what: `${what} \`${entry.value.text}\``, name },
+        cause: { span: entry.span, side: 'after', change: 'added', what: `${what} \`${writtenAs(entry.value)}\``, name },
       })
     }
     for (const entry of first) {
-      if (second.some(({ value }) => value.text === entry.value.text)) continue
+      if (second.some(({ value }) => writtenAs(value) === writtenAs(entry.value))) continue
       out.push({
         policy: put([...second, entry]),
-        cause: { span: entry.span, side: 'before', change: 'removed', what: `${what} \`${entry.value.text}\``, name, near: now.name.span },
+        cause: {
+          span: entry.span,
+          side: 'before',
+          change: 'removed',
+          what: `${what} \`${writtenAs(entry.value)}\``,
+          name,
+          near: now.name.span,
+        },
       })
     }
   }

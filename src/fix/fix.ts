@@ -1,10 +1,8 @@
 import type { Diagnostic, Fix } from '../diagnostic.ts'
 import { applyEdits } from '../edits.ts'
 import type { ReadSource } from '../parser/read.ts'
-import { buildWorld } from '../parser/world.ts'
-import type { World } from '../policy.ts'
 import type { Source } from '../source.ts'
-import { saysTheSame } from './prove.ts'
+import { type Known, knownFrom, saysTheSame } from './prove.ts'
 
 /** Which fixes are made: the safe ones, or also those that are only likely to be what was meant. */
 export const fixLevels = ['safe', 'suggested'] as const
@@ -52,10 +50,10 @@ export async function mend(files: readonly FixFile[], level: FixLevel, examiner:
     let plan = planned(now, findings, 'safe', failed)
     if (plan.size === 0 && level === 'suggested') plan = planned(now, findings, 'suggested', failed)
     if (plan.size === 0) break
-    const world = worldOf(now)
+    const known = knownIn(now)
     let made = 0
     for (const [i, fixes] of plan) {
-      const mended = await mendFile(now[i] as FixFile, fixes, world, examiner, failed)
+      const mended = await mendFile(now[i] as FixFile, fixes, known, examiner, failed)
       made += mended.count
       now = now.with(i, mended.file)
     }
@@ -108,15 +106,15 @@ function isUnderstood({ diagnostics, refused }: ReadSource): boolean {
 }
 
 /** What is known of groups: only what is said in files that were wholly understood. */
-function worldOf(files: readonly FixFile[]): World {
-  return buildWorld(files.filter(({ read }) => isUnderstood(read)).map(({ read }) => read.facts)).world
+function knownIn(files: readonly FixFile[]): Known {
+  return knownFrom(files.filter(({ read }) => isUnderstood(read)).map(({ read }) => read.facts))
 }
 
 /** Make as many of the fixes as can stand together. Which cannot is found by halves. */
 async function mendFile(
   file: FixFile,
   fixes: readonly Mendable[],
-  world: World,
+  known: Known,
   examiner: Examiner,
   failed: Set<string>,
 ): Promise<{ readonly file: FixFile; readonly count: number }> {
@@ -139,7 +137,7 @@ async function mendFile(
     if (left.length === made.length || text === mended.source.text) continue
     const source = { path: file.source.path, text }
     const after = { source, read: await examiner.read(source) }
-    if (isNoWorse(file, after, left, world)) {
+    if (isNoWorse(file, after, left, known)) {
       made = left
       mended = after
     } else if (next.length === 1) failed.add(signature(next[0] as Mendable))
@@ -152,11 +150,11 @@ async function mendFile(
 }
 
 /** Whether a file may stay as it was mended. */
-function isNoWorse(before: FixFile, after: FixFile, fixes: readonly Mendable[], world: World): boolean {
+function isNoWorse(before: FixFile, after: FixFile, fixes: readonly Mendable[], known: Known): boolean {
   if ((after.read.refused && !before.read.refused) || (before.read.holdsPolicies && !after.read.holdsPolicies)) return false
   if (!isUnderstood(before.read)) return countSyntax(after.read) <= countSyntax(before.read)
   if (!isUnderstood(after.read)) return false
-  return fixes.some(({ fix }) => !fix.safe) || saysTheSame(before.read.facts, after.read.facts, world)
+  return fixes.some(({ fix }) => !fix.safe) || saysTheSame(before.read.facts, after.read.facts, known)
 }
 
 function countSyntax({ diagnostics }: ReadSource): number {

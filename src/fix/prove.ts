@@ -1,6 +1,8 @@
 import { firstGain, type Side, sideOf, withStatements } from '../analysis/inclusion.ts'
 import { type Statement, statementsOf, Undecided } from '../analysis/statements.ts'
+import { closed, exactNames } from '../parser/open.ts'
 import type { Facts } from '../parser/policy.ts'
+import { buildWorld } from '../parser/world.ts'
 import type { PermissionsGroup, Policy, World } from '../policy.ts'
 import type { Span } from '../source.ts'
 import { readIdentity } from '../urn/identity.ts'
@@ -9,18 +11,33 @@ import { readResourcePattern } from '../urn/resource.ts'
 /** How many regions are looked at for one policy before nothing counts as proved: a number of steps, the same on every machine. */
 const budget = 20_000
 
+/** What is known of groups, by those who say it. */
+export interface Known {
+  readonly world: World
+  /** The permissions groups as they are written, with what of them is not known. */
+  readonly groups: ReadonlyMap<string, PermissionsGroup>
+}
+
+export function knownFrom(parts: readonly Facts[]): Known {
+  const groups = new Map<string, PermissionsGroup>()
+  for (const { permissionsGroups } of parts)
+    for (const group of permissionsGroups) if (!groups.has(group.urn.value.text)) groups.set(group.urn.value.text, group)
+  return { world: buildWorld(parts).world, groups }
+}
+
 /**
  * Whether a file says the same about who may do what as it did: a proof over all identities, actions, resources and
  * contexts (spec: analysis, 6.2). Policies and permissions groups are compared one by one, what they allow and what they
- * deny apart, so that the answer holds whatever other policies there are. False: it does not, or it could not be proved.
- * `world`: what is known of groups.
+ * deny apart, so that the answer holds whatever other policies there are. What is not known is the same on both sides where
+ * it has the same symbol, and otherwise anything: the answer holds for every value. False: it does not, or it could not be
+ * proved.
  */
-export function saysTheSame(before: Facts, after: Facts, world: World): boolean {
+export function saysTheSame(before: Facts, after: Facts, known: Known): boolean {
   if (before.policies.length !== after.policies.length || before.permissionsGroups.length !== after.permissionsGroups.length) return false
   return (
     inventory(before) === inventory(after) &&
-    before.permissionsGroups.every((group, i) => sameGroup(group, after.permissionsGroups[i] as PermissionsGroup, world)) &&
-    before.policies.every((policy, i) => samePolicy(policy, after.policies[i] as Policy, world))
+    before.permissionsGroups.every((group, i) => sameGroup(group, after.permissionsGroups[i] as PermissionsGroup, known)) &&
+    before.policies.every((policy, i) => samePolicy(policy, after.policies[i] as Policy, known))
   )
 }
 
@@ -35,19 +52,19 @@ function writtenText({ source, start, end }: Span): string {
   return source.text.slice(start, end)
 }
 
-function samePolicy(before: Policy, after: Policy, world: World): boolean {
+function samePolicy(before: Policy, after: Policy, known: Known): boolean {
   if (writtenText(before.span) === writtenText(after.span)) return true
-  return before.readOnly === after.readOnly && isSame(before, after, world)
+  return before.readOnly === after.readOnly && isSame(before, after, known)
 }
 
-function sameGroup(before: PermissionsGroup, after: PermissionsGroup, world: World): boolean {
+function sameGroup(before: PermissionsGroup, after: PermissionsGroup, known: Known): boolean {
   if (writtenText(before.span) === writtenText(after.span)) return true
   const { urn } = before
-  return urn.value.text === after.urn.value.text && isSame(forEverybody(before), forEverybody(after), world)
+  return urn.value.text === after.urn.value.text && isSame(forEverybody(before), forEverybody(after), known)
 }
 
 /** A policy that gives the permissions of a group to anybody, on anything. */
-function forEverybody({ urn, permissions, span, node }: PermissionsGroup): Policy {
+function forEverybody({ urn, permissions, open, span, node }: PermissionsGroup): Policy {
   const identity = readIdentity('urn:v1:eu:identity:user:*', { pattern: true }).value
   const resource = readResourcePattern('urn:v1:eu:resource:*').value
   return {
@@ -56,18 +73,16 @@ function forEverybody({ urn, permissions, span, node }: PermissionsGroup): Polic
     resources: resource ? [{ value: resource, span }] : [],
     permissions,
     permissionsGroups: [],
+    ...(open && { open }),
     readOnly: false,
     span,
     node,
   }
 }
 
-function isSame(before: Policy, after: Policy, world: World): boolean {
+function isSame(before: Policy, after: Policy, { world, groups }: Known): boolean {
   try {
-    const [a, b] = [
-      { ...world, policies: [before] },
-      { ...world, policies: [after] },
-    ]
+    const [a, b] = [before, after].map((policy) => ({ ...world, ...closed([policy], groups, exactNames) })) as [World, World]
     const [first, second] = [statementsOf(a, b), statementsOf(b, a)]
     const nothing = sideOf({ ...world, policies: [] })
     return (['allow', 'deny'] as const).every((effect) => {

@@ -7,9 +7,12 @@ import { unified } from './unify.ts'
 import {
   at,
   booleanAt,
+  composedAt,
   Exhausted,
   equal,
   failedAt,
+  fingerprint,
+  interpolated,
   isFailed,
   isKnown,
   isReference,
@@ -19,6 +22,7 @@ import {
   listAt,
   longestText,
   mapAt,
+  mark,
   nullAt,
   numberAt,
   type ReferenceNode,
@@ -87,6 +91,14 @@ export interface Frame {
   readonly budget: Budget
   /** What functions need from outside. */
   readonly tools?: Tools
+  /** How many `for` are around it: their items are told apart by how deep they are. */
+  readonly loops?: number
+}
+
+/** What tells a value from those that are made at other places, in other modules, or of other items. */
+export function markOf({ source, start, end }: Span, { names, bound }: Frame): string {
+  const items = [...bound].map(([name, value]) => `${name} ${fingerprint(value)}`)
+  return mark(source.path, `${start} ${end}`, names.prefix, ...items)
 }
 
 /**
@@ -225,28 +237,35 @@ export function indexed(value: Value, key: Value, span: Span, frame: Frame): Val
 function splat(e: Expression & { kind: 'splat' }, frame: Frame): Value {
   const value = evaluate(e.of, frame)
   if (isFailed(value)) return value
-  const each = (item: Value) => evaluate(e.each, { ...frame, bound: new Map([...frame.bound, [itemOfSplat, item]]) })
-  if (isUnknown(value)) return listAt(e, [asSpread(each(itemOf(value, e, frame)), shown(value), frame)])
+  const inner = { ...frame, loops: (frame.loops ?? 0) + 1 }
+  const each = (item: Value) => evaluate(e.each, { ...inner, bound: new Map([...frame.bound, [itemOfSplat, item]]) })
+  if (isUnknown(value)) return listAt(e, [asSpread(each(itemOf(value, e, inner)), shown(value), frame)])
   if (value.kind === 'null') return listAt(e, [])
   if (value.kind !== 'list') return listAt(e, [each(value)])
   return listAt(
     e,
-    value.items.map((item) => (isSpread(item) ? asSpread(each(item), shown(item), frame) : each(item))),
+    value.items.map((item) => (isSpread(item) ? asSpread(each(anyOf(item, inner)), shown(item), frame) : each(item))),
   )
 }
 
 /** Any item of a collection that is not known. */
-function itemOf(collection: UnknownNode, span: Span, { names }: Frame): UnknownNode {
-  const node = unknownAt(span, `${collection.expression}[*]`, collection.scope)
+function itemOf(collection: UnknownNode, span: Span, { names, loops = 0 }: Frame): UnknownNode {
+  const node = composedAt(span, `${collection.expression}[*]`, collection.scope, 'item', String(loops))
   if (!isReference(collection) || names.isNamed(collection.address[0] as string)) return node
   const reference: ReferenceNode = { ...node, address: collection.address }
   return reference
 }
 
-/** What may be there any number of times, or not at all; `why` tells it from the same elsewhere. */
-function asSpread(value: Value, why: string, { scope }: Frame): SpreadNode {
-  if (isUnknown(value)) return spreadOf(value)
-  const node = spreadOf(unknownAt(value, `${shown(value)} of ${why}`, scope))
+/** The same for an item that stands for any number of them: which one it is, each `for` says for itself. */
+function anyOf(item: Node, { loops = 0 }: Frame): Node {
+  return isSpread(item) ? { ...item, expression: item.expression + mark('item', String(loops)) } : item
+}
+
+/** What may be there any number of times, or not at all; `why`, and what it is made `of`, tell it from the same elsewhere. */
+function asSpread(value: Value, why: string, { scope, loops = 0 }: Frame, of = ''): SpreadNode {
+  const closure = mark(shown(value), why, of, String(loops))
+  if (isUnknown(value)) return { ...spreadOf(value), expression: value.expression + closure }
+  const node = spreadOf(unknownAt(value, `${shown(value)} of ${why}${closure}`, scope))
   return value.kind === 'text' ? { ...node, pieces: [value.value], holes: [], ...placesOf(value) } : node
 }
 
@@ -302,14 +321,19 @@ function pairs(
   if (collection.kind === 'map') return sortedEntries(collection).map(({ key, value }) => ({ key, value, isMany: false }))
   if (collection.kind === 'list') {
     let isShifted = false
-    return collection.items.map((value, i) => {
+    return collection.items.map((item, i) => {
+      const value = anyOf(item, frame)
       isShifted ||= isSpread(value)
-      const key = isSet(collection) ? value : isShifted ? unknownAt(span, `index(${shown(value)})`, '') : numberAt(span, i)
+      const key = isSet(collection)
+        ? value
+        : isShifted
+          ? unknownAt(span, `index(${shown(value)})${mark(markOf(span, frame), String(i))}`, '')
+          : numberAt(span, i)
       return { key, value, isMany: isSpread(value) }
     })
   }
   if (isUnknown(collection)) {
-    const key = unknownAt(span, `keys(${collection.expression})[*]`, collection.scope)
+    const key = composedAt(span, `keys(${collection.expression})[*]`, collection.scope, 'key', String(frame.loops ?? 0))
     return [{ key, value: itemOf(collection, span, frame), isMany: true }]
   }
   return undefined
@@ -318,7 +342,8 @@ function pairs(
 function forValue(e: ForExpression, frame: Frame): Value {
   const collection = evaluate(e.collection, frame)
   const failed = () => failedAt(e, `for ${shown(collection)}`, frame.scope)
-  const found = isFailed(collection) ? undefined : pairs(collection, e.collection, frame)
+  const loops = (frame.loops ?? 0) + 1
+  const found = isFailed(collection) ? undefined : pairs(collection, e.collection, { ...frame, loops })
   if (!found) return failed()
   const items: Value[] = []
   const entries: { readonly key: Value; readonly value: Value }[] = []
@@ -326,7 +351,7 @@ function forValue(e: ForExpression, frame: Frame): Value {
     const bound = new Map(frame.bound)
     if (e.key !== undefined) bound.set(e.key, key)
     bound.set(e.value, value)
-    const inner = { ...frame, bound }
+    const inner = { ...frame, bound, loops }
     const condition = e.condition && evaluate(e.condition, inner)
     if (condition?.kind === 'boolean' && !condition.value) continue
     if (condition && isFailed(condition)) return failed()
@@ -334,13 +359,19 @@ function forValue(e: ForExpression, frame: Frame): Value {
     if (isFailed(result)) return failed()
     const isOpen = isMany || condition?.kind === 'unknown'
     if (!e.resultKey) {
-      items.push(isOpen ? asSpread(result, shown(condition ?? collection), frame) : result)
+      items.push(isOpen ? asSpread(result, shown(condition ?? collection), inner, isMany ? shown(value) : '') : result)
       continue
     }
     const resultKey = evaluate(e.resultKey, inner)
     if (isFailed(resultKey)) return failed()
     if (isOpen || textOf(resultKey) === undefined)
-      return unknownAt(e, `{for ${shown(collection)} : ${shown(resultKey)} => ${shown(result)}}`, frame.scope)
+      return composedAt(
+        e,
+        `{for ${shown(collection)} : ${shown(resultKey)} => ${shown(result)}}`,
+        frame.scope,
+        ...[collection, condition ?? collection, resultKey, result].map(shown),
+        `${e.isGrouped} ${loops}`,
+      )
     entries.push({ key: resultKey, value: result })
   }
   if (!e.resultKey) return listAt(e, items)
@@ -385,7 +416,8 @@ function conditional(e: Expression & { kind: 'conditional' }, frame: Frame): Val
       ...yes.items.map((item) => asSpread(item, shown(condition), frame)),
       ...no.items.map((item) => asSpread(item, `!(${shown(condition)})`, frame)),
     ])
-  const node = unknownAt(e, `${shown(condition)} ? ${shown(yes)} : ${shown(no)}`, frame.scope)
+  const parts = [condition, yes, no].map(shown)
+  const node = composedAt(e, `${parts[0]} ? ${parts[1]} : ${parts[2]}`, frame.scope, ...parts)
   if (isUnknown(yes) && isUnknown(no) && yes.shape && yes.shape === no.shape) return { ...node, shape: yes.shape }
   const pieces = shared(yes, no)
   return pieces ? { ...node, pieces } : node
@@ -452,7 +484,7 @@ const arithmetic: Readonly<Record<string, (a: number, b: number) => number | boo
 }
 
 function binary(operator: string, left: Value, right: Value, span: Span, frame: Frame): Value {
-  const expression = () => `${shown(left)} ${operator} ${shown(right)}`
+  const expression = () => `${shown(left)} ${operator} ${shown(right)}${mark(shown(left), operator, shown(right))}`
   if (isFailed(left) || isFailed(right)) return failedAt(span, expression(), frame.scope)
   if (operator === '==' || operator === '!=') {
     const same = equal(left, right)
@@ -512,13 +544,15 @@ function addParts(parts: readonly Part[], frame: Frame, draft: Draft, place: Spa
       const condition = evaluate(part.condition, frame)
       const told = truth(condition)
       if (told !== undefined) addParts(told ? part.yes : part.no, frame, draft, place)
-      else if (isUnknown(condition)) addValue(unknownAt(part, `${condition.expression} ? … : …`, condition.scope), place ?? part, draft)
+      else if (isUnknown(condition))
+        addValue(unknownAt(part, `${condition.expression} ? … : …${markOf(part, frame)}`, condition.scope), place ?? part, draft)
       else draft.isFailed = true
     } else {
       const collection = evaluate(part.collection, frame)
       const found = isFailed(collection) ? undefined : pairs(collection, part, frame)
       if (!found) draft.isFailed = true
-      else if (found.some(({ isMany }) => isMany)) addValue(unknownAt(part, `for ${shown(collection)}`, frame.scope), place ?? part, draft)
+      else if (found.some(({ isMany }) => isMany))
+        addValue(unknownAt(part, `for ${shown(collection)}${markOf(part, frame)}`, frame.scope), place ?? part, draft)
       else
         for (const { key, value } of found) {
           const bound = new Map(frame.bound)
@@ -552,7 +586,7 @@ function addValue(value: Value, place: Span, draft: Draft): void {
   }
   draft.scope = value.scope === '' ? draft.scope : value.scope
   const isText = value.pieces.some((piece) => piece !== '')
-  draft.names.push(isText ? value.expression : `\${${value.expression}}`)
+  draft.names.push(isText ? value.expression : interpolated(value.expression))
   const [first = '', ...others] = value.pieces
   const names = draft.names.length
   addText(first, undefined, place, draft)

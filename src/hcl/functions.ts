@@ -1,5 +1,5 @@
 import type { Span } from '../source.ts'
-import { type Frame, spend } from './evaluate.ts'
+import { type Frame, markOf, spend } from './evaluate.ts'
 import { coreFunctions } from './functions/core.ts'
 import { encodingFunctions } from './functions/encoding.ts'
 import { fileFunctions } from './functions/files.ts'
@@ -27,7 +27,7 @@ export function callFunction(name: string, values: readonly Value[], span: Span,
   spend(frame.budget, 1 + values.length, span)
   if (values.some(isFailed)) return failedAt(span, expression(), frame.scope)
   const known = Object.hasOwn(functions, name) ? functions[name] : undefined
-  const unknown = () => unknownAt(span, changing.has(name) ? `${expression()} at ${span.start}` : expression(), frame.scope)
+  const unknown = () => unknownAt(span, expression() + (changing.has(name) ? markOf(span, frame) : ''), frame.scope)
   if (!known) return unknown()
   const [takes, give] = known
   if (takes === 'whole' && !values.every(isKnown)) return unknown()
@@ -38,4 +38,4 @@ export function callFunction(name: string, values: readonly Value[], span: Span,
 }
 
 /** Functions of which two calls give two values. */
-const changing: ReadonlySet<string> = new Set(['uuid', 'bcrypt'])
+const changing: ReadonlySet<string> = new Set(['uuid', 'bcrypt', 'timestamp'])

@@ -15,11 +15,13 @@ import { converted } from './types.ts'
 import {
   at,
   Exhausted,
+  finished,
   isSet,
   isSpread,
   isUnknown,
   listAt,
   mapAt,
+  mark,
   numberAt,
   type ReferenceNode,
   relocated,
@@ -30,6 +32,7 @@ import {
   textOf,
   unknownAt,
   type Value,
+  worded,
 } from './values.ts'
 
 /** The files of a folder that make one module. */
@@ -99,7 +102,6 @@ interface Instance {
   /** `["a"]`, `[0]`, or nothing. */
   readonly key: string
   readonly bound: ReadonlyMap<string, Value>
-  readonly scope: string
   readonly perhaps: readonly UnknownNode[]
 }
 
@@ -184,7 +186,7 @@ export function readConfiguration(
           span,
           called.map(({ instance, output }) => ({
             instance,
-            value: reference(span, address + instance.key, ['module', name], instance.scope, output),
+            value: reference(span, address + instance.key, ['module', name], scope, output),
           })),
         )
       },
@@ -195,9 +197,9 @@ export function readConfiguration(
         return collected(
           block,
           span,
-          instancesOf(block, `${type}.${name}`).map((instance) => ({
+          instancesOf(block).map((instance) => ({
             instance,
-            value: reference(span, address + instance.key, [type, name], instance.scope),
+            value: reference(span, address + instance.key, [type, name], scope),
           })),
         )
       },
@@ -319,43 +321,41 @@ export function readConfiguration(
     }
 
     /** The instances of a block by its `count` or `for_each`. */
-    function instancesOf(block: Block, address: string): readonly Instance[] {
+    function instancesOf(block: Block): readonly Instance[] {
       const count = block.body.attributes.find((each) => each.name === 'count')
       const forEach = block.body.attributes.find((each) => each.name === 'for_each')
-      if (count) return counted(count.value, address)
-      if (forEach) return eachOf(forEach.value, address)
-      return [{ key: '', bound: new Map(), scope, perhaps: [] }]
+      if (count) return counted(count.value)
+      if (forEach) return eachOf(forEach.value)
+      return [{ key: '', bound: new Map(), perhaps: [] }]
     }
 
-    function counted(expression: Expression, address: string): readonly Instance[] {
+    function counted(expression: Expression): readonly Instance[] {
       const value = evaluate(expression, frame)
-      const instance = (key: string, index: Value, inner: string, missing: readonly UnknownNode[]): Instance => ({
+      const instance = (key: string, index: Value, missing: readonly UnknownNode[]): Instance => ({
         key,
         bound: new Map([['count', mapAt(expression, [{ key: textAt(expression, 'index'), value: index }])]]),
-        scope: inner,
         perhaps: missing,
       })
       if (isUnknown(value)) {
         const fact = { ...value, ...at(expression) }
         // `x ? 1 : 0`: there is at most one.
-        if (isSwitch(expression)) return [instance('[0]', numberAt(expression, 0), scope, [fact])]
-        const inner = `${address} in ${scope}`
-        return [instance('[count.index]', unknownAt(expression, 'count.index', inner), inner, [fact])]
+        if (isSwitch(expression)) return [instance('[0]', numberAt(expression, 0), [fact])]
+        const one = mark('count', prefixOf, value.expression)
+        return [instance(`[count.index${one}]`, unknownAt(expression, `count.index${one}`, scope), [fact])]
       }
       const told = Number(textOf(value))
       if (!Number.isInteger(told) || told < 0) {
-        report(shapeError(expression, `\`count\` is \`${visible(brief(shown(value)))}\`, where a whole number is expected`))
+        report(shapeError(expression, `\`count\` is \`${visible(brief(worded(shown(value))))}\`, where a whole number is expected`))
         return []
       }
       admit(told, expression)
-      return Array.from({ length: told }, (_, i) => instance(`[${i}]`, numberAt(expression, i), scope, []))
+      return Array.from({ length: told }, (_, i) => instance(`[${i}]`, numberAt(expression, i), []))
     }
 
-    function eachOf(expression: Expression, address: string): readonly Instance[] {
+    function eachOf(expression: Expression): readonly Instance[] {
       const value = evaluate(expression, frame)
-      const inner = `${address} in ${scope}`
       const instance = (key: Value, each: Value, missing: readonly UnknownNode[]): Instance => ({
-        key: `[${missing.length > 0 ? 'each.key' : shown(key)}]`,
+        key: `[${shown(key)}]`,
         bound: new Map([
           [
             'each',
@@ -365,12 +365,13 @@ export function readConfiguration(
             ]),
           ],
         ]),
-        scope: missing.length > 0 ? inner : scope,
         perhaps: missing,
       })
       const open = (fact: UnknownNode, pieces?: UnknownNode) => {
+        // The same key for all that goes through the same: what is named by a key is what is described under it.
+        const one = mark('each', prefixOf, fact.expression)
         const name = (word: string) => {
-          const node = unknownAt(expression, `each.${word}`, inner)
+          const node = unknownAt(expression, `each.${word}${one}`, scope)
           return pieces?.pieces.some((piece) => piece !== '') ? { ...node, pieces: pieces.pieces } : node
         }
         return instance(name('key'), name('value'), [{ ...fact, ...at(expression) }])
@@ -381,7 +382,7 @@ export function readConfiguration(
         return sortedEntries(value).map((entry) => instance(entry.key, entry.value, []))
       }
       if (value.kind !== 'list') {
-        report(shapeError(expression, `\`for_each\` goes through a map or a set of texts, not \`${visible(brief(shown(value)))}\``))
+        report(shapeError(expression, `\`for_each\` goes through a map or a set of texts, not \`${visible(brief(worded(shown(value))))}\``))
         return []
       }
       if (!isSet(value))
@@ -402,21 +403,22 @@ export function readConfiguration(
     }
 
     /** The instance that a block would have if it had any, and why it has none; undefined where it has some, or what it says is wrong. */
-    function absent(block: Block, address: string): { readonly instance: Instance; readonly why: string } | undefined {
+    function absent(block: Block): { readonly instance: Instance; readonly why: string } | undefined {
       const count = block.body.attributes.find((each) => each.name === 'count')
       const expression = (count ?? block.body.attributes.find((each) => each.name === 'for_each'))?.value
       if (!expression) return undefined
       const value = evaluate(expression, frame)
-      const inner = `${address} in ${scope}`
+      // Of the block alone: nothing is gone through.
+      const one = mark('none', prefixOf, block.source.path, String(block.start))
       const names = count ? ['index'] : ['key', 'value']
       const bound = mapAt(
         expression,
         names.map((name) => ({
           key: textAt(expression, name),
-          value: unknownAt(expression, `${count ? 'count' : 'each'}.${name}`, inner),
+          value: unknownAt(expression, `${count ? 'count' : 'each'}.${name}${one}`, scope),
         })),
       )
-      const instance: Instance = { key: '', bound: new Map([[count ? 'count' : 'each', bound]]), scope: inner, perhaps: [] }
+      const instance: Instance = { key: '', bound: new Map([[count ? 'count' : 'each', bound]]), perhaps: [] }
       if (count) return textOf(value) === '0' ? { instance, why: '`count` is 0' } : undefined
       const size = value.kind === 'map' ? value.entries.length : value.kind === 'list' ? value.items.length : undefined
       return size === 0 ? { instance, why: '`for_each` is empty' } : undefined
@@ -500,7 +502,7 @@ export function readConfiguration(
       const read = (instance: Instance, why: string | undefined) => {
         instances++
         if (instances > mostInstances) throw new Exhausted(block.head, `more than ${mostInstances} modules and resources`)
-        const inner: Frame = { ...frame, bound: instance.bound, scope: instance.scope }
+        const inner: Frame = { ...frame, bound: instance.bound }
         const given = (input: string) => {
           const found = block.body.attributes.find((each) => each.name === input)
           return found && once(`module.${name}${instance.key}.${input}`, found.nameSpan, () => evaluate(found.value, inner))
@@ -515,27 +517,27 @@ export function readConfiguration(
         )
         return { instance, output }
       }
-      const all = instancesOf(block, `module.${name}`)
-      const none = all.length === 0 ? absent(block, `module.${name}`) : undefined
-      if (none) read(none.instance, never ?? none.why.replace(' is', ` of \`${brief(`${prefixOf}module.${name}`)}\` is`))
+      const all = instancesOf(block)
+      const none = all.length === 0 ? absent(block) : undefined
+      if (none) read(none.instance, never ?? none.why.replace(' is', ` of \`${brief(worded(`${prefixOf}module.${name}`))}\` is`))
       return all.map((instance) => read(instance, never))
     }
 
     function readResource(address: string, block: Block, kind: Kind): void {
-      const all = instancesOf(block, address)
-      const none = all.length === 0 ? absent(block, address) : undefined
+      const all = instancesOf(block)
+      const none = all.length === 0 ? absent(block) : undefined
       const why = never ?? none?.why
       for (const instance of none ? [none.instance] : all) {
         instances++
         if (instances > mostInstances) throw new Exhausted(block.head, `more than ${mostInstances} modules and resources`)
-        const inner: Frame = { ...frame, bound: instance.bound, scope: instance.scope }
+        const inner: Frame = { ...frame, bound: instance.bound }
         const missing = [...perhaps, ...instance.perhaps]
-        const urn = reference(block.head, `${prefixOf}${address}${instance.key}.urn`, [], instance.scope)
+        const urn = reference(block.head, `${prefixOf}${address}${instance.key}.urn`, [], scope)
         const node = canonical(block, kind, inner, { ...urn, isName: true }, report)
         const record: Found = {
           kind,
-          node: missing.length > 0 ? { ...node, perhaps: missing } : node,
-          address: `${prefixOf}${address}${instance.key}`,
+          node: finished(missing.length > 0 ? { ...node, perhaps: missing } : node),
+          address: worded(`${prefixOf}${address}${instance.key}`),
           head: at(block.head),
         }
         if (why === undefined) addTo(found, block.source, record)

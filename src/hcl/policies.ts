@@ -2,11 +2,10 @@ import { attributes, type Field, given, type Kind, kindOfTerraform, terraformTyp
 import type { Diagnostic } from '../diagnostic.ts'
 import { visible } from '../names.ts'
 import { nearest } from '../nearest.ts'
-import { unknownsIn } from '../parser/assume.ts'
 import { brief } from '../parser/reading.ts'
 import type { Span } from '../source.ts'
-import type { Entry, MapNode, Node, UnknownNode } from '../tree.ts'
-import { evaluate, type Frame } from './evaluate.ts'
+import { type Entry, type MapNode, type Node, type UnknownNode, unknownsIn, worded } from '../tree.ts'
+import { evaluate, type Frame, markOf } from './evaluate.ts'
 import { strangeIn } from './kinds.ts'
 import type { Attribute, Block, Body } from './syntax.ts'
 import { at, isSet, isUnknown, listAt, mapAt, shown, sortedEntries, textAt, textOf, unknownAt, type Value } from './values.ts'
@@ -88,7 +87,7 @@ export function canonical(block: Block, kind: Kind, frame: Frame, urn: UnknownNo
       wrong(block.head, `\`${word}\` is missing: a resource of the type \`${visible(brief(block.labels[0] ?? ''))}\` needs one`)
     // Told already; what is left is judged without it.
     if (isRequired && !entries.some(({ key }) => key.value === to))
-      entries.push({ key: textAt(block.head, to), value: unknownAt(startOf(block.head), word, frame.scope) })
+      entries.push({ key: textAt(block.head, to), value: unknownAt(startOf(block.head), word + markOf(block.head, frame), frame.scope) })
   }
   if (kind !== 'resourceGroup') {
     const span = sets.length > 0 ? around(sets) : block.head
@@ -138,7 +137,7 @@ function strangers(list: Field['to'], node: Node): readonly Diagnostic[] {
     const what = shape && strangeIn(list, shape)
     if (what === undefined) return []
     const [code, kind, help] = expected
-    const message = `\`${visible(brief(expression))}\` is the URN of ${what}, where ${kind} is expected`
+    const message = `\`${visible(brief(worded(expression)))}\` is the URN of ${what}, where ${kind} is expected`
     return [{ code, severity: 'error' as const, message, span: { source, start, end }, help }]
   })
 }
@@ -239,8 +238,9 @@ function dynamicBlocks(block: Block, word: string, frame: Frame, wrong: Wrong): 
         : undefined
   if (!pairs) {
     if (value.kind === 'null') return []
-    const told = isUnknown(value) ? value : unknownAt(collection, shown(value), frame.scope)
-    return [{ head: block.head, node: { ...told, ...at(block.head) } }]
+    // What the blocks hold is not known with it: another `dynamic` over the same is another condition.
+    const words = isUnknown(value) ? value.expression : shown(value)
+    return [{ head: block.head, node: unknownAt(block.head, words + markOf(block, frame), isUnknown(value) ? value.scope : frame.scope) }]
   }
   return pairs.map(([key, each]) => {
     const inner = mapAt(collection, [

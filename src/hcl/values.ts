@@ -1,6 +1,6 @@
 import { compareText } from '../diagnostic.ts'
 import type { Span } from '../source.ts'
-import type { Entry, ListNode, MapNode, Node, TextNode, UnknownNode } from '../tree.ts'
+import { digest, type Entry, type ListNode, type MapNode, type Node, symbolOf, type TextNode, type UnknownNode } from '../tree.ts'
 
 /**
  * What expressions give: nodes of the located tree, so that every value knows where it is written. A set is a list in
@@ -110,8 +110,49 @@ export function unknownAt(span: Span, expression: string, scope: string): Unknow
   return { ...at(span), kind: 'unknown', expression: short(expression, span), scope, pieces: ['', ''] }
 }
 
+/** A value that is made of others that are not known, and by what, where its name alone might be that of another. */
+export function composedAt(span: Span, expression: string, scope: string, ...parts: readonly string[]): UnknownNode {
+  return unknownAt(span, expression + mark(...parts), scope)
+}
+
 export function failedAt(span: Span, expression: string, scope: string): FailedNode {
-  return { ...unknownAt(span, expression, scope), isFailed: true }
+  return { ...composedAt(span, expression, scope, span.source.path, String(span.start)), isFailed: true }
+}
+
+/**
+ * While expressions are evaluated their names hold marks: what tells them from others of the same words. Whatever is made
+ * of a name keeps its marks, so that names are the same only where values are. The marks stand between characters that no
+ * text may hold, and `finished` takes them out.
+ */
+const marks = { start: '\uFDD0', end: '\uFDD1' }
+
+export function mark(...parts: readonly string[]): string {
+  return `${marks.start}${digest(parts.join('\0'))}${marks.end}`
+}
+
+/** A name as people read it. */
+export function worded(expression: string): string {
+  return expression.includes(marks.start) ? expression.replace(/\uFDD0[^\uFDD1]*\uFDD1/g, '') : expression
+}
+
+/** The name of a value within a text: `${var.a}` is never what the same letters are in a text that is written. */
+export function interpolated(expression: string): string {
+  return `\${${expression}}${marks.start}${marks.end}`
+}
+
+/** A value as it leaves the evaluation: names as people read them, and beside them what tells them apart. */
+export function finished<T extends Node>(node: T): T
+export function finished(node: Node): Node {
+  if (node.kind === 'unknown') {
+    const expression = worded(node.expression)
+    return expression === node.expression ? node : { ...node, expression, id: node.expression }
+  }
+  if (node.kind === 'list') return isKnown(node) ? node : { ...node, items: node.items.map((item) => finished(item)) }
+  if (node.kind !== 'map') return node
+  const { perhaps } = node
+  if (!perhaps && isKnown(node)) return node
+  const entries = node.entries.map(({ key, value }) => ({ key, value: finished(value) }))
+  return { ...node, entries, ...(perhaps && { perhaps: perhaps.map((each) => finished(each)) }) }
 }
 
 export function spreadOf(node: UnknownNode): SpreadNode {
@@ -127,7 +168,8 @@ const longest = 400
 
 /** A name that is too long to be read is cut, and told from others by its place. */
 function short(expression: string, { source, start }: Span): string {
-  return expression.length <= longest ? expression : `${expression.slice(0, longest)}… (${source.path}, at ${start})`
+  const words = worded(expression)
+  return words.length <= longest ? expression : `${words.slice(0, longest)}… (${source.path}, at ${start})${mark(expression)}`
 }
 
 export function isUnknown(value: Value): value is UnknownNode {
@@ -248,30 +290,50 @@ function written(value: Value): string {
   return value.kind === 'unknown' ? value.expression : 'value' in value ? String(value.value) : ''
 }
 
+const fingerprints = new WeakMap<Node, string>()
+
+/** A short text that two values share when they are the same, however large they are. */
+export function fingerprint(value: Value): string {
+  if (value.kind === 'unknown') return digest(`? ${isSpread(value)} ${symbolOf(value)}`)
+  if (value.kind !== 'list' && value.kind !== 'map') return digest(`${value.kind} ${value.value}`)
+  const before = fingerprints.get(value)
+  if (before !== undefined) return before
+  const parts =
+    value.kind === 'list'
+      ? [isSet(value) ? 'set' : 'list', ...value.items.map((item) => fingerprint(item))]
+      : ['map', ...sortedEntries(value).map((entry) => `${digest(entry.key.value)} ${fingerprint(entry.value)}`)]
+  const made = digest(parts.join(','))
+  fingerprints.set(value, made)
+  return made
+}
+
 /** A value as people would write it, on one line, as much of it as a name takes. What is not known goes by its name. */
 export function shown(value: Value): string {
   let text = ''
+  let isCut = false
   show(value)
-  return text
+  return isCut ? text + mark(fingerprint(value)) : text
 
   function show(node: Node): void {
+    isCut ||= text.length > longest || (node.kind === 'text' && node.value.length > longest)
     if (text.length > longest) return
     if (node.kind === 'text') text += JSON.stringify(node.value.slice(0, longest + 1))
-    else if (node.kind === 'unknown') text += node.pieces.some((piece) => piece !== '') ? `"${node.expression}"` : node.expression
+    else if (node.kind === 'unknown')
+      text += node.pieces.some((piece) => piece !== '') ? `${mark('text')}"${node.expression}"${mark('text')}` : node.expression
     else if (node.kind === 'list') {
       text += '['
       for (const [i, item] of node.items.entries()) {
-        if (text.length > longest) return
         if (i > 0) text += ', '
         show(item)
+        if (isCut) return
       }
       text += ']'
     } else if (node.kind === 'map') {
       text += '{'
       for (const [i, { key, value: inner }] of sortedEntries(node).entries()) {
-        if (text.length > longest) return
         text += `${i > 0 ? ', ' : ''}${JSON.stringify(key.value)} = `
         show(inner)
+        if (isCut) return
       }
       text += '}'
     } else text += String(node.value)

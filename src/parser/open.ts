@@ -1,6 +1,7 @@
 import { covers, type Glob, glob, overlaps } from '../glob.ts'
 import type { Condition, ListName, OpenEntry, OpenFact, PermissionSet, PermissionsGroup, Policy } from '../policy.ts'
-import type { Located, Span } from '../source.ts'
+import { type Located, position, type Span } from '../source.ts'
+import { symbolOf } from '../tree.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
 import type { ResourceUrn } from '../urn/resource.ts'
 
@@ -9,53 +10,83 @@ import type { ResourceUrn } from '../urn/resource.ts'
  * compares policies need not know of such entries. An entry that may turn out to be anything within a bound is that bound
  * under the condition that it turns out to be so; a policy is split where its lists have such entries, which changes
  * nothing, since one identity and one resource of it suffice and permission sets are judged each alone.
+ * `name`: what conditions on what is not known are called; two with the same name have the same truth.
  */
 export function closed(
   policies: readonly Policy[],
   groups: ReadonlyMap<string, PermissionsGroup>,
+  name: Namer,
 ): { readonly policies: readonly Policy[]; readonly permissionsGroups: ReadonlyMap<string, PermissionsGroup> } {
-  const name = factNamer(policies, groups)
   const permissionsGroups = new Map([...groups].map(([urn, group]) => [urn, knownPart(group, name)]))
   return { policies: policies.flatMap((policy) => closedPolicy(policy, groups, name)), permissionsGroups }
 }
 
 /** How a fact is called in a world; what it is about is part of what it says. */
-type Namer = (fact: OpenFact, about: About) => string
+export type Namer = (fact: OpenFact, about: About) => string
 
 /** The list that an entry stands in, a condition, or whether something is there at all. */
 type About = OpenEntry['list'] | 'condition' | 'there'
 
+/** Names that nobody reads: facts in any policies have the same one when they are the same, and only then. */
+export const exactNames: Namer = ({ fact, scope, id }, about) =>
+  `${about}\n${symbolOf({ expression: fact, scope, ...(id !== undefined && { id }) })}`
+
+/** What the same words are used for. */
+interface Uses {
+  readonly abouts: Set<About>
+  readonly scopes: Set<string>
+  /** Where what tells them apart is first written. */
+  readonly ids: Map<string, Span>
+}
+
 /**
  * Facts go by their own words, unless the same words say several things: an entry that matches as an identity is not the
- * same as one that matches as an action, and in another scope the words mean another value.
+ * same as one that matches as an action, in another scope the words mean another value, and `each.key` is another key for
+ * each thing that is gone through.
  */
-function factNamer(policies: readonly Policy[], groups: ReadonlyMap<string, PermissionsGroup>): Namer {
-  const uses = new Map<string, { readonly abouts: Set<About>; readonly scopes: Set<string> }>()
-  const use = ({ fact, scope }: Pick<OpenFact, 'fact' | 'scope'>, about: About) => {
-    const known = uses.get(fact) ?? { abouts: new Set(), scopes: new Set() }
+export function factNamer(policies: readonly Policy[], groups: Iterable<PermissionsGroup>): Namer {
+  const uses = new Map<string, Uses>()
+  const use = ({ fact, scope, id = '', span }: OpenFact, about: About) => {
+    const known = uses.get(fact) ?? { abouts: new Set(), scopes: new Set(), ids: new Map() }
     uses.set(fact, known)
     known.abouts.add(about)
     known.scopes.add(scope)
+    if (!known.ids.has(id)) known.ids.set(id, span)
   }
   for (const { open = [], perhaps = [], condition } of policies) {
     for (const entry of open) use(entry, entry.list)
     for (const fact of perhaps) use(fact, 'there')
-    for (const leaf of condition ? opaqueLeaves(condition) : []) use({ fact: leaf.text, scope: leaf.scope }, 'condition')
+    for (const leaf of condition ? opaqueLeaves(condition) : []) use(leaf, 'condition')
   }
-  for (const { open = [] } of groups.values()) for (const entry of open) use(entry, entry.list)
-  return ({ fact, scope }, about) => {
+  for (const { open = [] } of groups) for (const entry of open) use(entry, entry.list)
+  return ({ fact, scope, id = '' }, about) => {
     const known = uses.get(fact)
     const words = [fact]
     if ((known?.abouts.size ?? 0) > 1) words.push(`in ${about}`)
     if ((known?.scopes.size ?? 0) > 1) words.push(`of ${scope}`)
+    const place = (known?.ids.size ?? 0) > 1 ? known?.ids.get(id) : undefined
+    if (known && place) {
+      const where = placeWords(place)
+      const alike = [...known.ids].filter(([, span]) => placeWords(span) === where).map(([each]) => each)
+      words.push(`at ${where}`, ...(alike.length > 1 ? [`(${alike.indexOf(id) + 1})`] : []))
+    }
     return words.join(' ')
   }
 }
 
-function opaqueLeaves(condition: Condition): readonly { readonly text: string; readonly scope: string }[] {
+function placeWords({ source, start }: Span): string {
+  const { line, column } = position(source, start)
+  return `${source.path}:${line}:${column}`
+}
+
+function opaqueLeaves(condition: Condition): readonly OpenFact[] {
   if (condition.kind === 'match') return []
   if (condition.kind !== 'opaque') return condition.operands.flatMap(opaqueLeaves)
-  return condition.scope === undefined ? [] : [{ text: condition.text, scope: condition.scope }]
+  return condition.scope === undefined ? [] : [factOf(condition.text, condition.scope, condition)]
+}
+
+function factOf(fact: string, scope: string, { id, span }: Condition & { readonly kind: 'opaque' }): OpenFact {
+  return { fact, scope, ...(id !== undefined && { id }), span }
 }
 
 /** A part of a permission set, and what has to turn out for it to count. */
@@ -114,8 +145,8 @@ function unknown(fact: OpenFact, about: About, name: Namer): Condition {
 function named(condition: Condition, name: Namer): Condition {
   if (condition.kind === 'match') return condition
   if (condition.kind !== 'opaque') return { ...condition, operands: condition.operands.map((operand) => named(operand, name)) }
-  const { text, scope, span } = condition
-  return scope === undefined ? condition : unknown({ fact: text, scope, span }, 'condition', name)
+  const { text, scope } = condition
+  return scope === undefined ? condition : unknown(factOf(text, scope, condition), 'condition', name)
 }
 
 function identitySides({ identities }: Policy, open: readonly OpenEntry[], name: Namer) {
@@ -134,7 +165,7 @@ function resourceSides({ resources }: Policy, open: readonly OpenEntry[], name: 
   return [
     known,
     ...entriesOf(open, 'resources').map((entry) => ({
-      resources: [{ value: anyResource(entry.bound), span: entry.span }],
+      resources: [{ value: anyResource(entry), span: entry.span }],
       conditions: [unknown(entry, 'resources', name)],
     })),
   ]
@@ -183,14 +214,14 @@ function entriesOf(open: readonly OpenEntry[], list: ListName | 'identities' | '
   return open.filter((entry) => entry.list === list)
 }
 
-function located({ bound, span }: OpenEntry): Located<Glob> {
-  return { value: bound, span }
+function located({ bound, fact, span }: OpenEntry): Located<Glob> {
+  return { value: { ...bound, words: fact }, span }
 }
 
 /** Every identity within a bound: those that ask, and groups that they belong to. */
-function anyIdentity({ bound, span }: OpenEntry): Policy['identities'] {
+function anyIdentity({ bound, fact, span }: OpenEntry): Policy['identities'] {
   const of = (kind: IdentityUrn['kind']) => ({
-    value: { text: bound.text, region: '', kind, account: undefined, name: bound.text, glob: bound },
+    value: { text: bound.text, region: '', kind, account: undefined, name: bound.text, glob: { ...bound, words: fact } },
     span,
   })
   // Whoever asks is within it already: the groups would add nothing.
@@ -204,10 +235,11 @@ const everyIdentityGroup = glob('urn:v1:*:identity:group:*')
  * Every resource that an entry within a bound may name; a group may hold any. Of a URN whose kind is written only the region
  * is taken to be missing before it, and no region holds a colon.
  */
-function anyResource(bound: Glob): ResourceUrn {
+function anyResource({ bound, fact: words }: OpenEntry): ResourceUrn {
   const [, region, type, name] = /^urn:v1:([^:]+):resource:([^:]+)(?::(.*))?$/s.exec(bound.text) ?? []
-  if (region === undefined || type === undefined) return { kind: 'resource', text: '*', region: '*', type: '*', name: '', glob: anything }
-  return { kind: 'resource', text: bound.text, region, type, name: name ?? '', glob: bound }
+  if (region === undefined || type === undefined)
+    return { kind: 'resource', text: '*', region: '*', type: '*', name: '', glob: { ...anything, words } }
+  return { kind: 'resource', text: bound.text, region, type, name: name ?? '', glob: { ...bound, words } }
 }
 
 const anything = glob('*')

@@ -17,7 +17,7 @@ import type {
   Resource,
 } from '../policy.ts'
 import { inside, type Located, type Span } from '../source.ts'
-import { field, type ListNode, type MapNode, type Node, plain, type TextNode, type UnknownNode } from '../tree.ts'
+import { field, type ListNode, type MapNode, type Node, plain, symbolOf, type TextNode, type UnknownNode, unknownsIn } from '../tree.ts'
 import { type IdentityUrn, readIdentity, readIdentityGroup } from '../urn/identity.ts'
 import {
   type PermissionsGroupUrn,
@@ -40,6 +40,8 @@ export interface ResourceGroupFact {
   readonly ids: readonly string[]
   /** False when there is a member that nothing names. */
   readonly complete: boolean
+  /** What tells the members that are not known from one another, in order. */
+  readonly open?: readonly string[]
   readonly span: Span
 }
 
@@ -396,16 +398,22 @@ function openEntry(list: OpenEntry['list'], node: UnknownNode): OpenEntry {
 }
 
 function openFact(node: UnknownNode): OpenFact {
-  return { fact: node.expression, scope: node.scope, span: node }
+  return { fact: node.expression, scope: node.scope, ...(node.id !== undefined && { id: node.id }), span: node }
 }
 
 function groupNamed(node: UnknownNode): Located<ResourceGroupUrn> {
-  const { expression: text } = node
+  const text = unknownName(node)
   return { value: { kind: 'group', text, region: '', id: text, glob: { text, pieces: [text] } }, span: node }
 }
 
-function permissionsGroupNamed({ expression }: UnknownNode): PermissionsGroupUrn {
-  return { text: expression, region: '', owner: '', name: expression }
+function permissionsGroupNamed(node: UnknownNode): PermissionsGroupUrn {
+  const text = unknownName(node)
+  return { text, region: '', owner: '', name: text }
+}
+
+/** What a group goes by whose name is not known yet: names that may be two are never taken for one. */
+function unknownName({ id, expression }: UnknownNode): string {
+  return id ?? expression
 }
 
 /** What the service adds to an entry of `resources` when it lists policies with details: what it knows of the resource. */
@@ -501,7 +509,7 @@ function readAction(action: string, { settings }: Reading): Read<Glob> {
 const combinations: Readonly<Record<string, 'and' | 'or' | 'not'>> = { AND: 'and', OR: 'or', NOT: 'not' }
 
 function readCondition(node: Node, reading: Reading, depth: number): Condition {
-  if (isUnknown(node, reading)) return { kind: 'opaque', text: node.expression, scope: node.scope, span: node }
+  if (isUnknown(node, reading)) return openCondition(node.expression, node, node)
   const opaque = (): Condition => ({ kind: 'opaque', text: `condition:${JSON.stringify(plain(node))}`, span: node })
   if (node.kind !== 'map') {
     reading.bad = true
@@ -513,7 +521,13 @@ function readCondition(node: Node, reading: Reading, depth: number): Condition {
   const values = mapAt(node, 'values', reading)
   for (const { value } of values) if (value.kind !== 'text' && !isUnknown(value, reading)) reading.bad = true
   const operands = children.map((child) => readCondition(child, reading, depth + 1))
-  if (['conditions', 'values'].some((key) => field(node, key)?.kind === 'unknown')) return opaque()
+  const part = ['conditions', 'values'].map((key) => field(node, key)).find((each) => each?.kind === 'unknown')
+  if (part?.kind === 'unknown')
+    return openCondition(
+      `condition:${JSON.stringify(plain(node))}`,
+      { scope: part.scope, id: unknownsIn([node]).map(symbolOf).join(' ') },
+      node,
+    )
   if (!operator || depth > deepestCondition) return opaque()
   if (operator.value === 'MATCH' && children.length === 0) {
     const matches = values.flatMap(({ key, value }) =>
@@ -535,7 +549,12 @@ function readMatch(key: TextNode, value: TextNode): Condition {
 
 /** A comparison with a value that is not known: its truth is not known either. */
 function openMatch(key: TextNode, value: UnknownNode): Condition {
-  return { kind: 'opaque', text: `${value.expression} as ${key.value}`, scope: value.scope, span: value }
+  return openCondition(`${value.expression} as ${key.value}`, value, value)
+}
+
+/** A condition of which a part is not known, under a name of its own. */
+function openCondition(text: string, { scope, id }: Pick<UnknownNode, 'scope' | 'id'>, span: Span): Condition {
+  return { kind: 'opaque', text, scope, ...(id !== undefined && { id: `${text} ${id}` }), span }
 }
 
 function readPermissionsGroupFact(node: MapNode, reading: Reading): PermissionsGroup | undefined {
@@ -560,7 +579,7 @@ function readResourceGroupFact(node: MapNode, reading: Reading): ResourceGroupFa
   checkServerFields(node, reading)
   optionalText(node, 'name', reading, false)
   const given = field(node, 'urn')
-  const unknown = given?.kind === 'unknown' ? { value: given.expression, span: given } : undefined
+  const unknown = given?.kind === 'unknown' ? { value: unknownName(given), span: given } : undefined
   const written = optionalText(node, 'urn', reading, false)
   if (!written && !id && !unknown) reading.bad = true
   const [urn] = written ? named(written, reading, 'resource-urn', (t) => readResourceGroup(t, { pattern: false })) : []
@@ -596,7 +615,8 @@ function readResourceGroupFact(node: MapNode, reading: Reading): ResourceGroupFa
     else if (field(item, 'urn') || field(item, 'id')) complete = false
     else reading.bad = true
   }
-  const rest = { members, ids, complete, span: node }
+  const open = [...new Set(unknownsAt(node, 'resources', 'urn').map(symbolOf))].sort()
+  const rest = { members, ids, complete, ...(open.length > 0 && { open }), span: node }
   if (urn) return { urn: { value: urn.value.text, span: urn.span }, ...rest }
   if (unknown) return { urn: unknown, ...rest }
   return written || !id ? undefined : { urn: { value: `urn:v1:*:resourceGroup:${id.value}`, span: id.span }, ...rest }

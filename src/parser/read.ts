@@ -2,8 +2,9 @@ import type { DeclaredDocuments, Side } from '../declared/declared.ts'
 import { type Diagnostic, isWithin, withoutFix, withoutOverlaps } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
 import type { Source, Span } from '../source.ts'
-import type { Node, UnknownNode } from '../tree.ts'
-import { assumed, inEveryWay, type Openness, opennessOf, unknownsIn, ways } from './assume.ts'
+import { type Node, type UnknownNode, unknownsIn } from '../tree.ts'
+import { assumed, type Openness, opennessOf, type Way, type Words, writtenIn } from './assume.ts'
+import { inEveryWay } from './certain.ts'
 import { type IgnoreComment, ignoreComments, ignoresAmong } from './comments.ts'
 import { type Facts, holdsPolicies, type ReadFacts, readFacts, resemblesPolicies } from './policy.ts'
 import { syntaxError } from './reading.ts'
@@ -54,8 +55,9 @@ export interface Apart {
 
 /** A source of which not all is known: for rules, what it says in each of the ways in which it may turn out. */
 export interface OpenReading extends Openness {
-  /** In the order of `ways`. */
-  readonly facts: readonly Facts[]
+  readonly facts: (way: Way) => Facts
+  /** What is made up in the first two ways. */
+  readonly words: readonly Words[]
   readonly unknowns: readonly UnknownNode[]
 }
 
@@ -175,21 +177,30 @@ async function understandOpen(
   settings: Settings,
 ): Promise<ReadSource> {
   const { documents, diagnostics } = reading
-  const reads = ways.map((way) =>
-    readFacts(
-      documents.flatMap((document) => assumed(document, way, settings) ?? []),
-      settings,
-      diagnostics,
-    ),
-  )
+  const written = writtenIn(documents)
+  const words: Words = new Map()
+  const reads = new Map<Way, ReadFacts>()
+  const readIn = (way: Way) => {
+    const known = reads.get(way)
+    if (known) return known
+    const filled = documents.flatMap((document) => assumed(document, way, settings, written, words) ?? [])
+    const read = readFacts(filled, settings, diagnostics)
+    // Those that are asked for again with every fix; the others are seldom asked for at all.
+    if (way === 'first' || way === 'second') reads.set(way, read)
+    return read
+  }
   const { shapeProblems } = await import('./shape.ts')
-  const openness = opennessOf(documents, unknowns)
+  const openness = opennessOf(documents)
   const found = inEveryWay(
-    reads.map((read) => [...read.diagnostics, ...read.misshapen.flatMap((part) => shapeProblems(part))]),
+    (way) => {
+      const read = readIn(way)
+      return [...read.diagnostics, ...read.misshapen.flatMap((part) => shapeProblems(part))]
+    },
     openness,
+    (token) => words.get(token) ?? [],
   )
   const { facts } = readFacts(documents, settings, diagnostics)
-  const open: OpenReading = { ...openness, facts: reads.map((read) => read.facts), unknowns }
+  const open: OpenReading = { ...openness, facts: (way) => readIn(way).facts, words: [words], unknowns }
   return { ...together(source, notation, reading, { facts, diagnostics: [], misshapen: [] }, found), open }
 }
 

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import type { Identity, PermissionSet, PermissionsGroup, Policy, Resource, ResourceGroup, World } from '../policy.ts'
 import type { Span } from '../source.ts'
-import { closed } from './open.ts'
+import { closed, factNamer } from './open.ts'
 import type { Facts } from './policy.ts'
 
 export interface BuiltWorld {
@@ -13,8 +13,9 @@ export interface BuiltWorld {
 /**
  * Make one world of what many sources say. Saying the same thing twice is no matter; contradicting oneself is an error,
  * since either half might be the one that forbids. The groups of an identity add up, as do owner and tags of a resource.
+ * `beside`: what makes a world that it is compared with, in which what is not known is to go by the same names.
  */
-export function buildWorld(parts: readonly Facts[]): BuiltWorld {
+export function buildWorld(parts: readonly Facts[], beside: readonly Facts[] = []): BuiltWorld {
   const diagnostics: Diagnostic[] = []
   const policies: Policy[] = []
   const permissionsGroups = new Map<string, PermissionsGroup>()
@@ -89,7 +90,7 @@ export function buildWorld(parts: readonly Facts[]): BuiltWorld {
   const credentials = parts.flatMap((facts) => facts.credentials ?? [])
   return {
     world: {
-      ...(isOpen ? closed(policies, permissionsGroups) : { policies, permissionsGroups }),
+      ...(isOpen ? closed(policies, permissionsGroups, namesFor([...parts, ...beside])) : { policies, permissionsGroups }),
       resourceGroups,
       resources,
       identities,
@@ -98,6 +99,14 @@ export function buildWorld(parts: readonly Facts[]): BuiltWorld {
     },
     diagnostics,
   }
+}
+
+/** Names of what is not known in some sources together. */
+function namesFor(parts: readonly Facts[]) {
+  return factNamer(
+    parts.flatMap(({ policies }) => policies),
+    parts.flatMap(({ permissionsGroups }) => permissionsGroups),
+  )
 }
 
 /** The resources by the ids that the service knows them by; none under an id that two of them go by. */

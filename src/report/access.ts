@@ -5,6 +5,7 @@ import { printRange } from '../conditions/address.ts'
 import { printConditionKey, type Test } from '../conditions/test.ts'
 import { weekdays } from '../conditions/time.ts'
 import { place } from '../diagnostic.ts'
+import { writtenAs } from '../glob.ts'
 import { titled } from '../policy.ts'
 import type { Clause } from '../simulate/decision.ts'
 import type { Paint } from './colour.ts'
@@ -134,7 +135,7 @@ export function whatJson({ complete, reasons }: What, rows: readonly CountedRow[
 // A line each.
 
 const entryWords = ({ policy, list, entry, group }: Clause) =>
-  `${shown(place(entry.span))}  ${shown(titled(policy.name.value, policy.address))}  ${list} ${quoted(entry.value.text)}${group === undefined ? '' : ` in ${shown(group)}`}`
+  `${shown(place(entry.span))}  ${shown(titled(policy.name.value, policy.address))}  ${list} ${quoted(writtenAs(entry.value))}${group === undefined ? '' : ` in ${shown(group)}`}`
 
 function line(parts: readonly (readonly [label: string, items: readonly string[]])[]): string {
   return parts
@@ -143,7 +144,7 @@ function line(parts: readonly (readonly [label: string, items: readonly string[]
     .join(' · ')
 }
 
-const compactEntry = ({ entry, list }: Clause) => `${shown(place(entry.span))} ${list} ${quoted(entry.value.text)}`
+const compactEntry = ({ entry, list }: Clause) => `${shown(place(entry.span))} ${list} ${quoted(writtenAs(entry.value))}`
 
 const unlessWords = ({ identity, condition }: Unless) => `${shown(identity)}${ifWords(condition)}`
 /** What a region leaves out; the resource is not said again where all of the region is meant. */

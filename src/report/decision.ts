@@ -1,4 +1,5 @@
 import { place } from '../diagnostic.ts'
+import { writtenAs } from '../glob.ts'
 import { type Condition, type Policy, titled, type World } from '../policy.ts'
 import {
   type Caveat,
@@ -25,7 +26,7 @@ export function clauseJson({ policy, list, entry, group }: Clause) {
     line,
     column,
     list,
-    entry: entry.value.text,
+    entry: writtenAs(entry.value),
     group: group ?? null,
   }
 }
@@ -76,7 +77,7 @@ function addressJson({ address }: Policy) {
 export function decisionLine({ verdict, reason, clauses, missing, caveats }: Decision): string {
   const parts: string[] = [verdict, reason]
   for (const { list, entry, group } of withoutRepeats(clauses))
-    parts.push(`${shown(place(entry.span))} ${list} ${quoted(entry.value.text)}${group === undefined ? '' : ` in ${shown(group)}`}`)
+    parts.push(`${shown(place(entry.span))} ${list} ${quoted(writtenAs(entry.value))}${group === undefined ? '' : ` in ${shown(group)}`}`)
   if (missing.length > 0) parts.push(`missing ${missing.map(({ fact }) => shown(fact)).join(', ')}`)
   if (caveats.length > 0) parts.push(`caveats ${caveats.join(', ')}`)
   return parts.join(' · ')
@@ -140,7 +141,7 @@ function sentence({ verdict, reason, clauses }: Decision): string {
 }
 
 function clauseWords({ list, entry, group }: Clause): string {
-  return `${list} ${quoted(entry.value.text)}${group === undefined ? '' : ` in permissions group ${shown(group)}`}`
+  return `${list} ${quoted(writtenAs(entry.value))}${group === undefined ? '' : ` in permissions group ${shown(group)}`}`
 }
 
 /** As in a completion; null for a tag that is not there, which no text of a tag is taken for. */
@@ -275,9 +276,9 @@ export function traceWords(
     case 'expiry':
       return `stops at expiry: expired ${new Date(policy.expiresAt?.value ?? 0).toISOString()}`
     case 'identity':
-      return `stops at identity: ${listed(policy.identities.map(({ value }) => value.text))}`
+      return `stops at identity: ${listed(policy.identities.map(({ value }) => writtenAs(value)))}`
     case 'resource':
-      return `stops at resource: ${listed(policy.resources.map(({ value }) => value.text))}`
+      return `stops at resource: ${listed(policy.resources.map(({ value }) => writtenAs(value)))}`
     case 'condition':
       return `stops at condition: ${failedWords(decidingOperands(policy, world, question))}`
     case 'action':
@@ -324,7 +325,9 @@ function openWords(policy: Policy, world: World, question: Question): readonly s
 }
 
 function actionsOf({ permissions, permissionsGroups }: Policy): readonly string[] {
-  return [...permissions.allow, ...permissions.deny].map(({ value }) => value.text).concat(permissionsGroups.map(({ value }) => value.text))
+  return [...permissions.allow, ...permissions.deny]
+    .map(({ value }) => writtenAs(value))
+    .concat(permissionsGroups.map(({ value }) => value.text))
 }
 
 const mostListed = 3

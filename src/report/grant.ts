@@ -1,6 +1,7 @@
 import type { Forbidden, ForbiddenGate } from '../calls/forbidden.ts'
 import type { Grant, RefusedCall } from '../calls/grant.ts'
 import { place } from '../diagnostic.ts'
+import { writtenAs } from '../glob.ts'
 import type { Paint } from './colour.ts'
 import { clauseJson } from './decision.ts'
 import { shown } from './safe.ts'
@@ -72,7 +73,7 @@ export function grantLine(told: ToldGrant): string {
       `grant ${shown(identities.join(', '))} ${permissions.allow.map(({ action }) => quoted(action)).join(', ')} on ${shown(resources[0]?.urn ?? '')}`,
     )
   for (const { method, path } of accessRules) parts.push(`ask for ${quoted(`${method} ${path}`)}`)
-  for (const { entry, list } of obstacles) parts.push(`take away ${shown(place(entry.span))} ${list} ${quoted(entry.value.text)}`)
+  for (const { entry, list } of obstacles) parts.push(`take away ${shown(place(entry.span))} ${list} ${quoted(writtenAs(entry.value))}`)
   if (missing.length > 0) parts.push(`missing ${missing.map(shown).join(', ')}`)
   return parts.join(' · ')
 }
@@ -90,7 +91,7 @@ export function grantText(told: ToldGrant, paint: Paint): string {
   for (const note of notesOf(told)) lines.push(`  ${paint.warning('note:')} ${note}`)
   for (const { entry, policy, list } of obstacles)
     lines.push(
-      `  it stays denied by ${shown(place(entry.span))} ${shown(policy.name.value)} ${list} ${quoted(entry.value.text)}: that would have to go first`,
+      `  it stays denied by ${shown(place(entry.span))} ${shown(policy.name.value)} ${list} ${quoted(writtenAs(entry.value))}: that would have to go first`,
     )
   for (const fact of missing) lines.push(`  ${paint.dim(`settle it with ${remedy(fact)}`)}`)
   if (suffices) lines.push('  with this, the policies that were given allow it')

@@ -1,7 +1,7 @@
 import { questionJson } from '../analysis/witness.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { place } from '../diagnostic.ts'
-import { isPattern } from '../glob.ts'
+import { isPattern, writtenAs } from '../glob.ts'
 import { visible } from '../names.ts'
 import type { World } from '../policy.ts'
 import { position } from '../source.ts'
@@ -154,7 +154,7 @@ function coverageText({ coverage, leastCoverage }: SuiteReport, colours: Paint):
   const idle = new Set(idlePolicies.map(({ span }) => span))
   for (const { list, entry, holder, policy } of idleEntries)
     if (!policy || !idle.has(policy))
-      lines.push(`  ${shown(place(entry.span))}  ${list} ${quoted(entry.value.text)} in ${quoted(holder)}: no test exercises it`)
+      lines.push(`  ${shown(place(entry.span))}  ${list} ${quoted(writtenAs(entry.value))} in ${quoted(holder)}: no test exercises it`)
   return `${lines.join('\n')}\n\n`
 }
 
@@ -224,7 +224,7 @@ function coverageJson({ entries, policies, idleEntries, idlePolicies }: Coverage
     least: least ?? null,
     idle: [
       ...idlePolicies.map(({ value, span }) => ({ policy: value, list: null, entry: null, ...placeJson(span) })),
-      ...idleEntries.map(({ list, entry, holder }) => ({ policy: holder, list, entry: entry.value.text, ...placeJson(entry.span) })),
+      ...idleEntries.map(({ list, entry, holder }) => ({ policy: holder, list, entry: writtenAs(entry.value), ...placeJson(entry.span) })),
     ],
   }
 }

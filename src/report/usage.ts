@@ -1,4 +1,5 @@
 import { place } from '../diagnostic.ts'
+import { writtenAs } from '../glob.ts'
 import { policyFile, spaced } from '../propose/insert.ts'
 import { levels } from '../usage/generalise.ts'
 import type { Least, LeastPolicy } from '../usage/least.ts'
@@ -305,7 +306,7 @@ function decidingNeeds({ verdict, needs }: ReplayedUse): readonly JudgedNeed[] {
 const entryWords = ({ clauses, reason, missing }: JudgedNeed): readonly string[] => {
   const entries = clauses.map(
     ({ policy, list, entry, group }) =>
-      `${shown(place(entry.span))}  ${shown(policy.name.value)}  ${list} \`${shown(entry.value.text)}\`${group === undefined ? '' : ` in ${shown(group)}`}`,
+      `${shown(place(entry.span))}  ${shown(policy.name.value)}  ${list} \`${shown(writtenAs(entry.value))}\`${group === undefined ? '' : ` in ${shown(group)}`}`,
   )
   if (missing.length > 0) return [...entries, `it depends on ${missing.map(shown).join(', ')}`]
   if (entries.length > 0) return entries

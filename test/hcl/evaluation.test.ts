@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { evaluate, type Frame } from '../../src/hcl/evaluate.ts'
-import { isFailed, type Value } from '../../src/hcl/values.ts'
+import { finished, isFailed, type Value } from '../../src/hcl/values.ts'
 import { inside } from '../../src/source.ts'
 import { type Node, plain } from '../../src/tree.ts'
 import { configuration, hclFile, toolsWith } from '../support/hcl.ts'
@@ -67,7 +67,7 @@ function resultOf(expression: string, around = locals, files: Readonly<Record<st
     budget,
     tools: toolsWith(files),
   }
-  return evaluate(attributes.at(-1)?.value as never, frame)
+  return finished(evaluate(attributes.at(-1)?.value as never, frame) as Node)
 }
 
 interface Case {

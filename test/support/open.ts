@@ -1,8 +1,7 @@
 import type { Diagnostic } from '../../src/diagnostic.ts'
-import { unknownsIn } from '../../src/parser/assume.ts'
 import { readTree } from '../../src/parser/tree.ts'
 import { readYaml } from '../../src/parser/yaml.ts'
-import type { Entry, Node, TextNode } from '../../src/tree.ts'
+import { type Entry, type Node, type TextNode, unknownsIn } from '../../src/tree.ts'
 
 /**
  * A text in which `${name}` is not known, as a notation with expressions would be read: what stands in braces is the

@@ -9,6 +9,7 @@ import {
   booleanAt,
   distinctKnown,
   equal,
+  interpolated,
   isFailed,
   isKnown,
   isSpread,
@@ -131,7 +132,7 @@ function formatted(spec: string, values: readonly Value[], { span, frame }: Call
     if (isUnknown(value) && width === undefined && 'sdv'.includes(verb ?? '')) {
       const [begin = '', ...rest] = value.pieces
       const isText = value.pieces.some((piece) => piece !== '')
-      names.push(isText ? value.expression : `\${${value.expression}}`)
+      names.push(isText ? value.expression : interpolated(value.expression))
       pieces[pieces.length - 1] += begin
       pieces.push(...rest)
       continue
@@ -184,7 +185,7 @@ function joined(separator: string, items: readonly Node[], { span, frame }: Call
     pieces[pieces.length - 1] += before + (parts[0] ?? '')
     pieces.push(...parts.slice(1))
     const isText = isUnknown(item) && parts.some((part) => part !== '')
-    names.push(before + (isUnknown(item) ? (isText ? item.expression : `\${${item.expression}}`) : parts[0]))
+    names.push(before + (isUnknown(item) ? (isText ? item.expression : interpolated(item.expression)) : parts[0]))
     spend(frame.budget, 1 + (parts.reduce((sum, part) => sum + part.length, 0) >> 3), span)
   }
   if (pieces.length === 1) return textAt(span, pieces[0] as string)
