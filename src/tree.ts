@@ -76,6 +76,17 @@ export function symbolOf({ id, expression, scope }: Pick<UnknownNode, 'id' | 'ex
   return `${scope}\n${id ?? expression}`
 }
 
+/**
+ * Names of unknown values may hold marks: what tells them from others of the same words. Whatever is made of a name keeps its
+ * marks, so that names are the same only where values are. The marks stand between characters that no text may hold.
+ */
+export const marks = { start: '\uFDD0', end: '\uFDD1' }
+
+/** A name as people read it, without marks. */
+export function worded(name: string): string {
+  return name.includes(marks.start) ? name.replace(/\uFDD0[^\uFDD1]*\uFDD1/g, '') : name
+}
+
 /** What in documents is not known, in the order in which it is written. */
 export function unknownsIn(documents: readonly Node[]): readonly UnknownNode[] {
   const found: UnknownNode[] = []

@@ -98,7 +98,7 @@ export interface Frame {
 /** What tells a value from those that are made at other places, in other modules, or of other items. */
 export function markOf({ source, start, end }: Span, { names, bound }: Frame): string {
   const items = [...bound].map(([name, value]) => `${name} ${fingerprint(value)}`)
-  return mark(source.path, `${start} ${end}`, names.prefix, ...items)
+  return mark(source.path, `${start} ${source.text.slice(start, end)}`, names.prefix, ...items)
 }
 
 /**

@@ -4,7 +4,7 @@ import { visible } from '../names.ts'
 import { nearest } from '../nearest.ts'
 import { brief, syntaxError } from '../parser/reading.ts'
 import type { Source, Span } from '../source.ts'
-import type { UnknownNode } from '../tree.ts'
+import { type UnknownNode, worded } from '../tree.ts'
 import { type Budget, evaluate, type Frame, type ModuleNames, mostSteps, noNames, spend } from './evaluate.ts'
 import { readExpression } from './json.ts'
 import { shapeOfReference } from './kinds.ts'
@@ -32,7 +32,6 @@ import {
   textOf,
   unknownAt,
   type Value,
-  worded,
 } from './values.ts'
 
 /** The files of a folder that make one module. */

@@ -1,6 +1,17 @@
 import { compareText } from '../diagnostic.ts'
 import type { Span } from '../source.ts'
-import { digest, type Entry, type ListNode, type MapNode, type Node, symbolOf, type TextNode, type UnknownNode } from '../tree.ts'
+import {
+  digest,
+  type Entry,
+  type ListNode,
+  type MapNode,
+  marks,
+  type Node,
+  symbolOf,
+  type TextNode,
+  type UnknownNode,
+  worded,
+} from '../tree.ts'
 
 /**
  * What expressions give: nodes of the located tree, so that every value knows where it is written. A set is a list in
@@ -119,20 +130,9 @@ export function failedAt(span: Span, expression: string, scope: string): FailedN
   return { ...composedAt(span, expression, scope, span.source.path, String(span.start)), isFailed: true }
 }
 
-/**
- * While expressions are evaluated their names hold marks: what tells them from others of the same words. Whatever is made
- * of a name keeps its marks, so that names are the same only where values are. The marks stand between characters that no
- * text may hold, and `finished` takes them out.
- */
-const marks = { start: '\uFDD0', end: '\uFDD1' }
-
+/** What tells a name from others of the same words: see `marks`. */
 export function mark(...parts: readonly string[]): string {
   return `${marks.start}${digest(parts.join('\0'))}${marks.end}`
-}
-
-/** A name as people read it. */
-export function worded(expression: string): string {
-  return expression.includes(marks.start) ? expression.replace(/\uFDD0[^\uFDD1]*\uFDD1/g, '') : expression
 }
 
 /** The name of a value within a text: `${var.a}` is never what the same letters are in a text that is written. */

@@ -1,16 +1,17 @@
 import { visible } from '../names.ts'
+import { worded } from '../tree.ts'
 
 /**
  * Text from the input, made safe to stand within a line: no control, invisible or direction-changing character, and no
  * command that a build server would take from the middle of a line (spec: hostile input, T23, T24).
  */
 export function shown(text: string): string {
-  return breakCommands(visible(text))
+  return breakCommands(visible(worded(text)))
 }
 
 /** A whole output, before it is written: no line starts, after blanks, with a command for a build server. */
 export function guard(output: string): string {
-  return breakCommands(output).replace(/^([^\S\n]*):(?=:)/gm, '$1\\u{3a}')
+  return breakCommands(worded(output)).replace(/^([^\S\n]*):(?=:)/gm, '$1\\u{3a}')
 }
 
 /**
@@ -39,7 +40,7 @@ function breakCommands(text: string): string {
 
 /** A value as JSON on one line, with the same care: what could act on a terminal or a build log is written as an escape. */
 export function json(value: unknown): string {
-  return JSON.stringify(value)
+  return worded(JSON.stringify(value))
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu, (c) =>
       Array.from({ length: c.length }, (_, i) => unicodeEscape(c.charCodeAt(i))).join(''),
     )
