@@ -191,10 +191,20 @@ async function understandOpen(
   }
   const { shapeProblems } = await import('./shape.ts')
   const openness = opennessOf(documents)
+  const templates = unknowns.filter(({ holes }) => holes && holes.length > 0)
+  // Of a text that is known in part, what is wrong is wrong in what is known.
+  const isBeside = ({ span }: Diagnostic) =>
+    !templates.some(
+      ({ source, start, end, holes = [] }) =>
+        source === span.source &&
+        start <= span.start &&
+        span.end <= end &&
+        holes.some((hole) => hole.start < span.end && span.start < hole.end),
+    )
   const found = inEveryWay(
     (way) => {
       const read = readIn(way)
-      return [...read.diagnostics, ...read.misshapen.flatMap((part) => shapeProblems(part))]
+      return [...read.diagnostics, ...read.misshapen.flatMap((part) => shapeProblems(part))].filter(isBeside)
     },
     openness,
     (token) => words.get(token) ?? [],
