@@ -191,6 +191,13 @@ describe('addresses', () => {
     expect(holdsAddress(testOf(key, value), address(actual))).toBe(truth)
   })
 
+  test.each(['256.0.0.1', '1.2.3.256', '::ffff:1.2.3.256', '1:2:3:4::5:6:7:8', '::1:2:3:4:5:6:7:8', '1:2:3:4:5:6:7:8::'])(
+    '%s is none',
+    (text) => {
+      expect(readAddress(text)).toBe(undefined)
+    },
+  )
+
   test('a block holds its first and its last address and not those beside them, for every length', () => {
     for (const [base, bits, family] of [
       ['203.0.113.77', 32, 4],
@@ -399,6 +406,13 @@ describe('one value of each kind stands for all', () => {
     const tests = blocks.map((block) => testOf('request.IP.IN_RANGE', block))
     const outside = addressClasses(tests).filter((one) => !tests.some((test) => holdsAddress(test, one)))
     expect(outside.map(printAddress)).toEqual(['128.0.0.2'])
+  })
+
+  test('addresses: those that hold IPv4 addresses are none of their own, though a block ends right before them', () => {
+    const below = Array.from({ length: 16 }, (_, i) => `::${((0xffff << (16 - i)) & 0xffff).toString(16)}:0:0/${81 + i}`)
+    const above = Array.from({ length: 80 }, (_, i) => `${printAddress({ family: 6, value: 1n << BigInt(48 + i) })}/${80 - i}`)
+    const tests = ['0.0.0.0/0', ...below, ...above].map((block) => testOf('request.IP.IN_RANGE', block))
+    expect(addressClasses(tests).filter((one) => !tests.some((test) => holdsAddress(test, one)))).toEqual([])
   })
 
   test('addresses: those above the ones that hold IPv4 addresses are found though nothing is written about them', () => {

@@ -5,8 +5,8 @@ import { printAddress, printRange, readAddress, readRange } from '../src/conditi
 import { printConditionKey, readConditionKey, readTest, subjects } from '../src/conditions/test.ts'
 import { isZone, readDate, readInstant, readWeekday } from '../src/conditions/time.ts'
 import { glob, matches } from '../src/glob.ts'
-import { type Fault, longestName, type Read, visible } from '../src/names.ts'
-import { printIdentity, readIdentity } from '../src/urn/identity.ts'
+import { type Fault, longestName, mostWildcards, type Read, tooMuch, visible } from '../src/names.ts'
+import { isServiceAccountName, printIdentity, readIdentity } from '../src/urn/identity.ts'
 import {
   printPermissionsGroup,
   printResource,
@@ -15,6 +15,7 @@ import {
   readResource,
   readResourceGroup,
   readResourcePattern,
+  typeAndName,
 } from '../src/urn/resource.ts'
 
 /** Every grammar of a name, as it reads a text. */
@@ -854,5 +855,26 @@ describe('dates, weekdays and zones', () => {
     ['Europe/Paris\0', false],
   ])('zone %j: %j', (text, known) => {
     expect(isZone(text)).toBe(known)
+  })
+})
+
+describe('the edges of names', () => {
+  test('eight wildcards are understood, and nine are not', () => {
+    expect(tooMuch('a*'.repeat(mostWildcards))).toBe(undefined)
+    expect(tooMuch('a*'.repeat(mostWildcards + 1))?.message).toBe(`more than ${mostWildcards} wildcards`)
+  })
+
+  test('the name of a resource begins at the first colon behind its type', () => {
+    expect(typeAndName('urn:v1:eu:resource:ldp/stream:a:b:c')).toEqual({ type: 'ldp/stream', name: 'a:b:c' })
+  })
+
+  test('the name of a service account has something behind its prefix, unless a wildcard stands there', () => {
+    expect(['oauth2-', 'oauth2-a', 'oauth2-*', 'oauth2*', 'oauth3*'].map(isServiceAccountName)).toEqual([false, true, true, true, false])
+  })
+
+  test('a wildcard behind the account leaves the account known', () => {
+    const of = (text: string) => readIdentity(text, { pattern: true }).value
+    expect(of('urn:v1:eu:identity:user:ab12-svc/x*')).toMatchObject({ account: 'ab12-svc', name: 'x*' })
+    expect(of('urn:v1:eu:identity:user:ab12*')).toMatchObject({ account: undefined, name: 'ab12*' })
   })
 })
