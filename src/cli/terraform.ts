@@ -4,7 +4,7 @@ import { compareText, type Diagnostic, eachOnce } from '../diagnostic.ts'
 import { readHclJson } from '../hcl/json.ts'
 import { type Assigned, type Configuration, type Folder, joinPath, neverApplied, readConfiguration } from '../hcl/module.ts'
 import { readingOf, sourcesOf, uncreatedReadingOf } from '../hcl/read.ts'
-import { type Grammar, type HclFile, readHcl } from '../hcl/syntax.ts'
+import { type Block, type Grammar, type HclFile, readHcl } from '../hcl/syntax.ts'
 import { resourceWord, type Settings, type Variables, visible } from '../names.ts'
 import { nearest } from '../nearest.ts'
 import { type ReadSource, understood } from '../parser/read.ts'
@@ -101,7 +101,12 @@ export async function readTerraform(given: readonly Given[], settings: Settings,
     if (folder)
       configurations.set(
         path,
-        readConfiguration(folder, parsed, { prefix: settings.resourcePrefix ?? settings.brand, tools, ...(assigned && { assigned }) }),
+        readConfiguration(folder, parsed, {
+          prefix: settings.resourcePrefix ?? settings.brand,
+          tools,
+          isModule: mayBeModule(folder, folders.get(path) ?? [], io),
+          ...(assigned && { assigned }),
+        }),
       )
   }
   for (const path of roots) read(path)
@@ -175,17 +180,28 @@ function idleModules(
   folders: ReadonlyMap<string, readonly File[]>,
   io: Io,
 ): readonly Configuration[] {
-  const idle = [...configurations].filter(
-    ([path]) =>
-      /(?:^|\/)modules\//.test(displayPath(path, io.cwd)) &&
-      !folders.get(path)?.some(({ file, source }) => valuesName.test(basename(file)) || rootOnly.test(source.text)),
-  )
+  const idle = [...configurations].filter(([path]) => isBelowModules(path, io) && !isSurelyRoot(folders.get(path) ?? []))
   if (idle.length === configurations.size) return []
   return idle.map(([path, configuration]) => {
     configurations.delete(path)
     return neverApplied(configuration, `no configuration that is read calls \`${displayPath(path, io.cwd)}\``)
   })
 }
+
+/**
+ * Whether a folder may be a module that others call: it has nothing that only a root module has, and lies where modules lie or
+ * needs a value that nothing in it gives.
+ */
+function mayBeModule({ path, files: read }: Folder, files: readonly File[], io: Io): boolean {
+  if (isSurelyRoot(files)) return false
+  const needs = ({ type, body }: Block) => type === 'variable' && !body.attributes.some(({ name }) => name === 'default')
+  return isBelowModules(path, io) || read.some(({ body }) => body?.blocks.some(needs))
+}
+
+const isBelowModules = (path: string, io: Io) => /(?:^|\/)modules\//.test(displayPath(path, io.cwd))
+
+const isSurelyRoot = (files: readonly File[]) =>
+  files.some(({ file, source }) => valuesName.test(basename(file)) || rootOnly.test(source.text))
 
 /** What only a root module has: where the state is kept, and how the provider is reached. */
 const rootOnly = /^[ \t]*(?:provider[ \t]+"|backend[ \t]+"|cloud[ \t]*\{|"(?:provider|backend)"[ \t]*:)/m

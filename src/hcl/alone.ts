@@ -13,6 +13,9 @@ export function readAlone(source: Source, grammar: Grammar, settings: Settings):
   const word = resourceWord(settings)
   const file = readHcl(source, grammar, (type) => type.startsWith(word))
   const folder = { path: '', name: '.', files: [file], values: [] }
-  const configuration = readConfiguration(folder, new Map([['', folder]]), { prefix: settings.resourcePrefix ?? settings.brand })
+  const configuration = readConfiguration(folder, new Map([['', folder]]), {
+    prefix: settings.resourcePrefix ?? settings.brand,
+    isModule: true,
+  })
   return readingOf(file, [configuration])
 }

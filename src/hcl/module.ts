@@ -55,6 +55,8 @@ export interface Settings {
   readonly tools?: Tools
   /** Values of variables of the root module besides those in its folder. */
   readonly assigned?: Assigned
+  /** The root may be a module for others to call: what it says of its variables is what holds where a caller says nothing. */
+  readonly isModule?: boolean
 }
 
 /** Values of variables: those of the environment count less than those in the folder, those in files and given ones more. */
@@ -111,7 +113,7 @@ interface Instance {
 export function readConfiguration(
   root: Folder,
   folders: ReadonlyMap<string, Folder>,
-  { prefix, tools = {}, assigned }: Settings,
+  { prefix, tools = {}, assigned, isModule = false }: Settings,
 ): Configuration {
   const budget: Budget = { left: mostSteps, depth: 0 }
   const found = new Map<Source, Found[]>()
@@ -284,6 +286,8 @@ export function readConfiguration(
       const fallback = attribute('default')
       const value = given ?? (fallback && evaluate(fallback.value, frame))
       if (value === undefined) return unknown()
+      // What is left out unless somebody gives it: whoever calls the module gives what it needs, and may give this as well.
+      if (value.kind === 'null' && !given && !inputs && isModule) return unknown()
       if (value.kind === 'null' && fallback && given) {
         const nullable = attribute('nullable')
         const told = nullable && evaluate(nullable.value, frame)

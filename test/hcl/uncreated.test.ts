@@ -214,3 +214,36 @@ describe('tests of configurations', () => {
     }),
   )
 })
+
+describe('what a variable of a module is left out of unless it is given', () => {
+  const thin = (allow: string, more = '') => ({
+    'main.tf': `variable "identities" {}
+variable "allow" { default = ${allow} }
+variable "deny" { default = ${allow} }
+resource "svc_iam_policy" "this" {
+  name       = "this"
+  identities = var.identities
+  resources  = ["urn:v1:eu:resource:vps:*"]
+  allow      = var.allow
+  deny       = var.deny
+}
+${more}`,
+  })
+  const codes = (files: Readonly<Record<string, string>>) =>
+    inFolder(new Map(Object.entries(files)), async (folder) => (await lintFolder(folder)).findings.map(({ code }) => code))
+
+  test('is not known where nobody calls the module, alone or beside others', async () => {
+    expect(await codes(thin('null'))).toEqual([])
+    const [[, text] = ['', '']] = Object.entries(thin('null'))
+    expect(await codes({ 'module.md': `\`\`\`hcl\n${text}\`\`\`\n` })).toEqual([])
+    expect(await codes({ 'envs/main.tf': policy('ops').replace(', "vps:apisvc:reebot"', ''), 'modules/iam/main.tf': text })).toEqual([])
+  })
+
+  test('is left out where a caller leaves it out, in what is surely a root, and where a list is empty', async () => {
+    const [[, text] = ['', '']] = Object.entries(thin('null'))
+    const caller = `module "iam" {\n  source = "./iam"\n  identities = ["${ops}"]\n}\n`
+    expect(await codes({ 'main.tf': caller, 'iam/main.tf': text })).toEqual(['no-permissions'])
+    expect(await codes(thin('null', 'provider "svc" {\n}\n'))).toEqual(['no-permissions'])
+    expect(await codes(thin('[]'))).toEqual(['no-permissions'])
+  })
+})
