@@ -654,6 +654,20 @@ describe('a correct message', () => {
     ['permissions', { permissions: { deny: [{ action: 1 }] } }],
     ['conditions', { conditions: 'none' }],
     ['expiredAt', { expiredAt: 5 }],
+    ['permissions', { permissions: [] }],
+    ['permissions', { permissions: [], permissionsGroups: [{ urn: 'urn:v1:eu:permissionsGroup:ab12-svc:g' }] }],
+    ['permissions', { permissions: 7 }],
+    ['permissions', { permissions: undefined }],
+    ['permissions', { permissions: null }],
+    ['permissions', { permissions: { allow: {} } }],
+    ['permissions', { permissions: { allow: [{ action: 'vps:*' }], deny: {} } }],
+    ['permissionsGroups', { permissionsGroups: {} }],
+    ['conditions', { conditions: { operator: 'AND', conditions: {} } }],
+    ['conditions', { conditions: { operator: 'MATCH', values: [] } }],
+    ['identities', { identities: [{ urn: 'urn:v1:eu:identity:user:ab12-svc/ann' }] }],
+    ['id', { id: 7 }],
+    ['id', { id: {} }],
+    ['owner', { owner: ['ab12-svc'] }],
   ])('for a policy with other %s: nothing is written', async (_, more) => {
     server.lists.policies = [policy('a', 'fine'), policy('b', 'odd', ['vps:apisvc:get'], more)]
     for (const args of [[], ['--check'], ['--force']]) {
@@ -669,12 +683,17 @@ describe('a correct message', () => {
     ['resourceGroups', '/v2/iam/resourceGroup', { urn: 'urn:v1:eu:resourceGroup:ab12-svc/g', resources: 'all' }],
     ['resources', '/v2/iam/resource', { urn: 'urn:v1:eu:resource:vps:vps-1', tags: ['a'] }],
     ['resources', '/v2/iam/resource', { urn: 7 }],
+    ['permissionsGroups', '/v2/iam/permissionsGroup', { urn: {}, name: 'odd', permissions: {} }],
+    ['permissionsGroups', '/v2/iam/permissionsGroup', { urn: 'urn:v1:eu:permissionsGroup:ab12-svc:g', permissions: [] }],
+    ['resourceGroups', '/v2/iam/resourceGroup', { id: 7, resources: [] }],
   ] as const)('for one of the %s of another form', async (key, path, item) => {
+    const called = ({ urn, id, name }: { urn?: unknown; id?: unknown; name?: unknown }) =>
+      [urn, id, name].find((each) => typeof each !== 'object' && each !== undefined)
     server.lists[key] = [item]
     const { code, stderr } = await pull()
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: expect.stringContaining(`grantwise: GET ${path}: \`${item.urn}\` has not the form of one: `),
+      stderr: expect.stringContaining(`grantwise: GET ${path}: \`${called(item)}\` has not the form of one: `),
     })
     expect(readdirSync(folder)).toEqual([])
   })

@@ -51,6 +51,23 @@ export function pathOf(key: 'policies' | WorldKey): string {
   return routes.find((route) => route.key === key)?.path ?? ''
 }
 
+/** What an item of a list is called in a message, whatever the form of its fields. */
+export function itemName(key: 'policies' | WorldKey, { urn, id, name }: Fields): string {
+  const isText = (value: Value | undefined) => typeof value === 'string' || typeof value === 'number'
+  const said = `\`${String((key === 'policies' ? [name, id] : [urn, id, name]).find(isText) ?? '?')}\``
+  return `GET ${pathOf(key)}: ${key === 'policies' ? 'the policy ' : ''}${said}`
+}
+
+/** Refuse another form of what tells items and their owners apart: it becomes part of no file, so that reading one does not. */
+function refuseNaming(key: 'policies' | WorldKey, item: Fields): void {
+  for (const field of ['id', 'urn', 'owner'] as const) {
+    const value = item[field] ?? null
+    if (value === null || typeof value === 'string') continue
+    const found = Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `\`${String(value)}\``
+    throw new Refusal(`${itemName(key, item)} has not the form of one: \`${field}\`: expected a text, found ${found}: nothing is written`)
+  }
+}
+
 /** Read all of an account. Throws a refusal where a part cannot be had. */
 export async function readAccount(client: Client, settings: AccountSettings): Promise<Account> {
   const notes: string[] = []
@@ -64,9 +81,10 @@ export async function readAccount(client: Client, settings: AccountSettings): Pr
       else refused.push(told)
       continue
     }
-    for (const item of answer)
-      if (typeof item !== 'object' || item === null || Array.isArray(item))
-        throw new Refusal(`GET ${path}: an item of the list is no object`)
+    for (const item of answer) {
+      if (!isFields(item as Value)) throw new Refusal(`GET ${path}: an item of the list is no object`)
+      refuseNaming(key, item as Fields)
+    }
     lists.set(key, answer as readonly Fields[])
   }
   const [first, ...others] = refused
@@ -246,13 +264,20 @@ function isFields(value: Value | undefined): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function isEmpty(value: Value | undefined): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
+function isEmptyList(value: Value | undefined): boolean {
+  return Array.isArray(value) && value.length === 0
 }
 
-/** Without what says nothing: lists without entries, except those that every policy has. */
+function isEmptyMap(value: Value | undefined): boolean {
+  return isFields(value) && Object.keys(value).length === 0
+}
+
+/**
+ * Without what says nothing: lists without entries, except those that every policy has. What stands in the place of a list
+ * or of a map is left there, to be refused: nobody knows what it means.
+ */
 function tidyPolicy({ permissions, permissionsGroups, conditions, readOnly, ...rest }: Fields): Fields {
-  const groups = isEmpty(permissionsGroups) ? undefined : permissionsGroups
+  const groups = isEmptyList(permissionsGroups) ? undefined : permissionsGroups
   const sets = tidyPermissions(permissions)
   const { name = '', description, identities, resources, expiredAt, ...others } = rest
   return {
@@ -260,7 +285,7 @@ function tidyPolicy({ permissions, permissionsGroups, conditions, readOnly, ...r
     ...(description !== undefined && { description }),
     ...(identities !== undefined && { identities }),
     ...(resources !== undefined && { resources }),
-    ...(!(groups !== undefined && isEmpty(sets)) && { permissions: isEmpty(sets) ? { allow: [] } : sets }),
+    ...(sets !== undefined && !(groups !== undefined && isEmptyMap(sets)) && { permissions: isEmptyMap(sets) ? { allow: [] } : sets }),
     ...(groups !== undefined && { permissionsGroups: groups }),
     ...(conditions !== undefined && { conditions: tidyCondition(conditions) }),
     ...(expiredAt !== undefined && { expiredAt }),
@@ -269,8 +294,8 @@ function tidyPolicy({ permissions, permissionsGroups, conditions, readOnly, ...r
   }
 }
 
-function tidyPermissions(value: Value | undefined): Value {
-  return isFields(value) ? Object.fromEntries(Object.entries(value).filter(([, list]) => !isEmpty(list))) : (value ?? {})
+function tidyPermissions(value: Value | undefined): Value | undefined {
+  return isFields(value) ? Object.fromEntries(Object.entries(value).filter(([, list]) => !isEmptyList(list))) : value
 }
 
 const operators = words('AND OR NOT MATCH')
@@ -280,12 +305,14 @@ function tidyCondition(value: Value): Value {
   if (Array.isArray(value)) return (value as readonly Value[]).map(tidyCondition)
   // What is not understood is left as it is: how it is written is all that tells it from others.
   if (!isFields(value) || !operators.has(String(value.operator))) return value
-  const parts = Object.entries(value).filter(([key, part]) => key === 'operator' || !isEmpty(part))
+  const isNothing = (key: string, part: Value) => (key === 'values' ? isEmptyMap(part) : key === 'conditions' && isEmptyList(part))
+  const parts = Object.entries(value).filter(([key, part]) => !isNothing(key, part))
   return Object.fromEntries(parts.map(([key, part]) => [key, key === 'conditions' ? tidyCondition(part) : part]))
 }
 
 function tidyGroup({ readOnly, permissions, ...rest }: Fields): Fields {
-  return { ...rest, permissions: tidyPermissions(permissions), ...(readOnly !== undefined && readOnly !== false && { readOnly }) }
+  const sets = tidyPermissions(permissions)
+  return { ...rest, ...(sets !== undefined && { permissions: sets }), ...(readOnly !== undefined && readOnly !== false && { readOnly }) }
 }
 
 /** A resource group whose members are named by URN wherever their ids are known. */

@@ -17,7 +17,7 @@ import { type Io, wantsColour } from './io.ts'
 import { catalogueFor } from './known.ts'
 import type { Options } from './options.ts'
 import { type FormatOutput, formatTargets, readOutputs, refuseTwo } from './outputs.ts'
-import { type Account, pathOf, readAccount, worldKeys } from './pull-account.ts'
+import { type Account, itemName, readAccount, worldKeys } from './pull-account.ts'
 import { carryOut, type Plan, planPull, refuseNoFolder, tidyUp, worldName } from './pull-files.ts'
 import { isRefusal, type Reason, Refusal } from './refusal.ts'
 import { checkTargets, guardInputs } from './targets.ts'
@@ -244,12 +244,11 @@ async function write(plan: Plan, account: Account, config: Config, io: Io): Prom
 /** Refuse what has not the form of a policy, a group or a resource: nothing says what it would grant, and no file holds it. */
 async function refuseMisshapen({ fresh }: Plan, { world }: Account, settings: Settings): Promise<void> {
   const parts: readonly (readonly [where: string, text: string])[] = [
-    ...fresh.map(({ name, text }) => [`GET ${pathOf('policies')}: the policy \`${name}\``, text] as const),
+    ...fresh.map(({ name, text }) => [itemName('policies', { name }), text] as const),
     ...worldKeys.flatMap((key) =>
-      (key === 'account' ? [] : ((world[key] ?? []) as readonly Value[])).map((item) => {
-        const { urn, id, name } = item as Fields
-        return [`GET ${pathOf(key)}: \`${String(urn ?? id ?? name ?? '?')}\``, yamlFile({ [key]: [item] })] as const
-      }),
+      (key === 'account' ? [] : ((world[key] ?? []) as readonly Value[])).map(
+        (item) => [itemName(key, item as Fields), yamlFile({ [key]: [item] })] as const,
+      ),
     ),
   ]
   const found: Reason[] = []
