@@ -85,6 +85,13 @@ describe('faults', () => {
     expect(performance.now() - start).toBeGreaterThan(29)
   })
 
+  test('one that can hit nothing is refused', () => {
+    for (const path of ['/eu/v1/vps', '/vps', '/v3/vps', '/v1/vps?x=1', '/v1/vps#x', '/_emulator/reset', '/health'])
+      expect(readFault({ path, status: 500 }), path).toContain('no call has the path')
+    for (const path of ['*', '/*', '/v*/vps', '/{branch}/vps', '/1.0/vps', '/v2', '/auth/oauth2/token', '/console/*', '/'])
+      expect(readFault({ path, status: 500 }), path).toEqual({ path, status: 500 })
+  })
+
   test('they are set, listed and taken away by the route of the emulator', async () => {
     const emulator = await started()
     const send = (method: string, body?: unknown) =>

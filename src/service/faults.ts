@@ -73,6 +73,8 @@ export function readFault(value: unknown): Fault | string {
   if (method !== undefined && !callMethods.some((each) => each === method))
     return `\`method\` is not one of ${callMethods.map(quote).join(', ')}`
   if (path !== undefined && (typeof path !== 'string' || !/^[/*]/.test(path))) return '`path` is not a path that starts with `/`'
+  if (typeof path === 'string' && !isReachable(path))
+    return `no call has the path ${quote(path)}: it begins with its branch, as \`/v1\`, without region and query`
   if (share !== undefined && !(typeof share === 'number' && share > 0 && share <= 1)) return '`share` is not a number above 0, up to 1'
   if (times !== undefined && !isWhole(times, 1, 1e9)) return '`times` is not a whole number from 1'
   if (latency !== undefined && !isWhole(latency, 0, longest)) return '`latency` is not a number of milliseconds, up to an hour'
@@ -90,6 +92,15 @@ export function readFault(value: unknown): Fault | string {
 
 /** Paths of pages: people are not to be refused where only calls are meant. */
 const pages = /^\/(?:console|createApp|auth\/credential\/validate)(?:\/|$)/
+
+/**
+ * Whether a pattern may stand for a path of the emulator at all: it begins with a branch, or with what stands beside the
+ * branches. One that does not would hit nothing, and the client that is tried would seem to stand it.
+ */
+function isReachable(path: string): boolean {
+  const [, first = ''] = path.split('/')
+  return !/[?#]/.test(path) && (/[*{]/.test(path.startsWith('*') ? '*' : first) || /^(?:1\.0|v1|v2|auth|console|createApp)?$/.test(first))
+}
 
 /** Faults that hold until others are set. */
 export function openFaults(): Faults {
