@@ -94,6 +94,50 @@ describe('startEmulator', () => {
     await expect(ask(emulator, 'GET', '/health')).rejects.toThrow()
   })
 
+  test('what is no option, or no value of one, is refused with its name', async () => {
+    const wrong: readonly [unknown, string][] = [
+      [{ demoCredential: true }, '`demoCredential` is not an option of `startEmulator`\n  help: did you mean `demoCredentials`?'],
+      [{ headerPrefix: 'a b\r\n' }, '`headerPrefix`'],
+      [{ brand: 'A B' }, '`brand`'],
+      [{ clock: new Date(Number.NaN) }, '`clock`'],
+      [{ clock: 5 }, '`clock`'],
+      [{ clock: '+9999999d' }, 'beyond the years 0 to 9999'],
+      [{ faults: { status: 429 } }, '`faults`'],
+      [{ faultSeed: Number.NaN }, '`faultSeed`'],
+      [{ stubs: { 'GET /v1/vps/{serviceName}': 1n } }, 'cannot be written as JSON'],
+      [{ stubs: { 'GET /v1/vps/{serviceName}': () => 1 } }, 'cannot be written as JSON'],
+      [{ stubs: { 'GET /v1/vps/{serviceName} more': 1 } }, 'expected METHOD PATH'],
+      [{ seed: { policies: [1n] } }, 'seed document 1: the value cannot be written as JSON'],
+    ]
+    for (const [options, message] of wrong)
+      await expect(startEmulator({ config: false, ...(options as EmulatorOptions) }), message).rejects.toThrow(message)
+  })
+
+  test('its clock takes no time that cannot be written', async () => {
+    const emulator = await started()
+    for (const time of ['tomorrow', '', '+9999999d', new Date(Number.NaN)]) expect(() => emulator.setClock(time), String(time)).toThrow()
+    for (const time of [Number.POSITIVE_INFINITY, 1e18, -1, Number.NaN]) expect(() => emulator.advance(time)).toThrow(RangeError)
+    for (const [method, path, body] of [
+      ['PUT', 'clock', '{"at": "9999-12-31T23:59:59-23:59"}'],
+      ['PUT', 'clock', '{"offset": -80000000000}'],
+      ['PUT', 'clock', '{"offset": 1e400}'],
+      ['POST', 'clock/advance', '{"seconds": 1e400}'],
+      ['POST', 'clock/advance', '{"seconds": 1e15}'],
+    ] as const)
+      expect((await ask(emulator, method, `/_emulator/${path}`, json, body)).status, body).toBe(400)
+    emulator.setClock('+0s')
+    const seconds = Number((await ask(emulator, 'GET', '/eu/1.0/auth/time')).text)
+    expect(Math.abs(seconds - Date.now() / 1000)).toBeLessThan(60)
+  })
+
+  test('answers that are held back are given when it ends', async () => {
+    const emulator = await started({ seed, faults: [{ path: '/v1/auth/time', latency: 3_600_000 }] })
+    const late = ask(emulator, 'GET', '/eu/1.0/auth/time')
+    await new Promise((done) => setTimeout(done, 100))
+    await emulator.close()
+    expect((await late).status).toBe(200)
+  })
+
   test('two stand side by side, over documents that are values, and tell of calls', async () => {
     const calls: object[] = []
     const [first, second] = [await started({ seed, onCall: (call) => calls.push(call) }), await started()]

@@ -1,5 +1,16 @@
 import { spawn } from 'node:child_process'
-import { existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -265,6 +276,21 @@ describe('a stand-in with a state', () => {
     expect(existsSync(join(folder, 'kept.db.lock'))).toBe(false)
   })
 
+  test('goes back, at a reset, to the service account whose secret was told', async () => {
+    const first = await serve('--state', 'made-up.db')
+    const [, id = '', secret = ''] = /client_id +(\S+)\n +client_secret +(\S+)/.exec(first.stdout()) ?? []
+    first.process.kill('SIGTERM')
+    await first.ended
+    const second = await serve('--state', 'made-up.db')
+    expect(second.stdout()).toContain(id)
+    expect((await send(second, 'POST', '/_emulator/reset')).status).toBe(200)
+    const fields = { grant_type: 'client_credentials', client_id: id, client_secret: secret, scope: 'all' }
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    expect((await send(second, 'POST', '/eu/auth/oauth2/token', form, new URLSearchParams(fields).toString())).status).toBe(200)
+    second.process.kill('SIGTERM')
+    await second.ended
+  })
+
   test('leaves alone what another program has', async () => {
     mkdirSync(join(folder, 'other.db.lock'))
     await expect(serve('--state', 'other.db')).rejects.toThrow('another program has the file')
@@ -327,6 +353,33 @@ test('a port that another program has is told', async () => {
   expect(first.stdout()).toMatch(/client_secret {2}\S{32} {3}\(made up/)
   first.process.kill('SIGTERM')
   expect(await first.ended).toBe(0)
+})
+
+test('the ready file of an emulator that runs is left to it', async () => {
+  const path = join(folder, 'held.json')
+  const first = await serve('--ready-file', 'held.json', '--quiet')
+  await until(() => existsSync(path))
+  const before = readFileSync(path, 'utf8')
+  await expect(serve('--ready-file', 'held.json')).rejects.toThrow(`process ${first.process.pid} has it`)
+  expect(readFileSync(path, 'utf8')).toBe(before)
+  first.process.kill('SIGKILL')
+  await first.ended
+  const second = await serve('--ready-file', 'held.json', '--quiet')
+  await until(() => existsSync(path) && readFileSync(path, 'utf8').includes(`"pid": ${second.process.pid},`))
+  second.process.kill('SIGTERM')
+  await second.ended
+})
+
+test('two options do not write to one file', async () => {
+  mkdirSync(join(folder, 'apart'))
+  symlinkSync(join(folder, 'apart'), join(folder, 'apart-too'))
+  for (const options of [
+    ['--state', 'apart/x', '--export-on-exit', 'apart/x'],
+    ['--record', 'apart/x', '--request-log', './apart/../apart/x'],
+    ['--ready-file', 'apart/x', '--export-on-exit', 'apart-too/x'],
+  ])
+    await expect(serve(...options), options.join(' ')).rejects.toThrow(`${options[0]} and ${options[2]} name one file`)
+  expect(readdirSync(join(folder, 'apart'))).toEqual([])
 })
 
 test('the ready file, the request log and the export of a run', async () => {

@@ -12,7 +12,7 @@ import { respond } from '../service/respond.ts'
 import { serviceRoutes } from '../service/routes.ts'
 import { type MadeUp, readSeed, type SeedSource } from '../service/seed.ts'
 import { createService, type Service } from '../service/service.ts'
-import { openState, type RecordChange } from '../service/state.ts'
+import { openState, type RecordChange, type State } from '../service/state.ts'
 import { warmWorlds } from '../service/worlds.ts'
 import type { CallRecord } from '../usage/record.ts'
 import type { Config } from './config.ts'
@@ -69,7 +69,9 @@ interface Opened {
 
 /** Start an emulator. Throws a refusal where its seed is wrong or it cannot listen: then nothing is left open. */
 export async function emulate(settings: ServeSettings, parts: EmulationParts, io: Io): Promise<Emulation> {
-  const clock = movableClock(machineClock(io), settings.clock)
+  const clock = movableClock(machineClock(io))
+  if (!clock.set(settings.clock))
+    throw new Refusal('--clock leads beyond the years 0 to 9999: no others can be written', 'take an instant or an offset within them')
   let url = settings.front.publicUrl?.base ?? ''
   const ports = realPorts(clock)
   const { seed, ...opened } = await openService(settings, ports, (region) => `${url}/${region}`, parts, io)
@@ -158,11 +160,31 @@ async function openService(
     const given = { settings, ports, state, catalogue, operations, routes, stubs, isStrict, tokenLifetime, address, onFault }
     const service = createService(given)
     service.faults.set(faults.faults, faults.seed)
-    return { service, seed: seed.changes, madeUp: isKept ? [] : seed.madeUp, isKept }
+    return { service, seed: isKept ? withKept(seed.changes, state) : seed.changes, madeUp: isKept ? [] : seed.madeUp, isKept }
   } catch (error) {
     store?.close()
     throw error
   }
+}
+
+/**
+ * What a reset of a kept state goes back to: where the seed gives no secrets, the service accounts are those whose secrets
+ * were told when the state was made. Others would have secrets that nobody was told.
+ */
+function withKept(seed: readonly RecordChange[], state: State): readonly RecordChange[] {
+  const kept = [...state.table('serviceAccount').all()].filter((each) => each.isMadeUp)
+  const accounts = new Set(kept.map(({ account }) => account))
+  const isReplaced = (change: RecordChange) =>
+    change.kind === 'serviceAccount' && change.value?.isMadeUp === true && accounts.has(change.value.account)
+  const replaced = new Set(
+    seed.filter(isReplaced).flatMap((change) => (change.kind === 'serviceAccount' && change.value ? [change.value.account] : [])),
+  )
+  return [
+    ...seed.filter((change) => !isReplaced(change)),
+    ...kept
+      .filter(({ account }) => replaced.has(account))
+      .map((value): RecordChange => ({ kind: 'serviceAccount', key: value.clientId, value })),
+  ]
 }
 
 const listenFaults: Readonly<Record<string, string>> = {

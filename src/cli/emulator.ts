@@ -1,4 +1,7 @@
 import { resolve } from 'node:path'
+import { inspect } from 'node:util'
+import { nearest } from '../nearest.ts'
+import type { ClockSetting } from '../service/clock.ts'
 import { reset } from '../service/control.ts'
 import { exportSeed, seedText } from '../service/export.ts'
 import { type Fault, readFault } from '../service/faults.ts'
@@ -8,7 +11,7 @@ import { emulate } from './emulate.ts'
 import type { Io } from './io.ts'
 import type { Options } from './options.ts'
 import { readyOf } from './ready-file.ts'
-import { isRefusal } from './refusal.ts'
+import { isRefusal, Refusal } from './refusal.ts'
 import { readSeeds, SeedRefusal } from './seed-files.ts'
 import { clockOf, readServeOptions } from './serve-options.ts'
 import type { Stub } from './stubs.ts'
@@ -135,13 +138,79 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   try {
     return await start(options)
   } catch (error) {
-    if (!isRefusal(error)) throw error
-    const reasons = [error, ...error.others].map(({ message, help }) => (help ? `${message}\n  help: ${help}` : message))
-    throw new Error([...(error instanceof SeedRefusal ? [error.report.trimEnd()] : []), ...reasons].join('\n'))
+    throw told(error)
   }
 }
 
+/** A refusal as programs see it: all that it says is in the message. */
+function told(error: unknown): unknown {
+  if (!isRefusal(error)) return error
+  const reasons = [error, ...error.others].map(({ message, help }) => (help ? `${message}\n  help: ${help}` : message))
+  return new Error([...(error instanceof SeedRefusal ? [error.report.trimEnd()] : []), ...reasons].join('\n'))
+}
+
+/** Every option, with the shape that what is not text for a reader of options must have. */
+const optionShapes: Readonly<Record<keyof EmulatorOptions, ((value: unknown) => boolean) | undefined>> = {
+  port: undefined,
+  seed: undefined,
+  cwd: isText,
+  config: (value) => isText(value) || value === false,
+  brand: (value) => isText(value) && /^[a-z][a-z0-9]*$/.test(value),
+  headerPrefix: (value) => isText(value) && /^[A-Za-z][A-Za-z0-9-]*$/.test(value),
+  demoCredentials: isTruth,
+  publicUrl: isText,
+  trustProxy: isTruth,
+  clientIp: isText,
+  clock: isTime,
+  tokenLifetime: undefined,
+  strictAssets: isTruth,
+  stubs: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  faults: Array.isArray,
+  faultSeed: Number.isSafeInteger,
+  onFault: isFunction,
+  onCall: isFunction,
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function isTruth(value: unknown): boolean {
+  return typeof value === 'boolean'
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function'
+}
+
+function isTime(value: unknown): boolean {
+  return isText(value) || (value instanceof Date && !Number.isNaN(value.getTime()))
+}
+
+/** Refuse what is no option, or has a value that none can have: a test with a slip in it would try something else. */
+function checkOptions(options: EmulatorOptions): void {
+  for (const [name, value] of Object.entries(options)) {
+    if (!Object.hasOwn(optionShapes, name)) {
+      const near = nearest(name, Object.keys(optionShapes))
+      throw new Refusal(`\`${name}\` is not an option of \`startEmulator\``, near && `did you mean \`${near}\`?`)
+    }
+    const fits = optionShapes[name as keyof EmulatorOptions]
+    if (value !== undefined && fits && !fits(value)) throw new Refusal(`\`${name}\` of \`startEmulator\` cannot be ${inspect(value)}`)
+  }
+}
+
+/** A value of a program as the JSON that clients get. Throws where it is none, as with a function or a circle. */
+function asJson(shown: string, value: unknown): unknown {
+  let text: string | undefined
+  try {
+    text = JSON.stringify(value)
+  } catch {}
+  if (text === undefined) throw new Refusal(`${shown}: the value cannot be written as JSON`)
+  return JSON.parse(text)
+}
+
 async function start(options: EmulatorOptions): Promise<Emulator> {
+  checkOptions(options)
   const io = quietIo(options.cwd ?? process.cwd())
   const given = optionsOf(options)
   const settings = readServeOptions(given)
@@ -150,8 +219,11 @@ async function start(options: EmulatorOptions): Promise<Emulator> {
   const own = { ...(brand !== undefined && { brand }), ...(headerPrefix !== undefined && { headerPrefix }) }
   const config = { ...found, settings: { ...found.settings, ...own } }
   const stubs = Object.entries(options.stubs ?? {}).map(([call, body]): Stub => {
-    const [method = '', path = ''] = call.split(/ +/)
-    return { shown: `stubs: \`${call}\``, method, path, body }
+    const shown = `stubs: \`${call}\``
+    const [, method, path] = /^(\S+) +(\S+)$/.exec(call) ?? []
+    if (method === undefined || path === undefined)
+      throw new Refusal(`${shown}: expected METHOD PATH`, 'for example `GET /v1/vps/{serviceName}`')
+    return { shown, method, path, body: asJson(shown, body) }
   })
   const faults = { faults: checked(options.faults ?? []), seed: options.faultSeed ?? 0 }
   const sources = await sourcesOf(options.seed, io)
@@ -169,10 +241,13 @@ async function start(options: EmulatorOptions): Promise<Emulator> {
     ...(demonstration && { demonstration }),
     reset: () => reset(control),
     export: () => exportSeed(service),
-    setClock: (time) => clock.set(clockOf(clockText(time))),
+    setClock: (time) => {
+      if (!isTime(time) || !clock.set(settingOf(time)))
+        throw new RangeError(`setClock: ${inspect(time)} is not a time of the years 0 to 9999`)
+    },
     advance: (milliseconds) => {
       if (!(milliseconds >= 0)) throw new RangeError(`advance: \`${milliseconds}\` is not a number of milliseconds from 0`)
-      clock.advance(milliseconds)
+      if (!clock.advance(milliseconds)) throw new RangeError(`advance: \`${milliseconds}\` milliseconds lead beyond the year 9999`)
     },
     setFaults: (given = [], seed = 0) => service.faults.set(checked(given), seed),
     close: () => {
@@ -189,6 +264,14 @@ function checked(faults: readonly EmulatorFault[]): readonly Fault[] {
     if (typeof fault === 'string') throw new RangeError(`faults[${i}]: ${fault}`)
     return fault
   })
+}
+
+function settingOf(time: string | Date): ClockSetting {
+  try {
+    return clockOf(clockText(time))
+  } catch (error) {
+    throw told(error)
+  }
 }
 
 const clockText = (time: string | Date) => (typeof time === 'string' ? time : time.toISOString())
@@ -218,7 +301,8 @@ async function sourcesOf(seed: EmulatorOptions['seed'], io: Io): Promise<readonl
   const names = seeds.filter((each) => typeof each === 'string')
   const documents = seeds.filter((each) => typeof each !== 'string')
   const inline = documents.map((document, i): SeedSource => {
-    const source = { path: `seed document ${i + 1}`, text: seedText(document as Readonly<Record<string, unknown>>) }
+    const path = `seed document ${i + 1}`
+    const source = { path, text: seedText(asJson(path, document) as Readonly<Record<string, unknown>>) }
     return { source, notation: 'json', mayBeOther: false }
   })
   return [...(await readSeeds(names, io)), ...inline]

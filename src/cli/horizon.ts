@@ -10,12 +10,17 @@ const shortDuration = /^(\d+)(ms|[smhdw])$/
 
 /** A duration in milliseconds: `30d`, `12h`, `500ms`, `P30D`, `PT12H`; undefined when it is none, or nothing at all. */
 export function readDuration(text: string): number | undefined {
+  return readLength(text) || undefined
+}
+
+/** A duration in milliseconds, where none at all (`0s`) is one as well. */
+export function readLength(text: string): number | undefined {
   const [, count, unit = ''] = shortDuration.exec(text) ?? []
-  if (count !== undefined) return Number(count) * (units[unit] as number) || undefined
+  if (count !== undefined) return Number(count) * (units[unit] as number)
   const parts = isoDuration.exec(text)
-  if (!parts || text.endsWith('T')) return undefined
+  if (!parts || text === 'P' || text.endsWith('T')) return undefined
   const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = parts.slice(1).map((each) => Number(each ?? 0))
-  return (weeks * 7 + days) * day + ((hours * 60 + minutes) * 60 + seconds) * 1000 || undefined
+  return (weeks * 7 + days) * day + ((hours * 60 + minutes) * 60 + seconds) * 1000
 }
 
 /** The first and last instants that can be written. */

@@ -66,6 +66,8 @@ export async function listen({
   requestTime = httpLimits.request,
 }: HttpOptions): Promise<Listening> {
   const streams = new Set<() => void>()
+  /** What sends the answers that are held back on purpose. */
+  const held = new Set<() => void>()
   const arrivals = new WeakMap<IncomingMessage, number>()
   let isClosing = false
   const app = fastify({
@@ -143,18 +145,26 @@ export async function listen({
     // Written as it is: the framework's own way to an answer (hooks, serialisers) takes as long as all of the stand-in.
     reply.hijack()
     const raw = reply.raw
-    // Nobody is to keep the connection for a next request.
-    if (isClosing) raw.shouldKeepAlive = false
     if (answered.delay === undefined) put(request.raw, raw, answered)
     else {
+      const release = () => {
+        clearTimeout(timer)
+        if (held.delete(release)) put(request.raw, raw, answered)
+      }
+      const timer = setTimeout(release, isClosing ? 0 : answered.delay)
+      held.add(release)
       // Whoever leaves meanwhile is not waited for.
-      const timer = setTimeout(() => put(request.raw, raw, answered), answered.delay)
-      raw.on('close', () => clearTimeout(timer))
+      raw.on('close', () => {
+        clearTimeout(timer)
+        held.delete(release)
+      })
     }
     return reply
   }
 
   function put(request: IncomingMessage, raw: ServerResponse, answered: Reply): void {
+    // Nobody is to keep the connection for a next request.
+    if (isClosing) raw.shouldKeepAlive = false
     if (answered.stream && request.method === 'HEAD')
       raw.writeHead(200, { ...headersOf(answered), 'content-type': answered.stream.type }).end()
     else if (answered.stream) goOn(raw, headersOf(answered), answered.stream, streams)
@@ -169,6 +179,7 @@ export async function listen({
     port: typeof address === 'object' && address ? address.port : port,
     close: async () => {
       isClosing = true
+      for (const release of [...held]) release()
       for (const stop of [...streams]) stop()
       // Who sends half a body and waits holds up the end no longer than this.
       const timer = setTimeout(() => app.server.closeAllConnections(), httpLimits.drain)

@@ -4,6 +4,7 @@ import { type HostRegion, hostRegions } from '../service/exchange.ts'
 import type { Emulation } from './emulate.ts'
 import { replace } from './files.ts'
 import { writeFault } from './io.ts'
+import { isAlive, ownLine, processIn } from './owner.ts'
 import { Refusal } from './refusal.ts'
 import { version } from './version.ts'
 
@@ -12,6 +13,8 @@ export interface Ready {
   readonly grantwise: 'ready'
   readonly version: string
   readonly pid: number
+  /** When the process started, as far as the system says: numbers of processes are used again. */
+  readonly process: string
   readonly url: string
   readonly health: string
   readonly regions: Readonly<Record<HostRegion, { readonly url: string; readonly token: string; readonly console: string }>>
@@ -44,6 +47,7 @@ export function readyOf({ service, url, madeUp, control, isDemo }: Emulation, pi
     grantwise: 'ready',
     version,
     pid,
+    process: ownLine().trim(),
     url,
     health: `${url}/health`,
     regions: Object.fromEntries(hostRegions.map((region) => [region, addresses(region)])) as Ready['regions'],
@@ -66,8 +70,14 @@ export function clearReadyFile(file: string, shown: string): void {
   try {
     const stat = lstatSync(file, { throwIfNoEntry: false })
     if (!stat) return
-    if (!stat.isFile() || !isReady(readFileSync(file, 'utf8')))
+    const there = stat.isFile() ? readyIn(readFileSync(file, 'utf8')) : undefined
+    if (!there)
       throw new Refusal(`--ready-file ${shown}: another file is there`, 'name one that is not there yet, or one that `serve` wrote')
+    if (there.process !== undefined && isAlive(there.process))
+      throw new Refusal(
+        `--ready-file ${shown}: process ${processIn(there.process)} has it, an emulator that runs`,
+        'end that process, or name another file',
+      )
     rmSync(file)
   } catch (error) {
     throw unwritable(error, shown)
@@ -91,11 +101,13 @@ export function writeReadyFile(file: string, shown: string, ready: Ready): () =>
   }
 }
 
-function isReady(text: string): boolean {
+/** What a text says, where it is that of a ready file: which process wrote it. */
+function readyIn(text: string): { readonly process: string | undefined } | undefined {
   try {
-    return (JSON.parse(text) as { grantwise?: unknown } | null)?.grantwise === 'ready'
+    const { grantwise, process } = JSON.parse(text) as { grantwise?: unknown; process?: unknown }
+    return grantwise === 'ready' ? { process: typeof process === 'string' ? process : undefined } : undefined
   } catch {
-    return false
+    return undefined
   }
 }
 

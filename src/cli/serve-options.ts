@@ -4,7 +4,7 @@ import type { ClockSetting } from '../service/clock.ts'
 import { type Fault, readFault } from '../service/faults.ts'
 import { usualLifetime } from '../service/lifetime.ts'
 import { type Front, readPublicUrl } from './front.ts'
-import { readDuration } from './horizon.ts'
+import { readDuration, readLength } from './horizon.ts'
 import { isLoopbackName } from './http.ts'
 import type { Options } from './options.ts'
 import { instantOf } from './question.ts'
@@ -140,8 +140,8 @@ function lifetimeOf(text: string | undefined): number {
 /** `--clock`: an instant at which the clock stands still, or how far it is from that of the machine. */
 export function clockOf(text: string | undefined): ClockSetting {
   if (text === undefined) return { offset: 0 }
-  const offset = /^[+-]/.test(text) ? readDuration(text.slice(1)) : undefined
-  if (offset !== undefined) return { offset: text.startsWith('-') ? -offset : offset }
+  const offset = /^[+-]/.test(text) ? readLength(text.slice(1)) : undefined
+  if (offset !== undefined) return { offset: text.startsWith('-') ? 0 - offset : offset }
   if (/^\d{4}-/.test(text)) return { at: instantOf('--clock', text) }
   const at = readInstant(text)
   if (at !== undefined) return { at }

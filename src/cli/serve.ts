@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { realpathSync, statSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
 import { visible } from '../names.ts'
 import { shown } from '../report/safe.ts'
 import { demonstration } from '../service/demonstration.ts'
@@ -26,6 +26,7 @@ export async function run(_args: readonly string[], options: Options, io: Io): P
   const settings = readServeOptions(options)
   const config = await loadConfig(options, io)
   const [state, readyFile, exportTo] = [options.text('state'), options.text('ready-file'), options.text('export-on-exit')]
+  checkApart(options, io)
   const onFault = (error: unknown) => {
     const trace = io.env.GRANTWISE_DEBUG === '1' && error instanceof Error ? error.stack : undefined
     tell(io, `grantwise: ${shown(trace ?? (error instanceof Error ? error.message : String(error)))}\n`)
@@ -95,6 +96,36 @@ function requestLine({ method, path, ip, milliseconds, reply }: LogEntry, call: 
     operation: call?.operation ?? null,
     verdict: call?.verdict ?? null,
   }
+}
+
+/** The options that name a file which is written. */
+const written = ['state', 'record', 'request-log', 'ready-file', 'export-on-exit'] as const
+
+/** Refuse one file for two options: what one of them writes would destroy what the other one did. */
+function checkApart(options: Options, { cwd }: Io): void {
+  const named = new Map<string, string>()
+  for (const option of written) {
+    const path = options.text(option)
+    if (path === undefined) continue
+    const place = placeOf(resolve(cwd, path))
+    const other = named.get(place)
+    if (other !== undefined) throw new Refusal(`--${other} and --${option} name one file, \`${path}\``, 'give each a file of its own')
+    // Many lines may go to one terminal or nowhere.
+    if (statSync(place, { throwIfNoEntry: false })?.isFile() !== false) named.set(place, option)
+  }
+}
+
+/** Where a file is or will be, whatever links lead to its folder. */
+function placeOf(file: string): string {
+  for (const [found, rest] of [
+    [file, ''],
+    [dirname(file), basename(file)],
+  ] as const) {
+    try {
+      return resolve(realpathSync(found), rest)
+    } catch {}
+  }
+  return file
 }
 
 /** Refuse a file that could not be written in the end, before anything is served. */

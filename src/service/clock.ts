@@ -9,65 +9,81 @@ export type ClockSetting =
 
 /** A clock that can be set and moved. Whoever waits for a moment that it is moved past is not kept waiting. */
 export interface MovableClock extends Clock {
-  readonly set: (setting: ClockSetting) => void
-  /** Move it forward by so many milliseconds; what is due by then is done in its order. */
-  readonly advance: (milliseconds: number) => void
+  /** Gives whether it was set: it is not where it would leave the years that times can be written for. */
+  readonly set: (setting: ClockSetting) => boolean
+  /** Move it forward by so many milliseconds; what is due by then is done in its order. Gives whether it was, as `set` does. */
+  readonly advance: (milliseconds: number) => boolean
   readonly isStanding: () => boolean
 }
 
 interface Waiting {
-  /** By this clock. */
-  readonly due: number
+  /** By the clock of the machine: what is waited for is a length of time, however this clock is set meanwhile. */
+  due: number
   readonly run: () => void
   cancel: () => void
 }
+
+/** The first and last instants of the years 0 to 9999: RFC 3339 writes no others. */
+const [earliest, latest] = [-62167219200000, 253402300799999]
 
 /** The clock of a machine, as `setting` has it. A standing clock does not hold up what is done after a while: tasks go on. */
 export function movableClock(machine: Clock, setting: ClockSetting = { offset: 0 }): MovableClock {
   let current = setting
   const waiting = new Set<Waiting>()
-  const now = () => current.at ?? machine.now() + current.offset
+  const instantOf = ({ at, offset = 0 }: ClockSetting) => at ?? machine.now() + offset
 
-  function wait(entry: Waiting, milliseconds: number): void {
-    entry.cancel = machine.after(Math.max(0, milliseconds), () => {
+  function wait(entry: Waiting): void {
+    entry.cancel = machine.after(Math.max(0, entry.due - machine.now()), () => {
       waiting.delete(entry)
       entry.run()
     })
   }
-  const moveTo = (instant: number) => {
-    current = current.at === undefined ? { offset: instant - machine.now() } : { at: instant }
+
+  function set(next: ClockSetting): boolean {
+    const instant = instantOf(next)
+    if (!(instant >= earliest && instant <= latest)) return false
+    current = next
+    return true
+  }
+
+  function moveBy(milliseconds: number): void {
+    current = current.at === undefined ? { offset: current.offset + milliseconds } : { at: current.at + milliseconds }
+    for (const entry of waiting) entry.due -= milliseconds
   }
 
   return {
-    now,
+    now: () => instantOf(current),
     after(milliseconds, run) {
-      const entry: Waiting = { due: now() + milliseconds, run, cancel: () => {} }
+      const entry: Waiting = { due: machine.now() + milliseconds, run, cancel: () => {} }
       waiting.add(entry)
-      wait(entry, milliseconds)
+      wait(entry)
       return () => {
         waiting.delete(entry)
         entry.cancel()
       }
     },
     wait: machine.wait,
-    set: (next) => {
-      current = next
-    },
+    set,
     advance(milliseconds) {
-      const end = now() + milliseconds
+      if (!(instantOf(current) + milliseconds <= latest)) return false
+      const start = machine.now()
+      let left = milliseconds
       for (;;) {
-        const first = [...waiting].filter(({ due }) => due <= end).sort((a, b) => a.due - b.due)[0]
+        const first = [...waiting].filter(({ due }) => due - start <= left).sort((a, b) => a.due - b.due)[0]
         if (!first) break
         waiting.delete(first)
         first.cancel()
-        if (first.due > now()) moveTo(first.due)
+        const step = Math.max(0, first.due - start)
+        moveBy(step)
+        left -= step
         first.run()
       }
-      moveTo(end)
+      moveBy(left)
       for (const entry of waiting) {
         entry.cancel()
-        wait(entry, entry.due - end)
+        wait(entry)
       }
+      return true
     },
     isStanding: () => current.at !== undefined,
   }

@@ -51,6 +51,8 @@ export interface ServiceAccountRecord {
   /** SHA-256 of the secret, in hexadecimal: the secret itself is kept nowhere. */
   readonly secretDigest: string
   readonly name: string | null
+  /** Its secret was made up for a seed that gave none: it was told once, and a reset keeps it. */
+  readonly isMadeUp?: true
 }
 
 export interface TokenRecord {

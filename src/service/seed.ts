@@ -344,7 +344,8 @@ class Seeding {
     const secret = given ?? this.ports.chance.token(32)
     const { clientId, identity } = client
     if (given === undefined) this.madeUp.push({ clientId, identity, secret })
-    this.write('serviceAccount', clientId, serviceAccountRecord(client, this.ports.digest.sha256(secret), name), span)
+    const record = serviceAccountRecord(client, this.ports.digest.sha256(secret), name)
+    this.write('serviceAccount', clientId, given === undefined ? { ...record, isMadeUp: true } : record, span)
   }
 
   /** Credentials that everybody knows: of the first account. */

@@ -54,6 +54,33 @@ describe('a clock that can be set', () => {
     expect(done.length).toBe(4)
   })
 
+  test.each([{ offset: 400 * 24 * hour }, { at: start + 400 * 24 * hour }])('set back from %o, keeps nobody waiting longer', (setting) => {
+    const machine = drivenClock(start)
+    const waits: number[] = []
+    const after: typeof machine.after = (milliseconds, run) => {
+      waits.push(milliseconds)
+      return machine.after(milliseconds, run)
+    }
+    const clock = movableClock({ ...machine, after }, setting)
+    let runs = 0
+    clock.after(2000, () => runs++)
+    clock.set({ offset: 0 })
+    clock.advance(500)
+    machine.advance(1499)
+    expect([runs, Math.max(...waits)]).toEqual([0, 2000])
+    machine.advance(1)
+    expect(runs).toBe(1)
+  })
+
+  test('stays within the years 0 to 9999', () => {
+    const clock = movableClock(drivenClock(start))
+    for (const setting of [{ at: Date.UTC(10_000, 0) }, { offset: 9000 * 365.25 * 24 * hour }, { offset: -1e15 }, { at: Number.NaN }])
+      expect(clock.set(setting), JSON.stringify(setting)).toBe(false)
+    for (const far of [Number.POSITIVE_INFINITY, 1e18, Number.NaN]) expect(clock.advance(far), String(far)).toBe(false)
+    expect(clock.now()).toBe(start)
+    expect([clock.set({ at: Date.UTC(9999, 11, 31) }), clock.advance(hour)]).toEqual([true, true])
+  })
+
   test('what connections wait for is not moved', () => {
     const machine = drivenClock(start)
     const clock = movableClock(machine)
@@ -73,6 +100,8 @@ test.each([
   ['-2h', { offset: -2 * hour }],
   ['+PT90S', { offset: 90_000 }],
   ['+90s', { offset: 90_000 }],
+  ['+0s', { offset: 0 }],
+  ['-PT0S', { offset: 0 }],
 ])('--clock %s', (text, setting) => {
   expect(clockOf(text)).toEqual(setting)
 })
