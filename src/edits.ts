@@ -331,6 +331,8 @@ function isAttribute({ key, value }: Entry): boolean {
 export function reorderItems(list: ListNode, order: readonly number[]): Edits {
   const { source, items } = list
   const { text } = source
+  // What is written in another file, as in a module, has no place here.
+  if (items.some((item) => item.source !== source)) return undefined
   if (isFlow(list)) {
     const gaps = items.map(({ end }, i) => gapIn(text, end, items[i + 1]?.start ?? list.end - 1))
     if (gaps.some((gap) => gap === undefined || gap.comment)) return undefined
@@ -369,10 +371,11 @@ function isFlow(node: ListNode | MapNode): boolean {
 }
 
 /** An item of a block list from its dash. */
-function blockItem({ source: { text }, start, items }: ListNode, i: number): Part | undefined {
+function blockItem({ source, start, items }: ListNode, i: number): Part | undefined {
+  const { text } = source
   const item = items[i]
   const before = items[i - 1]
-  if (!item) return undefined
+  if (item?.source !== source || (before && before.source !== source)) return undefined
   const dash = before ? dashBelow(text, before.end, start - lineStart(text, start), item.start) : start
   return dash === undefined || text[dash] !== '-' ? undefined : { start: dash, end: Math.max(item.end, dash + 1) }
 }
@@ -380,7 +383,7 @@ function blockItem({ source: { text }, start, items }: ListNode, i: number): Par
 /** The first dash at a column on a line that begins in `from`–`to`. */
 function dashBelow(text: string, from: number, column: number, to: number): number | undefined {
   let line = from > 0 && text[from - 1] === '\n' ? from : lineEnd(text, from)
-  while (line < to) {
+  while (line < Math.min(to, text.length)) {
     const at = line + column
     if (text[at] === '-' && text.slice(line, at).trim() === '' && /^-(?:\s|$)/.test(text.slice(at, at + 2))) return at
     line = lineEnd(text, line)

@@ -251,6 +251,17 @@ describe('entries that differ only in an expression', () => {
     expect(about(same.findings)).toEqual(['11 redundant-identity: `urn:v1:eu:identity:user:ab12-svc/${a}` is listed twice'])
   })
 
+  it('a list whose entries are written in other files is put in no other order', async () => {
+    const inner = policy('p', '  allow = concat([var.one], [for x in var.two : x])')
+    const call = 'module "m" {\n  source = "./m"\n  one = "vps:apisvc:reboot"\n  two = ["vps:apisvc:get", "vps:apisvc:stop"]\n}\n'
+    const files = new Map([
+      ['m/main.tf', `variable "one" {}\nvariable "two" {}\n${inner}`],
+      ['main.tf', `${'# a comment that is long enough for the places here to lie behind the end of the other file\n'.repeat(20)}${call}`],
+    ])
+    const { after } = await linted(files)
+    expect(after).toEqual(files)
+  })
+
   it('the same expression in the same scope is the same entry, and goes by what is written', async () => {
     const { findings, after } = await linted(one('  allow = ["vps:apisvc:${var.a}", "vps:apisvc:${var.b}", "vps:apisvc:${var.a}"]'))
     expect(about(findings)).toEqual(['8 redundant-action: `vps:apisvc:${var.a}` is listed twice'])

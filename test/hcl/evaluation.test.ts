@@ -191,7 +191,7 @@ describe('what is not known goes by where it comes from, and what is known of it
     ['regex(var.x, "a")', 'regex(var.x, "a")', ['', '']],
     ['file(var.x)', 'file(var.x)', ['', '']],
     ['base64gzip("a")', 'base64gzip("a")', ['', '']],
-    ['bcrypt("a")', expect.stringMatching(/^bcrypt\("a"\) at \d+$/), ['', '']],
+    ['bcrypt("a")', 'bcrypt("a")', ['', '']],
     ['templatestring("a-$${x}", { x = var.y })', 'a-${var.y}', ['a-', '']],
     ['yamldecode("a: yes")', 'yamldecode("a: yes")', ['', '']],
     ['yamldecode("a: &x 1\\nb: *x")', 'yamldecode("a: &x 1\\nb: *x")', ['', '']],
