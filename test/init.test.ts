@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(work, { recursive: true }))
 
 /** The template with every example in it in force. */
-const inForce = template.replace(/^#(?=[a-z]+:| {2})/gm, '')
+const inForce = template.replace(/^#(?=[a-zA-Z]+:| {2})/gm, '')
 
 describe('init', () => {
   test('writes a configuration that changes nothing', async () => {

@@ -24,6 +24,9 @@ export const template = `# How grantwise works on the files in this folder and b
 #brand: svc
 #regions: [eu, ca, us]
 
+# What the headers of signed calls begin with, where it does not follow from the brand: \`Acme\` for \`X-Acme-Application\`.
+#headerPrefix: Acme
+
 # What the types of the Terraform provider's resources begin with, where that is not the brand: \`acme\` for \`acme_iam_policy\`.
 #terraform: { prefix: svc }
 
