@@ -673,6 +673,9 @@ describe('annotations', () => {
   })
 })
 
+/** How many texts each format is tried with: FORMAT_TEXTS=10000 for a long look. */
+const texts = Number(process.env.FORMAT_TEXTS ?? 2000)
+
 describe('what is read cannot act in any format, and is read back as it was', () => {
   const parts = fc.oneof(
     fc.constantFrom(
@@ -828,7 +831,7 @@ describe('what is read cannot act in any format, and is read back as it was', ()
         if (name !== 'github') expect(output).not.toMatch(/^\s*::/m)
         checks[name](output, given)
       }),
-      { numRuns: 10_000 },
+      { numRuns: texts },
     )
   })
 
@@ -839,7 +842,7 @@ describe('what is read cannot act in any format, and is read back as it was', ()
         expect(cellsOf(`| ${prose(given)} | x |`)[0]?.trim()).toBe(seen(given).trim())
         expect(cellsOf(`| ${prose(given)} | x |`).length).toBe(2)
       }),
-      { numRuns: 10_000 },
+      { numRuns: texts },
     )
   })
 
