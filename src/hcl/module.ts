@@ -11,7 +11,7 @@ import { shapeOfReference } from './kinds.ts'
 import { canonical, type Found, meantType } from './policies.ts'
 import type { Attribute, Block, Body, Expression, HclFile } from './syntax.ts'
 import type { Tools } from './tools.ts'
-import { converted } from './types.ts'
+import { converted, misfit } from './types.ts'
 import {
   at,
   Exhausted,
@@ -273,9 +273,6 @@ export function readConfiguration(
     function variableValue(name: string, body: Body): Value {
       const attribute = (word: string) => body.attributes.find((each) => each.name === word)
       const type = attribute('type')?.value
-      const given = inputs
-        ? inputs(name)
-        : (written(assigned?.given.get(name), name, body) ?? values?.get(name) ?? written(assigned?.environment.get(name), name, body))
       const isSecret = attribute('sensitive')?.value
       const place = attribute('default') ?? body.attributes[0]
       const unknown = () => unknownAt(place ?? bodySpan(body, folder), `${prefixOf}var.${name}`, scope)
@@ -283,6 +280,9 @@ export function readConfiguration(
         const told = evaluate(isSecret, frame)
         if (told.kind === 'boolean' && told.value) return unknown()
       }
+      const given = inputs
+        ? inputs(name)
+        : (written(assigned?.given.get(name), name, body) ?? values?.get(name) ?? written(assigned?.environment.get(name), name, body))
       const fallback = attribute('default')
       const value = given ?? (fallback && evaluate(fallback.value, frame))
       if (value === undefined) return unknown()
@@ -293,7 +293,17 @@ export function readConfiguration(
         const told = nullable && evaluate(nullable.value, frame)
         if (told?.kind === 'boolean' && !told.value) return converted(evaluate(fallback.value, frame), type, frame)
       }
-      return converted(value, type, frame)
+      const result = converted(value, type, frame)
+      const expected = given && !inputs ? misfit(result, type) : undefined
+      if (expected === undefined) return result
+      report(
+        shapeError(
+          place ?? bodySpan(body, folder),
+          `the value that is given for \`var.${visible(brief(name))}\` is not of its type: ${expected} is expected`,
+          'give one that is; no configuration is applied with this one',
+        ),
+      )
+      return unknown()
     }
 
     /** A value that is given as a text: a text where the variable is of a simple type, or of none, else an expression. */

@@ -47,6 +47,25 @@ export function converted(value: Value, type: Expression | undefined, frame: Fra
   }
 }
 
+const shapes: Readonly<Record<string, readonly [kind: Value['kind'], expected: string]>> = {
+  string: ['text', 'a text'],
+  number: ['number', 'a number'],
+  bool: ['boolean', '`true` or `false`'],
+  list: ['list', 'a list'],
+  set: ['list', 'a list'],
+  tuple: ['list', 'a list'],
+  map: ['map', 'a map'],
+  object: ['map', 'an object'],
+}
+
+/** What is expected of a value that was made one of a type and is none still; undefined where it is one, or may be. */
+export function misfit(value: Value, type: Expression | undefined): string | undefined {
+  if (!type || value.kind === 'unknown' || value.kind === 'null') return undefined
+  const name = type.kind === 'name' || type.kind === 'call' ? type.name : ''
+  const [kind, expected] = (Object.hasOwn(shapes, name) && shapes[name]) || []
+  return kind === undefined || kind === value.kind ? undefined : expected
+}
+
 function object(value: Value & { kind: 'map' }, { entries }: Expression & { kind: 'object' }, frame: Frame): Value {
   return mapAt(
     value,

@@ -20,6 +20,10 @@ export type Way = 'first' | 'second' | 'least' | 'most' | 'granted' | 'refused' 
 
 /** How many ways there are in which each symbol is something by itself. */
 const mixtures = 12
+/** As many again where records may not be there, so that of any two some way has only the one and some way only the other. */
+const separations = 12
+/** Whether a way only tells apart records that may not be there. */
+export const isSeparation = (way: Way): boolean => typeof way === 'number' && way >= mixtures
 export const ways: readonly Way[] = [
   'first',
   'second',
@@ -28,7 +32,7 @@ export const ways: readonly Way[] = [
   'granted',
   'refused',
   'alike',
-  ...Array.from({ length: mixtures }, (_, i) => i),
+  ...Array.from({ length: mixtures + separations }, (_, i) => i),
 ]
 
 /** What one entry is in some way. */
@@ -122,7 +126,9 @@ function keyOf({ role, field }: Place): string {
 export function isThere({ perhaps = [] }: MapNode, way: Way): boolean {
   if (perhaps.length === 0) return true
   if (way === 'least') return false
-  return typeof way !== 'number' || (numberOf(perhaps.map(symbolOf).join(' ')) + way) % 2 === 0
+  if (typeof way !== 'number') return true
+  // Each two ways look at a digit of their own and take its two values for present: records of other symbols are not always together.
+  return ((numberOf(perhaps.map(symbolOf).join(' ')) >>> (way >>> 1)) & 1) === (way & 1)
 }
 
 /** A document as it would be if everything in it that is not known turned out in one way. Undefined: it would not be there. */

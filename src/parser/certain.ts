@@ -1,6 +1,6 @@
 import type { Diagnostic, Related } from '../diagnostic.ts'
 import type { Span } from '../source.ts'
-import { isThere, madeUp, madeUpPart, type Openness, type Way, ways } from './assume.ts'
+import { isSeparation, isThere, madeUp, madeUpPart, type Openness, type Way, ways } from './assume.ts'
 
 /** What stands for texts that hold a name that is made up. */
 export type WordsOf = (token: string) => Iterable<readonly [string, string]>
@@ -31,7 +31,7 @@ export function inEveryWay(
   const kept = new Map(found.flatMap((finding, i) => (isSure(finding) ? [[i, agreed(finding, [finding], words)] as const] : [])))
   for (const way of ways) {
     if (open.length === 0) break
-    if (way === 'first') continue
+    if (way === 'first' || (perhaps.length < 2 && isSeparation(way))) continue
     const others = new Map<string, Diagnostic[]>()
     const among = open.map(({ finding }) => finding)
     for (const other of findIn(way, among)) {

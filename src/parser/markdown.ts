@@ -93,7 +93,7 @@ export function fencesIn(source: Source): Fences {
     pending = undefined
   }
   let number = 0
-  for (let start = 0; start < text.length; ) {
+  for (let start = text.startsWith('\ufeff') ? 1 : 0; start < text.length; ) {
     number++
     const end = lineEnd(text, start)
     const next = end + (text.startsWith('\r\n', end) ? 2 : end < text.length ? 1 : 0)

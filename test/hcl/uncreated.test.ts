@@ -235,7 +235,6 @@ ${more}`,
   test('is not known where nobody calls the module, alone or beside others', async () => {
     expect(await codes(thin('null'))).toEqual([])
     const [[, text] = ['', '']] = Object.entries(thin('null'))
-    expect(await codes({ 'module.md': `\`\`\`hcl\n${text}\`\`\`\n` })).toEqual([])
     expect(await codes({ 'envs/main.tf': policy('ops').replace(', "vps:apisvc:reebot"', ''), 'modules/iam/main.tf': text })).toEqual([])
   })
 
@@ -245,5 +244,14 @@ ${more}`,
     expect(await codes({ 'main.tf': caller, 'iam/main.tf': text })).toEqual(['no-permissions'])
     expect(await codes(thin('null', 'provider "svc" {\n}\n'))).toEqual(['no-permissions'])
     expect(await codes(thin('[]'))).toEqual(['no-permissions'])
+  })
+
+  test('is not known in a fence, which is found behind a byte order mark as well', async () => {
+    const [[, text] = ['', '']] = Object.entries(thin('null'))
+    const fence = (inner: string) => `\`\`\`hcl\n${inner}\`\`\`\n`
+    const lint = (document: string) =>
+      inFolder(new Map([['module.md', document]]), (folder) => run(folder, ['lint', 'module.md', '--no-config', '--format', 'compact']))
+    expect((await lint(fence(text))).stdout).toBe('')
+    expect((await lint(`\ufeff${fence(policy('ops'))}`)).stdout).toContain('module.md:6:38: warning unknown-action')
   })
 })
