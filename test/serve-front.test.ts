@@ -243,6 +243,12 @@ describe('public addresses', () => {
     expect(isPublicHost(read('https://a.test'), 'a.test/x')).toBe(false)
     expect(isPublicHost(read('https://a.test'), 'user@a.test')).toBe(false)
   })
+  test('a path that the emulator has itself is no prefix', () => {
+    for (const path of ['eu', 'ca/', 'eu/tools', 'health', '_emulator'])
+      expect(readPublicUrl(`http://localhost:9000/${path}`), path).toContain('own paths begin with')
+    expect(readPublicUrl('http://localhost:9000/europe')).toMatchObject({ prefix: '/europe' })
+  })
+
   test('only the whole prefix is taken off', () => {
     expect(withoutPrefix(read('https://a.test/x/'), '/x/eu/v1')).toBe('/eu/v1')
     expect(withoutPrefix(read('https://a.test/x'), '/xy/eu')).toBe('/xy/eu')

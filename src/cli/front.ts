@@ -1,4 +1,5 @@
 import { readAddress } from '../conditions/address.ts'
+import { hostRegions } from '../service/exchange.ts'
 import { isHeaderHost } from '../service/host.ts'
 
 /** How clients reach the emulator: under which name, and what the address of a client is taken to be. */
@@ -32,6 +33,10 @@ export function readPublicUrl(text: string): PublicUrl | string {
   if (!isHeaderHost(url.host)) return `the host \`${url.host}\` holds characters that the policy of a page would misread`
   const prefix = url.pathname.replace(/\/+$/, '')
   if (!/^(?:\/[A-Za-z0-9._~-]+)*$/.test(prefix)) return 'expected a path of letters, digits, `.`, `_`, `~` and `-`'
+  // With such a prefix taken off or left in, one path would stand for two.
+  const first = prefix.split('/')[1] ?? ''
+  if ([...hostRegions, 'health', '_emulator'].includes(first))
+    return `the path begins with \`/${first}\`, which the emulator's own paths begin with`
   return { base: `${url.protocol}//${url.host}${prefix}`, protocol: url.protocol, host: url.host, prefix }
 }
 
