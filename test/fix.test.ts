@@ -243,6 +243,12 @@ const suggestedCases: readonly Case[] = [
     policy({ permissions: { allow: actions('vps:apisvc:reinstall') } }),
   ],
   [
+    'inner-wildcard',
+    'the one known action',
+    policy({ permissions: { deny: actions('vps:*:reinstall') } }),
+    policy({ permissions: { deny: actions('vps:apisvc:reinstall') } }),
+  ],
+  [
     'unknown-action',
     'a slip',
     policy({ permissions: { allow: actions('vps:apisvc:rebooot') } }),
