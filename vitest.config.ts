@@ -8,6 +8,8 @@ export default defineConfig({
     setupFiles: ['test/support/seed.ts'],
     // The program that the command-line tests run is built once, before all of them.
     globalSetup: ['test/support/build.ts'],
+    // By default one core stays idle, which is half of a machine that has two.
+    maxWorkers: '100%',
     testTimeout: 60_000,
   },
 })
