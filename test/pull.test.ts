@@ -686,6 +686,8 @@ describe('a correct message', () => {
     ['permissionsGroups', '/v2/iam/permissionsGroup', { urn: {}, name: 'odd', permissions: {} }],
     ['permissionsGroups', '/v2/iam/permissionsGroup', { urn: 'urn:v1:eu:permissionsGroup:ab12-svc:g', permissions: [] }],
     ['resourceGroups', '/v2/iam/resourceGroup', { id: 7, resources: [] }],
+    ['resourceGroups', '/v2/iam/resourceGroup', { urn: 'urn:v1:eu:resourceGroup:ab12-svc/g', name: 'g' }],
+    ['permissionsGroups', '/v2/iam/permissionsGroup', { urn: 'urn:v1:eu:permissionsGroup:ab12-svc:g', name: 'g' }],
   ] as const)('for one of the %s of another form', async (key, path, item) => {
     const called = ({ urn, id, name }: { urn?: unknown; id?: unknown; name?: unknown }) =>
       [urn, id, name].find((each) => typeof each !== 'object' && each !== undefined)

@@ -68,6 +68,18 @@ function refuseNaming(key: 'policies' | WorldKey, item: Fields): void {
   }
 }
 
+/** What a group cannot be without: a group whose members are not given is not one that has none. */
+const groupFields: Readonly<Partial<Record<'policies' | WorldKey, string>>> = {
+  permissionsGroups: 'permissions',
+  resourceGroups: 'resources',
+}
+
+function refuseHollow(key: 'policies' | WorldKey, item: Fields): void {
+  const field = groupFields[key]
+  if (field !== undefined && (item[field] ?? null) === null)
+    throw new Refusal(`${itemName(key, item)} has not the form of one: \`${field}\` is missing: nothing is written`)
+}
+
 /** Read all of an account. Throws a refusal where a part cannot be had. */
 export async function readAccount(client: Client, settings: AccountSettings): Promise<Account> {
   const notes: string[] = []
@@ -84,6 +96,7 @@ export async function readAccount(client: Client, settings: AccountSettings): Pr
     for (const item of answer) {
       if (!isFields(item as Value)) throw new Refusal(`GET ${path}: an item of the list is no object`)
       refuseNaming(key, item as Fields)
+      refuseHollow(key, item as Fields)
     }
     lists.set(key, answer as readonly Fields[])
   }
