@@ -84,8 +84,12 @@ test('task fields: status and progress go on step by step, and end with DONE', (
   })
 })
 
-test('an equal target, with its keys in any order, changes nothing', () => {
-  const asset = { ...vrack, targetSpec: { a: { b: 1, c: [1, 2] }, d: null } }
+test('an equal target, with its keys in any order, changes nothing, unless no task is left that leads to it', () => {
+  const targetSpec = { a: { b: 1, c: [1, 2] }, d: null }
+  const asset = { ...vrack, currentState: targetSpec, targetSpec }
+  const failed = { ...asset, currentState: {} }
+  expect(retarget(failed, { d: null, a: { c: [1, 2], b: 1 } }, { id: 'x', type: 'test' }, start)).toBeDefined()
+  expect(retarget({ ...failed, waiting: [0] }, targetSpec, { id: 'x', type: 'test' }, start)).toBeUndefined()
   expect(retarget(asset, { d: null, a: { c: [1, 2], b: 1 } }, { id: 'x', type: 'test' }, start)).toBeUndefined()
   expect(retarget(asset, { d: null, a: { c: [2, 1], b: 1 } }, { id: 'x', type: 'test' }, start)).toBeDefined()
   expect(retarget(asset, { a: asset.targetSpec.a }, { id: 'x', type: 'test' }, start)).toBeDefined()
