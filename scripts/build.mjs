@@ -118,6 +118,8 @@ async function emulator() {
   return [await build({ ...common, ...settings, entryPoints: { emulator: join(root, 'src/cli/emulator.ts') } })]
 }
 
+// What tests note down of the sources that they built from holds no longer.
+rmSync(join(dist, '.built-from'), { force: true })
 const results = [...(await program()), ...(await library()), ...(await emulator())]
 // Entries last, and each renamed into place, so that a program started meanwhile finds a whole build.
 const isEntry = ({ path }) => /(cli\.cjs|index\.js|emulator\.js)$/.test(path)
