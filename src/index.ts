@@ -3,8 +3,6 @@
  * environment or network.
  */
 
-export { catalogueActions, type What, type WhatRow, what } from './access/what.ts'
-export { type Who, type WhoRow, who } from './access/who.ts'
 export type { Catalogue } from './actions/catalogue.ts'
 export { loadCatalogue } from './actions/load.ts'
 export type { Diagnostic, Related, Severity } from './diagnostic.ts'
@@ -29,3 +27,5 @@ export type { Caveat, Clause, Decision, Explanation, Missing, Question, Reason, 
 export { compile, type Engine, type EngineOptions } from './simulate/engine.ts'
 export { type Context, readQuestion } from './simulate/question.ts'
 export { type Located, type Position, position, type Source, type Span } from './source.ts'
+export { catalogueActions, type What, type WhatRow, what } from './symbolic/what.ts'
+export { type Who, type WhoRow, who } from './symbolic/who.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { firstGain, sideOf } from '../src/analysis/inclusion.ts'
 import { minimise } from '../src/propose/minimise.ts'
 import { decide } from '../src/simulate/decide.ts'
+import { firstGain, sideOf } from '../src/symbolic/gained.ts'
 import { filesOf, read, worldOf } from './support/files.ts'
 import { generate, questionOf, randomOf, usualKnobs } from './support/worlds.ts'
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { modelWords } from '../src/analysis/formula.ts'
-import { firstGain, sideOf } from '../src/analysis/inclusion.ts'
 import type { Policy, World } from '../src/policy.ts'
 import { verdicts } from '../src/rules/support/verdicts.ts'
 import { decide } from '../src/simulate/decide.ts'
+import { modelWords } from '../src/symbolic/formula.ts'
+import { firstGain, sideOf } from '../src/symbolic/gained.ts'
 import { lintExample, markOf, readExample } from './support/examples.ts'
 import { contextOf, found } from './support/lint-world.ts'
 import {

@@ -1,4 +1,3 @@
-import { always, formulaOf, printFormula } from '../analysis/formula.ts'
 import { compareText } from '../diagnostic.ts'
 import { matches, writtenAs } from '../glob.ts'
 import type { PermissionSet, Policy, World } from '../policy.ts'
@@ -6,6 +5,7 @@ import { decide } from '../simulate/decide.ts'
 import type { Question, Verdict } from '../simulate/decision.ts'
 import { traces } from '../simulate/reference.ts'
 import type { Span } from '../source.ts'
+import { always, formulaOf, printFormula } from '../symbolic/formula.ts'
 
 /** An edit that a difference rests on: without it, it would not be there. */
 export interface Cause {

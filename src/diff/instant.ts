@@ -1,6 +1,6 @@
-import { clockOf } from '../analysis/clock.ts'
 import { holdsClock, type SubjectKind, type Test } from '../conditions/test.ts'
 import type { Condition, Policy, World } from '../policy.ts'
+import { clockOf } from '../symbolic/clock.ts'
 
 /** A world as it is at one instant: without policies that have expired, and with each comparison of the time decided. */
 export function atInstant(world: World, at: number): World {

@@ -1,10 +1,10 @@
-import { firstGain, type Side, sideOf, withStatements } from '../analysis/inclusion.ts'
-import { type Statement, statementsOf, Undecided } from '../analysis/statements.ts'
 import { closed, exactNames } from '../parser/open.ts'
 import type { Facts } from '../parser/policy.ts'
 import { buildWorld } from '../parser/world.ts'
 import type { PermissionsGroup, Policy, World } from '../policy.ts'
 import type { Span } from '../source.ts'
+import { firstGain, type Side, sideOf, withStatements } from '../symbolic/gained.ts'
+import { type Statement, statementsOf, Undecided } from '../symbolic/statements.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { readResourcePattern } from '../urn/resource.ts'
 

@@ -1,7 +1,7 @@
-import { formulaOf, printFormula } from '../analysis/formula.ts'
 import { covers } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Source, Span } from '../source.ts'
+import { formulaOf, printFormula } from '../symbolic/formula.ts'
 import { coverOf, deniersOf, type Ground, groundOf, isCovered, isCoveredAmong, isWithin, replace } from './ground.ts'
 
 /** The lists of a policy whose entries count. */

@@ -1,6 +1,6 @@
-import { always, both, type Formula, hasOpaque, isAlways, negation } from '../analysis/formula.ts'
-import type { Statement } from '../analysis/statements.ts'
 import type { Policy } from '../policy.ts'
+import { always, both, type Formula, hasOpaque, isAlways, negation } from '../symbolic/formula.ts'
+import type { Statement } from '../symbolic/statements.ts'
 import type { Rule } from './rule.ts'
 import { quote, some } from './support/text.ts'
 import { cite, isJudged } from './support/verdicts.ts'

@@ -1,5 +1,5 @@
-import { firstGain, indexOf } from '../analysis/inclusion.ts'
 import { covers, type Glob } from '../glob.ts'
+import { firstGain, indexOf } from '../symbolic/gained.ts'
 import type { Rule } from './rule.ts'
 import { boxText } from './support/residual.ts'
 import { quote } from './support/text.ts'

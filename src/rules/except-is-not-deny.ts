@@ -1,6 +1,6 @@
-import type { Statement } from '../analysis/statements.ts'
 import { covers } from '../glob.ts'
 import type { Policy } from '../policy.ts'
+import type { Statement } from '../symbolic/statements.ts'
 import type { Rule } from './rule.ts'
 import { exceptedParts } from './support/excepted.ts'
 import { quote } from './support/text.ts'

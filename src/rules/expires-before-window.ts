@@ -1,5 +1,5 @@
-import { type Formula, formulaOf, satisfy, tooMany } from '../analysis/formula.ts'
 import type { Condition } from '../policy.ts'
+import { type Formula, formulaOf, satisfy, tooMany } from '../symbolic/formula.ts'
 import type { Rule } from './rule.ts'
 import { spend } from './support/budget.ts'
 

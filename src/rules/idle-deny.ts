@@ -1,4 +1,4 @@
-import { firstGain, indexOf } from '../analysis/inclusion.ts'
+import { firstGain, indexOf } from '../symbolic/gained.ts'
 import type { Rule } from './rule.ts'
 import { isJudged, mayDeny, verdicts } from './support/verdicts.ts'
 import { isSettled, speakOfTheSame, wholeSet } from './support/whole-set.ts'

@@ -1,6 +1,6 @@
-import { formulaOf, printFormula } from '../analysis/formula.ts'
 import { compareText } from '../diagnostic.ts'
 import type { Policy } from '../policy.ts'
+import { formulaOf, printFormula } from '../symbolic/formula.ts'
 import type { Rule } from './rule.ts'
 import { quote } from './support/text.ts'
 import { isJudged, verdicts } from './support/verdicts.ts'

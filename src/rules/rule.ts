@@ -1,10 +1,10 @@
 import type { Catalogue, Deprecation } from '../actions/catalogue.ts'
 import type { Operation } from '../actions/operations.ts'
-import { type Side, sideOf } from '../analysis/inclusion.ts'
 import type { Fix, Related, Severity } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
 import type { CredentialRequest, PermissionsGroup, Policy, World } from '../policy.ts'
 import type { Span } from '../source.ts'
+import { type Side, sideOf } from '../symbolic/gained.ts'
 
 /** What a rule has to say about one place. Wording: see CONTRIBUTING, "Messages". */
 export interface Finding {

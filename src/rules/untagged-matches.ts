@@ -1,6 +1,6 @@
-import type { Formula } from '../analysis/formula.ts'
 import type { Condition, Policy, World } from '../policy.ts'
 import type { Located } from '../source.ts'
+import type { Formula } from '../symbolic/formula.ts'
 import type { Rule } from './rule.ts'
 import { mayGrant } from './support/grants.ts'
 import { satisfiable } from './support/satisfiable.ts'

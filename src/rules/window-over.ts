@@ -1,5 +1,5 @@
-import { type Formula, formulaOf } from '../analysis/formula.ts'
 import type { Condition } from '../policy.ts'
+import { type Formula, formulaOf } from '../symbolic/formula.ts'
 import type { Rule } from './rule.ts'
 import { lossOf } from './support/grants.ts'
 import { culprit } from './support/reach.ts'

@@ -1,5 +1,5 @@
-import { what } from '../access/what.ts'
 import { glob, matches } from '../glob.ts'
+import { what } from '../symbolic/what.ts'
 import { readResourcePattern, typeAndName } from '../urn/resource.ts'
 import { type FieldRule, readSmallBody } from './bodies.ts'
 import { badRequest, failure, notShown, quote, undecided } from './errors.ts'

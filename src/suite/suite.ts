@@ -1,9 +1,9 @@
-import type { Formula } from '../analysis/formula.ts'
 import type { Facts } from '../parser/policy.ts'
 import type { Policy } from '../policy.ts'
 import type { Reason, Verdict } from '../simulate/decision.ts'
 import type { Context } from '../simulate/question.ts'
 import type { Located, Span } from '../source.ts'
+import type { Formula } from '../symbolic/formula.ts'
 
 /** Types only: what a file of policy tests says once it is understood. */
 export interface Suite {

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { what } from '../../src/access/what.ts'
 import { loadCatalogue } from '../../src/actions/load.ts'
 import { loadOperations } from '../../src/actions/operations.ts'
 import { readAddress } from '../../src/conditions/address.ts'
@@ -14,6 +13,7 @@ import { createService, type Service } from '../../src/service/service.ts'
 import { openState } from '../../src/service/state.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import type { Verdict } from '../../src/simulate/decision.ts'
+import { what } from '../../src/symbolic/what.ts'
 import { testPorts } from '../support/service.ts'
 import { pick, type Random, randomOf, shuffled, worldOfTexts } from '../support/worlds.ts'
 

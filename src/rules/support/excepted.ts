@@ -1,7 +1,7 @@
-import { meet, type Statement, Undecided } from '../../analysis/statements.ts'
 import { type Glob, hasInnerWildcard } from '../../glob.ts'
 import type { Policy } from '../../policy.ts'
 import type { Located } from '../../source.ts'
+import { meet, type Statement, Undecided } from '../../symbolic/statements.ts'
 import type { WholeSet } from './whole-set.ts'
 
 /**

@@ -1,7 +1,7 @@
-import { type Formula, isAlways, printFormula, satisfy, tooMany } from '../../analysis/formula.ts'
 import type { Address } from '../../conditions/address.ts'
 import { holdsAddress, holdsClock, holdsText, type Test } from '../../conditions/test.ts'
 import { wallClock } from '../../conditions/time.ts'
+import { type Formula, isAlways, printFormula, satisfy, tooMany } from '../../symbolic/formula.ts'
 import type { RuleContext } from '../rule.ts'
 
 /**

@@ -1,8 +1,8 @@
-import { printFormula } from '../../analysis/formula.ts'
 import { type AddressRange, printRange } from '../../conditions/address.ts'
 import { holdsClock, holdsText, type Operator, type Test } from '../../conditions/test.ts'
 import type { Condition } from '../../policy.ts'
 import { inside, type Located, type Span } from '../../source.ts'
+import { printFormula } from '../../symbolic/formula.ts'
 
 /** One comparison of a condition, understood. */
 export type Leaf = Extract<Condition, { readonly kind: 'match' }>

@@ -1,8 +1,8 @@
-import { printFormula } from '../../analysis/formula.ts'
-import { type Box, type Statement, statementsOf } from '../../analysis/statements.ts'
 import { compareText, type Related } from '../../diagnostic.ts'
 import { covers, type Glob, isPattern } from '../../glob.ts'
 import type { Policy } from '../../policy.ts'
+import { printFormula } from '../../symbolic/formula.ts'
+import { type Box, type Statement, statementsOf } from '../../symbolic/statements.ts'
 import type { RuleContext } from '../rule.ts'
 import { coveredBy, isAboutEverything, isSettled, type Own, statementsOfVariant, type WholeSet, wholeSet } from './whole-set.ts'
 

@@ -1,4 +1,3 @@
-import { type Allowance, always, type Formula, isAlways, never, printFormula, satisfy, tooMany } from '../analysis/formula.ts'
 import type { Test } from '../conditions/test.ts'
 import type { Truth } from '../conditions/truth.ts'
 import { covers, glob } from '../glob.ts'
@@ -6,6 +5,7 @@ import type { Condition, Policy, World } from '../policy.ts'
 import { factNames } from '../simulate/facts.ts'
 import type { ResourceGroupUrn } from '../urn/resource.ts'
 import { resourceGroupOf } from '../world.ts'
+import { type Allowance, always, type Formula, isAlways, never, printFormula, satisfy, tooMany } from './formula.ts'
 
 /**
  * What is left of a condition once everything that is known is put in its place: a formula over the facts that are not,

@@ -1,6 +1,4 @@
 import type { Catalogue } from '../actions/catalogue.ts'
-import { always, type Formula, isAlways } from '../analysis/formula.ts'
-import { meet, Undecided } from '../analysis/statements.ts'
 import type { Test } from '../conditions/test.ts'
 import type { Truth } from '../conditions/truth.ts'
 import { covers, type Glob, glob, isPattern, matches, overlaps, uncovered } from '../glob.ts'
@@ -12,6 +10,7 @@ import type { Located } from '../source.ts'
 import { readIdentity } from '../urn/identity.ts'
 import type { ResourceGroupUrn } from '../urn/resource.ts'
 import { inResourceGroup, resourceGroupOf } from '../world.ts'
+import { always, type Formula, isAlways } from './formula.ts'
 import {
   allOf,
   anyOf,
@@ -28,7 +27,8 @@ import {
   residueOf,
   settled,
   unknownResourceGroups,
-} from './residue.ts'
+} from './known.ts'
+import { meet, Undecided } from './statements.ts'
 
 /**
  * What an identity may do: `can`, asked for every action and resource at once (spec: command line, `what`). The answer is

@@ -4,7 +4,7 @@ import { covers, filled, freshLetter, type Glob, glob, isPattern, matches } from
 import type { Question } from '../simulate/decision.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { readResource } from '../urn/resource.ts'
-import type { Gain, Index } from './inclusion.ts'
+import type { Gain, Index } from './gained.ts'
 import type { Dimension, Statement } from './statements.ts'
 
 /** An address of the block for documentation, and an instant: what is given where nothing depends on it. */

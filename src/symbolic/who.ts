@@ -1,4 +1,3 @@
-import { always, type Formula } from '../analysis/formula.ts'
 import { matches } from '../glob.ts'
 import type { PermissionSet, Policy, World } from '../policy.ts'
 import type { Clause, Question } from '../simulate/decision.ts'
@@ -6,6 +5,7 @@ import { nothingAssumed, testHolds } from '../simulate/facts.ts'
 import { inFileOrder } from '../simulate/reference.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
 import { inResourceGroup } from '../world.ts'
+import { always, type Formula } from './formula.ts'
 import {
   allOf,
   anyOf,
@@ -18,7 +18,7 @@ import {
   outcomeFormula,
   residueOf,
   unknownResourceGroups,
-} from './residue.ts'
+} from './known.ts'
 
 /**
  * Who may do an action on a resource: `can`, asked for everybody at once (spec: command line, `who`). Whether somebody is

@@ -24,7 +24,7 @@ import {
   solve,
   statementsIn,
   withFormula,
-} from './inclusion.ts'
+} from './gained.ts'
 import { type Box, type Exclusion, meet, type Statement, Undecided } from './statements.ts'
 
 /**
