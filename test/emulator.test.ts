@@ -316,7 +316,7 @@ describe('the routes of the emulator itself', () => {
 })
 
 test('the documentation lists every route of this kind', async () => {
-  const { controlRoutes } = await import('../src/service/control.ts')
+  const { controlRoutes } = await import('../src/emulator/control/control.ts')
   const text = readFileSync(new URL('../docs/service.md', import.meta.url), 'utf8')
   const names = controlRoutes.map(({ method, path }) => `\`${method} /_emulator${path}\``)
   expect(names.filter((name) => !text.includes(name))).toEqual([])

@@ -1,6 +1,6 @@
 import { readAddress } from '../conditions/address.ts'
-import { hostRegions } from '../service/exchange.ts'
-import { isHeaderHost } from '../service/host.ts'
+import { hostRegions } from '../emulator/model/exchange.ts'
+import { isHeaderHost } from '../emulator/model/host.ts'
 
 /** How clients reach the emulator: under which name, and what the address of a client is taken to be. */
 export interface Front {

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync, rmSync } from 'node:fs'
-import { demonstration } from '../service/demonstration.ts'
-import { type HostRegion, hostRegions } from '../service/exchange.ts'
+import { demonstration } from '../emulator/control/demonstration.ts'
+import { type HostRegion, hostRegions } from '../emulator/model/exchange.ts'
 import type { Emulation } from './emulate.ts'
 import { replace } from './files.ts'
 import { writeFault } from './io.ts'

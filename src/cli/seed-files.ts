@@ -1,4 +1,4 @@
-import { mayHoldStandIn, type SeedSource } from '../service/seed.ts'
+import { mayHoldStandIn, type SeedSource } from '../emulator/control/seed.ts'
 import { discover, mayHoldPolicy, type Problem, readCandidate } from './files.ts'
 import type { Io } from './io.ts'
 import { Refusal } from './refusal.ts'

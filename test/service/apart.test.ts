@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Reply } from '../../src/service/exchange.ts'
-import type { RecordChange } from '../../src/service/state.ts'
+import type { Reply } from '../../src/emulator/model/exchange.ts'
+import type { RecordChange } from '../../src/emulator/model/state.ts'
 import { testAccount, testIdentity, testService } from '../support/service.ts'
 
 /** Two accounts of one stand-in: what one has is nothing to the other. */

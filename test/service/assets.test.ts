@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { loadOperations } from '../../src/actions/operations.ts'
+import { assetKinds, mostWaiting, resumeTasks, seedAsset, taskPace } from '../../src/emulator/api/assets.ts'
+import type { Kept, Store } from '../../src/emulator/model/ports.ts'
+import type { RecordChange } from '../../src/emulator/model/state.ts'
+import { movesOfTask } from '../../src/emulator/model/tasks.ts'
 import { defaultSettings } from '../../src/names.ts'
-import { assetKinds, mostWaiting, resumeTasks, seedAsset, taskPace } from '../../src/service/assets.ts'
-import type { Kept, Store } from '../../src/service/ports.ts'
-import type { RecordChange } from '../../src/service/state.ts'
-import { movesOfTask } from '../../src/service/tasks.ts'
 import { type TestService, testAccount, testIdentity, testPorts, testService } from '../support/service.ts'
 
 const kinds = assetKinds(loadOperations(defaultSettings.brand))

@@ -1,11 +1,17 @@
 import { connect } from 'node:net'
 import { expect, test, vi } from 'vitest'
 import { listen } from '../../src/cli/http.ts'
-import { bodyLimits } from '../../src/service/bodies.ts'
-import { accessAsked, credentialLimits, pendingLifetime, refuseCredential, registerApplication } from '../../src/service/credentials.ts'
-import { pageHeaders } from '../../src/service/pagination.ts'
-import { openState, type RecordChange } from '../../src/service/state.ts'
-import { warmWorlds } from '../../src/service/worlds.ts'
+import { bodyLimits } from '../../src/emulator/api/bodies.ts'
+import { pageHeaders } from '../../src/emulator/api/pagination.ts'
+import {
+  accessAsked,
+  credentialLimits,
+  pendingLifetime,
+  refuseCredential,
+  registerApplication,
+} from '../../src/emulator/auth/credentials.ts'
+import { openState, type RecordChange } from '../../src/emulator/model/state.ts'
+import { warmWorlds } from '../../src/emulator/model/worlds.ts'
 import { type TestService, testAccount, testService } from '../support/service.ts'
 import { pick, randomOf } from '../support/worlds.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { clockOf } from '../../src/cli/serve-options.ts'
-import { movableClock } from '../../src/service/clock.ts'
+import { movableClock } from '../../src/emulator/model/clock.ts'
 import { drivenClock } from '../support/service.ts'
 
 const start = Date.UTC(2026, 0, 15, 10)

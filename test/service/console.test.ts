@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { loadCatalogue } from '../../src/actions/load.ts'
+import { name } from '../../src/emulator/console/parts.ts'
+import { checkPolicy, policyText } from '../../src/emulator/console/policy-editor.ts'
+import type { Reply } from '../../src/emulator/model/exchange.ts'
+import type { PolicyRecord } from '../../src/emulator/model/records.ts'
 import { lint } from '../../src/lint.ts'
 import { readSource } from '../../src/parser/read.ts'
 import { buildWorld } from '../../src/parser/world.ts'
 import { rules } from '../../src/rules/index.ts'
 import { ruleContext } from '../../src/rules/rule.ts'
-import type { Reply } from '../../src/service/exchange.ts'
-import { name } from '../../src/service/parts.ts'
-import { checkPolicy, policyText } from '../../src/service/policy-editor.ts'
-import type { PolicyRecord } from '../../src/service/records.ts'
 import { type TestService, testAccount, testIdentity, testService } from '../support/service.ts'
 
 const form = (fields: Record<string, string>) => ({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Reply } from '../../src/service/exchange.ts'
-import type { Kept, Store } from '../../src/service/ports.ts'
-import { openState } from '../../src/service/state.ts'
+import type { Reply } from '../../src/emulator/model/exchange.ts'
+import type { Kept, Store } from '../../src/emulator/model/ports.ts'
+import { openState } from '../../src/emulator/model/state.ts'
 import type { CallRecord } from '../../src/usage/record.ts'
 import { testAccount, testClient, testIdentity, testService } from '../support/service.ts'
 

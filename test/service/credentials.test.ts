@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { defaultSettings } from '../../src/names.ts'
-import { readSource } from '../../src/parser/read.ts'
 import {
   acceptCredential,
   accessAsked,
@@ -11,10 +9,12 @@ import {
   pendingLifetime,
   refuseCredential,
   registerApplication,
-} from '../../src/service/credentials.ts'
-import type { Reply } from '../../src/service/exchange.ts'
-import type { ApplicationRecord } from '../../src/service/records.ts'
-import { isTimely, sign, timestampWindow } from '../../src/service/signature.ts'
+} from '../../src/emulator/auth/credentials.ts'
+import { isTimely, sign, timestampWindow } from '../../src/emulator/auth/signature.ts'
+import type { Reply } from '../../src/emulator/model/exchange.ts'
+import type { ApplicationRecord } from '../../src/emulator/model/records.ts'
+import { defaultSettings } from '../../src/names.ts'
+import { readSource } from '../../src/parser/read.ts'
 import { type TestRequest, type TestService, testAccount, testPorts, testService } from '../support/service.ts'
 
 const customer = `urn:v1:eu:identity:user:${testAccount}/ann`

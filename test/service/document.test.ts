@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { hostRegions, type Reply } from '../../src/service/exchange.ts'
-import { pageHeaders } from '../../src/service/pagination.ts'
-import { assetVersions, setSchemasVersion } from '../../src/service/schemas.ts'
+import { pageHeaders } from '../../src/emulator/api/pagination.ts'
+import { hostRegions, type Reply } from '../../src/emulator/model/exchange.ts'
+import { assetVersions, setSchemasVersion } from '../../src/emulator/model/schemas.ts'
 import { documentRows, notShownRows } from '../support/document.ts'
 import { type TestService, testAccount, testClient, testIdentity, testService } from '../support/service.ts'
 

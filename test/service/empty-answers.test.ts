@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { loadOperations } from '../../src/actions/operations.ts'
 import { isList } from '../../src/calls/match.ts'
-import { findRoute, wordsOf } from '../../src/service/route.ts'
+import { findRoute, wordsOf } from '../../src/emulator/api/route.ts'
 import { testService } from '../support/service.ts'
 
 /** Calls that are let through and that the emulator does nothing for: an empty answer of the right shape. */

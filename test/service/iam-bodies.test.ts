@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { RecordChange, State } from '../../src/service/state.ts'
+import type { RecordChange, State } from '../../src/emulator/model/state.ts'
 import { testAccount, testIdentity, testService } from '../support/service.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { pageHeaders } from '../../src/service/pagination.ts'
-import type { RecordChange } from '../../src/service/state.ts'
+import { pageHeaders } from '../../src/emulator/api/pagination.ts'
+import type { RecordChange } from '../../src/emulator/model/state.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import { type TestService, testAccount, testService } from '../support/service.ts'
 import { generate, pick, questionOf, type Random, randomOf, type WorldJson, worldOf, worldOfTexts } from '../support/worlds.ts'

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { rulesInWords } from '../../src/service/delegation.ts'
-import type { Reply } from '../../src/service/exchange.ts'
-import { isNearby } from '../../src/service/guard.ts'
-import { html, lines } from '../../src/service/html.ts'
-import type { CredentialState } from '../../src/service/records.ts'
+import { rulesInWords } from '../../src/emulator/console/delegation.ts'
+import { isNearby } from '../../src/emulator/console/guard.ts'
+import { html, lines } from '../../src/emulator/console/html.ts'
+import type { Reply } from '../../src/emulator/model/exchange.ts'
+import type { CredentialState } from '../../src/emulator/model/records.ts'
 import { type TestService, testAccount, testIdentity, testService } from '../support/service.ts'
 
 /** The tags of a document, in order: what a text that became markup would change. */

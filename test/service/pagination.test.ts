@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ordered, type Paged, pageHeaders, pageOf, pageSizes, readPage } from '../../src/service/pagination.ts'
+import { ordered, type Paged, pageHeaders, pageOf, pageSizes, readPage } from '../../src/emulator/api/pagination.ts'
 
 const same = (key: string) => key
 const paged = (name: string, secret = 'secret'): Paged => ({

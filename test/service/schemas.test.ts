@@ -7,7 +7,7 @@ import {
   type SchemaHistory,
   servedVersions,
   setSchemasVersion,
-} from '../../src/service/schemas.ts'
+} from '../../src/emulator/model/schemas.ts'
 import { testAccount, testService } from '../support/service.ts'
 
 const history: SchemaHistory = [

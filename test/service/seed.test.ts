@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { loadCatalogue } from '../../src/actions/load.ts'
 import { loadOperations } from '../../src/actions/operations.ts'
+import { readSeed, type Seed } from '../../src/emulator/control/seed.ts'
+import type { Records } from '../../src/emulator/model/records.ts'
+import { openState } from '../../src/emulator/model/state.ts'
+import { createService } from '../../src/emulator/service.ts'
 import { defaultSettings } from '../../src/names.ts'
-import type { Records } from '../../src/service/records.ts'
-import { readSeed, type Seed } from '../../src/service/seed.ts'
-import { createService } from '../../src/service/service.ts'
-import { openState } from '../../src/service/state.ts'
 import { testPorts } from '../support/service.ts'
 
 const operations = loadOperations(defaultSettings.brand)

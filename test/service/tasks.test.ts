@@ -13,7 +13,7 @@ import {
   newAsset,
   proceed,
   retarget,
-} from '../../src/service/tasks.ts'
+} from '../../src/emulator/model/tasks.ts'
 
 const start = Date.UTC(2026, 0, 2, 3, 4, 5, 6)
 const vrack = newAsset(

@@ -1,13 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { loadCatalogue } from '../../src/actions/load.ts'
 import { loadOperations } from '../../src/actions/operations.ts'
+import { respond } from '../../src/emulator/api/respond.ts'
+import type { HostRegion, Reply, ServiceRequest } from '../../src/emulator/model/exchange.ts'
+import type { Ports, Store } from '../../src/emulator/model/ports.ts'
+import { openState, type RecordChange } from '../../src/emulator/model/state.ts'
+import { serviceRoutes } from '../../src/emulator/routes.ts'
+import { createService, type Service } from '../../src/emulator/service.ts'
 import { defaultSettings } from '../../src/names.ts'
-import type { HostRegion, Reply, ServiceRequest } from '../../src/service/exchange.ts'
-import type { Ports, Store } from '../../src/service/ports.ts'
-import { respond } from '../../src/service/respond.ts'
-import { serviceRoutes } from '../../src/service/routes.ts'
-import { createService, type Service } from '../../src/service/service.ts'
-import { openState, type RecordChange } from '../../src/service/state.ts'
 
 /** A clock that goes when it is told to, and then does what is due, in order. */
 export interface DrivenClock {

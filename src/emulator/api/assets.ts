@@ -1,0 +1,367 @@
+import type { Operation } from '../../actions/operations.ts'
+import { isParameter } from '../../actions/paths.ts'
+import { readCall } from '../../calls/match.ts'
+import { judge } from '../auth/rights.ts'
+import { sealedList } from '../console/guard.ts'
+import { badRequest, conflict, notFound, quote } from '../model/errors.ts'
+import type { HostRegion, Reply } from '../model/exchange.ts'
+import { assetVersions } from '../model/schemas.ts'
+import type { RecordChange, State } from '../model/state.ts'
+import {
+  type Asset,
+  type AssetState,
+  type AssetTask,
+  canonical,
+  deepestState,
+  isOff,
+  isState,
+  type Move,
+  newAsset,
+  proceed,
+  retarget,
+  type Task,
+} from '../model/tasks.ts'
+import type { Service } from '../service.ts'
+import { ordered, pageOf, readPage, withLeftOut } from './pagination.ts'
+import { type RouteContext, type ServiceRoute, wordsOf } from './route.ts'
+
+/**
+ * Resources of the second branch that have a current and a target state, with their tasks and events (service API: what the
+ * service does, 4 and 5; task; event; endpoints). Which resources are of this kind is read from the operations of the API.
+ */
+
+/** How long a task waits to start and how long each of its steps takes, in milliseconds: the stand-in's own pace. */
+export const taskPace = 500
+
+/** How many tasks of one resource may be unfinished. */
+export const mostWaiting = 100
+
+/** The operations on one kind of resource, as the API has them. Paths are with their branch. */
+export interface AssetKind {
+  /** `/v2/vrackServices/resource/{vrackServicesId}`. */
+  readonly path: string
+  /** The path of their list, where there is one. */
+  readonly list: string | undefined
+  readonly hasEvents: boolean
+  readonly hasOneTask: boolean
+  readonly isDeletable: boolean
+}
+
+/** The kinds of resources that can be read and written and have a `/task` route below them. */
+export function assetKinds(operations: readonly Operation[]): readonly AssetKind[] {
+  const known = new Set(operations.map(({ branch, method, path }) => `${method} /${branch}${path}`))
+  return operations.flatMap(({ branch, method, path: template }): readonly AssetKind[] => {
+    const path = `/${branch}${template}`
+    const end = path.lastIndexOf('/')
+    const isOne = branch === 'v2' && method === 'PUT' && isParameter(path.slice(end + 1))
+    if (!isOne || !known.has(`GET ${path}`) || !known.has(`GET ${path}/task`)) return []
+    const list = path.slice(0, end)
+    return [
+      {
+        path,
+        list: known.has(`GET ${list}`) ? list : undefined,
+        hasEvents: known.has(`GET ${path}/event`),
+        hasOneTask: known.has(`GET ${path}/task/{taskId}`),
+        isDeletable: known.has(`DELETE ${path}`),
+      },
+    ]
+  })
+}
+
+/** The routes of every kind of resource that has a current and a target state. */
+export function assetRoutes(operations: readonly Operation[]): readonly ServiceRoute[] {
+  return assetKinds(operations).flatMap(routesOf)
+}
+
+function routesOf(kind: AssetKind): readonly ServiceRoute[] {
+  const { path, list, hasEvents, hasOneTask, isDeletable } = kind
+  const route = (method: ServiceRoute['method'], at: string, handle: ServiceRoute['handle']): ServiceRoute => ({
+    method,
+    path: at,
+    access: 'judged',
+    schemas: assetVersions,
+    handle,
+  })
+  const ofOne = (handle: (context: RouteContext, asset: Asset) => Reply) => (context: RouteContext) => {
+    const at = filled(path, context.params)
+    const asset = context.service.state.table('asset').get(keyOf(context.request.region, at))
+    // What belongs to another account is not told to be there.
+    return asset?.account === context.caller.account ? handle(context, asset) : notFound(`there is no resource at ${quote(at)}`)
+  }
+  return [
+    route('GET', path, ofOne(readAsset)),
+    route('PUT', path, ofOne(changeTarget)),
+    ...(isDeletable ? [route('DELETE', path, ofOne(deleteAsset))] : []),
+    route('GET', `${path}/task`, ofOne(listTasks)),
+    ...(hasOneTask ? [route('GET', `${path}/task/{taskId}`, ofOne(readTask))] : []),
+    ...(hasEvents ? [route('GET', `${path}/event`, ofOne(listEvents))] : []),
+    ...(list === undefined ? [] : [route('GET', list, (context) => listAssets(filled(list, context.params), context))]),
+  ]
+}
+
+function readAsset({ service, schemasVersion }: RouteContext, asset: Asset): Reply {
+  return { status: 200, origin: 'public', body: assetBody(service, asset, schemasVersion) }
+}
+
+/** Fields that a client may send back as it got them: they are the service's own, and what they say is not read. */
+const ownFields = 'id iam currentState currentTasks resourceStatus status createdAt updatedAt dates pendingChanges'.split(' ')
+
+function changeTarget({ service, request, body, schemasVersion }: RouteContext, asset: Asset): Reply {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    return badRequest('the body is not an object: send `{"targetSpec": {…}}` with the whole target state')
+  const { targetSpec, checksum, ...others } = body as Readonly<Record<string, unknown>>
+  const unknown = Object.keys(others).find((name) => !ownFields.includes(name))
+  if (unknown !== undefined) return badRequest(`unknown field ${quote(unknown)}: send \`targetSpec\`, and \`checksum\` if you like`)
+  if (targetSpec === undefined) return badRequest('`targetSpec` is missing: send the whole target state')
+  if (!isState(targetSpec)) return badRequest(`\`targetSpec\` is not an object of at most ${deepestState} levels`)
+  if (checksum !== undefined && typeof checksum !== 'string') return badRequest('`checksum` is not a text')
+  if (checksum !== undefined && checksum !== checksumOf(service, asset))
+    return conflict('the target state has changed since `checksum` was read: read the resource again')
+  const { chance, clock } = service.ports
+  const { task, taskStep } = request.effect ?? {}
+  const faults = { ...(task === 'fail' && { fails: true as const }), ...(taskStep !== undefined && { step: taskStep }) }
+  const move = retarget(asset, targetSpec, { id: chance.uuid(), type: taskType(asset), ...faults }, clock.now())
+  if (move && asset.waiting.length >= mostWaiting)
+    return conflict(`${mostWaiting} tasks of this resource are not done: try again when one of them is`)
+  if (move) {
+    service.state.commit(changesOf(asset, move))
+    schedule(service, keyOf(asset.region, asset.path))
+  }
+  return { status: 200, origin: 'public', body: assetBody(service, move?.asset ?? asset, schemasVersion) }
+}
+
+/** What a deletion does is not shown: here the resource is gone at once, with its history, and from the inventory. */
+function deleteAsset({ service: { state } }: RouteContext, asset: Asset): Reply {
+  if (asset.waiting.length > 0) return conflict('a task of this resource is not done: try again when it is')
+  const key = keyOf(asset.region, asset.path)
+  state.commit([
+    { kind: 'asset', key },
+    { kind: 'inventory', key: asset.urn },
+    ...numbered(asset.tasks).map((number): RecordChange => ({ kind: 'task', key: `${key} ${number}` })),
+    ...numbered(asset.events).map((number): RecordChange => ({ kind: 'event', key: `${key} ${number}` })),
+  ])
+  return { status: 200, origin: 'inferred', body: null }
+}
+
+function listTasks({ service, request }: RouteContext, asset: Asset): Reply {
+  const list = sealedList(service, `${asset.path}/task`)
+  const { asked, problem } = readPage(list, request.headers)
+  if (problem !== undefined) return badRequest(problem)
+  const { items, headers } = pageOf(list, ordered(historyOf(service.state, 'task', asset), keyOfNumber), keyOfNumber, asked)
+  const body = items.map(({ record }) => taskBody(record))
+  return { status: 200, origin: body.every(isShown) ? 'document' : 'public', headers, body }
+}
+
+function readTask({ service: { state }, params }: RouteContext, asset: Asset): Reply {
+  const found = historyOf(state, 'task', asset).find(({ record }) => record.id === params.taskId)
+  if (!found) return notFound(`the resource has no task ${quote(params.taskId ?? '')}`)
+  const body = taskBody(found.record)
+  return { status: 200, origin: isShown(body) ? 'document' : 'public', body }
+}
+
+/** Whether a task is one as the document shows it: other states than `DONE` are published, not shown. */
+function isShown({ status }: Task): boolean {
+  return status === 'DONE'
+}
+
+function listEvents({ service, request }: RouteContext, asset: Asset): Reply {
+  const list = sealedList(service, `${asset.path}/event`)
+  const { asked, problem } = readPage(list, request.headers)
+  if (problem !== undefined) return badRequest(problem)
+  const { items, headers } = pageOf(list, ordered(historyOf(service.state, 'event', asset), keyOfNumber), keyOfNumber, asked)
+  const body = items.map(({ record }) => record)
+  // The document shows three types; that of a task that failed is published.
+  return { status: 200, origin: body.some(({ type }) => type === 'TaskError') ? 'public' : 'document', headers, body }
+}
+
+/** The resources right under a path that the caller may read (spec: policy language, section 4). */
+function listAssets(path: string, { service, request, caller, schemasVersion }: RouteContext): Reply {
+  const list = sealedList(service, path)
+  const { asked, problem } = readPage(list, request.headers)
+  if (problem !== undefined) return badRequest(problem)
+  const under = `${path}/`
+  const isUnder = (asset: Asset) => asset.region === request.region && asset.path.startsWith(under)
+  const isThere = (asset: Asset) => asset.account === caller.account && !asset.path.includes('/', under.length)
+  let leftOut = 0
+  const mayRead = (asset: Asset) => {
+    const { call } = readCall('GET', asset.path)
+    if (!call) return false
+    // The access rules of a key let the list through or not; what is in it is for the policies.
+    const answer = judge(service, { identity: caller.identity, account: caller.account }, request, call)
+    if (answer.verdict === 'unknown') leftOut++
+    return answer.verdict === 'allow'
+  }
+  // The keys of all that is under the list stand together.
+  const inOrder = (after: string | undefined) => until(service.state.table('asset').behind(keyOf(request.region, after ?? under)), isUnder)
+  const { items, headers } = pageOf(
+    list,
+    inOrder,
+    (asset) => asset.path,
+    asked,
+    (asset) => isThere(asset) && mayRead(asset),
+  )
+  const body = items.map((asset) => assetBody(service, asset, schemasVersion))
+  return withLeftOut({ status: 200, origin: 'public', headers, body }, leftOut)
+}
+
+/** The first of some values, as long as each satisfies a test. */
+function* until<T>(values: Iterable<T>, test: (value: T) => boolean): Iterable<T> {
+  for (const value of values) {
+    if (!test(value)) return
+    yield value
+  }
+}
+
+/** A resource as a major version of its schema has it: see `assetVersions`. */
+export function assetBody(service: Service, asset: Asset, major: number): Readonly<Record<string, unknown>> {
+  const { path, urn, currentState, targetSpec, createdAt, updatedAt, waiting } = asset
+  const currentTasks = waiting.flatMap((number) => {
+    const task = service.state.table('task').get(`${keyOf(asset.region, path)} ${number}`)
+    return task ? [{ id: task.id, type: task.type, status: task.status, link: `${path}/task/${task.id}` }] : []
+  })
+  const status = waiting.length > 0 ? 'UPDATING' : isOff(asset) ? 'ERROR' : 'READY'
+  const id = decodeURIComponent(path.slice(path.lastIndexOf('/') + 1))
+  const common = { id, iam: { urn }, currentState, targetSpec, currentTasks, checksum: checksumOf(service, asset) }
+  if (major === 1) return { ...common, resourceStatus: status, createdAt, updatedAt }
+  return { ...common, status, dates: { createdAt, updatedAt }, pendingChanges: differing(currentState, targetSpec) }
+}
+
+/** The names of the fields in which two states differ, sorted. */
+function differing(current: AssetState, target: AssetState): readonly string[] {
+  const names = new Set([...Object.keys(current), ...Object.keys(target)])
+  return [...names].filter((name) => canonical({ _: current[name] }) !== canonical({ _: target[name] })).sort()
+}
+
+function taskBody({ target: _target, fails: _fails, step: _step, ...task }: AssetTask): Task {
+  return task
+}
+
+/** The tasks or the events of a resource with their numbers, in their order. */
+function historyOf<K extends 'task' | 'event'>(state: State, kind: K, asset: Asset) {
+  const table = state.table(kind)
+  return numbered(kind === 'task' ? asset.tasks : asset.events).flatMap((number) => {
+    const record = table.get(`${keyOf(asset.region, asset.path)} ${number}`)
+    return record ? [{ number, record }] : []
+  })
+}
+
+function numbered(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, number) => number)
+}
+
+/** The number of a task or an event as a text that sorts like it. */
+function keyOfNumber({ number }: { readonly number: number }): string {
+  return String(number).padStart(12, '0')
+}
+
+function checksumOf({ ports }: Service, { targetSpec }: Asset): string {
+  return ports.digest.sha256(canonical(targetSpec))
+}
+
+/** `vrackServices/resource/update`: which types of tasks there are is not shown, and this is the stand-in's own. */
+function taskType({ path }: Asset): string {
+  const words = path.split('/').slice(2)
+  return [...new Set([words[0], words.at(-2), 'update'])].join('/')
+}
+
+function keyOf(region: string, path: string): string {
+  return `${region} ${path}`
+}
+
+/** A template with its values, percent-encoded: the path that a resource is kept under. */
+function filled(template: string, params: Readonly<Record<string, string>>): string {
+  const words = template.split('/')
+  return words.map((word) => (isParameter(word) ? encodeURIComponent(params[word.slice(1, -1)] ?? '') : word)).join('/')
+}
+
+/** What a move writes. `before`: the resource as it was. */
+function changesOf(before: Asset, { asset, task: [number, task], events }: Move): readonly RecordChange[] {
+  const key = keyOf(asset.region, asset.path)
+  return [
+    { kind: 'asset', key, value: asset },
+    { kind: 'task', key: `${key} ${number}`, value: task },
+    ...events.map((event, i): RecordChange => ({ kind: 'event', key: `${key} ${before.events + i}`, value: event })),
+  ]
+}
+
+/** What a seed says of a resource. */
+export interface AssetSeed {
+  readonly urn: string
+  /** With its branch: `/v2/vrackServices/resource/vrs-1`. */
+  readonly path: string
+  readonly region: HostRegion
+  readonly account: string
+  readonly currentState: unknown
+  /** Left out: the current state. Where it is another one, there is a task at once to reach it. */
+  readonly targetSpec?: unknown
+}
+
+/** What is to be written for a resource of a seed, or what is wrong with it. */
+export function seedAsset(
+  kinds: readonly AssetKind[],
+  { chance, clock }: Service['ports'],
+  { urn, path, region, account, currentState, targetSpec = currentState }: AssetSeed,
+):
+  | { readonly changes: readonly RecordChange[]; readonly problem?: undefined }
+  | { readonly changes?: undefined; readonly problem: string } {
+  // Half a surrogate pair cannot be percent-encoded, so that no call has it in its path.
+  const words = path.startsWith('/') && !/\p{Cs}/u.test(path) ? wordsOf(path) : undefined
+  const isOf = (template: readonly string[]) =>
+    template.length === words?.length && template.every((word, i) => (isParameter(word) ? words[i] !== '' : word === words[i]))
+  if (words === undefined || !kinds.some((kind) => isOf(kind.path.slice(1).split('/'))))
+    return { problem: `\`path\` is not that of a resource with a target state: ${kinds.map((kind) => quote(kind.path)).join(', ')}` }
+  if (!isState(currentState)) return { problem: `\`currentState\` is not an object of at most ${deepestState} levels` }
+  if (!isState(targetSpec)) return { problem: `\`targetSpec\` is not an object of at most ${deepestState} levels` }
+  const encoded = `/${words.map(encodeURIComponent).join('/')}`
+  const asset = newAsset({ urn, path: encoded, region, account, currentState }, clock.now())
+  const move = retarget(asset, targetSpec, { id: chance.uuid(), type: taskType(asset) }, clock.now())
+  return { changes: move ? changesOf(asset, move) : [{ kind: 'asset', key: keyOf(region, encoded), value: asset }] }
+}
+
+/** The resources of a service whose tasks are timed, by their keys. */
+const timed = new WeakMap<Service, Map<string, () => void>>()
+
+/** Forget what tasks wait for: their resources are gone, or about to be. */
+export function stopTasks(service: Service): void {
+  for (const cancel of timed.get(service)?.values() ?? []) cancel()
+  timed.get(service)?.clear()
+}
+
+/**
+ * Let tasks that are not done go on, by the clock of the service: to be called once when a service starts, after its state
+ * was loaded or seeded.
+ */
+export function resumeTasks(service: Service): void {
+  for (const [key, { waiting }] of service.state.table('asset').entries()) if (waiting.length > 0) schedule(service, key)
+}
+
+/** Have the first waiting task of a resource go on after a while, and so on until none waits. */
+function schedule(service: Service, key: string): void {
+  const keys = timed.get(service) ?? new Map<string, () => void>()
+  timed.set(service, keys)
+  if (keys.has(key)) return
+  const asset = service.state.table('asset').get(key)
+  const step = asset && service.state.table('task').get(`${key} ${asset.waiting[0]}`)?.step
+  const cancel = service.ports.clock.after(step ?? taskPace, () => {
+    keys.delete(key)
+    let isWaiting = true
+    try {
+      isWaiting = goOn(service, key)
+    } catch (error) {
+      // What was not kept did not happen: it is tried again.
+      service.onFault(error)
+    }
+    if (isWaiting) schedule(service, key)
+  })
+  keys.set(key, cancel)
+}
+
+/** One step of the first waiting task; whether any waits after it. */
+function goOn({ state, ports }: Service, key: string): boolean {
+  const asset = state.table('asset').get(key)
+  const task = asset && state.table('task').get(`${key} ${asset.waiting[0]}`)
+  if (!asset || !task) return false
+  const move = proceed(asset, task, ports.clock.now())
+  state.commit(changesOf(asset, move))
+  return move.asset.waiting.length > 0
+}

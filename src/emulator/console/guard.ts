@@ -1,0 +1,121 @@
+import type { Paged } from '../api/pagination.ts'
+import type { Form, RouteContext, ServiceRoute } from '../api/route.ts'
+import type { Reply, ServiceRequest } from '../model/exchange.ts'
+import type { Service } from '../service.ts'
+import { messagePage, tokenField } from './delegation.ts'
+import { html, type Markup, pageReply } from './html.ts'
+
+/** What keeps other pages of the web from using these ones: they are served on a machine whose browser visits strangers. */
+
+/** Where the addresses of a region start: `/eu`. */
+export function baseOf(service: Service, { region }: Pick<ServiceRequest, 'region'>): string {
+  return new URL(service.address(region)).pathname.replace(/\/$/, '')
+}
+
+/**
+ * Whether a host's name is one that no stranger can have pointed at this machine: an address, a name without a dot, or one
+ * under a name that is kept for such use.
+ */
+export function isNearby(host: string): boolean {
+  return /^(?:\[[0-9a-f:.]+\]|\d+\.\d+\.\d+\.\d+|[a-z0-9_-]+|(?:[a-z0-9_-]+\.)+(?:localhost|test|internal|local))$/i.test(host)
+}
+
+/** Whether a request names the address that the emulator hands out. */
+function isOwnName(service: Service, { region }: Pick<ServiceRequest, 'region'>, hostname: string): boolean {
+  const own = service.address(region)
+  return URL.canParse(own) && new URL(own).hostname === hostname
+}
+
+const secrets = new WeakMap<Service, string>()
+
+/** What shows that a form is one of ours: nobody else can tell what it must be. `purpose`: which form, about what. */
+export function formToken(service: Service, purpose: string): string {
+  let secret = secrets.get(service)
+  if (secret === undefined) {
+    secret = service.ports.chance.token(32)
+    secrets.set(service, secret)
+  }
+  return service.ports.digest.sha256(`${secret}\n${purpose}`)
+}
+
+/** A list whose cursors this emulator seals, as long as it runs. */
+export function sealedList(service: Service, name: string): Paged {
+  return { name, seal: (text) => formToken(service, `cursor ${text}`).slice(0, 20) }
+}
+
+export function tokenInput(service: Service, purpose: string): Markup {
+  return html`<input type="hidden" name="${tokenField}" value="${formToken(service, purpose)}">`
+}
+
+/** Why a form cannot have come from our own page; undefined where it may have. */
+function foreign({ service, request, body }: RouteContext, purpose: string): string | undefined {
+  const site = request.headers['sec-fetch-site']
+  const origin = request.headers.origin
+  if (site !== undefined && site !== 'same-origin') return 'It came from a page of another site.'
+  // A proxy may write another host into the request: then the page came from the address that is handed out.
+  const hosts = [request.url, service.address(request.region)].flatMap((each) => (URL.canParse(each) ? [new URL(each).host] : []))
+  if (origin !== undefined && !(URL.canParse(origin) && hosts.includes(new URL(origin).host))) return 'It came from a page of another site.'
+  const given = (body as Form | undefined)?.get(tokenField)
+  if (given?.length !== 1 || !service.ports.digest.same(given[0] as string, formToken(service, purpose)))
+    return 'It does not carry what our own page puts into it, or the stand-in was started anew since.'
+  return undefined
+}
+
+type Handler = (context: RouteContext, base: string) => Reply
+
+function refused(base: string, why: string): Reply {
+  return pageReply(
+    messagePage(base, 'This was not accepted', [why, 'Nothing was changed. Load the page again and send the form from there.']),
+    403,
+  )
+}
+
+function guarded(handle: Handler): (context: RouteContext) => Reply {
+  return (context) => {
+    const base = baseOf(context.service, context.request)
+    const { url } = context.request
+    const { hostname } = URL.canParse(url) ? new URL(url) : { hostname: '' }
+    if (!isNearby(hostname) && !isOwnName(context.service, context.request, hostname))
+      return pageReply(
+        messagePage(base, 'Not under this name', [
+          'The pages answer under an address, such as 127.0.0.1, or a name of this network. Under any other name, a page of the web could pretend to be one of them.',
+        ]),
+        403,
+      )
+    return handle(context, base)
+  }
+}
+
+/** A page that only shows. */
+export function shows(path: string, handle: Handler): ServiceRoute {
+  return { method: 'GET', path, access: 'open', handle: guarded(handle) }
+}
+
+/** What a form does. `purpose`: as its page gave it to `formToken`. */
+export function does(path: string, purpose: (context: RouteContext) => string, handle: Handler): ServiceRoute {
+  return {
+    method: 'POST',
+    path,
+    access: 'open',
+    takes: 'form',
+    handle: guarded((context, base) => {
+      const why = foreign(context, purpose(context))
+      return why === undefined ? handle(context, base) : refused(base, why)
+    }),
+  }
+}
+
+/** The one value of a field of a form, as it was sent; '' where there is none. */
+export function rawFieldOf({ body }: RouteContext, name: string): string {
+  return (body as Form | undefined)?.get(name)?.[0] ?? ''
+}
+
+/** The one value of a field of a form, without blanks around it; '' where there is none. */
+export function fieldOf(context: RouteContext, name: string): string {
+  return rawFieldOf(context, name).trim()
+}
+
+/** To another page of ours, or to the address that an application gave. */
+export function seeOther(location: string): Reply {
+  return { status: 303, origin: 'stand-in', headers: { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' } }
+}

@@ -1,0 +1,168 @@
+import { visible } from '../../names.ts'
+import type { Origin, Reply } from '../model/exchange.ts'
+
+/** A piece of a page: what stands in it was escaped, or written by us. */
+export class Markup {
+  readonly source: string
+  constructor(source: string) {
+    this.source = source
+  }
+}
+
+/** What may stand in a template: texts and numbers are escaped, pieces are not, nothing is nothing. */
+export type Part = string | number | Markup | readonly Part[] | undefined | null | false
+
+/**
+ * A piece of a page. Whatever is put into it is text, never markup: what could end a text or an attribute is escaped, and
+ * in texts what would be invisible or change the direction is written out. An attribute must be quoted, and an address must
+ * be one that only leads somewhere: the template is refused, or the address left out, where that does not hold.
+ */
+export function html(literals: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+  let source = literals[0] as string
+  parts.forEach((part, i) => {
+    source += written(part, placeAt(source))
+    source += literals[i + 1]
+  })
+  return new Markup(source)
+}
+
+type Place = 'text' | 'tag' | 'attribute' | 'address'
+
+/**
+ * Where a template stands after so much of it: in text, within a tag, or in an attribute, at its start where it is an
+ * address. What was put in before is escaped, so that the last `<` is one that we wrote.
+ */
+function placeAt(source: string): Place {
+  const start = source.lastIndexOf('<')
+  if (start === -1) return 'text'
+  let quoted = false
+  for (let i = start + 1; i < source.length; i++) {
+    if (source[i] === '"') quoted = !quoted
+    else if (source[i] === '>' && !quoted) return 'text'
+  }
+  if (!quoted) return 'tag'
+  return /\s(?:href|action|formaction|src)="$/.test(source.slice(start)) ? 'address' : 'attribute'
+}
+
+function written(part: Part, place: Place): string {
+  if (part === undefined || part === null || part === false) return ''
+  if (part instanceof Markup) return part.source
+  if (typeof part === 'object') return part.map((each) => written(each, place)).join('')
+  const text = String(part)
+  if (place === 'tag') throw new Error('a text stands in a tag of a page, outside of any attribute')
+  if (place === 'text') return escaped(visible(text))
+  return escaped(place === 'attribute' || leadsSomewhere(text) ? text : '#')
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;', '`': '&#96;' }
+
+/** Text that stands for itself in a text and in a quoted attribute. */
+export function escaped(text: string): string {
+  return text.replace(/[&<>"'`]/g, (c) => entities[c] as string)
+}
+
+/** An address of this service, or of the web: no script, no file. Two slashes would lead to another host. */
+function leadsSomewhere(address: string): boolean {
+  return /^(?:\/(?![/\\])|[?#]|https?:\/\/)/i.test(address)
+}
+
+/** Text of several lines, each escaped. */
+export function lines(text: string): Markup {
+  return new Markup(
+    text
+      .split('\n')
+      .map((line) => escaped(visible(line)))
+      .join('\n'),
+  )
+}
+
+/** Text that is sent back as it stands here, in a field of a form: escaped, and nothing in it written otherwise. */
+export function verbatim(text: string): Markup {
+  return new Markup(escaped(text))
+}
+
+/** A page, before it is put into the frame that all of them share. */
+export interface Page {
+  readonly title: string
+  readonly main: Markup
+  /** Where the addresses of this region start: `/eu`. */
+  readonly base: string
+  /** The console shows its parts and which of them this is; other pages are without. */
+  readonly nav?: { readonly current: string; readonly account: string | undefined }
+  /** Whether the page has a use for the script. */
+  readonly script?: boolean
+}
+
+/** The parts of the console: path and name. */
+const consoleParts: readonly (readonly [path: string, name: string])[] = [
+  ['/console', 'Overview'],
+  ['/console/policies', 'Policies'],
+  ['/console/can', 'Ask'],
+  ['/console/calls', 'Calls'],
+  ['/console/service-accounts', 'Service accounts'],
+  ['/console/applications', 'Applications'],
+  ['/console/resources', 'Resources'],
+  ['/console/schemas', 'Schemas version'],
+]
+
+export const stylePath = '/console/style.css'
+export const scriptPath = '/console/script.js'
+
+/** The whole document. Every page says that it is a stand-in: nobody should take it for the service, nor give it a password. */
+export function frame({ title, main, base, nav, script }: Page): string {
+  const query = nav?.account === undefined ? '' : `?account=${encodeURIComponent(nav.account)}`
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · stand-in</title>
+<link rel="stylesheet" href="${base}${stylePath}">
+<link rel="icon" href="data:,">
+${script && html`<script src="${base}${scriptPath}" defer></script>`}
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header>
+<p class="brand"><a href="${base}/console">grantwise</a></p>
+<p class="notice"><strong>This is a stand-in on this machine, not the real service.</strong> Nothing here reaches a real account.</p>
+${
+  nav &&
+  html`<nav aria-label="Console"><ul>${consoleParts.map(
+    ([path, name]) => html`<li><a href="${`${base}${path}${query}`}"${path === nav.current && html` aria-current="page"`}>${name}</a></li>`,
+  )}</ul></nav>`
+}
+</header>
+<main id="main" tabindex="-1">
+<h1>${title}</h1>
+${main}
+</main>
+<footer><p>Region <strong>${base.replace(/^.*\//, '').toUpperCase()}</strong>. Served by <code>grantwise serve</code>.</p></footer>
+</body>
+</html>
+`.source
+}
+
+/**
+ * What a page may do: load our style and our script, speak to where it comes from, send its forms there and, where given,
+ * be led on to the host of one address. It cannot be framed.
+ */
+export function pageHeaders(leadsTo?: string): Readonly<Record<string, string>> {
+  const onward = leadsTo === undefined ? '' : ` ${leadsTo}`
+  return {
+    'content-security-policy': `default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; form-action 'self'${onward}; base-uri 'none'; frame-ancestors 'none'`,
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    // Not `no-referrer`: a browser then says of our own forms, too, that they come from nowhere.
+    'referrer-policy': 'same-origin',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'cache-control': 'no-store',
+  }
+}
+
+/** A page as an answer. `leadsTo`: an origin that its form ends at. */
+export function pageReply(page: Page, status = 200, leadsTo?: string, origin: Origin = 'stand-in'): Reply {
+  return { status, origin, headers: pageHeaders(leadsTo), html: frame(page) }
+}

@@ -1,0 +1,204 @@
+import { readInstant } from '../../conditions/time.ts'
+import { resumeTasks, stopTasks } from '../api/assets.ts'
+import { callLog } from '../model/call-log.ts'
+import type { MovableClock } from '../model/clock.ts'
+import { badRequest, failure, methodNotAllowed, notFound, quote } from '../model/errors.ts'
+import type { Reply } from '../model/exchange.ts'
+import { type Fault, readFault } from '../model/faults.ts'
+import type { Written } from '../model/records.ts'
+import type { RecordChange } from '../model/state.ts'
+import type { Service } from '../service.ts'
+import { exportSeed } from './export.ts'
+import { openApi } from './openapi.ts'
+
+/**
+ * What an emulator has that the service has not: whether it is up, going back to the beginning, the state as a seed, the
+ * clock. All of it is under one reserved path that the API has no operation below.
+ */
+
+/** Under what the emulator's own routes are. */
+export const controlPath = '/_emulator'
+
+/** A request of this kind, whatever carried it. */
+export interface ControlRequest {
+  /** In capitals. */
+  readonly method: string
+  /** Whole, without query. */
+  readonly path: string
+  /** Names in small letters. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: string
+  /** It comes from this machine, and names it, and no proxy stands between. */
+  readonly isNear: boolean
+}
+
+/** What is controlled. */
+export interface Control {
+  readonly service: Service
+  readonly clock: MovableClock
+  /** What a reset goes back to. */
+  readonly seed: readonly RecordChange[]
+  /** What whoever is not on this machine has to send as a bearer token. */
+  readonly token: string
+  readonly version: string
+}
+
+/** Forget everything that happened, and begin again with the seed. */
+export function reset({ service, seed }: Control): void {
+  stopTasks(service)
+  service.state.replace(seed)
+  callLog(service).clear()
+  const { faults, seed: chance } = service.faults.list()
+  service.faults.set(faults, chance)
+  resumeTasks(service)
+}
+
+interface ControlRoute {
+  readonly method: 'DELETE' | 'GET' | 'POST' | 'PUT'
+  readonly path: string
+  readonly summary: string
+  /** `body`: as JSON; undefined where there is none. */
+  readonly handle: (control: Control, body: unknown) => Reply
+}
+
+/** Every route of this kind, below the reserved path. */
+export const controlRoutes: readonly ControlRoute[] = [
+  { method: 'POST', path: '/reset', summary: 'begin again with the seed', handle: resetAll },
+  {
+    method: 'GET',
+    path: '/export',
+    summary: 'the state as a seed document; it holds secrets',
+    handle: ({ service }) => answer(exportSeed(service)),
+  },
+  { method: 'GET', path: '/openapi.json', summary: 'what is served, as an OpenAPI document', handle: describe },
+  { method: 'GET', path: '/clock', summary: 'the time, and whether it stands still', handle: (control) => answer(clockBody(control)) },
+  { method: 'PUT', path: '/clock', summary: 'set the clock: `at`, or `offset` in seconds', handle: setClock },
+  { method: 'POST', path: '/clock/advance', summary: 'move the clock forward by `seconds`', handle: advanceClock },
+  { method: 'GET', path: '/faults', summary: 'what goes wrong on purpose', handle: ({ service }) => answer(service.faults.list()) },
+  { method: 'PUT', path: '/faults', summary: 'set `faults`, counted from their first call, and `seed`', handle: setFaults },
+  {
+    method: 'DELETE',
+    path: '/faults',
+    summary: 'nothing goes wrong any more',
+    handle: ({ service }) => setFaults({ service }, { faults: [] }),
+  },
+]
+
+const described = new WeakMap<Service, Reply>()
+
+/** It is the same as long as the emulator runs, and takes a while to be put together. */
+function describe({ service, version }: Control): Reply {
+  const reply = described.get(service) ?? answer(openApi(service, version))
+  described.set(service, reply)
+  return reply
+}
+
+/** How many faults there may be at once. */
+const mostFaults = 1000
+
+function setFaults({ service: { faults } }: Pick<Control, 'service'>, body: unknown): Reply {
+  const { faults: given, seed = 0, ...others } = fieldsOf(body)
+  if (!Array.isArray(given) || Object.keys(others).length > 0)
+    return badRequest(
+      'send `{"faults": [{"method": "GET", "path": "/v1/vps/*", "status": 429, "retryAfter": 2, "share": 0.1}], "seed": 1}`',
+    )
+  if (given.length > mostFaults) return badRequest(`more than ${mostFaults} faults`)
+  if (!Number.isSafeInteger(seed)) return badRequest('`seed` is not a whole number')
+  const read = given.map(readFault)
+  const wrong = read.findIndex((each) => typeof each === 'string')
+  if (wrong >= 0) return badRequest(`\`faults[${wrong}]\`: ${read[wrong]}`)
+  faults.set(read as readonly Fault[], seed as number)
+  return answer(faults.list())
+}
+
+/** The answer to a request of this kind. Health is answered to anybody, all else only to who may control the emulator. */
+export function controlled(control: Control, request: ControlRequest): Reply {
+  const { method, path } = request
+  if (path === '/health') return method === 'GET' ? answer(health(control)) : methodNotAllowed(method, ['GET'])
+  const refused = refusedControl(control, request)
+  if (refused) return refused
+  const below = path.slice(controlPath.length).replace(/\/$/, '')
+  if (below === '') return method === 'GET' ? answer({ routes: controlRoutes.map(told) }) : methodNotAllowed(method, ['GET'])
+  const there = controlRoutes.filter((each) => each.path === below)
+  const route = there.find((each) => each.method === method)
+  if (!route)
+    return there.length > 0
+      ? methodNotAllowed(
+          method,
+          there.map((each) => each.method),
+        )
+      : notFound(`nothing at ${quote(path)}: ${quote(`GET ${controlPath}`)} lists what there is`)
+  let body: unknown
+  try {
+    body = request.body === '' ? undefined : JSON.parse(request.body)
+  } catch {
+    return badRequest('the body is not JSON')
+  }
+  return route.handle(control, body)
+}
+
+function told({ method, path, summary }: ControlRoute) {
+  return { method, path: `${controlPath}${path}`, summary }
+}
+
+function answer(body: unknown): Reply {
+  return { status: 200, origin: 'stand-in', headers: { 'cache-control': 'no-store' }, body }
+}
+
+function health({ service: { state }, version }: Control) {
+  return { status: 'ok', version, accounts: state.table('account').size, policies: state.table('policy').size }
+}
+
+/** Why a request may not control the emulator; undefined where it may. */
+function refusedControl({ service, token }: Control, { headers, isNear }: ControlRequest): Reply | undefined {
+  const site = headers['sec-fetch-site']
+  if ((site !== undefined && site !== 'same-origin' && site !== 'none') || (headers.origin !== undefined && site !== 'same-origin'))
+    return failure(403, 'Client::Forbidden', 'a page of another site may not control the emulator', undefined, 'stand-in')
+  if (isNear) return undefined
+  const given = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  if (given !== undefined && service.ports.digest.same(given, token)) return undefined
+  const why = 'whoever is not on this machine sends the control token: `Authorization: Bearer <token>`'
+  const help = 'it is in the file of `--ready-file`, or given with the variable `GRANTWISE_CONTROL_TOKEN`'
+  return { ...failure(401, 'Client::Unauthorized', `${why}; ${help}`, undefined, 'stand-in'), headers: { 'www-authenticate': 'Bearer' } }
+}
+
+function resetAll(control: Control): Reply {
+  reset(control)
+  return answer(health(control))
+}
+
+function clockBody({ clock }: Control) {
+  return { now: new Date(clock.now()).toISOString(), standing: clock.isStanding() }
+}
+
+/** What a clock that was not set is told. */
+const beyond = badRequest('the clock would leave the years 0 to 9999: no others can be written')
+
+function setClock(control: Control, body: unknown): Reply {
+  const { at, offset, ...others } = fieldsOf(body)
+  if (Object.keys(others).length > 0 || (at === undefined) === (offset === undefined))
+    return badRequest(
+      'send `{"at": "2027-01-31T12:00:00Z"}` for a clock that stands still, or `{"offset": 3600}` for one that is so many seconds ahead',
+    )
+  if (at !== undefined) {
+    const instant = typeof at === 'string' ? readInstant(at) : undefined
+    if (instant === undefined) return badRequest('`at` is not an RFC 3339 date and time, such as `2027-01-31T12:00:00Z`')
+    if (!control.clock.set({ at: instant })) return beyond
+  } else {
+    if (typeof offset !== 'number') return badRequest('`offset` is not a number of seconds')
+    if (!control.clock.set({ offset: Math.round(offset * 1000) })) return beyond
+  }
+  return answer(clockBody(control))
+}
+
+function advanceClock(control: Control, body: unknown): Reply {
+  const { seconds, ...others } = fieldsOf(body)
+  if (typeof seconds !== 'number' || seconds < 0 || Object.keys(others).length > 0)
+    return badRequest('send `{"seconds": 3600}`: by how much the clock is moved forward, from 0')
+  if (!control.clock.advance(Math.round(seconds * 1000))) return beyond
+  return answer(clockBody(control))
+}
+
+function fieldsOf(body: unknown): Written {
+  return typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Written) : {}
+}

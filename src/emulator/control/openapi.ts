@@ -1,0 +1,165 @@
+import type { Operation } from '../../actions/operations.ts'
+import { isParameter } from '../../actions/paths.ts'
+import { isList } from '../../calls/match.ts'
+import { hostRegions } from '../model/exchange.ts'
+import type { Written } from '../model/records.ts'
+import type { Service } from '../service.ts'
+
+/**
+ * What is served, as an OpenAPI document: every operation of the catalogue with the actions that it needs, and the token
+ * endpoint. What the document of record does not show has no schema.
+ */
+export function openApi(service: Service, version: string): Written {
+  const { operations, signed, address, settings } = service
+  const paths = new Map<string, Record<string, unknown>>()
+  const ids = new Set<string>()
+  /** The first spelling of a path: OpenAPI takes paths that differ in the names of parameters alone for the same one. */
+  const spelled = new Map<string, string>()
+  for (const { operation } of operations.all) {
+    const path = `/${operation.branch}${operation.path}`
+    const shape = path
+      .split('/')
+      .map((word) => (isParameter(word) ? '{}' : word))
+      .join('/')
+    const written = spelled.get(shape) ?? namedOnce(path)
+    spelled.set(shape, written)
+    const item = paths.get(written) ?? itemOf(written)
+    paths.set(written, item)
+    item[operation.method.toLowerCase()] = operationOf(service, operation, written, ids)
+  }
+  paths.set('/auth/oauth2/token', tokenPath)
+  const sorted = [...paths].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Emulator of the API',
+      version,
+      description: `Served by grantwise on this machine, not by the service. Actions are those of the brand \`${settings.brand}\`.`,
+    },
+    servers: hostRegions.map((region) => ({ url: address(region), description: `region ${region.toUpperCase()}` })),
+    security: [{ serviceAccount: ['all'] }, { application: [], consumer: [], timestamp: [], signature: [] }],
+    paths: Object.fromEntries(sorted),
+    components: {
+      securitySchemes: {
+        serviceAccount: {
+          type: 'oauth2',
+          flows: {
+            clientCredentials: { tokenUrl: `${address('eu')}/auth/oauth2/token`, scopes: { all: 'everything that policies allow' } },
+          },
+        },
+        ...Object.fromEntries(Object.entries(signed).map(([name, { shown }]) => [name, { type: 'apiKey', in: 'header', name: shown }])),
+      },
+      schemas: { Error: errorSchema, Token: tokenSchema },
+      responses: {
+        Refused: jsonResponse('no policy lets the caller do this, or the access rules of its key do not', {
+          $ref: '#/components/schemas/Error',
+        }),
+        Unauthorized: jsonResponse('nobody is known to call', { $ref: '#/components/schemas/Error' }),
+      },
+    },
+  }
+}
+
+const errorSchema = {
+  type: 'object',
+  required: ['class', 'message'],
+  properties: { class: { type: 'string' }, message: { type: 'string' }, details: { type: 'object' } },
+}
+
+const tokenSchema = {
+  type: 'object',
+  required: ['access_token', 'token_type', 'expires_in', 'scope'],
+  properties: {
+    access_token: { type: 'string' },
+    token_type: { const: 'Bearer' },
+    expires_in: { type: 'integer' },
+    scope: { type: 'string' },
+  },
+}
+
+const tokenPath = {
+  post: {
+    operationId: 'token',
+    summary: 'A token for a service account: the client credentials grant',
+    security: [],
+    requestBody: {
+      required: true,
+      content: {
+        'application/x-www-form-urlencoded': {
+          schema: {
+            type: 'object',
+            required: ['grant_type', 'client_id', 'client_secret'],
+            properties: {
+              grant_type: { const: 'client_credentials' },
+              client_id: { type: 'string' },
+              client_secret: { type: 'string', format: 'password' },
+              scope: { const: 'all' },
+            },
+          },
+        },
+      },
+    },
+    responses: {
+      '200': jsonResponse('a bearer token', { $ref: '#/components/schemas/Token' }),
+      '400': jsonResponse('an error as in RFC 6749', { type: 'object' }),
+      '401': jsonResponse('the client is not known, or its secret is wrong', { type: 'object' }),
+    },
+  },
+}
+
+function jsonResponse(description: string, schema: Written): Written {
+  return { description, content: { 'application/json': { schema } } }
+}
+
+/** Parameters of one path have names of their own: a second one of the same name is numbered. */
+function namedOnce(path: string): string {
+  const seen = new Map<string, number>()
+  return path
+    .split('/')
+    .map((word) => {
+      if (!isParameter(word)) return word
+      const name = word.slice(1, -1)
+      const count = (seen.get(name) ?? 0) + 1
+      seen.set(name, count)
+      return count === 1 ? word : `{${name}${count}}`
+    })
+    .join('/')
+}
+
+function itemOf(path: string): Record<string, unknown> {
+  const names = path
+    .split('/')
+    .filter(isParameter)
+    .map((word) => word.slice(1, -1))
+  if (names.length === 0) return {}
+  return { parameters: names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })) }
+}
+
+function operationOf({ operations }: Service, operation: Operation, path: string, ids: Set<string>): Written {
+  const { method, actions, noAuthentication, deprecated } = operation
+  const isListing = method === 'GET' && isList(operations, operation)
+  return {
+    operationId: idOf(method, path, ids),
+    tags: [path.split('/')[2] ?? ''],
+    ...(deprecated && { deprecated: true }),
+    ...(noAuthentication && { security: [] }),
+    'x-iam-actions': actions.map(({ name, required }) => ({ name, required })),
+    ...(method !== 'GET' && method !== 'DELETE' && { requestBody: { content: { 'application/json': { schema: {} } } } }),
+    responses: {
+      '2XX': jsonResponse('what it answers is not shown but for its form', isListing ? { type: 'array' } : {}),
+      ...(!noAuthentication && { '401': { $ref: '#/components/responses/Unauthorized' } }),
+      ...(actions.length > 0 && { '403': { $ref: '#/components/responses/Refused' } }),
+      default: jsonResponse('an error', { $ref: '#/components/schemas/Error' }),
+    },
+  }
+}
+
+/** `getV1HostingWebServiceName`: one for each operation. */
+function idOf(method: string, path: string, ids: Set<string>): string {
+  const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
+  const start = `${method.toLowerCase()}${words.map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`).join('')}`
+  let id = start
+  for (let number = 2; ids.has(id); number++) id = `${start}${number}`
+  ids.add(id)
+  return id
+}

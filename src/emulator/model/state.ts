@@ -1,0 +1,190 @@
+import { compareText } from '../../diagnostic.ts'
+import type { Store } from './ports.ts'
+import type { RecordKind, Records } from './records.ts'
+
+/** The records of one kind, by their keys. */
+export interface Table<R> {
+  readonly size: number
+  readonly get: (key: string) => R | undefined
+  readonly has: (key: string) => boolean
+  /** In the order in which the keys were first written. */
+  readonly all: () => IterableIterator<R>
+  readonly entries: () => IterableIterator<[string, R]>
+  /** In the order of the keys (by UTF-16 units), from the first one behind a text; undefined: from the start. */
+  readonly behind: (key: string | undefined) => IterableIterator<R>
+  /** The records that an index has under a text, in the order in which their keys were first written. */
+  readonly find: (index: string, text: string) => readonly R[]
+}
+
+/** A record that is written, or, without a value, taken out. */
+export type RecordChange = { [K in RecordKind]: { readonly kind: K; readonly key: string; readonly value?: Records[K] } }[RecordKind]
+
+/** Everything that the stand-in knows, in memory; and in a store, where there is one. */
+export interface State {
+  readonly table: <K extends RecordKind>(kind: K) => Table<Records[K]>
+  /**
+   * Makes all changes or none. The store has them before memory does, so that what was answered is kept. Throws
+   * `StoreFailure` where the store did not take them: then nothing has changed.
+   */
+  readonly commit: (changes: readonly RecordChange[]) => void
+  /** Takes out all that is there, and writes `changes` in its place: all of it or nothing. */
+  readonly replace: (changes: readonly RecordChange[]) => void
+  /** Grows with each commit that touches the kind. */
+  readonly version: (kind: RecordKind) => number
+  /** Grows with each commit that touches what decisions rest on: policies, groups, the inventory. */
+  readonly worldVersion: () => number
+  /** Nothing has ever been written. */
+  readonly isEmpty: () => boolean
+  readonly close: () => void
+}
+
+/** The store did not take a change. The message says why. */
+export class StoreFailure extends Error {}
+
+const kinds: Readonly<Record<RecordKind, { readonly decides: boolean }>> = {
+  account: { decides: false },
+  serviceAccount: { decides: false },
+  token: { decides: false },
+  application: { decides: false },
+  credential: { decides: false },
+  policy: { decides: true },
+  permissionsGroup: { decides: true },
+  resourceGroup: { decides: true },
+  inventory: { decides: true },
+  identity: { decides: true },
+  asset: { decides: false },
+  task: { decides: false },
+  event: { decides: false },
+}
+
+/** What records are found by besides their keys: names of indexes, each with the text that a record is found by; undefined: not. */
+type Indexes<R> = Readonly<Record<string, (record: R) => string | undefined>>
+const indexes: { readonly [K in RecordKind]?: Indexes<Records[K]> } = {
+  credential: {
+    validation: ({ validation }) => validation,
+    application: ({ application }) => application,
+    /** Those that wait for an answer. */
+    waiting: ({ state, application }) => (state === 'pendingValidation' ? application : undefined),
+    anyWaiting: ({ state }) => (state === 'pendingValidation' ? '' : undefined),
+  },
+  resourceGroup: { id: ({ id }) => id },
+}
+
+function isKind(kind: string): kind is RecordKind {
+  return Object.hasOwn(kinds, kind)
+}
+
+/** The state that a store holds; without one, an empty one that ends with the process. Throws where a record is of no known kind. */
+export function openState(store?: Store): State {
+  const tables = new Map<RecordKind, Keeping>()
+  const versions = new Map<RecordKind, number>()
+  let worldVersion = 0
+  for (const kind of Object.keys(kinds)) if (isKind(kind)) tables.set(kind, tableOf(indexes[kind] as Indexes<unknown> | undefined))
+  for (const { kind, key, value } of store?.load() ?? []) {
+    if (!isKind(kind)) throw new StoreFailure(`a record of kind \`${kind}\` is not known: another version wrote it`)
+    tables.get(kind)?.set(key, value)
+  }
+
+  function commit(changes: readonly RecordChange[]): void {
+    if (changes.length === 0) return
+    try {
+      store?.commit(changes)
+    } catch (error) {
+      throw new StoreFailure(error instanceof Error ? error.message : String(error))
+    }
+    let decides = false
+    for (const { kind, key, value } of changes) {
+      tables.get(kind)?.set(key, value)
+      versions.set(kind, (versions.get(kind) ?? 0) + 1)
+      decides ||= kinds[kind].decides
+    }
+    if (decides) worldVersion++
+  }
+
+  function replace(changes: readonly RecordChange[]): void {
+    const gone = [...tables].flatMap(([kind, table]) => [...table.view.entries()].map(([key]): RecordChange => ({ kind, key })))
+    commit([...gone, ...changes])
+  }
+
+  return {
+    replace,
+    // Only `commit` and the loading above write, each under its own kind.
+    table: <K extends RecordKind>(kind: K) => tables.get(kind)?.view as Table<Records[K]>,
+    commit,
+    version: (kind) => versions.get(kind) ?? 0,
+    worldVersion: () => worldVersion,
+    isEmpty: () => [...tables.values()].every(({ view }) => view.size === 0),
+    close: () => store?.close(),
+  }
+}
+
+/** The records of a kind, and what writes one, or takes it out where there is no value. */
+interface Keeping {
+  readonly view: Table<unknown>
+  readonly set: (key: string, value: unknown) => void
+}
+
+function tableOf(by: Indexes<unknown> = {}): Keeping {
+  const records = new Map<string, unknown>()
+  // Sorted when it is first asked for, and kept so from then on.
+  let sorted: string[] | undefined
+  const found = new Map<string, Map<string, Set<string>>>(Object.keys(by).map((index) => [index, new Map()]))
+
+  function note(key: string, record: unknown, isThere: boolean): void {
+    for (const [index, textOf] of Object.entries(by)) {
+      const text = textOf(record)
+      if (text === undefined) continue
+      const texts = found.get(index) as Map<string, Set<string>>
+      const keys = texts.get(text) ?? new Set()
+      if (isThere) keys.add(key)
+      else keys.delete(key)
+      if (keys.size > 0) texts.set(text, keys)
+      else texts.delete(text)
+    }
+  }
+
+  function set(key: string, value: unknown): void {
+    const before = records.get(key)
+    if (before !== undefined) note(key, before, false)
+    if (value === undefined) records.delete(key)
+    else {
+      records.set(key, value)
+      note(key, value, true)
+    }
+    if (!sorted || (before === undefined) === (value === undefined)) return
+    const at = placeIn(sorted, key)
+    if (value === undefined) sorted.splice(at, 1)
+    else sorted.splice(at, 0, key)
+  }
+
+  function* behind(key: string | undefined): IterableIterator<unknown> {
+    sorted ??= [...records.keys()].sort(compareText)
+    const start = key === undefined ? 0 : placeIn(sorted, key)
+    for (let i = sorted[start] === key ? start + 1 : start; i < sorted.length; i++) yield records.get(sorted[i] as string)
+  }
+
+  const view: Table<unknown> = {
+    get size() {
+      return records.size
+    },
+    get: (key) => records.get(key),
+    has: (key) => records.has(key),
+    all: () => records.values(),
+    entries: () => records.entries(),
+    behind,
+    find: (index, text) => [...(found.get(index)?.get(text) ?? [])].map((key) => records.get(key)),
+  }
+  return { view, set }
+}
+
+/** Where a key stands in a sorted list, or would. */
+function placeIn(sorted: readonly string[], key: string): number {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle] as string) < key) low = middle + 1
+    else high = middle
+  }
+  return low
+}
