@@ -1,0 +1,49 @@
+import type { Rule } from '../rule.ts'
+import { quote } from '../support/text.ts'
+
+export const accessPathStart: Rule = {
+  code: 'access-path-start',
+  section: 'access rules',
+  severity: 'warning',
+  summary: 'An access rule whose path does not start with a slash.',
+  why:
+    'The path of every call starts with `/`, and paths are compared as texts: the rule grants nothing. An address with host and version in it is ' +
+    'not a path either.',
+  examples: {
+    bad: [
+      `
+{ "accessRules": [
+  { "method": "GET", "path": "vps/*" }
+#                            ^^^^^^^ access-path-start
+] }`,
+      `
+{ "accessRules": [
+  { "method": "GET", "path": "https://api.example/1.0/me" }
+#                            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ access-path-start
+] }`,
+    ],
+    good: [
+      `
+{ "accessRules": [
+  { "method": "GET", "path": "*" },
+  { "method": "GET", "path": "/me" }
+] }`,
+    ],
+  },
+  check: {
+    *credential(request) {
+      for (const { path } of request.rules) {
+        if (path.value.startsWith('/') || path.value.startsWith('*')) continue
+        const meant = path.value.includes('://')
+          ? path.value.replace(/^[^:]*:\/\/[^/]*/, '').replace(/^\/(1\.0|v1)(?=\/)/, '')
+          : `/${path.value}`
+        yield {
+          span: path.span,
+          message:
+            path.value === '' ? 'the path is empty: the rule grants nothing' : 'the path does not start with `/`: the rule grants nothing',
+          ...(path.value !== '' && meant.startsWith('/') && { help: `did you mean ${quote(meant)}?` }),
+        }
+      }
+    },
+  },
+}

@@ -1,0 +1,63 @@
+import { withoutSlash } from '../../actions/paths.ts'
+import { glob } from '../../glob.ts'
+import type { Rule } from '../rule.ts'
+import { operationsOf, rulesByMethod } from '../support/access.ts'
+import { coverers } from '../support/cover.ts'
+import { quote } from '../support/text.ts'
+
+export const missingListCall: Rule = {
+  code: 'missing-list-call',
+  section: 'access rules',
+  severity: 'info',
+  preset: 'strict',
+  summary: 'Access to everything below a path, and not to the path itself.',
+  why:
+    '`/vps/*` does not cover `/vps`, which lists the services: an application that starts by asking what there is gets a 403. Add the path itself, unless ' +
+    'the application knows the names it works with. Reported only where the path is a known operation with the same method.',
+  examples: {
+    bad: [
+      `
+{ "accessRules": [
+  { "method": "GET", "path": "/vps/*" }
+#                            ^^^^^^^^ missing-list-call
+] }`,
+    ],
+    good: [
+      `
+{ "accessRules": [
+  { "method": "GET", "path": "/vps" },
+  { "method": "GET", "path": "/vps/*" }
+] }`,
+      `
+{ "accessRules": [
+  { "method": "POST", "path": "/vps/*" }
+] }`,
+    ],
+  },
+  check: {
+    *credential(request, context) {
+      for (const rules of rulesByMethod(request).values()) {
+        const lists = rules.flatMap(({ path }) => {
+          const { value } = path
+          const list = value.slice(0, -2)
+          return value.endsWith('/*') && value.indexOf('*') === value.length - 1 && list !== '' ? [{ path, list }] : []
+        })
+        const by = coverers(
+          lists.map(({ list }) => glob(list)),
+          // Who has a rule for the list with a slash at its end calls it so.
+          rules.map(({ path }) => glob(withoutSlash(path.value))),
+        )
+        for (const [i, { path, list }] of lists.entries()) {
+          if (by[i] !== undefined) continue
+          const method = rules[0]?.method.value
+          if (!operationsOf(list, context)?.some((operation) => operation.method === method)) continue
+          yield {
+            span: path.span,
+            message: `this does not cover ${quote(list)} itself, which lists what there is`,
+            help: `add a rule for ${quote(list)}, unless the application knows the names it works with`,
+          }
+        }
+      }
+    },
+  },
+}

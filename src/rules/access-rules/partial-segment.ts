@@ -1,0 +1,47 @@
+import type { Rule } from '../rule.ts'
+import { otherWords } from '../support/access.ts'
+import { quote, some } from '../support/text.ts'
+
+export const partialSegment: Rule = {
+  code: 'partial-segment',
+  section: 'access rules',
+  severity: 'warning',
+  security: 5.5,
+  summary: 'A wildcard inside a word of a path, which takes in other words that start like it.',
+  why:
+    'A `*` stands for any run of characters over the whole path, so that `/me*` is not only `/me` and what lies below: it is every path that starts ' +
+    'with these letters. Write two rules, one for the path and one with `/*`.',
+  examples: {
+    bad: [
+      `
+{ "accessRules": [
+  { "method": "GET", "path": "/vps*" },
+  { "method": "GET", "path": "/me*" }
+#                            ^^^^^^ partial-segment
+] }`,
+    ],
+    good: [
+      `
+{ "accessRules": [
+  { "method": "GET", "path": "/me" },
+  { "method": "GET", "path": "/me/*" },
+  { "method": "GET", "path": "/vps/prod-*" }
+] }`,
+    ],
+  },
+  check: {
+    *credential(request, context) {
+      for (const { path } of request.rules) {
+        const others = otherWords(path.value, context)
+        if (others.length === 0) continue
+        const meant = path.value.slice(0, -1)
+        const folder = meant.slice(0, meant.lastIndexOf('/') + 1)
+        yield {
+          span: path.span,
+          message: `this also grants ${some(others.map((word) => folder + word))}`,
+          help: `write two rules, for ${quote(meant)} and for ${quote(`${meant}/*`)}`,
+        }
+      }
+    },
+  },
+}

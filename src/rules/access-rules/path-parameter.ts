@@ -1,0 +1,40 @@
+import type { Rule } from '../rule.ts'
+import { quote } from '../support/text.ts'
+
+export const pathParameter: Rule = {
+  code: 'path-parameter',
+  section: 'access rules',
+  severity: 'warning',
+  summary: 'An access rule with a placeholder of the documentation in its path.',
+  why:
+    'Paths are compared as texts: `{serviceName}` stands for itself and for no service, so that the rule grants nothing. Write the name of the service, or ' +
+    '`*` for any.',
+  examples: {
+    bad: [
+      `
+{ "accessRules": [
+  { "method": "GET", "path": "/vps/{serviceName}" }
+#                            ^^^^^^^^^^^^^^^^^^^^ path-parameter
+] }`,
+    ],
+    good: [
+      `
+{ "accessRules": [
+  { "method": "GET", "path": "/vps/*/ips" }
+] }`,
+    ],
+  },
+  check: {
+    *credential(request) {
+      for (const { path } of request.rules) {
+        const placeholder = /\{[A-Za-z][A-Za-z0-9]*\}/.exec(path.value)
+        if (!placeholder) continue
+        yield {
+          span: path.span,
+          message: `${quote(placeholder[0])} stands for itself in a path: the rule grants nothing`,
+          help: `write the name that is meant, or ${quote(path.value.replace(/\{[A-Za-z][A-Za-z0-9]*\}/g, '*'))}`,
+        }
+      }
+    },
+  },
+}

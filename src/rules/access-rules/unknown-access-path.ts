@@ -1,0 +1,58 @@
+import type { Rule } from '../rule.ts'
+import { accessMethods, isEverything, nearestPath, operationsOf, seenOperations } from '../support/access.ts'
+import { didYouMean, quote, some } from '../support/text.ts'
+
+export const unknownAccessPath: Rule = {
+  code: 'unknown-access-path',
+  section: 'access rules',
+  severity: 'warning',
+  summary: 'An access rule that no known operation matches.',
+  why:
+    'No operation in the API descriptions has such a path, or none with this method: the rule most likely grants nothing, and the application will be refused ' +
+    'where it expects to be let in. The descriptions are dated and the service may have newer operations, so this is never more than a warning.',
+  examples: {
+    bad: [
+      `
+{ "accessRules": [
+  { "method": "GET", "path": "/vsp" },
+#                            ^^^^^^ unknown-access-path
+  { "method": "DELETE", "path": "/vps" }
+#                               ^^^^^^ unknown-access-path
+] }`,
+    ],
+    good: [
+      `
+{ "accessRules": [
+  { "method": "GET", "path": "/vps/my-server/ips" },
+  { "method": "GET", "path": "/vps/*" },
+  { "method": "GET", "path": "/1.0/me" },
+  { "method": "GET", "path": "/v2/iam/policy" }
+] }`,
+    ],
+  },
+  check: {
+    *credential(request, context) {
+      if (context.operations().length === 0) return
+      for (const rule of request.rules) {
+        const { method, path } = rule
+        const { value } = path
+        // What is wrong with these is said by other rules.
+        if (!value.startsWith('/') || value.includes('//') || value.includes('{') || isEverything(rule)) continue
+        const operations = operationsOf(value, context)
+        if (!operations) return
+        const methods = [...new Set(operations.map((operation) => operation.method))].sort()
+        if (methods.includes(method.value as (typeof methods)[number])) continue
+        if (methods.length > 0 && !(accessMethods as readonly string[]).includes(method.value)) continue
+        const near = methods.length === 0 ? nearestPath(value, context) : undefined
+        yield {
+          span: path.span,
+          message:
+            methods.length === 0
+              ? `no operation known in ${seenOperations(context)} has the path ${quote(value)}`
+              : `no operation known in ${seenOperations(context)} has the path ${quote(value)} with the method ${quote(method.value)}`,
+          ...(methods.length > 0 ? { help: `known with ${some(methods)}` } : near !== undefined && { help: didYouMean(near) }),
+        }
+      }
+    },
+  },
+}

@@ -1,0 +1,49 @@
+import { nearest } from '../../nearest.ts'
+import type { Rule } from '../rule.ts'
+import { accessMethods } from '../support/access.ts'
+import { didYouMean, quote } from '../support/text.ts'
+
+export const unknownMethod: Rule = {
+  code: 'unknown-method',
+  section: 'access rules',
+  severity: 'warning',
+  summary: 'An access rule with a method that no call has.',
+  why:
+    'Calls are made with `GET`, `POST`, `PUT`, `DELETE` or `PATCH`, in capitals. A rule with anything else, `*` included, has no published meaning and most ' +
+    'likely grants nothing: write one rule for each method.',
+  examples: {
+    bad: [
+      `
+{ "accessRules": [
+  { "method": "get", "path": "/me" }
+#             ^^^^^ unknown-method
+] }`,
+      `
+{ "accessRules": [
+  { "method": "*", "path": "/me" }
+#             ^^^ unknown-method
+] }`,
+    ],
+    good: [
+      `
+{ "accessRules": [
+  { "method": "GET", "path": "/me" },
+  { "method": "DELETE", "path": "/me/sshKey/*" }
+] }`,
+    ],
+  },
+  check: {
+    *credential(request) {
+      for (const { method } of request.rules) {
+        const { value } = method
+        if ((accessMethods as readonly string[]).includes(value)) continue
+        const near = nearest(value.toUpperCase(), accessMethods)
+        yield {
+          span: method.span,
+          message: `${quote(value)} is no method of a call: expected ${accessMethods.map((known) => quote(known)).join(', ')}`,
+          help: near === undefined ? 'write one rule for each method' : didYouMean(near),
+        }
+      }
+    },
+  },
+}

@@ -1,0 +1,43 @@
+import type { Rule } from '../rule.ts'
+import { isEverything, wholeApiRules } from '../support/access.ts'
+import { quote } from '../support/text.ts'
+
+export const wholeApiMethod: Rule = {
+  code: 'whole-api-method',
+  section: 'access rules',
+  severity: 'info',
+  preset: 'strict',
+  security: 3.0,
+  summary: 'An access rule for the whole API with one method.',
+  why:
+    '`GET` on everything reads invoices, contacts, tokens and whatever the service adds; `DELETE` on everything ends all of it. Ask for the paths that the ' +
+    'application calls. All methods together are reported by `whole-api`.',
+  examples: {
+    bad: [
+      `
+{ "accessRules": [
+  { "method": "GET", "path": "/*" }
+#                            ^^^^ whole-api-method
+] }`,
+    ],
+    good: [
+      `
+{ "accessRules": [
+  { "method": "GET", "path": "/me" },
+  { "method": "GET", "path": "/vps/*" }
+] }`,
+    ],
+  },
+  check: {
+    *credential(request) {
+      if (wholeApiRules(request).length > 0) return
+      for (const { method, path } of request.rules.filter(isEverything)) {
+        yield {
+          span: path.span,
+          message: `this asks for every ${quote(method.value)} call of the whole API`,
+          help: 'ask for the paths that the application calls',
+        }
+      }
+    },
+  },
+}

@@ -1,0 +1,50 @@
+import type { Rule } from '../rule.ts'
+import { ownerOf } from '../support/grants.ts'
+import { cannotServe, productOf, typesOf } from '../support/scopes.ts'
+import { quote } from '../support/text.ts'
+import { countWritten } from '../support/written.ts'
+
+export const accountAction: Rule = {
+  code: 'account-action',
+  section: 'actions',
+  severity: 'warning',
+  summary: 'An action about the account, in a policy that does not name the account as a resource.',
+  why:
+    'Actions that begin with `account:` (bills, users, policies, orders) are about the account itself, `urn:v1:<region>:resource:account:<id>`, ' +
+    'whatever their path speaks of. Without that resource the entry grants nothing, or, in `deny`, forbids nothing.',
+  examples: {
+    bad: [
+      `
+resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+permissions: { allow: [{ action: "vps:apisvc:get" }, { action: "account:apisvc:me/bill/get" }] }
+#                                                              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ account-action`,
+    ],
+    good: [
+      `
+resources: [{ urn: "urn:v1:eu:resource:account:ab12-svc" }]
+permissions: { allow: [{ action: "account:apisvc:me/bill/get" }] }`,
+      `
+resources: [{ urn: "urn:v1:eu:resource:*" }]
+permissions: { allow: [{ action: "account:apisvc:me/bill/get" }] }`,
+    ],
+  },
+  check: {
+    *policy(policy, context) {
+      const { resources, permissions, identities, node } = policy
+      if (resources.length === 0 || resources.length !== countWritten(node, 'resources')) return
+      const types = typesOf(resources, context)
+      if (types.length === 0 || !types.every((type) => cannotServe('account', type, context.catalogue))) return
+      const account = ownerOf(policy, context.world) ?? identities.find(({ value }) => value.account !== undefined)?.value.account
+      for (const list of ['allow', 'deny'] as const) {
+        for (const { value, span } of permissions[list]) {
+          if (productOf(value, context) !== 'account') continue
+          yield {
+            span,
+            message: `${quote(value.text)} is about the account, which the policy does not name: it ${list === 'allow' ? 'grants' : 'denies'} nothing`,
+            help: `add the resource ${quote(`urn:v1:${resources[0]?.value.region}:resource:account:${account ?? '<account_id>'}`)}`,
+          }
+        }
+      }
+    },
+  },
+}

@@ -1,0 +1,65 @@
+import type { Rule } from '../rule.ts'
+import { cannotServe, productOf, typesOf } from '../support/scopes.ts'
+import { quote, some } from '../support/text.ts'
+import { countWritten } from '../support/written.ts'
+
+export const actionWithoutResource: Rule = {
+  code: 'action-without-resource',
+  section: 'actions',
+  severity: 'warning',
+  summary: 'An action of a product of which the policy names no resource.',
+  why:
+    'The actions of a product are about its own resources: those of `vps` about servers, never about a website. The entry grants nothing, or, in ' +
+    '`deny`, forbids nothing, while it looks as if it did. Add the resources, or move the entry to the policy that has them. Where the catalogue ' +
+    'does not know which resources a product serves, nothing is said.',
+  examples: {
+    bad: [
+      `
+resources: [{ urn: "urn:v1:eu:resource:webHosting:example.org" }]
+permissions:
+  allow: [{ action: "webHosting:apisvc:get" }, { action: "vps:apisvc:reboot" }]
+#                                                        ^^^^^^^^^^^^^^^^^^^ action-without-resource`,
+      `
+resources: [{ urn: "urn:v1:eu:resource:domain:example.org" }]
+permissions: { deny: [{ action: "dnsZone:apisvc:record/delete" }] }
+#                               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ action-without-resource`,
+    ],
+    good: [
+      `
+resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }, { urn: "urn:v1:eu:resource:vps:*" }]
+permissions: { allow: [{ action: "webHosting:apisvc:get" }, { action: "vps:apisvc:reboot" }] }`,
+      `
+resources: [{ urn: "urn:v1:eu:resourceGroup:aa0713ab-ed13-4f1a-89a5-32aeb0cb936d" }]
+permissions: { allow: [{ action: "vps:apisvc:reboot" }] }`,
+      `
+resources: [{ urn: "urn:v1:eu:resource:loadbalancer:*" }]
+permissions: { allow: [{ action: "ipLoadbalancing:*" }, { action: "*/get" }] }`,
+    ],
+  },
+  check: {
+    *policy(policy, context) {
+      const { resources, permissions, node } = policy
+      // An entry that could not be read may be the one that is missed.
+      if (resources.length === 0 || resources.length !== countWritten(node, 'resources')) return
+      const types = typesOf(resources, context)
+      if (types.length === 0 || types.some((type) => type.includes('*'))) return
+      let served: string | undefined
+      for (const list of ['allow', 'deny'] as const) {
+        for (const { value, span } of permissions[list]) {
+          const product = productOf(value, context)
+          if (product === undefined || product === 'account' || product === served) continue
+          if (!types.every((type) => cannotServe(product, type, context.catalogue))) {
+            served = product
+            continue
+          }
+          const others = context.catalogue.typesOf(product)
+          yield {
+            span,
+            message: `${quote(value.text)} is about ${some(others, 3)}, of which the policy names no resource: it ${list === 'allow' ? 'grants' : 'denies'} nothing`,
+            help: `add a resource such as ${quote(`urn:v1:${resources[0]?.value.region}:resource:${others[0]}:*`)}, or move the entry to the policy that has them`,
+          }
+        }
+      }
+    },
+  },
+}

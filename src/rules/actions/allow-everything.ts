@@ -1,0 +1,71 @@
+import { covers, glob } from '../../glob.ts'
+import type { PermissionSet } from '../../policy.ts'
+import type { Finding, Rule, RuleContext } from '../rule.ts'
+import { quote } from '../support/text.ts'
+
+export const allowEverything: Rule = {
+  code: 'allow-everything',
+  section: 'actions',
+  severity: 'warning',
+  summary: 'An `allow` entry that grants every action of every product.',
+  why:
+    'It grants what can be done today, policies and users included, and whatever the service adds. A `deny` or `except` beside it removes only ' +
+    'what somebody thought of. Grant the products that are needed, such as `webHosting:*`, or name a permissions group. What the service gives to every account is not reported.',
+  examples: {
+    bad: [
+      `
+permissions:
+  allow: [{ action: "*" }]
+#                   ^^^ allow-everything`,
+      `
+permissions:
+  allow: [{ action: "*:apisvc:*" }]
+#                   ^^^^^^^^^^^^ allow-everything
+  deny: [{ action: "account:*" }]`,
+    ],
+    good: [
+      `
+- name: svc-default
+  readOnly: true
+  identities: ["urn:v1:eu:identity:account:ab12-svc"]
+  resources: [{ urn: "urn:v1:eu:resourceGroup:aa0713ab-ed13-4f1a-89a5-32aeb0cb936d" }]
+  permissions: { allow: [{ action: "*" }] }`,
+      `
+permissionsGroups:
+  - urn: urn:v1:eu:permissionsGroup:svc:globalAdmin
+    name: globalAdmin
+    permissions: { allow: [{ action: "*" }] }`,
+      `
+permissions:
+  allow: [{ action: "webHosting:*" }, { action: "*/get" }]`,
+      `
+permissions:
+  deny: [{ action: "*" }]`,
+    ],
+  },
+  check: {
+    // What the service gives is not edited by anybody.
+    *policy({ permissions, readOnly }, context) {
+      if (!readOnly) yield* everythingIn(permissions, context)
+    },
+    *group({ permissions, urn }, context) {
+      if (urn.value.owner !== context.settings.brand) yield* everythingIn(permissions, context)
+    },
+  },
+}
+
+function* everythingIn({ allow, except, deny }: PermissionSet, { settings }: RuleContext): Iterable<Finding> {
+  // Only a wildcard at its start covers every product.
+  if (!allow.some(({ value }) => value.text.startsWith('*'))) return
+  const everything = glob(`*:api${settings.brand}:*`)
+  // What is taken back whole is a matter of other rules.
+  if ([...except, ...deny].some((entry) => covers(entry.value, everything))) return
+  for (const { value, span } of allow) {
+    if (!covers(value, everything)) continue
+    yield {
+      span,
+      message: `${quote(value.text)} allows every action of every product, those added later too`,
+      help: 'allow the products that are needed, such as `webHosting:*`',
+    }
+  }
+}

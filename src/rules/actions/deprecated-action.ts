@@ -1,0 +1,118 @@
+import type { Deprecation } from '../../actions/catalogue.ts'
+import { type Glob, isPattern, matches } from '../../glob.ts'
+import type { ListName } from '../../policy.ts'
+import type { Located } from '../../source.ts'
+import type { Finding, Rule, RuleContext } from '../rule.ts'
+import { replacement } from '../support/fixes.ts'
+import { everySet } from '../support/sets.ts'
+import { quote, some } from '../support/text.ts'
+
+const known = [
+  {
+    name: 'vps:apisvc:rescue/start',
+    deprecated: { from: '2025-06-30', until: '2026-06-30', replacedBy: ['vps:apisvc:reboot'] },
+  },
+]
+
+export const deprecatedAction: Rule = {
+  code: 'deprecated-action',
+  section: 'actions',
+  severity: 'warning',
+  fixes: ['suggested'],
+  summary: 'An action that the service is going to take away.',
+  why:
+    'When a deprecated action is gone, an `allow` entry for it grants nothing, and those who relied on it are refused. A `deny` or `except` entry ' +
+    'for it does not stop what takes its place. Which actions are deprecated stands in a catalogue that was built with ' +
+    '`grantwise catalogue import`; the one that is built in names none. An entry in `deny` or `except` is reported only where what takes the ' +
+    'place of the action is not in the same list, and a wildcard only where it matches nothing else.',
+  examples: {
+    bad: [
+      {
+        catalogue: known,
+        text: `
+permissions:
+  allow: [{ action: "vps:apisvc:rescue/start" }]
+#                   ^^^^^^^^^^^^^^^^^^^^^^^^^ deprecated-action`,
+      },
+      {
+        catalogue: known,
+        text: `
+permissions:
+  allow: [{ action: "vps:*" }]
+  deny: [{ action: "vps:apisvc:rescue/*" }]
+#                  ^^^^^^^^^^^^^^^^^^^^^ deprecated-action`,
+      },
+    ],
+    good: [
+      { catalogue: known, text: '\npermissions: { allow: [{ action: "vps:apisvc:reboot" }] }' },
+      {
+        catalogue: known,
+        text: `
+permissions:
+  allow: [{ action: "vps:*" }]
+  deny: [{ action: "vps:apisvc:rescue/start" }, { action: "vps:apisvc:reboot" }]`,
+      },
+    ],
+  },
+  check: everySet(function* ({ permissions }, context) {
+    if (context.catalogue.deprecated.length === 0) return
+    for (const list of ['allow', 'except', 'deny'] as const)
+      for (const entry of permissions[list]) {
+        const finding = judge(entry, list, permissions[list], context)
+        if (finding) yield finding
+      }
+  }),
+}
+
+function judge(
+  entry: Located<Glob>,
+  list: ListName,
+  entries: readonly Located<Glob>[],
+  { catalogue, now }: RuleContext,
+): Finding | undefined {
+  // The parameter after `?` is free text and no part of the catalogue's names.
+  const text = entry.value.text
+  const [name = ''] = text.split('?', 1)
+  const actions = isPattern(entry.value) ? deprecatedBy(entry.value, catalogue) : [name]
+  const found = actions.flatMap((action) => catalogue.deprecationOf(action) ?? [])
+  const [first] = found
+  if (!first || found.length < actions.length) return undefined
+  const replacedBy = [...new Set(found.flatMap((each) => each.replacedBy))].sort()
+  const missing = replacedBy.filter((action) => !entries.some(({ value }) => matches(value, action)))
+  const subject =
+    actions.length === 1
+      ? `${quote(actions[0] as string)} is deprecated`
+      : `all ${actions.length} actions that ${quote(text)} matches are deprecated`
+  const when = actions.length === 1 ? whenOf(first, now) : ''
+  if (list !== 'allow') {
+    if (missing.length === 0) return undefined
+    return {
+      span: entry.span,
+      message: `${subject}${when}, and what takes its place is not in \`${list}\`: ${some(missing)}`,
+      help: `add ${some(missing)} to \`${list}\``,
+    }
+  }
+  const [only, second] = missing
+  return {
+    span: entry.span,
+    message: `${subject}${when}: this will grant nothing once it is gone`,
+    help:
+      replacedBy.length === 0
+        ? 'the catalogue names nothing that takes its place: look it up in the documentation of the API'
+        : missing.length === 0
+          ? `${some(replacedBy)} takes its place and is allowed beside it: remove this entry when it is no longer called`
+          : `use ${some(missing)}`,
+    ...replacement(entry.span, second === undefined && name === text ? only : undefined, false),
+  }
+}
+
+/** The actions that a pattern designates where one of them at least is on its way out; for the rest it is not worth asking. */
+function deprecatedBy(pattern: Glob, { deprecated, expand }: RuleContext['catalogue']): readonly string[] {
+  return deprecated.some((action) => matches(pattern, action)) ? expand(pattern) : []
+}
+
+function whenOf({ from, until }: Deprecation, now: number): string {
+  const since = from === undefined ? '' : ` since ${from}`
+  if (until === undefined) return since
+  return `${since}, ${Date.parse(`${until}T00:00:00Z`) <= now ? 'was to be removed' : 'to be removed'} on ${until}`
+}

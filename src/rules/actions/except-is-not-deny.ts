@@ -1,0 +1,131 @@
+import { covers } from '../../glob.ts'
+import type { Policy } from '../../policy.ts'
+import type { Statement } from '../../symbolic/statements.ts'
+import type { Rule } from '../rule.ts'
+import { exceptedParts } from '../support/excepted.ts'
+import { quote } from '../support/text.ts'
+import { isJudged } from '../support/verdicts.ts'
+import { coveredBy, type WholeSet, wholeSet } from '../support/whole-set.ts'
+
+export const exceptIsNotDeny: Rule = {
+  code: 'except-is-not-deny',
+  section: 'actions',
+  looksAround: true,
+  severity: 'warning',
+  security: 5.5,
+  precision: 'very-high',
+  summary: 'An excepted action that another policy or permissions group grants to the same identity on the same resource.',
+  why:
+    '`except` only takes back what the `allow` list beside it gives. It does not forbid anything: another policy, or a permissions group that the same ' +
+    'policy names, grants the action all the same, so that the exception keeps nobody from it. Where the action must not be done, put it under ' +
+    '`deny`, which wins over every grant; where it may be done, the exception only misleads.',
+  examples: {
+    bad: [
+      `
+- name: servers without reinstall
+  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:vps-5b1d.example" }]
+  permissions:
+    allow: [{ action: "vps:*" }]
+    except: [{ action: "vps:apisvc:reinstall" }]
+#                      ^^^^^^^^^^^^^^^^^^^^^^ except-is-not-deny
+- name: server repair
+  identities: ["urn:v1:eu:identity:user:ab12-svc/*"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+  permissions: { allow: [{ action: "vps:apisvc:re*" }] }`,
+      `
+policies:
+  - name: servers
+    identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+    resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+    permissions:
+      allow: [{ action: "vps:*" }]
+      except: [{ action: "vps:apisvc:reinstall" }]
+#                        ^^^^^^^^^^^^^^^^^^^^^^ except-is-not-deny
+    permissionsGroups: [{ urn: "urn:v1:eu:permissionsGroup:ab12-svc:repair" }]
+permissionsGroups:
+  - urn: urn:v1:eu:permissionsGroup:ab12-svc:repair
+    permissions: { allow: [{ action: "vps:apisvc:reinstall" }] }`,
+    ],
+    good: [
+      `
+- name: servers without reinstall
+  identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+  permissions:
+    allow: [{ action: "vps:*" }]
+    except: [{ action: "vps:apisvc:reinstall" }]
+- name: test servers with it
+  identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:test-*" }]
+  permissions: { allow: [{ action: "vps:apisvc:reinstall" }] }
+- name: leads with it
+  identities: ["urn:v1:eu:identity:group:ab12-svc/leads"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+  permissions: { allow: [{ action: "vps:apisvc:reinstall" }] }`,
+      `
+- name: servers without reinstall
+  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+  permissions: { allow: [{ action: "vps:*" }], except: [{ action: "vps:apisvc:reinstall" }] }
+- name: server repair
+  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+  permissions: { allow: [{ action: "vps:apisvc:reinstall" }] }
+- name: nobody reinstalls
+  identities: ["urn:v1:eu:identity:user:*"]
+  resources: [{ urn: "urn:v1:eu:resource:*" }]
+  permissions: { deny: [{ action: "vps:apisvc:reinstall" }] }`,
+    ],
+  },
+  check: {
+    *policy(policy, context) {
+      if (policy.permissions.except.length === 0 || !isJudged(policy, context)) return
+      const set = wholeSet(context)
+      if (!set) return
+      for (const entry of policy.permissions.except) {
+        const leak = leakOf(policy, entry, set)
+        if (!leak) continue
+        const { part, by } = leak
+        const [other] = by
+        const same = other === policy
+        const grant = grantIn(set, by, part)
+        yield {
+          span: entry.span,
+          message:
+            `\`except\` does not keep ${quote(part.identities[0]?.value.text ?? '')} from ${quote(part.actions[0]?.value.text ?? '')}: ` +
+            (same ? 'a permissions group of this policy grants it' : `${quote(other?.name.value ?? '')} grants it on the same resource`),
+          help: 'use `deny` where it must not be done; remove the exception where it may',
+          related: [{ message: 'granted here', span: grant ?? (other ?? policy).name.span }],
+        }
+      }
+    },
+  },
+}
+
+/** A part of what an entry excepts, for one identity on one resource of the policy, that is granted all the same, and by whom. */
+export function leakOf(
+  policy: Policy,
+  entry: Policy['permissions']['except'][number],
+  set: WholeSet,
+): { readonly part: Statement; readonly by: readonly Policy[] } | undefined {
+  for (const part of exceptedParts(policy, entry, set)) {
+    const skip = (other: Statement) => other.policy === policy && other.group === part.group
+    const by = coveredBy([part], { by: set.allows, skip }, set)
+    if (by && !coveredBy([part], { by: set.possibleBans, skip: () => false }, set)) return { part, by }
+  }
+  return undefined
+}
+
+/** The allow entry that grants it. */
+function grantIn(set: WholeSet, by: readonly Policy[], part: Statement) {
+  const [action] = part.actions
+  for (const policy of by) {
+    for (const { actions, group } of set.own.get(policy)?.allows ?? []) {
+      if (policy === part.policy && group === part.group) continue
+      const found = action && actions.find(({ value }) => covers(value, action.value))
+      if (found) return found.span
+    }
+  }
+  return undefined
+}

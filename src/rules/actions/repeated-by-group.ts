@@ -1,0 +1,71 @@
+import { overlaps } from '../../glob.ts'
+import type { Rule } from '../rule.ts'
+import { coverers } from '../support/cover.ts'
+import { quote } from '../support/text.ts'
+
+export const repeatedByGroup: Rule = {
+  code: 'repeated-by-group',
+  section: 'actions',
+  severity: 'info',
+  preset: 'strict',
+  summary: 'An action that a permissions group of the same policy holds already.',
+  why:
+    'The group is judged for the same identities, resources and conditions, so that the entry changes nothing. When the group loses the action ' +
+    'some day, the copy keeps it: what looks like one right is two. Remove the entry, unless it is meant to outlast the group’s.',
+  examples: {
+    bad: [
+      `
+policies:
+  - name: operators
+    identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
+    resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+    permissions: { allow: [{ action: "vps:apisvc:reboot" }] }
+#                                    ^^^^^^^^^^^^^^^^^^^ repeated-by-group
+    permissionsGroups: [{ urn: "urn:v1:eu:permissionsGroup:ab12-svc:server-care" }]
+permissionsGroups:
+  - urn: urn:v1:eu:permissionsGroup:ab12-svc:server-care
+    permissions: { allow: [{ action: "vps:*" }], except: [{ action: "vps:apisvc:reinstall" }] }`,
+    ],
+    good: [
+      `
+policies:
+  - name: operators
+    identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
+    resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+    permissions: { allow: [{ action: "vps:apisvc:reinstall" }] }
+    permissionsGroups: [{ urn: "urn:v1:eu:permissionsGroup:ab12-svc:server-care" }]
+permissionsGroups:
+  - urn: urn:v1:eu:permissionsGroup:ab12-svc:server-care
+    permissions: { allow: [{ action: "vps:*" }], except: [{ action: "vps:apisvc:reinstall" }] }`,
+    ],
+  },
+  check: {
+    *policy({ permissions, permissionsGroups }, { world }) {
+      const groups = permissionsGroups.flatMap(({ value }) => world.permissionsGroups.get(value.text) ?? [])
+      for (const list of ['allow', 'deny'] as const) {
+        const written = permissions[list]
+        // What the own `except` takes from an own grant does not matter: the group grants the whole of it.
+        const said = new Set<unknown>()
+        for (const group of groups) {
+          const held = group.permissions[list]
+          const by = coverers(
+            written.map((entry) => entry.value),
+            held.map((entry) => entry.value),
+          )
+          for (const [i, entry] of written.entries()) {
+            const other = held[by[i] ?? -1]
+            if (!other || said.has(entry)) continue
+            if (list === 'allow' && group.permissions.except.some((taken) => overlaps(taken.value, entry.value))) continue
+            said.add(entry)
+            yield {
+              span: entry.span,
+              message: `permissions group ${quote(group.name)} ${list === 'allow' ? 'allows' : 'denies'} ${quote(entry.value.text)} already`,
+              help: 'remove the entry: it changes nothing as long as the group holds it',
+              related: [{ message: 'held here', span: other.span }],
+            }
+          }
+        }
+      }
+    },
+  },
+}

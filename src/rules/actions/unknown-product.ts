@@ -1,0 +1,55 @@
+import { isSlip } from '../../nearest.ts'
+import { inside } from '../../source.ts'
+import type { Rule } from '../rule.ts'
+import { isFaulty, judge } from '../support/entries.ts'
+import { withPart } from '../support/fixes.ts'
+import { everyEntry } from '../support/sets.ts'
+import { unknownFinding } from '../support/unknown.ts'
+
+export const unknownProduct: Rule = {
+  code: 'unknown-product',
+  section: 'actions',
+  severity: 'warning',
+  fixes: ['suggested'],
+  summary: 'An action of a product that is not in the catalogue.',
+  why:
+    'An action pattern only matches actions of the product it names. A misspelt product matches nothing: an `allow` is empty, and a `deny` ' +
+    'or `except` takes nothing away. The catalogue is dated and the service has newer products: only a name that is one slip away from a known ' +
+    'one is a warning, any other is information. Products that are known only as a resource type are not reported.',
+  examples: {
+    bad: [
+      `
+permissions:
+  allow: [{ action: "vpss:apisvc:get" }]
+#                    ^^^^ unknown-product`,
+      `
+permissions:
+  allow: [{ action: "webHosting:*" }]
+  deny: [{ action: "webhosting:apisvc:delete" }]
+#                   ^^^^^^^^^^ unknown-product`,
+    ],
+    good: [
+      `
+permissions:
+  allow: [{ action: "vps:apisvc:get" }, { action: "okms:apisvc:resource/get" }]`,
+    ],
+  },
+  check: everyEntry(
+    function* (entry, list, context) {
+      const fault = judge(entry, context)
+      if (fault?.kind !== 'unknown-product') return
+      const { product, nearest } = fault
+      const name = { value: product, span: inside({ value: entry.value.text, span: entry.span }, 0, product.length) }
+      yield unknownFinding(name, {
+        subject: 'product',
+        near: nearest,
+        isSlip: nearest !== undefined && (isSlip(product, nearest) || context.catalogue.types.includes(product)),
+        so: list === 'allow' ? 'this may grant nothing' : `this ${list} may take nothing away`,
+        seen: context.catalogue.seen,
+        whole: { span: entry.span, text: withPart(entry.value.text, 0, product.length, nearest) },
+      })
+    },
+    undefined,
+    isFaulty,
+  ),
+}

@@ -1,0 +1,52 @@
+import { inside } from '../../source.ts'
+import type { Rule } from '../rule.ts'
+import { isFaulty, judge } from '../support/entries.ts'
+import { everyEntry } from '../support/sets.ts'
+import { quote, some } from '../support/text.ts'
+
+export const wildcardInProduct: Rule = {
+  code: 'wildcard-in-product',
+  section: 'actions',
+  severity: 'warning',
+  summary: 'An `allow` pattern whose wildcard stands inside the product, so that it reaches other products.',
+  why:
+    'A `*` stands for any characters, `:` included: `ip*` is not "everything of ip" but everything of every product whose name starts with ' +
+    '`ip`, those that are added later too. Write the product out and put `:` before the wildcard.',
+  examples: {
+    bad: [
+      `
+permissions:
+  allow: [{ action: "ip*" }]
+#                    ^^^ wildcard-in-product`,
+      `
+permissions:
+  allow:
+    - action: vps*
+#             ^^^^ wildcard-in-product
+    - action: dnsZone:apisvc:get`,
+    ],
+    good: [
+      `
+permissions:
+  allow: [{ action: "ip:*" }]
+  deny: [{ action: "license*" }]`,
+    ],
+  },
+  check: everyEntry(
+    function* (entry, _, context) {
+      const fault = judge(entry, context)
+      if (fault?.kind !== 'wildcard-in-product') return
+      const { start, products } = fault
+      const { text } = entry.value
+      // `vps*` is likely meant for one product; of a longer pattern only its author knows.
+      const [one] = text !== `${start}*` ? [] : products.includes(start) ? [start] : products.length === 1 ? products : []
+      yield {
+        span: inside({ value: text, span: entry.span }, 0, start.length + 1),
+        message: `a \`*\` inside the product reaches every product that fits: ${some(products)} today, and any later one`,
+        help: one !== undefined ? `write ${quote(`${one}:*`)} for this one product` : 'write one entry for each product that is meant',
+      }
+    },
+    ['allow'],
+    isFaulty,
+  ),
+}

@@ -1,0 +1,56 @@
+import { inside } from '../../source.ts'
+import type { Rule } from '../rule.ts'
+import { leavesOf } from '../support/tests.ts'
+import { quote } from '../support/text.ts'
+
+export const blankAroundTag: Rule = {
+  code: 'blank-around-tag',
+  section: 'conditions',
+  severity: 'warning',
+  preset: 'strict',
+  summary: 'A blank at the start or the end of a tag’s key or value.',
+  why:
+    'Tags are compared letter by letter, blanks included: a key or value with a blank at its edge is another one than without it, and nobody sees ' +
+    'the difference. Take the blank out, here or, if it is really there, from the tag.',
+  examples: {
+    bad: [
+      `
+conditions: { operator: MATCH, values: { resource.Tag(env): "prod " } }
+#                                                           ^^^^^^^ blank-around-tag`,
+      `
+conditions: { operator: MATCH, values: { "resource.Tag( env)": prod } }
+#                                                      ^^^^ blank-around-tag`,
+    ],
+    good: [
+      `
+conditions: { operator: MATCH, values: { resource.Tag(env): "in production" } }`,
+      `
+conditions: { operator: MATCH, values: { resource.Tag(env).STARTS_WITH: "in " } }`,
+    ],
+  },
+  check: {
+    *policy({ condition }) {
+      for (const leaf of leavesOf(condition)) {
+        const { test, key, value } = leaf
+        if (test.subject.kind !== 'tag') continue
+        const name = test.subject.parameter
+        const from = key.value.indexOf('(') + 1
+        if (name.trim() !== name)
+          yield {
+            span: inside(key, from, from + name.length),
+            message: `the tag key ${quote(name)} has a blank at its edge, which is compared too`,
+            help: `write ${quote(name.trim())}`,
+          }
+        const text = value.value
+        const edges = { EQ: text.trim(), STARTS_WITH: text.trimStart(), ENDS_WITH: text.trimEnd() } as const
+        const meant = test.operator in edges ? edges[test.operator as keyof typeof edges] : text
+        if (meant !== text)
+          yield {
+            span: value.span,
+            message: `${quote(text)} has a blank at its edge, which is compared too`,
+            help: `write ${quote(meant)}`,
+          }
+      }
+    },
+  },
+}

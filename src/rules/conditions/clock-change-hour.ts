@@ -1,0 +1,81 @@
+import { wallClock } from '../../conditions/time.ts'
+import type { Rule } from '../rule.ts'
+import { leavesOf } from '../support/tests.ts'
+import { quote, some } from '../support/text.ts'
+import { counted } from '../support/words.ts'
+
+const hour = 3_600_000
+const day = 24 * hour
+
+export const clockChangeHour: Rule = {
+  code: 'clock-change-hour',
+  section: 'conditions',
+  severity: 'info',
+  preset: 'auditor',
+  summary: 'A condition on single hours of which one does not come on the day the clocks go forward.',
+  why:
+    'Where clocks change, one hour of the night is skipped in spring and comes twice in autumn. A job that may run only in that hour fails once a ' +
+    'year. Ask for a range of hours, another hour, or `UTC`, which never changes.',
+  examples: {
+    bad: [
+      `
+conditions: { operator: MATCH, values: { date(Europe/Paris).Hour: "2" } }
+#                                                                 ^^^ clock-change-hour`,
+    ],
+    good: [
+      `
+conditions: { operator: MATCH, values: { date(Europe/Paris).Hour: "4" } }`,
+      `
+conditions: { operator: MATCH, values: { date(Europe/Paris).Hour.IN: "1, 2, 3" } }`,
+      `
+conditions: { operator: MATCH, values: { date(UTC).Hour: "2" } }`,
+    ],
+  },
+  check: {
+    *policy({ condition }, { now }) {
+      for (const { test, value } of leavesOf(condition)) {
+        if (test.subject.kind !== 'hour' || (test.operator !== 'EQ' && test.operator !== 'IN')) continue
+        const skipped = skippedHours(test.subject.parameter, now)
+        const numbers = [...new Set(test.numbers ?? [])]
+        // With an hour beside it the range only shrinks.
+        if (numbers.length === 0 || !numbers.every((number) => skipped.includes(number))) continue
+        yield {
+          span: value.span,
+          message: `${counted(numbers.length, 'hour')} (${some(numbers.map(String))}) ${numbers.length === 1 ? 'does' : 'do'} not come in ${quote(test.subject.parameter)} on the day the clocks go forward`,
+          help: 'ask for a range of hours, another hour, or `UTC`',
+        }
+      }
+    },
+  },
+}
+
+const known = new Map<string, readonly number[]>()
+
+/** The hours that some day of the year from an instant on lacks in a zone. */
+function skippedHours(zone: string, from: number): readonly number[] {
+  if (zone === 'UTC') return []
+  const start = Math.floor(from / day) * day
+  const key = `${zone} ${start}`
+  const found = known.get(key)
+  if (found) return found
+  const skipped = new Set<number>()
+  let before = wallClock(zone, start)
+  for (let at = start; at < start + 366 * day; at += day) {
+    const after = wallClock(zone, at + day)
+    // A clock that shows another time of day a day later was changed in between.
+    if (after.hour !== before.hour || after.minute !== before.minute) {
+      for (let step = at; step < at + day; step += hour / 4) {
+        const [a, b] = [wallClock(zone, step), wallClock(zone, step + hour / 4)]
+        for (let missing = (a.hour + 1) % 24; missing !== b.hour && a.hour !== b.hour; missing = (missing + 1) % 24) {
+          // Going back an hour looks like going forward by all the others.
+          if ((b.hour - a.hour + 24) % 24 > 12) break
+          skipped.add(missing)
+        }
+      }
+    }
+    before = after
+  }
+  const list = [...skipped]
+  known.set(key, list)
+  return list
+}

@@ -1,0 +1,37 @@
+import type { Rule } from '../rule.ts'
+import { keyFindings } from '../support/conditions.ts'
+
+export const conditionOperator: Rule = {
+  code: 'condition-operator',
+  section: 'conditions',
+  severity: 'error',
+  fixes: ['suggested'],
+  summary: 'An operator that does not exist, or not for this key.',
+  why:
+    'Each key has its own operators: a tag knows `EQ`, `STARTS_WITH` and `ENDS_WITH`, an address `EQ`, `IN` and `IN_RANGE`, an hour or weekday ' +
+    'also `BEFORE`, `AFTER`, `LT`, `LE`, `GT` and `GE`. With another one the condition cannot be evaluated, and decisions that rest on it are unknown.',
+  examples: {
+    bad: [
+      `
+conditions:
+  operator: MATCH
+  values: { "resource.Tag(env).IN": "prod,staging" }
+#                              ^^ condition-operator`,
+      `
+conditions:
+  operator: MATCH
+  values:
+    request.IP.INRANGE: 192.0.2.0/24
+#              ^^^^^^^ condition-operator`,
+    ],
+    good: [
+      `
+conditions:
+  operator: MATCH
+  values:
+    resource.Tag(env).STARTS_WITH: prod
+    request.IP.in_range: 192.0.2.0/24`,
+    ],
+  },
+  check: { policy: keyFindings('operator') },
+}

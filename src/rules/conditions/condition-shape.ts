@@ -1,0 +1,126 @@
+import { nearest } from '../../nearest.ts'
+import type { Rule } from '../rule.ts'
+import { writtenConditions } from '../support/conditions.ts'
+import { replacement } from '../support/fixes.ts'
+import { didYouMean, quote } from '../support/text.ts'
+import { countWritten, keyNode, nodeAt } from '../support/written.ts'
+
+const operators = ['MATCH', 'AND', 'OR', 'NOT']
+const always: Readonly<Record<string, string>> = { AND: 'always holds', OR: 'never holds', NOT: 'always holds' }
+
+/** How deep conditions may lie within the outermost one. */
+const deepest = 3
+
+export const conditionShape: Rule = {
+  code: 'condition-shape',
+  section: 'conditions',
+  severity: 'error',
+  fixes: ['suggested'],
+  summary: 'A condition that is put together in a way that has no meaning, or not the one it seems to have.',
+  why:
+    'A condition is `MATCH` with `values`, or `AND`, `OR` or `NOT` with further `conditions`; the operators are written in capitals. With parts ' +
+    'of both, or with another operator, it cannot be evaluated. Without its parts it holds always or never, so it restricts nothing or everything. ' +
+    'Conditions within conditions are supported three levels deep.',
+  examples: {
+    bad: [
+      `
+conditions:
+  operator: and
+#           ^^^ condition-shape
+  conditions:
+    - operator: MATCH
+      values: { "resource.Tag(env)": prod }`,
+      `
+conditions:
+  operator: MATCH
+  values: { "resource.Tag(env)": prod }
+  conditions:
+# ^^^^^^^^^^ condition-shape
+    - operator: MATCH
+      values: { request.IP: 192.0.2.1 }`,
+      `
+conditions:
+  operator: NOT
+  values: { "resource.Tag(env)": prod }
+# ^^^^^^ condition-shape`,
+      `
+conditions:
+  operator: AND
+  conditions:
+    - operator: OR
+#               ^^ condition-shape
+      conditions: []
+    - operator: MATCH
+#               ^^^^^ condition-shape`,
+    ],
+    good: [
+      `
+conditions:
+  operator: AND
+  conditions:
+    - operator: NOT
+      conditions:
+        - operator: MATCH
+          values: { "resource.Tag(env)": prod }
+    - operator: MATCH
+      values: { request.IP: 192.0.2.1 }`,
+    ],
+  },
+  check: {
+    *policy(policy) {
+      for (const { node, depth } of writtenConditions(policy)) {
+        const operator = nodeAt(node, 'operator')
+        if (operator?.kind !== 'text') continue
+        const name = operator.value
+        const values = countValues(nodeAt(node, 'values'))
+        const children = countWritten(node, 'conditions')
+        const at = (key: string) => keyNode(node, key) ?? operator
+        if (depth === deepest + 1) {
+          yield {
+            span: operator,
+            severity: 'warning',
+            message: `conditions lie more than ${deepest} levels deep here`,
+            help: 'flatten them, or split the policy',
+          }
+        }
+        if (!operators.includes(name)) {
+          const near = nearest(name, operators)
+          yield {
+            span: operator,
+            message: `unknown operator ${quote(name)}: expected \`MATCH\`, \`AND\`, \`OR\` or \`NOT\``,
+            ...(near !== undefined && { help: didYouMean(near) }),
+            ...replacement(operator, near, false),
+          }
+        } else if (name === 'MATCH') {
+          if (children > 0) {
+            yield {
+              span: at('conditions'),
+              message: '`MATCH` has no conditions below it',
+              help: 'combine them with `AND`, and put the values in a `MATCH` of their own',
+            }
+          } else if (values === 0) {
+            yield {
+              span: operator,
+              severity: 'warning',
+              message: '`MATCH` without values always holds: it restricts nothing',
+              help: 'add `values`, or remove the condition',
+            }
+          }
+        } else if (values > 0) {
+          yield { span: at('values'), message: `\`${name}\` has no values of its own`, help: 'put them in a `MATCH` under `conditions`' }
+        } else if (children === 0) {
+          yield {
+            span: operator,
+            severity: 'warning',
+            message: `\`${name}\` without conditions ${always[name]}`,
+            help: 'add `conditions`, or remove it',
+          }
+        }
+      }
+    },
+  },
+}
+
+function countValues(node: ReturnType<typeof nodeAt>): number {
+  return node?.kind === 'map' ? node.entries.length : 0
+}

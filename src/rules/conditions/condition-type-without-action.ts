@@ -1,0 +1,79 @@
+import type { Glob } from '../../glob.ts'
+import type { Policy } from '../../policy.ts'
+import type { Rule, RuleContext } from '../rule.ts'
+import { cannotServe, productOf } from '../support/scopes.ts'
+import { demanded, itemsOf } from '../support/tests.ts'
+import { quote } from '../support/text.ts'
+import { isSettled } from '../support/whole-set.ts'
+
+export const conditionTypeWithoutAction: Rule = {
+  code: 'condition-type-without-action',
+  section: 'conditions',
+  severity: 'warning',
+  yieldsToOuter: ['deny-fails-open', 'allow-never-applies', 'impossible-condition'],
+  summary: 'A condition on a type of resource that none of the actions of the policy is about.',
+  why:
+    'The actions of a product are about its own resources: those of `vps` about servers, never about a zone. For resources of the type that the ' +
+    'condition asks for, the policy grants and denies nothing, while it looks as if it did. Where the catalogue does not know which resources a ' +
+    'product serves, nothing is said.',
+  examples: {
+    bad: [
+      `
+permissions: { allow: [{ action: "vps:apisvc:reboot" }] }
+conditions: { operator: MATCH, values: { resource.Type.IN: "vps, dnsZone" } }
+#                                                                ^^^^^^^ condition-type-without-action`,
+      `
+permissions: { deny: [{ action: "dnsZone:apisvc:record/delete" }] }
+conditions: { operator: MATCH, values: { resource.Type: domain } }
+#                                                       ^^^^^^ condition-type-without-action`,
+    ],
+    good: [
+      `
+permissions: { allow: [{ action: "vps:apisvc:reboot" }, { action: "dnsZone:*" }] }
+conditions: { operator: MATCH, values: { resource.Type.IN: "vps, dnsZone" } }`,
+      `
+permissions: { allow: [{ action: "*/get" }] }
+conditions: { operator: MATCH, values: { resource.Type: dnsZone } }`,
+      `
+permissions: { allow: [{ action: "vps:apisvc:reboot" }] }
+conditions: { operator: NOT, conditions: [{ operator: MATCH, values: { resource.Type: dnsZone } }] }`,
+    ],
+  },
+  check: {
+    *policy(policy, context) {
+      if (!policy.condition || !isSettled(policy)) return
+      const leaves = demanded(policy.condition).filter(({ test }) => test.subject.kind === 'type')
+      if (leaves.length === 0) return
+      const products = productsOf(policy, context)
+      if (!products || products.length === 0) return
+      for (const leaf of leaves) {
+        if (leaf.test.operator !== 'EQ' && leaf.test.operator !== 'IN') continue
+        for (const { value, span } of itemsOf(leaf)) {
+          if (!products.every((product) => cannotServe(product, value, context.catalogue))) continue
+          yield {
+            span,
+            message: `none of the actions of the policy is about resources of type ${quote(value)}`,
+            help: 'correct the type, or add the actions that it is about',
+          }
+        }
+      }
+    },
+  },
+}
+
+/** The products that the actions of a policy belong to; undefined where there may be others. */
+function productsOf({ permissions, permissionsGroups }: Policy, context: RuleContext): readonly string[] | undefined {
+  const entries: Glob[] = [...permissions.allow, ...permissions.deny].map(({ value }) => value)
+  for (const { value } of permissionsGroups) {
+    const group = context.world.permissionsGroups.get(value.text)
+    if (!group) return undefined
+    entries.push(...[...group.permissions.allow, ...group.permissions.deny].map((entry) => entry.value))
+  }
+  const products = new Set<string>()
+  for (const entry of entries) {
+    const product = productOf(entry, context)
+    if (product === undefined) return undefined
+    products.add(product)
+  }
+  return [...products]
+}

@@ -1,0 +1,54 @@
+import { readTest } from '../../conditions/test.ts'
+import type { Rule } from '../rule.ts'
+import { faultFinding, writtenTests } from '../support/conditions.ts'
+
+export const conditionValue: Rule = {
+  code: 'condition-value',
+  section: 'conditions',
+  severity: 'error',
+  fixes: ['suggested'],
+  summary: 'A value that the key cannot be compared with.',
+  why:
+    'Addresses are written in full (`192.0.2.1`; a block such as `192.0.2.0/24` with `IN_RANGE` only), dates as `YYYY-MM-DD`, hours from 0 to 23, ' +
+    'weekdays by their English names. With another value the condition cannot be evaluated, and decisions that rest on it are unknown.',
+  examples: {
+    bad: [
+      `
+conditions:
+  operator: MATCH
+  values:
+    request.IP: 192.0.2.0/24
+#               ^^^^^^^^^^^^ condition-value
+    date(Europe/Paris).WeekDay.IN: Monday, Tusday, Wednesday
+#                                          ^^^^^^ condition-value`,
+      `
+conditions:
+  operator: MATCH
+  values: { "date().Hour.LT": "24", "date().Date.BEFORE": "2026-02-30" }
+#                              ^^ condition-value
+#                                                          ^^^^^^^^^^ condition-value`,
+    ],
+    good: [
+      `
+conditions:
+  operator: MATCH
+  values:
+    request.IP.IN_RANGE: 192.0.2.0/24
+    date(Europe/Paris).WeekDay.IN: monday, tuesday
+    date().Hour.LT: "18"
+    resource.Tag(env): anything at all`,
+    ],
+  },
+  check: {
+    *policy(policy) {
+      for (const { value, read } of writtenTests(policy)) {
+        if (!('value' in read)) continue
+        for (const fault of readTest(read.value, value.value).faults ?? []) {
+          const trimmed = value.value.trim()
+          const isPadded = fault.suggestion === undefined && trimmed !== value.value && readTest(read.value, trimmed).value !== undefined
+          yield faultFinding(value, isPadded ? { ...fault, suggestion: trimmed } : fault)
+        }
+      }
+    },
+  },
+}

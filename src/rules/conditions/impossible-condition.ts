@@ -1,0 +1,95 @@
+import type { Condition } from '../../policy.ts'
+import type { Rule } from '../rule.ts'
+import { spend } from '../support/budget.ts'
+import { lossOf } from '../support/grants.ts'
+import { culprit } from '../support/reach.ts'
+import { joinsOf } from '../support/tests.ts'
+import { quote } from '../support/text.ts'
+import { isImpossible } from '../support/verdicts.ts'
+
+export const impossibleCondition: Rule = {
+  code: 'impossible-condition',
+  section: 'conditions',
+  severity: 'warning',
+  precision: 'very-high',
+  yieldsToInner: ['condition-shape', 'wrapping-range', 'wildcard-as-text', 'list-under-equality'],
+  summary: 'A condition that no request can ever meet.',
+  why:
+    'Its parts contradict each other, whoever asks, whatever for, and whenever: the policy never applies. A grant under it is missing, and ' +
+    'worse, what it denies is open. All that is written of one tag, of the address, of the name and type of the resource and of the time is ' +
+    'weighed together; dates, hours and weekdays of several time zones are one clock.',
+  examples: {
+    bad: [
+      `
+conditions: { operator: MATCH, values: { date(UTC).WeekDay.IN: "Monday, Tuesday", date(UTC).WeekDay: Friday } }
+#                                                                                 ^^^^^^^^^^^^^^^^^^^^^^^^^ impossible-condition`,
+      `
+conditions:
+  operator: AND
+  conditions:
+    - { operator: MATCH, values: { resource.Tag(env): prod } }
+    - { operator: MATCH, values: { resource.Tag(env): test } }
+#                                  ^^^^^^^^^^^^^^^^^^^^^^^ impossible-condition`,
+      `
+conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 10.0.0.0/8, request.IP.IN: "192.0.2.1, 192.0.2.2" } }
+#                                                                         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ impossible-condition`,
+    ],
+    good: [
+      `
+conditions:
+  operator: OR
+  conditions:
+    - { operator: MATCH, values: { date(Europe/Paris).Hour.GE: "18" } }
+    - { operator: MATCH, values: { date(Europe/Paris).Hour.LT: "8" } }`,
+      `
+conditions: { operator: MATCH, values: { resource.Tag(env).STARTS_WITH: prod, resource.Tag(env).ENDS_WITH: od-2 } }`,
+    ],
+  },
+  check: {
+    *policy(policy, context) {
+      const { condition } = policy
+      if (!condition || isImpossible(policy, context) !== true) return
+      const isNever = (part: Condition) =>
+        part === condition ||
+        (spend(context, 'contradictions', 1, mostParts) && isImpossible({ ...policy, condition: part }, context) === true)
+      const part = culprit(condition, isNever)
+      const pair = contradiction(part, isNever)
+      const loss = lossOf(policy, context.world)
+      yield pair
+        ? {
+            span: pair.last.span,
+            message: `${textOf(pair.last)} never holds together with ${textOf(pair.first)}: ${loss}`,
+            help: 'combine what excludes each other with `OR`, or mend the values',
+            related: [{ message: 'what it contradicts', span: pair.first.span }],
+          }
+        : {
+            span: part.span,
+            message: `no request can ever meet this condition: ${loss}`,
+            help: 'combine what excludes each other with `OR`, or mend the values',
+          }
+    },
+  },
+}
+
+/** How many parts of conditions are looked at in one run to find the two that contradict each other. */
+const mostParts = 1_000
+
+/** Two parts that must both hold, and never do; in the order in which they are written. */
+function contradiction(
+  condition: Condition,
+  isNever: (part: Condition) => boolean,
+): { readonly first: Condition; readonly last: Condition } | undefined {
+  const [join] = joinsOf(condition)
+  if (condition.kind !== 'and' || !join) return undefined
+  const { parts } = join
+  for (const [i, last] of parts.entries()) {
+    for (const first of parts.slice(0, i)) {
+      if (isNever({ kind: 'and', operands: [first, last], span: condition.span })) return { first, last }
+    }
+  }
+  return undefined
+}
+
+function textOf(part: Condition): string {
+  return part.kind === 'match' ? quote(`${part.key.value}: ${part.value.value}`) : `the \`${part.kind.toUpperCase()}\``
+}

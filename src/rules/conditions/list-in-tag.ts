@@ -1,0 +1,43 @@
+import type { Rule } from '../rule.ts'
+import { leavesOf } from '../support/tests.ts'
+import { quote } from '../support/text.ts'
+
+export const listInTag: Rule = {
+  code: 'list-in-tag',
+  section: 'conditions',
+  severity: 'warning',
+  preset: 'strict',
+  precision: 'medium',
+  summary: 'A tag that is compared with what looks like a list.',
+  why:
+    'Tags have no `IN`: the value is one text, commas included. Where a tag may hold a comma this is right; where several values were meant the ' +
+    'condition never holds. Write an `OR` of one `MATCH` for each value.',
+  examples: {
+    bad: [
+      `
+conditions: { operator: MATCH, values: { resource.Tag(env): "prod,dev" } }
+#                                                           ^^^^^^^^^^ list-in-tag`,
+    ],
+    good: [
+      `
+conditions:
+  operator: OR
+  conditions:
+    - { operator: MATCH, values: { resource.Tag(env): prod } }
+    - { operator: MATCH, values: { resource.Tag(env): dev } }`,
+    ],
+  },
+  check: {
+    *policy({ condition }) {
+      for (const leaf of leavesOf(condition)) {
+        const { test, value } = leaf
+        if (test.operator !== 'EQ' || test.subject.kind !== 'tag' || !value.value.includes(',')) continue
+        yield {
+          span: value.span,
+          message: `${quote(value.value)} is compared as one text: a tag is not compared with a list`,
+          help: 'write an `OR` of one `MATCH` for each value, if several are meant',
+        }
+      }
+    },
+  },
+}

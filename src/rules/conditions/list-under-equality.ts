@@ -1,0 +1,47 @@
+import { printSubject } from '../../conditions/test.ts'
+import type { Rule } from '../rule.ts'
+import { replacement } from '../support/fixes.ts'
+import { leavesOf } from '../support/tests.ts'
+import { quote } from '../support/text.ts'
+
+export const listUnderEquality: Rule = {
+  code: 'list-under-equality',
+  section: 'conditions',
+  severity: 'warning',
+  fixes: ['suggested'],
+  summary: 'A list of names or types that is compared as one text.',
+  why:
+    'Without an operator the whole value is one name, commas included, and no resource is called so: the condition never holds, or, under `NOT`, ' +
+    'always. Lists are for `IN`.',
+  examples: {
+    bad: [
+      `
+conditions: { operator: MATCH, values: { resource.Name: "web-1, web-2" } }
+#                                                       ^^^^^^^^^^^^^^ list-under-equality`,
+      `
+conditions: { operator: MATCH, values: { resource.Type: "vps,domain" } }
+#                                                       ^^^^^^^^^^^^ list-under-equality`,
+    ],
+    good: [
+      `
+conditions: { operator: MATCH, values: { resource.Name.IN: "web-1, web-2" } }`,
+      `
+conditions: { operator: MATCH, values: { resource.Type: vps } }`,
+    ],
+  },
+  check: {
+    *policy({ condition }) {
+      for (const leaf of leavesOf(condition)) {
+        const { test, key, value } = leaf
+        if (test.operator !== 'EQ' || (test.subject.kind !== 'name' && test.subject.kind !== 'type') || !value.value.includes(',')) continue
+        const meant = `${printSubject(test.subject)}.IN`
+        yield {
+          span: value.span,
+          message: `${quote(value.value)} is compared as one text, not as a list`,
+          help: `write ${quote(meant)} for a list`,
+          ...replacement(key.span, meant, false),
+        }
+      }
+    },
+  },
+}

@@ -1,0 +1,72 @@
+import { hoist, withFix } from '../../edits.ts'
+import { field, type MapNode, type Node } from '../../tree.ts'
+import type { Rule } from '../rule.ts'
+import { writtenConditions } from '../support/conditions.ts'
+
+export const needlessNesting: Rule = {
+  code: 'needless-nesting',
+  section: 'conditions',
+  severity: 'info',
+  preset: 'auditor',
+  precision: 'very-high',
+  fixes: ['safe'],
+  summary: 'A condition that could be written with fewer levels.',
+  why:
+    '`AND` and `OR` over a single condition say what that condition says, and `NOT` over a single `NOT` says what is inside. Each level that says ' +
+    'nothing makes the next change riskier, and conditions may lie only a few levels deep.',
+  examples: {
+    bad: [
+      `
+conditions:
+  operator: AND
+#           ^^^ needless-nesting
+  conditions:
+    - { operator: MATCH, values: { request.IP: 203.0.113.7 } }`,
+      `
+conditions:
+  operator: NOT
+#           ^^^ needless-nesting
+  conditions:
+    - operator: NOT
+      conditions: [{ operator: MATCH, values: { request.IP: 203.0.113.7 } }]`,
+    ],
+    good: [
+      `
+conditions:
+  operator: NOT
+  conditions:
+    - { operator: MATCH, values: { request.IP: 203.0.113.7 } }`,
+    ],
+  },
+  check: {
+    *policy(policy) {
+      for (const { node } of writtenConditions(policy)) {
+        const operator = field(node, 'operator')
+        const child = onlyChild(node)
+        if (operator?.kind !== 'text' || !child) continue
+        const inner = field(child, 'operator')
+        const innermost = onlyChild(child)
+        if (operator.value === 'AND' || operator.value === 'OR')
+          yield {
+            span: operator,
+            message: `\`${operator.value}\` over a single condition says what that condition says`,
+            help: 'put the condition in its place',
+            ...withFix('put the condition in its place', true, hoist(node, child)),
+          }
+        else if (operator.value === 'NOT' && inner?.kind === 'text' && inner.value === 'NOT' && innermost)
+          yield {
+            span: operator,
+            message: '`NOT` over a single `NOT` says what is inside',
+            help: 'put the innermost condition in its place',
+            ...withFix('put the innermost condition in its place', true, hoist(node, innermost)),
+          }
+      }
+    },
+  },
+}
+
+function onlyChild(node: MapNode): MapNode | undefined {
+  const children: Node | undefined = field(node, 'conditions')
+  const [only] = children?.kind === 'list' && children.items.length === 1 ? children.items : []
+  return only?.kind === 'map' ? only : undefined
+}

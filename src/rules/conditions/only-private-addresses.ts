@@ -1,0 +1,53 @@
+import type { Rule } from '../rule.ts'
+import { allUnreachable, unreachableKind } from '../support/addresses.ts'
+import { rangesOf } from '../support/tests.ts'
+import { quote } from '../support/text.ts'
+
+export const onlyPrivateAddresses: Rule = {
+  code: 'only-private-addresses',
+  section: 'conditions',
+  severity: 'warning',
+  security: 5,
+  precision: 'very-high',
+  yieldsToOuter: ['impossible-condition'],
+  summary: 'A condition that names only addresses from which no request can reach the service.',
+  why:
+    'The service sees the public address that a request comes from, never the one inside a company or a home network. A condition on a private ' +
+    'address never holds: the grant behind it is dead, and a denial behind it forbids nothing. Under `NOT` it always holds, so that it limits ' +
+    'nothing. Use the public address of the gateway.',
+  examples: {
+    bad: [
+      `
+conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 10.20.0.0/16 } }
+#                                                             ^^^^^^^^^^^^ only-private-addresses`,
+      `
+permissions: { deny: [{ action: "vps:apisvc:reinstall" }] }
+conditions:
+  operator: NOT
+  conditions: [{ operator: MATCH, values: { request.IP.IN: "192.168.1.10, 172.16.0.1" } }]
+#                                                          ^^^^^^^^^^^^^^^^^^^^^^^^^^ only-private-addresses`,
+    ],
+    good: [
+      `
+conditions: { operator: MATCH, values: { request.IP.IN: "203.0.113.8, 192.168.1.11" } }`,
+      `
+conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 198.51.100.0/24 } }`,
+    ],
+  },
+  check: {
+    *policy({ condition }) {
+      for (const leaf of allUnreachable(condition)) {
+        const [first] = rangesOf(leaf)
+        if (!first) continue
+        yield {
+          span: leaf.value.span,
+          message:
+            first.text === leaf.value.value
+              ? `no request comes from ${quote(first.text)}, which is ${unreachableKind(first.range)}: this never holds`
+              : `no request comes from ${quote(leaf.value.value)}, since ${quote(first.text)} is ${unreachableKind(first.range)}: this never holds`,
+          help: 'use the public address that requests are sent from',
+        }
+      }
+    },
+  },
+}

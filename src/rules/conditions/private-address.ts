@@ -1,0 +1,53 @@
+import type { Rule } from '../rule.ts'
+import { allUnreachable, unreachableKind } from '../support/addresses.ts'
+import { leavesOf, rangesOf } from '../support/tests.ts'
+import { quote } from '../support/text.ts'
+
+export const privateAddress: Rule = {
+  code: 'private-address',
+  section: 'conditions',
+  severity: 'warning',
+  preset: 'strict',
+  summary: 'An address from which no request can reach the service.',
+  why:
+    'The service sees the public address that a request comes from, never the one inside a company or a home network. The private ' +
+    'one beside others says nothing, and whoever wrote it counts on it. Use the public address of the gateway. Where the policy names no other ' +
+    'addresses, `only-private-addresses` says so.',
+  examples: {
+    bad: [
+      `
+conditions:
+  operator: OR
+  conditions:
+    - { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.0/24 } }
+    - { operator: MATCH, values: { request.IP.IN_RANGE: 10.20.0.0/16 } }
+#                                                       ^^^^^^^^^^^^ private-address`,
+      `
+conditions: { operator: MATCH, values: { request.IP.IN: "203.0.113.7, 192.168.1.10" } }
+#                                                                     ^^^^^^^^^^^^ private-address`,
+    ],
+    good: [
+      `
+conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.0/24 } }`,
+      `
+conditions: { operator: NOT, conditions: [{ operator: MATCH, values: { request.IP.IN_RANGE: 0.0.0.0/0 } }] }`,
+    ],
+  },
+  check: {
+    *policy({ condition }) {
+      if (allUnreachable(condition).length > 0) return
+      for (const leaf of leavesOf(condition)) {
+        if (leaf.test.subject.kind !== 'ip') continue
+        for (const { range, text, span } of rangesOf(leaf)) {
+          const kind = unreachableKind(range)
+          if (kind === undefined) continue
+          yield {
+            span,
+            message: `${quote(text)} is ${kind}: no request comes from it`,
+            help: 'use the public address that requests are sent from',
+          }
+        }
+      }
+    },
+  },
+}

@@ -1,0 +1,117 @@
+import type { Condition } from '../../policy.ts'
+import type { MapNode } from '../../tree.ts'
+import type { Finding, Rule } from '../rule.ts'
+import { removalOfCondition, removalOfItems } from '../support/fixes.ts'
+import { implies, itemsOf, type Joined, joinsOf, type Leaf, leavesOf, printCondition, sameSubject } from '../support/tests.ts'
+import { quote } from '../support/text.ts'
+import { isImpossible } from '../support/verdicts.ts'
+
+/** How many pairs are compared in one join. */
+const mostPairs = 10_000
+
+export const redundantCondition: Rule = {
+  code: 'redundant-condition',
+  section: 'conditions',
+  severity: 'info',
+  precision: 'very-high',
+  fixes: ['safe'],
+  summary: 'A value, bound or branch of a condition that changes nothing.',
+  why:
+    'Where both have to hold, the wider of two bounds never decides; where one is enough, the narrower one does not. Such a part reads as if it ' +
+    'limited something, and whoever edits it later wonders why nothing happens. Remove it, or correct the one that was meant to be stricter. ' +
+    'Addresses are looked at by `redundant-range`.',
+  examples: {
+    bad: [
+      `
+conditions:
+  operator: MATCH
+  values:
+    date(Europe/Paris).Hour.LT: "18"
+    date(Europe/Paris).Hour.LE: "20"
+#   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ redundant-condition`,
+      `
+conditions:
+  operator: MATCH
+  values: { date(UTC).WeekDay.IN: "Monday, Tuesday, monday" }
+#                                                   ^^^^^^ redundant-condition`,
+      `
+conditions:
+  operator: OR
+  conditions:
+    - { operator: MATCH, values: { resource.Name.STARTS_WITH: prod- } }
+    - { operator: MATCH, values: { resource.Name: prod-web } }
+#                                  ^^^^^^^^^^^^^^^^^^^^^^^ redundant-condition`,
+    ],
+    good: [
+      `
+conditions:
+  operator: MATCH
+  values:
+    date(Europe/Paris).Hour.GE: "8"
+    date(Europe/Paris).Hour.LT: "18"
+    date(UTC).Hour.LT: "20"
+    date(Europe/Paris).WeekDay.IN: Monday, Tuesday`,
+    ],
+  },
+  check: {
+    *policy(policy, context) {
+      const { condition, node } = policy
+      const found = [
+        ...leavesOf(condition).flatMap((leaf) => [...repeatedItems(leaf)]),
+        ...joinsOf(condition).flatMap((join) => [...needlessParts(join, node)]),
+      ]
+      // Of what never holds, nothing is needless: that it never holds is a finding of its own.
+      if (found.length > 0 && isImpossible(policy, context) !== true) yield* found
+    },
+  },
+}
+
+/** Items of a list that stand in it before, in the same meaning. */
+function* repeatedItems(leaf: Leaf): Iterable<Finding> {
+  const { test } = leaf
+  if (test.operator !== 'IN' || test.subject.kind === 'ip') return
+  const meant: readonly unknown[] = test.values ?? test.numbers ?? []
+  const items = itemsOf(leaf)
+  const repeated = items.filter((_, i) => meant.indexOf(meant[i]) < i)
+  for (const item of repeated) {
+    yield {
+      span: item.span,
+      message: `${quote(item.value)} is listed twice`,
+      help: 'remove it: it changes nothing',
+      ...removalOfItems(leaf, (i) => meant.indexOf(meant[i]) === i),
+    }
+  }
+}
+
+function* needlessParts({ by, parts }: Joined, node: MapNode): Iterable<Finding> {
+  if (parts.length * parts.length > mostPairs) return
+  const texts = parts.map(printCondition)
+  const gone = new Set<number>()
+  // Of two that say the same the later one goes.
+  for (const [i, part] of parts.entries()) {
+    if (part.kind === 'match' && part.test.subject.kind === 'ip') continue
+    const other = parts.findIndex((each, j) => j !== i && !gone.has(j) && makesNeedless(each, part, by, texts[j] === texts[i], j < i))
+    const reason = parts[other]
+    if (!reason) continue
+    gone.add(i)
+    yield {
+      span: part.span,
+      message:
+        texts[other] === texts[i]
+          ? 'this is said twice'
+          : by === 'and'
+            ? 'this changes nothing: what is asked beside it is stricter'
+            : 'this changes nothing: what is allowed beside it is wider',
+      help: 'remove it, or correct the one that is not what was meant',
+      related: [{ message: texts[other] === texts[i] ? 'the first one' : 'decides alone', span: reason.span }],
+      ...removalOfCondition(node, part.span),
+    }
+  }
+}
+
+function makesNeedless(other: Condition, part: Condition, by: Joined['by'], same: boolean, isBefore: boolean): boolean {
+  if (same) return isBefore
+  if (other.kind !== 'match' || part.kind !== 'match' || !sameSubject(other.test, part.test)) return false
+  const [narrow, wide] = by === 'and' ? [other.test, part.test] : [part.test, other.test]
+  return implies(narrow, wide) && (isBefore || !implies(wide, narrow))
+}

@@ -1,0 +1,88 @@
+import type { Rule } from '../rule.ts'
+import { removalOfCondition, removalOfItems } from '../support/fixes.ts'
+import { implies, joinsOf, type Leaf, leavesOf, rangesOf, rangeText } from '../support/tests.ts'
+import { quote } from '../support/text.ts'
+
+/** How many pairs of ranges are compared in one list or join. */
+const mostPairs = 250_000
+
+export const redundantRange: Rule = {
+  code: 'redundant-range',
+  section: 'conditions',
+  severity: 'info',
+  precision: 'very-high',
+  fixes: ['safe'],
+  summary: 'An address or block of addresses that another one holds already.',
+  why:
+    'Blocks of addresses lie either apart or within each other. Where one of several is enough the inner one adds nothing, and removing it later ' +
+    'takes no address away; where all have to hold the outer one limits nothing. Remove it, or narrow the one that is wider than meant.',
+  examples: {
+    bad: [
+      `
+conditions:
+  operator: OR
+  conditions:
+    - { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.0/24 } }
+    - { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.64/26 } }
+#                                                       ^^^^^^^^^^^^^^^ redundant-range`,
+      `
+conditions:
+  operator: MATCH
+  values: { request.IP.IN: "203.0.113.7, 2001:db8::1, 203.0.113.7" }
+#                                                     ^^^^^^^^^^^ redundant-range`,
+    ],
+    good: [
+      `
+conditions:
+  operator: OR
+  conditions:
+    - { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.0/25 } }
+    - { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.128/25 } }
+    - { operator: MATCH, values: { request.IP.IN: "198.51.100.1, 198.51.100.2" } }`,
+    ],
+  },
+  check: {
+    *policy({ condition, node }) {
+      for (const leaf of leavesOf(condition)) {
+        if (leaf.test.subject.kind !== 'ip' || leaf.test.operator !== 'IN') continue
+        const seen = new Map<string, string>()
+        const texts = (leaf.test.addresses ?? []).map(rangeText)
+        for (const { range, text, span } of rangesOf(leaf)) {
+          const known = seen.get(rangeText(range))
+          if (known !== undefined)
+            yield {
+              span,
+              message: known === text ? `${quote(text)} is listed twice` : `${quote(text)} is the same address as ${quote(known)}`,
+              help: 'remove it: it changes nothing',
+              ...removalOfItems(leaf, (i) => texts.indexOf(texts[i] as string) === i),
+            }
+          seen.set(rangeText(range), known ?? text)
+        }
+      }
+      for (const { by, parts } of joinsOf(condition)) {
+        const leaves = parts.filter((part): part is Leaf => part.kind === 'match' && part.test.subject.kind === 'ip')
+        if (leaves.length < 2 || leaves.length * leaves.length > mostPairs) continue
+        for (const [i, leaf] of leaves.entries()) {
+          const other = leaves.find((each, j) => {
+            if (i === j) return false
+            const [narrow, wide] = by === 'and' ? [each, leaf] : [leaf, each]
+            return implies(narrow.test, wide.test) && (j < i || !implies(wide.test, narrow.test))
+          })
+          if (!other) continue
+          const same = implies(leaf.test, other.test) && implies(other.test, leaf.test)
+          yield {
+            span: leaf.value.span,
+            message: same
+              ? `${quote(leaf.value.value)} is said twice`
+              : by === 'and'
+                ? `${quote(leaf.value.value)} limits nothing: ${quote(other.value.value)} is asked beside it and lies within it`
+                : `${quote(leaf.value.value)} adds nothing: it lies within ${quote(other.value.value)}`,
+            help: 'remove it, or narrow the one that is wider than meant',
+            related: [{ message: same ? 'the first one' : by === 'and' ? 'the narrower one' : 'the wider one', span: other.value.span }],
+            ...removalOfCondition(node, leaf.span),
+          }
+        }
+      }
+    },
+  },
+}

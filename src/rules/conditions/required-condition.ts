@@ -1,0 +1,117 @@
+import { readConditionKey, type Subject, subjects } from '../../conditions/test.ts'
+import { glob, overlaps } from '../../glob.ts'
+import type { Condition } from '../../policy.ts'
+import type { Rule } from '../rule.ts'
+import { textsOption } from '../support/options.ts'
+import { quote, some } from '../support/text.ts'
+import { expansion } from '../support/verbs.ts'
+
+const code = 'required-condition'
+
+export const requiredCondition: Rule = {
+  code,
+  section: 'conditions',
+  severity: 'warning',
+  preset: 'auditor',
+  security: 5,
+  summary: 'A grant without a condition that such grants must have.',
+  why:
+    'What may only be done from the office network, or only in office hours, has to say so in every policy that grants it: one that does not is the ' +
+    'way round all others. Which actions need which condition is the configuration’s to say. Where conditions are joined by `OR`, each branch ' +
+    'has to have it.',
+  options: [
+    { name: 'actions', type: 'texts', text: 'patterns of the actions that need the condition, such as `*/delete`', required: true },
+    {
+      name: 'keys',
+      type: 'texts',
+      text: 'what the condition is about, such as `request.IP` or `resource.Tag(env)`; one of them is enough',
+      required: true,
+    },
+  ],
+  examples: {
+    bad: [
+      {
+        options: { actions: ['*:terminate'], keys: ['request.IP'] },
+        text: `
+permissions: { allow: [{ action: "vps:apisvc:get" }, { action: "vps:apisvc:terminate" }] }
+#                                                              ^^^^^^^^^^^^^^^^^^^^^^ required-condition
+conditions: { operator: MATCH, values: { "resource.Tag(env)": staging } }`,
+      },
+      {
+        options: { actions: ['vps:*'], keys: ['request.IP', 'date.Hour'] },
+        text: `
+permissions: { allow: [{ action: "vps:apisvc:get" }] }
+#                                ^^^^^^^^^^^^^^^^ required-condition
+conditions:
+  operator: OR
+  conditions:
+    - { operator: MATCH, values: { request.IP: 203.0.113.7 } }
+    - { operator: MATCH, values: { "resource.Tag(env)": staging } }`,
+      },
+    ],
+    good: [
+      {
+        options: { actions: ['*:terminate'], keys: ['request.IP'] },
+        text: `
+permissions: { allow: [{ action: "vps:apisvc:terminate" }] }
+conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.0/24, "resource.Tag(env)": staging } }`,
+      },
+      {
+        options: { actions: ['*:terminate'], keys: ['request.IP'] },
+        text: `
+permissions: { allow: [{ action: "vps:*" }], except: [{ action: "vps:apisvc:terminate" }] }`,
+      },
+    ],
+  },
+  check: {
+    *policy({ permissions: { allow, except, deny }, condition, readOnly }, context) {
+      const actions = textsOption(context, code, 'actions')?.map(glob)
+      const keys = textsOption(context, code, 'keys')
+      if (!actions || !keys || readOnly) return
+      if (condition && isBound(condition, keys.flatMap(subjectOf))) return
+      const taken = [...except, ...deny].map((entry) => entry.value)
+      for (const { value, span } of allow) {
+        const wanted = actions.filter((pattern) => overlaps(pattern, value))
+        if (wanted.length === 0) continue
+        // What the catalogue knows of it may be taken out again; of what it does not know nothing is said.
+        const known = value.pieces.length === 1 ? [value.text] : expansion(context, value)
+        const left = known.filter(
+          (action) =>
+            wanted.some((pattern) => overlaps(pattern, glob(action))) && !taken.some((pattern) => overlaps(pattern, glob(action))),
+        )
+        if (left.length === 0) continue
+        yield {
+          span,
+          message: `${quote(value.text)} is granted without a condition on ${keys.length === 1 ? '' : 'any of '}${some(keys)}${value.pieces.length > 1 ? `: it allows ${some(left, 2)}` : ''}`,
+          help: `add a condition on ${keys.length === 1 ? quote(keys[0] as string) : 'one of them'}, to each branch of an \`OR\``,
+        }
+      }
+    },
+  },
+}
+
+type Wanted = Pick<Subject, 'kind'> & { readonly parameter: string | undefined }
+
+/** What a key is about; a clock key without a zone is about every zone. */
+function subjectOf(key: string): readonly Wanted[] {
+  const read = readConditionKey(key).value?.subject
+  if (!read) return []
+  const isClock = subjects[read.kind].text.startsWith('date')
+  return [{ kind: read.kind, parameter: isClock && !key.includes('(') ? undefined : read.parameter }]
+}
+
+/** Whether each way in which the condition can hold has a comparison about one of the subjects in it. */
+function isBound(condition: Condition, wanted: readonly Wanted[]): boolean {
+  switch (condition.kind) {
+    case 'opaque':
+      return false
+    case 'match': {
+      const { subject } = condition.test
+      return wanted.some(({ kind, parameter }) => kind === subject.kind && (parameter === undefined || parameter === subject.parameter))
+    }
+    case 'or':
+      return condition.operands.length > 0 && condition.operands.every((operand) => isBound(operand, wanted))
+    default:
+      return condition.operands.some((operand) => isBound(operand, wanted))
+  }
+}

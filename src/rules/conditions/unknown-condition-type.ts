@@ -1,0 +1,71 @@
+import type { Catalogue } from '../../actions/catalogue.ts'
+import type { Rule } from '../rule.ts'
+import { replacement } from '../support/fixes.ts'
+import { suggestion } from '../support/suggest.ts'
+import { itemsOf, leavesOf } from '../support/tests.ts'
+import { didYouMean, quote } from '../support/text.ts'
+
+export const unknownConditionType: Rule = {
+  code: 'unknown-condition-type',
+  section: 'conditions',
+  severity: 'warning',
+  yieldsToInner: ['wildcard-as-text', 'list-under-equality'],
+  fixes: ['suggested'],
+  summary: 'A condition on a resource type that is not in the catalogue.',
+  why:
+    'Types are compared letter by letter, so that `Vps` is not `vps`: a misspelt one is the type of no resource, and the condition never holds for ' +
+    'it. A grant is missing then, and a denial, or an exclusion with `NOT`, is not there. The catalogue is dated and the service may have newer types, ' +
+    'so this is never more than a warning.',
+  examples: {
+    bad: [
+      `
+conditions: { operator: MATCH, values: { resource.Type: webhosting } }
+#                                                       ^^^^^^^^^^ unknown-condition-type`,
+      `
+conditions: { operator: MATCH, values: { resource.Type.IN: "vps, dnszone" } }
+#                                                                ^^^^^^^ unknown-condition-type`,
+      `
+conditions: { operator: MATCH, values: { resource.Type.STARTS_WITH: lpd/ } }
+#                                                                   ^^^^ unknown-condition-type`,
+    ],
+    good: [
+      `
+conditions: { operator: MATCH, values: { resource.Type.IN: "vps, ldp/stream" } }`,
+      `
+conditions: { operator: MATCH, values: { resource.Type.STARTS_WITH: ldp/ } }`,
+    ],
+  },
+  check: {
+    *policy({ condition }, context) {
+      const { catalogue } = context
+      for (const leaf of leavesOf(condition)) {
+        const { subject, operator } = leaf.test
+        if (subject.kind !== 'type') continue
+        const isPart = operator === 'STARTS_WITH' || operator === 'ENDS_WITH'
+        for (const { value, span } of itemsOf(leaf)) {
+          if (value === '' || isKnown(value, operator, catalogue)) continue
+          const near = isPart ? undefined : suggestion(context, 'type', value)
+          yield {
+            span,
+            message: isPart
+              ? `no type in the catalogue of ${catalogue.seen} ${operator === 'STARTS_WITH' ? 'starts' : 'ends'} with ${quote(value)}: this may never hold`
+              : `type ${quote(value)} is not in the catalogue of ${catalogue.seen}: this may be the type of no resource`,
+            ...(near !== undefined && { help: didYouMean(near) }),
+            ...(operator === 'EQ' && replacement(span, near, false)),
+          }
+        }
+      }
+    },
+  },
+}
+
+/** Whether some type passes. A product of which no type is known serves the type of its own name. */
+function isKnown(value: string, operator: string, catalogue: Catalogue): boolean {
+  if (operator === 'STARTS_WITH') return namesOf(catalogue).some((type) => type.startsWith(value))
+  if (operator === 'ENDS_WITH') return namesOf(catalogue).some((type) => type.endsWith(value))
+  return catalogue.types.includes(value) || (catalogue.products.includes(value) && catalogue.typesOf(value).length === 0)
+}
+
+function namesOf({ types, products }: Catalogue): readonly string[] {
+  return [...types, ...products]
+}

@@ -1,0 +1,95 @@
+import { holdsText } from '../../conditions/test.ts'
+import { nearest } from '../../nearest.ts'
+import type { World } from '../../policy.ts'
+import type { Rule } from '../rule.ts'
+import { leavesOf } from '../support/tests.ts'
+import { didYouMean, quote } from '../support/text.ts'
+
+export const unusedTag: Rule = {
+  code: 'unused-tag',
+  section: 'conditions',
+  severity: 'warning',
+  preset: 'strict',
+  precision: 'medium',
+  summary: 'A condition on a tag, or a value of one, that no resource of the inventory has.',
+  why:
+    'Tag keys and values are compared letter by letter, so that `Env` is not `env` and `production` is not `prod`: a grant with such a condition ' +
+    'gives nothing, and a denial forbids nothing. Judged only when the inventory describes the tags of some resource.',
+  examples: {
+    bad: [
+      `
+policies:
+  - name: web editors
+    identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
+    resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
+    permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
+    conditions: { operator: MATCH, values: { "resource.Tag(Env)": prod } }
+#                                            ^^^^^^^^^^^^^^^^^^^ unused-tag
+  - name: web readers
+    identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
+    resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
+    permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
+    conditions: { operator: MATCH, values: { "resource.Tag(env)": production } }
+#                                                                 ^^^^^^^^^^ unused-tag
+resources:
+  - urn: urn:v1:eu:resource:webHosting:example.org
+    tags: { env: prod }`,
+    ],
+    good: [
+      `
+policies:
+  - name: web editors
+    identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
+    resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
+    permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
+    conditions: { operator: MATCH, values: { "resource.Tag(env).STARTS_WITH": pro } }
+resources:
+  - urn: urn:v1:eu:resource:webHosting:example.org
+    tags: { env: prod }`,
+    ],
+  },
+  check: {
+    *world({ world }) {
+      const used = tagsOf(world)
+      if (used.size === 0) return
+      for (const { condition } of world.policies) {
+        for (const { test, key, value } of leavesOf(condition)) {
+          if (test.subject.kind !== 'tag') continue
+          const name = test.subject.parameter
+          const values = used.get(name)
+          if (!values) {
+            const near = nearest(name, used.keys())
+            yield {
+              span: key.span,
+              message: `no resource of the inventory has a tag ${quote(name)}`,
+              help:
+                near === undefined
+                  ? 'correct the key, or tag the resources'
+                  : didYouMean(key.value.replace(`(${name})`, () => `(${near})`)),
+            }
+          } else if (![...values].some((actual) => holdsText(test, actual))) {
+            const near = test.operator === 'EQ' ? nearest(value.value, values) : undefined
+            yield {
+              span: value.span,
+              message: `no resource of the inventory has a tag ${quote(name)} that passes ${quote(value.value)}`,
+              help: near === undefined ? 'correct the value, or tag the resources' : didYouMean(near),
+            }
+          }
+        }
+      }
+    },
+  },
+}
+
+/** The values that each tag key has on some resource. */
+function tagsOf({ resources }: World): ReadonlyMap<string, ReadonlySet<string>> {
+  const used = new Map<string, Set<string>>()
+  for (const { tags } of resources.values()) {
+    for (const [key, value] of tags ?? []) {
+      const values = used.get(key)
+      if (values) values.add(value)
+      else used.set(key, new Set([value]))
+    }
+  }
+  return used
+}

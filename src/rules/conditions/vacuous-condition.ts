@@ -1,0 +1,83 @@
+import type { Condition, Policy } from '../../policy.ts'
+import type { Rule, RuleContext } from '../rule.ts'
+import { anything } from '../support/verdicts.ts'
+import { isSettled, statementsOfVariant } from '../support/whole-set.ts'
+
+export const vacuousCondition: Rule = {
+  code: 'vacuous-condition',
+  section: 'conditions',
+  severity: 'warning',
+  security: 5.5,
+  precision: 'very-high',
+  yieldsToInner: ['wrapping-range', 'wildcard-as-text', 'list-under-equality', 'unknown-condition-type'],
+  summary: 'A condition that every request meets.',
+  why:
+    'For the resources of the policy it is true whoever asks, from wherever and whenever, so that it restricts nothing: the policy grants what it would ' +
+    'grant without it. Whoever wrote it relied on it. Mend it, or remove it so that nobody else relies on it.',
+  examples: {
+    bad: [
+      `
+conditions:
+  operator: OR
+# ^^^^^^^^^^^^ vacuous-condition
+  conditions:
+    - { operator: MATCH, values: { date(Europe/Paris).Hour.LT: "18" } }
+    - { operator: MATCH, values: { date(Europe/Paris).Hour.GE: "8" } }`,
+      `
+conditions: { operator: MATCH, values: { date().WeekDay.GE: Monday } }
+#                                        ^^^^^^^^^^^^^^^^^^^^^^^^^ vacuous-condition`,
+      `
+resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+conditions: { operator: MATCH, values: { resource.Type: vps } }
+#                                        ^^^^^^^^^^^^^^^^^^ vacuous-condition`,
+    ],
+    good: [
+      `
+conditions:
+  operator: OR
+  conditions:
+    - { operator: MATCH, values: { request.IP.IN_RANGE: 0.0.0.0/1 } }
+    - { operator: MATCH, values: { request.IP.IN_RANGE: 128.0.0.0/1 } }`,
+      `
+resources: [{ urn: "urn:v1:eu:resource:vps*:*" }]
+conditions: { operator: MATCH, values: { resource.Type: vps } }`,
+      `
+conditions: { operator: AND, conditions: [] }`,
+    ],
+  },
+  check: {
+    *policy(policy, context) {
+      const { condition } = policy
+      if (!condition || !saysSomething(condition) || !isSettled(policy)) return
+      const { condition: _, ...free } = allowingAll(policy)
+      const not: Condition = { kind: 'not', operands: [condition], span: condition.span }
+      if (!applies({ ...free }, context) || applies({ ...free, condition: not }, context)) return
+      yield {
+        span: condition.span,
+        message: 'every request meets this condition: it restricts nothing',
+        help: 'mend the values, or remove the condition',
+      }
+    },
+  },
+}
+
+/** The policy with the same resources and condition, that allows everything to somebody, and never ends. */
+function allowingAll(policy: Policy): Policy {
+  return { ...anything(policy), resources: policy.resources }
+}
+
+function applies(policy: Policy, context: RuleContext): boolean {
+  const statements = statementsOfVariant(policy, context)
+  return !statements || statements.length > 0
+}
+
+/** Whether there is a comparison in it, and nothing that was not understood. */
+function saysSomething(condition: Condition): boolean {
+  const leaves: Condition[] = []
+  const waiting: Condition[] = [condition]
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    if (next.kind === 'match' || next.kind === 'opaque') leaves.push(next)
+    else waiting.push(...next.operands)
+  }
+  return leaves.length > 0 && leaves.every(({ kind }) => kind === 'match')
+}

@@ -1,0 +1,61 @@
+import { printSubject } from '../../conditions/test.ts'
+import { inside } from '../../source.ts'
+import type { Rule } from '../rule.ts'
+import { itemsOf, type Leaf, leavesOf } from '../support/tests.ts'
+import { quote } from '../support/text.ts'
+
+export const wildcardAsText: Rule = {
+  code: 'wildcard-as-text',
+  section: 'conditions',
+  severity: 'warning',
+  precision: 'very-high',
+  summary: 'A `*` in a value of a condition, where it stands for itself.',
+  why:
+    'Values of conditions are compared as texts: `prod*` is equal only to a name that ends in a star, which no resource has. The condition then ' +
+    'never holds, or, under `NOT`, always. Use `STARTS_WITH` or `ENDS_WITH` with the text before or after the `*`.',
+  examples: {
+    bad: [
+      `
+conditions: { operator: MATCH, values: { resource.Name: prod-* } }
+#                                                            ^ wildcard-as-text`,
+      `
+conditions: { operator: MATCH, values: { "resource.Tag(env)": "*" } }
+#                                                              ^ wildcard-as-text`,
+    ],
+    good: [
+      `
+conditions: { operator: MATCH, values: { resource.Name.STARTS_WITH: prod- } }`,
+    ],
+  },
+  check: {
+    *policy({ condition }) {
+      for (const leaf of leavesOf(condition)) {
+        if (leaf.test.values === undefined) continue
+        for (const item of itemsOf(leaf)) {
+          const at = item.value.indexOf('*')
+          if (at < 0) continue
+          yield {
+            span: item.span === leaf.value.span ? inside(leaf.value, at, at + 1) : starIn(item, at),
+            message: `the \`*\` of ${quote(item.value)} stands for itself here: values are compared as texts`,
+            help: helpFor(leaf, item.value),
+          }
+        }
+      }
+    },
+  },
+}
+
+function starIn(item: ReturnType<typeof itemsOf>[number], at: number) {
+  const { source, start, end } = item.span
+  return end - start === item.value.length ? { source, start: start + at, end: start + at + 1 } : item.span
+}
+
+function helpFor({ test }: Leaf, value: string): string {
+  const subject = printSubject(test.subject)
+  const rest = value.replaceAll('*', '')
+  const single = value.length - rest.length === 1
+  if (rest === '') return `name the values that are meant, or take \`${subject}\` out of the condition`
+  if (single && value.endsWith('*')) return `write ${quote(`${subject}.STARTS_WITH`)} with ${quote(rest)}`
+  if (single && value.startsWith('*')) return `write ${quote(`${subject}.ENDS_WITH`)} with ${quote(rest)}`
+  return `use \`${subject}.STARTS_WITH\` or \`${subject}.ENDS_WITH\``
+}

@@ -1,0 +1,51 @@
+import type { Rule } from '../rule.ts'
+import { canHold, wrapsOf } from '../support/tests.ts'
+import { quote } from '../support/text.ts'
+
+export const wrappingRange: Rule = {
+  code: 'wrapping-range',
+  section: 'conditions',
+  severity: 'warning',
+  precision: 'very-high',
+  summary: 'Bounds on the hour or the weekday that no hour or weekday is between.',
+  why:
+    'From 22 to 6 is a night, but no hour is both at least 22 and less than 6: the bounds have to hold at once, and days do not run on into the ' +
+    'next. The condition never holds, or, under `NOT`, always. Join the two bounds by `OR`. The first day of the week is Monday.',
+  examples: {
+    bad: [
+      `
+conditions:
+  operator: MATCH
+  values:
+    date(Europe/Paris).Hour.GE: "22"
+    date(Europe/Paris).Hour.LT: "6"
+#                               ^^^ wrapping-range`,
+    ],
+    good: [
+      `
+conditions:
+  operator: OR
+  conditions:
+    - { operator: MATCH, values: { date(Europe/Paris).Hour.GE: "22" } }
+    - { operator: MATCH, values: { date(Europe/Paris).Hour.LT: "6" } }`,
+      `
+conditions: { operator: MATCH, values: { date(UTC).Hour.GE: "6", date(UTC).Hour.LT: "22", date(Asia/Tokyo).Hour.LT: "5" } }`,
+    ],
+  },
+  check: {
+    *policy({ condition }) {
+      for (const { low, high } of wrapsOf(condition)) {
+        const what = low.test.subject.kind === 'hour' ? 'hour' : 'weekday'
+        // A bound that lets nothing pass alone is the one at fault.
+        const isHigh = low.value.span.start < high.value.span.start || !canHold(high.test)
+        const [first, last] = isHigh ? [low, high] : [high, low]
+        yield {
+          span: last.value.span,
+          message: `no ${what} passes both ${quote(`${low.test.operator} ${low.value.value}`)} and ${quote(`${high.test.operator} ${high.value.value}`)}`,
+          help: `join the two by \`OR\` if the range is to run on into the next ${what === 'hour' ? 'day' : 'week'}`,
+          related: [{ message: 'the other bound', span: first.value.span }],
+        }
+      }
+    },
+  },
+}

@@ -1,0 +1,60 @@
+import type { Policy } from '../../policy.ts'
+import type { Rule } from '../rule.ts'
+import { quote } from '../support/text.ts'
+import { nodeAt } from '../support/written.ts'
+
+export const duplicateName: Rule = {
+  code: 'duplicate-name',
+  section: 'document',
+  severity: 'error',
+  whole: true,
+  summary: 'Two policies of the same name.',
+  why:
+    'Within an account the name of a policy is unique, so the second one is refused or replaces the first. Reports and reviews that speak of ' +
+    'the policy by its name cannot say which one is meant. Policies that belong to different owners may share a name.',
+  examples: {
+    bad: [
+      `
+- name: web readers
+  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+  resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
+  permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
+- name: web readers
+#       ^^^^^^^^^^^ duplicate-name
+  identities: ["urn:v1:eu:identity:user:ab12-svc/bob"]
+  resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
+  permissions: { allow: [{ action: "webHosting:apisvc:get" }] }`,
+    ],
+    good: [
+      `
+- name: web readers
+  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+  resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
+  permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
+- name: Web readers
+  identities: ["urn:v1:eu:identity:user:ab12-svc/bob"]
+  resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
+  permissions: { allow: [{ action: "webHosting:apisvc:get" }] }`,
+    ],
+  },
+  check: {
+    *world({ world }) {
+      const firsts = new Map<string, Policy>()
+      for (const policy of world.policies) {
+        const { name, owner, node } = policy
+        if (nodeAt(node, 'name')?.kind !== 'text' || name.value.trim() === '') continue
+        const key = JSON.stringify([owner ?? '', name.value])
+        const first = firsts.get(key)
+        if (!first) firsts.set(key, policy)
+        else {
+          yield {
+            span: name.span,
+            message: `another policy is named ${quote(name.value)} already`,
+            help: 'give each policy a name of its own',
+            related: [{ message: 'the first one', span: first.name.span }],
+          }
+        }
+      }
+    },
+  },
+}

@@ -1,0 +1,54 @@
+import type { ListName } from '../../policy.ts'
+import type { Rule } from '../rule.ts'
+import { removalOfEntries } from '../support/fixes.ts'
+import { listNames } from '../support/lists.ts'
+import { countWritten, mapAt, writtenEmpty } from '../support/written.ts'
+
+const paths: readonly (readonly string[])[] = [...listNames.map((list) => ['permissions', list]), ['permissionsGroups']]
+
+export const emptyList: Rule = {
+  code: 'empty-list',
+  section: 'document',
+  severity: 'info',
+  fixes: ['safe'],
+  summary: 'A list of permissions or permissions groups that is written but holds nothing.',
+  why:
+    'An empty list says the same as none. It is often what is left of an entry that was meant to stay, so it is worth a second look; ' +
+    'then remove it. A policy without any permission is reported by `no-permissions` instead, and `null` is left alone: the service writes it.',
+  examples: {
+    bad: [
+      `
+permissions:
+  allow: [{ action: "vps:apisvc:get" }]
+  deny: []
+#       ^^ empty-list`,
+    ],
+    good: [
+      `
+permissions:
+  allow: [{ action: "vps:apisvc:get" }]
+  except: null`,
+    ],
+  },
+  check: {
+    *policy({ node }) {
+      // A policy as the service lists it holds whatever lists the service chose to write.
+      if (countWritten(node, 'createdAt') > 0) return
+      if (paths.every((path) => countWritten(node, ...path) === 0)) return
+      const permissions = mapAt(node, 'permissions')
+      const emptyOnes = listNames.filter((list) => writtenEmpty(node, 'permissions', list))
+      const isAll = emptyOnes.length === permissions?.entries.length
+      for (const path of paths) {
+        const [field, list] = path as [string, ListName?]
+        const empty = writtenEmpty(node, ...path)
+        if (!empty) continue
+        const fix = !list
+          ? removalOfEntries(node, [field], true)
+          : permissions
+            ? removalOfEntries(permissions, isAll ? emptyOnes : [list], true)
+            : {}
+        yield { span: empty, message: `\`${path.at(-1)}\` is empty`, help: 'remove it, or add the entry that is missing', ...fix }
+      }
+    },
+  },
+}

@@ -1,0 +1,84 @@
+import { inside, type Located } from '../../source.ts'
+import type { Finding, Rule } from '../rule.ts'
+import { listNames } from '../support/lists.ts'
+import { quote } from '../support/text.ts'
+
+/** What other notations take for more than text. Each is a bracket with its end, or a single letter. */
+const notations = [
+  { pattern: /\$\{[^{}]*\}/, says: 'nothing is put in here', inAction: true },
+  { pattern: /\{[^{}]*\}/, says: 'this is no choice and no placeholder, but text', inAction: true },
+  { pattern: /\[[^[\]]*\]/, says: 'this is no set of letters, but text', inAction: true },
+  { pattern: /\?/, says: 'this does not stand for one letter, but for itself', inAction: false },
+] as const
+
+export const literalPatternCharacter: Rule = {
+  code: 'literal-pattern-character',
+  section: 'document',
+  severity: 'warning',
+  yieldsToInner: ['placeholder-in-urn'],
+  yieldsToOuter: ['placeholder-in-urn'],
+  summary: 'A `?`, `[…]` or `{…}`, which other notations give a meaning and this one does not.',
+  why:
+    'The only wildcard of a policy is `*`; every other character stands for itself, and nothing is put in for a placeholder. So the entry is about ' +
+    'a name that holds these very characters, which nothing has: it grants nothing, or, in `deny`, forbids nothing. Write the names out, or use `*`.',
+  examples: {
+    bad: [
+      `
+resources: [{ urn: "urn:v1:eu:resource:webHosting:shop-?.example" }]
+#                                                      ^ literal-pattern-character`,
+      `
+resources: [{ urn: "urn:v1:eu:resource:vps:vps-[0-9]*" }]
+#                                              ^^^^^ literal-pattern-character`,
+      `
+resources: [{ urn: "urn:v1:eu:resource:webHosting:{shop,blog}.example" }]
+#                                                 ^^^^^^^^^^^ literal-pattern-character`,
+      `
+permissions: { allow: [{ action: "vps:apisvc:get?\${serviceName}" }] }
+#                                                ^^^^^^^^^^^^^^ literal-pattern-character`,
+    ],
+    good: [
+      `
+resources: [{ urn: "urn:v1:eu:resource:webHosting:shop-*" }]
+permissions: { allow: [{ action: "webHosting:apisvc:get?anything" }] }`,
+      `
+identities: ["urn:v1:eu:identity:group:ab12-svc/operators of {eu"]`,
+    ],
+  },
+  check: {
+    *policy({ identities, resources, permissions }) {
+      yield* literals(identities, false)
+      yield* literals(resources, false)
+      for (const list of listNames) yield* literals(permissions[list], true)
+    },
+    *group({ permissions }) {
+      for (const list of listNames) yield* literals(permissions[list], true)
+    },
+  },
+}
+
+function* literals(entries: readonly Located<{ readonly text: string }>[], isAction: boolean): Iterable<Finding> {
+  for (const { value, span } of entries) if (isSuspicious(value.text)) yield* literal({ value: value.text, span }, isAction)
+}
+
+/** Whether a text holds what every one of the notations does: `?`, `[` or `{`. */
+function isSuspicious(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i)
+    if (c === 63 || c === 91 || c === 123) return true
+  }
+  return false
+}
+
+/** The first such place of a text. In an action the `?` starts the parameter. */
+function* literal(text: Located<string>, isAction: boolean): Iterable<Finding> {
+  for (const { pattern, says, inAction } of notations) {
+    const found = isAction && !inAction ? null : pattern.exec(text.value)
+    if (!found) continue
+    yield {
+      span: inside(text, found.index, found.index + found[0].length),
+      message: `${quote(found[0])} stands for itself: ${says}`,
+      help: 'write the names out, or use `*`, which is the only wildcard',
+    }
+    return
+  }
+}

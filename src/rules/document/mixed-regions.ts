@@ -1,0 +1,69 @@
+import type { Rule } from '../rule.ts'
+import { insideUrn } from '../support/conditions.ts'
+import { some } from '../support/text.ts'
+import { countWritten } from '../support/written.ts'
+
+const regionStart = 'urn:v1:'.length
+
+export const mixedRegions: Rule = {
+  code: 'mixed-regions',
+  section: 'document',
+  severity: 'warning',
+  summary: 'An identity or a resource in a region that the other side of the policy does not have.',
+  why:
+    'An account, its identities and its resources live in one region. A policy that gives identities of one region rights over resources of ' +
+    'another never applies to anything. Usually a URN was copied from a policy of the other region.',
+  examples: {
+    bad: [
+      `
+identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+resources:
+  - urn: urn:v1:eu:resource:webHosting:*
+  - urn: urn:v1:ca:resource:webHosting:*
+#               ^^ mixed-regions`,
+      `
+identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:ca:identity:user:ab12-svc/ann"]
+#                    ^^ mixed-regions
+resources: [{ urn: "urn:v1:ca:resource:webHosting:*" }]`,
+    ],
+    good: [
+      `
+identities: ["urn:v1:ca:identity:user:ab12-svc/ann"]
+resources: [{ urn: "urn:v1:ca:resource:webHosting:*" }]`,
+      `
+identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:ca:identity:user:cd34-svc/ann"]
+resources:
+  - urn: urn:v1:eu:resource:webHosting:*
+  - urn: urn:v1:ca:resource:webHosting:*`,
+    ],
+  },
+  check: {
+    *policy({ identities, resources, node }, { settings }) {
+      const region = identities[0]?.value.region
+      if (identities.every(({ value }) => value.region === region) && resources.every(({ value }) => value.region === region)) return
+      // An entry that could not be read may be the one that meets the others.
+      if (identities.length !== countWritten(node, 'identities') || resources.length !== countWritten(node, 'resources')) return
+      const known = (urns: typeof identities | typeof resources) =>
+        urns.filter((urn) => settings.regions.includes(urn.value.region)).map((urn) => urn.value.region)
+      const [theirs, ours] = [new Set(known(identities)), new Set(known(resources))]
+      if (theirs.size === 0 || ours.size === 0) return
+      const strangeResources = resources.filter((urn) => ours.has(urn.value.region) && !theirs.has(urn.value.region))
+      for (const urn of strangeResources) {
+        yield {
+          span: insideUrn(urn, regionStart, regionStart + urn.value.region.length),
+          message: `no identity of this policy is in the region of the resource: they are in ${some([...theirs])}`,
+          help: 'correct the region, or move the resource to a policy for that region',
+        }
+      }
+      // Where nothing meets anything, one side says it all.
+      if (strangeResources.length === resources.length) return
+      for (const urn of identities.filter((urn) => theirs.has(urn.value.region) && !ours.has(urn.value.region))) {
+        yield {
+          span: insideUrn(urn, regionStart, regionStart + urn.value.region.length),
+          message: `no resource of this policy is in the region of the identity: they are in ${some([...ours])}`,
+          help: 'correct the region, or move the identity to a policy for that region',
+        }
+      }
+    },
+  },
+}

@@ -1,0 +1,50 @@
+import type { Rule } from '../rule.ts'
+import { countWritten, keyNode } from '../support/written.ts'
+
+export const noPermissions: Rule = {
+  code: 'no-permissions',
+  section: 'document',
+  // What a part says that could not be read may be just that.
+  whole: true,
+  severity: 'warning',
+  summary: 'A policy that neither allows nor denies anything.',
+  why:
+    'Without an `allow` or `deny` entry and without a permissions group a policy has no effect at all. An `except` list alone ' +
+    'does nothing either: it only subtracts from the `allow` list beside it. Write what the policy is meant to grant or forbid, or delete it.',
+  examples: {
+    bad: [
+      `
+name: web readers
+permissions: {}
+#^^^^^^^^^^ no-permissions`,
+      `
+name: no reinstall
+permissions:
+#^^^^^^^^^^ no-permissions
+  except: [{ action: "vps:apisvc:reinstall" }]`,
+    ],
+    good: [
+      `
+permissions:
+  deny: [{ action: "vps:apisvc:reinstall" }]`,
+      `
+permissionsGroups: [{ urn: "urn:v1:eu:permissionsGroup:svc:globalReadAccess" }]`,
+    ],
+  },
+  check: {
+    *policy({ name, node }) {
+      if (['allow', 'deny'].some((list) => countWritten(node, 'permissions', list) > 0) || countWritten(node, 'permissionsGroups') > 0)
+        return
+      const onlyExcept = countWritten(node, 'permissions', 'except') > 0
+      yield {
+        span: keyNode(node, 'permissions') ?? name.span,
+        message: onlyExcept
+          ? 'the policy has no effect: `except` takes away from an `allow` list, and there is none'
+          : 'the policy has no effect: it neither allows nor denies anything',
+        help: onlyExcept
+          ? 'use `deny` to forbid the actions whatever other policies say'
+          : 'add `allow` or `deny` entries or a permissions group, or delete the policy',
+      }
+    },
+  },
+}

@@ -1,0 +1,84 @@
+import { inside, type Located } from '../../source.ts'
+import type { Finding, Rule } from '../rule.ts'
+import { quote } from '../support/text.ts'
+
+/** What examples and forms have in the place of a name. Each is a text that nothing real is called by. */
+const placeholders: readonly RegExp[] = [
+  /<[A-Za-z][^<>]{0,60}>/,
+  /\{\{[^{}]{0,60}\}\}/,
+  /\$\{[^{}]{0,60}\}/,
+  /\{[A-Za-z][\w.-]{0,60}\}/,
+  /\$[A-Z][A-Z0-9_]{2,}/,
+  /%[sv](?![A-Za-z0-9])/,
+  /(?<![A-Za-z0-9])(?:YOUR|MY|THE)[_-][A-Z0-9_-]+/,
+  /(?<![A-Za-z0-9])your[_-](?:account|project|client|user|login|zone|domain|service|resource|nic|okms|urn)(?:[_-]?(?:id|name|handle))?(?![A-Za-z0-9.-])/,
+  /(?<![A-Za-z0-9])my[_-](?:account|project|client|user|login|zone|domain|service|resource|nic|okms|urn)[_-](?:id|name|handle)(?![A-Za-z0-9.-])/,
+  /(?<![A-Za-z0-9])(?:CHANGE_?ME|REPLACE_?ME|PLACEHOLDER|TODO|FIXME)(?![A-Za-z0-9])/,
+  /(?<![A-Za-z0-9])(?:x{4,}|X{4,})(?:-(?:x{4,}|X{4,}))*(?![A-Za-z0-9])/,
+  /(?<![A-Za-z0-9])0{8}-0{4}-0{4}-0{4}-0{12}(?![A-Za-z0-9])/,
+]
+
+/** Examples in a document show what goes where. */
+const document = /\.(?:md|markdown|mdx)$/i
+
+export const placeholderInUrn: Rule = {
+  code: 'placeholder-in-urn',
+  section: 'document',
+  severity: 'warning',
+  precision: 'very-high',
+  summary: 'A placeholder in a URN, where the name of something belongs.',
+  why:
+    'Examples and templates have `<account_id>`, `{projectId}`, `YOUR_CLIENT_ID` or `xxxxxxxx` where a name is to be put in. Left as it is, the ' +
+    'entry is about a name that nothing has: it grants nothing, or, in a policy that denies, forbids nothing. Put the name in. Examples in ' +
+    'Markdown are not reported.',
+  examples: {
+    bad: [
+      `
+identities: ["urn:v1:eu:identity:user:<nic>/ann"]
+#                                     ^^^^^ placeholder-in-urn`,
+      `
+identities: ["urn:v1:eu:identity:credential:ab12-svc/oauth2-YOUR_CLIENT_ID"]
+#                                                           ^^^^^^^^^^^^^^ placeholder-in-urn`,
+      `
+resources: [{ urn: "urn:v1:eu:resource:publicCloudProject:{projectId}" }]
+#                                                         ^^^^^^^^^^^ placeholder-in-urn`,
+      `
+resources: [{ urn: "urn:v1:eu:resource:storageNetApp:xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx" }]
+#                                                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ placeholder-in-urn`,
+      `
+resources: [{ urn: "urn:v1:eu:resource:okms:00000000-0000-0000-0000-000000000000" }]
+#                                           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ placeholder-in-urn`,
+    ],
+    good: [
+      `
+identities: ["urn:v1:eu:identity:user:xx1111-svc/max", "urn:v1:eu:identity:group:ab12-svc/my_group"]
+resources: [{ urn: "urn:v1:eu:resource:webHosting:xxx.example.org" }, { urn: "urn:v1:eu:resource:domain:your-domain.example" }]`,
+      `
+permissionsGroups: [{ urn: "urn:v1:eu:permissionsGroup:ab12-svc:0000-care" }]`,
+    ],
+  },
+  check: {
+    *policy({ identities, resources, permissionsGroups }) {
+      for (const { value, span } of [...identities, ...resources, ...permissionsGroups]) yield* placeholderIn({ value: value.text, span })
+    },
+  },
+}
+
+function* placeholderIn(urn: Located<string>): Iterable<Finding> {
+  if (document.test(urn.span.source.path)) return
+  const found = firstOf(urn.value)
+  if (!found) return
+  yield {
+    span: inside(urn, found.index, found.index + found[0].length),
+    message: `${quote(found[0])} is a placeholder, not a name: the entry matches nothing`,
+    help: 'put in the name that is meant',
+  }
+}
+
+function firstOf(text: string): RegExpExecArray | undefined {
+  for (const placeholder of placeholders) {
+    const found = placeholder.exec(text)
+    if (found) return found
+  }
+  return undefined
+}

@@ -1,0 +1,95 @@
+import type { Policy, World } from '../../policy.ts'
+import { field, type MapNode } from '../../tree.ts'
+import type { Rule } from '../rule.ts'
+import { removalOfEntries } from '../support/fixes.ts'
+import { some } from '../support/text.ts'
+import { keyNode } from '../support/written.ts'
+
+const fields = ['id', 'owner', 'readOnly', 'createdAt', 'updatedAt'] as const
+
+export const serverField: Rule = {
+  code: 'server-field',
+  section: 'document',
+  severity: 'info',
+  fixes: ['safe'],
+  summary: 'A field that only the service writes, in the source of a policy.',
+  why:
+    'The service sets `id`, `owner`, `readOnly`, `createdAt` and `updatedAt` itself. In a policy that is kept as source they say nothing, ' +
+    'grow stale, and make a copy of the policy look like the policy itself. Files that are evidently a listing made by the service ' +
+    '(several policies with an id, or one that is managed by the service) are left alone.',
+  examples: {
+    bad: [
+      `
+- name: web readers
+  id: 6e2a1d0c-7f5b-4c7e-9a51-0d1f7c3b2a10
+# ^^ server-field
+  createdAt: "2025-03-01T09:00:00Z"
+  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+  resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
+  permissions: { allow: [{ action: "webHosting:apisvc:get" }] }`,
+    ],
+    good: [
+      `
+- name: web readers
+  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+  resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
+  permissions: { allow: [{ action: "webHosting:apisvc:get" }] }`,
+      `
+- name: web readers
+  id: 6e2a1d0c-7f5b-4c7e-9a51-0d1f7c3b2a10
+  createdAt: "2025-03-01T09:00:00Z"
+  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+  resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
+  permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
+- name: web editors
+  id: 0b8f4a52-52bd-4d63-8d0e-63a1f5f0c9b7
+  createdAt: "2025-03-01T09:00:00Z"
+  identities: ["urn:v1:eu:identity:user:ab12-svc/bob"]
+  resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
+  permissions: { allow: [{ action: "webHosting:apisvc:edit" }] }`,
+    ],
+  },
+  check: {
+    *world({ world }) {
+      const listings = sourcesOfListings(world)
+      for (const { node, readOnly, span } of world.policies) {
+        if (readOnly || listings.has(span.source)) continue
+        const keys = fields.flatMap((name) => keyNode(node, name) ?? []).sort((a, b) => a.start - b.start)
+        const [first, ...others] = keys
+        if (!first) continue
+        const are = others.length > 0 ? 'are' : 'is'
+        yield {
+          span: first,
+          message: `${some(
+            keys.map((key) => key.value),
+            5,
+          )} ${are} set by the service and ${others.length > 0 ? 'say' : 'says'} nothing in a source file`,
+          help: `remove ${others.length > 0 ? 'them' : 'it'}`,
+          ...removalOfEntries(
+            node,
+            keys.map((key) => key.value),
+            true,
+            `remove ${others.length > 0 ? 'them' : 'it'}`,
+          ),
+          ...(others.length > 0 && { related: others.map((span) => ({ message: 'set by the service too', span })) }),
+        }
+      }
+    },
+  },
+}
+
+/** The files that the service wrote: with a policy of its own, with an id on more than one policy, or with what a resource is beside its URN. */
+function sourcesOfListings({ policies }: World): ReadonlySet<unknown> {
+  const withId = new Map<unknown, number>()
+  const weight = ({ readOnly, node }: Policy) => (readOnly || isExpanded(node) ? 2 : keyNode(node, 'id') ? 1 : 0)
+  for (const policy of policies) withId.set(policy.span.source, (withId.get(policy.span.source) ?? 0) + weight(policy))
+  return new Set([...withId].filter(([, count]) => count > 1).map(([source]) => source))
+}
+
+function isExpanded(policy: MapNode): boolean {
+  const resources = field(policy, 'resources')
+  return (
+    resources?.kind === 'list' &&
+    resources.items.some((item) => item.kind === 'map' && (field(item, 'resource') ?? field(item, 'group')) !== undefined)
+  )
+}

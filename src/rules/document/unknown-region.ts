@@ -1,0 +1,50 @@
+import { nearest } from '../../nearest.ts'
+import type { Located } from '../../source.ts'
+import type { Rule } from '../rule.ts'
+import { insideUrn } from '../support/conditions.ts'
+import { replacement, withPart } from '../support/fixes.ts'
+import { didYouMean, quote, some } from '../support/text.ts'
+
+const regionStart = 'urn:v1:'.length
+
+export const unknownRegion: Rule = {
+  code: 'unknown-region',
+  section: 'document',
+  severity: 'error',
+  fixes: ['suggested'],
+  summary: 'A URN in a region that is not configured.',
+  why:
+    'A URN only matches what lies in its own region, so one in a region that does not exist matches nothing: an `allow` is empty and a `deny` ' +
+    'protects nothing. Regions in use are listed under `regions` in the configuration; add one there when the service has it.',
+  examples: {
+    bad: [
+      `
+identities: ["urn:v1:ue:identity:user:ab12-svc/ann"]
+#                    ^^ unknown-region`,
+      `
+resources:
+  - urn: urn:v1:ap:resource:webHosting:*
+#               ^^ unknown-region`,
+    ],
+    good: [
+      `
+identities: ["urn:v1:ca:identity:user:ab12-svc/ann"]
+resources: [{ urn: "urn:v1:ca:resource:webHosting:*" }]`,
+    ],
+  },
+  check: {
+    *policy({ identities, resources, permissionsGroups }, { settings: { regions } }) {
+      const isOdd = ({ value }: Located<{ readonly text: string; readonly region: string }>) => !regions.includes(value.region)
+      for (const urn of [...identities.filter(isOdd), ...resources.filter(isOdd), ...permissionsGroups.filter(isOdd)]) {
+        const { region } = urn.value
+        const near = nearest(region, regions)
+        yield {
+          span: insideUrn(urn, regionStart, regionStart + region.length),
+          message: `unknown region ${quote(region)}: this URN matches nothing in ${some(regions)}`,
+          help: near ? didYouMean(near) : 'if the service has this region, add it to `regions` in the configuration',
+          ...replacement(urn.span, withPart(urn.value.text, regionStart, region.length, near), false),
+        }
+      }
+    },
+  },
+}

@@ -1,0 +1,36 @@
+import type { Rule } from '../rule.ts'
+
+export const expired: Rule = {
+  code: 'expired',
+  section: 'expiry',
+  severity: 'warning',
+  summary: 'A policy that has expired.',
+  why:
+    'After its `expiredAt` a policy neither grants nor denies. What it granted is gone, and what it denied is open again. Delete it, or give it ' +
+    'a later date.',
+  examples: {
+    bad: [
+      `
+expiredAt: "2024-12-31T23:59:59Z"
+#          ^^^^^^^^^^^^^^^^^^^^^^ expired`,
+    ],
+    good: [
+      `
+expiredAt: "2096-12-31T23:59:59+01:00"`,
+      `
+expiredAt: null`,
+    ],
+  },
+  check: {
+    *policy({ expiresAt, permissions }, { now }) {
+      // It still applies at the instant itself.
+      if (!expiresAt || now <= expiresAt.value) return
+      const on = new Date(expiresAt.value).toISOString().slice(0, 10)
+      yield {
+        span: expiresAt.span,
+        message: `expired on ${on}: the policy has no effect${permissions.deny.length > 0 ? ', and what it denied is open again' : ''}`,
+        help: 'delete the policy, or give it a later date',
+      }
+    },
+  },
+}

@@ -1,0 +1,74 @@
+import type { Condition } from '../../policy.ts'
+import { type Formula, formulaOf, satisfy, tooMany } from '../../symbolic/formula.ts'
+import type { Rule } from '../rule.ts'
+import { spend } from '../support/budget.ts'
+
+const day = 86_400_000
+
+export const expiresBeforeWindow: Rule = {
+  code: 'expires-before-window',
+  section: 'expiry',
+  severity: 'warning',
+  summary: 'A policy that expires before its condition can ever hold.',
+  why:
+    'The condition opens a window on some date, and by then the policy has ended: it never applies, so that it grants nothing and forbids nothing. ' +
+    'One of the two dates is wrong.',
+  examples: {
+    bad: [
+      `
+expiredAt: "2026-06-30T23:59:59+02:00"
+#          ^^^^^^^^^^^^^^^^^^^^^^^^^^^ expires-before-window
+conditions: { operator: MATCH, values: { date(Europe/Paris).Date.AFTER: "2026-07-01" } }`,
+    ],
+    good: [
+      `
+expiredAt: "2026-06-30T23:59:59Z"
+conditions: { operator: MATCH, values: { date(Europe/Paris).Date.AFTER: "2026-06-01" } }`,
+      `
+expiredAt: "2026-06-30T23:59:59Z"
+conditions:
+  operator: OR
+  conditions:
+    - { operator: MATCH, values: { date(UTC).Date.AFTER: "2026-07-01" } }
+    - { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.0/24 } }`,
+    ],
+  },
+  check: {
+    *policy({ condition, expiresAt }, context) {
+      if (!condition || !expiresAt) return
+      // Only a date later than the expiry can open a window too late; a zone is at most a day ahead or behind.
+      const dates = datesOf(condition)
+      const late = dates.find((date) => date.at + day >= expiresAt.value)
+      if (!late || !spend(context, 'expires-before-window', 1, 100)) return
+      const formula = formulaOf(
+        condition,
+        (test): Formula =>
+          // What is said of the resource may be so or not.
+          test.subject.kind === 'type' || test.subject.kind === 'name'
+            ? { kind: 'opaque', text: JSON.stringify(test) }
+            : { kind: 'test', test },
+      )
+      if (satisfy([formula, { kind: 'until', at: expiresAt.value }]) !== undefined) return
+      // A condition that never holds, whatever the expiry, is another matter.
+      const alone = satisfy([formula])
+      if (alone === undefined || alone === tooMany) return
+      yield {
+        span: expiresAt.span,
+        message: 'the policy expires before its condition can hold: it never applies',
+        help: 'give it a later expiry, or let its condition begin earlier',
+        related: [{ message: 'the condition looks at this date', span: late.span }],
+      }
+    },
+  },
+}
+
+function datesOf(condition: Condition): readonly { readonly at: number; readonly span: Condition['span'] }[] {
+  if (condition.kind === 'opaque') return []
+  if (condition.kind !== 'match') return condition.operands.flatMap(datesOf)
+  const { test, value } = condition
+  if (test.subject.kind !== 'date') return []
+  return (test.numbers ?? []).map((date) => ({
+    at: Date.UTC(Math.floor(date / 10000), (Math.floor(date / 100) % 100) - 1, date % 100),
+    span: value.span,
+  }))
+}

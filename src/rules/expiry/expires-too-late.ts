@@ -1,0 +1,64 @@
+import type { Rule } from '../rule.ts'
+import { mayGrant } from '../support/grants.ts'
+import { flagOption, numberOption } from '../support/options.ts'
+import { counted } from '../support/words.ts'
+import { nodeAt } from '../support/written.ts'
+
+const code = 'expires-too-late'
+const day = 86_400_000
+
+export const expiresTooLate: Rule = {
+  code,
+  section: 'expiry',
+  severity: 'warning',
+  preset: 'auditor',
+  summary: 'A grant that expires later than is allowed.',
+  why:
+    'A grant with an early end is looked at again; one that ends in ten years is a grant for ever that looks like one for a while. How far an ' +
+    'expiry may lie ahead is the configuration’s to say.',
+  options: [
+    { name: 'days', type: 'number', text: 'how many days from now a grant may last at most', required: true },
+    { name: 'always', type: 'flag', text: 'a grant without any expiry is reported as well' },
+  ],
+  examples: {
+    bad: [
+      {
+        options: { days: 365 },
+        text: `
+expiredAt: "2035-01-01T00:00:00Z"
+#          ^^^^^^^^^^^^^^^^^^^^^^ expires-too-late`,
+      },
+      {
+        options: { days: 365, always: true },
+        text: `
+name: web readers
+#     ^^^^^^^^^^^ expires-too-late`,
+      },
+    ],
+    good: [
+      { options: { days: 365 }, text: '\nexpiredAt: "2026-10-01T00:00:00Z"' },
+      { options: { days: 365 }, text: '\nexpiredAt: null' },
+    ],
+  },
+  check: {
+    *policy(policy, context) {
+      const days = numberOption(context, code, 'days')
+      if (days === undefined || policy.readOnly || !mayGrant(policy, context.world)) return
+      const { expiresAt, name, node } = policy
+      const help = `let it end within ${counted(days, 'day')}`
+      if (expiresAt) {
+        if (expiresAt.value <= context.now + days * day) return
+        const ahead = Math.floor((expiresAt.value - context.now) / day)
+        yield { span: expiresAt.span, message: `the grant lasts ${counted(ahead, 'day')} more: the most is ${days}`, help }
+      } else if (flagOption(context, code, 'always') && !hasExpiry(node)) {
+        yield { span: name.span, message: `the grant never expires: the most is ${counted(days, 'day')}`, help }
+      }
+    },
+  },
+}
+
+/** Whether something is written as the expiry, be it understood or not. */
+function hasExpiry(node: Parameters<typeof nodeAt>[0]): boolean {
+  const written = nodeAt(node, 'expiredAt')
+  return written !== undefined && written.kind !== 'null'
+}

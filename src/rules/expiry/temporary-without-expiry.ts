@@ -1,0 +1,65 @@
+import type { Condition } from '../../policy.ts'
+import type { Rule } from '../rule.ts'
+import { mayGrant } from '../support/grants.ts'
+import { quote } from '../support/text.ts'
+import { wordsOf } from '../support/words.ts'
+import { nodeAt } from '../support/written.ts'
+
+const temporary = new Set('temp tmp temporary temporarily interim'.split(' '))
+
+export const temporaryWithoutExpiry: Rule = {
+  code: 'temporary-without-expiry',
+  section: 'expiry',
+  severity: 'warning',
+  preset: 'strict',
+  security: 4,
+  summary: 'A grant that calls itself temporary and never ends.',
+  why:
+    'What is meant for a while stays until somebody remembers it, and nobody does: the access outlives its reason. Give the policy an `expiredAt`, ' +
+    'or a condition on the date.',
+  examples: {
+    bad: [
+      `
+name: temporary access for the migration
+#     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ temporary-without-expiry`,
+      `
+name: web editors
+description: Interim access of the agency
+#            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ temporary-without-expiry`,
+    ],
+    good: [
+      `
+name: temporary access for the migration
+expiredAt: "2026-06-30T23:59:59Z"`,
+      `
+name: temporary access
+conditions: { operator: MATCH, values: { date(UTC).Date.BEFORE: "2026-07-01" } }`,
+      `
+name: contemporary art`,
+    ],
+  },
+  check: {
+    *policy(policy, { world }) {
+      const { name, description, condition, node } = policy
+      const expiry = nodeAt(node, 'expiredAt')
+      if ((expiry && expiry.kind !== 'null') || !mayGrant(policy, world) || namesDate(condition)) return
+      for (const text of [name, ...(description ? [description] : [])]) {
+        const word = wordsOf(text.value).find((each) => temporary.has(each))
+        if (word === undefined) continue
+        yield {
+          span: text.span,
+          message: `${quote(word)} says that this is for a while, yet the policy never expires`,
+          help: 'set `expiredAt`',
+        }
+        return
+      }
+    },
+  },
+}
+
+/** Whether a condition speaks of the date anywhere, or cannot be understood: then it may end the grant. */
+function namesDate(condition: Condition | undefined): boolean {
+  if (!condition) return false
+  if (condition.kind === 'match') return condition.test.subject.kind === 'date'
+  return condition.kind === 'opaque' || condition.operands.some(namesDate)
+}

@@ -1,0 +1,89 @@
+import type { Condition } from '../../policy.ts'
+import { type Formula, formulaOf } from '../../symbolic/formula.ts'
+import type { Rule } from '../rule.ts'
+import { lossOf } from '../support/grants.ts'
+import { culprit } from '../support/reach.ts'
+import { satisfiable } from '../support/satisfiable.ts'
+import { leavesOf } from '../support/tests.ts'
+
+const day = 86_400_000
+
+export const windowOver: Rule = {
+  code: 'window-over',
+  section: 'expiry',
+  severity: 'warning',
+  precision: 'very-high',
+  yieldsToInner: ['condition-shape'],
+  summary: 'A policy whose condition asks for dates that are over.',
+  why:
+    'It held once, and never will again: what the policy granted is gone, and what it denied is open. Nothing says so on the day it happens, as it ' +
+    'does with `expiredAt`. All dates, hours and weekdays of the condition are weighed together, and only what can still come counts. Delete the ' +
+    'policy, or move its dates.',
+  examples: {
+    bad: [
+      `
+conditions: { operator: MATCH, values: { date(Europe/Paris).Date.BEFORE: "2025-07-01" } }
+#                                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ window-over`,
+      `
+permissions: { deny: [{ action: "vps:apisvc:reinstall" }] }
+conditions:
+  operator: AND
+  conditions:
+    - { operator: MATCH, values: { date(UTC).WeekDay.GE: Saturday } }
+    - { operator: MATCH, values: { date(UTC).Date.IN: "2025-12-24, 2025-12-27" } }
+#                                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ window-over`,
+    ],
+    good: [
+      `
+conditions: { operator: MATCH, values: { date(UTC).Date: "2026-01-15" } }`,
+      `
+conditions: { operator: NOT, conditions: [{ operator: MATCH, values: { date(UTC).Date.BEFORE: "2025-07-01" } }] }`,
+      `
+conditions:
+  operator: OR
+  conditions:
+    - { operator: MATCH, values: { date(UTC).Date.BEFORE: "2025-07-01" } }
+    - { operator: MATCH, values: { request.IP: 203.0.113.7 } }`,
+    ],
+  },
+  check: {
+    *policy(policy, context) {
+      const { condition, expiresAt } = policy
+      const { now } = context
+      if (!condition || (expiresAt && expiresAt.value < now)) return
+      // Only a date that has begun somewhere can be over.
+      if (
+        !leavesOf(condition).some(
+          (leaf) => leaf.test.subject.kind === 'date' && (leaf.test.numbers ?? []).some((date) => start(date) <= now + day),
+        )
+      )
+        return
+      const end: Formula[] = expiresAt ? [{ kind: 'until', at: expiresAt.value }] : []
+      const fromNow: Formula = { kind: 'not', operands: [{ kind: 'until', at: now - 1 }] }
+      const isOver = (part: Condition) => {
+        const formula = formulaOf(part, leaf)
+        return satisfiable(context, [formula, ...end, fromNow]) === false && satisfiable(context, [formula, ...end]) === true
+      }
+      if (!isOver(condition)) return
+      const { span } = culprit(condition, isOver)
+      yield {
+        span,
+        message: `this held for the last time in the past and never will again: ${lossOf(policy, context.world)}`,
+        help: 'delete the policy, or move its dates',
+      }
+    },
+  },
+}
+
+/** What is said of the resource may be so or not. */
+function leaf(test: Parameters<Parameters<typeof formulaOf>[1]>[0]): Formula {
+  const { kind } = test.subject
+  return kind === 'type' || kind === 'name'
+    ? { kind: 'opaque', text: JSON.stringify([kind, test.operator, test.values]) }
+    : { kind: 'test', test }
+}
+
+/** Midnight UTC of a date written as year·10000 + month·100 + day. */
+function start(date: number): number {
+  return Date.UTC(Math.floor(date / 10000), (Math.floor(date / 100) % 100) - 1, date % 100)
+}

@@ -1,0 +1,83 @@
+import type { Located, Span } from '../../source.ts'
+import type { Rule } from '../rule.ts'
+import { insideUrn } from '../support/conditions.ts'
+import { didYouMean, quote } from '../support/text.ts'
+
+export const accountCase: Rule = {
+  code: 'account-case',
+  section: 'identities',
+  severity: 'warning',
+  summary: 'One account id in two spellings that differ only in capitals.',
+  why:
+    'Names are compared letter by letter, so that an id in other capitals is another account, which does not exist: the entry reaches nobody, and ' +
+    'a denial with it protects nothing. Where the owner is known its spelling is taken for the right one, else the one that is used most.',
+  examples: {
+    bad: [
+      `
+identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:eu:identity:user:ab12-svc/bob", "urn:v1:eu:identity:user:AB12-svc/eve"]
+#                                                                                                                     ^^^^^^^^ account-case`,
+      `
+policies:
+  - name: finance
+    identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+    resources: [{ urn: "urn:v1:eu:resource:account:Ab12-svc" }]
+#                                                  ^^^^^^^^ account-case
+    permissions: { allow: [{ action: "account:apisvc:me/bill/get" }] }
+account: ab12-svc`,
+    ],
+    good: [
+      `
+identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:eu:identity:user:ab13-svc/ann"]`,
+    ],
+  },
+  check: {
+    *world({ world }) {
+      const uses = new Map<string, Map<string, (() => Span)[]>>()
+      const use = (account: string, span: (() => Span) | undefined) => {
+        const key = account.toLowerCase()
+        const spellings = uses.get(key) ?? new Map<string, (() => Span)[]>()
+        uses.set(key, spellings)
+        const spans = spellings.get(account) ?? []
+        spellings.set(account, spans)
+        if (span) spans.push(span)
+      }
+      const owners = new Set(world.account === undefined ? [] : [world.account])
+      for (const { owner } of world.policies) if (owner !== undefined) owners.add(owner)
+      for (const owner of owners) use(owner, undefined)
+      for (const { identities, resources } of world.policies) {
+        for (const urn of identities) {
+          const { account, kind } = urn.value
+          // An account that ends in a wildcard is only the start of one.
+          if (account !== undefined && !account.includes('*')) use(account, () => part(urn, `identity:${kind}:`, account))
+        }
+        for (const urn of resources) {
+          const { value } = urn
+          if (value.kind === 'resource' && value.type === 'account' && value.name !== '' && !value.name.includes('*'))
+            use(value.name, () => part({ value, span: urn.span }, 'resource:account:', value.name))
+        }
+      }
+      for (const spellings of uses.values()) {
+        if (spellings.size < 2) continue
+        const right =
+          [...spellings.keys()].find((account) => owners.has(account)) ??
+          ([...spellings].sort(([, a], [, b]) => b.length - a.length)[0] as [string, unknown])[0]
+        for (const [account, spans] of spellings) {
+          if (account === right || owners.has(account)) continue
+          for (const spanOf of spans) {
+            yield {
+              span: spanOf(),
+              message: `account ${quote(account)} is written ${quote(right)} elsewhere, and names are compared letter by letter`,
+              help: didYouMean(right),
+            }
+          }
+        }
+      }
+    },
+  },
+}
+
+/** The place of the account in a URN, behind what comes before it. */
+function part(urn: Located<{ readonly text: string }>, before: string, account: string): Span {
+  const from = urn.value.text.indexOf(before) + before.length
+  return insideUrn(urn, from, from + account.length)
+}

@@ -1,0 +1,88 @@
+import type { Glob } from '../../glob.ts'
+import { overlaps } from '../../glob.ts'
+import type { Policy } from '../../policy.ts'
+import type { Located } from '../../source.ts'
+import type { Rule, RuleContext } from '../rule.ts'
+import { textsOption } from '../support/options.ts'
+import { quote, some } from '../support/text.ts'
+import { granted, isWriting } from '../support/verbs.ts'
+
+const code = 'default-group-writes'
+
+export const defaultGroupWrites: Rule = {
+  code,
+  section: 'identities',
+  severity: 'warning',
+  preset: 'auditor',
+  security: 6,
+  summary: 'A group that every user belongs to is granted an action that changes something.',
+  why:
+    'A user who is created tomorrow is in the default groups from the first minute, so that the grant is one to everybody who will ever be there. ' +
+    'Let default groups read, and grant what changes something to groups that people are put in on purpose.',
+  options: [{ name: 'groups', type: 'texts', text: 'names or URNs of the groups that users are in by default', required: true }],
+  examples: {
+    bad: [
+      {
+        options: { groups: ['DEFAULT'] },
+        text: `
+identities: ["urn:v1:eu:identity:group:ab12-svc/DEFAULT"]
+#            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ default-group-writes
+permissions: { allow: [{ action: "vps:apisvc:get" }, { action: "vps:apisvc:reboot" }] }`,
+      },
+    ],
+    good: [
+      {
+        options: { groups: ['DEFAULT'] },
+        text: `
+identities: ["urn:v1:eu:identity:group:ab12-svc/DEFAULT"]
+permissions: { allow: [{ action: "vps:*" }], except: [{ action: "vps:*" }] }`,
+      },
+      {
+        options: { groups: ['DEFAULT'] },
+        text: `
+identities: ["urn:v1:eu:identity:group:ab12-svc/DEFAULT", "urn:v1:eu:identity:group:ab12-svc/ops"]
+permissions: { allow: [{ action: "vps:apisvc:ips/get" }] }`,
+      },
+    ],
+  },
+  check: {
+    *policy(policy, context) {
+      const groups = textsOption(context, code, 'groups')
+      const named = policy.identities.filter(
+        ({ value }) => value.kind === 'group' && groups?.some((group) => group === value.name || group === value.text),
+      )
+      if (named.length === 0) return
+      const write = firstWrite(policy, context)
+      if (!write) return
+      for (const { value, span } of named) {
+        yield {
+          span,
+          message: `this grants ${some(write.actions, 2)} to every user, for all are in ${quote(value.name)}`,
+          help: 'grant it to a group that people are put in on purpose',
+          related: [{ message: 'granted here', span: write.entry.span }],
+        }
+      }
+    },
+  },
+}
+
+/** The first entry that grants something that changes something, after what the policy itself takes away. */
+function firstWrite(
+  policy: Policy,
+  context: RuleContext,
+): { readonly entry: Located<Glob>; readonly actions: readonly string[] } | undefined {
+  const denies = policy.permissions.deny
+  const groups = policy.permissionsGroups.flatMap(({ value }) => context.world.permissionsGroups.get(value.text)?.permissions ?? [])
+  for (const { allow, except } of [policy.permissions, ...groups]) {
+    const taken = [...except, ...denies].map((entry) => entry.value)
+    for (const entry of allow) {
+      const actions = granted(
+        context,
+        entry.value,
+        taken.filter((pattern) => overlaps(pattern, entry.value)),
+      ).filter(isWriting)
+      if (actions.length > 0) return { entry, actions }
+    }
+  }
+  return undefined
+}

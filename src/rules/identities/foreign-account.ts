@@ -1,0 +1,66 @@
+import type { Rule } from '../rule.ts'
+import { mayGrant, ownerOf } from '../support/grants.ts'
+import { textsOption } from '../support/options.ts'
+import { quote } from '../support/text.ts'
+
+const code = 'foreign-account'
+
+export const foreignAccount: Rule = {
+  code,
+  section: 'identities',
+  severity: 'warning',
+  preset: 'strict',
+  security: 7,
+  summary: 'A grant to an identity of another account that is not on the list of trusted ones.',
+  why:
+    'Whoever administers that account decides who its users are, and no review on this side sees a change there. The accounts that policies may ' +
+    'trust are given as `trusted`; the owner of a policy is always one of them. Without that list and without a known owner the rule says nothing.',
+  options: [{ name: 'trusted', type: 'texts', text: 'ids of the accounts that policies may grant to' }],
+  examples: {
+    bad: [
+      {
+        options: { trusted: ['ab12-svc'] },
+        text: `
+identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:eu:identity:user:cd34-svc/bob"]
+#                                                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ foreign-account`,
+      },
+      `
+policies:
+  - name: web readers
+    identities: ["urn:v1:eu:identity:user:cd34-svc/bob"]
+#                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ foreign-account
+    resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
+    permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
+account: ab12-svc`,
+    ],
+    good: [
+      { options: { trusted: ['ab12-svc', 'cd34-svc'] }, text: '\nidentities: ["urn:v1:eu:identity:user:cd34-svc/bob"]' },
+      '\nidentities: ["urn:v1:eu:identity:user:cd34-svc/bob"]',
+      `
+policies:
+  - name: no web editors
+    identities: ["urn:v1:eu:identity:user:cd34-svc/bob"]
+    resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
+    permissions: { deny: [{ action: "webHosting:apisvc:edit" }] }
+account: ab12-svc`,
+    ],
+  },
+  check: {
+    *policy(policy, context) {
+      const { world } = context
+      const owner = ownerOf(policy, world)
+      const trusted = textsOption(context, code, 'trusted')
+      if ((owner === undefined && !trusted) || policy.readOnly || !mayGrant(policy, world)) return
+      const known = new Set([...(trusted ?? []), ...(owner === undefined ? [] : [owner])].map((account) => account.toLowerCase()))
+      for (const { value, span } of policy.identities) {
+        // A pattern over accounts is the matter of another rule, and so is an id in other letters.
+        if (value.account === undefined || known.has(value.account.toLowerCase())) continue
+        yield {
+          span,
+          message: `this grants to account ${quote(value.account)}, which ${trusted ? 'is not on the list of trusted accounts' : 'does not own the policy'}`,
+          help: `grant to an identity of a trusted account, or add ${quote(value.account)} to \`trusted\``,
+        }
+      }
+    },
+  },
+}

@@ -1,0 +1,73 @@
+import type { Rule } from '../rule.ts'
+import { mayGrant } from '../support/grants.ts'
+import { flagOption, numberOption } from '../support/options.ts'
+import { quote } from '../support/text.ts'
+import { counted } from '../support/words.ts'
+
+const code = 'identity-mix'
+
+export const identityMix: Rule = {
+  code,
+  section: 'identities',
+  severity: 'info',
+  preset: 'auditor',
+  summary: 'A grant to too many identities, or to people and service accounts together.',
+  why:
+    'A long list of people is a group that nobody has named. And what people need and what programs need is seldom the same: where they share a ' +
+    'policy, each gets the rights of the other. Without an option the rule says nothing.',
+  options: [
+    { name: 'most', type: 'number', text: 'the most identities that one policy may grant to' },
+    { name: 'separate', type: 'flag', text: 'people and service accounts are kept in policies of their own' },
+  ],
+  examples: {
+    bad: [
+      {
+        options: { separate: true },
+        text: `
+identities:
+  - urn:v1:eu:identity:group:ab12-svc/web
+  - urn:v1:eu:identity:credential:ab12-svc/oauth2-0123456789abcdef
+#   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ identity-mix`,
+      },
+      {
+        options: { most: 1 },
+        text: `
+identities:
+  - urn:v1:eu:identity:group:ab12-svc/web
+  - urn:v1:eu:identity:group:ab12-svc/ops
+#   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ identity-mix`,
+      },
+    ],
+    good: [
+      {
+        options: { most: 2, separate: true },
+        text: `
+identities: ["urn:v1:eu:identity:group:ab12-svc/web", "urn:v1:eu:identity:user:ab12-svc/ann"]`,
+      },
+    ],
+  },
+  check: {
+    *policy(policy, context) {
+      const { identities } = policy
+      if (!mayGrant(policy, context.world)) return
+      const most = numberOption(context, code, 'most')
+      const surplus = most === undefined ? undefined : identities[most]
+      if (surplus)
+        yield {
+          span: surplus.span,
+          message: `the policy grants to ${counted(identities.length, 'identity')}: the most is ${most}`,
+          help: 'grant to a group',
+        }
+      if (!flagOption(context, code, 'separate')) return
+      const isProgram = (identity: (typeof identities)[number]) => identity.value.kind === 'credential'
+      const [first] = identities
+      const other = first && identities.find((identity) => isProgram(identity) !== isProgram(first))
+      if (other)
+        yield {
+          span: other.span,
+          message: `${quote(other.value.text)} is ${isProgram(other) ? 'a service account among people' : 'not a service account, as others here are'}`,
+          help: 'split the policy in two, each with the rights that are needed',
+        }
+    },
+  },
+}

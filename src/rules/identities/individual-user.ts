@@ -1,0 +1,41 @@
+import { isPattern } from '../../glob.ts'
+import type { Rule } from '../rule.ts'
+import { mayGrant } from '../support/grants.ts'
+import { quote } from '../support/text.ts'
+
+export const individualUser: Rule = {
+  code: 'individual-user',
+  section: 'identities',
+  severity: 'info',
+  preset: 'auditor',
+  summary: 'A grant to a single user in place of a group.',
+  why:
+    'Rights that are given person by person stay behind when people change teams, and nobody sees who has what. A group says what the rights are ' +
+    'for, and membership is kept in one place. Policies that only deny are not reported.',
+  examples: {
+    bad: [
+      `
+identities:
+  - urn:v1:eu:identity:user:ab12-svc/ann
+#   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ individual-user
+  - urn:v1:eu:identity:group:ab12-svc/web`,
+    ],
+    good: [
+      `
+identities: ["urn:v1:eu:identity:group:ab12-svc/web", "urn:v1:eu:identity:credential:ab12-svc/oauth2-0123456789abcdef"]`,
+    ],
+  },
+  check: {
+    *policy(policy, { world }) {
+      if (policy.readOnly || !mayGrant(policy, world)) return
+      for (const { value, span } of policy.identities) {
+        if (value.kind !== 'user' || isPattern(value.glob)) continue
+        yield {
+          span,
+          message: `this grants to the user ${quote(value.name)} alone`,
+          help: 'grant to a group, and put the user in it',
+        }
+      }
+    },
+  },
+}

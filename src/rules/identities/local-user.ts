@@ -1,0 +1,49 @@
+import { isPattern } from '../../glob.ts'
+import type { Rule } from '../rule.ts'
+import { textsOption } from '../support/options.ts'
+import { quote } from '../support/text.ts'
+
+const code = 'local-user'
+
+export const localUser: Rule = {
+  code,
+  section: 'identities',
+  severity: 'warning',
+  preset: 'auditor',
+  summary: 'A local user of an account whose people log in through a federation.',
+  why:
+    'Where people log in through an identity provider, a local user is one that its controls do not reach: no central log-out, no second factor of ' +
+    'the company, no end when the contract ends. Federated users carry a further `/` segment. Grant to their groups.',
+  options: [{ name: 'federated', type: 'texts', text: 'ids of the accounts whose people log in through a federation', required: true }],
+  examples: {
+    bad: [
+      {
+        options: { federated: ['ab12-svc'] },
+        text: `
+identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+#            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ local-user`,
+      },
+    ],
+    good: [
+      {
+        options: { federated: ['ab12-svc'] },
+        text: `
+identities: ["urn:v1:eu:identity:user:ab12-svc/sso/ann@example.org", "urn:v1:eu:identity:user:cd34-svc/bob"]`,
+      },
+    ],
+  },
+  check: {
+    *policy({ identities }, context) {
+      const federated = textsOption(context, code, 'federated')
+      if (!federated) return
+      for (const { value, span } of identities) {
+        if (value.kind !== 'user' || isPattern(value.glob) || value.name.includes('/') || !federated.includes(value.account ?? '')) continue
+        yield {
+          span,
+          message: `${quote(value.name)} is a local user, and people of account ${quote(value.account ?? '')} log in through a federation`,
+          help: 'name the federated user, or a group of the federation',
+        }
+      }
+    },
+  },
+}

@@ -1,0 +1,42 @@
+import { isServiceAccountName } from '../../urn/identity.ts'
+import type { Rule } from '../rule.ts'
+import { replacement } from '../support/fixes.ts'
+import { didYouMean, quote } from '../support/text.ts'
+
+export const serviceAccountName: Rule = {
+  code: 'service-account-name',
+  section: 'identities',
+  severity: 'error',
+  fixes: ['suggested'],
+  summary: 'A service account whose name is not `oauth2-<client_id>`.',
+  why:
+    'The service names its service accounts `oauth2-` and the client id. An identity of kind `credential` with any other name is ' +
+    'nobody: the grant reaches no one, and a `deny` stops no one. Usually the prefix was left out.',
+  examples: {
+    bad: [
+      `
+identities:
+  - urn:v1:eu:identity:credential:ab12-svc/0123456789abcdef
+#   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ service-account-name`,
+    ],
+    good: [
+      `
+identities: ["urn:v1:eu:identity:credential:ab12-svc/oauth2-0123456789abcdef"]`,
+    ],
+  },
+  check: {
+    *policy({ identities }) {
+      for (const { value, span } of identities) {
+        const { kind, account, name, text } = value
+        if (kind !== 'credential' || account === undefined || isServiceAccountName(name)) continue
+        const meant = `${text.slice(0, text.length - name.length)}oauth2-${name}`
+        yield {
+          span,
+          message: `${quote(name)} is no service account: they are named \`oauth2-<client_id>\``,
+          help: didYouMean(meant),
+          ...replacement(span, meant, false),
+        }
+      }
+    },
+  },
+}

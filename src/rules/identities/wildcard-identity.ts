@@ -1,0 +1,70 @@
+import { isPattern } from '../../glob.ts'
+import type { Policy, World } from '../../policy.ts'
+import type { IdentityUrn } from '../../urn/identity.ts'
+import type { Rule } from '../rule.ts'
+import { quote } from '../support/text.ts'
+
+export const wildcardIdentity: Rule = {
+  code: 'wildcard-identity',
+  section: 'identities',
+  severity: 'warning',
+  summary: 'A grant to every identity that a pattern matches, those created later too.',
+  why:
+    'A wildcard in an identity hands the grant to whoever gets a matching name in the future: creating a user is then enough to gain access. ' +
+    'Name the identities, or grant to a group, whose membership is decided on purpose. Policies that only deny are not reported: there a ' +
+    'wildcard is the careful choice.',
+  examples: {
+    bad: [
+      `
+identities:
+  - urn:v1:eu:identity:user:ab12-svc/*
+#   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ wildcard-identity`,
+      `
+identities:
+  - urn:v1:eu:identity:user:ab12-svc/ann
+  - urn:v1:eu:identity:account:*
+#   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ wildcard-identity`,
+    ],
+    good: [
+      `
+identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]`,
+      `
+identities: ["urn:v1:eu:identity:user:ab12-svc/*"]
+permissions: { deny: [{ action: "vps:apisvc:terminate" }] }`,
+    ],
+  },
+  check: {
+    *policy(policy, { world }) {
+      if (!mayGrant(policy, world)) return
+      for (const { value, span } of policy.identities) {
+        if (!isPattern(value.glob)) continue
+        yield {
+          span,
+          message: `this grants to ${whom(value)}, those created later too`,
+          help: 'name the identities, or grant to a group whose members are chosen on purpose',
+        }
+      }
+    },
+  },
+}
+
+const plurals: Readonly<Record<IdentityUrn['kind'], string>> = {
+  account: 'account',
+  user: 'user',
+  group: 'group',
+  credential: 'service account',
+}
+
+function whom({ kind, account, name }: IdentityUrn): string {
+  const start = name.slice(0, -1)
+  if (account === undefined) {
+    const whose = start === '' ? 'every account' : `every account whose id starts with ${quote(start)}`
+    return kind === 'account' ? whose : `every ${plurals[kind]} of ${whose}`
+  }
+  return `every ${plurals[kind]} of account ${quote(account)}${start === '' ? '' : ` whose name starts with ${quote(start)}`}`
+}
+
+function mayGrant({ permissions, permissionsGroups }: Policy, world: World): boolean {
+  if (permissions.allow.length > 0) return true
+  return permissionsGroups.some(({ value }) => world.permissionsGroups.get(value.text)?.permissions.allow.length !== 0)
+}

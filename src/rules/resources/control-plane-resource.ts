@@ -1,0 +1,78 @@
+import { glob, overlaps } from '../../glob.ts'
+import type { Rule } from '../rule.ts'
+import { quote, some } from '../support/text.ts'
+import { granted, isWriting } from '../support/verbs.ts'
+import { counted } from '../support/words.ts'
+
+/** The parts of the account by which access itself is given: policies, identities, keys and the ways to log in. */
+const controls = [
+  'iam/permissionsGroup/',
+  'iam/policy/',
+  'iam/resource/',
+  'iam/resourceGroup/',
+  'me/accessRestriction/',
+  'me/api/application/',
+  'me/api/credential/',
+  'me/api/oauth2/',
+  'me/identity/',
+  'me/sshKey/',
+  'me/subAccount/',
+]
+
+export const controlPlaneResource: Rule = {
+  code: 'control-plane-resource',
+  section: 'resources',
+  severity: 'warning',
+  preset: 'strict',
+  security: 8,
+  summary: 'The account itself as a resource, with actions that give access to others.',
+  why:
+    'Who may write policies, users, groups, keys or the ways to log in can give any right to anybody, themselves included: every other limit in ' +
+    'this policy is one that they can lift. Keep such a grant in a policy of its own, for few people. The actions named are those left after ' +
+    '`except` and `deny` of the policy.',
+  examples: {
+    bad: [
+      `
+resources: [{ urn: "urn:v1:eu:resource:account:ab12-svc" }]
+#                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ control-plane-resource
+permissions: { allow: [{ action: "account:apisvc:iam/*" }] }`,
+    ],
+    good: [
+      `
+resources: [{ urn: "urn:v1:eu:resource:account:ab12-svc" }]
+permissions: { allow: [{ action: "account:apisvc:me/bill/*" }, { action: "account:apisvc:iam/policy/get" }] }`,
+      `
+resources: [{ urn: "urn:v1:eu:resource:account:ab12-svc" }]
+permissions: { deny: [{ action: "account:apisvc:iam/*" }] }`,
+    ],
+  },
+  check: {
+    *policy({ resources, permissions: { allow, except, deny }, readOnly }, context) {
+      const targets = resources.filter(({ value }) => value.kind === 'resource' && value.type === 'account')
+      if (targets.length === 0 || readOnly) return
+      const heads = controls.map((path) => `account:api${context.settings.brand}:${path}`)
+      const taken = [...except, ...deny].map((entry) => entry.value)
+      const actions = new Set<string>()
+      let first: (typeof allow)[number] | undefined
+      for (const entry of allow) {
+        if (!heads.some((head) => overlaps(entry.value, glob(`${head}*`)))) continue
+        const left = granted(
+          context,
+          entry.value,
+          taken.filter((pattern) => overlaps(pattern, entry.value)),
+        ).filter((action) => isWriting(action) && heads.some((head) => action.startsWith(head)))
+        if (left.length > 0) first ??= entry
+        for (const action of left) actions.add(action)
+      }
+      if (!first) return
+      for (const { value, span } of targets) {
+        yield {
+          span,
+          message: `${quote(value.text)} with ${counted(actions.size, 'action')} that give access to others: ${some([...actions], 3)}`,
+          help: 'grant the single actions that are needed, in a policy of their own',
+          related: [{ message: 'granted here', span: first.span }],
+        }
+      }
+    },
+  },
+}

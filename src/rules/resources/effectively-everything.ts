@@ -1,0 +1,89 @@
+import { isPattern, matches } from '../../glob.ts'
+import type { Rule } from '../rule.ts'
+import { spend } from '../support/budget.ts'
+import { mayGrant } from '../support/grants.ts'
+import { quote } from '../support/text.ts'
+
+/** Of fewer resources than this a pattern that matches them all says little. */
+const leastKnown = 3
+
+export const effectivelyEverything: Rule = {
+  code: 'effectively-everything',
+  section: 'resources',
+  severity: 'warning',
+  preset: 'strict',
+  security: 4,
+  precision: 'medium',
+  summary: 'Patterns that look like a part of a type, and together match every resource of it that is known.',
+  why:
+    'The entries read as a selection and are none: every resource of the type in the inventory is in reach. If that is meant, `*` says so plainly; ' +
+    'if not, one of the patterns is wider than its author thought. Types of which the inventory holds at least three resources are judged.',
+  examples: {
+    bad: [
+      `
+policies:
+  - name: web editors
+    identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
+    resources:
+      - urn: urn:v1:eu:resource:webHosting:example*
+#            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ effectively-everything
+      - urn: urn:v1:eu:resource:webHosting:staging*
+    permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
+resources:
+  - urn: urn:v1:eu:resource:webHosting:example.org
+  - urn: urn:v1:eu:resource:webHosting:example.com
+  - urn: urn:v1:eu:resource:webHosting:staging.example.org`,
+    ],
+    good: [
+      `
+policies:
+  - name: web editors
+    identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
+    resources:
+      - urn: urn:v1:eu:resource:webHosting:example*
+    permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
+resources:
+  - urn: urn:v1:eu:resource:webHosting:example.org
+  - urn: urn:v1:eu:resource:webHosting:example.com
+  - urn: urn:v1:eu:resource:webHosting:staging.example.org`,
+    ],
+  },
+  check: {
+    *world(context) {
+      const { world } = context
+      if (world.resources.size === 0) return
+      const byType = new Map<string, string[]>()
+      for (const [urn, { mentioned }] of world.resources) {
+        if (mentioned) continue
+        const key = urn.split(':', 5).join(':')
+        const list = byType.get(key)
+        if (list) list.push(urn)
+        else byType.set(key, [urn])
+      }
+      for (const policy of world.policies) {
+        if (!mayGrant(policy, world)) continue
+        const patterns = new Map<string, (typeof policy.resources)[number][]>()
+        for (const entry of policy.resources) {
+          const { value } = entry
+          if (value.kind === 'group' || !isPattern(value.glob) || value.type.includes('*') || value.name === '') continue
+          const key = `urn:v1:${value.region}:resource:${value.type}`
+          patterns.set(key, [...(patterns.get(key) ?? []), entry])
+        }
+        for (const [key, entries] of patterns) {
+          const known = byType.get(key) ?? []
+          const [first, ...others] = entries
+          // Who writes `*` says what is meant.
+          if (!first || known.length < leastKnown || entries.some(({ value }) => value.text === `${key}:*`)) continue
+          if (!spend(context, 'effectively-everything', known.length * entries.length, 5_000_000)) return
+          if (!known.every((urn) => entries.some(({ value }) => matches(value.glob, urn)))) continue
+          yield {
+            span: first.span,
+            message: `${others.length === 0 ? 'this matches' : `this and ${others.length === 1 ? 'another entry' : `${others.length} other entries`} match`} all ${known.length} resources of type ${quote(key.slice(key.lastIndexOf(':') + 1))} in the inventory`,
+            help: `write ${quote(`${key}:*`)} if every resource is meant, else narrow the pattern`,
+            ...(others.length > 0 && { related: others.map(({ span }) => ({ message: 'matches others of them', span })) }),
+          }
+        }
+      }
+    },
+  },
+}

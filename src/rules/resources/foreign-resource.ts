@@ -1,0 +1,59 @@
+import { isPattern } from '../../glob.ts'
+import type { Rule } from '../rule.ts'
+import { ownerOf } from '../support/grants.ts'
+import { quote } from '../support/text.ts'
+
+export const foreignResource: Rule = {
+  code: 'foreign-resource',
+  section: 'resources',
+  severity: 'warning',
+  preset: 'strict',
+  security: 3,
+  summary: 'A resource that another account owns.',
+  why:
+    'A policy is about the resources of the account that it belongs to. Over what another account owns, that account decides: it is not bound by ' +
+    'this policy, and may take the resource back at any time. The owner is taken from the inventory, or from the URN where it names an account.',
+  examples: {
+    bad: [
+      `
+policies:
+  - name: operators
+    identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
+    resources: [{ urn: "urn:v1:eu:resource:vps:vps-9.example.com" }]
+#                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ foreign-resource
+    permissions: { allow: [{ action: "vps:apisvc:reboot" }] }
+resources:
+  - urn: urn:v1:eu:resource:vps:vps-9.example.com
+    owner: cd34-svc
+account: ab12-svc`,
+    ],
+    good: [
+      `
+policies:
+  - name: operators
+    identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
+    resources: [{ urn: "urn:v1:eu:resource:vps:vps-1.example.com" }, { urn: "urn:v1:eu:resource:account:ab12-svc" }]
+    permissions: { allow: [{ action: "vps:apisvc:reboot" }, { action: "account:apisvc:me/get" }] }
+resources:
+  - urn: urn:v1:eu:resource:vps:vps-1.example.com
+account: ab12-svc`,
+    ],
+  },
+  check: {
+    *policy(policy, { world }) {
+      const owner = ownerOf(policy, world)
+      if (owner === undefined) return
+      for (const { value, span } of policy.resources) {
+        if (value.kind === 'group' || isPattern(value.glob)) continue
+        const theirs = value.type === 'account' ? value.name : world.resources.get(value.text)?.owner
+        // The same id in other letters is the matter of another rule.
+        if (theirs === undefined || theirs.toLowerCase() === owner.toLowerCase()) continue
+        yield {
+          span,
+          message: `${quote(value.text)} belongs to account ${quote(theirs)}, the policy to ${quote(owner)}`,
+          help: 'let the account that owns it write the policy, or correct the resource',
+        }
+      }
+    },
+  },
+}

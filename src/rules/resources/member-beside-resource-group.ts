@@ -1,0 +1,64 @@
+import { isPattern } from '../../glob.ts'
+import { resourceGroupOf } from '../../world.ts'
+import type { Rule } from '../rule.ts'
+import { quote } from '../support/text.ts'
+
+export const memberBesideResourceGroup: Rule = {
+  code: 'member-beside-resource-group',
+  section: 'resources',
+  severity: 'info',
+  preset: 'strict',
+  summary: 'A resource that is listed beside a resource group it belongs to.',
+  why:
+    'The group stands for it already. When the resource leaves the group the entry stays behind, which is seldom what was meant. Who belongs to ' +
+    'the group is taken from the world files.',
+  examples: {
+    bad: [
+      `
+policies:
+  - name: web editors
+    identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
+    resources:
+      - urn: urn:v1:eu:resourceGroup:4f0c8f0e-6d57-4c8b-9c2e-1f1a6b7d2c11
+      - urn: urn:v1:eu:resource:webHosting:example.org
+#            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ member-beside-resource-group
+    permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
+resourceGroups:
+  - urn: urn:v1:eu:resourceGroup:4f0c8f0e-6d57-4c8b-9c2e-1f1a6b7d2c11
+    resources: [{ urn: "urn:v1:eu:resource:webHosting:example.org" }]`,
+    ],
+    good: [
+      `
+policies:
+  - name: web editors
+    identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
+    resources:
+      - urn: urn:v1:eu:resourceGroup:4f0c8f0e-6d57-4c8b-9c2e-1f1a6b7d2c11
+      - urn: urn:v1:eu:resource:webHosting:example.com
+    permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
+resourceGroups:
+  - urn: urn:v1:eu:resourceGroup:4f0c8f0e-6d57-4c8b-9c2e-1f1a6b7d2c11
+    resources: [{ urn: "urn:v1:eu:resource:webHosting:example.org" }]`,
+    ],
+  },
+  check: {
+    *policy({ resources }, { world }) {
+      const groups = resources.flatMap((entry) => {
+        const group = entry.value.kind === 'group' && !isPattern(entry.value.glob) ? resourceGroupOf(world, entry.value.text) : undefined
+        return group ? [{ entry, group }] : []
+      })
+      if (groups.length === 0) return
+      for (const { value, span } of resources) {
+        if (value.kind === 'group' || isPattern(value.glob)) continue
+        const holder = groups.find(({ group }) => group.members.has(value.text))
+        if (!holder) continue
+        yield {
+          span,
+          message: `${quote(value.text)} is in ${quote(holder.entry.value.text)}, which is listed too`,
+          help: 'remove it: it changes nothing as long as it is in the group',
+          related: [{ message: 'the group', span: holder.entry.span }],
+        }
+      }
+    },
+  },
+}

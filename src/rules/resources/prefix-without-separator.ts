@@ -1,0 +1,74 @@
+import { matches } from '../../glob.ts'
+import type { Rule } from '../rule.ts'
+import { spend } from '../support/budget.ts'
+import { insideUrn } from '../support/conditions.ts'
+import { quote } from '../support/text.ts'
+
+const wordLetter = /[\p{L}\p{N}]/u
+
+export const prefixWithoutSeparator: Rule = {
+  code: 'prefix-without-separator',
+  section: 'resources',
+  severity: 'info',
+  preset: 'auditor',
+  precision: 'medium',
+  summary: 'A pattern that ends within a word, so that it takes in longer words too.',
+  why:
+    '`prod*` stands for `prod-1` and for `production-backup`, and for whatever somebody names so tomorrow. End the text before the `*` with a ' +
+    'separator, as in `prod-*`. Where the inventory shows that both kinds of names are there, the finding names one that is probably not meant, ' +
+    'and weighs more.',
+  examples: {
+    bad: [
+      `
+resources: [{ urn: "urn:v1:eu:resource:webHosting:prod*" }]
+#                                                     ^ prefix-without-separator`,
+      `
+policies:
+  - name: web editors
+    identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
+    resources: [{ urn: "urn:v1:eu:resource:webHosting:prod*" }]
+#                                                         ^ prefix-without-separator
+    permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
+resources:
+  - urn: urn:v1:eu:resource:webHosting:prod-1.example.org
+  - urn: urn:v1:eu:resource:webHosting:products.example.org`,
+    ],
+    good: [
+      `
+resources:
+  - urn: urn:v1:eu:resource:webHosting:prod-*
+  - urn: urn:v1:eu:resource:webHosting:*`,
+    ],
+  },
+  check: {
+    *policy({ resources }, context) {
+      const { world } = context
+      for (const urn of resources) {
+        const { value } = urn
+        if (value.kind === 'group' || !value.name.endsWith('*')) continue
+        const at = value.text.indexOf('*')
+        const start = value.text.slice(0, at)
+        if (at !== value.text.length - 1 || !wordLetter.test(start.at(-1) as string)) continue
+        if (!spend(context, 'prefix-without-separator', world.resources.size, 5_000_000)) return
+        const span = insideUrn(urn, at, at + 1)
+        const known = [...world.resources.keys()].filter((resource) => resource.length > start.length && matches(value.glob, resource))
+        const longer = known.find((resource) => wordLetter.test(resource.charAt(start.length)))
+        const apart = known.find((resource) => !wordLetter.test(resource.charAt(start.length)))
+        const name = (resource: string) => quote(resource.slice(value.text.length - value.name.length))
+        if (longer !== undefined && apart !== undefined)
+          yield {
+            span,
+            severity: 'warning',
+            message: `${quote(value.name)} takes in ${name(longer)} beside ${name(apart)}`,
+            help: `write ${quote(`${value.name.slice(0, -1)}${apart.charAt(start.length)}*`)} if only names of the one word are meant`,
+          }
+        else if (longer === undefined && apart === undefined)
+          yield {
+            span,
+            message: `${quote(value.name)} ends within a word: it takes in every name that goes on differently`,
+            help: `write ${quote(`${value.name.slice(0, -1)}-*`)} if only names of the one word are meant`,
+          }
+      }
+    },
+  },
+}

@@ -1,0 +1,38 @@
+import type { Rule } from '../rule.ts'
+
+export const resourceUrn: Rule = {
+  code: 'resource-urn',
+  section: 'resources',
+  severity: 'error',
+  fixes: ['suggested'],
+  summary: 'A resource that is not a well-formed resource URN.',
+  why:
+    'Resources are written `urn:v1:<region>:resource:<type>:<name>` or `urn:v1:<region>:resourceGroup:<id>`. Every resource of a region is ' +
+    '`urn:v1:<region>:resource:*`; a bare `*`, or one in the version, region or kind, is refused by the service.',
+  examples: {
+    bad: [
+      `
+resources:
+  - urn: "*"
+#         ^ resource-urn`,
+      `
+resources:
+  - urn: urn:v1:*:resource:vps:vps-1.example.net
+#               ^ resource-urn`,
+      `
+resources:
+  - urn: urn:v1:eu:ressource:vps:vps-1.example.net
+#                  ^^^^^^^^^ resource-urn
+  - urn: urn:v1:eu:resource:vps
+#                           ^^^ resource-urn`,
+    ],
+    good: [
+      `
+resources:
+  - urn: urn:v1:eu:resource:vps:vps-1.example.net
+  - urn: urn:v1:eu:resource:ip:192.0.2.0/24
+  - urn: urn:v1:eu:resourceGroup:0b8f4a52-52bd-4d63-8d0e-63a1f5f0c9b7`,
+    ],
+  },
+  check: { reader: true },
+}

@@ -1,0 +1,66 @@
+import { isPattern } from '../../glob.ts'
+import { nearest } from '../../nearest.ts'
+import type { World } from '../../policy.ts'
+import { resourceGroupOf } from '../../world.ts'
+import type { Rule } from '../rule.ts'
+import { mostSuggestions, spend } from '../support/budget.ts'
+import { didYouMean, quote } from '../support/text.ts'
+
+export const unknownResourceGroup: Rule = {
+  code: 'unknown-resource-group',
+  section: 'resources',
+  severity: 'info',
+  preset: 'strict',
+  summary: 'A resource group that the world does not describe, though it describes others.',
+  why:
+    'What is in the group cannot be told, so that decisions about this policy are unknown; and if its id is wrong the policy is about nothing. ' +
+    'Describe the group in the world files, or correct the id.',
+  examples: {
+    bad: [
+      `
+policies:
+  - name: web editors
+    identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
+    resources: [{ urn: "urn:v1:eu:resourceGroup:4f0c8f0e-6d57-4c8b-9c2e-1f1a6b7d2c12" }]
+#                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-resource-group
+    permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
+resourceGroups:
+  - urn: urn:v1:eu:resourceGroup:4f0c8f0e-6d57-4c8b-9c2e-1f1a6b7d2c11
+    resources: [{ urn: "urn:v1:eu:resource:webHosting:example.org" }]`,
+    ],
+    good: [
+      `
+policies:
+  - name: web editors
+    identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
+    resources: [{ urn: "urn:v1:eu:resourceGroup:4f0c8f0e-6d57-4c8b-9c2e-1f1a6b7d2c11" }]
+    permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
+resourceGroups:
+  - urn: urn:v1:eu:resourceGroup:4f0c8f0e-6d57-4c8b-9c2e-1f1a6b7d2c11
+    resources: [{ urn: "urn:v1:eu:resource:webHosting:example.org" }]`,
+    ],
+  },
+  check: {
+    *policy({ resources }, context) {
+      const { world } = context
+      if (world.resourceGroups.size === 0) return
+      for (const { value, span } of resources) {
+        if (value.kind !== 'group' || isPattern(value.glob) || resourceGroupOf(world, value.text)) continue
+        const near = spend(context, 'unknown-resource-group', 1, mostSuggestions) ? nearest(value.id, idsOf(world)) : undefined
+        yield {
+          span,
+          message: `nothing describes resource group ${quote(value.id)}: what is in it cannot be told`,
+          help:
+            near === undefined
+              ? 'describe it in the world files, or correct its id'
+              : didYouMean(value.text.slice(0, -value.id.length) + near),
+        }
+      }
+    },
+  },
+}
+
+function idsOf({ resourceGroups }: World): readonly string[] {
+  const word = ':resourceGroup:'
+  return [...resourceGroups.keys()].slice(0, 2000).map((urn) => urn.slice(urn.indexOf(word) + word.length))
+}

@@ -1,0 +1,97 @@
+import { isPattern, matches } from '../../glob.ts'
+import { nearest } from '../../nearest.ts'
+import type { World } from '../../policy.ts'
+import { readResource } from '../../urn/resource.ts'
+import type { Rule } from '../rule.ts'
+import { mostSuggestions, spend } from '../support/budget.ts'
+import { didYouMean, quote } from '../support/text.ts'
+
+export const unknownResource: Rule = {
+  code: 'unknown-resource',
+  section: 'resources',
+  severity: 'warning',
+  preset: 'strict',
+  precision: 'medium',
+  summary: 'A resource that the inventory does not know, though it knows others of its type.',
+  why:
+    'A misspelt or deleted resource makes a grant that gives nothing and a denial that protects nothing; whoever orders a resource of that name ' +
+    'later comes under it unseen. Only types of which the inventory describes at least one resource are judged. A pattern is reported when it ' +
+    'matches none of them.',
+  examples: {
+    bad: [
+      `
+policies:
+  - name: web readers
+    identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
+    resources:
+      - urn: urn:v1:eu:resource:webHosting:exmaple.org
+#            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-resource
+      - urn: urn:v1:eu:resource:webHosting:staging-*
+#            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-resource
+    permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
+resources:
+  - urn: urn:v1:eu:resource:webHosting:example.org`,
+    ],
+    good: [
+      `
+policies:
+  - name: web readers
+    identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
+    resources:
+      - urn: urn:v1:eu:resource:webHosting:example.org
+      - urn: urn:v1:eu:resource:webHosting:*
+      - urn: urn:v1:eu:resource:domain:example.com
+    permissions: { allow: [{ action: "webHosting:apisvc:get" }, { action: "domain:apisvc:get" }] }
+resources:
+  - urn: urn:v1:eu:resource:webHosting:example.org`,
+    ],
+  },
+  check: {
+    *world(context) {
+      const { world } = context
+      if (world.resources.size === 0) return
+      const known = namesByType(world)
+      for (const { resources } of world.policies) {
+        for (const { value, span } of resources) {
+          if (value.kind === 'group' || value.type.includes('*') || value.name === '' || value.name === '*') continue
+          const kin = known.get(`${value.region}:${value.type}`)
+          if (!kin) continue
+          const start = value.text.slice(0, value.text.length - value.name.length)
+          if (isPattern(value.glob)) {
+            if (!spend(context, 'resource patterns', kin.size, 5_000_000)) continue
+            if ([...kin].some((name) => matches(value.glob, start + name))) continue
+            yield {
+              span,
+              message: `${quote(value.text)} matches no resource of the inventory, which describes ${kin.size} of the type`,
+              help: 'correct the pattern, remove it, or add the resources to the inventory',
+            }
+          } else if (!kin.has(value.name)) {
+            const near = kin.size <= 2000 && spend(context, 'unknown-resource', 1, mostSuggestions) ? nearest(value.name, kin) : undefined
+            yield {
+              span,
+              message: `the inventory knows no ${value.type} ${quote(value.name)}`,
+              help: near === undefined ? 'correct it, remove it, or add it to the inventory' : didYouMean(start + near),
+            }
+          }
+        }
+      }
+    },
+  },
+}
+
+/** The names that the inventory and its resource groups hold, by region and type. Only described types are in it. */
+function namesByType({ resources, resourceGroups }: World): ReadonlyMap<string, ReadonlySet<string>> {
+  const names = new Map<string, Set<string>>()
+  const note = (urn: string, describes: boolean) => {
+    const read = readResource(urn, { pattern: false }).value
+    if (!read) return
+    const key = `${read.region}:${read.type}`
+    const list = names.get(key)
+    if (list) list.add(read.name)
+    else if (describes) names.set(key, new Set([read.name]))
+  }
+  for (const [urn, { mentioned }] of resources) if (!mentioned) note(urn, true)
+  for (const [urn, { mentioned }] of resources) if (mentioned) note(urn, false)
+  for (const { members } of resourceGroups.values()) for (const urn of members) note(urn, false)
+  return names
+}

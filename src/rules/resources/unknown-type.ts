@@ -1,0 +1,66 @@
+import { isSlip } from '../../nearest.ts'
+import type { Rule } from '../rule.ts'
+import { insideUrn } from '../support/conditions.ts'
+import { withPart } from '../support/fixes.ts'
+import { suggestion } from '../support/suggest.ts'
+import { unknownFinding } from '../support/unknown.ts'
+
+export const unknownType: Rule = {
+  code: 'unknown-type',
+  section: 'resources',
+  severity: 'warning',
+  fixes: ['suggested'],
+  summary: 'A resource of a type that is not in the catalogue.',
+  why:
+    'A resource URN with a misspelt type matches no resource: an `allow` is empty and a `deny` protects nothing. The type is not always the ' +
+    'name of the product: the actions of `ipLoadbalancing` are about resources of type `loadbalancer`. The catalogue is dated and the service ' +
+    'has newer types: only a name that is one slip away from a known one is a warning, any other is information.',
+  examples: {
+    bad: [
+      `
+resources:
+  - urn: urn:v1:eu:resource:webhosting:example.org
+#                           ^^^^^^^^^^ unknown-type`,
+      `
+resources: [{ urn: "urn:v1:eu:resource:ipLoadbalancing:*" }]
+#                                      ^^^^^^^^^^^^^^^ unknown-type`,
+    ],
+    good: [
+      `
+resources:
+  - urn: urn:v1:eu:resource:webHosting:example.org
+  - urn: urn:v1:eu:resource:ldp/stream:*
+  - urn: urn:v1:eu:resource:loadbalancer:*`,
+    ],
+  },
+  check: {
+    *policy({ resources }, context) {
+      const { catalogue } = context
+      let known: string | undefined
+      for (const urn of resources) {
+        if (urn.value.kind !== 'resource' || urn.value.type.includes('*')) continue
+        const { type, region } = urn.value
+        if (type === known) continue
+        if (catalogue.types.includes(type)) {
+          known = type
+          continue
+        }
+        // A product of which no type is known serves the type of its own name.
+        if (catalogue.products.includes(type) && catalogue.typesOf(type).length === 0) continue
+        const start = `urn:v1:${region}:resource:`.length
+        const near = suggestion(context, 'type', type)
+        yield unknownFinding(
+          { value: type, span: insideUrn(urn, start, start + type.length) },
+          {
+            subject: 'type',
+            near,
+            isSlip: near !== undefined && (isSlip(type, near) || catalogue.products.includes(type)),
+            so: 'this may match no resource',
+            seen: catalogue.seen,
+            whole: { span: urn.span, text: withPart(urn.value.text, start, type.length, near) },
+          },
+        )
+      }
+    },
+  },
+}

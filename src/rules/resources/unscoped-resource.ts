@@ -1,0 +1,60 @@
+import { covers, glob } from '../../glob.ts'
+import type { Rule } from '../rule.ts'
+import { productOf } from '../support/scopes.ts'
+import { quote, some } from '../support/text.ts'
+
+export const unscopedResource: Rule = {
+  code: 'unscoped-resource',
+  section: 'resources',
+  severity: 'warning',
+  preset: 'strict',
+  security: 5,
+  summary: 'Every resource of a region, where the actions are about a few types only.',
+  why:
+    'The actions of the policy are those of a few products, whose resources can be named. With every resource in reach, the next action that is ' +
+    'added to the policy is granted everywhere. Name the types, or the resources. Policies with an action that belongs to no one product, such as ' +
+    '`*/get`, and those that only deny are not reported.',
+  examples: {
+    bad: [
+      `
+resources: [{ urn: "urn:v1:eu:resource:*" }]
+#                  ^^^^^^^^^^^^^^^^^^^^^^ unscoped-resource
+permissions: { allow: [{ action: "vps:apisvc:reboot" }] }`,
+    ],
+    good: [
+      `
+resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+permissions: { allow: [{ action: "vps:apisvc:reboot" }] }`,
+      `
+resources: [{ urn: "urn:v1:eu:resource:*" }]
+permissions: { allow: [{ action: "*/get" }] }`,
+      `
+resources: [{ urn: "urn:v1:eu:resource:*" }]
+permissions: { allow: [{ action: "account:apisvc:iam/resource/tag/add" }] }`,
+    ],
+  },
+  check: {
+    *policy({ resources, permissions, permissionsGroups, readOnly }, context) {
+      const { allow } = permissions
+      if (readOnly || allow.length === 0 || permissionsGroups.length > 0) return
+      const types = new Set<string>()
+      for (const { value } of allow) {
+        const product = productOf(value, context)
+        // What is about the account, or about nobody knows what, cannot be scoped by type.
+        const served = product === undefined || product === 'account' ? [] : context.catalogue.typesOf(product)
+        if (served.length === 0) return
+        for (const type of served) types.add(type)
+      }
+      for (const { value, span } of resources) {
+        const head = `urn:v1:${value.region}:resource:`
+        if (value.kind === 'group' || !covers(value.glob, glob(`${head}*:*`))) continue
+        const named = [...types].map((type) => `${head}${type}:*`)
+        yield {
+          span,
+          message: `this names every resource of ${quote(value.region)}, and the actions are only about ${some([...types], 3)}`,
+          help: `write ${some(named, 3)}, or name the resources`,
+        }
+      }
+    },
+  },
+}

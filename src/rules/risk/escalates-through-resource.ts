@@ -1,0 +1,205 @@
+import { controlRows } from '../../actions/sensitive.ts'
+import { type Glob, glob, isPattern, matches } from '../../glob.ts'
+import type { Policy } from '../../policy.ts'
+import type { Located, Span } from '../../source.ts'
+import { firstGain, type Gain, indexOf, type Side } from '../../symbolic/gained.ts'
+import { boxesOf, type Statement } from '../../symbolic/statements.ts'
+import { type IdentityUrn, readIdentity } from '../../urn/identity.ts'
+import { type ResourceUrn, readResource } from '../../urn/resource.ts'
+import type { Rule, RuleContext, RuleOption } from '../rule.ts'
+import { spend } from '../support/budget.ts'
+import { recordsOption } from '../support/options.ts'
+import { boxText } from '../support/residual.ts'
+import { cannotServe } from '../support/scopes.ts'
+import { quote } from '../support/text.ts'
+import { isJudged } from '../support/verdicts.ts'
+import { meeting, membersOf, type WholeSet, wholeSet } from '../support/whole-set.ts'
+
+const code = 'escalates-through-resource'
+const runsAs: RuleOption = {
+  name: 'runsAs',
+  type: 'records',
+  required: true,
+  fields: { resource: 'resource', identity: 'identity' },
+  text: 'which resources act as which identity, as by a key that lies on them',
+}
+
+/** How many identities are weighed against another in one run, and how many regions one such question may take. */
+const mostQuestions = 200
+const mostRegions = 5_000
+
+export const escalatesThroughResource: Rule = {
+  code,
+  section: 'risk',
+  severity: 'warning',
+  preset: 'strict',
+  security: 8,
+  summary: 'A grant of control over a resource that runs as somebody who holds more.',
+  why:
+    'Whoever opens the console of a server, sets its password or sets it up anew acts as what runs on it, with its keys. Where that identity holds ' +
+    'more than they do, they hold it too, whatever their own policies say. What both hold is compared exactly, after `except`, denies, resources ' +
+    'and conditions, with the groups that the inventory gives them. Only you can tell what runs as whom, so the rule is off until `runsAs` does.',
+  options: [runsAs],
+  examples: {
+    bad: [
+      {
+        options: {
+          runsAs: [{ resource: 'urn:v1:eu:resource:vps:ci-*', identity: 'urn:v1:eu:identity:credential:ab12-svc/oauth2-deploy' }],
+        },
+        text: `
+policies:
+  - name: deployment
+    identities: ["urn:v1:eu:identity:credential:ab12-svc/oauth2-deploy"]
+    resources: [{ urn: "urn:v1:eu:resource:dnsZone:*" }]
+    permissions: { allow: [{ action: "dnsZone:apisvc:record/*" }] }
+  - name: server care
+    identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+    resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+    permissions: { allow: [{ action: "vps:apisvc:get" }, { action: "vps:apisvc:reinstall" }] }
+#                                                                  ^^^^^^^^^^^^^^^^^^^^^^ escalates-through-resource`,
+      },
+    ],
+    good: [
+      {
+        options: {
+          runsAs: [{ resource: 'urn:v1:eu:resource:vps:ci-*', identity: 'urn:v1:eu:identity:credential:ab12-svc/oauth2-deploy' }],
+        },
+        text: `
+policies:
+  - name: deployment
+    identities: ["urn:v1:eu:identity:credential:ab12-svc/oauth2-deploy"]
+    resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+    permissions: { allow: [{ action: "vps:apisvc:reboot" }] }
+  - name: server care
+    identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+    resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+    permissions: { allow: [{ action: "vps:*" }] }`,
+      },
+      {
+        options: {
+          runsAs: [{ resource: 'urn:v1:eu:resource:vps:ci-*', identity: 'urn:v1:eu:identity:credential:ab12-svc/oauth2-deploy' }],
+        },
+        text: `
+policies:
+  - name: deployment
+    identities: ["urn:v1:eu:identity:credential:ab12-svc/oauth2-deploy"]
+    resources: [{ urn: "urn:v1:eu:resource:dnsZone:*" }]
+    permissions: { allow: [{ action: "dnsZone:apisvc:record/*" }] }
+  - name: server care
+    identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+    resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+    permissions: { allow: [{ action: "vps:apisvc:reinstall" }] }
+  - name: not the runners
+    identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+    resources: [{ urn: "urn:v1:eu:resource:vps:ci-*" }]
+    permissions: { deny: [{ action: "vps:*" }] }`,
+      },
+    ],
+  },
+  check: {
+    *policy(policy, context) {
+      const targets = targetsOf(context)
+      if (targets.length === 0 || !isJudged(policy, context)) return
+      const set = wholeSet(context)
+      const allows = set?.own.get(policy)?.allows ?? []
+      if (!set || allows.length === 0) return
+      for (const target of targets) {
+        const found = escalation(policy, allows, target, set, context)
+        if (!found) continue
+        const { span, who, reason, gain } = found
+        const { region } = gain
+        yield {
+          span,
+          message:
+            `with this ${quote(who)} gets to act as ${quote(target.identity.text)}, which ${quote(target.resource.text)} runs as (${reason}), ` +
+            `and which holds more: ${quote(region.action.text)} on ${quote(boxText(region.box))}`,
+          help: 'keep control of what runs as others to those who hold as much, or give the identity less',
+          related: [{ message: 'grants what is gained', span: gain.statement.policy.name.span }],
+        }
+      }
+    },
+  },
+}
+
+interface Target {
+  readonly resource: ResourceUrn
+  readonly identity: IdentityUrn
+}
+
+function targetsOf(context: RuleContext): readonly Target[] {
+  return recordsOption(context, code, runsAs).flatMap(({ resource = '', identity = '' }) => {
+    const [what, who] = [readResource(resource, { pattern: true }).value, readIdentity(identity, { pattern: false }).value]
+    return what && who ? [{ resource: what, identity: who }] : []
+  })
+}
+
+interface Escalation {
+  readonly span: Span
+  readonly who: string
+  readonly reason: string
+  readonly gain: Gain
+}
+
+/** The first of those whom a policy gives control over a target, and who gain by it what they do not hold. */
+function escalation(
+  policy: Policy,
+  allows: readonly Statement[],
+  target: Target,
+  set: WholeSet,
+  context: RuleContext,
+): Escalation | undefined {
+  const rows = controlOf(target.resource, context)
+  const actions = rows.map(({ action }) => ({ value: action, span: policy.name.span }))
+  for (const statement of allows) {
+    const control: Statement = { ...statement, boxes: boxesOf(target.resource), actions, exclusions: [], key: '' }
+    for (const identity of statement.identities) {
+      if (identity.value.text === target.identity.text) continue
+      const taking = meeting({ ...statement, identities: [identity] }, { ...control, identities: [identity] })
+      if (!taking || !spend(context, code, 1, mostQuestions)) continue
+      const nothing = { ...set.side, allows: indexOf([]) }
+      const taken = firstGain({ ...set.side, allows: indexOf([taking]) }, nothing, { of: [taking], budget: mostRegions })
+      if (taken.kind !== 'new' || !taken.gain.certain) continue
+      const held = firstGain(heldBy(target.identity, set), heldBy(identity.value, set), { budget: mostRegions })
+      if (held.kind !== 'new' || !held.gain.certain) continue
+      const action = taken.gain.region.action.text
+      const row = rows.find((each) => each.action.text === action)
+      const entry = statement.actions.find(({ value }) => matches(value, action))
+      const group = policy.permissionsGroups.find(({ value }) => value.text === statement.group)
+      return {
+        span: group?.span ?? entry?.span ?? policy.name.span,
+        who: identity.value.text,
+        reason: row?.reason ?? 'control of it',
+        gain: held.gain,
+      }
+    }
+  }
+  return undefined
+}
+
+/** The known actions that give control over a resource, and how: those of products that serve its type. */
+function controlOf(
+  { type }: ResourceUrn,
+  { settings, catalogue }: RuleContext,
+): readonly { readonly action: Glob; readonly reason: string }[] {
+  return controlRows(settings.brand).flatMap(({ pattern, reason }) => {
+    const [product = ''] = pattern.text.split(':', 1)
+    if (cannotServe(product, type, catalogue)) return []
+    const actions = isPattern(pattern) ? catalogue.expand(pattern) : [pattern.text]
+    return actions.map((action) => ({ action: glob(action), reason }))
+  })
+}
+
+/** All that speaks of somebody and of the groups that the world gives them, put in one and the same name. */
+function heldBy(identity: IdentityUrn, set: WholeSet): Side {
+  const members = membersOf(identity, set)
+  const of = (statements: readonly Statement[]) =>
+    statements
+      .filter(({ identities }) => identities.some(({ value }) => members.some(({ word }) => matches(value.glob, word))))
+      .map((statement): Statement => ({ ...statement, identities: [somebody(statement.policy.name.span)], key: statement.key }))
+  return { allows: indexOf(of(set.side.allows.all)), denies: indexOf(of(set.side.denies.all)), groups: new Map() }
+}
+
+function somebody(span: Span): Located<IdentityUrn> {
+  const text = 'urn:v1:eu:identity:user:x/x'
+  return { value: { text, region: 'eu', kind: 'user', account: 'x', name: 'x', glob: glob(text) }, span }
+}

@@ -1,0 +1,75 @@
+import { matches } from '../../glob.ts'
+import { leakOf } from '../actions/except-is-not-deny.ts'
+import type { Rule } from '../rule.ts'
+import { exceptedParts } from '../support/excepted.ts'
+import { sensitiveIn } from '../support/residual.ts'
+import { quote, some } from '../support/text.ts'
+import { isJudged } from '../support/verdicts.ts'
+import { coveredBy, wholeSet } from '../support/whole-set.ts'
+
+export const exceptWithoutDeny: Rule = {
+  code: 'except-without-deny',
+  section: 'risk',
+  severity: 'warning',
+  preset: 'strict',
+  security: 5.5,
+  summary: 'A sensitive action that only `except` keeps back.',
+  why:
+    'The exception holds as long as no other policy grants the action: the next one that does, perhaps with a wildcard, gives it without a word. Where ' +
+    'somebody took the trouble to take a dangerous action out, it usually must not be done; only a `deny` says that, whatever other policies say.',
+  examples: {
+    bad: [
+      `
+resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+permissions:
+  allow: [{ action: "vps:*" }]
+  except: [{ action: "vps:apisvc:setPassword" }]
+#                    ^^^^^^^^^^^^^^^^^^^^^^^^ except-without-deny`,
+    ],
+    good: [
+      `
+resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+permissions:
+  allow: [{ action: "vps:*" }]
+  except: [{ action: "vps:apisvc:setPassword" }]
+  deny: [{ action: "vps:apisvc:setPassword" }]`,
+      `
+resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+permissions:
+  allow: [{ action: "vps:*" }]
+  except: [{ action: "vps:apisvc:ips/edit" }]`,
+    ],
+  },
+  check: {
+    *policy(policy, context) {
+      if (policy.permissions.except.length === 0 || !isJudged(policy, context)) return
+      const set = wholeSet(context)
+      if (!set) return
+      for (const entry of policy.permissions.except) {
+        const sensitive = sensitiveIn(entry.value, context).filter(({ action }) =>
+          policy.permissions.allow.some(({ value }) => matches(value, action)),
+        )
+        if (sensitive.length === 0 || leakOf(policy, entry, set)) continue
+        // For each action by itself: a deny may be about some of them only.
+        const parts = [...exceptedParts(policy, entry, set)]
+        const open = sensitive.filter(({ action }) =>
+          parts.some((part) => {
+            if (!part.actions.some(({ value }) => matches(value, action))) return false
+            const one = { ...part, actions: [{ value: { text: action, pieces: [action] }, span: entry.span }] }
+            return !coveredBy([one], { by: set.possibleBans, skip: () => false }, set)
+          }),
+        )
+        const [worst] = open
+        if (!worst) continue
+        yield {
+          span: entry.span,
+          message: `only \`except\` keeps back ${some(
+            open.map(({ action }) => action),
+            3,
+          )}, which the next grant gives: with ${quote(worst.action)}, ${worst.reason}`,
+          help: 'put what must not be done under `deny`',
+        }
+      }
+    },
+  },
+}

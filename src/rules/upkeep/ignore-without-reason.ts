@@ -1,0 +1,34 @@
+import type { Rule } from '../rule.ts'
+
+export const ignoreWithoutReason: Rule = {
+  code: 'ignore-without-reason',
+  section: 'upkeep',
+  severity: 'error',
+  summary: 'A comment that would leave a finding out and does not say why.',
+  why:
+    'Who reads the policy later cannot tell a considered exception from a shortcut. Such a comment leaves nothing out until it gives a reason ' +
+    'after a colon: `# grantwise-ignore CODE: reason`. Entries under `ignores` in the configuration are refused without one.',
+  examples: {
+    bad: [
+      `
+permissions:
+  allow:
+    - action: vps:apisvc:rebooot # grantwise-ignore unknown-action
+#                                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ ignore-without-reason`,
+    ],
+    good: [
+      `
+permissions:
+  allow:
+    - action: vps:apisvc:rebooot # grantwise-ignore unknown-action: announced for next month`,
+      `
+permissions:
+  allow:
+    # grantwise-ignore unknown-action: announced for next month
+    - action: vps:apisvc:rebooot`,
+      `
+description: "text, not a comment: # grantwise-ignore unknown-action"`,
+    ],
+  },
+  check: { upkeep: true },
+}

@@ -1,0 +1,45 @@
+import type { Rule } from '../rule.ts'
+
+export const unusedIgnore: Rule = {
+  code: 'unused-ignore',
+  section: 'upkeep',
+  severity: 'warning',
+  summary: 'A suppression that leaves nothing out.',
+  why:
+    'What it left out has been mended, or moved to another line; left standing, it hides the next finding of that rule in that place. Remove it. ' +
+    'Rules that are off, and files that were not looked at, are not held against a suppression.',
+  examples: {
+    bad: [
+      `
+permissions:
+  allow:
+    - action: vps:apisvc:reboot # grantwise-ignore unknown-action: announced for next month
+#                                                  ^^^^^^^^^^^^^^ unused-ignore`,
+      {
+        path: '.grantwise.yaml',
+        text: `
+ignores:
+  - files: policy.yaml
+    codes: [unknown-action, expired]
+#                           ^^^^^^^ unused-ignore
+    reason: the new action is announced for next month`,
+      },
+    ],
+    good: [
+      `
+permissions:
+  allow:
+    # grantwise-ignore unknown-action: announced for next month
+    - action: vps:apisvc:rebooot`,
+      {
+        path: '.grantwise.yaml',
+        text: `
+ignores:
+  - files: policy.yaml
+    codes: unknown-action
+    reason: the new action is announced for next month`,
+      },
+    ],
+  },
+  check: { upkeep: true },
+}

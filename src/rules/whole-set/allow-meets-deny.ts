@@ -1,0 +1,71 @@
+import type { Policy } from '../../policy.ts'
+import type { Rule } from '../rule.ts'
+import { satisfiable } from '../support/satisfiable.ts'
+import { some } from '../support/text.ts'
+import { cite, verdicts } from '../support/verdicts.ts'
+import { about, canApply, meeting, membersOf, wholeSet } from '../support/whole-set.ts'
+
+export const allowMeetsDeny: Rule = {
+  code: 'allow-meets-deny',
+  section: 'whole set',
+  severity: 'info',
+  preset: 'auditor',
+  summary: 'A policy that denies something which other policies allow to the same identities.',
+  why:
+    'For some requests both sides speak, and the deny wins. That is what a deny is for; the list of policies that it cuts into shows how far it reaches, ' +
+    'which the policies themselves do not. Worth reading when policies are reviewed.',
+  examples: {
+    bad: [
+      `
+- name: ann runs servers
+  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+  permissions: { allow: [{ action: "vps:apisvc:*" }] }
+- name: nobody reinstalls
+#       ^^^^^^^^^^^^^^^^^ allow-meets-deny
+  identities: ["urn:v1:eu:identity:user:*"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+  permissions: { deny: [{ action: "vps:apisvc:reinstall" }] }`,
+    ],
+    good: [
+      `
+- name: ann runs servers
+  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+  permissions: { allow: [{ action: "vps:apisvc:*" }], except: [{ action: "vps:apisvc:reinstall" }] }
+- name: nobody reinstalls
+  identities: ["urn:v1:eu:identity:user:*"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+  permissions: { deny: [{ action: "vps:apisvc:reinstall" }] }`,
+    ],
+  },
+  check: {
+    *world(context) {
+      const set = wholeSet(context)
+      if (!set) return
+      for (const policy of context.world.policies) {
+        const denies = set.own.get(policy)?.denies ?? []
+        if (denies.length === 0 || verdicts(context).has(policy)) continue
+        const cut = new Set<Policy>()
+        for (const deny of denies) {
+          const patterned = deny.identities.some(({ value }) => value.glob.pieces.length > 1)
+          const members = deny.identities.flatMap(({ value }) => membersOf(value, set))
+          for (const allow of patterned ? set.allows.all : about(set.allows, members)) {
+            if (set.comparisons-- < 0) return
+            if (allow.policy === policy || cut.has(allow.policy)) continue
+            const common = meeting(allow, deny)
+            if (common && canApply(common, context) && satisfiable(context, [allow.formula, deny.formula]) === true) cut.add(allow.policy)
+          }
+        }
+        if (cut.size === 0) continue
+        const names = [...cut].map(({ name }) => name.value)
+        yield {
+          span: policy.name.span,
+          message: `this denies something that ${some(names)} ${names.length === 1 ? 'allows' : 'allow'}`,
+          help: 'check that the deny is meant to reach this far',
+          related: cite([...cut], () => 'this allows it'),
+        }
+      }
+    },
+  },
+}

@@ -1,0 +1,104 @@
+import type { Policy } from '../../policy.ts'
+import { always, both, type Formula, hasOpaque, isAlways, negation } from '../../symbolic/formula.ts'
+import type { Statement } from '../../symbolic/statements.ts'
+import type { Rule } from '../rule.ts'
+import { quote, some } from '../support/text.ts'
+import { cite, isJudged } from '../support/verdicts.ts'
+import { canApply, coveredBy, statementsOfVariant, wholeSet } from '../support/whole-set.ts'
+
+export const conditionBypassed: Rule = {
+  code: 'condition-bypassed',
+  section: 'whole set',
+  severity: 'warning',
+  preset: 'strict',
+  security: 5.5,
+  precision: 'very-high',
+  summary: 'A conditional grant that other policies give without the condition.',
+  why:
+    'Grants add up: what one policy gives under a condition, another gives to the same identity without it, or under one that also holds when this ' +
+    'one does not. Then the condition keeps nobody out. Take the wider grant away, give it the condition too, or put the restriction into a ' +
+    '`deny`, which nothing can bypass.',
+  examples: {
+    bad: [
+      `
+- name: restarts from the office
+  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+  permissions: { allow: [{ action: "vps:apisvc:reboot" }] }
+  conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.0/24 } }
+#                                          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ condition-bypassed
+- name: ann runs servers
+  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+  permissions: { allow: [{ action: "vps:*" }] }`,
+    ],
+    good: [
+      `
+- name: restarts from the office
+  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+  permissions: { allow: [{ action: "vps:apisvc:reboot" }] }
+  conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.0/24 } }
+- name: ann looks at servers
+  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+  permissions: { allow: [{ action: "vps:apisvc:get" }] }`,
+      `
+- name: restarts from the office
+  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+  permissions: { allow: [{ action: "vps:apisvc:reboot" }] }
+  conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.0/24 } }
+- name: restarts from one desk
+  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+  permissions: { allow: [{ action: "vps:apisvc:reboot" }] }
+  conditions: { operator: MATCH, values: { request.IP: 203.0.113.7 } }`,
+    ],
+  },
+  check: {
+    *policy(policy, context) {
+      const { condition } = policy
+      const set = condition && isJudged(policy, context) ? wholeSet(context) : undefined
+      if (!condition || !set?.own.get(policy)?.allows.length) return
+      const { expiresAt, ...lasting } = policy
+      const life: Formula = expiresAt ? { kind: 'until', at: expiresAt.value } : always
+      const statements = (statementsOfVariant(lasting, context) ?? []).filter(
+        ({ effect, formula }) => effect === 'allow' && !isAlways(formula) && !hasOpaque(formula),
+      )
+      const bypassed = new Set<string>()
+      const by = new Set<Policy>()
+      for (const part of statements.flatMap(partsOf)) {
+        const withheld = { ...part, formula: both(negation(part.formula), life), key: '' }
+        const covering = coveredBy([withheld], { by: set.allows, skip: (other) => other.policy === policy }, set)
+        if (!covering || !canApply(withheld, context)) continue
+        // What is denied anyway, on either side of the condition, is no matter of the condition.
+        if (
+          [withheld, { ...part, formula: both(part.formula, life), key: '' }].some((one) =>
+            coveredBy([one], { by: set.possibleBans, skip: () => false }, set),
+          )
+        )
+          continue
+        for (const { value } of part.actions) bypassed.add(value.text)
+        for (const other of covering) by.add(other)
+      }
+      if (by.size === 0) return
+      const names = [...by].map(({ name }) => name.value)
+      yield {
+        span: condition.span,
+        message: `${some(names)} ${names.length === 1 ? 'grants' : 'grant'} ${some([...bypassed])} whether or not this condition holds`,
+        help: `narrow ${names.length === 1 ? quote(names[0] as string) : 'those policies'}, or put the restriction into a \`deny\``,
+        related: cite([...by], () => 'this grants it too'),
+      }
+    },
+  },
+}
+
+/** The statement for each of its identities, resources and actions by itself. */
+function partsOf(statement: Statement): readonly Statement[] {
+  return statement.identities.flatMap((identity) =>
+    statement.boxes.flatMap((box) =>
+      statement.actions.map((action) => ({ ...statement, key: statement.key, identities: [identity], boxes: [box], actions: [action] })),
+    ),
+  )
+}

@@ -1,0 +1,53 @@
+import type { Rule } from '../rule.ts'
+import { quote } from '../support/text.ts'
+import { cite, plainVerdicts } from '../support/verdicts.ts'
+
+export const equivalentPolicies: Rule = {
+  code: 'equivalent-policies',
+  section: 'whole set',
+  severity: 'info',
+  precision: 'very-high',
+  summary: 'Two policies that say exactly the same.',
+  why:
+    'One of them is a copy under another name, perhaps written in other words. Whoever changes one of them has changed nothing. Delete one, or make the ' +
+    'difference that was meant.',
+  examples: {
+    bad: [
+      `
+- name: zone editors
+  identities: ["urn:v1:eu:identity:group:ab12-svc/dns"]
+  resources: [{ urn: "urn:v1:eu:resource:dnsZone:*" }]
+  permissions: { allow: [{ action: "dnsZone:apisvc:record/*" }] }
+- name: dns people
+#       ^^^^^^^^^^ equivalent-policies
+  identities: ["urn:v1:eu:identity:group:ab12-svc/dns"]
+  resources: [{ urn: "urn:v1:eu:resource:dnsZone:*" }, { urn: "urn:v1:eu:resource:dnsZone:example.net" }]
+  permissions: { allow: [{ action: "dnsZone:apisvc:record/create" }, { action: "dnsZone:apisvc:record/*" }] }`,
+    ],
+    good: [
+      `
+- name: zone editors
+  identities: ["urn:v1:eu:identity:group:ab12-svc/dns"]
+  resources: [{ urn: "urn:v1:eu:resource:dnsZone:*" }]
+  permissions: { allow: [{ action: "dnsZone:apisvc:record/*" }] }
+- name: zone editors for now
+  identities: ["urn:v1:eu:identity:group:ab12-svc/dns"]
+  resources: [{ urn: "urn:v1:eu:resource:dnsZone:*" }]
+  permissions: { allow: [{ action: "dnsZone:apisvc:record/*" }] }
+  expiredAt: "2027-01-31T23:59:59Z"`,
+    ],
+  },
+  check: {
+    *policy(policy, context) {
+      const verdict = plainVerdicts(context).get(policy)
+      if (verdict?.kind !== 'equivalent') return
+      const [other] = verdict.by
+      yield {
+        span: policy.name.span,
+        message: `this policy says exactly what ${quote(other?.name.value ?? '')} says`,
+        help: 'delete one of the two, or make the difference that was meant',
+        related: cite(verdict.by, () => 'the same in other words'),
+      }
+    },
+  },
+}

@@ -1,0 +1,73 @@
+import { firstGain, indexOf } from '../../symbolic/gained.ts'
+import type { Rule } from '../rule.ts'
+import { isJudged, mayDeny, verdicts } from '../support/verdicts.ts'
+import { isSettled, speakOfTheSame, wholeSet } from '../support/whole-set.ts'
+
+export const idleDeny: Rule = {
+  code: 'idle-deny',
+  section: 'whole set',
+  severity: 'info',
+  preset: 'auditor',
+  precision: 'medium',
+  summary: 'A policy of denies that takes nothing away from anybody.',
+  why:
+    'Nothing that it denies is granted by any policy here. That may be a guard rail, there for the day somebody gets the access, and then it should stay; ' +
+    'or it may be aimed beside its target, with a name or a resource that nobody uses. Worth a look when policies are reviewed.',
+  examples: {
+    bad: [
+      `
+- name: nobody reinstalls
+#       ^^^^^^^^^^^^^^^^^ idle-deny
+  identities: ["urn:v1:eu:identity:user:*"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+  permissions: { deny: [{ action: "vps:apisvc:reinstall" }] }
+- name: ann restarts servers
+  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+  permissions: { allow: [{ action: "vps:apisvc:reboot" }] }`,
+    ],
+    good: [
+      `
+- name: nobody reinstalls
+  identities: ["urn:v1:eu:identity:user:*"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+  permissions: { deny: [{ action: "vps:apisvc:reinstall" }] }
+- name: ann runs servers
+  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+  permissions: { allow: [{ action: "vps:apisvc:*" }] }`,
+    ],
+  },
+  check: {
+    *world(context) {
+      if (!context.world.policies.some(mayDeny)) return
+      // An entry that was not understood may grant what is denied here.
+      if (!context.world.policies.every(isSettled)) return
+      const set = wholeSet(context)
+      if (!set) return
+      const found = verdicts(context)
+      for (const policy of context.world.policies) {
+        const own = set.own.get(policy)
+        if (!own || own.denies.length === 0 || own.allows.length > 0 || found.has(policy) || !isJudged(policy, context)) continue
+        set.comparisons -= set.side.allows.all.length
+        if (set.comparisons < 0) return
+        const touched = set.side.allows.all.filter((allow) => own.denies.some((deny) => speakOfTheSame(allow, deny)))
+        const allows = indexOf(touched)
+        const outcome =
+          touched.length === 0
+            ? { kind: 'none' }
+            : firstGain(
+                { ...set.side, allows, denies: indexOf([]) },
+                { ...set.side, allows, denies: indexOf(own.denies) },
+                { budget: 20_000 },
+              )
+        if (outcome.kind !== 'none') continue
+        yield {
+          span: policy.name.span,
+          message: 'nothing that this policy denies is granted to anybody by a policy here',
+          help: 'keep it if it is a guard rail; else check what it names',
+        }
+      }
+    },
+  },
+}

@@ -1,0 +1,61 @@
+import type { Rule } from '../rule.ts'
+import { quote, some } from '../support/text.ts'
+import { cite, isJudged, verdicts } from '../support/verdicts.ts'
+import { coveredBy, isAboutEverything, wholeSet } from '../support/whole-set.ts'
+
+export const overriddenAction: Rule = {
+  code: 'overridden-action',
+  section: 'whole set',
+  severity: 'info',
+  preset: 'strict',
+  precision: 'very-high',
+  summary: 'An allow entry of which other policies deny everything.',
+  why:
+    'For every identity and resource of the policy, another policy denies what the entry allows: the entry grants nothing, while the rest of the ' +
+    'policy does. Remove the entry, or narrow the deny if it reaches too far.',
+  examples: {
+    bad: [
+      `
+- name: nobody reinstalls
+  identities: ["urn:v1:eu:identity:user:*"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+  permissions: { deny: [{ action: "vps:apisvc:reinstall" }] }
+- name: ann runs servers
+  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+  permissions: { allow: [{ action: "vps:apisvc:reboot" }, { action: "vps:apisvc:reinstall" }] }
+#                                                                   ^^^^^^^^^^^^^^^^^^^^^^ overridden-action`,
+    ],
+    good: [
+      `
+- name: nobody reinstalls the first server
+  identities: ["urn:v1:eu:identity:user:*"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:vps-5b1d.example" }]
+  permissions: { deny: [{ action: "vps:apisvc:reinstall" }] }
+- name: ann runs servers
+  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+  permissions: { allow: [{ action: "vps:apisvc:reboot" }, { action: "vps:apisvc:reinstall" }] }`,
+    ],
+  },
+  check: {
+    *policy(policy, context) {
+      if (!isJudged(policy, context) || verdicts(context).has(policy)) return
+      const set = wholeSet(context)
+      const inline = set?.own.get(policy)?.allows.filter(({ group }) => group === undefined) ?? []
+      if (!set || inline.length === 0 || set.bans.all.length === 0) return
+      const skip = (other: { readonly policy: unknown }) => other.policy === policy
+      for (const entry of policy.permissions.allow) {
+        const parts = inline.map((statement) => ({ ...statement, actions: [entry], key: '' }))
+        const by = coveredBy(parts, { by: set.bans, skip }, set)
+        if (!by || by.some((other) => set.own.get(other)?.denies.some(isAboutEverything))) continue
+        yield {
+          span: entry.span,
+          message: `${quote(entry.value.text)} grants nothing here: ${some(by.map(({ name }) => name.value))} ${by.length === 1 ? 'denies' : 'deny'} all of it`,
+          help: 'remove the entry, or narrow the deny',
+          related: cite(by, () => 'this denies it'),
+        }
+      }
+    },
+  },
+}

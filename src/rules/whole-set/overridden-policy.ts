@@ -1,0 +1,60 @@
+import type { Rule } from '../rule.ts'
+import { some } from '../support/text.ts'
+import { cite, plainVerdicts } from '../support/verdicts.ts'
+
+export const overriddenPolicy: Rule = {
+  code: 'overridden-policy',
+  section: 'whole set',
+  severity: 'warning',
+  precision: 'very-high',
+  summary: 'A policy of which everything it allows is denied.',
+  why:
+    'A deny wins over every allow, so that this policy grants nothing to anybody. Either the deny reaches too far, or the policy should not be ' +
+    'there. A deny of every action on every resource is how somebody is shut out on purpose, and is not reported.',
+  examples: {
+    bad: [
+      `
+- name: nobody reinstalls
+  identities: ["urn:v1:eu:identity:user:*"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+  permissions: { deny: [{ action: "vps:apisvc:re*" }] }
+- name: ann reinstalls
+#       ^^^^^^^^^^^^^^ overridden-policy
+  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+  permissions: { allow: [{ action: "vps:apisvc:reinstall" }] }`,
+    ],
+    good: [
+      `
+- name: nobody reinstalls
+  identities: ["urn:v1:eu:identity:user:*"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+  permissions: { deny: [{ action: "vps:apisvc:reinstall" }] }
+- name: ann runs servers
+  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+  permissions: { allow: [{ action: "vps:*" }] }`,
+      `
+- name: ann is away
+  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+  resources: [{ urn: "urn:v1:eu:resource:*" }]
+  permissions: { deny: [{ action: "*" }] }
+- name: ann runs servers
+  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+  permissions: { allow: [{ action: "vps:*" }] }`,
+    ],
+  },
+  check: {
+    *policy(policy, context) {
+      const verdict = plainVerdicts(context).get(policy)
+      if (verdict?.kind !== 'overridden' || verdict.onPurpose) return
+      yield {
+        span: policy.name.span,
+        message: `this policy grants nothing: ${some(verdict.by.map((by) => by.name.value))} ${verdict.by.length === 1 ? 'denies' : 'deny'} all that it allows`,
+        help: 'narrow the deny, or delete the policy',
+        related: cite(verdict.by, () => 'this denies it'),
+      }
+    },
+  },
+}

@@ -1,0 +1,63 @@
+import type { Rule } from '../rule.ts'
+import { some } from '../support/text.ts'
+import { cite, verdicts } from '../support/verdicts.ts'
+
+export const redundantPolicy: Rule = {
+  code: 'redundant-policy',
+  section: 'whole set',
+  severity: 'info',
+  preset: 'strict',
+  precision: 'very-high',
+  summary: 'A policy that adds nothing to the others.',
+  why:
+    'Whatever it grants, other policies grant as well, to the same identities and under no tighter conditions. It can be deleted, and nothing changes. ' +
+    'Left in place it deceives: taking it away later does not take the access away. The proof is over all actions and resources, not only ' +
+    'those that are known. Of several policies that cover each other, one is kept.',
+  examples: {
+    bad: [
+      `
+- name: server team
+  identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+  permissions: { allow: [{ action: "vps:*" }] }
+- name: server restarts
+#       ^^^^^^^^^^^^^^^ redundant-policy
+  identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:vps-5b1d.example" }]
+  permissions: { allow: [{ action: "vps:apisvc:reboot" }, { action: "vps:apisvc:start" }] }`,
+    ],
+    good: [
+      `
+- name: server team
+  identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+  permissions: { allow: [{ action: "vps:*" }], except: [{ action: "vps:apisvc:reboot" }] }
+- name: server restarts
+  identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:vps-5b1d.example" }]
+  permissions: { allow: [{ action: "vps:apisvc:reboot" }] }`,
+      `
+- name: server team in office hours
+  identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
+  permissions: { allow: [{ action: "vps:*" }] }
+  conditions: { operator: MATCH, values: { date(Europe/Paris).Hour.LT: "18" } }
+- name: server restarts
+  identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
+  resources: [{ urn: "urn:v1:eu:resource:vps:vps-5b1d.example" }]
+  permissions: { allow: [{ action: "vps:apisvc:reboot" }] }`,
+    ],
+  },
+  check: {
+    *policy(policy, context) {
+      const verdict = verdicts(context).get(policy)
+      if (verdict?.kind !== 'redundant') return
+      yield {
+        span: policy.name.span,
+        message: `this policy adds nothing: ${some(verdict.by.map((by) => by.name.value))} ${verdict.by.length === 1 ? 'settles' : 'settle'} all that it says`,
+        help: 'delete it, or narrow what covers it',
+        related: cite(verdict.by, () => 'this covers it'),
+      }
+    },
+  },
+}
