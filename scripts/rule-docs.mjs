@@ -1,8 +1,11 @@
 /**
- * Write docs/rules.md and docs/rules/CODE.md from the rules themselves: node scripts/rule-docs.mjs
- * With `--check` nothing is written, and the exit code is 1 when a page is not what the rules say.
+ * Write what follows from the files of the rules: node scripts/rule-docs.mjs
+ * - src/rules/index.ts, the list of rules, and src/codes.ts, the types of their codes;
+ * - docs/rules.md and docs/rules/CODE.md.
+ * With `--check` nothing is written, and the exit code is 1 when one of these files is not current.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
@@ -16,15 +19,72 @@ const kinds = {
   records: 'a list of maps',
 }
 const fixWords = { safe: 'safe, made by `--fix`', suggested: 'suggested, made by `--fix --fix-level suggested`' }
+const generated = '// Generated from the files of the rules by `npm run generate`: do not edit.'
+const list = ruleList()
 const { rules, sections } = await loadRules()
 
-const pages = new Map([['docs/rules.md', index()], ...rules.map((rule) => [`docs/rules/${rule.code}.md`, page(rule)])])
+const pages = new Map([
+  ['src/rules/index.ts', list],
+  ['src/codes.ts', codes()],
+  ['docs/rules.md', index()],
+  ...rules.map((rule) => [`docs/rules/${rule.code}.md`, page(rule)]),
+])
 process.exitCode = process.argv.includes('--check') ? check() : write()
 
+/** The list of rules: a file `SECTION/CODE.ts` exports the rule under its code in camel case. Sorted by code. */
+function ruleList() {
+  const folders = readdirSync(new URL('src/rules', root), { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && entry.name !== 'support',
+  )
+  const files = folders.flatMap(({ name }) =>
+    readdirSync(new URL(`src/rules/${name}`, root)).map((file) => ({ path: `./${name}/${file}`, code: basename(file, '.ts') })),
+  )
+  const named = files
+    .sort((a, b) => (a.code < b.code ? -1 : 1))
+    .map(({ path, code }) => ({ path, name: code.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase()) }))
+  return `${[
+    generated,
+    ...named.map(({ name, path }) => `import { ${name} } from '${path}'`),
+    "import type { Rule } from './rule.ts'",
+    '',
+    '/** Every rule, sorted by code. */',
+    'export const rules: readonly Rule[] = [',
+    ...named.map(({ name }) => `  ${name},`),
+    ']',
+  ].join('\n')}\n`
+}
+
+/** The types of the codes: they are below the rules, for whatever reports a finding. */
+function codes() {
+  const union = (name, some) => [`export type ${name} =`, ...some.map(({ code }) => `  | '${code}'`)]
+  return `${[
+    generated,
+    '',
+    '/** The code of a lint rule. */',
+    ...union('RuleCode', rules),
+    '',
+    '/** The codes of the rules whose findings come from the readers. */',
+    ...union('ReaderCode', rules.filter(isReader)),
+    '',
+    '/** The codes of the rules about suppressions and baselines. */',
+    ...union(
+      'UpkeepCode',
+      rules.filter(({ check }) => 'upkeep' in check),
+    ),
+  ].join('\n')}\n`
+}
+
 async function loadRules() {
+  const bundled = {
+    name: 'rule list',
+    setup({ onLoad }) {
+      onLoad({ filter: /src[\\/]rules[\\/]index\.ts$/ }, () => ({ contents: list, loader: 'ts' }))
+    },
+  }
   const entry = ["export { rules } from './src/rules/index.ts'", "export { sections } from './src/rules/rule.ts'"].join('\n')
   const { outputFiles } = await build({
     stdin: { contents: entry, resolveDir: fileURLToPath(root), loader: 'ts' },
+    plugins: [bundled],
     bundle: true,
     format: 'esm',
     platform: 'node',
@@ -158,7 +218,7 @@ function read(name) {
 
 function check() {
   const stale = [...[...pages].filter(([name, text]) => read(name) !== text).map(([name]) => name), ...orphans()]
-  for (const name of stale) console.error(`${name} is not what the rules say: run npm run generate`)
+  for (const name of stale) console.error(`${name} is not current: run npm run generate`)
   return stale.length > 0 ? 1 : 0
 }
 

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
  * of what is above. Those who stand on one floor do not know each other.
  */
 const floors = [
-  ['source', 'spelling'],
+  ['source', 'spelling', 'codes'],
   ['tree', 'glob'],
   ['names', 'nearest'],
   ['diagnostic', 'urn', 'actions', 'conditions'],

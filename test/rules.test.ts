@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { Diagnostic } from '../src/diagnostic.ts'
@@ -22,13 +23,13 @@ const titled = (examples: Rule['examples']['bad']) => examples.map((example) => 
 describe('the list of rules', () => {
   it('holds every rule file once, sorted by code', () => {
     const folder = new URL('../src/rules/', import.meta.url)
-    const codes = readdirSync(folder)
-      .filter((name) => name.endsWith('.ts') && !['rule.ts', 'index.ts', 'presets.ts'].includes(name))
-      .map((name) => name.slice(0, -3))
-    expect(rules.map((rule) => rule.code)).toEqual(codes.sort())
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => /^(?!support\b).*[\\/].*\.ts$/.test(path))
+    const pathOf = ({ section, code }: Rule) => join(section.replaceAll(' ', '-'), `${code}.ts`)
+    expect(rules.map(pathOf).sort()).toEqual(files.sort())
+    expect(rules.map(({ code }) => code)).toEqual(rules.map(({ code }) => code).sort())
   })
 
-  it('is what its pages say', () => {
+  it('is what the generated files say', () => {
     const script = fileURLToPath(new URL('../scripts/rule-docs.mjs', import.meta.url))
     const { status, stderr } = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' })
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
