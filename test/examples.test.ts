@@ -110,7 +110,9 @@ describe.each(documents)('%s', (document) => {
 
   if (consoles.length > 0) {
     test('says what its commands say', { timeout: 60_000 }, async () => {
-      const now = await Promise.all(consoles.map(({ body }) => replay(body, dirname(file))))
+      // Commands of a page in docs/ run in the root of the repository, those of another page beside it.
+      const folder = document.startsWith('docs/') ? root : dirname(file)
+      const now = await Promise.all(consoles.map(({ body }) => replay(body, folder)))
       const lines = text.split('\n')
       for (const [i, { line, body }] of [...consoles.entries()].toReversed()) {
         lines.splice(line, body.split('\n').length - 1, ...(now[i] as string).split('\n').slice(0, -1))
