@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readActionList } from '../src/cli/action-lists.ts'
+import { readActionList } from '../src/cli/input/action-lists.ts'
 import { lint } from '../src/lint.ts'
 import { defaultSettings } from '../src/names.ts'
 import type { Notation } from '../src/parser/tree.ts'

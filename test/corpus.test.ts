@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import type { Io, Sink } from '../src/cli/io.ts'
+import type { Io, Sink } from '../src/cli/app/io.ts'
+import { readFiles } from '../src/cli/input/world.ts'
 import { main } from '../src/cli/main.ts'
-import { readFiles } from '../src/cli/world.ts'
 import { defaultSettings } from '../src/names.ts'
 
 /**

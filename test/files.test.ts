@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import { decode, mayHoldPolicy, sniff } from '../src/cli/files.ts'
-import { isIgnored, readIgnoreFile } from '../src/cli/gitignore.ts'
+import { decode, mayHoldPolicy, sniff } from '../src/cli/input/files.ts'
+import { isIgnored, readIgnoreFile } from '../src/cli/input/gitignore.ts'
 
 // Positions, expected outputs and scripts are about the text as it is committed.
 test('a checkout leaves line ends as they are committed, on every system', () => {

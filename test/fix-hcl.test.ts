@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { loadCatalogue } from '../src/actions/load.ts'
-import { loadGrammar } from '../src/cli/grammar.ts'
+import { loadGrammar } from '../src/cli/input/grammar.ts'
 import { converted, simplest } from '../src/convert/convert.ts'
 import { essence } from '../src/convert/hcl.ts'
 import { type FixFile, type FixLevel, mend } from '../src/fix/fix.ts'

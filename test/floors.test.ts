@@ -24,6 +24,9 @@ const floors = [
   ['cli'],
 ] as const
 
+/** The folders of the command line: each imports from those before it. `main` starts a command, and nothing else imports one. */
+const commandLine = ['app', 'output', 'input', 'live', 'commands', 'main']
+
 /** Those who do not know each other though one stands above the other: what a rule says holds of policies, however read. */
 const strangers: readonly (readonly [part: string, target: string])[] = [
   ['rules', 'parser'],
@@ -83,6 +86,20 @@ test('imports point downwards', () => {
   expect(wrong).toEqual([])
 })
 
+test('the folders of the command line import from those before them', () => {
+  const height = (file: string) => commandLine.indexOf((file.split('/')[1] as string).replace(/\.ts$/, ''))
+  const own = files.filter((file) => partOf(file) === 'cli')
+  expect(own.filter((file) => height(file) < 0)).toEqual([])
+  const wrong = own.flatMap((file) =>
+    importsOf(file)
+      .filter((target) => target.startsWith('.'))
+      .map((target) => posix.join(posix.dirname(file), target))
+      .filter((target) => partOf(target) === 'cli' && height(target) > height(file))
+      .map((target) => `${file} imports ${target}`),
+  )
+  expect(wrong).toEqual([])
+})
+
 test('only the command line knows files, processes, the network and the clock', () => {
   // The script that a browser is given is text here: what it reaches, it reaches there.
   const below = files.filter((file) => partOf(file) !== 'cli' && file !== 'emulator/console/browser.ts')
@@ -113,13 +130,13 @@ test('packages are imported where they are at home', () => {
   const homes: Readonly<Record<string, RegExp>> = {
     yaml: /^parser\/yaml\.ts$/,
     ajv: /^parser\/shape/,
-    minimatch: /^cli\//,
-    'web-tree-sitter': /^cli\/grammar\.ts$/,
-    re2js: /^cli\/hcl-patterns\.ts$/,
-    commander: /^cli\//,
-    oauth4webapi: /^cli\/oauth\.ts$/,
-    fastify: /^cli\/http\.ts$/,
-    'node-sqlite3-wasm': /^cli\/state-file\.ts$/,
+    minimatch: /^cli\/input\//,
+    'web-tree-sitter': /^cli\/input\/grammar\.ts$/,
+    re2js: /^cli\/input\/hcl-patterns\.ts$/,
+    commander: /^cli\/main\.ts$/,
+    oauth4webapi: /^cli\/live\/oauth\.ts$/,
+    fastify: /^cli\/live\/http\.ts$/,
+    'node-sqlite3-wasm': /^cli\/live\/state-file\.ts$/,
   }
   const wrong = files.flatMap((file) =>
     importsOf(file)

@@ -5,8 +5,8 @@ import { dirname, join, resolve } from 'node:path'
 import { Minimatch } from 'minimatch'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
-import { commands } from '../src/cli/commands.ts'
-import { hookNames, hookText, pipelineText } from '../src/cli/init.ts'
+import { commands } from '../src/cli/app/commands.ts'
+import { hookNames, hookText, pipelineText } from '../src/cli/commands/init.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const bin = join(root, 'bin/grantwise.js')

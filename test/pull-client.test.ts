@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Client, type ClientPorts, clientLimits, openClient } from '../src/cli/api-client.ts'
+import { type Client, type ClientPorts, clientLimits, openClient } from '../src/cli/live/api-client.ts'
 import { type AccountServer, clientId, clientSecret, type Fault, json, startAccount } from './support/account-server.ts'
 
 let server: AccountServer

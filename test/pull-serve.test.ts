@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Io } from '../src/cli/io.ts'
+import type { Io } from '../src/cli/app/io.ts'
 import { main } from '../src/cli/main.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { ioIn, servingIn } from './support/in-process.ts'

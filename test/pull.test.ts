@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Io } from '../src/cli/io.ts'
+import type { Io } from '../src/cli/app/io.ts'
 import { main } from '../src/cli/main.ts'
 import { type AccountServer, clientId, clientSecret, json, startAccount } from './support/account-server.ts'
 import { runBinary } from './support/scenario.ts'

@@ -18,8 +18,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sqlite from 'node-sqlite3-wasm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openRecord } from '../src/cli/record-file.ts'
-import { openStateFile } from '../src/cli/state-file.ts'
+import { openRecord } from '../src/cli/live/record-file.ts'
+import { openStateFile } from '../src/cli/live/state-file.ts'
 import { binary } from './support/scenario.ts'
 
 /** The files that the stand-in writes, where something else is in their place. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
-import { loadGrammar } from '../src/cli/grammar.ts'
+import { loadGrammar } from '../src/cli/input/grammar.ts'
 import { type Folder, readConfiguration } from '../src/hcl/module.ts'
 import { readingOf } from '../src/hcl/read.ts'
 import { type HclFile, readHcl } from '../src/hcl/syntax.ts'

@@ -1,11 +1,38 @@
 import { Command, CommanderError, Option } from 'commander'
 import { shown } from '../report/safe.ts'
-import { type CommandEntry, commands } from './commands.ts'
-import { type ExitCode, exit, sentences } from './exit.ts'
-import { type Io, processIo } from './io.ts'
-import type { Options } from './options.ts'
-import { isRefusal, Refusal } from './refusal.ts'
-import { version } from './version.ts'
+import { type CommandEntry, commands, type Run } from './app/commands.ts'
+import { type ExitCode, exit, sentences } from './app/exit.ts'
+import { type Io, processIo } from './app/io.ts'
+import type { Options } from './app/options.ts'
+import { isRefusal, Refusal } from './app/refusal.ts'
+import { version } from './app/version.ts'
+
+/** The program of each command, loaded when it is asked for. */
+const programs: Readonly<Record<string, () => Promise<{ readonly run: Run }>>> = {
+  lint: () => import('./commands/lint.ts'),
+  can: () => import('./commands/can.ts'),
+  call: () => import('./commands/call.ts'),
+  who: () => import('./commands/who.ts'),
+  what: () => import('./commands/what.ts'),
+  diff: () => import('./commands/diff.ts'),
+  timeline: () => import('./commands/timeline.ts'),
+  expand: () => import('./commands/expand.ts'),
+  catalogue: () => import('./commands/catalogue.ts'),
+  minimise: () => import('./commands/minimise.ts'),
+  suggest: () => import('./commands/suggest.ts'),
+  least: () => import('./commands/least.ts'),
+  'from-operations': () => import('./commands/from-operations.ts'),
+  replay: () => import('./commands/replay.ts'),
+  convert: () => import('./commands/convert.ts'),
+  export: () => import('./commands/export.ts'),
+  lock: () => import('./commands/lock.ts'),
+  pull: () => import('./commands/pull.ts'),
+  test: () => import('./commands/test.ts'),
+  rules: () => import('./commands/rules.ts'),
+  serve: () => import('./commands/serve.ts'),
+  init: () => import('./commands/init.ts'),
+  completions: () => import('./commands/completions.ts'),
+}
 
 /** Run the program as the process it is. Whatever happens, the exit code is one of the table's, and never 0 by accident. */
 export function start(process: NodeJS.Process): void {
@@ -132,7 +159,7 @@ function addCommand(program: Command, entry: CommandEntry, io: Io, done: (code: 
   }
   command.action(async () => {
     refuseUnclear(given, empty)
-    const { run } = await entry.load()
+    const { run } = await (programs[entry.name] as (typeof programs)[string])()
     done(await run(command.args, optionsOf(command), io))
   })
 }

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { expect, test, vi } from 'vitest'
-import { listen } from '../../src/cli/http.ts'
+import { listen } from '../../src/cli/live/http.ts'
 import { bodyLimits } from '../../src/emulator/api/bodies.ts'
 import { pageHeaders } from '../../src/emulator/api/pagination.ts'
 import {

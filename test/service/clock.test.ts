@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clockOf } from '../../src/cli/serve-options.ts'
+import { clockOf } from '../../src/cli/live/serve-options.ts'
 import { movableClock } from '../../src/emulator/model/clock.ts'
 import { drivenClock } from '../support/service.ts'
 

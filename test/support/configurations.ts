@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parse } from 'yaml'
-import type { Io } from '../../src/cli/io.ts'
+import type { Io } from '../../src/cli/app/io.ts'
 import { main } from '../../src/cli/main.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { loadGrammar } from '../../src/cli/grammar.ts'
-import { compile } from '../../src/cli/hcl-patterns.ts'
+import { loadGrammar } from '../../src/cli/input/grammar.ts'
+import { compile } from '../../src/cli/input/hcl-patterns.ts'
 import { readHclJson } from '../../src/hcl/json.ts'
 import { type Configuration, type Folder, readConfiguration } from '../../src/hcl/module.ts'
 import { type Grammar, type HclFile, readHcl } from '../../src/hcl/syntax.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Io } from '../../src/cli/io.ts'
+import type { Io } from '../../src/cli/app/io.ts'
 import { main } from '../../src/cli/main.ts'
 
 /** The streams of a run of the program within this process, and what it writes to them. */

@@ -1,0 +1,135 @@
+import { fstatSync, statSync, writeSync } from 'node:fs'
+import { guard } from '../../report/safe.ts'
+import { Refusal } from './refusal.ts'
+
+/** Everything a command may touch besides files: handed in, so that tests can hand in their own. */
+export interface Io {
+  /** Opened only when asked for. */
+  readonly stdin: () => AsyncIterable<Uint8Array>
+  readonly stdout: Sink
+  readonly stderr: Sink
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Absolute. */
+  readonly cwd: string
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** The version of the time zone rules, such as `2026a`; undefined where nobody knows. */
+  readonly tzdata?: string
+  /** Settled when somebody asks the program to end; from then on it is ended by asking again. For what goes on until then. */
+  readonly interrupted?: () => Promise<void>
+}
+
+export interface Sink {
+  /**
+   * Writes at once, after the care that keeps what was read from acting on a build server; `guard` when not given. False
+   * when nobody reads any more: more output is useless, but the answer still counts.
+   */
+  readonly write: (text: string, care?: (text: string) => string) => boolean
+  readonly isTerminal: () => boolean
+  /** How many characters fit in a line; undefined where nobody knows. */
+  readonly width?: () => number | undefined
+}
+
+/** The real thing. Output is written synchronously: nothing is left to flush when the program ends. */
+export function processIo(process: NodeJS.Process): Io {
+  return {
+    stdin: () => process.stdin,
+    stdout: fileSink(process, 1),
+    stderr: fileSink(process, 2),
+    env: process.env,
+    // Asked for by what needs it: help is given in a folder that is gone as well.
+    get cwd() {
+      return workingFolder(process)
+    },
+    now: Date.now,
+    ...(process.versions.tz !== undefined && { tzdata: process.versions.tz }),
+    interrupted: () =>
+      new Promise((done) => {
+        process.once('SIGINT', () => done())
+        process.once('SIGTERM', () => done())
+        process.once('SIGHUP', () => done())
+      }),
+  }
+}
+
+function workingFolder(process: NodeJS.Process): string {
+  try {
+    return process.cwd()
+  } catch {
+    throw new Refusal('the working folder is not there any more, or may not be looked at', 'start from another folder')
+  }
+}
+
+function fileSink(process: NodeJS.Process, fd: 1 | 2): Sink {
+  let isOpen = true
+  return {
+    write(text, care = guard) {
+      if (isOpen) isOpen = writeAll(fd, Buffer.from(care(text)))
+      return isOpen
+    },
+    // The cheap tests first: a pipe, a file or the null device needs no terminal library.
+    isTerminal: () => isCharacterDevice(fd) && (fd === 1 ? process.stdout : process.stderr).isTTY === true,
+    width: () => (isCharacterDevice(fd) ? (fd === 1 ? process.stdout : process.stderr).columns : undefined),
+  }
+}
+
+function isCharacterDevice(fd: number): boolean {
+  const stat = fstatSync(fd)
+  if (!stat.isCharacterDevice()) return false
+  try {
+    return stat.rdev !== statSync('/dev/null').rdev
+  } catch {
+    return true
+  }
+}
+
+const writeFaults: Readonly<Record<string, string>> = {
+  EAGAIN: 'its reader does not keep up',
+  EACCES: 'permission denied',
+  EBADF: 'it is closed',
+  EDQUOT: 'no space is left that this user may take',
+  EFBIG: 'larger than files may be here',
+  EIO: 'the device failed',
+  EISDIR: 'a folder, where a file is expected',
+  ENAMETOOLONG: 'the name is too long',
+  ENOENT: 'the folder is not there',
+  ENOSPC: 'no space is left on the device',
+  ENOTDIR: 'a part of its path is no folder',
+  ENXIO: 'nobody reads it',
+  EPERM: 'permission denied',
+  EPIPE: 'nobody reads it any more',
+  EXDEV: 'a part of the folder is on another device',
+  EROFS: 'the file system can only be read',
+  ERR_ACCESS_DENIED: 'permission denied',
+}
+
+/** Why something could not be written, by the code of the error. */
+export function writeFault(code: string | undefined): string {
+  const words = writeFaults[code ?? '']
+  return words === undefined ? `error ${code ?? 'without a code'}` : `${words} (${code})`
+}
+
+/** False when the reader has gone. A full pipe that does not block is waited for. */
+function writeAll(fd: number, bytes: Uint8Array): boolean {
+  let done = 0
+  while (done < bytes.length) {
+    try {
+      done += writeSync(fd, bytes, done)
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code
+      if (code === 'EPIPE' || code === 'EOF') return false
+      if (code !== 'EAGAIN') throw new Refusal(`standard ${fd === 1 ? 'output' : 'error'} cannot be written: ${writeFault(code)}`)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
+    }
+  }
+  return true
+}
+
+/** Whether to colour: `--no-color` or `--color`, then NO_COLOR, then FORCE_COLOR, then whether a terminal shows it. */
+export function wantsColour(io: Io, flag: boolean | undefined): boolean {
+  if (flag !== undefined) return flag
+  const { NO_COLOR, FORCE_COLOR, TERM } = io.env
+  if (NO_COLOR) return false
+  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false'
+  return TERM !== 'dumb' && io.stdout.isTerminal()
+}

@@ -1,0 +1,192 @@
+import { isAscii } from 'node:buffer'
+import type { Settings } from '../../names.ts'
+import { keysIn, notJson, strictFault } from '../../parser/json-line.ts'
+import type { World } from '../../policy.ts'
+import { clauseJson, decisionJson, decisionLine } from '../../report/decision.ts'
+import { json } from '../../report/safe.ts'
+import type { Clause, Decision, Question } from '../../simulate/decision.ts'
+import { compile } from '../../simulate/engine.ts'
+import { type BatchQuestion, type Context, readBatchQuestion, withKnownTags } from '../../simulate/question.ts'
+import { type ExitCode, exit } from '../app/exit.ts'
+import { type Block, linesOf, longestLine, tooLong } from '../input/lines.ts'
+
+export interface Answers {
+  /** An answer a line, in order. */
+  readonly output: string
+  /** The worst of them. */
+  readonly code: ExitCode
+}
+
+export type BatchFormat = 'ndjson' | 'compact'
+
+/** What answers blocks of questions over one world. What the lines do not give comes from `context`. */
+export function answerer(world: World, settings: Settings, context: Context, format: BatchFormat): (block: Block) => Answers {
+  const engine = compile(world)
+  const write = format === 'compact' ? compactAnswer : jsonAnswer
+  // Tags that options give add to what the world says, as in a single question; those of a line are all that there are.
+  const asGiven = (question: Question) =>
+    context.tags !== undefined && question.tags === context.tags ? withKnownTags(question, world) : question
+  const ask = asker(context)
+  return ({ bytes, first }) => {
+    let code: ExitCode = exit.good
+    let output = ''
+    let number = first
+    const bad = (error: string) => {
+      code = exit.noAnswer
+      output += `${json({ id: null, line: number, error })}\n`
+    }
+    const tell = (question: BatchQuestion, decision: Decision) => {
+      const expected = question.expect === undefined ? undefined : question.expect === decision.verdict
+      if (expected === false && code === exit.good) code = exit.bad
+      output += write(question, decision, expected)
+    }
+    const answer = (line: string) => {
+      const read = readLine(line, context, settings)
+      if (typeof read === 'string') bad(read)
+      else if (read !== undefined) tell(read, engine.decide(asGiven(read.question)))
+    }
+    const text = bytes && plainText(bytes)
+    if (bytes === undefined) bad(tooLong)
+    else if (text === undefined) {
+      for (const line of linesOf(bytes)) {
+        if (typeof line === 'string') answer(line)
+        else bad(line.fault)
+        number++
+      }
+    } else {
+      for (let from = 0, end = 0; from < text.length; from = end + 1) {
+        end = text.indexOf('\n', from)
+        if (end < 0) end = text.length
+        const plain = plainQuestion(text, from, end, ask)
+        // Names that were decided about before are well-formed.
+        const known = plain && engine.decideKnown(asGiven(plain.question))
+        if (known) tell(plain, known)
+        else if (end - from > longestLine) bad(tooLong)
+        else answer(text.slice(from, end))
+        number++
+      }
+    }
+    return { output, code }
+  }
+}
+
+/** A block as one text, where every character of it is one byte and stands for itself. */
+function plainText(bytes: Uint8Array): string | undefined {
+  if (!isAscii(bytes)) return undefined
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
+  return text.includes('\\') ? undefined : text
+}
+
+/** Read a line: a question, what is wrong with one in words, or undefined for an empty line. */
+function readLine(line: string, context: Context, settings: Settings): BatchQuestion | string | undefined {
+  if (line.trim() === '') return undefined
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    return notJson(line)
+  }
+  return lossIn(line, value) ?? readBatchQuestion(value, context, settings)
+}
+
+type Ask = (identity: string, action: string, resource: string) => Question
+
+/** Questions in a context. Where it says little, as mostly, they are written out: that takes a tenth of the time of copying it. */
+function asker(context: Context): Ask {
+  const { at, groups, ip, tags, owner } = context
+  return ip === undefined && tags === undefined && owner === undefined
+    ? (identity, action, resource) => ({ identity, action, resource, at, groups })
+    : (identity, action, resource) => ({ ...context, identity, action, resource })
+}
+
+/** The fields of a plain line by the character they start with; `id` is told from `identity` by its length. */
+const fieldStarts: ReadonlyMap<number, 'identity":' | 'action":' | 'resource":' | 'expect":'> = new Map([
+  [105, 'identity":'],
+  [97, 'action":'],
+  [114, 'resource":'],
+  [101, 'expect":'],
+])
+
+/**
+ * A line of a text without escapes as programs write it: an object of the plain fields, each once, a whole number as id.
+ * Undefined for any other, which a reader of all JSON is for. It takes a part of the time of that.
+ */
+function plainQuestion(text: string, from: number, to: number, ask: Ask): BatchQuestion | undefined {
+  if (text.charCodeAt(from) !== 123) return undefined
+  let id: number | undefined
+  let identity: string | undefined
+  let action: string | undefined
+  let resource: string | undefined
+  let expect: string | undefined
+  let at = from + 1
+  for (;;) {
+    if (text.charCodeAt(at) === 32) at++
+    if (text.charCodeAt(at) !== 34) return undefined
+    const first = text.charCodeAt(++at)
+    if (first === 105 && text.startsWith('id":', at)) {
+      at += 4
+      if (text.charCodeAt(at) === 32) at++
+      const start = at
+      let number = 0
+      for (let digit = text.charCodeAt(at) - 48; digit >= 0 && digit <= 9; digit = text.charCodeAt(++at) - 48) number = number * 10 + digit
+      // As JSON writes numbers, and none that is not exact.
+      if (id !== undefined || at === start || at - start > 15 || (at - start > 1 && text.charCodeAt(start) === 48)) return undefined
+      id = number
+    } else {
+      const field = fieldStarts.get(first)
+      if (field === undefined || !text.startsWith(field, at)) return undefined
+      at += field.length
+      if (text.charCodeAt(at) === 32) at++
+      const end = text.charCodeAt(at) === 34 ? text.indexOf('"', at + 1) : -1
+      if (end < 0 || end >= to) return undefined
+      const value = text.slice(at + 1, end)
+      at = end + 1
+      if (first === 105 && identity === undefined) identity = value
+      else if (first === 97 && action === undefined) action = value
+      else if (first === 114 && resource === undefined) resource = value
+      else if (first === 101 && expect === undefined && (value === 'allow' || value === 'deny' || value === 'unknown')) expect = value
+      else return undefined
+    }
+    const next = text.charCodeAt(at++)
+    if (next === 44) continue
+    if (next !== 125 || at !== to) return undefined
+    if (identity === undefined || action === undefined || resource === undefined) return undefined
+    const question = ask(identity, action, resource)
+    return expect === undefined ? { id: id ?? null, question } : { id: id ?? null, question, expect }
+  }
+}
+
+function compactAnswer({ id, expect }: BatchQuestion, decision: Decision, expected: boolean | undefined): string {
+  return `${json(id)} ${decisionLine(decision)}${expected === false ? ` · expected ${expect}` : ''}\n`
+}
+
+/** An entry with what it is as JSON, written when it first decides: as many are kept as the world has entries. */
+type Written = Clause & { json?: string }
+
+function clauseText(clause: Written): string {
+  clause.json ??= json(clauseJson(clause))
+  return clause.json
+}
+
+function jsonAnswer({ id }: BatchQuestion, decision: Decision, expected: boolean | undefined): string {
+  const { verdict, reason, caveats } = decision
+  const tail = expected === undefined ? '}\n' : `,"expected":${expected}}\n`
+  if (decision.missing.length > 0) return `${json({ id, ...decisionJson(decision) }).slice(0, -1)}${tail}`
+  let entries = ''
+  for (const clause of decision.clauses) entries += entries === '' ? clauseText(clause) : `,${clauseText(clause)}`
+  const names = caveats.length === 0 ? '' : `"${caveats.join('","')}"`
+  return `{"id":${typeof id === 'number' ? id : json(id)},"verdict":"${verdict}","reason":"${reason}","clauses":[${entries}],"missing":[],"caveats":[${names}]${tail}`
+}
+
+/**
+ * What is lost when a line of JSON is parsed: a key given twice, of which the last would win, or a number in the id that
+ * comes out as another. The strict reader is asked only where a count or the id's kind makes it possible.
+ */
+function lossIn(line: string, value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { id, tags } = value as Readonly<Record<string, unknown>>
+  const isPlainId = typeof id === 'number' ? Number.isSafeInteger(id) : typeof id !== 'object' || id === null
+  const keys = Object.keys(value).length + (typeof tags === 'object' && tags !== null ? Object.keys(tags).length : 0)
+  if (isPlainId && keysIn(line) === keys) return undefined
+  return strictFault(line)
+}

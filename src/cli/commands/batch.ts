@@ -1,0 +1,173 @@
+import { availableParallelism } from 'node:os'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import type { Settings } from '../../names.ts'
+import { readAtOnce } from '../../parser/read.ts'
+import type { Notation } from '../../parser/tree.ts'
+import { buildWorld } from '../../parser/world.ts'
+import type { Context } from '../../simulate/question.ts'
+import type { Source } from '../../source.ts'
+import { type ExitCode, exit } from '../app/exit.ts'
+import type { Io } from '../app/io.ts'
+import { choice, type Options } from '../app/options.ts'
+import { Refusal } from '../app/refusal.ts'
+import { openBytes } from '../input/files.ts'
+import { type Block, blocksOf } from '../input/lines.ts'
+import type { ReadContext } from '../input/question.ts'
+import { type LoadedWorld, loadWorld } from '../input/world.ts'
+import { type Answers, answerer, type BatchFormat } from './answers.ts'
+
+/**
+ * So many bytes of questions are answered before further threads are started: starting one takes as long as the world
+ * took, and most batches are done by then. Fewer where somebody asked for threads.
+ */
+const muchInput = { unasked: 1 << 26, asked: 1 << 22 }
+const mostThreads = 16
+
+/**
+ * `can --batch FILE|-`: a question a line in, an answer a line out, in the same order (spec: command line). Memory does
+ * not grow with the number of questions: a few blocks are held at a time. Large inputs are shared among threads.
+ */
+export async function runBatch(file: string, { context, problems }: ReadContext, options: Options, io: Io): Promise<ExitCode> {
+  const named = choice('--format', options.text('format') ?? 'ndjson', ['ndjson', 'json', 'compact'])
+  const format = named === 'compact' ? 'compact' : 'ndjson'
+  const wanted = threads(options.text('jobs'))
+  const much = options.text('jobs') === undefined ? muchInput.unasked : muchInput.asked
+  if (file === '-' && options.list('policies').includes('-'))
+    throw new Refusal('standard input cannot hold both the questions and the policies')
+  const input = openBytes(file, io)
+  const loaded = await loadWorld(options, io, () => problems)
+  if (!loaded) return exit.noAnswer
+
+  // A thread reads the texts again, each by itself: configurations of Terraform are read as folders, with what they call.
+  const jobs = loaded.sources.some(({ notation }) => notation === 'hcl') ? 1 : wanted
+  const answer = answerer(loaded.world, loaded.settings, context, format)
+  const waiting: (Answers | Promise<Answers>)[] = []
+  let workers: Workers | undefined
+  let code: ExitCode = exit.good
+  let size = 0
+  /** Write the oldest answers: those that are there, and as many more as are too many to hold. */
+  const flush = async (most: number): Promise<boolean> => {
+    for (;;) {
+      const oldest = waiting[0]
+      if (oldest === undefined || (oldest instanceof Promise && waiting.length <= most)) return true
+      const answers = oldest instanceof Promise ? await oldest : oldest
+      waiting.shift()
+      if (answers.code === exit.noAnswer || code === exit.good) code = answers.code
+      // JSON escapes what could act on a build log itself.
+      if (answers.output !== '' && !io.stdout.write(answers.output, format === 'ndjson' ? asIs : undefined)) return false
+    }
+  }
+  const blocks = blocksOf(input)
+  try {
+    for (;;) {
+      // Whoever asks may wait for these answers before asking on: they are written while nothing more comes.
+      const coming = blocks.next()
+      const isThere = coming.then(yes)
+      isThere.catch(nothing)
+      while (waiting[0] instanceof Promise && !(await Promise.race([isThere, waiting[0].then(no)])))
+        if (!(await flush(Number.POSITIVE_INFINITY))) return exit.noAnswer
+      const { value: block } = await coming
+      if (!block) break
+      size += block.bytes?.length ?? 0
+      if (workers === undefined && jobs > 1 && size > much) workers = startWorkers(jobs - 1, loaded, context, format)
+      const shared = workers?.take(block)
+      if (shared) {
+        waiting.push(shared)
+        shared.then((answers) => {
+          // Not there any more where it was waited for meanwhile.
+          const now = waiting.indexOf(shared)
+          if (now >= 0) waiting[now] = answers
+        }, nothing)
+      } else waiting.push(answer(block))
+      if (workers) await turn()
+      if (!(await flush(workers ? 2 * jobs : 0))) return exit.noAnswer
+    }
+    return (await flush(0)) ? code : exit.noAnswer
+  } finally {
+    await workers?.stop()
+  }
+}
+
+const asIs = (text: string) => text
+const nothing = () => {}
+const yes = () => true
+const no = () => false
+
+/** Let messages of other threads come in. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+function threads(given: string | undefined): number {
+  if (given === undefined) return Math.min(availableParallelism(), 4)
+  if (!/^[1-9]\d?$/.test(given) || Number(given) > mostThreads)
+    throw new Refusal(`--jobs \`${given}\`: expected a whole number from 1 to ${mostThreads}`)
+  return Number(given)
+}
+
+/** What a worker is started with: the texts of the world, not the files, which may change meanwhile. */
+interface Start {
+  readonly sources: readonly { readonly source: Source; readonly notation: Notation }[]
+  readonly settings: Settings
+  readonly context: Context
+  readonly format: BatchFormat
+}
+
+interface Workers {
+  /** The answers to a block, or undefined when every thread is busy. */
+  readonly take: (block: Block) => Promise<Answers> | undefined
+  readonly stop: () => Promise<unknown>
+}
+
+/** Threads that run this very file. Where it is not a file of its own, as in a bundle of somebody else's, there are none. */
+function startWorkers(count: number, { sources, settings }: LoadedWorld, context: Context, format: BatchFormat): Workers {
+  if (typeof __filename === 'undefined') return { take: () => undefined, stop: async () => undefined }
+  const start: Start = { sources, settings, context, format }
+  const threads = Array.from({ length: count }, () => {
+    const worker = new Worker(__filename, { workerData: { grantwiseBatch: start } })
+    const thread: { worker: Worker; isIdle: boolean; done?: (answers: Answers) => void; failed?: (error: Error) => void } = {
+      worker,
+      isIdle: false,
+    }
+    worker.on('message', (message: 'ready' | Answers) => {
+      thread.isIdle = true
+      if (message !== 'ready') thread.done?.(message)
+    })
+    // A thread that fails takes its block with it: the run fails as well. One that has none is only missing.
+    worker.on('error', (error) => {
+      thread.isIdle = false
+      thread.failed?.(error)
+    })
+    worker.unref()
+    return thread
+  })
+  return {
+    take(block) {
+      const thread = threads.find(({ isIdle }) => isIdle)
+      if (!thread || block.bytes === undefined) return undefined
+      thread.isIdle = false
+      return new Promise((resolve, reject) => {
+        thread.done = (answers) => {
+          thread.worker.unref()
+          resolve(answers)
+        }
+        thread.failed = reject
+        thread.worker.ref()
+        thread.worker.postMessage(block)
+      })
+    },
+    stop: () => Promise.all(threads.map(({ worker }) => worker.terminate())),
+  }
+}
+
+/** The other side: build the world of the same texts, then answer block after block. */
+async function work({ sources, settings, context, format }: Start): Promise<void> {
+  const reads = await Promise.all(sources.map(({ source, notation }) => readAtOnce(source, notation, settings)))
+  const { world } = buildWorld(reads.map(({ facts }) => facts))
+  const answer = answerer(world, settings, context, format)
+  parentPort?.on('message', (block: Block) => parentPort?.postMessage(answer(block)))
+  parentPort?.postMessage('ready')
+}
+
+const started: unknown = isMainThread ? undefined : workerData?.grantwiseBatch
+if (started !== undefined) void work(started as Start)

@@ -1,0 +1,154 @@
+import { dirname, resolve } from 'node:path'
+import { type Converted, converted, simplest, type Target, targets } from '../../convert/convert.ts'
+import { beyondLiteral } from '../../convert/literal.ts'
+import { compareDiagnostics, type Diagnostic } from '../../diagnostic.ts'
+import { readHclJson } from '../../hcl/json.ts'
+import { type Configuration, type Folder, readConfiguration } from '../../hcl/module.ts'
+import { readingOf } from '../../hcl/read.ts'
+import { type HclFile, readHcl } from '../../hcl/syntax.ts'
+import { commentsIn } from '../../parser/comments.ts'
+import { isCredential } from '../../parser/credential.ts'
+import { kindOf } from '../../parser/policy.ts'
+import { type Notation, readTree } from '../../parser/tree.ts'
+import { compactLine } from '../../report/lint.ts'
+import { shown } from '../../report/safe.ts'
+import type { Source, Span } from '../../source.ts'
+import type { Node } from '../../tree.ts'
+import type { Run } from '../app/commands.ts'
+import { exit } from '../app/exit.ts'
+import { choice, pair } from '../app/options.ts'
+import { Refusal } from '../app/refusal.ts'
+import { loadConfig } from '../input/config.ts'
+import { writeFile } from '../input/files.ts'
+import { loadGrammar } from '../input/grammar.ts'
+import { decidable, readFiles } from '../input/world.ts'
+
+/** `convert --to json|yaml|hcl`: policies and groups in another notation. */
+export const run: Run = async (paths, options, io) => {
+  const to = options.text('to')
+  if (to === undefined)
+    throw new Refusal('`convert` is not told which notation to write', 'give it with `--to json`, `--to yaml` or `--to hcl`')
+  const target = choice('--to', to, targets)
+  const urns = new Map(
+    options
+      .list('urn')
+      .map((each) => pair('--urn', each, 'ADDRESS=URN'))
+      .map(([address, urn]) => [address.replace(/\.urn$/, ''), urn]),
+  )
+  const { settings, policies } = await loadConfig(options, io)
+  const read = await readFiles({ paths: paths.length > 0 ? paths : (policies ?? ['.']) }, settings, io)
+  if (!decidable(read, io, { nothing: 'nothing is converted of' })) return exit.noAnswer
+  const prefix = settings.resourcePrefix ?? settings.brand
+
+  const documents: Node[] = []
+  const comments: Span[] = []
+  const refused: Diagnostic[] = []
+  const told: Diagnostic[] = []
+  const files = read.each.filter(({ read }) => read.holdsPolicies)
+  const configurations = await configurationsOf(
+    files.flatMap(({ source, notation }) => (notation === 'hcl' ? [source] : [])),
+    prefix,
+  )
+  for (const { source, notation } of files) {
+    const configuration = configurations.get(source)
+    if (configuration) {
+      const beyond = beyondLiteral(configuration.file, prefix)
+      refused.push(...beyond.refused)
+      told.push(...beyond.told)
+      documents.push(...readingOf(configuration.file, [configuration.whole]).documents.map((each) => simplest(each, urns)))
+      comments.push(...configuration.file.comments)
+    } else {
+      if (notation === 'markdown')
+        throw new Refusal(`${source.path}: Markdown is not converted`, 'copy what is meant into a file of its own')
+      const tree = await treeOf(source, notation)
+      refused.push(...tree.flatMap(notOurs))
+      documents.push(...tree)
+      if (notation === 'yaml') comments.push(...commentsIn(source, tree))
+    }
+  }
+  const unused = [...urns.keys()].filter((address) => ![...configurations.values()].some(({ file }) => addressed(file, address)))
+  if (unused[0] !== undefined)
+    throw new Refusal(
+      `--urn \`${unused[0]}\`: no group goes by this address`,
+      'the address is TYPE.NAME, as in `svc_iam_permissions_group.readers`',
+    )
+
+  const result = refused.length === 0 ? converted({ documents, comments }, target, prefix) : undefined
+  const problems = [...refused, ...(result?.refused ?? [])]
+  if (!result || result.text === undefined || problems.length > 0) {
+    io.stderr.write(lines(problems))
+    io.stderr.write('grantwise: nothing is converted\n')
+    return exit.noAnswer
+  }
+  if (!result.isRight(await again(result, target, prefix)))
+    throw new Refusal(
+      `these policies cannot be written in ${target}: what would be read from it says something else`,
+      'convert the files one by one to find which',
+    )
+  const out = options.text('out')
+  if (out === undefined) io.stdout.write(result.text)
+  else writeFile(resolve(io.cwd, out), result.text, io.cwd)
+  io.stderr.write(lines([...told, ...result.told]))
+  if (result.comments > 0)
+    io.stderr.write(`grantwise: ${result.comments} ${result.comments === 1 ? 'comment is' : 'comments are'} left out: JSON has none\n`)
+  return exit.good
+}
+
+/** Plans, manifests and the like say what policies are, and are none themselves. */
+function notOurs(document: Node): readonly Diagnostic[] {
+  if (kindOf(document) !== undefined || isCredential(document)) return []
+  const { source, start } = document
+  const span = { source, start, end: start + 1 }
+  return [
+    { code: 'convert', severity: 'error', message: 'this is no policy, no list of policies and no world: only these are converted', span },
+  ]
+}
+
+function lines(problems: readonly Diagnostic[]): string {
+  return [...problems]
+    .sort(compareDiagnostics)
+    .map((each) => `${compactLine(each)}${each.help ? `\n  help: ${shown(each.help)}` : ''}\n`)
+    .join('')
+}
+
+async function treeOf(source: Source, notation: Notation): Promise<readonly Node[]> {
+  const reading = readTree(source, notation)
+  return reading.needsYaml ? readTree(source, notation, (await import('../../parser/yaml.ts')).readYaml).documents : reading.documents
+}
+
+interface Part {
+  readonly file: HclFile
+  readonly whole: Configuration
+}
+
+/** Files of configurations, those of a folder together: other files are not asked, since what is in them is not literal here. */
+async function configurationsOf(sources: readonly Source[], prefix: string): Promise<ReadonlyMap<Source, Part>> {
+  const parts = new Map<Source, Part>()
+  if (sources.length === 0) return parts
+  const grammar = await loadGrammar()
+  for (const name of new Set(sources.map(({ path }) => dirname(path)))) {
+    const files = sources
+      .filter(({ path }) => dirname(path) === name)
+      .map((source) =>
+        /\.json$/i.test(source.path)
+          ? readHclJson(source, grammar, /\.tfvars\.json$/i.test(source.path))
+          : readHcl(source, grammar, (type) => type.startsWith(`${prefix}_iam_`)),
+      )
+    const folder: Folder = { path: name, name, files, values: [] }
+    const whole = readConfiguration(folder, new Map([[name, folder]]), { prefix })
+    for (const file of files) parts.set(file.source, { file, whole })
+  }
+  return parts
+}
+
+function addressed({ body }: HclFile, address: string): boolean {
+  return body?.blocks.some(({ type, labels }) => type === 'resource' && labels.join('.') === address) === true
+}
+
+/** What is read from the text that was made. */
+async function again({ text = '' }: Converted, target: Target, prefix: string): Promise<readonly Node[]> {
+  const source = { path: target === 'hcl' ? 'main.tf' : `out.${target}`, text }
+  if (target !== 'hcl') return treeOf(source, target)
+  const part = (await configurationsOf([source], prefix)).get(source)
+  return part ? readingOf(part.file, [part.whole]).documents : []
+}

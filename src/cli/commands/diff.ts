@@ -1,0 +1,258 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Cause } from '../../diff/causes.ts'
+import { type Difference, diff } from '../../diff/diff.ts'
+import { diffBetween } from '../../diff/timeline.ts'
+import { writtenAs } from '../../glob.ts'
+import type { World } from '../../policy.ts'
+import { paint } from '../../report/colour.ts'
+import {
+  type DiffReport,
+  differenceFindings,
+  differenceJson,
+  differenceLines,
+  differenceMarkdown,
+  differenceRules,
+  differenceText,
+} from '../../report/difference.ts'
+import { githubReport } from '../../report/github.ts'
+import { gitlabReport } from '../../report/gitlab.ts'
+import type { LintReport } from '../../report/lint.ts'
+import { guard, guardAnnotations, json } from '../../report/safe.ts'
+import { sarifReport } from '../../report/sarif.ts'
+import { decide } from '../../simulate/decide.ts'
+import type { Run } from '../app/commands.ts'
+import { exit } from '../app/exit.ts'
+import { type Io, wantsColour } from '../app/io.ts'
+import { choice, type Options } from '../app/options.ts'
+import { Refusal } from '../app/refusal.ts'
+import { version } from '../app/version.ts'
+import { type Config, loadConfig } from '../input/config.ts'
+import { discover, isGlob, type Selection, withinPaths, writeFile } from '../input/files.ts'
+import { readHorizon } from '../input/horizon.ts'
+import { catalogueFor } from '../input/known.ts'
+import { instantOf } from '../input/question.ts'
+import { checkTargets, guardInputs } from '../input/targets.ts'
+import { decidable, decidedOf, noteUncreated, pathsOf, type ReadFiles, readFiles } from '../input/world.ts'
+import { formatTargets, readOutputs, refuseTwo } from '../output/outputs.ts'
+
+export const differenceFormats = ['pretty', 'compact', 'json', 'markdown', 'sarif', 'github', 'gitlab'] as const
+const failing = ['gained', 'lost', 'any', 'never'] as const
+
+/** `diff BEFORE AFTER`: the access gained and lost between two worlds, or by the time (spec: command line, `diff`). */
+export const run: Run = async (args, options, io) => {
+  const instants = instantsIn(options)
+  const plan = options.text('plan')
+  const sides = plan === undefined ? sidesIn(args, options, instants) : planSides(args, options, instants)
+  const within = horizonIn(options, instants, io)
+  const given = options.list('format')
+  const outputs = given.length === 0 ? [{ format: 'pretty' as const, file: undefined }] : readOutputs(given, differenceFormats, io)
+  refuseTwo(outputs)
+  const targets = formatTargets(outputs)
+  checkTargets(targets, io)
+  const failOn = options.text('fail-on') === undefined ? undefined : choice('--fail-on', options.text('fail-on') as string, failing)
+  const config = await loadConfig(options, io)
+  const ceiling = options.text('ceiling')
+  const named = [...sides, ...(ceiling === undefined ? [] : [ceiling])]
+  if (named.filter((each) => each === '-').length > 1) throw new Refusal('standard input can be one side only')
+
+  const all: ReadFiles[] = []
+  const planned =
+    plan === undefined
+      ? undefined
+      : await (await import('../input/planned.ts')).plannedSides(
+          plan,
+          [...options.list('policies'), ...(config.world ?? [])],
+          config.settings,
+          options,
+          io,
+        )
+  if (planned) all.push(planned.before, planned.after)
+  for (const each of named) all.push(await readFiles(await selectionOf(each, config, io), config.settings, io))
+  for (const read of all) await guardInputs(targets, read, [], config.settings, io)
+  const reads = await decidedOf(all, options, io)
+  const worlds = reads.map((read) => decidable(read, io, { beside: reads.flatMap(({ facts }) => facts) }))
+  if (worlds.includes(undefined)) return exit.noAnswer
+  noteUncreated(reads, io)
+  const count = planned ? 2 : sides.length
+  const [first, second = first] = worlds.slice(0, count) as readonly World[]
+  const limit = worlds[count]
+
+  const catalogue = await catalogueFor(config, io)
+  const [at, later] = instants
+  const time = within ? { within } : { ...(at !== undefined && { at: later ?? at }) }
+  const settings = { catalogue, ...time }
+  const found =
+    at === undefined || later === undefined
+      ? diff(first as World, second as World, settings)
+      : diffBetween({ world: first as World, at }, { world: second as World, at: later }, { catalogue })
+  const difference = planned?.named(found) ?? found
+  const over = limit && withGrants(diff(limit, second as World, { ...settings, only: 'gained' }), second as World)
+  const beyond = over && (planned?.named(over) ?? over)
+  const report: DiffReport = { difference, beyond }
+  const counts = (side: 'gained' | 'lost' | 'beyond') =>
+    failOn !== 'never' &&
+    (side === 'beyond' || failOn === 'any' || failOn === side || (failOn === undefined && !limit && side === 'gained'))
+  for (const { format, file } of outputs) {
+    const text = writeDifference(format, report, counts, file === undefined && wantsColour(io, options.flag('color')))
+    const care = format === 'github' ? guardAnnotations : guard
+    if (file === undefined) io.stdout.write(text, care)
+    else writeFile(file, care(text), io.cwd)
+  }
+  return failOn === 'never' ? exit.good : exitOf(difference, beyond, counts)
+}
+
+/** The instants that are given: none, one for both sides, or one for each. */
+function instantsIn(options: Options): readonly number[] {
+  const texts = options.list('at')
+  const instants = texts.map((text) => instantOf('--at', text))
+  const [first, second] = instants
+  if (instants.length > 2)
+    throw new Refusal(`--at is given ${instants.length} times: there are two sides`, 'give it once for both, or once for each')
+  if (first !== undefined && second !== undefined && first > second)
+    throw new Refusal(`--at \`${texts[0]}\` is after \`${texts[1]}\`: the first is of the side before`, 'give the earlier one first')
+  return instants
+}
+
+/** The time that is looked at where it has an end: from `--at`, or from now. */
+function horizonIn(options: Options, instants: readonly number[], io: Io): { readonly from: number; readonly to: number } | undefined {
+  const horizon = options.text('horizon')
+  if (horizon === undefined) return undefined
+  if (instants.length > 1)
+    throw new Refusal('--horizon does not go with two instants', 'give `--at` once, for the start, or see `grantwise timeline`')
+  const from = instants[0] ?? io.now()
+  return { from, to: readHorizon(horizon, from) }
+}
+
+/** A side: an argument, or the paths of `-p`. */
+type Side = string | readonly string[]
+
+/** The sides that are compared: two, or one that is looked at twice, at two instants. */
+function sidesIn(args: readonly string[], options: Options, instants: readonly number[]): readonly Side[] {
+  const policies = options.list('policies')
+  if (policies.length > 0 && args.length > 0)
+    throw new Refusal('`diff` takes either BEFORE and AFTER or `-p`, which names one set of policies', 'leave `-p` out, or the arguments')
+  const [before, after] = args
+  const isTimed = instants.length === 2
+  if (args.length > 2 || (args.length < 2 && !isTimed)) {
+    const given = policies.length > 0 ? '`-p` names one side' : `${args.length} ${args.length === 1 ? 'argument' : 'arguments'} given`
+    throw new Refusal(
+      `\`diff\` takes BEFORE and AFTER; ${given}`,
+      args.length === 1 || policies.length > 0
+        ? 'one set of policies is compared at two instants: give `--at` twice'
+        : 'for example `grantwise diff git:main:policies policies`',
+    )
+  }
+  if (after !== undefined && !(isTimed && before === after)) return args
+  if (instants[0] === instants[1])
+    throw new Refusal('--at names one instant twice: at one instant a set of policies is the same as itself', 'give two instants')
+  return [before ?? policies]
+}
+
+/** A plan has both sides in it: nothing else is compared. */
+function planSides(args: readonly string[], options: Options, instants: readonly number[]): readonly Side[] {
+  if (args.length > 0)
+    throw new Refusal(
+      '`diff --plan` compares what the plan leads from and to: it takes no BEFORE and AFTER',
+      'policies that the plan does not manage are given with `-p`',
+    )
+  if (instants.length > 1) throw new Refusal('a plan tells of no two instants', 'give `--at` once')
+  if ([options.text('plan'), ...options.list('policies'), options.text('ceiling')].filter((each) => each === '-').length > 1)
+    throw new Refusal('standard input can be read once')
+  return []
+}
+
+/** What lies beyond a ceiling rests on no edit of it, but on the entries that grant it. */
+function withGrants(beyond: Difference, world: World): Difference {
+  const gained = beyond.gained.map((region) => {
+    const { clauses } = decide(world, region.witness)
+    const causes = clauses.map(
+      ({ policy, list, entry }): Cause => ({
+        span: entry.span,
+        side: 'after',
+        change: 'added',
+        what: `${list} \`${writtenAs(entry.value)}\``,
+        name: policy.name.value,
+      }),
+    )
+    return causes.length > 0 ? { ...region, causes } : region
+  })
+  return { ...beyond, gained }
+}
+
+function exitOf(difference: Difference, beyond: Difference | undefined, counts: (side: 'gained' | 'lost' | 'beyond') => boolean) {
+  const bad =
+    (counts('gained') && difference.gained.length > 0) || (counts('lost') && difference.lost.length > 0) || (beyond?.gained.length ?? 0) > 0
+  if (bad) return exit.bad
+  const open =
+    difference.verdict === 'undecided' || difference.undecided.some(({ side }) => counts(side)) || (beyond?.undecided.length ?? 0) > 0
+  return open ? exit.uncertain : exit.good
+}
+
+/** A difference in one of the formats; `counts`: which sides make the answer bad. */
+export function writeDifference(
+  format: (typeof differenceFormats)[number],
+  report: DiffReport,
+  counts: (side: 'gained' | 'lost' | 'beyond') => boolean,
+  inColour: boolean,
+): string {
+  switch (format) {
+    case 'json':
+      return `${json(differenceJson(report.difference, report.beyond))}\n`
+    case 'compact':
+      return differenceLines(report)
+    case 'markdown':
+      return differenceMarkdown(report)
+    case 'sarif':
+      return sarifReport(asFindings(report, counts))
+    case 'github':
+      return githubReport(asFindings(report, counts))
+    case 'gitlab':
+      return gitlabReport(asFindings(report, counts))
+    default:
+      return differenceText(report, paint(inColour))
+  }
+}
+
+function asFindings(report: DiffReport, counts: (side: 'gained' | 'lost' | 'beyond') => boolean): LintReport {
+  return {
+    files: [],
+    findings: differenceFindings(report, counts),
+    suppressed: [],
+    showSuppressed: false,
+    hidden: 0,
+    rules: differenceRules,
+    version,
+  }
+}
+
+const fromGit = 'git:'
+
+/** What a side stands for: files of the working folder, or of a commit. The inventory of the configuration comes along. */
+async function selectionOf(side: Side, config: Config, io: Io): Promise<Selection> {
+  if (typeof side !== 'string') return { paths: pathsOf(side, config) }
+  if (!side.startsWith(fromGit)) return { paths: pathsOf([side], config), mayBeEmpty: true }
+  const rest = side.slice(fromGit.length)
+  const colon = rest.indexOf(':')
+  const reference = colon < 0 ? rest : rest.slice(0, colon)
+  const path = colon < 0 ? undefined : rest.slice(colon + 1)
+  if (path === '') throw new Refusal(`${side}: a path is missing after \`:\``, `leave the \`:\` out for \`policies\` of the configuration`)
+  const given = path === undefined ? [] : [path]
+  const policies = pathsOf(given, { ...config, world: undefined })
+  const paths = pathsOf(given, config)
+  const git = await import('../input/git.ts')
+  const listed = git.filesAt(reference, io, policies, await withinPaths(paths, io.cwd))
+  // What neither the commit nor the folder holds is a slip: taken for nothing, all access would look new, or none changed.
+  const isPolicies = await withinPaths(policies, io.cwd)
+  if (path !== undefined && !listed.some((file) => isPolicies(file.path)) && !(await isThere(path, io)))
+    throw new Refusal(`${side}: neither the commit nor the working folder holds \`${path}\``)
+  const named = path === undefined ? undefined : resolve(io.cwd, path)
+  const files = listed.map((file) => (file.path === named ? { ...file, isNamed: true } : file))
+  return { paths: [], listed: files, ifPolicy: true, mayBeEmpty: true }
+}
+
+/** Whether the working folder holds a path, or what a glob matches. */
+async function isThere(path: string, { cwd }: Io): Promise<boolean> {
+  if (existsSync(resolve(cwd, path))) return true
+  return isGlob(path) && (await discover({ paths: [path] }, cwd)).candidates.length > 0
+}

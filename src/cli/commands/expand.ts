@@ -1,0 +1,62 @@
+import { readActionPattern } from '../../actions/action.ts'
+import { expandPatterns } from '../../actions/expand.ts'
+import { matches } from '../../glob.ts'
+import { printableFault } from '../../names.ts'
+import { paint } from '../../report/colour.ts'
+import { json, shown } from '../../report/safe.ts'
+import type { Run } from '../app/commands.ts'
+import { exit } from '../app/exit.ts'
+import { wantsColour } from '../app/io.ts'
+import { choice } from '../app/options.ts'
+import { Refusal } from '../app/refusal.ts'
+import { loadConfig } from '../input/config.ts'
+import { catalogueFor } from '../input/known.ts'
+
+/** `expand PATTERN…`: the catalogue actions that patterns designate. */
+export const run: Run = async (texts, options, io) => {
+  const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'compact', 'json'])
+  const config = await loadConfig(options, io)
+  const { settings } = config
+  const from = options.text('from')
+  if (texts.length === 0 && from === undefined) throw new Refusal('which actions? give a pattern, or `--from FILE`')
+  const list = from === undefined ? undefined : await (await import('../input/action-lists.ts')).actionsFrom(from, settings, io)
+  const given = texts.map((text) => {
+    const { value, faults } = readActionPattern(text, settings.brand)
+    if (value) return value
+    const { message, help } = printableFault(text, faults[0] as (typeof faults)[number])
+    throw new Refusal(message, help)
+  })
+  const catalogue = await catalogueFor(config, io)
+  // What a list takes away of itself, it designates not.
+  const taken = list ? [...list.except, ...list.deny].map(({ value }) => value) : []
+  const isTaken = (action: string) => taken.some((pattern) => matches(pattern, action))
+  const patterns = [...given, ...(list ? list.allow.map(({ value }) => value) : [])]
+  const expansions = [
+    ...expandPatterns(given, catalogue),
+    ...expandPatterns(patterns.slice(given.length), {
+      expand: (pattern) => catalogue.expand(pattern).filter((action) => !isTaken(action)),
+    }),
+  ]
+  if (format === 'json') {
+    const expand = expansions.map(({ pattern, count, byProduct }) => ({
+      pattern,
+      count,
+      actions: byProduct.flatMap(({ actions }) => actions),
+    }))
+    io.stdout.write(`${json({ expand, catalogue: { seen: catalogue.seen, actions: catalogue.size } })}\n`)
+  } else if (format === 'compact') {
+    io.stdout.write(
+      expansions.flatMap(({ byProduct }) => byProduct.flatMap(({ actions }) => actions.map((action) => `${action}\n`))).join(''),
+    )
+  } else {
+    const colours = paint(wantsColour(io, options.flag('color')))
+    for (const { pattern, count, byProduct } of expansions) {
+      io.stdout.write(`${colours.bold(shown(pattern))}  ${count} ${count === 1 ? 'action' : 'actions'}\n`)
+      for (const { product, actions } of byProduct) {
+        io.stdout.write(`  ${colours.info(product)} (${actions.length})\n${actions.map((action) => `    ${action}\n`).join('')}`)
+      }
+    }
+    io.stdout.write(`${colours.dim(`catalogue of ${catalogue.seen}, ${catalogue.size} actions: the live service may have more`)}\n`)
+  }
+  return exit.good
+}

@@ -1,0 +1,73 @@
+import { mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { compareDiagnostics } from '../../diagnostic.ts'
+import { type CedarEntity, type CedarExport, exportCedar } from '../../export/cedar.ts'
+import { compactLine } from '../../report/lint.ts'
+import { json, shown } from '../../report/safe.ts'
+import type { Run } from '../app/commands.ts'
+import { exit } from '../app/exit.ts'
+import { choice } from '../app/options.ts'
+import { Refusal } from '../app/refusal.ts'
+import { displayPath, writeFile } from '../input/files.ts'
+import { loadWorld } from '../input/world.ts'
+
+const parts = ['policies', 'schema', 'entities', 'notes'] as const
+
+/** The policies last: where they are new, so is what they need. */
+const fileNames: readonly (readonly [name: string, part: (typeof parts)[number]])[] = [
+  ['schema.cedarschema', 'schema'],
+  ['entities.json', 'entities'],
+  ['NOTES.md', 'notes'],
+  ['policies.cedar', 'policies'],
+]
+
+/** `export --to cedar`: a world in the language of an engine that enforces. */
+export const run: Run = async (_, options, io) => {
+  const to = options.text('to')
+  if (to === undefined) throw new Refusal('`export` is not told which language to write', 'give it with `--to cedar`')
+  choice('--to', to, ['cedar'])
+  const out = options.text('out')
+  const part = options.text('part')
+  const chosen = choice('--part', part ?? 'policies', parts)
+  if (out !== undefined && part !== undefined) throw new Refusal('`--part` and `--out` do not go together', '`--out` writes all parts')
+  const loaded = await loadWorld(options, io)
+  if (!loaded) return exit.noAnswer
+  const exported = exportCedar(loaded.world)
+  if (exported.doubts.length > 0 && options.flag('conservative') !== true) {
+    io.stderr.write(doubtLines(exported))
+    io.stderr.write('grantwise: nothing is exported: what is not known might be what forbids\n')
+    return exit.noAnswer
+  }
+  if (out === undefined) io.stdout.write(textOf(exported, chosen))
+  else writeParts(exported, resolve(io.cwd, out), io.cwd)
+  if (exported.doubts.length > 0) {
+    const count = exported.doubts.length
+    io.stderr.write(`grantwise: conservative in ${count} ${count === 1 ? 'place' : 'places'}: the notes list what is not known\n`)
+  }
+  return exit.good
+}
+
+function doubtLines({ doubts }: CedarExport): string {
+  return [...doubts]
+    .sort(compareDiagnostics)
+    .map((doubt) => `${compactLine(doubt)}${doubt.help ? `\n  help: ${shown(doubt.help)}` : ''}\n`)
+    .join('')
+}
+
+function textOf(exported: CedarExport, part: (typeof parts)[number]): string {
+  return part === 'entities' ? entitiesText(exported.entities) : exported[part]
+}
+
+/** An entity a line, so that what differs between two exports are lines. */
+function entitiesText(entities: readonly CedarEntity[]): string {
+  return entities.length === 0 ? '[]\n' : `[\n${entities.map((entity) => `  ${json(entity)}`).join(',\n')}\n]\n`
+}
+
+function writeParts(exported: CedarExport, folder: string, cwd: string): void {
+  try {
+    mkdirSync(folder, { recursive: true })
+  } catch (error) {
+    throw new Refusal(`${displayPath(folder, cwd)}: cannot be made a folder (${(error as NodeJS.ErrnoException).code})`)
+  }
+  for (const [name, part] of fileNames) writeFile(join(folder, name), textOf(exported, part), cwd)
+}

@@ -1,0 +1,66 @@
+import type { Catalogue } from '../../actions/catalogue.ts'
+import { type Forbidden, readForbidden } from '../../calls/forbidden.ts'
+import { grantFor, refusedCall } from '../../calls/grant.ts'
+import type { CallContext } from '../../calls/judge.ts'
+import type { Call, Routes } from '../../calls/match.ts'
+import type { Settings } from '../../names.ts'
+import { paint } from '../../report/colour.ts'
+import { grantJson, grantLine, grantText, type ToldGrant } from '../../report/grant.ts'
+import { json } from '../../report/safe.ts'
+import { readIdentity } from '../../urn/identity.ts'
+import { emptyWorld } from '../../world.ts'
+import { type ExitCode, exit } from '../app/exit.ts'
+import { type Io, wantsColour } from '../app/io.ts'
+import type { Options } from '../app/options.ts'
+import { type Reason, Refusal } from '../app/refusal.ts'
+import { loadConfig } from '../input/config.ts'
+import { readDocument } from '../input/document.ts'
+import { refuseProblems } from '../input/question.ts'
+import { type LoadedWorld, loadWorld } from '../input/world.ts'
+
+/** The refusal in the file that `--from-403` names. Anything that is none is refused. */
+export async function readRefused(path: string, options: Options, io: Io): Promise<Forbidden> {
+  const { settings } = await loadConfig(options, io)
+  const { name, document } = await readDocument('--from-403', path, options, io, 'json')
+  if (document === undefined) throw new Refusal(`--from-403 ${name}: holds no object`)
+  const { forbidden, problem } = readForbidden(document, settings.brand)
+  if (problem) throw new Refusal(`--from-403 ${name}: ${problem.message}`, problem.help)
+  return forbidden
+}
+
+/** The policies, if the command line or the configuration names any: a refusal can be read without them. */
+export async function loadPerhaps(
+  options: Options,
+  io: Io,
+  alsoWrong: (settings: Settings) => readonly Reason[],
+): Promise<LoadedWorld | undefined> {
+  const config = await loadConfig(options, io)
+  if (options.list('policies').length > 0 || config.policies !== undefined) return loadWorld(options, io, alsoWrong)
+  const { settings } = config
+  refuseProblems(alsoWrong(settings))
+  return { world: emptyWorld, settings, config, sources: [] }
+}
+
+/** `call [METHOD PATH] --from-403 FILE`: what would have to be granted, by whom, and whether that is enough. */
+export function answerRefused(
+  forbidden: Forbidden,
+  call: Call | undefined,
+  about: CallContext,
+  routes: Routes,
+  catalogue: Catalogue,
+  { world, config }: LoadedWorld,
+  options: Options,
+  io: Io,
+): ExitCode {
+  const hasPolicies = world !== emptyWorld
+  const refused = refusedCall(forbidden, world, routes, catalogue, call, about)
+  const grant = grantFor(forbidden, refused, about.identity, world, hasPolicies, config.settings)
+  const account = about.context.owner ?? world.account ?? readIdentity(about.identity, { pattern: false }).value?.account
+  const told: ToldGrant = { forbidden, refused, grant, account, hasPolicies }
+  const format = options.text('format') ?? 'pretty'
+  if (format === 'pretty') io.stdout.write(grantText(told, paint(wantsColour(io, options.flag('color')))))
+  else io.stdout.write(format === 'compact' ? `${grantLine(told)}\n` : `${json(grantJson(told))}\n`)
+  const { policies, accessRules, obstacles, missing } = grant
+  if (obstacles.length > 0 || forbidden.byAuthentication.length > 0) return exit.bad
+  return missing.length > 0 || policies.length + accessRules.length === 0 ? exit.uncertain : exit.good
+}

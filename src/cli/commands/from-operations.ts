@@ -1,0 +1,199 @@
+import type { Operation } from '../../actions/operations.ts'
+import type { PolicyText } from '../../calls/grant.ts'
+import { planCall } from '../../calls/judge.ts'
+import { type Call, callMethods, matchCall, readCall, routesOf } from '../../calls/match.ts'
+import { openedBy, type PlainRule, type RuleLevel, ruleLevels, rulesForCall, withoutCovered } from '../../calls/rule-set.ts'
+import { printableFault, visible } from '../../names.ts'
+import { readCredential } from '../../parser/credential.ts'
+import { beyondLines } from '../../report/access-rules.ts'
+import { shown } from '../../report/safe.ts'
+import { leastYaml } from '../../report/usage.ts'
+import { readIdentity } from '../../urn/identity.ts'
+import { typeAndName } from '../../urn/resource.ts'
+import { type ExitCode, exit } from '../app/exit.ts'
+import type { Io } from '../app/io.ts'
+import { choice, type Options } from '../app/options.ts'
+import { type Reason, Refusal } from '../app/refusal.ts'
+import { loadConfig } from '../input/config.ts'
+import { readDocument, refuseErrors } from '../input/document.ts'
+import { catalogueFor, operationsFor } from '../input/known.ts'
+import { baseOf, written } from './least-rules.ts'
+
+/** What stands for every name while a call is looked up. No service is called that. */
+const anyName = 'grantwise-any-name'
+
+/** A call as it is asked for: `{serviceName}` in its path stands for every name. */
+interface Asked {
+  readonly text: string
+  readonly call: Call
+}
+
+/** `from-operations CALL...`: access rules, or a policy, for calls that are to be made. */
+export async function run(args: readonly string[], options: Options, io: Io): Promise<ExitCode> {
+  const format = choice('--format', options.text('format') ?? 'json', ['json', 'url', 'list'])
+  const level = choice('--generalise', options.text('generalise') ?? 'none', Object.keys(ruleLevels) as RuleLevel[])
+  const wantsPolicy = options.flag('policy') === true
+  const base = format === 'url' && !wantsPolicy ? baseOf(options) : ''
+  const identity = identityIn(options, wantsPolicy)
+  const asked = callsOf([...pairsOf(args), ...(await callsInFile(options, io))])
+  const config = await loadConfig(options, io)
+  const operations = await operationsFor(config, io)
+  const routes = routesOf(operations)
+  const catalogue = await catalogueFor(config, io)
+  const notes: string[] = []
+  const rules: PlainRule[] = []
+  const wanted = new Set<Operation>()
+  const needs: Need[] = []
+  let isKnown = true
+  for (const { text, call } of asked) {
+    const quoted = `\`${shown(visible(text))}\``
+    const matched = matchCall(routes, call)
+    if (matched.kind === 'none') {
+      isKnown = false
+      const near = matched.near === undefined ? '' : `: did you mean \`${shown(readable(matched.near))}\`?`
+      notes.push(
+        `${quoted} is no operation known in ${routes.seen}${matched.methods.length > 0 ? `: known with ${matched.methods.join(', ')}` : near}`,
+      )
+    } else if (matched.kind === 'several') {
+      isKnown = false
+      const names = matched.operations.map(({ branch, path }) => `\`/${branch}${path}\``)
+      notes.push(`${quoted} may be any of ${names.join(', ')}: put the branch in front of the path`)
+    }
+    const operation = matched.kind === 'one' ? matched.match.operation : undefined
+    if (operation?.noAuthentication) {
+      notes.push(`${quoted} needs no authentication, and so no rule`)
+      continue
+    }
+    if (operation) wanted.add(operation)
+    for (const { method, path } of rulesForCall(call, operation, level)) rules.push({ method, path: path.replaceAll(anyName, '*') })
+    const about = { identity, context: { at: io.now(), groups: [] }, resources: [], actions: [], ...regionOf(options) }
+    const { requirements, basis } = planCall({}, routes, catalogue, call, about)
+    if (basis === 'session') notes.push(`no action is known for ${quoted}: which policy opens it cannot be told`)
+    for (const { action, required, resource, from, why } of requirements) {
+      if (!required) notes.push(`${quoted} may need \`${action}\` as well`)
+      else if (resource !== undefined) needs.push({ action, resource: widened(resource) })
+      else if (from === 'listing') notes.push(`${quoted} lists what \`${action}\` is allowed on: no entry of its own`)
+      else notes.push(`${quoted} needs \`${action}\` on a resource that is not known: ${why ?? 'it is not named'}`)
+    }
+  }
+  const fewest = withoutCovered(rules)
+  const opened = openedBy(operations)
+  notes.push(...beyondLines(fewest.map((rule) => ({ ...rule, beyond: opened(rule).filter((each) => !wanted.has(each)) }))))
+  if (wantsPolicy) {
+    const policies = policiesFor(needs, identity)
+    if (policies.length > 0) io.stdout.write(leastYaml(policies))
+    else notes.push('no policy: no action on a known resource is needed')
+  } else {
+    if (fewest.length > 0) io.stdout.write(written(fewest, format === 'json' ? 'request' : format, base))
+    const actions = [...new Set(needs.map(({ action, resource }) => `\`${action}\` on ${resource}`))].sort()
+    if (actions.length > 0) notes.push(`the policies of the user must allow, too: ${actions.map(shown).join(', ')}`)
+  }
+  for (const note of notes) io.stderr.write(`grantwise: ${note}\n`)
+  return isKnown ? exit.good : exit.uncertain
+}
+
+interface Need {
+  readonly action: string
+  readonly resource: string
+}
+
+function readable(path: string): string {
+  return path.replaceAll(anyName, '{name}')
+}
+
+/** A resource whose name stands for every name, as a pattern. */
+function widened(resource: string): string {
+  const { name } = typeAndName(resource)
+  return name === anyName ? `${resource.slice(0, -name.length)}*` : resource
+}
+
+function regionOf(options: Options) {
+  const region = options.text('region')
+  if (region !== undefined && !/^[a-z]+$/.test(region)) throw new Refusal(`--region \`${region}\`: expected a region such as \`eu\``)
+  return region === undefined ? {} : { region }
+}
+
+/** Who calls. Without a policy to be written, it does not matter who. */
+function identityIn(options: Options, isNeeded: boolean): string {
+  const identity = options.text('identity')
+  if (identity === undefined) {
+    if (isNeeded)
+      throw new Refusal(
+        '`--policy` needs `--identity URN`: who is to be allowed',
+        'for example `--identity urn:v1:eu:identity:user:ab12-svc/ann`',
+      )
+    return ''
+  }
+  const [fault] = readIdentity(identity, { pattern: false }).faults ?? []
+  if (fault) {
+    const { message, help } = printableFault(identity, fault)
+    throw new Refusal(`--identity ${message}`, help)
+  }
+  return identity
+}
+
+/** `GET /me` as one argument or as two. */
+function pairsOf(args: readonly string[]): readonly string[] {
+  const out: string[] = []
+  for (let i = 0; i < args.length; i++) {
+    const text = args[i] as string
+    const isMethod = callMethods.some((method) => method === text.toUpperCase())
+    out.push(isMethod && args[i + 1] !== undefined ? `${text} ${args[++i]}` : text)
+  }
+  return out
+}
+
+/** The lines of `--from FILE`: a list, or access rules in any other form. */
+async function callsInFile(options: Options, io: Io): Promise<readonly string[]> {
+  const file = options.text('from')
+  if (file === undefined) return []
+  const { name, document } = await readDocument('--from', file, options, io)
+  if (document?.kind !== 'map')
+    throw new Refusal(`--from ${name}: holds no list of calls`, 'write `GET /hosting/web/{serviceName}` on each line')
+  const { request, diagnostics } = readCredential(document)
+  refuseErrors(diagnostics)
+  return request.rules.map(({ method, path }) => `${method.value} ${path.value}`)
+}
+
+function callsOf(texts: readonly string[]): readonly Asked[] {
+  if (texts.length === 0)
+    throw new Refusal('no call is given', "for example `grantwise from-operations 'GET /hosting/web/{serviceName}'`, or `--from FILE`")
+  const problems: Reason[] = []
+  const asked = texts.flatMap((text): readonly Asked[] => {
+    const blank = text.indexOf(' ')
+    if (blank <= 0) {
+      problems.push({ message: `\`${visible(text)}\` is no call`, help: 'write a method, a blank and a path: `GET /me`' })
+      return []
+    }
+    const path = text.slice(blank + 1).trim()
+    const words = path.split('/').map((word) => (/^\{\w+\}$/.test(word) ? anyName : word))
+    const read = readCall(text.slice(0, blank), words.join('/'))
+    if (read.call) return [{ text, call: read.call }]
+    problems.push(...(read.problems ?? []).map(({ message, help }) => ({ message: readable(message), help })))
+    return []
+  })
+  const [first, ...others] = problems
+  if (first) throw new Refusal(first.message, first.help, others)
+  return asked
+}
+
+/** Policies that allow the actions, one for all resources of which the same ones are needed. */
+function policiesFor(needs: readonly Need[], identity: string): readonly PolicyText[] {
+  const actionsOf = new Map<string, Set<string>>()
+  for (const { action, resource } of needs) actionsOf.set(resource, (actionsOf.get(resource) ?? new Set()).add(action))
+  const together = new Map<string, string[]>()
+  for (const [resource, actions] of actionsOf) {
+    const key = [...actions].sort().join('\n')
+    together.set(key, [...(together.get(key) ?? []), resource])
+  }
+  return [...together].map(([key, resources]) => {
+    const actions = key.split('\n')
+    return {
+      name: `needed for ${actions[0]}`,
+      description: 'For calls that an application makes for the user',
+      identities: [identity],
+      resources: resources.sort().map((urn) => ({ urn })),
+      permissions: { allow: actions.map((action) => ({ action })) },
+    }
+  })
+}

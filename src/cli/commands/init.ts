@@ -1,0 +1,185 @@
+import { closeSync, lstatSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Run } from '../app/commands.ts'
+import { exit } from '../app/exit.ts'
+import { writeFault } from '../app/io.ts'
+import { choice } from '../app/options.ts'
+import { Refusal } from '../app/refusal.ts'
+import { configNames } from '../input/config.ts'
+
+/** What `init` writes. Every line that is commented out is a good one when it is not: a test tries each. */
+export const template = `# How grantwise works on the files in this folder and below. Paths are relative to this file.
+# yaml-language-server: $schema=./node_modules/grantwise/schemas/config.schema.json
+
+# Where the policies are: files, folders or globs. Without it, all of this folder.
+#policies: [policies/]
+
+# Inventory files: what groups hold, which resources and tags there are, who is in which group.
+#world: [inventory.yaml]
+
+# The actions to judge by, in place of those that are built in: a file that \`grantwise catalogue import\` writes.
+#catalogue: catalogue.json
+
+# The brand word in namespaces (\`api<brand>\`), and the regions in use.
+#brand: svc
+#regions: [eu, ca, us]
+
+# What the headers of signed calls begin with, where it does not follow from the brand: \`Acme\` for \`X-Acme-Application\`.
+#headerPrefix: Acme
+
+# What the types of the Terraform provider's resources begin with, where that is not the brand: \`acme\` for \`acme_iam_policy\`.
+#terraform: { prefix: svc }
+
+# Where the documentation is, for the links to it in reports: a copy of the folder \`docs\` of the package.
+#docs: https://docs.example.org/grantwise
+
+# The rules to start from: recommended (what is surely wrong), strict (also what is unwise), auditor (all there is).
+# Further configurations may be named as well, by their paths; later ones win.
+extends: recommended
+
+# The level of single rules: off, info, warning or error; with options where a rule takes some. \`grantwise rules\` lists them.
+#rules:
+#  unknown-action: error
+#  expires-soon: [warning, { days: 30 }]
+
+# Other levels for some files. Later entries win.
+#overrides:
+#  - files: policies/sandbox/**
+#    rules: { unknown-action: "off" }
+
+# Findings to leave out, each with a reason. In YAML and Terraform files a comment does the same for one line:
+# \`# grantwise-ignore CODE: reason\`
+#ignores:
+#  - files: policies/generated/*.json
+#    codes: [redundant-action]
+#    reason: the generator writes out every action
+#    until: "2099-12-31"
+
+# The lowest level that makes \`lint\` fail: error, warning, info or never.
+failOn: warning
+`
+
+/** The notations that hooks hand over, as the ends of names: what `lint` reads where it is named. `.tf.json` ends in `.json`. */
+const endings = ['json', 'yaml', 'yml', 'tf', 'tofu', 'tfvars', 'md', 'markdown']
+const expression = `\\.(${endings.join('|')})$`
+const glob = `*.{${endings.join(',')}}`
+
+const hooks = {
+  'pre-commit': `# .pre-commit-config.yaml
+repos:
+  - repo: local
+    hooks:
+      - id: grantwise
+        name: grantwise
+        entry: npx --no-install grantwise lint --no-progress --if-policy
+        language: system
+        files: '${expression}'
+        require_serial: true
+`,
+  husky: `# .husky/pre-commit
+npx --no-install grantwise lint --no-progress --staged
+`,
+  lefthook: `# lefthook.yml
+pre-commit:
+  commands:
+    grantwise:
+      glob: "${glob}"
+      run: npx --no-install grantwise lint --no-progress --if-policy {staged_files}
+`,
+  'lint-staged': `{
+  "lint-staged": {
+    "${glob}": "grantwise lint --no-progress --if-policy"
+  }
+}
+`,
+} as const
+
+const pipelines = {
+  github: `# .github/workflows/policies.yml
+name: policies
+on: pull_request
+permissions:
+  contents: read
+jobs:
+  lint:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-node@v4
+        with:
+          node-version: 22
+      - run: npm ci --ignore-scripts
+      # A pull request cannot switch its own checks off: the configuration is that of the branch it goes to, if it has one.
+      - run: bash node_modules/grantwise/integrations/lint.sh
+        env:
+          GRANTWISE_BIN: node_modules/grantwise/bin/grantwise.js
+          GRANTWISE_BASE: \${{ github.event.pull_request.base.sha }}
+`,
+  gitlab: `# .gitlab-ci.yml
+policies:
+  image: node:22
+  rules:
+    - if: $CI_PIPELINE_SOURCE == "merge_request_event"
+  variables:
+    GRANTWISE_BIN: node_modules/grantwise/bin/grantwise.js
+    GRANTWISE_ANNOTATIONS: "false"
+    GRANTWISE_CODE_QUALITY: gl-code-quality-report.json
+    GRANTWISE_JUNIT: grantwise.junit.xml
+  script:
+    - npm ci --ignore-scripts
+    # A merge request cannot switch its own checks off: the configuration is that of the branch it goes to, if it has one.
+    - export GRANTWISE_BASE="\${CI_MERGE_REQUEST_TARGET_BRANCH_SHA:-$CI_MERGE_REQUEST_DIFF_BASE_SHA}"
+    - export GRANTWISE_BASE_BRANCH="$CI_MERGE_REQUEST_TARGET_BRANCH_NAME"
+    - bash node_modules/grantwise/integrations/lint.sh
+  artifacts:
+    when: always
+    reports:
+      codequality: gl-code-quality-report.json
+      junit: grantwise.junit.xml
+`,
+} as const
+
+export const hookNames = Object.keys(hooks) as (keyof typeof hooks)[]
+export const pipelineNames = Object.keys(pipelines) as (keyof typeof pipelines)[]
+
+/** What a tool that runs hooks, or a build server, needs in its own file. */
+export const hookText = (name: (typeof hookNames)[number]): string => hooks[name]
+export const pipelineText = (name: (typeof pipelineNames)[number]): string => pipelines[name]
+
+/** `init`: writes a configuration, or prints what a hook or a pipeline needs. */
+export const run: Run = async (_, options, io) => {
+  const hook = options.text('hook')
+  const pipeline = options.text('ci')
+  const snippets = [
+    ...(hook === undefined ? [] : [hooks[choice('--hook', hook, hookNames)]]),
+    ...(pipeline === undefined ? [] : [pipelines[choice('--ci', pipeline, pipelineNames)]]),
+  ]
+  if (snippets.length > 0) {
+    io.stdout.write(snippets.join('\n'))
+    return exit.good
+  }
+  const [name = ''] = configNames
+  const there = configNames.find((each) => lstatSync(join(io.cwd, each), { throwIfNoEntry: false }))
+  if (there !== undefined) throw new Refusal(`${there} is there already`, 'edit it, or remove it first')
+  create(join(io.cwd, name), name)
+  io.stdout.write(
+    `${name} is written: \`grantwise lint\` takes it from here\n` +
+      `  before commits: grantwise init --hook ${hookNames.join('|')}\n` +
+      `  in pull requests: grantwise init --ci ${pipelineNames.join('|')}\n`,
+  )
+  return exit.good
+}
+
+/** Write the template to a file that is not there: what appears meanwhile is not overwritten either. */
+function create(file: string, name: string): void {
+  let fd: number | undefined
+  try {
+    fd = openSync(file, 'wx')
+    writeFileSync(fd, template)
+    closeSync(fd)
+  } catch (error) {
+    // What is left of it would be taken for a configuration.
+    if (fd !== undefined) rmSync(file, { force: true })
+    throw new Refusal(`${name}: cannot be written: ${writeFault((error as NodeJS.ErrnoException).code)}`)
+  }
+}

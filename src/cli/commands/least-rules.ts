@@ -1,0 +1,74 @@
+import { routesOf } from '../../calls/match.ts'
+import { type PlainRule, type RuleLevel, ruleLevels, rulesAsAddress, rulesAsList, rulesAsRequest } from '../../calls/rule-set.ts'
+import type { Glob } from '../../glob.ts'
+import { matches } from '../../glob.ts'
+import { type LeastRulesVerdict, leastRulesJson, leastRulesText, leastRulesVerdict } from '../../report/access-rules.ts'
+import { json } from '../../report/safe.ts'
+import { leastRules, tallyingCalls } from '../../usage/rules.ts'
+import { type ExitCode, exit } from '../app/exit.ts'
+import type { Io } from '../app/io.ts'
+import { choice, type Options } from '../app/options.ts'
+import { Refusal } from '../app/refusal.ts'
+import { loadConfig } from '../input/config.ts'
+import { readRules } from '../input/credential.ts'
+import { operationsFor } from '../input/known.ts'
+import { readRecords } from '../input/records.ts'
+
+const exits: Readonly<Record<LeastRulesVerdict, ExitCode>> = {
+  proposed: exit.good,
+  within: exit.good,
+  none: exit.bad,
+  beyond: exit.bad,
+}
+
+/** `least --access-rules --from FILE...`: the fewest access rules that let through what was called. Writes no file. */
+export async function leastRulesCommand(
+  files: readonly string[],
+  wanted: readonly Glob[] | undefined,
+  options: Options,
+  io: Io,
+): Promise<ExitCode> {
+  const format = choice('--format', options.text('format') ?? 'request', ['request', 'list', 'url', 'pretty', 'json'])
+  const level = choice('--generalise', options.text('generalise') ?? 'none', Object.keys(ruleLevels) as RuleLevel[])
+  if (options.list('policies').length > 0)
+    throw new Refusal('`--access-rules` and `--policies` do not go together', 'the rules in force are given with `--credential`')
+  const base = format === 'url' ? baseOf(options) : ''
+  const { rules: current } = await readRules(options, io)
+  const config = await loadConfig(options, io)
+  const tallies = tallyingCalls(wanted && ((identity) => wanted.some((pattern) => matches(pattern, identity))))
+  const passed = await readRecords(files, options, config.settings, io, tallies.add)
+  const tally = tallies.end()
+  const least = leastRules(tally, routesOf(await operationsFor(config, io)), level, current)
+  const report = { tally, least, level, ...passed }
+  const plain = least.rules.map(({ method, path }) => ({ method, path }))
+  if (format === 'json') io.stdout.write(`${json(leastRulesJson(report))}\n`)
+  else if (format === 'pretty') io.stdout.write(`${leastRulesText(report)}${plain.length > 0 ? `\n${listOf(plain)}` : ''}`)
+  else {
+    if (plain.length > 0) io.stdout.write(written(plain, format, base))
+    io.stderr.write(leastRulesText(report))
+  }
+  return exits[leastRulesVerdict(least)]
+}
+
+/** Rules in one of their forms. */
+export function written(rules: readonly PlainRule[], form: 'request' | 'list' | 'url', base: string): string {
+  if (form === 'list') return listOf(rules)
+  return form === 'url' ? rulesAsAddress(rules, base) : rulesAsRequest(rules)
+}
+
+function listOf(rules: readonly PlainRule[]): string {
+  const list = rulesAsList(rules)
+  if (list === undefined)
+    throw new Refusal('a path with a blank or a sign that does not show cannot stand in a list', 'choose another `--format`')
+  return list
+}
+
+/** The address of the API, which nobody here makes up. */
+export function baseOf(options: Options): string {
+  const base = options.text('base-url')
+  if (base === undefined)
+    throw new Refusal('`--base-url URL` is missing: the host of the API', 'for example `--base-url https://api.example.net`')
+  if (!/^https?:\/\/[^\s/?#]+(?:\/[^\s?#]*)?$/i.test(base))
+    throw new Refusal(`--base-url \`${base}\`: expected \`https://host\`, or with a path, and nothing behind it`)
+  return base
+}

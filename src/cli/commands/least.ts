@@ -1,0 +1,101 @@
+import { glob, matches } from '../../glob.ts'
+import { printableFault } from '../../names.ts'
+import { paint } from '../../report/colour.ts'
+import { json } from '../../report/safe.ts'
+import { type LeastVerdict, leastJson, leastText, leastVerdict, leastYaml } from '../../report/usage.ts'
+import { readIdentity } from '../../urn/identity.ts'
+import { type Level, levels } from '../../usage/generalise.ts'
+import { type Least, least, TooLarge } from '../../usage/least.ts'
+import { tallying } from '../../usage/tally.ts'
+import type { Run } from '../app/commands.ts'
+import { type ExitCode, exit } from '../app/exit.ts'
+import { type Io, wantsColour } from '../app/io.ts'
+import { choice, type Options } from '../app/options.ts'
+import { Refusal } from '../app/refusal.ts'
+import { loadConfig } from '../input/config.ts'
+import { catalogueFor } from '../input/known.ts'
+import { readRecords } from '../input/records.ts'
+import { loadWorld } from '../input/world.ts'
+
+const exits: Readonly<Record<LeastVerdict, ExitCode>> = {
+  proposed: exit.good,
+  within: exit.good,
+  none: exit.bad,
+  beyond: exit.bad,
+  undecided: exit.uncertain,
+}
+
+/** `least --from FILE...`: the smallest policies that allow what was used, on standard output. Writes no file. */
+export const run: Run = async (_, options, io) => {
+  if (options.flag('access-rules')) {
+    const { leastRulesCommand } = await import('./least-rules.ts')
+    return leastRulesCommand(filesIn(options), identitiesIn(options), options, io)
+  }
+  for (const option of ['credential', 'base-url'])
+    if (options.text(option) !== undefined) throw new Refusal(`\`--${option}\` is about access rules`, 'add `--access-rules`')
+  const format = choice('--format', options.text('format') ?? 'yaml', ['yaml', 'policies', 'pretty', 'json'])
+  const level = choice('--generalise', options.text('generalise') ?? 'none', Object.keys(levels) as Level[])
+  const files = filesIn(options)
+  const wanted = identitiesIn(options)
+  const config = await loadConfig(options, io)
+  const loaded = options.list('policies').length > 0 ? await loadWorld(options, io) : undefined
+  if (options.list('policies').length > 0 && !loaded) return exit.noAnswer
+  const tallies = tallying(wanted && ((identity) => wanted.some((pattern) => matches(pattern, identity))))
+  const passed = await readRecords(files, options, config.settings, io, tallies.add)
+  const tally = tallies.end()
+  const catalogue = await catalogueFor(config, io)
+  const result = tooLarge(() =>
+    least(tally, {
+      level,
+      catalogue,
+      settings: config.settings,
+      now: io.now(),
+      ...(loaded && { current: loaded.world }),
+      onlyGained: wanted !== undefined,
+    }),
+  )
+  const report = { tally, least: result, level, ...passed }
+  const summary = (to: Io['stdout']) => to.write(leastText(report, paint(wantsColour({ ...io, stdout: to }, options.flag('color')))))
+  if (format === 'json') io.stdout.write(`${json(leastJson(report))}\n`)
+  else if (format === 'pretty') {
+    summary(io.stdout)
+    if (result.policies.length > 0) io.stdout.write(`\n${leastYaml(result.policies)}`)
+  } else {
+    if (result.policies.length > 0)
+      io.stdout.write(format === 'yaml' ? leastYaml(result.policies) : `${JSON.stringify(result.policies, null, 2)}\n`)
+    summary(io.stderr)
+  }
+  return exits[leastVerdict(result)]
+}
+
+function filesIn(options: Options): readonly string[] {
+  const files = options.list('from')
+  if (files.length === 0) throw new Refusal('`--from FILE` is missing: what was used', 'for example `grantwise least --from calls.ndjson`')
+  return files
+}
+
+/** What `--identity` names; undefined: everybody. */
+function identitiesIn(options: Options) {
+  const texts = options.list('identity')
+  const problems = texts.flatMap((text) =>
+    (readIdentity(text, { pattern: true }).faults ?? []).map((fault) => {
+      const { message, help } = printableFault(text, fault)
+      return { message: `--identity ${message}`, help }
+    }),
+  )
+  const [first, ...others] = problems
+  if (first) throw new Refusal(first.message, first.help, others)
+  return texts.length === 0 ? undefined : texts.map(glob)
+}
+
+function tooLarge(make: () => Least): Least {
+  try {
+    return make()
+  } catch (error) {
+    if (!(error instanceof TooLarge)) throw error
+    throw new Refusal(
+      'a policy of the proposal would be too large to be read',
+      'look at fewer identities at a time, with `--identity`, or widen with `--generalise`',
+    )
+  }
+}

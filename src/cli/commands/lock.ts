@@ -1,0 +1,101 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { type Difference, diff } from '../../diff/diff.ts'
+import { budgetOf, isSameAccess, lockOf, policiesOf } from '../../lock/lock.ts'
+import { readLock } from '../../lock/read.ts'
+import type { Settings } from '../../names.ts'
+import { notationOf } from '../../parser/tree.ts'
+import type { World } from '../../policy.ts'
+import { paint } from '../../report/colour.ts'
+import { differenceJson, differenceText } from '../../report/difference.ts'
+import { json, shown } from '../../report/safe.ts'
+import type { Run } from '../app/commands.ts'
+import { exit } from '../app/exit.ts'
+import { wantsColour } from '../app/io.ts'
+import { choice } from '../app/options.ts'
+import { Refusal } from '../app/refusal.ts'
+import { refuseErrors } from '../input/document.ts'
+import { displayPath, readText, writeFile } from '../input/files.ts'
+import { catalogueFor } from '../input/known.ts'
+import { loadWorld } from '../input/world.ts'
+
+const noDifference: Difference = { verdict: 'same', gained: [], lost: [], undecided: [] }
+
+/** `lock`: what the policies allow, in one file that is reviewed; `--check`: whether it still says so. */
+export const run: Run = async (_, options, io) => {
+  const isCheck = options.flag('check') === true
+  const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'json'])
+  if (!isCheck && options.text('format') !== undefined)
+    throw new Refusal('`--format` is about what `--check` answers', 'add `--check`, or leave `--format` out')
+  const output = options.text('output') ?? 'grantwise.lock'
+  const isPrinted = output === '-'
+  if (isPrinted && isCheck) throw new Refusal('`--check` reads a lockfile, and standard output holds none', 'name the file with `-o`')
+  if (!isCheck && notationOf(output) !== undefined)
+    throw new Refusal(`-o \`${output}\`: by this name it would be taken for policies`, 'end the name in something else, such as `.lock`')
+  const file = resolve(io.cwd, output)
+  const name = isPrinted ? '-' : displayPath(file, io.cwd)
+  const loaded = await loadWorld(options, io)
+  if (!loaded) return exit.noAnswer
+  const { world, settings, config } = loaded
+  const locked = !isPrinted && existsSync(file) ? await lockedIn(file, name, settings) : undefined
+
+  if (isCheck) {
+    if (!locked) throw new Refusal(`${name}: there is no such file`, 'write it with `grantwise lock`, and keep it beside the policies')
+    const same = isSameAccess(world, locked)
+    const difference =
+      same === 'same'
+        ? noDifference
+        : diff(policiesOf(locked), policiesOf(world), { catalogue: await catalogueFor(config, io), budget: budgetOf(world, locked) })
+    if (format === 'json') io.stdout.write(`${json(differenceJson(difference))}\n`)
+    else if (difference.verdict === 'same') io.stdout.write(`${shown(name)}: the policies allow what it says\n`)
+    else {
+      io.stdout.write(
+        `${shown(name)}: ${difference.verdict === 'changed' ? 'the policies do not allow what it says' : 'whether the policies allow what it says is not decided'}\n`,
+      )
+      io.stdout.write(differenceText({ difference, beyond: undefined }, paint(wantsColour(io, options.flag('color')))))
+    }
+    return { same: exit.good, changed: exit.bad, undecided: exit.uncertain }[difference.verdict]
+  }
+
+  if (locked && isSameAccess(world, locked) === 'same') {
+    io.stdout.write(`${shown(name)}: the policies allow what it says; left as it is\n`)
+    return exit.good
+  }
+  const { text, culprits } = lockOf(world)
+  // What is written is read again and proved to say the same, before it takes the place of anything.
+  const unclear = text === undefined ? culprits : await doubtsOf(text, name, world, settings)
+  if (text === undefined || unclear.length > 0) {
+    const words = unclear.map((culprit) => `\`${shown(culprit)}\``).join(', ')
+    io.stderr.write(`grantwise: what the policies allow cannot be told within bounds: too many combinations of ${words}\n`)
+    return exit.uncertain
+  }
+  if (isPrinted) {
+    io.stdout.write(text)
+    return exit.good
+  }
+  writeFile(file, text, io.cwd)
+  io.stdout.write(`${shown(name)}: ${locked ? 'renewed' : 'written'}\n`)
+  return exit.good
+}
+
+async function lockedIn(file: string, name: string, settings: Settings): Promise<World> {
+  const { text, message } = readText(file)
+  if (text === undefined) throw new Refusal(`${name}: ${message}`)
+  const { world, diagnostics } = await readLock({ path: name, text }, settings)
+  refuseErrors(diagnostics)
+  if (!world) throw new Error('a lockfile without problems holds a world')
+  return world
+}
+
+/** The patterns for which it cannot be proved that a lockfile says what the policies say; empty when it is proved. */
+async function doubtsOf(text: string, name: string, world: World, settings: Settings): Promise<readonly string[]> {
+  const { world: written, diagnostics } = await readLock({ path: name, text }, settings)
+  if (!written)
+    throw new Refusal(
+      `${name}: the lockfile could not be read again: ${diagnostics[0]?.message ?? 'nothing is written'}`,
+      'write a lockfile for each part of the policies, with `-p` and `-o`',
+    )
+  const same = isSameAccess(world, written)
+  if (same === 'changed') throw new Error('the lockfile would not say what the policies say: nothing is written')
+  return same === 'same' ? [] : same.culprits
+}

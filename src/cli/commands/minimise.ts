@@ -1,0 +1,43 @@
+import { readSource } from '../../parser/read.ts'
+import { minimise } from '../../propose/minimise.ts'
+import { paint } from '../../report/colour.ts'
+import { minimiseDiff, minimiseJson, minimiseText, minimiseVerdict } from '../../report/minimise.ts'
+import { json, shown } from '../../report/safe.ts'
+import { Undecided } from '../../symbolic/statements.ts'
+import type { Run } from '../app/commands.ts'
+import { type ExitCode, exit } from '../app/exit.ts'
+import { wantsColour } from '../app/io.ts'
+import { choice } from '../app/options.ts'
+import { loadWorld, refuseOpen } from '../input/world.ts'
+import { diffText } from './fix.ts'
+
+const exits: Readonly<Record<ReturnType<typeof minimiseVerdict>, ExitCode>> = {
+  smallest: exit.good,
+  smaller: exit.bad,
+  undecided: exit.uncertain,
+}
+
+/** `minimise`: the smallest policies that say the same, as a diff. Writes no file. */
+export const run: Run = async (_, options, io) => {
+  const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'json', 'diff'])
+  const loaded = await loadWorld(options, io)
+  if (!loaded) return exit.noAnswer
+  refuseOpen('minimise', loaded)
+  const { world, settings, sources } = loaded
+  try {
+    const result = await minimise(sources, world, (source, notation) => readSource(source, notation, settings))
+    const inColour = wantsColour(io, options.flag('color'))
+    const diff = () => diffText(minimiseDiff(result), inColour, io.stdout.isTerminal())
+    if (format === 'json') io.stdout.write(`${json(minimiseJson(result))}\n`)
+    else if (format === 'diff') io.stdout.write(diff())
+    else {
+      io.stdout.write(minimiseText(result, paint(inColour)))
+      if (result.steps.length > 0) io.stdout.write(`\n${diff()}`)
+    }
+    return exits[minimiseVerdict(result)]
+  } catch (error) {
+    if (!(error instanceof Undecided)) throw error
+    io.stderr.write(`grantwise: undecided: too many combinations of ${error.culprits.map((text) => `\`${shown(text)}\``).join(', ')}\n`)
+    return exit.uncertain
+  }
+}

@@ -1,0 +1,323 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { diff } from '../../diff/diff.ts'
+import type { Settings } from '../../names.ts'
+import type { Facts } from '../../parser/policy.ts'
+import { noFacts, readSource } from '../../parser/read.ts'
+import { type Fields, type Value, yamlFile } from '../../propose/sync.ts'
+import { plural } from '../../report/lint.ts'
+import { guard, guardAnnotations, shown } from '../../report/safe.ts'
+import type { Run } from '../app/commands.ts'
+import { type ExitCode, exit } from '../app/exit.ts'
+import { type Io, wantsColour } from '../app/io.ts'
+import type { Options } from '../app/options.ts'
+import { isRefusal, type Reason, Refusal } from '../app/refusal.ts'
+import { type Config, loadConfig } from '../input/config.ts'
+import { displayPath, readText, writeFile } from '../input/files.ts'
+import { catalogueFor } from '../input/known.ts'
+import { checkTargets, guardInputs } from '../input/targets.ts'
+import { decidable, decidedOf, noteUncreated, type ReadFiles, readFiles } from '../input/world.ts'
+import { type Client, type ClientSettings, openClient } from '../live/api-client.ts'
+import { type Account, itemName, readAccount, worldKeys } from '../live/pull-account.ts'
+import { carryOut, type Plan, planPull, refuseNoFolder, tidyUp, worldName } from '../live/pull-files.ts'
+import { type FormatOutput, formatTargets, readOutputs, refuseTwo } from '../output/outputs.ts'
+import { differenceFormats, writeDifference } from './diff.ts'
+
+type Outputs = readonly FormatOutput<(typeof differenceFormats)[number]>[]
+
+/** `pull [FOLDER]`: the policies of an account to files; `--check`: how the files differ from it. */
+export const run: Run = async (args, options, io) => {
+  const isCheck = options.flag('check') === true
+  if (!isCheck && options.list('format').length > 0)
+    throw new Refusal('`--format` is about what `--check` answers', 'add `--check`, or leave `--format` out')
+  if (isCheck && options.flag('force'))
+    throw new Refusal('`--check` writes nothing, and `--force` is about writing', 'leave one of them out')
+  if (args.length > 1) throw new Refusal(`\`pull\` takes one folder; ${args.length} arguments given`)
+  const outputs: Outputs =
+    options.list('format').length === 0
+      ? [{ format: 'pretty', file: undefined }]
+      : readOutputs(options.list('format'), differenceFormats, io)
+  refuseTwo(outputs)
+  checkTargets(formatTargets(outputs), io)
+  const config = await loadConfig(options, io)
+  const settings = clientSettings(options, io)
+  const client = openClient(settings, {
+    fetch,
+    now: io.now,
+    pause: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds)),
+    random: Math.random,
+  })
+  const folder = resolve(io.cwd, args[0] ?? '.')
+  refuseNoFolder(folder, io.cwd)
+  for (const said of tidyUp(folder, isCheck, io.cwd)) io.stderr.write(`grantwise: ${shown(said)}\n`)
+  // Whatever is said from here on, by us or by the service, the secret and the tokens are not in it.
+  const safe = discreet(io, client)
+  try {
+    const account = await readAccount(client, {
+      isPartial: options.flag('partial') === true,
+      account: options.text('account'),
+      clientId: settings.clientId,
+      brand: config.settings.brand,
+    })
+    const plan = planPull(folder, account, options.flag('force') === true, io.cwd)
+    refuseSecrets(plan, client)
+    await refuseMisshapen(plan, account, config.settings)
+    return isCheck ? await check(plan, account, outputs, config, options, safe) : await write(plan, account, config, safe)
+  } catch (error) {
+    if (!isRefusal(error)) throw new Error(conceal(error instanceof Error ? error.message : String(error), client))
+    const said = [error, ...error.others].map(({ message, help }) => ({
+      message: conceal(message, client),
+      help: help === undefined ? undefined : conceal(help, client),
+    }))
+    const [{ message, help } = { message: '', help: undefined }, ...others] = said
+    throw new Refusal(message, help, others)
+  }
+}
+
+// What was asked for.
+
+function clientSettings(options: Options, io: Io): ClientSettings {
+  if (options.text('client-secret') !== undefined)
+    throw new Refusal(
+      '--client-secret: a secret is not taken from the command line: others on the machine see it, and shells and build logs keep it',
+      'put it into GRANTWISE_CLIENT_SECRET, or into a file for `--secret-file`; take this one out of use',
+    )
+  const pageSize = numberIn(options, 'page-size', 1, 10_000)
+  const schemasVersion = numberIn(options, 'schemas-version', 1, 10_000)
+  return {
+    baseUrl: addressIn(options, io, 'base-url', 'GRANTWISE_BASE_URL', 'the API'),
+    authUrl: addressIn(options, io, 'auth-url', 'GRANTWISE_AUTH_URL', 'the token host'),
+    clientId: given(
+      options.text('client-id') ?? io.env.GRANTWISE_CLIENT_ID,
+      'the id of the service account',
+      '--client-id',
+      'GRANTWISE_CLIENT_ID',
+    ),
+    clientSecret: secretIn(options, io),
+    ...(pageSize !== undefined && { pageSize }),
+    ...(schemasVersion !== undefined && { schemasVersion }),
+    retries: numberIn(options, 'retries', 0, 20) ?? 5,
+    timeout: (numberIn(options, 'timeout', 1, 600) ?? 30) * 1000,
+  }
+}
+
+function given(value: string | undefined, what: string, option: string, variable: string): string {
+  if (value === undefined || value === '') throw new Refusal(`${what} is not given`, `give it with \`${option}\`, or in ${variable}`)
+  return value
+}
+
+function secretIn(options: Options, io: Io): string {
+  const file = options.text('secret-file')
+  if (file === undefined) {
+    const secret = given(
+      io.env.GRANTWISE_CLIENT_SECRET,
+      'the secret of the service account',
+      '--secret-file FILE',
+      'GRANTWISE_CLIENT_SECRET',
+    )
+    if (/[\r\n]/.test(secret))
+      throw new Refusal('GRANTWISE_CLIENT_SECRET: holds a line break, which no secret has', 'set it without, as `$(cat FILE)` does')
+    return secret
+  }
+  const path = resolve(io.cwd, file)
+  const { text, message } = readText(path)
+  if (text === undefined) throw new Refusal(`--secret-file: ${displayPath(path, io.cwd)}: ${message}`)
+  const secret = text.replace(/\r?\n$/, '')
+  if (secret === '' || /[\r\n]/.test(secret))
+    throw new Refusal(`--secret-file: ${displayPath(path, io.cwd)}: ${secret === '' ? 'is empty' : 'holds more than one line'}`)
+  return secret
+}
+
+/** An address without a slash at its end. Without encryption only on this machine: whoever listens would have the secret. */
+function addressIn(options: Options, io: Io, option: string, variable: string, what: string): string {
+  const text = given(options.text(option) ?? io.env[variable], `the address of ${what}`, `--${option}`, variable)
+  const from = options.text(option) === undefined ? variable : `--${option}`
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+    throw new Refusal(`${from}: expected an address such as \`https://api.example.net\``)
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
+    throw new Refusal(`${from}: expected an address without user, query and fragment`)
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+    throw new Refusal(
+      `${from} \`${url.origin}\`: without encryption everybody on the way would read the secret`,
+      'use `https:`; `http:` is for this machine only, such as `http://127.0.0.1:8080`',
+    )
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)
+}
+
+function numberIn(options: Options, name: string, least: number, most: number): number | undefined {
+  const text = options.text(name)
+  if (text === undefined) return undefined
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  if (!(value >= least && value <= most)) throw new Refusal(`--${name} \`${text}\`: expected a whole number from ${least} to ${most}`)
+  return value
+}
+
+// Secrets.
+
+/** The forms in which a secret may come back: as it is, in an address, in a form, in JSON, in base64. */
+function formsOf(secret: string): readonly string[] {
+  return [
+    secret,
+    encodeURIComponent(secret),
+    new URLSearchParams({ s: secret }).toString().slice(2),
+    JSON.stringify(secret).slice(1, -1),
+    Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+  ]
+}
+
+function conceal(text: string, client: Client): string {
+  const forms = client.secrets().flatMap(formsOf)
+  return [...new Set(forms)]
+    .filter((form) => form !== '')
+    .sort((a, b) => b.length - a.length)
+    .reduce((said, form) => said.replaceAll(form, '***'), text)
+}
+
+/** The same streams, with the secret and the tokens left out of all that is written. */
+function discreet(io: Io, client: Client): Io {
+  const sink = (stream: Io['stdout']): Io['stdout'] => ({ ...stream, write: (text, care) => stream.write(conceal(text, client), care) })
+  return { ...io, stdout: sink(io.stdout), stderr: sink(io.stderr) }
+}
+
+/** Shorter ones are found anywhere: nothing can be told from that. */
+const shortestSecret = 8
+
+/** Nothing that holds the secret becomes a file. */
+function refuseSecrets({ steps, fresh }: Plan, client: Client): void {
+  const secrets = client
+    .secrets()
+    .flatMap(formsOf)
+    .filter((form) => form.length >= shortestSecret)
+  const texts = [...fresh, ...steps.map(({ file, after }) => ({ file, text: after ?? '' }))]
+  const found = texts.find(({ text }) => secrets.some((secret) => text.includes(secret)))
+  if (found)
+    throw new Refusal(
+      `${found.file}: what the account has holds the secret of the service account, or its token: nothing is written`,
+      'take it out of the policy, and out of use',
+    )
+}
+
+// Answers.
+
+async function write(plan: Plan, account: Account, config: Config, io: Io): Promise<ExitCode> {
+  const { steps, folder } = plan
+  const of = (file: string) => shown(displayPath(resolve(folder, file), io.cwd))
+  for (const note of account.notes) io.stderr.write(`grantwise: ${shown(note)}\n`)
+  const conflicts = steps.filter(({ kind }) => kind === 'conflict')
+  if (conflicts.length > 0) {
+    for (const { file, why } of conflicts) io.stderr.write(`grantwise: ${of(file)}: ${shown(why ?? '')}\n`)
+    io.stderr.write(
+      `grantwise: nothing is written: ${plural(conflicts.length, 'conflict')}\n  help: take your edits to the account, or undo them; \`--force\` puts what the account has over them\n`,
+    )
+    return exit.bad
+  }
+  let isInterrupted = false
+  void io.interrupted?.().then(() => {
+    isInterrupted = true
+  })
+  await carryOut(plan, () => isInterrupted, io.cwd)
+  for (const { file, kind, after, why } of steps) {
+    if (kind === 'written' || kind === 'changed' || kind === 'removed') io.stdout.write(`${of(file)}: ${kind}\n`)
+    if (why !== undefined)
+      io.stderr.write(`grantwise: ${of(file)}: ${after === undefined ? 'left as it is' : 'a part is left as it is'}: ${shown(why)}\n`)
+  }
+  const count = (some: typeof steps) => some.filter(({ file }) => file !== worldName).length
+  const untouched = count(steps.filter(({ kind }) => kind === 'same' || kind === 'kept'))
+  io.stdout.write(
+    `${account.policies.length === 1 ? '1 policy' : `${account.policies.length} policies`} in the account; ${plural(untouched, 'file')} left as ${untouched === 1 ? 'it is' : 'they are'}\n`,
+  )
+  // What the service has may be more than is understood here: that is reported, and the files are as the account is.
+  for (const { file, after } of steps) {
+    if (after === undefined) continue
+    const { diagnostics } = await readSource({ path: file, text: after }, 'yaml', config.settings)
+    const wrong = diagnostics.find(({ severity }) => severity === 'error')
+    if (wrong) io.stderr.write(`grantwise: ${of(file)}: nothing can be decided with it: ${shown(wrong.message)}\n`)
+  }
+  return exit.good
+}
+
+/** Refuse what has not the form of a policy, a group or a resource: nothing says what it would grant, and no file holds it. */
+async function refuseMisshapen({ fresh }: Plan, { world }: Account, settings: Settings): Promise<void> {
+  const parts: readonly (readonly [where: string, text: string])[] = [
+    ...fresh.map(({ name, text }) => [itemName('policies', { name }), text] as const),
+    ...worldKeys.flatMap((key) =>
+      (key === 'account' ? [] : ((world[key] ?? []) as readonly Value[])).map(
+        (item) => [itemName(key, item as Fields), yamlFile({ [key]: [item] })] as const,
+      ),
+    ),
+  ]
+  const found: Reason[] = []
+  for (const [where, text] of parts) {
+    const { diagnostics } = await readSource({ path: '', text }, 'yaml', settings)
+    const wrong = diagnostics.find(({ code, severity }) => severity === 'error' && (code === 'shape' || code === 'syntax'))
+    if (wrong) found.push({ message: `${where} has not the form of one: ${wrong.message}`, help: wrong.help })
+  }
+  const [first, ...others] = found
+  if (first) throw new Refusal(`${first.message}: nothing is written`, first.help, others)
+}
+
+/** Hold the files against the account: what is gained is what the account allows and the files do not. */
+async function check(plan: Plan, account: Account, outputs: Outputs, config: Config, options: Options, io: Io): Promise<ExitCode> {
+  const { settings } = config
+  const { folder } = plan
+  const paths = existsSync(folder) ? { paths: [folder], mayBeEmpty: true } : { paths: [], listed: [], mayBeEmpty: true }
+  const [files] = (await decidedOf([await readFiles(paths, settings, io)], options, io, 'name the folder of one of them')) as [ReadFiles]
+  await guardInputs(formatTargets(outputs), files, [], settings, io)
+  const theirs = await accountFiles(plan, account, files, config)
+  const beside = [...files.facts, ...theirs.facts]
+  const before = decidable(files, io, { beside })
+  const after = decidable(theirs, io, { beside })
+  for (const note of account.notes) io.stderr.write(`grantwise: ${shown(note)}\n`)
+  if (!before || !after) return exit.noAnswer
+  noteUncreated([files], io)
+  const difference = diff(before, after, { catalogue: await catalogueFor(config, io) })
+  for (const { format, file } of outputs) {
+    const text = writeDifference(
+      format,
+      { difference, beyond: undefined },
+      () => true,
+      file === undefined && wantsColour(io, options.flag('color')),
+    )
+    const care = format === 'github' ? guardAnnotations : guard
+    if (file === undefined) io.stdout.write(text, care)
+    else writeFile(file, care(text), io.cwd)
+  }
+  const different = plan.steps.filter(({ kind }) => kind !== 'same')
+  for (const { file } of different)
+    io.stderr.write(`grantwise: ${shown(displayPath(resolve(folder, file), io.cwd))}: differs from the account\n`)
+  // Owners and tags are no part of a difference of access, and decisions rest on them.
+  const isSame = difference.verdict === 'same' && plan.worldDiffers.length === 0
+  if (isSame) return exit.good
+  return difference.verdict === 'undecided' && plan.worldDiffers.length === 0 ? exit.uncertain : exit.bad
+}
+
+/** The account as files that were read: its policies and world, with all that only the files tell. */
+async function accountFiles({ fresh }: Plan, account: Account, files: ReadFiles, { settings }: Config): Promise<ReadFiles> {
+  const texts = [
+    ...fresh,
+    ...(Object.keys(account.world).length === 0 ? [] : [{ file: worldName, text: yamlFile(account.world as Fields) }]),
+  ]
+  const reads = await Promise.all(texts.map(({ file, text }) => readSource({ path: `account:${file}`, text }, 'yaml', settings)))
+  const own: Facts = {
+    ...noFacts,
+    identities: files.facts.flatMap(({ identities }) => identities),
+    ...(account.world.account === undefined && { accounts: files.facts.flatMap(({ accounts }) => accounts) }),
+  }
+  const left = worldKeys.filter((key) => key !== 'account' && account.world[key] === undefined)
+  const kept = files.facts.map(
+    (facts): Facts => ({ ...noFacts, ...Object.fromEntries(left.map((key) => [key, facts[key as 'resources']])) }),
+  )
+  return {
+    ...files,
+    each: [],
+    facts: [...reads.map(({ facts }) => facts), own, ...kept],
+    diagnostics: reads.flatMap(({ diagnostics }) => diagnostics),
+    problems: [],
+    isPartial: reads.some(({ refused }) => refused),
+  }
+}

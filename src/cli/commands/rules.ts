@@ -1,0 +1,78 @@
+import { nearest } from '../../nearest.ts'
+import { paint } from '../../report/colour.ts'
+import { rulePage } from '../../report/lint.ts'
+import { json } from '../../report/safe.ts'
+import { rules } from '../../rules/index.ts'
+import { type Rule, type RuleExample, ruleExample } from '../../rules/rule.ts'
+import type { Run } from '../app/commands.ts'
+import { exit } from '../app/exit.ts'
+import { wantsColour } from '../app/io.ts'
+import { choice } from '../app/options.ts'
+import { Refusal } from '../app/refusal.ts'
+import { docsOf, loadConfig } from '../input/config.ts'
+
+/** `rules [CODE]`: the list, or one rule in full. */
+export const run: Run = async ([code], options, io) => {
+  const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'compact', 'json'])
+  const colours = paint(format === 'pretty' && wantsColour(io, options.flag('color')))
+  const docs = format === 'json' ? docsOf(await loadConfig(options, io)) : ''
+  if (code === undefined) {
+    const sorted = [...rules].sort((a, b) => (a.code < b.code ? -1 : 1))
+    const width = Math.max(...sorted.map((rule) => rule.code.length))
+    if (format === 'json') io.stdout.write(`${json({ rules: sorted.map((rule) => record(rule, docs)) })}\n`)
+    else
+      for (const { code, severity, summary, fixes = [] } of sorted) {
+        const fix = fixes.length > 0 ? `  (fix: ${fixes.join(', ')})` : ''
+        io.stdout.write(`${code.padEnd(width)}  ${colours[severity](severity.padEnd(7))}  ${summary}${fix}\n`)
+      }
+    return exit.good
+  }
+  const rule = rules.find((each) => each.code === code)
+  if (!rule) {
+    const near = nearest(
+      code,
+      rules.map((each) => each.code),
+    )
+    throw new Refusal(`unknown rule \`${code}\``, near ? `did you mean \`${near}\`?` : '`grantwise rules` lists them')
+  }
+  if (format === 'json') io.stdout.write(`${json(record(rule, docs))}\n`)
+  else {
+    const example = (given: string | RuleExample) =>
+      `\n${ruleExample(given)
+        .text.replace(/^\n+|\s+$/g, '')
+        .replace(/^/gm, '    ')}\n`
+    io.stdout.write(
+      `${colours.bold(rule.code)} (${colours[rule.severity](rule.severity)})\n${rule.summary}\n\n${rule.why}\n${fixesOf(rule)}` +
+        `${rule.examples.bad.map((given) => `\nFound${optionsOf(given)}:\n${example(given)}`).join('')}` +
+        `${rule.examples.good.map((given) => `\nFine${optionsOf(given)}:\n${example(given)}`).join('')}`,
+    )
+  }
+  return exit.good
+}
+
+const fixWords = { safe: 'safe, made by `--fix`', suggested: 'suggested, made by `--fix --fix-level suggested`' } as const
+
+function fixesOf({ fixes = [] }: Rule): string {
+  return fixes.length > 0 ? `\nFix: ${fixes.map((fix) => fixWords[fix]).join('; ')}\n` : ''
+}
+
+function optionsOf(given: string | RuleExample): string {
+  const { options, path, catalogue } = ruleExample(given)
+  return `${path === undefined ? '' : ` in ${path}`}${options === undefined ? '' : ` with ${json(options)}`}${catalogue === undefined ? '' : ` with ${catalogue.map((each) => json(each)).join(', ')} in the catalogue`}`
+}
+
+function record({ code, severity, preset = 'recommended', summary, why, options = [], fixes = [], examples, check }: Rule, docs: string) {
+  const texts = (list: Rule['examples']['bad']) => list.map((example) => ruleExample(example).text)
+  return {
+    code,
+    severity,
+    preset,
+    summary,
+    why,
+    options,
+    fixes,
+    canBeSwitchedOff: !('reader' in check),
+    examples: { bad: texts(examples.bad), good: texts(examples.good) },
+    url: rulePage(code, docs),
+  }
+}

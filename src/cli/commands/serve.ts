@@ -1,0 +1,224 @@
+import { realpathSync, statSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
+import { demonstration } from '../../emulator/control/demonstration.ts'
+import { exportSeed, seedText } from '../../emulator/control/export.ts'
+import { hostRegions } from '../../emulator/model/exchange.ts'
+import { StoreFailure } from '../../emulator/model/state.ts'
+import { visible } from '../../names.ts'
+import { shown } from '../../report/safe.ts'
+import type { CallRecord } from '../../usage/record.ts'
+import { type ExitCode, exit } from '../app/exit.ts'
+import { type Io, writeFault } from '../app/io.ts'
+import type { Options } from '../app/options.ts'
+import { isRefusal, Refusal } from '../app/refusal.ts'
+import { loadConfig } from '../input/config.ts'
+import { replace } from '../input/files.ts'
+import { readSeeds, SeedRefusal } from '../input/seed-files.ts'
+import { readStub } from '../input/stubs.ts'
+import { type Emulation, type EmulationParts, emulate } from '../live/emulate.ts'
+import type { LogEntry } from '../live/http.ts'
+import { clearReadyFile, readyOf, writeReadyFile } from '../live/ready-file.ts'
+import { openRecord, type RecordFile } from '../live/record-file.ts'
+import { readServeOptions } from '../live/serve-options.ts'
+
+/** `serve`: the emulator of the service, until somebody ends it. */
+export async function run(_args: readonly string[], options: Options, io: Io): Promise<ExitCode> {
+  const settings = readServeOptions(options)
+  const config = await loadConfig(options, io)
+  const [state, readyFile, exportTo] = [options.text('state'), options.text('ready-file'), options.text('export-on-exit')]
+  checkApart(options, io)
+  const onFault = (error: unknown) => {
+    const trace = io.env.GRANTWISE_DEBUG === '1' && error instanceof Error ? error.stack : undefined
+    tell(io, `grantwise: ${shown(trace ?? (error instanceof Error ? error.message : String(error)))}\n`)
+  }
+  const atEnd: (() => void)[] = []
+  const linesOf = (option: string) => {
+    const file = linesTo(option, options.text(option), io)
+    if (file) atEnd.push(file.close)
+    return file
+  }
+  try {
+    const sources = await readSeeds(options.list('seed'), io)
+    const openStore =
+      state === undefined ? undefined : async () => (await import('../live/state-file.ts')).openStateFile(resolve(io.cwd, state), state)
+    const stubs = options.list('stub').map((text) => readStub(text, io))
+    if (readyFile !== undefined) clearReadyFile(resolve(io.cwd, readyFile), readyFile)
+    if (exportTo !== undefined) checkFolder('export-on-exit', exportTo, io)
+    const [record, requests] = [linesOf('record'), linesOf('request-log')]
+    const isQuiet = options.flag('quiet') === true
+    const log: EmulationParts['log'] = (entry, call) => {
+      if (!isQuiet) tell(io, `${new Date().toISOString()} ${entry.reply.status} ${entry.method} ${visible(entry.path)}\n`)
+      try {
+        requests?.write(`${JSON.stringify(requestLine(entry, call))}\n`)
+      } catch (error) {
+        onFault(error)
+      }
+    }
+    const emulation = await emulate(
+      settings,
+      { config, sources, stubs, openStore, onFault, log: isQuiet && !requests ? undefined : log },
+      io,
+    )
+    try {
+      if (record) emulation.service.sinks.add((call) => record.write(`${JSON.stringify(call)}\n`))
+      io.stdout.write(opening(emulation))
+      if (readyFile !== undefined) atEnd.unshift(writeReadyFile(resolve(io.cwd, readyFile), readyFile, readyOf(emulation, process.pid)))
+      await (io.interrupted?.() ?? new Promise(() => {}))
+    } finally {
+      await emulation.finish()
+      try {
+        if (exportTo !== undefined) writeExport(emulation, exportTo, io)
+      } finally {
+        emulation.service.state.close()
+      }
+    }
+  } catch (error) {
+    if (error instanceof SeedRefusal) io.stderr.write(error.report)
+    if (error instanceof StoreFailure) throw new Refusal(`--state ${state}: ${error.message}`)
+    throw error
+  } finally {
+    for (const end of atEnd) end()
+  }
+  return exit.good
+}
+
+/** A line of the request log. The query and the headers are not in it: they may hold secrets. */
+function requestLine({ method, path, ip, milliseconds, reply }: LogEntry, call: CallRecord | undefined) {
+  return {
+    at: new Date().toISOString(),
+    method,
+    path,
+    status: reply.status,
+    milliseconds: Math.round(milliseconds * 1000) / 1000,
+    ip,
+    account: call?.account ?? null,
+    identity: call?.identity ?? null,
+    operation: call?.operation ?? null,
+    verdict: call?.verdict ?? null,
+  }
+}
+
+/** The options that name a file which is written. */
+const written = ['state', 'record', 'request-log', 'ready-file', 'export-on-exit'] as const
+
+/** Refuse one file for two options: what one of them writes would destroy what the other one did. */
+function checkApart(options: Options, { cwd }: Io): void {
+  const named = new Map<string, string>()
+  for (const option of written) {
+    const path = options.text(option)
+    if (path === undefined) continue
+    const place = placeOf(resolve(cwd, path))
+    const other = named.get(place)
+    if (other !== undefined) throw new Refusal(`--${other} and --${option} name one file, \`${path}\``, 'give each a file of its own')
+    // Many lines may go to one terminal or nowhere.
+    if (statSync(place, { throwIfNoEntry: false })?.isFile() !== false) named.set(place, option)
+  }
+}
+
+/** Where a file is or will be, whatever links lead to its folder. */
+function placeOf(file: string): string {
+  for (const [found, rest] of [
+    [file, ''],
+    [dirname(file), basename(file)],
+  ] as const) {
+    try {
+      return resolve(realpathSync(found), rest)
+    } catch {}
+  }
+  return file
+}
+
+/** Refuse a file that could not be written in the end, before anything is served. */
+function checkFolder(option: string, path: string, { cwd }: Io): void {
+  const file = resolve(cwd, path)
+  const stat = statSync(file, { throwIfNoEntry: false })
+  if (stat && !stat.isFile()) throw new Refusal(`--${option} ${path}: a folder or a device, where a file is expected`)
+  if (!statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory())
+    throw new Refusal(`--${option} ${path}: its folder is not there`, 'make the folder, or name another file')
+}
+
+/** Write the state as a seed, for its owner alone: it holds secrets. */
+function writeExport({ service }: Emulation, path: string, { cwd }: Io): void {
+  try {
+    replace(resolve(cwd, path), seedText(exportSeed(service)), undefined, 0o600)
+  } catch (error) {
+    throw new Refusal(`--export-on-exit ${path}: cannot be written: ${writeFault((error as NodeJS.ErrnoException).code)}`)
+  }
+}
+
+/** Write to standard error while it serves: where that cannot be written, calls are answered all the same. */
+function tell(io: Io, text: string): void {
+  try {
+    io.stderr.write(text)
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+  }
+}
+
+/** A file of `option` that lines are added to; undefined where there is none. */
+function linesTo(option: string, path: string | undefined, io: Io): RecordFile | undefined {
+  if (path === undefined) return undefined
+  const failed = (what: string, error: unknown) => `--${option} ${path}: ${what}: ${writeFault((error as NodeJS.ErrnoException).code)}`
+  try {
+    const file = openRecord(resolve(io.cwd, path))
+    return {
+      ...file,
+      write: (line) => {
+        try {
+          file.write(line)
+        } catch (error) {
+          throw new Error(failed('a call was not written down', error))
+        }
+      },
+    }
+  } catch (error) {
+    throw new Refusal(failed('cannot be written', error))
+  }
+}
+
+/** What is printed at the start: where the emulator is, whom it knows, and a line to try. */
+function opening({ service, clock, url, listensAt, madeUp, isKept, isDemo }: Emulation): string {
+  const { state, address } = service
+  const lines = ['An emulator of the service, on this machine. Ctrl-C ends it.', '']
+  for (const region of hostRegions)
+    lines.push(`${region}  ${address(region)}   tokens: ${address(region)}/auth/oauth2/token   console: ${address(region)}/console`)
+  if (listensAt !== url) lines.push('', `listens at ${listensAt}`)
+  lines.push('')
+  for (const { id, region } of state.table('account').all()) lines.push(`account ${visible(id)} (${region})`)
+  const policies = state.table('policy').size
+  lines.push(`${policies} ${policies === 1 ? 'policy' : 'policies'}`)
+  if (clock.isStanding()) lines.push(`the clock stands still at ${new Date(clock.now()).toISOString()}`)
+  if (isKept) lines.push('the state is the one that was kept: seeds were read and not applied')
+  const accounts = [...state.table('serviceAccount').all()]
+  const demo = isDemo ? [...state.table('account').all()].slice(0, 1).map(({ region }) => demonstration(region))[0] : undefined
+  if (demo) {
+    lines.push('', 'DEMONSTRATION CREDENTIALS: anybody knows them. Never use them for anything that matters.')
+    for (const [name, value] of Object.entries(demo)) lines.push(`  ${name.padEnd(17)}  ${value}`)
+  }
+  const secrets = new Map(madeUp.map(({ clientId, secret }) => [clientId, secret]))
+  if (demo) secrets.set(demo.clientId, demo.clientSecret)
+  for (const { clientId, identity } of accounts.slice(0, mostTold)) {
+    const secret = secrets.get(clientId)
+    lines.push('', `service account ${visible(identity)}`, `  client_id      ${visible(clientId)}`)
+    lines.push(
+      `  client_secret  ${secret === undefined ? 'as given' : secret === demo?.clientSecret ? secret : `${secret}   (made up, told only here)`}`,
+    )
+  }
+  if (accounts.length > mostTold) lines.push('', `and ${accounts.length - mostTold} more`)
+  const [first] = accounts
+  const region = first && state.table('account').get(first.account)?.region
+  if (first && region) {
+    const secret = secrets.get(first.clientId) ?? '<its secret>'
+    lines.push(
+      '',
+      'Try:',
+      `  curl -s ${address(region)}/auth/oauth2/token -d grant_type=client_credentials -d scope=all \\`,
+      `    --data-urlencode 'client_id=${visible(first.clientId)}' --data-urlencode 'client_secret=${secret}'`,
+      `  curl -s ${address(region)}/v1/hosting/web/example.org -H 'Authorization: Bearer <access_token>'`,
+    )
+  }
+  return `${lines.join('\n')}\n`
+}
+
+/** How many service accounts are told of; secrets that are made up are few. */
+const mostTold = 50

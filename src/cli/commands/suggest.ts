@@ -1,0 +1,44 @@
+import { readSource } from '../../parser/read.ts'
+import { type Suggested, suggest } from '../../propose/suggest.ts'
+import { paint } from '../../report/colour.ts'
+import { json } from '../../report/safe.ts'
+import { suggestionDiff, suggestJson, suggestText } from '../../report/suggest.ts'
+import type { Run } from '../app/commands.ts'
+import { type ExitCode, exit } from '../app/exit.ts'
+import { wantsColour } from '../app/io.ts'
+import { choice } from '../app/options.ts'
+import { questionArguments, readContext } from '../input/question.ts'
+import { loadQuestion, refuseOpen } from '../input/world.ts'
+import { diffText } from './fix.ts'
+
+/** `suggest IDENTITY ACTION RESOURCE`: the smallest edits that turn the answer. Writes no file. */
+export const run: Run = async (args, options, io) => {
+  const context = readContext(options, io)
+  const asked = questionArguments('suggest', args)
+  const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'json', 'diff'])
+  const to = options.text('to')
+  const wish = to === undefined ? undefined : choice('--to', to, ['allow', 'deny'])
+  const read = await loadQuestion(asked, context, options, io)
+  if (!read) return exit.noAnswer
+  refuseOpen('suggest', read.loaded)
+  const { question } = read
+  const { world, settings, sources } = read.loaded
+  const suggested = await suggest(sources, world, question, wish, (source, notation) => readSource(source, notation, settings))
+  const inColour = wantsColour(io, options.flag('color'))
+  const diffs = (diff: string) => diffText(diff, inColour, io.stdout.isTerminal())
+  if (format === 'json') io.stdout.write(`${json(suggestJson(question, suggested, world))}\n`)
+  else if (format === 'diff')
+    io.stdout.write(
+      suggested.suggestions
+        .slice(0, 1)
+        .map((first) => diffs(suggestionDiff(first)))
+        .join(''),
+    )
+  else io.stdout.write(suggestText(question, suggested, world, paint(inColour), diffs))
+  return exitOf(suggested)
+}
+
+function exitOf({ kind, suggestions }: Suggested): ExitCode {
+  if (kind === 'unknown') return exit.uncertain
+  return kind === 'already' || suggestions.length > 0 ? exit.good : exit.bad
+}

@@ -1,0 +1,218 @@
+import { dirname, resolve } from 'node:path'
+import { compareDiagnostics, type Diagnostic } from '../../diagnostic.ts'
+import type { Settings } from '../../names.ts'
+import { readTree } from '../../parser/tree.ts'
+import { buildWorld } from '../../parser/world.ts'
+import { compactLine } from '../../report/lint.ts'
+import { guard, shown } from '../../report/safe.ts'
+import { countStatuses, jsonSuite, junitSuite, lacksCoverage, prettySuite, type SuiteReport } from '../../report/suite.ts'
+import { tally } from '../../suite/coverage.ts'
+import { notesOn } from '../../suite/notes.ts'
+import { readSuite } from '../../suite/read.ts'
+import { runSuite } from '../../suite/run.ts'
+import type { Suite } from '../../suite/suite.ts'
+import type { Run } from '../app/commands.ts'
+import { type ExitCode, exit } from '../app/exit.ts'
+import { type Io, wantsColour } from '../app/io.ts'
+import type { Options } from '../app/options.ts'
+import { Refusal } from '../app/refusal.ts'
+import { type Config, loadConfig } from '../input/config.ts'
+import { discoverTests, type Problem, readText, type TestFile, withoutMark, writeFile } from '../input/files.ts'
+import { catalogueFor } from '../input/known.ts'
+import { readAt } from '../input/question.ts'
+import { checkTargets, guardInputs } from '../input/targets.ts'
+import { decided, noteUncreated, pathsOf, problemLines, type ReadFiles, readFiles, settingsOf } from '../input/world.ts'
+import type { TestRun } from '../live/watch.ts'
+import { type FormatOutput, formatTargets, readOutputs, refuseTwo } from '../output/outputs.ts'
+
+const formats = { pretty: prettySuite, json: jsonSuite, junit: junitSuite } as const
+type Format = keyof typeof formats
+
+/** `test [PATH…]`: policy tests. */
+export const run: Run = async (paths, options, io) => {
+  const plan = planOf(options, io)
+  if (options.flag('watch')) {
+    const { watch } = await import('../live/watch.ts')
+    return watch(() => runTests(paths, plan, options, io), new Set(plan.outputs.flatMap(({ file }) => file ?? [])), io)
+  }
+  return (await runTests(paths, plan, options, io)).code
+}
+
+interface Plan {
+  readonly outputs: readonly FormatOutput<Format>[]
+  readonly filter: string | undefined
+  readonly coverage: boolean
+  readonly leastCoverage: number | undefined
+}
+
+function planOf(options: Options, io: Io): Plan {
+  const given = readOutputs(options.list('format'), Object.keys(formats) as Format[], io)
+  const outputs = given.length > 0 ? given : [{ format: 'pretty' as const, file: undefined }]
+  refuseTwo(outputs)
+  if (options.flag('watch') && options.list('policies').includes('-'))
+    throw new Refusal('standard input can be read once, and `--watch` reads again', 'name the files of the policies')
+  const least = options.text('min-coverage')
+  const leastCoverage = least === undefined ? undefined : percentage(least)
+  return { outputs, filter: options.text('filter'), coverage: options.flag('coverage') === true || least !== undefined, leastCoverage }
+}
+
+function percentage(text: string): number {
+  const value = /^\d{1,3}(\.\d+)?$/.test(text) ? Number(text) : Number.NaN
+  if (!(value <= 100)) throw new Refusal(`--min-coverage \`${text}\`: expected a percentage from 0 to 100`)
+  return value
+}
+
+/** A file of tests as it was read. */
+interface ReadTests {
+  readonly path: string
+  readonly file: string
+  readonly suite: Suite
+}
+
+async function runTests(paths: readonly string[], plan: Plan, options: Options, io: Io): Promise<TestRun> {
+  const targets = formatTargets(plan.outputs)
+  checkTargets(targets, io)
+  const now = readAt(options, io)
+  const config = await loadConfig(options, io)
+  const { settings } = config
+  const { files, problems: notFound, searched } = await discoverTests(paths.length > 0 ? paths : ['.'], io.cwd)
+  if (files.length === 0 && notFound.length === 0) {
+    throw new Refusal(
+      `${(paths.length > 0 ? paths : ['.']).join(', ')}: no file of policy tests`,
+      'a file of policy tests has a name that ends in `.iamtest.yaml`, `.iamtest.yml` or `.iamtest.json`',
+    )
+  }
+
+  const problems = [...notFound]
+  let isBroken = false
+  const broken = (diagnostics: readonly Diagnostic[]) => {
+    const errors = diagnostics.filter(({ severity }) => severity === 'error')
+    io.stderr.write(
+      errors
+        .sort(compareDiagnostics)
+        .map((each) => `${compactLine(each)}${each.help ? `\n  help: ${shown(each.help)}` : ''}\n`)
+        .join(''),
+    )
+    if (errors.length > 0) isBroken = true
+    return errors.length > 0
+  }
+  const read: ReadTests[] = []
+  for (const file of files) {
+    const { suite, diagnostics, unread } = await readTests(file, now, settings)
+    if (unread) problems.push(unread)
+    if (!broken(diagnostics) && suite) read.push({ ...file, suite })
+  }
+
+  if (problems.length > 0) isBroken = true
+
+  const worlds = new Map<string, ReadFiles>()
+  const load = worldReader(worlds, config, options, io)
+  const counter = tally()
+  const catalogue = await catalogueFor(config, io)
+  const results: SuiteReport['files'][number][] = []
+  const notes: Diagnostic[] = []
+  const told = new Set<ReadFiles>()
+  let left = 0
+  for (const { path, file, suite } of read) {
+    const policies = await load(file, suite)
+    const { world, diagnostics } = buildWorld([...policies.facts, ...(suite.facts ? [suite.facts] : [])])
+    // What is wrong with policies is told once, however many files of tests speak of them.
+    const isFirst = !told.has(policies)
+    told.add(policies)
+    const isHalfRead = policies.isPartial || policies.unread.length > 0 || policies.diagnostics.some(({ severity }) => severity === 'error')
+    if (isFirst) {
+      broken([...policies.diagnostics, ...policies.unread])
+      io.stderr.write(problemLines(policies.problems))
+      noteUncreated([policies], io)
+    }
+    if (broken(diagnostics) || isHalfRead) {
+      isBroken = true
+      io.stderr.write(`grantwise: ${shown(path)}: not run: nothing is decided over policies that were not wholly understood\n`)
+      continue
+    }
+    const chosen = suite.checks.filter(({ name }) => plan.filter === undefined || name.toLowerCase().includes(plan.filter.toLowerCase()))
+    left += suite.checks.length - chosen.length
+    counter.hold(world, new Set([path]))
+    results.push({ path, world, results: runSuite({ checks: chosen }, world, catalogue, counter.add) })
+    notes.push(...notesOn({ checks: chosen }, catalogue, settings.brand))
+  }
+
+  const all = [...worlds.values()].flatMap(({ each }) => each)
+  await guardInputs(
+    targets,
+    { each: all },
+    files.map(({ file }) => file),
+    settings,
+    io,
+  )
+  if (!isBroken && plan.filter !== undefined && results.every((each) => each.results.length === 0))
+    throw new Refusal(`--filter \`${plan.filter}\`: no test has this in its name`)
+  const report: SuiteReport = {
+    files: results.filter((each) => plan.filter === undefined || each.results.length > 0),
+    notes,
+    coverage: plan.coverage ? counter.coverage() : undefined,
+    leastCoverage: plan.leastCoverage,
+    left,
+  }
+  for (const { format, file } of plan.outputs) {
+    // No test at all would be a poor thing to tell people.
+    if (format === 'pretty' && results.length === 0) continue
+    const text = formats[format](report, file === undefined && wantsColour(io, options.flag('color')))
+    if (file === undefined) io.stdout.write(text)
+    else writeFile(file, guard(text), io.cwd)
+  }
+  io.stderr.write(problemLines(problems))
+  return {
+    code: isBroken ? exit.noAnswer : codeOf(report),
+    files: [
+      ...files.map(({ file }) => file),
+      ...all.flatMap(({ file }) => file ?? []),
+      ...config.files.map((each) => resolve(io.cwd, each)),
+    ],
+    folders: searched,
+  }
+}
+
+function codeOf(report: SuiteReport): ExitCode {
+  const { failed, undecided } = countStatuses(report)
+  if (failed > 0 || lacksCoverage(report)) return exit.bad
+  return undecided > 0 ? exit.uncertain : exit.good
+}
+
+async function readTests(
+  { path, file, notation }: TestFile,
+  now: number,
+  settings: Settings,
+): Promise<{ readonly suite: Suite | undefined; readonly diagnostics: readonly Diagnostic[]; readonly unread?: Problem }> {
+  const { text, message } = readText(file)
+  if (text === undefined) return { suite: undefined, diagnostics: [], unread: { path, message } }
+  const source = { path, text: withoutMark(text) }
+  let reading = readTree(source, notation)
+  if (reading.needsYaml) reading = readTree(source, notation, (await import('../../parser/yaml.ts')).readYaml)
+  const [node, second] = reading.documents
+  if (reading.diagnostics.some(({ severity }) => severity === 'error')) return { suite: undefined, diagnostics: reading.diagnostics }
+  if (!node || second) {
+    const span = second ?? { source, start: 0, end: 0 }
+    const problem: Diagnostic = {
+      code: 'shape',
+      severity: 'error',
+      message: 'expected one document',
+      span,
+      help: 'put each suite of tests into a file of its own',
+    }
+    return { suite: undefined, diagnostics: [problem] }
+  }
+  const { value, diagnostics } = readSuite(node, now, settings)
+  return { suite: value, diagnostics }
+}
+
+/** The reader of what suites are about: those that name the same paths share what is read. */
+function worldReader(worlds: Map<string, ReadFiles>, config: Config, options: Options, io: Io) {
+  return async (file: string, { policies }: Suite): Promise<ReadFiles> => {
+    const paths = policies ? policies.map(({ value }) => resolve(dirname(file), value)) : pathsOf(options.list('policies'), config)
+    const key = JSON.stringify(paths)
+    const known = worlds.get(key) ?? (await decided(await readFiles({ paths }, settingsOf(config, options), io), options, io))
+    worlds.set(key, known)
+    return known
+  }
+}

@@ -1,0 +1,62 @@
+import type { World } from '../../policy.ts'
+import { type CountedRow, whatJson, whatLines, whatText } from '../../report/access.ts'
+import { paint } from '../../report/colour.ts'
+import { json } from '../../report/safe.ts'
+import type { Question } from '../../simulate/decision.ts'
+import { problemsOf, withKnownTags } from '../../simulate/question.ts'
+import { catalogueActions, type What, what } from '../../symbolic/what.ts'
+import { readIdentity } from '../../urn/identity.ts'
+import { readResource } from '../../urn/resource.ts'
+import type { Run } from '../app/commands.ts'
+import { exit } from '../app/exit.ts'
+import { wantsColour } from '../app/io.ts'
+import { choice } from '../app/options.ts'
+import { Refusal } from '../app/refusal.ts'
+import { loadConfig } from '../input/config.ts'
+import { catalogueFor } from '../input/known.ts'
+import { readContext } from '../input/question.ts'
+import { loadWorld } from '../input/world.ts'
+
+const order = 'a question is IDENTITY [RESOURCE], in this order'
+
+/** `what IDENTITY [RESOURCE]`: everything the identity may do (spec: command line, `what`). */
+export const run: Run = async (args, options, io) => {
+  const { context, problems } = readContext(options, io)
+  const [identity, resource] = args
+  if (identity === undefined || args.length > 2) {
+    throw new Refusal(
+      `\`what\` takes IDENTITY, and RESOURCE if it is about some resources only; ${args.length} arguments given`,
+      'for example `grantwise what urn:v1:eu:identity:user:ab12-svc/ann`',
+    )
+  }
+  const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'compact', 'json'])
+  const expand = options.flag('expand') === true
+  const within = resource === undefined ? undefined : readResource(resource, { pattern: true })
+  const config = await loadConfig(options, io)
+  const loaded = await loadWorld(options, io, () => [
+    ...problemsOf('identity', identity, readIdentity(identity, { pattern: false }), order),
+    ...(resource !== undefined && within ? problemsOf('resource', resource, within, order) : []),
+    ...problems,
+  ])
+  if (!loaded) return exit.noAnswer
+  const { world } = loaded
+  const asked = withKnownTags({ ...context, identity, action: '', resource: resource ?? '' }, world)
+  const answer = withTagsAside(what(world, asked, within?.value?.glob), asked, world)
+  const catalogue = await catalogueFor(config, io)
+  const rows: CountedRow[] = answer.what.map((row) => ({ row, catalogue: catalogueActions(row, catalogue) }))
+  if (format === 'json') {
+    io.stdout.write(`${json({ ...whatJson(answer, rows, expand), catalogue: { seen: catalogue.seen, actions: catalogue.size } })}\n`)
+  } else if (format === 'compact') io.stdout.write(whatLines(rows, expand))
+  else io.stdout.write(whatText(identity, answer, rows, expand, paint(wantsColour(io, options.flag('color'))), io.stdout.width?.()))
+  return answer.what.some(({ verdict }) => verdict === 'allow') ? exit.good : answer.what.length > 0 ? exit.uncertain : exit.bad
+}
+
+/** The answer, which says so where the tags that are given stand in for some that the world tells. */
+function withTagsAside(answer: What, { tags, resource }: Question, world: World): What {
+  if (!tags || world.resources.has(resource)) return answer
+  const count = [...world.resources.values()].filter((known) => known.tags && known.tags.size > 0).length
+  if (count === 0) return answer
+  const told = `${count} ${count === 1 ? 'resource' : 'resources'}`
+  const reason = `with \`--tag\` every resource is taken to have these tags and no others: what the world tells of the tags of ${told} is left aside`
+  return { ...answer, complete: false, reasons: [...answer.reasons, reason] }
+}

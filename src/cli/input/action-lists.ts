@@ -1,0 +1,40 @@
+import { resolve } from 'node:path'
+import type { Settings } from '../../names.ts'
+import { readActionLines, readActions } from '../../parser/action-list.ts'
+import type { ReadSource } from '../../parser/read.ts'
+import { type Notation, notationOf, readTree } from '../../parser/tree.ts'
+import type { PermissionSet } from '../../policy.ts'
+import type { Source } from '../../source.ts'
+import type { Io } from '../app/io.ts'
+import { Refusal } from '../app/refusal.ts'
+import { refuseErrors } from './document.ts'
+import { displayPath, readCandidate } from './files.ts'
+
+/** Read a file that is a list of actions and nothing else; undefined where it is none. */
+export async function readActionList(source: Source, notation: Notation, settings: Settings): Promise<ReadSource | undefined> {
+  if (notation === 'actions') return readActions(source, notation, readActionLines(source), settings)
+  let reading = readTree(source, notation)
+  if (reading.needsYaml) reading = readTree(source, notation, (await import('../../parser/yaml.ts')).readYaml)
+  return readActions(source, notation, reading, settings)
+}
+
+/** The actions of a list that the command line names, whatever it is called: JSON and YAML by name, or by how it begins. */
+export async function actionsFrom(path: string, settings: Settings, io: Io): Promise<PermissionSet> {
+  const file = path === '-' ? undefined : resolve(io.cwd, path)
+  const name = file === undefined ? '<stdin>' : displayPath(file, io.cwd)
+  const read = await readCandidate({ path: name, file, notation: 'actions', isNamed: true }, io.stdin)
+  if (read.source === undefined) throw new Refusal(`--from ${name}: ${read.message}`)
+  const told = notationOf(path)
+  const list = await readActionList(read.source, told === 'json' || told === 'yaml' ? told : begunAs(read.source.text), settings)
+  refuseErrors(list?.diagnostics ?? [])
+  const [group] = list?.facts.permissionsGroups ?? []
+  if (!group)
+    throw new Refusal(`--from ${name}: no list of actions`, 'expected `["vps:apisvc:get"]`, `{"allow": [...]}`, or an action a line')
+  if (group.permissions.allow.length === 0) throw new Refusal(`--from ${name}: nothing is listed under \`allow\``)
+  return group.permissions
+}
+
+function begunAs(text: string): Notation {
+  if (/^\ufeff?[ \t\r\n]*[[{]/.test(text)) return 'json'
+  return /^\ufeff?(?:[ \t]*(?:#[^\r\n]*)?[\r\n])*(?:---|[ \t]*- |(?:allow|except|deny):)/.test(text) ? 'yaml' : 'actions'
+}

@@ -1,0 +1,72 @@
+import { dirname, resolve } from 'node:path'
+import type { Diagnostic } from '../../diagnostic.ts'
+import { readJson } from '../../parser/json.ts'
+import { applyBaseline, type BaselineEntry, baselineOf, baselineText, readBaseline } from '../../report/baseline.ts'
+import { rules } from '../../rules/index.ts'
+import type { Located } from '../../source.ts'
+import type { Sifted } from '../../suppress/ignores.ts'
+import type { Io } from '../app/io.ts'
+import type { Options } from '../app/options.ts'
+import { pathFrom } from '../app/patterns.ts'
+import { Refusal } from '../app/refusal.ts'
+import { refuseAll } from './config.ts'
+import { displayPath, readText, withoutMark, writeFile } from './files.ts'
+
+/** The baseline of a run. Its paths are relative to its own folder, so that it means the same wherever it is used. */
+export interface Baseline {
+  readonly apply: (
+    findings: readonly Diagnostic[],
+    isOn: (code: string, path: string) => boolean,
+    covers: (path: string) => boolean,
+  ) => Sifted
+  /** Write what was found, where that was asked for. */
+  readonly finish: () => void
+}
+
+/** The baseline of `--baseline FILE`, or the one that `--write-baseline FILE` is to make. */
+export function openBaseline(options: Options, io: Io): Baseline | undefined {
+  const [used, written] = [options.text('baseline'), options.text('write-baseline')]
+  if (used !== undefined && written !== undefined)
+    throw new Refusal('--baseline and --write-baseline do not go together', 'write the baseline first, then use it')
+  const name = used ?? written
+  if (name === undefined) return undefined
+  const file = resolve(io.cwd, name)
+  const folder = dirname(file)
+  const pathOf = (path: string) => pathFrom(folder, path, io.cwd)
+  if (used !== undefined) {
+    const entries = readEntries(file, io)
+    return {
+      apply: (findings, isOn, covers) =>
+        applyBaseline(findings, entries, rules, pathOf, (entry) => {
+          const path = resolve(folder, entry.file)
+          return covers(path) && isOn(entry.code, displayPath(path, io.cwd))
+        }),
+      finish: () => {},
+    }
+  }
+  let entries: readonly BaselineEntry[] = []
+  return {
+    // What is being written down holds already.
+    apply: (findings) => {
+      entries = baselineOf(findings, rules, pathOf)
+      return applyBaseline(findings, entries.map(unlocated), rules, pathOf, () => false)
+    },
+    finish: () => writeFile(file, baselineText(entries), io.cwd),
+  }
+}
+
+function unlocated(value: BaselineEntry): Located<BaselineEntry> {
+  return { value, span: { source: { path: '', text: '' }, start: 0, end: 0 } }
+}
+
+function readEntries(file: string, io: Io): readonly Located<BaselineEntry>[] {
+  const path = displayPath(file, io.cwd)
+  const { text, message } = readText(file)
+  if (text === undefined) throw new Refusal(`${path}: ${message}`, 'a baseline is written with `--write-baseline FILE`')
+  const reading = readJson({ path, text: withoutMark(text) })
+  refuseAll(reading.diagnostics, 'baseline')
+  const root = reading.documents[0]
+  const { entries, problems } = root ? readBaseline(root) : { entries: [], problems: [] }
+  refuseAll(problems, 'baseline')
+  return entries
+}

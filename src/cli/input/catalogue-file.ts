@@ -1,0 +1,64 @@
+import type { Catalogue } from '../../actions/catalogue.ts'
+import { type CatalogueRecord, catalogueOfRecord, readRecord } from '../../actions/record.ts'
+import type { Diagnostic } from '../../diagnostic.ts'
+import { readJson } from '../../parser/json.ts'
+import { limits } from '../../parser/limits.ts'
+import type { Reading } from '../../parser/reading.ts'
+import { shapeProblems } from '../../parser/shape.ts'
+import { readTree } from '../../parser/tree.ts'
+import type { Located, Source } from '../../source.ts'
+import type { MapNode } from '../../tree.ts'
+import type { Io } from '../app/io.ts'
+import { Refusal } from '../app/refusal.ts'
+import { refuseAll } from './config.ts'
+import { decode, displayPath, readBytes, sniff, withoutMark } from './files.ts'
+
+/** A catalogue file that was read. */
+export interface CatalogueFile {
+  readonly record: CatalogueRecord
+  readonly catalogue: Catalogue
+}
+
+/** The catalogue that a configuration names, in the words of a brand. Throws a refusal at what is wrong, there or in the file. */
+export async function pinnedCatalogue({ value: file, span }: Located<string>, brand: string, io: Io): Promise<CatalogueFile> {
+  const { bytes, message } = readBytes(file)
+  if (bytes) return readCatalogueFile(file, brand, io)
+  refuseAll([
+    {
+      code: 'config',
+      severity: 'error',
+      message: `the catalogue \`${displayPath(file, io.cwd)}\` cannot be read: ${message}`,
+      span,
+      help: 'write it with `grantwise catalogue import FILE… -o FILE`, or remove the key to use the catalogue that is built in',
+    },
+  ])
+  throw new Error('not reached')
+}
+
+/** Read a catalogue file (`schemas/catalogue.schema.json`), in the words of a brand. Throws a refusal at what is wrong with it. */
+export async function readCatalogueFile(file: string, brand: string, io: Io): Promise<CatalogueFile> {
+  const path = displayPath(file, io.cwd)
+  const { bytes, message } = readBytes(file)
+  if (!bytes) throw new Refusal(`${path}: ${message}`)
+  const { text, message: fault } = decode(bytes)
+  if (text === undefined) throw new Refusal(`${path}: ${fault}`)
+  const source: Source = { path, text: withoutMark(text) }
+  const reading = await treeOf(source)
+  refuseAll(reading.diagnostics, 'catalogue')
+  const [node] = reading.documents
+  if (!node || reading.documents.length > 1) throw new Refusal(`${path}: expected one catalogue`)
+  refuseAll(shapeProblems({ shape: 'catalogue', node }), 'catalogue')
+  const { record, problems } = readRecord(node as MapNode, brand)
+  refuseAll(
+    problems.slice(0, limits.problems).map((problem): Diagnostic => ({ code: 'catalogue', severity: 'error', ...problem })),
+    'catalogue',
+  )
+  return { record, catalogue: catalogueOfRecord(record) }
+}
+
+/** The tree of a text in the notation that it starts in, with the full YAML reader where that is needed. */
+export async function treeOf(source: Source): Promise<Reading> {
+  if (sniff(source.text) === 'json') return readJson(source)
+  const reading = readTree(source, 'yaml')
+  return reading.needsYaml ? readTree(source, 'yaml', (await import('../../parser/yaml.ts')).readYaml) : reading
+}

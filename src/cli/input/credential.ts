@@ -1,0 +1,38 @@
+import type { CallContext } from '../../calls/judge.ts'
+import { readCredential } from '../../parser/credential.ts'
+import { readTree } from '../../parser/tree.ts'
+import { field } from '../../tree.ts'
+import type { Io } from '../app/io.ts'
+import type { Options } from '../app/options.ts'
+import { Refusal } from '../app/refusal.ts'
+import { type NamedDocument, readDocument, refuseErrors } from './document.ts'
+
+/**
+ * The access rules of `--credential FILE`: of a request for a credential, in any of its forms, or of what the service says of
+ * one. Nothing where the option is not given. What is wrong with the file is refused, all of it at once.
+ */
+export async function readRules(options: Options, io: Io): Promise<Pick<CallContext, 'rules' | 'credentialState'>> {
+  const path = options.text('credential')
+  if (path === undefined) return {}
+  const { name, document } = isAddress(path) ? addressed(path) : await readDocument('--credential', path, options, io)
+  if (document?.kind !== 'map' || !(field(document, 'accessRules') ?? field(document, 'rules')))
+    throw new Refusal(
+      `--credential ${name}: holds no access rules`,
+      'expected one request for a credential, with `accessRules`, or what the service says of one, with `rules`, or a list of rules, or the address of a page that makes a token',
+    )
+  const { request, diagnostics } = readCredential(document)
+  refuseErrors(diagnostics)
+  const state = field(document, 'status')
+  return { rules: request.rules, ...(state?.kind === 'text' && { credentialState: state.value }) }
+}
+
+function isAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text)
+}
+
+/** The address of a page that makes a token, given in place of a file. Nobody asks it. */
+function addressed(text: string): NamedDocument {
+  const { documents, diagnostics } = readTree({ path: '--credential', text }, 'rules')
+  refuseErrors(diagnostics)
+  return { name: 'the address', document: documents[0] }
+}

@@ -1,0 +1,41 @@
+import { resolve } from 'node:path'
+import { compareDiagnostics, type Diagnostic } from '../../diagnostic.ts'
+import { type Notation, notationOf, readTree } from '../../parser/tree.ts'
+import { compactLine } from '../../report/lint.ts'
+import type { Node } from '../../tree.ts'
+import type { Io } from '../app/io.ts'
+import type { Options } from '../app/options.ts'
+import { Refusal } from '../app/refusal.ts'
+import { displayPath, readCandidate } from './files.ts'
+
+/** A document that an option names, and what its file goes by. */
+export interface NamedDocument {
+  readonly name: string
+  /** Undefined: the file holds none, or several. */
+  readonly document: Node | undefined
+}
+
+/**
+ * Read the one document of the file that an option names, or of standard input for `-`. Without `notation` the name of the file
+ * tells it, else its first character. What is wrong with the file is refused, all of it at once.
+ */
+export async function readDocument(option: string, path: string, options: Options, io: Io, notation?: Notation): Promise<NamedDocument> {
+  if (path === '-' && options.list('policies').includes('-'))
+    throw new Refusal(`standard input cannot hold both what ${option} names and the policies`)
+  const file = path === '-' ? undefined : resolve(io.cwd, path)
+  const name = file === undefined ? '-' : displayPath(file, io.cwd)
+  const told = notation ?? (file === undefined ? undefined : notationOf(file))
+  const read = await readCandidate({ path: name, file, notation: told, isNamed: true }, io.stdin)
+  if (read.source === undefined) throw new Refusal(`${option} ${name}: ${read.message}`)
+  let reading = readTree(read.source, read.notation)
+  if (reading.needsYaml) reading = readTree(read.source, read.notation, (await import('../../parser/yaml.ts')).readYaml)
+  refuseErrors(reading.diagnostics)
+  return { name, document: reading.documents.length === 1 ? reading.documents[0] : undefined }
+}
+
+/** Refuse with every error at once, each at its place. */
+export function refuseErrors(diagnostics: readonly Diagnostic[]): void {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error').sort(compareDiagnostics)
+  const [first, ...others] = errors.map((each) => ({ message: compactLine(each), help: each.help }))
+  if (first) throw new Refusal(first.message, first.help, others)
+}

@@ -1,0 +1,103 @@
+import type { Diagnostic } from '../../diagnostic.ts'
+import { place } from '../../diagnostic.ts'
+import { resourceWord, type Settings } from '../../names.ts'
+import type { IgnoreComment } from '../../parser/comments.ts'
+import { type FenceRead, fencesIn, outsideOfFences, type ReadHcl, readFence, textOfFence } from '../../parser/markdown.ts'
+import type { Apart, ReadSource } from '../../parser/read.ts'
+import type { Source } from '../../source.ts'
+import { mayHoldPolicy, type Passed } from './files.ts'
+
+/** The most fences with policies that are looked at in one file: each is a world of its own. */
+const mostFences = 1000
+
+/** What came of a Markdown file. */
+export interface FencesRead {
+  readonly read: ReadSource
+  /** Fences that are not linted, and why. */
+  readonly passed: readonly Passed[]
+  /** Why not all of it was read. */
+  readonly refusal?: string
+}
+
+/**
+ * Read the policies in the fenced code blocks of a Markdown file, each block for itself. A block is taken for one that
+ * holds policies as a file is that was found in a folder; but documents show parts and sketches of policies as well.
+ */
+export async function readFences(source: Source, settings: Settings): Promise<FencesRead> {
+  const { fences, ignores: comments } = fencesIn(source)
+  const ignores: IgnoreComment[] = [...comments]
+  const parts: FenceRead[] = []
+  const passed: Passed[] = []
+  let refusal: string | undefined
+  let readHcl: ReadHcl | undefined
+  for (const fence of fences) {
+    const { text } = textOfFence(fence)
+    if (!(fence.notation === 'hcl' ? text.includes(resourceWord(settings)) : mayHoldPolicy(text))) continue
+    if (fence.ignore && fence.ignore.codes.length === 0 && fence.ignore.reason !== '') {
+      passed.push({ path: place(fence.opening), reason: `ignored by the comment above it: ${fence.ignore.reason}` })
+      continue
+    }
+    if (parts.length === mostFences) {
+      refusal = `more than ${mostFences} fenced code blocks with policies: those after ${place(fence.opening)} are not read`
+      break
+    }
+    if (fence.notation === 'hcl') readHcl ??= await hclReader(settings)
+    const part = await readFence(fence, settings, readHcl)
+    const { read } = part
+    if (!read.holdsPolicies && !isBroken(part)) continue
+    const why = part.isSketch ? 'a sketch: it leaves things out' : part.isFragment ? 'a part of a policy' : undefined
+    if (why !== undefined) passed.push({ path: place(fence.opening), reason: why })
+    else {
+      parts.push(part)
+      ignores.push(...read.ignores)
+    }
+  }
+  return {
+    read: {
+      facts: merged(parts),
+      diagnostics: parts.flatMap(({ read }): readonly Diagnostic[] => read.diagnostics),
+      refused: parts.some(({ read }) => read.refused),
+      holdsPolicies: parts.length + passed.length > 0,
+      resemblesPolicies: false,
+      ignores,
+      apart: parts.map(({ read: { facts, diagnostics, open } }): Apart => ({ facts, diagnostics, ...(open && { open }) })),
+    },
+    passed,
+    ...(refusal !== undefined && { refusal }),
+  }
+}
+
+/** The reader of configurations, which few documents need. */
+async function hclReader(settings: Settings): Promise<ReadHcl> {
+  const [{ readAlone }, { loadGrammar }] = await Promise.all([import('../../hcl/alone.ts'), import('./grammar.ts')])
+  const grammar = await loadGrammar()
+  return (source) => readAlone(source, grammar, settings)
+}
+
+/** Words that policies have besides URNs, which any example may hold. */
+const policyWords = ['identities', 'permissions', 'policies', 'permissionsGroups', 'resourceGroups', 'accessRules']
+
+/** Whether a block was meant to hold a policy and is not well-formed. */
+function isBroken({ fence, text, read: { diagnostics } }: FenceRead): boolean {
+  const isMalformed = diagnostics.some(({ code, severity }) => code === 'syntax' && severity === 'error')
+  // Of HCL only what has resources of ours is read.
+  return isMalformed && (fence.notation === 'hcl' || policyWords.some((word) => text.includes(word)))
+}
+
+function merged(parts: readonly FenceRead[]): ReadSource['facts'] {
+  const all = parts.map(({ read }) => read.facts)
+  return {
+    policies: all.flatMap((each) => each.policies),
+    permissionsGroups: all.flatMap((each) => each.permissionsGroups),
+    resourceGroups: all.flatMap((each) => each.resourceGroups),
+    resources: all.flatMap((each) => each.resources),
+    identities: all.flatMap((each) => each.identities),
+    accounts: all.flatMap((each) => each.accounts),
+    credentials: all.flatMap((each) => each.credentials ?? []),
+  }
+}
+
+/** Whether two texts are the same but for what stands in their fences. */
+export function isOutsideKept(before: Source, after: Source): boolean {
+  return outsideOfFences(before) === outsideOfFences(after)
+}

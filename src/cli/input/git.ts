@@ -1,0 +1,197 @@
+import { spawnSync } from 'node:child_process'
+import { dirname, join, resolve } from 'node:path'
+import { notationOf } from '../../parser/tree.ts'
+import { shown } from '../../report/safe.ts'
+import type { Io } from '../app/io.ts'
+import { isRefusal, Refusal } from '../app/refusal.ts'
+import { displayPath, endings, isReadWhereNamed, isWithin, type Listed, limits, tooLarge } from './files.ts'
+
+/**
+ * What git says has changed. The one place where another program is started, and only where it is asked for: never
+ * through a shell, without hooks, file system monitors, filters for showing, and without reaching out to other machines.
+ */
+const settings = [
+  '-c',
+  'core.fsmonitor=',
+  '-c',
+  'core.hooksPath=/dev/null',
+  '-c',
+  'core.quotePath=false',
+  '-c',
+  'diff.relative=false',
+  '--no-pager',
+  '--literal-pathspecs',
+]
+const environment = { GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', GIT_NO_LAZY_FETCH: '1', GIT_PAGER: 'cat', LC_ALL: 'C' }
+const asWritten = ['--no-ext-diff', '--no-textconv', '--no-renames', '--ignore-submodules=all', '-z']
+
+function git(args: readonly string[], io: Io, input = ''): Buffer {
+  const { stdout, stderr, status, error } = spawnSync('git', [...settings, ...args], {
+    cwd: io.cwd,
+    env: { ...io.env, ...environment },
+    input,
+    maxBuffer: limits.total + (16 << 20),
+    stdio: 'pipe',
+    windowsHide: true,
+  })
+  const code = (error as NodeJS.ErrnoException | undefined)?.code
+  if (code === 'ENOENT') throw new Refusal('git is not there to be asked', 'install it, or name the files yourself')
+  if (code === 'ENOBUFS') throw new Refusal(`more than ${limits.total / 2 ** 20} MiB have changed`, 'name fewer files')
+  if (error) throw new Refusal(`git cannot be asked (${code})`)
+  if (status !== 0) {
+    const said = stderr.toString('utf8').split('\n')[0] ?? ''
+    throw new Refusal(/not a git repository/i.test(said) ? 'this folder is in no git repository' : `git ${args[0]}: ${shown(said)}`)
+  }
+  return stdout
+}
+
+/** The names in a list that NUL bytes end. */
+function names(bytes: Buffer): readonly string[] {
+  return bytes.toString('utf8').split('\0').slice(0, -1)
+}
+
+/** The top folder of the repository that the working folder is in: absolute. Names are asked for and told from there. */
+export function repositoryTop(io: Io): string {
+  return resolve(io.cwd, upward(io))
+}
+
+/** The way from the working folder to the top of its repository, as git says it: `../`, or `.`. */
+function upward(io: Io): string {
+  return git(['rev-parse', '--show-cdup'], io).toString('utf8').replace(/\n$/, '') || '.'
+}
+
+/**
+ * The files that the next commit adds or changes, by absolute paths and wherever in the repository they are, with what
+ * the index holds of them: not what lies in the folder. Only those that are wanted are fetched.
+ */
+export function stagedFiles(io: Io, isWanted: (file: string) => boolean): readonly Listed[] {
+  // Outside of a repository, `git diff` compares files, and would say something else.
+  const top = repositoryTop(io)
+  const fields = names(git(['diff', '--cached', '--raw', '--no-abbrev', '--diff-filter=ACMRT', ...asWritten], io))
+  const entries: Staged[] = []
+  for (let i = 0; i + 1 < fields.length; i += 2) {
+    const [, mode = '', , id = ''] = (fields[i] as string).split(' ')
+    const path = join(top, fields[i + 1] as string)
+    // Regular files only: no links, no other repositories.
+    if (mode.startsWith('100') && isReadWhereNamed(path) && isWanted(path)) entries.push({ path, id })
+  }
+  return entries.length === 0 ? [] : contents(entries, io)
+}
+
+interface Staged {
+  /** Absolute. */
+  readonly path: string
+  readonly id: string
+}
+
+/** What git holds under the ids, asked for in one go; their sizes first, so that nothing too large is fetched. */
+function contents(entries: readonly Staged[], io: Io): readonly Listed[] {
+  const ids = entries.map(({ id }) => `${id}\n`).join('')
+  const sizes = git(['cat-file', '--batch-check'], io, ids).toString('latin1').split('\n')
+  for (const [i, { path }] of entries.entries()) {
+    const size = Number(sizes[i]?.split(' ')[2])
+    if (size > limits.file) throw new Refusal(`${displayPath(path, io.cwd)}: ${tooLarge(size)}`)
+  }
+  const answers = git(['cat-file', '--batch'], io, ids)
+  const files: Listed[] = []
+  let at = 0
+  for (const { path } of entries) {
+    const lineEnd = answers.indexOf(10, at)
+    const [, kind, size] = answers.toString('latin1', at, lineEnd).split(' ')
+    if (lineEnd < 0 || kind !== 'blob') throw new Refusal(`${displayPath(path, io.cwd)}: git does not hold what is staged`)
+    const end = lineEnd + 1 + Number(size)
+    files.push({ path, bytes: answers.subarray(lineEnd + 1, end) })
+    at = end + 1
+  }
+  return files
+}
+
+/** The wanted files that differ from what a commit holds, and those that git does not know yet, by absolute paths. */
+export function filesSince(reference: string, io: Io, isWanted: (file: string) => boolean): readonly Listed[] {
+  if (reference === '' || reference.startsWith('-')) throw new Refusal(`--since \`${reference}\`: expected a commit, branch or tag`)
+  const commit = commitOf(reference, io)
+  const changed = names(git(['diff', '--name-only', '--diff-filter=ACMRT', ...asWritten, commit, '--'], io))
+  const untracked = names(git(['ls-files', '--others', '--exclude-standard', '--full-name', '-z', '--', upward(io)], io))
+  const top = repositoryTop(io)
+  const files = [...changed, ...untracked].map((path) => join(top, path))
+  return files.filter(isWanted).map((path) => ({ path }))
+}
+
+/**
+ * What a commit holds of the wanted files, by absolute paths: as it was written, no filter is run. A path that it does not
+ * hold stands for nothing. What it only points to — the target of a symbolic link, another repository — is refused where
+ * it may hold wanted files: left out, it would look as if nothing were there. `named`: the paths of policies that
+ * are asked for.
+ */
+export function filesAt(reference: string, io: Io, named: readonly string[], isWanted: (file: string) => boolean): readonly Listed[] {
+  if (reference === '' || reference.startsWith('-')) throw new Refusal(`git:${reference}: expected a commit, branch or tag`)
+  const commit = commitOf(reference, io, `git:${reference}`)
+  const top = repositoryTop(io)
+  const tops = named.map((path) => resolve(io.cwd, path))
+  for (const [i, path] of tops.entries())
+    if (!isWithin(path, top))
+      throw new Refusal(`git:${reference}:${named[i]}: outside of the repository`, 'name a path in it, seen from the working folder')
+  const entries: Entry[] = []
+  for (const field of names(git(['ls-tree', '-r', '-z', '--full-tree', commit], io))) {
+    const tab = field.indexOf('\t')
+    const [mode = '', , id = ''] = field.slice(0, tab).split(' ')
+    entries.push({ mode, id, path: join(top, field.slice(tab + 1)) })
+  }
+  const unread = entries.find(({ mode, path }) => mode.startsWith('100') && tops.includes(path) && notationOf(path) === undefined)
+  if (unread)
+    throw new Refusal(
+      `git:${reference}: ${displayPath(unread.path, io.cwd)}: not a notation that is read: expected a name that ends in ${endings}`,
+    )
+  refusePointers(entries, tops, top, reference, io, isWanted)
+  const files = entries.filter(({ mode, path }) => mode.startsWith('100') && notationOf(path) && isWanted(path))
+  return files.length === 0 ? [] : contents(files, io)
+}
+
+interface Entry extends Staged {
+  readonly mode: string
+}
+
+const [linkMode, repositoryMode] = ['120000', '160000']
+
+function refusePointers(
+  entries: readonly Entry[],
+  tops: readonly string[],
+  top: string,
+  reference: string,
+  io: Io,
+  isWanted: (file: string) => boolean,
+): void {
+  const pointers = entries.filter(({ mode }) => mode === linkMode || mode === repositoryMode)
+  const isWantedBelow = (path: string) => ['x.yaml', 'x.yml', 'x.json', 'x.tf', 'x.tofu'].some((name) => isWanted(join(path, name)))
+  const near = pointers.filter(({ path }) => isWanted(path) || isWantedBelow(path) || tops.some((each) => isWithin(each, path)))
+  const refuse = ({ path, mode }: Entry) => {
+    throw new Refusal(
+      `git:${reference}: ${displayPath(path, io.cwd)} is ${mode === linkMode ? 'a symbolic link, which is not followed' : 'another repository, which this commit only names'}`,
+      mode === linkMode ? 'name the file or folder it points to' : 'name paths beside it, and compare what it holds in a clone of it',
+    )
+  }
+  for (const entry of near) if (entry.mode === repositoryMode || tops.some((each) => isWithin(each, entry.path))) refuse(entry)
+  const targets = near.length === 0 ? [] : contents(near, io)
+  for (const [i, entry] of near.entries()) {
+    const target = resolve(dirname(entry.path), targets[i]?.bytes?.toString('utf8') ?? '')
+    // What it points to within what is asked for is found where it is.
+    const isFound =
+      tops.some((each) => isWithin(entry.path, each) && isWithin(target, each)) && !pointers.some(({ path }) => isWithin(target, path))
+    if (isFound) continue
+    const isFolder = entries.some(({ path }) => path !== target && isWithin(path, target))
+    const isFile = entries.some(({ path }) => path === target)
+    const isElsewhere = !isWithin(target, top) || pointers.some(({ path }) => isWithin(target, path))
+    if (isFolder || isElsewhere || (isFile && notationOf(entry.path) !== undefined)) refuse(entry)
+  }
+}
+
+function commitOf(reference: string, io: Io, named = `--since \`${reference}\``): string {
+  try {
+    return git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${reference}^{commit}`], io)
+      .toString('latin1')
+      .trim()
+  } catch (error) {
+    if (!isRefusal(error) || !error.message.startsWith('git rev-parse')) throw error
+    throw new Refusal(`${named}: git knows no such commit`, 'fetch it first, where the history here is shallow')
+  }
+}

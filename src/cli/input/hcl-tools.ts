@@ -1,0 +1,97 @@
+import { lstatSync, readdirSync } from 'node:fs'
+import type { Grammar } from '../../hcl/syntax.ts'
+import type { Files, Tools } from '../../hcl/tools.ts'
+import { readBytes } from './files.ts'
+
+/**
+ * What the functions of configurations need. What takes time to load is loaded where a text speaks of it. `folders`: those
+ * whose files may be read; none where what is read does not lie on the disk.
+ */
+export async function hclTools(texts: readonly string[], grammar: Grammar, folders: readonly string[]): Promise<Tools> {
+  const speaksOf = (words: RegExp) => texts.some((text) => words.test(text))
+  const hasTemplates = speaksOf(/\btemplate(file|string)\b/)
+  return {
+    grammar,
+    ...((hasTemplates || speaksOf(/\bregex|\breplace\b/)) && { compile: (await import('./hcl-patterns.ts')).compile }),
+    ...((hasTemplates || speaksOf(/\byamldecode\b/)) && { readYaml: (await import('../../parser/yaml.ts')).readYaml }),
+    ...((hasTemplates || speaksOf(/md5|sha(1|256|512)/)) && { digest: await digest() }),
+    ...(folders.length > 0 && { files: filesIn(folders) }),
+  }
+}
+
+async function digest(): Promise<NonNullable<Tools['digest']>> {
+  const { createHash } = await import('node:crypto')
+  return (algorithm, bytes) => createHash(algorithm).update(bytes).digest()
+}
+
+/** What may be read of files besides configurations. */
+const most = { files: 500, bytes: 8 * 2 ** 20, names: 5000, depth: 20 } as const
+
+/** The files below some folders. No link is followed below them, whatever it points at. */
+function filesIn(folders: readonly string[]): Files {
+  const known = new Map<string, Uint8Array | 'missing' | undefined>()
+  const left = { files: most.files, bytes: most.bytes as number, names: most.names as number }
+  return { read, list }
+
+  function read(path: string): Uint8Array | 'missing' | undefined {
+    if (!known.has(path)) known.set(path, readOnce(path))
+    return known.get(path)
+  }
+
+  function readOnce(path: string): Uint8Array | 'missing' | undefined {
+    const state = stateOf(path)
+    if (state !== 'file') return state === 'missing' ? 'missing' : undefined
+    if (left.files-- <= 0) return undefined
+    const { bytes } = readBytes(path)
+    if (!bytes) return undefined
+    left.bytes -= bytes.length
+    return left.bytes < 0 ? undefined : bytes
+  }
+
+  function list(path: string): readonly string[] | undefined {
+    if (stateOf(path) !== 'folder') return undefined
+    const names: string[] = []
+    const open = ['']
+    for (let below = open.pop(); below !== undefined; below = open.pop()) {
+      if (below.split('/').length > most.depth) return undefined
+      try {
+        for (const entry of readdirSync(`${path}/${below}`, { withFileTypes: true })) {
+          if (left.names-- <= 0) return undefined
+          if (entry.isDirectory()) open.push(`${below}${entry.name}/`)
+          else if (entry.isFile()) names.push(`${below}${entry.name}`)
+          // A link may point at a file, which would be one of them.
+          else return undefined
+        }
+      } catch {
+        return undefined
+      }
+    }
+    return names
+  }
+
+  /** What is at a path below one of the folders, reached without a link; undefined for all else. */
+  function stateOf(path: string): 'file' | 'folder' | 'missing' | undefined {
+    const folder = folders.find((each) => path === each || path.startsWith(`${each}/`))
+    if (folder === undefined) return undefined
+    const parts = path
+      .slice(folder.length)
+      .split('/')
+      .filter((part) => part !== '')
+    if (parts.length > most.depth) return undefined
+    let here = folder
+    let state: 'file' | 'folder' = 'folder'
+    for (const part of parts) {
+      if (state !== 'folder') return 'missing'
+      here += `/${part}`
+      try {
+        const found = lstatSync(here, { throwIfNoEntry: false })
+        if (!found) return 'missing'
+        if (!found.isFile() && !found.isDirectory()) return undefined
+        state = found.isFile() ? 'file' : 'folder'
+      } catch {
+        return undefined
+      }
+    }
+    return state
+  }
+}

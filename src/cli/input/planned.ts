@@ -1,0 +1,95 @@
+import { isPlan, isPreview } from '../../declared/declared.ts'
+import { addressAt } from '../../declared/tell.ts'
+import type { Diagnostic } from '../../diagnostic.ts'
+import type { Cause } from '../../diff/causes.ts'
+import type { Difference } from '../../diff/diff.ts'
+import type { Settings } from '../../names.ts'
+import type { Facts } from '../../parser/policy.ts'
+import { readBefore, readSource } from '../../parser/read.ts'
+import { readTree } from '../../parser/tree.ts'
+import { field } from '../../tree.ts'
+import type { Io } from '../app/io.ts'
+import type { Options } from '../app/options.ts'
+import { Refusal } from '../app/refusal.ts'
+import { discover, readCandidate } from './files.ts'
+import { decided, type FileRead, type ReadFiles, readFiles, withReads } from './world.ts'
+
+/** What a plan leads from and to. */
+export interface PlannedSides {
+  readonly before: ReadFiles
+  readonly after: ReadFiles
+  /** A difference between the two, with what the tool calls the resources that it rests on. */
+  readonly named: (difference: Difference) => Difference
+}
+
+/**
+ * Both sides of a plan: what is there now, and what would be there. `paths` holds what the plan does not manage, and counts
+ * on both; of what is described in both places, told by id or URN, only the plan speaks.
+ */
+export async function plannedSides(
+  path: string,
+  paths: readonly string[],
+  settings: Settings,
+  options: Options,
+  io: Io,
+): Promise<PlannedSides> {
+  const { candidates, problems } = await discover({ paths: [path] }, io.cwd)
+  const [candidate, second] = candidates
+  if (!candidate) throw new Refusal(problems[0] ? `${problems[0].path}: ${problems[0].message}` : `${path}: no such file`)
+  if (second) throw new Refusal(`--plan ${path}: several files, where one plan is expected`)
+  const { source, message } = await readCandidate(candidate, io.stdin)
+  if (!source) throw new Refusal(`${candidate.path}: ${message}`)
+  const { documents, diagnostics } = readTree(source, 'json')
+  if (diagnostics.every(({ severity }) => severity !== 'error') && !documents.some((each) => isPlan(each) || isPreview(each)))
+    throw new Refusal(
+      `${candidate.path}: neither a plan of Terraform in JSON nor a preview of Pulumi`,
+      'write it with `terraform show -json PLAN > plan.json`, or `pulumi preview --json --show-sames > preview.json`',
+    )
+  const known = { source, notation: 'json' as const, file: candidate.file }
+  const before: FileRead = { ...known, read: await readBefore(source, 'json', settings) }
+  const after: FileRead = { ...known, read: await readSource(source, 'json', settings) }
+  const others = await decided(await readFiles({ paths, mayBeEmpty: true }, settings, io), options, io)
+  const managed = managedBy([before, after])
+  const rest = others.each.map((each) => ({ ...each, read: { ...each.read, facts: without(each.read.facts, managed) } }))
+  const addresses = { before: before.read.declared?.addresses ?? [], after: after.read.declared?.addresses ?? [] }
+  const withAddress = (cause: Cause): Cause => {
+    const address = addressAt(cause.span, addresses[cause.side])
+    return address === undefined ? cause : { ...cause, address }
+  }
+  const sides = { before: withReads(others, [before, ...rest]), after: withReads(others, [after, ...rest]) }
+  const told = new Set(sides.after.diagnostics.map(({ code, message, span }) => `${code} ${span.source.path} ${span.start} ${message}`))
+  const isNew = ({ code, message, span }: Diagnostic) => !told.has(`${code} ${span.source.path} ${span.start} ${message}`)
+  return {
+    // What is wrong on both sides is told once.
+    before: { ...sides.before, diagnostics: sides.before.diagnostics.filter(isNew), problems: [], isPartial: false },
+    after: sides.after,
+    named: (difference) => ({
+      ...difference,
+      gained: difference.gained.map((region) => ({ ...region, causes: region.causes.map(withAddress) })),
+      lost: difference.lost.map((region) => ({ ...region, causes: region.causes.map(withAddress) })),
+    }),
+  }
+}
+
+/** What a plan manages: the ids and URNs that the service has given. */
+function managedBy(sides: readonly FileRead[]): ReadonlySet<string> {
+  return new Set(
+    sides.flatMap(({ read: { facts, declared } }) => [
+      ...(declared?.ids ?? []),
+      ...facts.permissionsGroups.map(({ urn }) => urn.value.text),
+      ...facts.resourceGroups.map(({ urn }) => urn.value),
+    ]),
+  )
+}
+
+function without(facts: Facts, managed: ReadonlySet<string>): Facts {
+  return {
+    ...facts,
+    policies: facts.policies.filter(({ node }) => {
+      const id = field(node, 'id')
+      return !(id?.kind === 'text' && managed.has(id.value))
+    }),
+    permissionsGroups: facts.permissionsGroups.filter(({ urn }) => !managed.has(urn.value.text)),
+    resourceGroups: facts.resourceGroups.filter(({ urn }) => !managed.has(urn.value) && !managed.has(urn.value.split(':').at(-1) ?? '')),
+  }
+}

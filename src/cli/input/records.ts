@@ -1,0 +1,83 @@
+import { resolve } from 'node:path'
+import type { Settings } from '../../names.ts'
+import { shown } from '../../report/safe.ts'
+import { type LineFault, type Recorded, recordReader } from '../../usage/record.ts'
+import type { Io } from '../app/io.ts'
+import type { Options } from '../app/options.ts'
+import { type Reason, Refusal } from '../app/refusal.ts'
+import { displayPath, openBytes } from './files.ts'
+import { blocksOf, linesOf, tooLong } from './lines.ts'
+
+/** What was passed over while records were read. */
+interface PassedOver {
+  /** Log entries that tell of no decision. */
+  readonly others: number
+  /** Lines that cannot be read: with `--skip-bad` only. */
+  readonly bad: number
+}
+
+/** How many bad lines are told. */
+const mostFaults = 20
+
+/**
+ * Read records as they come, from files or standard input (`-`), and hand each on. Nothing is kept of them. A line that
+ * cannot be read, be it the last one of a file that is still written to, is refused with its place once all are read, or
+ * passed over with `--skip-bad`.
+ */
+export async function readRecords(
+  files: readonly string[],
+  options: Options,
+  settings: Settings,
+  io: Io,
+  take: (record: Recorded) => void,
+): Promise<PassedOver> {
+  if (files.filter((file) => file === '-').length > 1) throw new Refusal('standard input can be read once only')
+  if (files.includes('-') && options.list('policies').includes('-'))
+    throw new Refusal('standard input cannot hold both the records and the policies')
+  const inputs = files.map((file) => ({
+    name: file === '-' ? '-' : displayPath(resolve(io.cwd, file), io.cwd),
+    input: openBytes(file, io),
+  }))
+  const reader = recordReader(settings)
+  const faults: Reason[] = []
+  let [bad, others, records] = [0, 0, 0]
+  for (const { name, input } of inputs) {
+    const wrong = (line: number, { message, help, column }: LineFault, isTorn: boolean) => {
+      bad++
+      if (faults.length >= mostFaults) return
+      const torn = isTorn ? 'the last line has no end: if the file is still written to, `--skip-bad` leaves it out' : undefined
+      faults.push({ message: `${shown(name)}:${line}${column === undefined ? '' : `:${column}`}: ${message}`, help: torn ?? help })
+    }
+    for await (const { bytes, first } of blocksOf(input)) {
+      const lines = bytes === undefined ? [{ fault: tooLong }] : linesOf(bytes)
+      // Only the last line of a file may lack its end.
+      const isOpen = bytes !== undefined && bytes[bytes.length - 1] !== 10
+      for (const [i, line] of lines.entries()) {
+        const isTorn = isOpen && i === lines.length - 1
+        if (typeof line !== 'string') {
+          wrong(first + i, { message: line.fault }, isTorn)
+          continue
+        }
+        const read = reader.read(line)
+        if (read.kind === 'fault') wrong(first + i, read.fault, isTorn)
+        else if (read.kind === 'other') others++
+        else if (read.kind === 'records') {
+          records++
+          for (const record of read.records) take(record)
+        }
+      }
+    }
+  }
+  if (bad > 0 && options.flag('skip-bad') !== true) {
+    const [first, ...more] = faults as [Reason, ...Reason[]]
+    const left = bad - faults.length
+    if (left > 0) more.push({ message: `and ${left} more lines that cannot be read` })
+    throw new Refusal(first.message, first.help ?? 'mend the line, or pass over what cannot be read with `--skip-bad`', more)
+  }
+  if (records === 0)
+    throw new Refusal(
+      `${inputs.map(({ name }) => name).join(', ')}: no recorded call`,
+      others > 0 ? 'what it holds tells of no decision' : undefined,
+    )
+  return { others, bad }
+}

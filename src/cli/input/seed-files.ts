@@ -1,0 +1,33 @@
+import { mayHoldStandIn, type SeedSource } from '../../emulator/control/seed.ts'
+import type { Io } from '../app/io.ts'
+import { Refusal } from '../app/refusal.ts'
+import { discover, mayHoldPolicy, type Problem, readCandidate } from './files.ts'
+import { problemLines } from './world.ts'
+
+/** What an emulator is to begin with is wrong. */
+export class SeedRefusal extends Refusal {
+  /** What is wrong, a line or two each, ready to be printed. */
+  readonly report: string
+  constructor(report: string) {
+    super('nothing is served over policies that were not wholly understood')
+    this.report = report
+  }
+}
+
+/** The files of `--seed`. Throws where one cannot be read. */
+export async function readSeeds(paths: readonly string[], io: Io): Promise<readonly SeedSource[]> {
+  if (paths.length === 0) return []
+  const { candidates, problems: unread } = await discover({ paths }, io.cwd)
+  const problems: Problem[] = [...unread]
+  const sources: SeedSource[] = []
+  for (const candidate of candidates) {
+    const { source, notation, message } = await readCandidate(candidate, io.stdin)
+    if (source === undefined) problems.push({ path: candidate.path, message })
+    else if (candidate.isNamed || mayHoldPolicy(source.text) || mayHoldStandIn(source.text))
+      sources.push({ source, notation, mayBeOther: !candidate.isNamed })
+  }
+  if (sources.length === 0 && problems.length === 0)
+    problems.push({ path: paths.join(', '), message: 'no file that holds a policy or `standIn`' })
+  if (problems.length > 0) throw new SeedRefusal(problemLines(problems))
+  return sources
+}

@@ -1,0 +1,78 @@
+import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { Settings } from '../../names.ts'
+import { readSource } from '../../parser/read.ts'
+import { notationOf } from '../../parser/tree.ts'
+import type { Io } from '../app/io.ts'
+import { Refusal } from '../app/refusal.ts'
+import type { Target } from '../output/outputs.ts'
+import { displayPath, mayHoldPolicy, ownFile, readText, sniff } from './files.ts'
+import type { ReadFiles } from './world.ts'
+
+/** Refuse what no output may be written to, whatever is read: symbolic links, the tool's own files, and one file twice. */
+export function checkTargets(targets: readonly Target[], io: Io): void {
+  const seen = new Map<string, Target>()
+  for (const { option, file } of targets) {
+    const path = displayPath(file, io.cwd)
+    const isLink = statOf(file, lstatSync)?.isSymbolicLink() === true
+    const stat = statOf(file)
+    // What leads to a pipe or a device takes nothing away: `>(…)` of a shell, `/dev/stdout`.
+    if (isLink && (!stat || stat.isFile() || stat.isDirectory()))
+      throw new Refusal(`${option}: ${path}: a symbolic link, which is not written through`, 'name the file it points to')
+    if (stat?.isDirectory()) throw new Refusal(`${option}: ${path}: a folder, where a file is expected`)
+    if (ownFile.test(basename(file))) throw new Refusal(`${option}: ${path}: a file of the tool itself`, elsewhere)
+    if (stat && !stat.isFile()) continue
+    const key = identity(file, stat)
+    const other = seen.get(key)
+    if (other) throw new Refusal(`${option}: ${path}: ${other.option} is written to the same file`, elsewhere)
+    seen.set(key, { option, file })
+  }
+}
+
+const elsewhere = 'name another file'
+
+/**
+ * Refuse to write over what was read, and over any other file that holds policies. `others`: what was read besides the
+ * policies, by absolute paths.
+ */
+export async function guardInputs(
+  targets: readonly Target[],
+  { each }: Pick<ReadFiles, 'each'>,
+  others: readonly string[],
+  settings: Settings,
+  io: Io,
+): Promise<void> {
+  if (targets.length === 0) return
+  const inputs = new Set(
+    [...each.map(({ source }) => resolve(io.cwd, source.path)), ...others].map((input) => identity(input, statOf(input))),
+  )
+  for (const { option, file } of targets) {
+    const stat = statOf(file)
+    const path = displayPath(file, io.cwd)
+    if (inputs.has(identity(file, stat))) throw new Refusal(`${option}: ${path}: was read, and is not written over`, elsewhere)
+    if (!stat?.isFile()) continue
+    const { text } = readText(file)
+    if (text === undefined || !mayHoldPolicy(text)) continue
+    const { holdsPolicies } = await readSource({ path, text }, notationOf(file) ?? sniff(text), settings)
+    if (holdsPolicies) throw new Refusal(`${option}: ${path}: holds policies, and is not written over`, elsewhere)
+  }
+}
+
+/** What a file is known by: two names of one file, by links or other folders, are the same. */
+function identity(file: string, stat: Stats | undefined): string {
+  if (stat) return `${stat.dev}:${stat.ino}`
+  try {
+    return join(realpathSync(dirname(file)), basename(file))
+  } catch {
+    return file
+  }
+}
+
+/** Undefined for what is not there, and for what cannot be asked about: writing to it will say why. */
+function statOf(file: string, ask: (file: string) => Stats = statSync): Stats | undefined {
+  try {
+    return ask(file)
+  } catch {
+    return undefined
+  }
+}

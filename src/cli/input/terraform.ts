@@ -1,0 +1,396 @@
+import { lstatSync, readdirSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { compareText, type Diagnostic, eachOnce } from '../../diagnostic.ts'
+import { readHclJson } from '../../hcl/json.ts'
+import { type Assigned, type Configuration, type Folder, joinPath, neverApplied, readConfiguration } from '../../hcl/module.ts'
+import { readingOf, sourcesOf, uncreatedReadingOf } from '../../hcl/read.ts'
+import { type Block, type Grammar, type HclFile, readHcl } from '../../hcl/syntax.ts'
+import { resourceWord, type Settings, type Variables, visible } from '../../names.ts'
+import { nearest } from '../../nearest.ts'
+import { type ReadSource, understood } from '../../parser/read.ts'
+import type { Source } from '../../source.ts'
+import type { Io } from '../app/io.ts'
+import { Refusal } from '../app/refusal.ts'
+import { refuseAll } from './config.ts'
+import { displayPath, limits, portable, readText } from './files.ts'
+import { loadGrammar } from './grammar.ts'
+import { hclTools } from './hcl-tools.ts'
+
+/** A file of a configuration that was given to be read. */
+export interface Given {
+  readonly source: Source
+  /** Absolute, for standard input as well where it has a name; undefined where nobody knows where it belongs. */
+  readonly file: string | undefined
+  readonly isNamed: boolean
+  /** What it holds is not what lies on the disk: from git, or standard input. */
+  readonly isElsewhere: boolean
+}
+
+/** What came of a file. */
+export interface TerraformRead {
+  readonly source: Source
+  readonly file: string | undefined
+  /** Undefined where it is no part of anything of ours. */
+  readonly read: ReadSource | undefined
+  readonly isNamed: boolean
+}
+
+/** A folder that no other one calls: with the local modules that it calls, it makes a configuration. */
+export interface RootModule {
+  /** Absolute, with `/`. */
+  readonly path: string
+  /** As people see it. */
+  readonly name: string
+  /** Another one calls a module of policies that this one calls too: each is the same thing for a stage or account of its own. */
+  readonly isVariant: boolean
+  /** Calls of local modules that are not there, or out of what may be read. */
+  readonly unread: readonly Diagnostic[]
+}
+
+/** What came of all files. */
+export interface TerraformFiles {
+  readonly reads: readonly TerraformRead[]
+  /** In the order of their paths. */
+  readonly roots: readonly RootModule[]
+  /** What is not there to be read besides what root modules call: nothing is decided without it. */
+  readonly unread: readonly Diagnostic[]
+}
+
+/** A file of a folder, as text. */
+interface File {
+  readonly source: Source
+  readonly file: string
+  readonly given: Given | undefined
+}
+
+/**
+ * Read configurations: the folders of the files that were given, each with all its files, and the local modules they call.
+ * The text of a folder decides whether any of it is parsed. Files that were not given are read for their values alone;
+ * they are in the answer where something is wrong in them, or what they say is part of a policy.
+ */
+export async function readTerraform(given: readonly Given[], settings: Settings, io: Io): Promise<TerraformFiles> {
+  const word = resourceWord(settings)
+  const { folders, isComplete, links } = gather(given, io)
+  const texts = new Map([...folders].map(([path, files]) => [path, glance(files, path, word)] as const))
+  const concerned = (path: string) => reaches(path, texts)
+  const called = new Set([...texts].flatMap(([path, { calls }]) => calls.filter((each) => each !== path)))
+  const hasGiven = (path: string) => folders.get(path)?.some((each) => each.given) === true
+  const wanted = [...folders.keys()].filter((path) => hasGiven(path) && concerned(path)).sort(compareText)
+  const nothing = given.map(({ source, file, isNamed }): TerraformRead => ({ source, file, isNamed, read: undefined }))
+  if (wanted.length === 0) return { reads: nothing, roots: [], unread: [] }
+
+  const grammar = await loadGrammar()
+  const parsed = new Map<string, Folder>()
+  // What a folder is told by those it calls counts as well.
+  const needed = new Set([...folders.keys()].filter(concerned).flatMap((path) => [...closure(path, texts)]))
+  for (const [path, files] of folders) if (needed.has(path)) parsed.set(path, parse(path, files, io, grammar, settings, isComplete))
+  const written = [...parsed.values()].flatMap(({ files }) => files.map(({ source }) => source.text))
+  // What was given from a commit or standard input does not lie where its folder does.
+  const tools = await hclTools(written, grammar, given.some((each) => each.isElsewhere) ? [] : [...parsed.keys()])
+  const roots = wanted.filter((path) => !called.has(path))
+  const assigned =
+    settings.variables &&
+    assignedIn(
+      settings.variables,
+      grammar,
+      roots.map((path) => parsed.get(path)),
+    )
+  const configurations = new Map<string, Configuration>()
+  const read = (path: string) => {
+    const folder = parsed.get(path)
+    if (folder)
+      configurations.set(
+        path,
+        readConfiguration(folder, parsed, {
+          prefix: settings.resourcePrefix ?? settings.brand,
+          tools,
+          isModule: mayBeModule(folder, folders.get(path) ?? [], io),
+          ...(assigned && { assigned }),
+        }),
+      )
+  }
+  for (const path of roots) read(path)
+  // Folders that only call one another in a circle have no root; and what looks like a call may be none, as in a comment.
+  const reached = () => new Set([...configurations.values()].flatMap((each) => [...each.called]))
+  let left = wanted.filter((path) => !configurations.has(path))
+  while (left.length > 0) {
+    const known = reached()
+    left = left.filter((path) => !configurations.has(path) && !known.has(path))
+    const below = new Set(left.flatMap((path) => (texts.get(path)?.calls ?? []).filter((each) => each !== path)))
+    const next = left.filter((path) => !below.has(path))
+    for (const path of next.length > 0 ? next : left.slice(0, 1)) read(path)
+  }
+
+  const idle = idleModules(configurations, folders, io)
+  const all = [...configurations.values(), ...idle]
+  const used = new Set(all.flatMap((each) => [...sourcesOf(each)]))
+  const described = new Set(all.flatMap((each) => [...each.found.keys(), ...each.uncreated.keys()]))
+  const reads: TerraformRead[] = []
+  const answered = new Set<Source>()
+  for (const [path, folder] of parsed) {
+    const isInside = wanted.includes(path) || folder.files.some(({ source }) => described.has(source))
+    if (!isInside) continue
+    for (const file of [...folder.files, ...folder.values]) {
+      const own = folders.get(path)?.find(({ source }) => source === file.source)
+      const reading = readingOf(file, all)
+      const isPart = used.has(file.source)
+      // Of a folder of which only some files were given, the policies in the others are not asked for.
+      const isAsked = own?.given !== undefined || !hasGiven(path)
+      const isWrong = reading.diagnostics.length > 0
+      if (!(own?.given?.isNamed || isPart || isWrong)) continue
+      if (!isAsked && !isPart && !isWrong) continue
+      const understand = async (some: readonly Configuration[]): Promise<ReadSource> => {
+        const own = readingOf(file, some)
+        const result = await understood(file.source, 'hcl', isAsked ? own : { ...own, documents: [], unknowns: [] }, settings)
+        const { each, ...reading } = uncreatedReadingOf(file, some)
+        const uncreated = isAsked && each.length > 0 ? { ...(await understood(file.source, 'hcl', reading, settings)), each } : undefined
+        // A file that is named and only gives values to policies is one of those that were meant.
+        return { ...result, holdsPolicies: result.holdsPolicies || isPart, ...(uncreated && { uncreated }) }
+      }
+      const result = await understand(all)
+      const parts = [...configurations].filter(([root, { called: below }]) => root === path || below.has(path))
+      const apart = new Map<string, ReadSource>()
+      if (configurations.size > 1)
+        for (const [root, configuration] of parts) apart.set(root, parts.length === 1 ? result : await understand([configuration]))
+      answered.add(file.source)
+      reads.push({
+        source: file.source,
+        file: own?.given?.isElsewhere ? undefined : own?.file,
+        isNamed: own?.given?.isNamed === true,
+        read:
+          apart.size > 0
+            ? { ...result, diagnostics: eachOnce([...apart.values()].flatMap((each) => each.diagnostics)), configurations: apart }
+            : result,
+      })
+    }
+  }
+  return {
+    reads: [...reads, ...nothing.filter(({ source }) => !answered.has(source))],
+    roots: rootModules(configurations, concerned, io),
+    unread: links.filter(({ path }) => needed.has(path)).flatMap((link) => linkProblem(link, folders)),
+  }
+}
+
+/**
+ * Take out the modules that nobody calls: folders below `modules`, as the layout that is recommended has it, with nothing that
+ * only a root module has. Where there is no other root module they are what was asked about, and stay.
+ */
+function idleModules(
+  configurations: Map<string, Configuration>,
+  folders: ReadonlyMap<string, readonly File[]>,
+  io: Io,
+): readonly Configuration[] {
+  const idle = [...configurations].filter(([path]) => isBelowModules(path, io) && !isSurelyRoot(folders.get(path) ?? []))
+  if (idle.length === configurations.size) return []
+  return idle.map(([path, configuration]) => {
+    configurations.delete(path)
+    return neverApplied(configuration, `no configuration that is read calls \`${displayPath(path, io.cwd)}\``)
+  })
+}
+
+/**
+ * Whether a folder may be a module that others call: it has nothing that only a root module has, and lies where modules lie or
+ * needs a value that nothing in it gives.
+ */
+function mayBeModule({ path, files: read }: Folder, files: readonly File[], io: Io): boolean {
+  if (isSurelyRoot(files)) return false
+  const needs = ({ type, body }: Block) => type === 'variable' && !body.attributes.some(({ name }) => name === 'default')
+  return isBelowModules(path, io) || read.some(({ body }) => body?.blocks.some(needs))
+}
+
+const isBelowModules = (path: string, io: Io) => /(?:^|\/)modules\//.test(displayPath(path, io.cwd))
+
+const isSurelyRoot = (files: readonly File[]) =>
+  files.some(({ file, source }) => valuesName.test(basename(file)) || rootOnly.test(source.text))
+
+/** What only a root module has: where the state is kept, and how the provider is reached. */
+const rootOnly = /^[ \t]*(?:provider[ \t]+"|backend[ \t]+"|cloud[ \t]*\{|"(?:provider|backend)"[ \t]*:)/m
+
+/** The configurations that were read, by the folders that they begin in. `concerned`: whether a folder leads to policies. */
+function rootModules(
+  configurations: ReadonlyMap<string, Configuration>,
+  concerned: (path: string) => boolean,
+  io: Io,
+): readonly RootModule[] {
+  const callers = new Map<string, number>()
+  const modules = (called: ReadonlySet<string>) => [...called].filter(concerned)
+  for (const { called } of configurations.values()) for (const path of modules(called)) callers.set(path, (callers.get(path) ?? 0) + 1)
+  return [...configurations]
+    .map(([path, { called, unread }]) => ({
+      path,
+      name: displayPath(path, io.cwd),
+      isVariant: modules(called).some((each) => (callers.get(each) ?? 0) > 1),
+      unread,
+    }))
+    .sort((a, b) => compareText(a.path, b.path))
+}
+
+/** Values of variables that the run gives. A name that no root module declares is a slip, and a file that cannot be read is refused. */
+function assignedIn({ environment, files, given }: Variables, grammar: Grammar, roots: readonly (Folder | undefined)[]): Assigned {
+  const read = files.map((source) =>
+    source.path.endsWith('.json') ? readHclJson(source, grammar, true) : readHcl(source, grammar, () => false),
+  )
+  refuseAll(
+    read.flatMap(({ diagnostics }) => diagnostics),
+    'values of variables',
+  )
+  const blocks = roots.flatMap((root) => root?.files.flatMap(({ body }) => body?.blocks ?? []) ?? [])
+  const declared = blocks.flatMap(({ type, labels }) => (type === 'variable' ? labels : []))
+  const isRead = roots.length > 0 && roots.every((root) => root?.files.every(({ body }) => body !== undefined))
+  const stray = isRead ? [...given.keys()].find((name) => !declared.includes(name)) : undefined
+  if (stray !== undefined) {
+    const near = nearest(stray, declared)
+    throw new Refusal(`--var \`${visible(stray)}\`: no root module declares such a variable`, near && `did you mean \`${near}\`?`)
+  }
+  return { environment, files: read, given }
+}
+
+/** A file that is part of its folder here, with the names of this folder, wherever else it is read. */
+function linkProblem({ path, name }: Link, folders: ReadonlyMap<string, readonly File[]>): readonly Diagnostic[] {
+  const source = folders.get(path)?.[0]?.source
+  if (!source) return []
+  const link = join(dirname(source.path), name)
+  return [
+    {
+      code: 'syntax',
+      severity: 'error',
+      message: `\`${visible(link)}\`, a file of the same folder, is a symbolic link, which is not followed: what it allows and forbids here is not known`,
+      span: { source, start: 0, end: 0 },
+      help: 'put the file itself there, or make what it holds a module',
+    },
+  ]
+}
+
+/** A file of a folder that is a symbolic link. */
+interface Link {
+  readonly path: string
+  readonly name: string
+}
+
+/** What may still be read besides what was given. */
+interface Budget {
+  left: number
+  files: number
+  readonly links: Link[]
+  /** Something that is there was not read. */
+  isShort: boolean
+}
+
+/** The names of files that are part of a configuration, and of those with values that are read without being asked for. */
+const configurationName = /^(?!\.).*\.(tf|tofu)(\.json)?$/
+const valuesName = /^(terraform\.tfvars|.*\.auto\.tfvars)(\.json)?$/
+
+interface Gathered {
+  readonly folders: ReadonlyMap<string, readonly File[]>
+  readonly isComplete: boolean
+  readonly links: readonly Link[]
+}
+
+/** The folders of the files that were given, with what else is in them; and the folders of local modules, as far as they are there. */
+function gather(given: readonly Given[], io: Io): Gathered {
+  const folders = new Map<string, File[]>()
+  const isElsewhere = given.some((each) => each.isElsewhere)
+  for (const each of given) {
+    const file = each.file ?? join(io.cwd, `<stdin>.tf`)
+    const path = portable(dirname(file))
+    const files = folders.get(path) ?? []
+    folders.set(path, files)
+    files.push({ source: each.source, file, given: each })
+  }
+  const budget: Budget = { left: limits.total, files: limits.files, links: [], isShort: false }
+  if (!isElsewhere) for (const [path, files] of folders) addOthers(path, files, io, budget)
+  const top = repositoryOf(io.cwd)
+  const open = [...folders.keys()]
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    for (const target of callsIn(folders.get(path) ?? [], path)) {
+      if (folders.has(target) || isElsewhere || !(target === top || target.startsWith(`${top}/`))) continue
+      const files: File[] = []
+      addOthers(target, files, io, budget)
+      folders.set(target, files)
+      open.push(target)
+    }
+  }
+  return { folders, isComplete: !budget.isShort && budget.left >= 0 && budget.files > 0, links: budget.links }
+}
+
+/** The files of a folder that are not among those given: no links are followed. */
+function addOthers(path: string, files: File[], io: Io, budget: Budget): void {
+  const known = new Set(files.map(({ file }) => basename(file)))
+  let names: string[]
+  try {
+    names = lstatSync(path).isDirectory() ? readdirSync(path) : []
+  } catch {
+    return
+  }
+  for (const name of names.sort(compareText)) {
+    if (known.has(name) || !(configurationName.test(name) || valuesName.test(name)) || budget.files-- <= 0) continue
+    const file = resolve(path, name)
+    const { text } = readText(file)
+    if (text === undefined) {
+      budget.isShort = true
+      if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) budget.links.push({ path, name })
+      continue
+    }
+    budget.left -= text.length
+    if (budget.left < 0) return
+    files.push({ source: { path: displayPath(file, io.cwd), text }, file, given: undefined })
+  }
+}
+
+/** The folder at the top of the repository that a folder is in; without one, the folder itself. */
+function repositoryOf(cwd: string): string {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    if (lstatSync(join(folder, '.git'), { throwIfNoEntry: false })) return portable(folder)
+    if (dirname(folder) === folder) return portable(cwd)
+  }
+}
+
+/** What the text of a folder tells without parsing it. */
+interface Glance {
+  readonly speaks: boolean
+  readonly calls: readonly string[]
+}
+
+function glance(files: readonly File[], path: string, word: string): Glance {
+  return { speaks: files.length === 0 || files.some(({ source }) => source.text.includes(word)), calls: callsIn(files, path) }
+}
+
+/** The paths of local modules that a folder calls, as far as they are written plainly. */
+function callsIn(files: readonly File[], path: string): readonly string[] {
+  return files.flatMap(({ source: { text } }) => {
+    if (!text.includes('"./') && !text.includes('"../') && !text.includes('".."')) return []
+    return [...text.matchAll(/\bsource"?\s{0,40}[=:]\s{0,40}"(\.\.?(?:\/[^"\n$%]*)?)"/g)].map((match) => joinPath(path, match[1] as string))
+  })
+}
+
+/** Whether a folder, or one that it calls, speaks of anything of ours; one of which nothing is there to be read may do so. */
+function reaches(path: string, texts: ReadonlyMap<string, Glance>): boolean {
+  return [...closure(path, texts)].some((each) => texts.get(each)?.speaks !== false)
+}
+
+function closure(path: string, texts: ReadonlyMap<string, Glance>): ReadonlySet<string> {
+  const seen = new Set([path])
+  for (const each of seen) for (const target of texts.get(each)?.calls ?? []) seen.add(target)
+  return seen
+}
+
+function parse(path: string, files: readonly File[], io: Io, grammar: Grammar, settings: Settings, isComplete: boolean): Folder {
+  const names = new Set(files.map(({ file }) => basename(file)))
+  // OpenTofu takes `x.tofu` in the place of `x.tf`.
+  const isHidden = (name: string) => /\.tf(\.json)?$/.test(name) && names.has(name.replace(/\.tf(\.json)?$/, '.tofu$1'))
+  const sorted = [...files].sort((a, b) => compareText(a.file, b.file))
+  const isOurs = (type: string) => type.startsWith(resourceWord(settings))
+  const read = ({ source, file }: File): HclFile =>
+    file.endsWith('.json') ? readHclJson(source, grammar, valuesName.test(basename(file))) : readHcl(source, grammar, isOurs)
+  const values = sorted.filter(({ file }) => valuesName.test(basename(file)))
+  return {
+    path,
+    name: displayPath(path, io.cwd),
+    isWhole: isComplete && !files.some(({ given }) => given?.isElsewhere),
+    files: sorted.filter(({ file }) => configurationName.test(basename(file)) && !isHidden(basename(file))).map(read),
+    values: [
+      ...values.filter(({ file }) => /^terraform\./.test(basename(file))),
+      ...values.filter(({ file }) => !/^terraform\./.test(basename(file))),
+    ].map(read),
+  }
+}

@@ -1,0 +1,322 @@
+import { resolve } from 'node:path'
+import { inspect } from 'node:util'
+import { reset } from '../../emulator/control/control.ts'
+import { exportSeed, seedText } from '../../emulator/control/export.ts'
+import type { SeedSource } from '../../emulator/control/seed.ts'
+import type { ClockSetting } from '../../emulator/model/clock.ts'
+import { type Fault, readFault } from '../../emulator/model/faults.ts'
+import { nearest } from '../../nearest.ts'
+import type { Io } from '../app/io.ts'
+import type { Options } from '../app/options.ts'
+import { isRefusal, Refusal } from '../app/refusal.ts'
+import { loadConfig } from '../input/config.ts'
+import { readSeeds, SeedRefusal } from '../input/seed-files.ts'
+import type { Stub } from '../input/stubs.ts'
+import { emulate } from './emulate.ts'
+import { readyOf } from './ready-file.ts'
+import { clockOf, readServeOptions } from './serve-options.ts'
+
+/**
+ * The emulator of `grantwise serve` for tests: in this process, on a free port of this machine. Nothing of it is loaded by
+ * `import 'grantwise'`.
+ */
+
+/** How an emulator starts. Without options it has one account with one service account, and listens on any free port. */
+export interface EmulatorOptions {
+  /** 0, the default: any that is free. */
+  readonly port?: number
+  /** What it begins with: files, folders and globs by their names, documents as values. */
+  readonly seed?: string | object | readonly (string | object)[]
+  /** The folder that names are taken from, and whose configuration holds. The working folder of the process where it is not given. */
+  readonly cwd?: string
+  /** The configuration, in place of the nearest `.grantwise.yaml`; false: none. */
+  readonly config?: string | false
+  /** The brand word, over that of the configuration. */
+  readonly brand?: string
+  /** What the headers of signed calls begin with after `X-`, over that of the configuration. */
+  readonly headerPrefix?: string
+  /** Begin with published credentials as well, the same everywhere. */
+  readonly demoCredentials?: boolean
+  /** The address that clients use, where another one than that of this machine. */
+  readonly publicUrl?: string
+  readonly trustProxy?: boolean
+  /** The address that every call is taken to come from. */
+  readonly clientIp?: string
+  /** An instant at which the clock stands still, or an offset, such as `+30d`. */
+  readonly clock?: string | Date
+  /** How long tokens live, in seconds: 3599 where it is not given. */
+  readonly tokenLifetime?: number
+  /** Answer 404 for resources that the seed does not list. */
+  readonly strictAssets?: boolean
+  /** Bodies of operations that have no answer of their own: `{ 'GET /v1/vps/{serviceName}': { state: 'running' } }`. */
+  readonly stubs?: Readonly<Record<string, unknown>>
+  /** What goes wrong on purpose. */
+  readonly faults?: readonly EmulatorFault[]
+  /** Which calls of a share are hit: the same seed, the same calls. */
+  readonly faultSeed?: number
+  /** Told of faults of the emulator itself. */
+  readonly onFault?: (error: unknown) => void
+  /** Told of each call that was judged, as `--record` writes it. */
+  readonly onCall?: (call: object) => void
+}
+
+/** Something that goes wrong on purpose, and the calls that it is about. */
+export interface EmulatorFault {
+  readonly method?: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT'
+  /** With its branch; `*` and `{name}` stand for any text. Every path but those of pages where it is not given. */
+  readonly path?: string
+  /** Which part of these calls is hit, from 0 to 1: all where it is not given. */
+  readonly share?: number
+  /** How many calls are hit, from the first. */
+  readonly times?: number
+  /** How long the answer takes, in milliseconds. */
+  readonly latency?: number
+  /** The status of the answer, from 400 to 599. */
+  readonly status?: number
+  /** The header `Retry-After`, in seconds. */
+  readonly retryAfter?: number
+  /** The task that the call begins fails. */
+  readonly task?: 'fail'
+  /** How long each step of the task takes, in milliseconds. */
+  readonly taskStep?: number
+}
+
+/** The addresses of one of its two regions. */
+export interface EmulatorRegion {
+  /** {base_url} and {auth_url} of the region, without a slash at the end. */
+  readonly url: string
+  /** The token endpoint. */
+  readonly token: string
+  readonly console: string
+}
+
+/** A service account of an emulator. */
+export interface EmulatorServiceAccount {
+  readonly identity: string
+  readonly account: string
+  readonly clientId: string
+  /** Undefined: it is in the seed. */
+  readonly clientSecret?: string
+}
+
+/** Credentials that are the same everywhere. */
+export interface DemonstrationCredentials {
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly applicationKey: string
+  readonly applicationSecret: string
+  readonly consumerKey: string
+}
+
+/** An emulator that listens. */
+export interface Emulator {
+  /** Without the region and without a slash at the end: `http://127.0.0.1:40123`. */
+  readonly url: string
+  readonly port: number
+  readonly regions: { readonly eu: EmulatorRegion; readonly ca: EmulatorRegion }
+  readonly accounts: readonly { readonly id: string; readonly region: 'eu' | 'ca' }[]
+  /** Those that it began with. */
+  readonly serviceAccounts: readonly EmulatorServiceAccount[]
+  /** Where they were asked for. */
+  readonly demonstration?: DemonstrationCredentials
+  /** Forget everything that happened, and begin again with the seed: secrets that were made up stay the same. */
+  readonly reset: () => void
+  /** The state as a seed document. It holds secrets. */
+  readonly export: () => object
+  /** Set the clock: an instant at which it stands still, or an offset from that of the machine, such as `+30d`. */
+  readonly setClock: (time: string | Date) => void
+  /** Move the clock forward by so many milliseconds: tokens expire, tasks go on. */
+  readonly advance: (milliseconds: number) => void
+  /** Set what goes wrong on purpose, counted from its first call; nothing where none is given. */
+  readonly setFaults: (faults?: readonly EmulatorFault[], seed?: number) => void
+  /** Finish open requests and end. */
+  readonly close: () => Promise<void>
+}
+
+/** Start an emulator. Rejects with what is wrong where an option or the seed is wrong, or the port is taken. */
+export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  try {
+    return await start(options)
+  } catch (error) {
+    throw told(error)
+  }
+}
+
+/** A refusal as programs see it: all that it says is in the message. */
+function told(error: unknown): unknown {
+  if (!isRefusal(error)) return error
+  const reasons = [error, ...error.others].map(({ message, help }) => (help ? `${message}\n  help: ${help}` : message))
+  return new Error([...(error instanceof SeedRefusal ? [error.report.trimEnd()] : []), ...reasons].join('\n'))
+}
+
+/** Every option, with the shape that what is not text for a reader of options must have. */
+const optionShapes: Readonly<Record<keyof EmulatorOptions, ((value: unknown) => boolean) | undefined>> = {
+  port: undefined,
+  seed: undefined,
+  cwd: isText,
+  config: (value) => isText(value) || value === false,
+  brand: (value) => isText(value) && /^[a-z][a-z0-9]*$/.test(value),
+  headerPrefix: (value) => isText(value) && /^[A-Za-z][A-Za-z0-9-]*$/.test(value),
+  demoCredentials: isTruth,
+  publicUrl: isText,
+  trustProxy: isTruth,
+  clientIp: isText,
+  clock: isTime,
+  tokenLifetime: undefined,
+  strictAssets: isTruth,
+  stubs: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  faults: Array.isArray,
+  faultSeed: Number.isSafeInteger,
+  onFault: isFunction,
+  onCall: isFunction,
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function isTruth(value: unknown): boolean {
+  return typeof value === 'boolean'
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function'
+}
+
+function isTime(value: unknown): boolean {
+  return isText(value) || (value instanceof Date && !Number.isNaN(value.getTime()))
+}
+
+/** Refuse what is no option, or has a value that none can have: a test with a slip in it would try something else. */
+function checkOptions(options: EmulatorOptions): void {
+  for (const [name, value] of Object.entries(options)) {
+    if (!Object.hasOwn(optionShapes, name)) {
+      const near = nearest(name, Object.keys(optionShapes))
+      throw new Refusal(`\`${name}\` is not an option of \`startEmulator\``, near && `did you mean \`${near}\`?`)
+    }
+    const fits = optionShapes[name as keyof EmulatorOptions]
+    if (value !== undefined && fits && !fits(value)) throw new Refusal(`\`${name}\` of \`startEmulator\` cannot be ${inspect(value)}`)
+  }
+}
+
+/** A value of a program as the JSON that clients get. Throws where it is none, as with a function or a circle. */
+function asJson(shown: string, value: unknown): unknown {
+  let text: string | undefined
+  try {
+    text = JSON.stringify(value)
+  } catch {}
+  if (text === undefined) throw new Refusal(`${shown}: the value cannot be written as JSON`)
+  return JSON.parse(text)
+}
+
+async function start(options: EmulatorOptions): Promise<Emulator> {
+  checkOptions(options)
+  const io = quietIo(options.cwd ?? process.cwd())
+  const given = optionsOf(options)
+  const settings = readServeOptions(given)
+  const found = await loadConfig(given, io)
+  const { brand, headerPrefix, onFault = () => {}, onCall } = options
+  const own = { ...(brand !== undefined && { brand }), ...(headerPrefix !== undefined && { headerPrefix }) }
+  const config = { ...found, settings: { ...found.settings, ...own } }
+  const stubs = Object.entries(options.stubs ?? {}).map(([call, body]): Stub => {
+    const shown = `stubs: \`${call}\``
+    const [, method, path] = /^(\S+) +(\S+)$/.exec(call) ?? []
+    if (method === undefined || path === undefined)
+      throw new Refusal(`${shown}: expected METHOD PATH`, 'for example `GET /v1/vps/{serviceName}`')
+    return { shown, method, path, body: asJson(shown, body) }
+  })
+  const faults = { faults: checked(options.faults ?? []), seed: options.faultSeed ?? 0 }
+  const sources = await sourcesOf(options.seed, io)
+  const emulation = await emulate({ ...settings, faults }, { config, sources, stubs, log: undefined, onFault }, io)
+  const { service, clock, control, url, port, finish } = emulation
+  if (onCall) service.sinks.add(onCall)
+  const { regions, accounts, serviceAccounts, demonstration } = readyOf(emulation, process.pid)
+  let closing: Promise<void> | undefined
+  return {
+    url,
+    port,
+    regions,
+    accounts,
+    serviceAccounts,
+    ...(demonstration && { demonstration }),
+    reset: () => reset(control),
+    export: () => exportSeed(service),
+    setClock: (time) => {
+      if (!isTime(time) || !clock.set(settingOf(time)))
+        throw new RangeError(`setClock: ${inspect(time)} is not a time of the years 0 to 9999`)
+    },
+    advance: (milliseconds) => {
+      if (!(milliseconds >= 0)) throw new RangeError(`advance: \`${milliseconds}\` is not a number of milliseconds from 0`)
+      if (!clock.advance(milliseconds)) throw new RangeError(`advance: \`${milliseconds}\` milliseconds lead beyond the year 9999`)
+    },
+    setFaults: (given = [], seed = 0) => service.faults.set(checked(given), seed),
+    close: () => {
+      closing ??= finish().then(() => service.state.close())
+      return closing
+    },
+  }
+}
+
+/** Faults as they were given, once it is sure that each is one. */
+function checked(faults: readonly EmulatorFault[]): readonly Fault[] {
+  return faults.map((each, i) => {
+    const fault = readFault(each)
+    if (typeof fault === 'string') throw new RangeError(`faults[${i}]: ${fault}`)
+    return fault
+  })
+}
+
+function settingOf(time: string | Date): ClockSetting {
+  try {
+    return clockOf(clockText(time))
+  } catch (error) {
+    throw told(error)
+  }
+}
+
+const clockText = (time: string | Date) => (typeof time === 'string' ? time : time.toISOString())
+
+/** The options of the command that say the same: they are read, and refused, in one place. */
+function optionsOf(options: EmulatorOptions): Options {
+  const { port = 0, config, publicUrl, clientIp, clock, trustProxy, demoCredentials, tokenLifetime, strictAssets } = options
+  const texts: Readonly<Record<string, string | undefined>> = {
+    port: String(port),
+    'public-url': publicUrl,
+    'client-ip': clientIp,
+    clock: clock && clockText(clock),
+    'token-lifetime': tokenLifetime === undefined ? undefined : String(tokenLifetime),
+    config: config === false ? undefined : config,
+  }
+  const flags: Readonly<Record<string, boolean | undefined>> = {
+    'trust-proxy': trustProxy,
+    'demo-credentials': demoCredentials,
+    'strict-assets': strictAssets,
+    config: config === false ? false : undefined,
+  }
+  return { text: (name) => texts[name], list: () => [], flag: (name) => flags[name] }
+}
+
+async function sourcesOf(seed: EmulatorOptions['seed'], io: Io): Promise<readonly SeedSource[]> {
+  const seeds: readonly (string | object)[] = seed === undefined ? [] : Array.isArray(seed) ? seed : [seed]
+  const names = seeds.filter((each) => typeof each === 'string')
+  const documents = seeds.filter((each) => typeof each !== 'string')
+  const inline = documents.map((document, i): SeedSource => {
+    const path = `seed document ${i + 1}`
+    const source = { path, text: seedText(asJson(path, document) as Readonly<Record<string, unknown>>) }
+    return { source, notation: 'json', mayBeOther: false }
+  })
+  return [...(await readSeeds(names, io)), ...inline]
+}
+
+/** What a command may touch, where there is none: it prints nothing and knows no variables. */
+function quietIo(cwd: string): Io {
+  const nothing = { write: () => true, isTerminal: () => false }
+  return {
+    stdin: async function* () {},
+    stdout: nothing,
+    stderr: nothing,
+    env: {},
+    cwd: resolve(cwd),
+    now: Date.now,
+  }
+}

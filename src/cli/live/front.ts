@@ -1,0 +1,72 @@
+import { readAddress } from '../../conditions/address.ts'
+import { hostRegions } from '../../emulator/model/exchange.ts'
+import { isHeaderHost } from '../../emulator/model/host.ts'
+
+/** How clients reach the emulator: under which name, and what the address of a client is taken to be. */
+export interface Front {
+  /** The address that clients use, where it is not the one that the emulator listens at. */
+  readonly publicUrl?: PublicUrl
+  /** The address that every request is taken to come from. */
+  readonly clientIp?: string
+  /** Whether `X-Forwarded-For` says where a request comes from: only a proxy in front may be trusted with that. */
+  readonly trustProxy: boolean
+}
+
+/** An address under which the emulator is reached from outside, such as `https://emulator.test:8443/api`. */
+export interface PublicUrl {
+  /** Without a slash at the end. */
+  readonly base: string
+  /** `https:` or `http:`. */
+  readonly protocol: string
+  /** With the port, where it is not the usual one: as in the header `Host`. */
+  readonly host: string
+  /** The path that comes before that of the emulator; empty where there is none. A proxy may leave it in or take it out. */
+  readonly prefix: string
+}
+
+/** Read an address of the emulator; or what is wrong with it, as a message. */
+export function readPublicUrl(text: string): PublicUrl | string {
+  const url = /^https?:\/\/[^/]/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
+  if (!url) return 'expected an address such as `http://localhost:9000` or `https://emulator.test`'
+  if (url.username !== '' || url.password !== '') return 'an address with a user or a password would be handed out to every client'
+  if (url.search !== '' || url.hash !== '' || /[?#]/.test(text)) return 'expected an address without `?` and `#`'
+  if (!isHeaderHost(url.host)) return `the host \`${url.host}\` holds characters that the policy of a page would misread`
+  const prefix = url.pathname.replace(/\/+$/, '')
+  if (!/^(?:\/[A-Za-z0-9._~-]+)*$/.test(prefix)) return 'expected a path of letters, digits, `.`, `_`, `~` and `-`'
+  // With such a prefix taken off or left in, one path would stand for two.
+  const first = prefix.split('/')[1] ?? ''
+  if ([...hostRegions, 'health', '_emulator'].includes(first))
+    return `the path begins with \`/${first}\`, which the emulator's own paths begin with`
+  return { base: `${url.protocol}//${url.host}${prefix}`, protocol: url.protocol, host: url.host, prefix }
+}
+
+/** Whether the header `Host` names the public address. A port that is the usual one may be written or left out. */
+export function isPublicHost(front: Front, host: string | undefined): boolean {
+  const { publicUrl } = front
+  if (!publicUrl || host === undefined || !/^[A-Za-z0-9._-]+(?::\d{1,5})?$|^\[[0-9A-Fa-f:.]+\](?::\d{1,5})?$/.test(host)) return false
+  const address = `${publicUrl.protocol}//${host}`
+  return URL.canParse(address) && new URL(address).host === publicUrl.host
+}
+
+/** The path of a request without what the public address has before it. */
+export function withoutPrefix({ publicUrl }: Front, url: string): string {
+  const prefix = publicUrl?.prefix ?? ''
+  return prefix !== '' && url.startsWith(`${prefix}/`) ? url.slice(prefix.length) : url
+}
+
+/**
+ * The address that a request comes from. Behind a proxy it is the last one of `X-Forwarded-For`: the one that the proxy saw.
+ * Those before it are what the client says. Undefined: the header cannot be read.
+ */
+export function clientAddress(
+  { clientIp, trustProxy }: Front,
+  forwarded: string | undefined,
+  peer: string | undefined,
+): string | undefined {
+  if (clientIp !== undefined) return clientIp
+  if (!trustProxy || forwarded === undefined) return peer ?? ''
+  const last = (forwarded.split(',').at(-1) as string).trim()
+  // Some proxies write the port as well.
+  const bare = /^\[([0-9A-Fa-f:.]+)\](?::\d+)?$/.exec(last)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(last)?.[1] ?? last
+  return readAddress(bare.startsWith('::ffff:') ? bare.slice(7) : bare) ? bare : undefined
+}

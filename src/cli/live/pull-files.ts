@@ -1,0 +1,420 @@
+import { createHash } from 'node:crypto'
+import { existsSync, lstatSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { readWire } from '../../parser/json.ts'
+import { readTree } from '../../parser/tree.ts'
+import { readYaml } from '../../parser/yaml.ts'
+import { canonical, type Fields, onlyMap, syncFields, type Value, yamlFile } from '../../propose/sync.ts'
+import { plural } from '../../report/lint.ts'
+import { plain } from '../../tree.ts'
+import { writeFault } from '../app/io.ts'
+import { Refusal } from '../app/refusal.ts'
+import { displayPath, readText } from '../input/files.ts'
+import { change, type FileChange, finishLeftover, leftovers } from '../input/staging.ts'
+import { type Account, localPolicy, localWorld, policyKeys, type RemotePolicy, type WorldKey, worldKeys } from './pull-account.ts'
+
+/** The names of what `pull` writes, below its folder. */
+const recordName = '.grantwise-pull.json'
+export const worldName = 'world.yaml'
+const policiesName = 'policies'
+
+/** What was pulled last: which file holds which policy, and what it then said, so that edits of either side are seen. */
+interface PullRecord {
+  readonly account: string | undefined
+  readonly policies: ReadonlyMap<string, { readonly file: string; readonly hash: string }>
+  readonly world: ReadonlyMap<string, string>
+}
+
+/** What happens to a file. */
+export interface Step {
+  /** Relative to the folder, with slashes. */
+  readonly file: string
+  readonly name: string
+  /**
+   * `kept`: it was edited here and the account has what was pulled. `conflict`: both differ from what was pulled, or it
+   * is not known what was.
+   */
+  readonly kind: 'written' | 'changed' | 'same' | 'removed' | 'kept' | 'conflict'
+  readonly before: string | undefined
+  /** Undefined: none, or as before. */
+  readonly after: string | undefined
+  readonly why?: string
+}
+
+export interface Plan {
+  readonly folder: string
+  readonly steps: readonly Step[]
+  readonly record: string
+  readonly recordBefore: string | undefined
+  /** The keys of the world file in which the account differs from it. */
+  readonly worldDiffers: readonly WorldKey[]
+  /** Policies as files of their own, whatever the folder holds. */
+  readonly fresh: readonly { readonly file: string; readonly name: string; readonly text: string }[]
+}
+
+/** What a file would have to say, and what it says. */
+interface Local {
+  readonly text: string
+  readonly fields: Fields | undefined
+}
+
+/** Decide what happens to each file. Writes nothing. Throws a refusal where the folder is none to be written to. */
+export function planPull(folder: string, account: Account, isForced: boolean, cwd: string): Plan {
+  for (const name of [policiesName, worldName, recordName]) refuseLink(join(folder, name), cwd)
+  const recordText = textAt(folder, recordName, cwd)
+  const record = recordText === undefined ? emptyRecord : readRecord(recordText, displayPath(join(folder, recordName), cwd))
+  if (record.account !== undefined && account.world.account !== undefined && record.account !== account.world.account && !isForced)
+    throw new Refusal(
+      `${displayPath(folder, cwd)}: holds what was pulled of \`${record.account}\`, and this is \`${String(account.world.account)}\``,
+      'pull into another folder; `--force` puts this account in its place',
+    )
+
+  const local = (file: string): Local | undefined => {
+    refuseLink(join(folder, file), cwd)
+    const text = textAt(folder, file, cwd)
+    if (text === undefined) return undefined
+    const map = onlyMap({ path: file, text }, readYaml)
+    return { text, fields: map && localPolicy(plain(map) as Fields) }
+  }
+  const files = fileNames(account.policies, record, local)
+  const steps: Step[] = []
+  const entries: [string, { file: string; hash: string }][] = []
+  for (const policy of account.policies) {
+    const file = files.get(policy.key) as string
+    const known = record.policies.get(policy.key)
+    const hash = hashOf(policy.fields)
+    const there = local(file)
+    const step = policyStep(file, policy, hash, known?.hash, there, isForced)
+    steps.push(step)
+    entries.push([policy.key, { file, hash: step.kind === 'kept' || step.kind === 'conflict' ? (known?.hash ?? hash) : hash }])
+  }
+  const current = new Set(account.policies.map(({ key }) => key))
+  for (const [key, { file, hash }] of record.policies) {
+    if (current.has(key)) continue
+    const there = local(file)
+    if (!there) continue
+    const isEdited = !there.fields || hashOf(there.fields) !== hash
+    const name = String(there.fields?.name ?? file)
+    if (isEdited && !isForced) {
+      steps.push({
+        file,
+        name,
+        kind: 'conflict',
+        before: there.text,
+        after: undefined,
+        why: 'it was edited here, and the account has no such policy any more',
+      })
+      entries.push([key, { file, hash }])
+    } else steps.push({ file, name, kind: 'removed', before: there.text, after: undefined })
+  }
+
+  const world = worldStep(folder, account, record, isForced, cwd)
+  if (world.step) steps.push(world.step)
+  return {
+    folder,
+    steps,
+    record: recordJson(account.world.account ?? record.account, entries, world.hashes),
+    recordBefore: recordText,
+    worldDiffers: world.differs,
+    fresh: account.policies.map((policy) => ({
+      file: files.get(policy.key) as string,
+      name: policy.name,
+      text: yamlFile(policy.fields),
+    })),
+  }
+}
+
+function policyStep(
+  file: string,
+  { name, fields }: RemotePolicy,
+  hash: string,
+  pulled: string | undefined,
+  there: Local | undefined,
+  isForced: boolean,
+): Step {
+  const step = { file, name, before: there?.text, after: undefined }
+  if (!there) return { ...step, kind: 'written', after: checked(file, yamlFile(fields), hash) }
+  const own = there.fields && hashOf(there.fields)
+  if (own === hash) return { ...step, kind: 'same' }
+  if (own !== pulled && !isForced) {
+    if (pulled === hash) return { ...step, kind: 'kept', why: 'it was edited here, and the account has what was pulled last' }
+    return {
+      ...step,
+      kind: 'conflict',
+      why:
+        pulled === undefined
+          ? 'it was not written by `pull`, and the account says something else'
+          : 'it was edited here, and in the account',
+    }
+  }
+  const text = syncFields({ path: file, text: there.text }, fields, policyKeys, readYaml)
+  if (text !== undefined && saysPolicy(file, text) === hash) return { ...step, kind: 'changed', after: text }
+  if (there.text.includes('#') && !isForced)
+    return { ...step, kind: 'conflict', why: 'its layout is none that can be changed in place, and it has comments' }
+  return { ...step, kind: 'changed', after: checked(file, yamlFile(fields), hash) }
+}
+
+function saysPolicy(file: string, text: string): string | undefined {
+  const map = onlyMap({ path: file, text }, readYaml)
+  const fields = map && localPolicy(plain(map) as Fields)
+  return fields && hashOf(fields)
+}
+
+/** A text that is new, read again: it must say what the account says. */
+function checked(file: string, text: string, hash: string): string {
+  if (saysPolicy(file, text) === hash) return text
+  const [first] = readTree({ path: file, text }, 'yaml', readYaml).diagnostics
+  throw new Refusal(`${file}: what the account has cannot be written to a file: ${first?.message ?? 'it would not be read as it is'}`)
+}
+
+/** The world file: each of its parts is taken, kept or in conflict by itself; other parts are left as they are. */
+function worldStep(folder: string, account: Account, record: PullRecord, isForced: boolean, cwd: string) {
+  const text = textAt(folder, worldName, cwd)
+  const map = text === undefined ? undefined : onlyMap({ path: worldName, text }, readYaml)
+  const hashes = new Map(record.world)
+  const step = { file: worldName, name: worldName, before: text, after: undefined }
+  if (text !== undefined && !map && text.trim() !== '')
+    return {
+      step: { ...step, kind: 'conflict' as const, why: 'it is not one map of YAML that is understood: mend it, or move it away' },
+      hashes,
+      differs: [],
+    }
+  const there = (map ? plain(map) : {}) as Fields
+  const taken: [string, Value][] = []
+  const kept: WorldKey[] = []
+  const conflicts: WorldKey[] = []
+  const differs: WorldKey[] = []
+  for (const key of worldKeys) {
+    const remote = account.world[key]
+    if (remote === undefined) continue
+    const none = key === 'account' ? '' : []
+    const own = hashOf(localWorld(key, there[key] ?? none))
+    const hash = hashOf(remote)
+    const pulled = record.world.get(key) ?? hashOf(none)
+    if (own === hash) {
+      hashes.set(key, hash)
+      continue
+    }
+    differs.push(key)
+    if (own === pulled || isForced) {
+      taken.push([key, remote])
+      hashes.set(key, hash)
+    } else if (pulled === hash) kept.push(key)
+    else conflicts.push(key)
+  }
+  const named = (keys: readonly WorldKey[]) => keys.map((key) => `\`${key}\``).join(', ')
+  if (conflicts.length > 0)
+    return {
+      step: { ...step, kind: 'conflict' as const, why: `${named(conflicts)}: edited here, and in the account` },
+      hashes: record.world,
+      differs,
+    }
+  const why = kept.length > 0 ? { why: `${named(kept)}: edited here, and the account has what was pulled last` } : {}
+  if (taken.length === 0)
+    return {
+      step: text === undefined ? undefined : { ...step, kind: kept.length > 0 ? ('kept' as const) : ('same' as const), ...why },
+      hashes,
+      differs,
+    }
+  const fields = Object.fromEntries(taken)
+  const says = (result: string) => {
+    const read = onlyMap({ path: worldName, text: result }, readYaml)
+    const value = read && (plain(read) as Fields)
+    return value !== undefined && taken.every(([key, wanted]) => hashOf(localWorld(key as WorldKey, value[key] ?? [])) === hashOf(wanted))
+  }
+  const synced = map && syncFields({ path: worldName, text: text as string }, fields, Object.keys(fields), readYaml)
+  if (synced !== undefined && says(synced)) return { step: { ...step, kind: 'changed' as const, after: synced, ...why }, hashes, differs }
+  if (text?.includes('#') && map && !isForced)
+    return {
+      step: { ...step, kind: 'conflict' as const, why: 'its layout is none that can be changed in place, and it has comments' },
+      hashes: record.world,
+      differs,
+    }
+  const written = yamlFile({ ...there, ...fields })
+  if (!says(written)) throw new Refusal(`${worldName}: what the account has cannot be written to a file: it would not be read as it is`)
+  return {
+    step: { ...step, kind: text === undefined ? ('written' as const) : ('changed' as const), after: written, ...why },
+    hashes,
+    differs,
+  }
+}
+
+// Names.
+
+/** What file each policy is in: the one it was written to before, else one by its name. */
+function fileNames(
+  policies: readonly RemotePolicy[],
+  record: PullRecord,
+  local: (file: string) => Local | undefined,
+): ReadonlyMap<string, string> {
+  const files = new Map<string, string>()
+  const taken = new Set([...record.policies.values()].map(({ file }) => file))
+  const fresh = new Map<string, RemotePolicy[]>()
+  for (const policy of policies) {
+    const known = record.policies.get(policy.key)
+    if (known) files.set(policy.key, known.file)
+    else {
+      const slug = slugOf(policy.name)
+      fresh.set(slug, [...(fresh.get(slug) ?? []), policy])
+    }
+  }
+  const isFree = (file: string, name: string) => {
+    if (taken.has(file)) return false
+    const there = local(file)
+    return there === undefined || there.fields?.name === name
+  }
+  for (const [slug, some] of fresh) {
+    for (const { key, name } of some) {
+      const id = slugOf(key.slice(key.indexOf(':') + 1), 80)
+      const wishes = [
+        ...(some.length === 1 ? [slug] : []),
+        `${slug}-${id.slice(0, 8)}`,
+        `${slug}-${id}`,
+        `${slug}-${hashOf(key).slice(0, 16)}`,
+      ]
+      const file = wishes.map((wish) => `${policiesName}/${wish}.yaml`).find((wish) => isFree(wish, name))
+      if (file === undefined)
+        throw new Refusal(
+          `${policiesName}/${slug}.yaml: every name for the policy \`${name}\` is taken by files that \`pull\` did not write`,
+        )
+      taken.add(file)
+      files.set(key, file)
+    }
+  }
+  return files
+}
+
+/** Names that some file systems keep for devices. */
+const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)$/
+
+/** A text as a file name for every file system: small letters, digits and hyphens, never empty. */
+function slugOf(text: string, most = 60): string {
+  const slug = text
+    .slice(0, 1000)
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}+/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, most)
+    .replace(/^-+|-+$/g, '')
+  return slug === '' ? 'policy' : devices.test(slug) ? `policy-${slug}` : slug
+}
+
+// The record.
+
+const emptyRecord: PullRecord = { account: undefined, policies: new Map(), world: new Map() }
+
+const recordFile = /^policies\/[a-z0-9]+(?:-[a-z0-9]+)*\.yaml$/
+
+function readRecord(text: string, path: string): PullRecord {
+  const damaged = (what: string) =>
+    new Refusal(`${path}: ${what}`, 'take it from an earlier commit, or remove it: files that then differ from the account are conflicts')
+  const { documents, diagnostics } = readWire({ path, text })
+  const value =
+    documents[0] && diagnostics.every(({ severity }) => severity !== 'error')
+      ? (plain(documents[0]) as Readonly<Record<string, unknown>>)
+      : undefined
+  if (typeof value !== 'object' || value === null || value.version !== 1) throw damaged('is no record of `pull` of this version')
+  const { account, policies, world } = value
+  const isMap = (some: unknown): some is Readonly<Record<string, unknown>> =>
+    typeof some === 'object' && some !== null && !Array.isArray(some)
+  if ((account !== undefined && typeof account !== 'string') || !isMap(policies) || !isMap(world)) throw damaged('is damaged')
+  const files = new Map<string, { file: string; hash: string }>()
+  const used = new Set<string>()
+  for (const [key, entry] of Object.entries(policies)) {
+    const { file, hash } = isMap(entry) ? entry : {}
+    if (typeof file !== 'string' || typeof hash !== 'string' || !recordFile.test(file) || used.has(file))
+      throw damaged('is damaged: it names a file that `pull` does not write')
+    used.add(file)
+    files.set(key, { file, hash })
+  }
+  return { account, policies: files, world: new Map(Object.entries(world).map(([key, hash]) => [key, String(hash)])) }
+}
+
+function recordJson(
+  account: unknown,
+  entries: readonly (readonly [string, { file: string; hash: string }])[],
+  world: ReadonlyMap<string, string>,
+): string {
+  const sorted = <T>(some: Iterable<readonly [string, T]>) => Object.fromEntries([...some].sort(([a], [b]) => (a < b ? -1 : 1)))
+  const value = { version: 1, ...(account !== undefined && { account }), policies: sorted(entries), world: sorted(world) }
+  return `${JSON.stringify(value, null, 2)}\n`
+}
+
+/** A value by what it says, whatever the order of its fields and lists. */
+function hashOf(value: Value): string {
+  return createHash('sha256').update(canonical(value)).digest('hex')
+}
+
+// Files.
+
+function refuseLink(file: string, cwd: string): void {
+  const stat = lstatSync(file, { throwIfNoEntry: false })
+  if (stat?.isSymbolicLink())
+    throw new Refusal(`${displayPath(file, cwd)}: a symbolic link, which is not written through`, 'put the thing itself there')
+}
+
+function textAt(folder: string, file: string, cwd: string): string | undefined {
+  const path = join(folder, file)
+  if (!existsSync(path)) return undefined
+  const { text, message } = readText(path)
+  if (text === undefined) throw new Refusal(`${displayPath(path, cwd)}: ${message}`)
+  return text
+}
+
+/**
+ * Do what a plan says: all of it, or nothing. Nothing is written over what somebody changed meanwhile. `isInterrupted` is
+ * asked until the first file is put in its place; from then on all are.
+ */
+export async function carryOut({ folder, steps, record, recordBefore }: Plan, isInterrupted: () => boolean, cwd: string): Promise<void> {
+  const changes: readonly FileChange[] = [
+    ...steps.flatMap(({ file, before, after, kind }) => (after !== undefined || kind === 'removed' ? [{ file, before, after }] : [])),
+    ...(record === recordBefore ? [] : [{ file: recordName, before: recordBefore, after: record }]),
+  ]
+  let at = folder
+  try {
+    await change(folder, changes, ({ file, before }) => {
+      at = join(folder, file)
+      if (isInterrupted()) throw new Refusal('interrupted: nothing is written')
+      if (textAt(folder, file, cwd) !== before) throw new Refusal(`${displayPath(at, cwd)}: was changed meanwhile: nothing is written`)
+    })
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    throw new Refusal(`${displayPath(at, cwd)}: cannot be written: ${writeFault((error as NodeJS.ErrnoException).code)}`)
+  }
+}
+
+/**
+ * Finish what a run that was killed had begun, and remove what it left; refuse where another one is still at work. Returns
+ * what there is to say of it.
+ */
+export function tidyUp(folder: string, isCheck: boolean, cwd: string): readonly string[] {
+  const isOurs = (file: string) => recordFile.test(file) || file === worldName || file === recordName
+  for (const name of [policiesName, worldName, recordName]) refuseLink(join(folder, name), cwd)
+  return leftovers(folder).flatMap(({ staging, running }) => {
+    const path = displayPath(staging, cwd)
+    if (running !== undefined)
+      throw new Refusal(
+        `${displayPath(folder, cwd)}: another \`pull\` writes here, process ${running}`,
+        `wait until it has ended; where there is none, remove \`${path}\``,
+      )
+    if (isCheck) return [`${path}: a \`pull\` was interrupted here: run it again, so that the files are whole`]
+    try {
+      const done = finishLeftover(staging, folder, isOurs)
+      const what = done.length === 0 ? 'it had changed nothing' : `${plural(done.length, 'file')} put in place`
+      return [`what an interrupted \`pull\` left is finished and removed: ${what}`]
+    } catch (error) {
+      throw new Refusal(`${path}: cannot be finished or removed: ${writeFault((error as NodeJS.ErrnoException).code)}`)
+    }
+  })
+}
+
+/** Refuse what is there and no folder. */
+export function refuseNoFolder(folder: string, cwd: string): void {
+  const stat = statSync(folder, { throwIfNoEntry: false })
+  if (stat && !stat.isDirectory())
+    throw new Refusal(
+      `${displayPath(folder, cwd)}: a file, where a folder is expected`,
+      'name the folder that the policies are in, or one that is not there yet',
+    )
+}

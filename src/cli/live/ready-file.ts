@@ -1,0 +1,117 @@
+import { lstatSync, readFileSync, rmSync } from 'node:fs'
+import { demonstration } from '../../emulator/control/demonstration.ts'
+import { type HostRegion, hostRegions } from '../../emulator/model/exchange.ts'
+import { writeFault } from '../app/io.ts'
+import { Refusal } from '../app/refusal.ts'
+import { version } from '../app/version.ts'
+import { replace } from '../input/files.ts'
+import { isAlive, ownLine, processIn } from '../input/owner.ts'
+import type { Emulation } from './emulate.ts'
+
+/** What a program needs to use an emulator: its addresses, and who is known there. */
+export interface Ready {
+  readonly grantwise: 'ready'
+  readonly version: string
+  readonly pid: number
+  /** When the process started, as far as the system says: numbers of processes are used again. */
+  readonly process: string
+  readonly url: string
+  readonly health: string
+  readonly regions: Readonly<Record<HostRegion, { readonly url: string; readonly token: string; readonly console: string }>>
+  readonly accounts: readonly { readonly id: string; readonly region: HostRegion }[]
+  /** `clientSecret`: of those that were made up, or are for demonstration. */
+  readonly serviceAccounts: readonly {
+    readonly identity: string
+    readonly account: string
+    readonly clientId: string
+    readonly clientSecret?: string
+  }[]
+  readonly applications: readonly { readonly key: string; readonly name: string }[]
+  /** Credentials that are published: given where they were asked for. */
+  readonly demonstration?: ReturnType<typeof demonstration>
+  readonly control: { readonly url: string; readonly token: string }
+}
+
+/** What there is to know of an emulator that listens. */
+export function readyOf({ service, url, madeUp, control, isDemo }: Emulation, pid: number): Ready {
+  const { state } = service
+  const secrets = new Map(madeUp.map(({ clientId, secret }) => [clientId, secret]))
+  const accounts = [...state.table('account').all()].map(({ id, region }) => ({ id, region }))
+  const demo = isDemo && accounts[0] ? demonstration(accounts[0].region) : undefined
+  if (demo) secrets.set(demo.clientId, demo.clientSecret)
+  const addresses = (region: HostRegion) => {
+    const base = service.address(region)
+    return { url: base, token: `${base}/auth/oauth2/token`, console: `${base}/console` }
+  }
+  return {
+    grantwise: 'ready',
+    version,
+    pid,
+    process: ownLine().trim(),
+    url,
+    health: `${url}/health`,
+    regions: Object.fromEntries(hostRegions.map((region) => [region, addresses(region)])) as Ready['regions'],
+    accounts,
+    serviceAccounts: [...state.table('serviceAccount').all()].map(({ identity, account, clientId }) => {
+      const clientSecret = secrets.get(clientId)
+      return { identity, account, clientId, ...(clientSecret !== undefined && { clientSecret }) }
+    }),
+    applications: [...state.table('application').all()].map(({ key, name }) => ({ key, name })),
+    ...(demo && { demonstration: demo }),
+    control: { url: `${url}/_emulator`, token: control.token },
+  }
+}
+
+/**
+ * See that a ready file may be written, and take away one that an emulator that was killed left behind: whoever waits for the
+ * file must not find an old one. A file that is none of ours is left alone.
+ */
+export function clearReadyFile(file: string, shown: string): void {
+  try {
+    const stat = lstatSync(file, { throwIfNoEntry: false })
+    if (!stat) return
+    const there = stat.isFile() ? readyIn(readFileSync(file, 'utf8')) : undefined
+    if (!there)
+      throw new Refusal(`--ready-file ${shown}: another file is there`, 'name one that is not there yet, or one that `serve` wrote')
+    if (there.process !== undefined && isAlive(there.process))
+      throw new Refusal(
+        `--ready-file ${shown}: process ${processIn(there.process)} has it, an emulator that runs`,
+        'end that process, or name another file',
+      )
+    rmSync(file)
+  } catch (error) {
+    throw unwritable(error, shown)
+  }
+}
+
+/** Write it whole, for its owner alone: it may hold secrets. Gives what removes it, unless somebody else wrote it since. */
+export function writeReadyFile(file: string, shown: string, ready: Ready): () => void {
+  const text = `${JSON.stringify(ready, null, 2)}\n`
+  try {
+    replace(file, text, undefined, 0o600)
+  } catch (error) {
+    throw unwritable(error, shown)
+  }
+  return () => {
+    try {
+      if (readFileSync(file, 'utf8') === text) rmSync(file)
+    } catch {
+      // It is gone already.
+    }
+  }
+}
+
+/** What a text says, where it is that of a ready file: which process wrote it. */
+function readyIn(text: string): { readonly process: string | undefined } | undefined {
+  try {
+    const { grantwise, process } = JSON.parse(text) as { grantwise?: unknown; process?: unknown }
+    return grantwise === 'ready' ? { process: typeof process === 'string' ? process : undefined } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function unwritable(error: unknown, shown: string): Error {
+  if (error instanceof Refusal) return error
+  return new Refusal(`--ready-file ${shown}: cannot be written: ${writeFault((error as NodeJS.ErrnoException).code)}`)
+}

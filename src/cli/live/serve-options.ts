@@ -1,0 +1,152 @@
+import { readAddress } from '../../conditions/address.ts'
+import { readInstant } from '../../conditions/time.ts'
+import type { ClockSetting } from '../../emulator/model/clock.ts'
+import { type Fault, readFault } from '../../emulator/model/faults.ts'
+import { usualLifetime } from '../../emulator/model/lifetime.ts'
+import type { Options } from '../app/options.ts'
+import { Refusal } from '../app/refusal.ts'
+import { readDuration, readLength } from '../input/horizon.ts'
+import { instantOf } from '../input/question.ts'
+import { type Front, readPublicUrl } from './front.ts'
+import { isLoopbackName } from './http.ts'
+
+/** What the options of `serve` say, understood. */
+export interface ServeSettings {
+  readonly host: string
+  /** 0: any that is free. */
+  readonly port: number
+  readonly allowRemote: boolean
+  readonly front: Front
+  readonly clock: ClockSetting
+  /** Credentials that everybody knows are among what it begins with. */
+  readonly isDemo: boolean
+  readonly faults: { readonly faults: readonly Fault[]; readonly seed: number }
+  /** How long a token lives, in seconds. */
+  readonly tokenLifetime: number
+  /** A resource that the seed does not list is not there. */
+  readonly isStrict: boolean
+}
+
+const defaultPort = 8765
+
+/** Read the options of `serve`. Throws a refusal that says what is wrong with one, before anything is done. */
+export function readServeOptions(options: Options): ServeSettings {
+  const host = options.text('host') ?? '127.0.0.1'
+  const allowRemote = options.flag('allow-remote') === true
+  const port = portOf(options.text('port'))
+  if (!isLoopbackName(host) && !allowRemote)
+    throw new Refusal(
+      `--host \`${host}\`: others than this machine could reach the emulator`,
+      'leave `--host` out, or say `--allow-remote` where that is meant: it has no encryption, and its pages ask nobody who they are',
+    )
+  return {
+    host,
+    port,
+    allowRemote,
+    front: frontOf(options),
+    clock: clockOf(options.text('clock')),
+    isDemo: options.flag('demo-credentials') === true,
+    faults: { faults: options.list('fault').map(faultOf), seed: seedOf(options.text('fault-seed')) },
+    tokenLifetime: lifetimeOf(options.text('token-lifetime')),
+    isStrict: options.flag('strict-assets') === true,
+  }
+}
+
+function portOf(text: string | undefined): number {
+  if (text === undefined) return defaultPort
+  const port = Number(text)
+  if (!/^\d{1,5}$/.test(text) || port > 65_535)
+    throw new Refusal(`--port \`${text}\`: expected a number from 0 to 65535`, '0 takes any that is free')
+  return port
+}
+
+function frontOf(options: Options): Front {
+  const trustProxy = options.flag('trust-proxy') === true
+  const publicUrl = options.text('public-url')
+  const clientIp = options.text('client-ip')
+  const read = publicUrl === undefined ? undefined : readPublicUrl(publicUrl)
+  if (typeof read === 'string')
+    throw new Refusal(
+      `--public-url \`${publicUrl}\`: ${read}`,
+      'give the address that clients use, without the region: `http://localhost:9000`',
+    )
+  if (clientIp !== undefined && !readAddress(clientIp))
+    throw new Refusal(`--client-ip \`${clientIp}\`: expected an IP address`, 'for example `203.0.113.7` or `2001:db8::7`')
+  if (clientIp !== undefined && trustProxy)
+    throw new Refusal('--client-ip and --trust-proxy do not go together: both say where requests come from', 'keep one of them')
+  return { trustProxy, ...(read && { publicUrl: read }), ...(clientIp !== undefined && { clientIp }) }
+}
+
+/** `--fault`: `GET /v1/vps/* status=429 retry-after=2 share=10%`. */
+export function faultOf(text: string): Fault {
+  const wrong = (message: string) =>
+    new Refusal(`--fault \`${text}\`: ${message}`, 'for example `GET /v1/vps/* status=429 retry-after=2 share=10%`, or `latency=500ms`')
+  const words = text.trim().split(/\s+/)
+  const given: Record<string, unknown> = {}
+  if (/^[A-Z]+$/.test(words[0] ?? '')) given.method = words.shift()
+  if (/^[/*]/.test(words[0] ?? '')) given.path = words.shift()
+  for (const word of words) {
+    const at = word.indexOf('=')
+    const [key, value] = at < 0 ? [word, ''] : [word.slice(0, at), word.slice(at + 1)]
+    const read = faultFields[key]
+    if (!read)
+      throw wrong(
+        `\`${key}\` is not one of ${Object.keys(faultFields)
+          .map((each) => `\`${each}=\``)
+          .join(', ')}`,
+      )
+    const [name, written] = read(value)
+    if (name in given) throw wrong(`\`${key}\` is given twice`)
+    if (written === undefined || Number.isNaN(written)) throw wrong(`\`${value}\` is not a value of \`${key}\``)
+    given[name] = written
+  }
+  const fault = readFault(given)
+  if (typeof fault === 'string') throw wrong(fault)
+  return fault
+}
+
+const whole = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined)
+const duration = (text: string) => whole(text) ?? readDuration(text)
+const part = (text: string) =>
+  /^\d+(\.\d+)?%$/.test(text) ? Number(text.slice(0, -1)) / 100 : /^\d*\.?\d+$/.test(text) ? Number(text) : undefined
+
+/** What a fault may say on the command line, and what that is called where it is sent as JSON. */
+const faultFields: Readonly<Record<string, (text: string) => readonly [name: keyof Fault, value: unknown]>> = {
+  status: (text) => ['status', whole(text)],
+  'retry-after': (text) => ['retryAfter', whole(text)],
+  latency: (text) => ['latency', duration(text)],
+  share: (text) => ['share', part(text)],
+  times: (text) => ['times', whole(text)],
+  task: (text) => ['task', text],
+  'task-step': (text) => ['taskStep', duration(text)],
+}
+
+function seedOf(text: string | undefined): number {
+  const seed = text === undefined ? 0 : whole(text)
+  if (seed === undefined) throw new Refusal(`--fault-seed \`${text}\`: expected a whole number`, 'the same seed hits the same calls')
+  return seed
+}
+
+/** The longest life of a token: 30 days, in seconds. */
+const longestLifetime = 30 * 24 * 60 * 60
+
+function lifetimeOf(text: string | undefined): number {
+  const seconds = text === undefined ? usualLifetime : (whole(text) ?? (readDuration(text) ?? 0) / 1000)
+  if (!Number.isInteger(seconds) || seconds < 1 || seconds > longestLifetime)
+    throw new Refusal(`--token-lifetime \`${text}\`: expected a number of seconds, up to 30 days`, 'for example `5`, `90s` or `2h`')
+  return seconds
+}
+
+/** `--clock`: an instant at which the clock stands still, or how far it is from that of the machine. */
+export function clockOf(text: string | undefined): ClockSetting {
+  if (text === undefined) return { offset: 0 }
+  const offset = /^[+-]/.test(text) ? readLength(text.slice(1)) : undefined
+  if (offset !== undefined) return { offset: text.startsWith('-') ? 0 - offset : offset }
+  if (/^\d{4}-/.test(text)) return { at: instantOf('--clock', text) }
+  const at = readInstant(text)
+  if (at !== undefined) return { at }
+  throw new Refusal(
+    `--clock \`${text}\` is neither an instant nor an offset`,
+    'write an instant at which the clock stands still, such as `2027-01-31T12:00:00Z`, or an offset, such as `+30d`, `-2h` or `+PT90S`',
+  )
+}

@@ -1,0 +1,86 @@
+import { type FSWatcher, statSync, watch as watchFolder } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { notationOf } from '../../parser/tree.ts'
+import { type ExitCode, exit } from '../app/exit.ts'
+import type { Io } from '../app/io.ts'
+import { isRefusal, Refusal } from '../app/refusal.ts'
+
+/** What a run of the tests came to, and what it has read. */
+export interface TestRun {
+  readonly code: ExitCode
+  /** Absolute: the files that were read, and the folders that were searched. */
+  readonly files: readonly string[]
+  readonly folders: readonly string[]
+}
+
+/** How long nothing more may change before the next run, in milliseconds: an editor writes a file in several steps. */
+const quiet = 100
+
+/**
+ * Run, and run again whenever a file that was read changes, or another appears beside one of them, until somebody ends
+ * it. `written`: the files that runs write, which are no reason for another. Returns the code of the last run.
+ */
+export async function watch(runOnce: () => Promise<TestRun>, written: ReadonlySet<string>, io: Io): Promise<ExitCode> {
+  if (io.env.CI && io.env.CI !== 'false')
+    throw new Refusal('--watch goes on until somebody ends it, and nobody does on a build server', 'leave `--watch` out')
+  let isOver = false
+  const over = io.interrupted?.().then(() => {
+    isOver = true
+  })
+  let last: TestRun = { code: exit.noAnswer, files: [], folders: [] }
+  while (!isOver) {
+    const start = io.now()
+    try {
+      last = await runOnce()
+    } catch (error) {
+      // What is wrong may be mended: what was read before is still watched.
+      if (!isRefusal(error) || last.files.length === 0) throw error
+      io.stderr.write(`grantwise: ${error.message}\n`)
+      last = { ...last, code: exit.noAnswer }
+    }
+    const change = nextChange(last, written, start)
+    io.stderr.write('grantwise: watching; Ctrl-C ends\n')
+    await Promise.race([change.happened, ...(over ? [over] : [])])
+    change.stop()
+  }
+  return last.code
+}
+
+/** Wait for a change of what was read at `start` or later. */
+function nextChange({ files, folders }: TestRun, written: ReadonlySet<string>, start: number) {
+  const watchers: FSWatcher[] = []
+  let timer: NodeJS.Timeout | undefined
+  let resolve = () => {}
+  const happened = new Promise<void>((done) => {
+    resolve = done
+  })
+  const changed = () => {
+    clearTimeout(timer)
+    timer = setTimeout(resolve, quiet)
+  }
+  for (const folder of new Set([...files.map((file) => dirname(file)), ...folders])) {
+    try {
+      const watcher = watchFolder(folder, (_, name) => {
+        if (name === null || (notationOf(name) !== undefined && !written.has(join(folder, basename(name))))) changed()
+      })
+      // A folder that goes away is a change as well.
+      watcher.on('error', changed)
+      watchers.push(watcher)
+    } catch {
+      // Nothing can be said of a folder that is gone: its files are missed by the next run.
+    }
+  }
+  // What was written between the reading of a file and now.
+  if (files.some((file) => modified(file) > start)) changed()
+  return {
+    happened,
+    stop() {
+      clearTimeout(timer)
+      for (const watcher of watchers) watcher.close()
+    },
+  }
+}
+
+function modified(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
+}

@@ -1,0 +1,30 @@
+import type { Io } from '../app/io.ts'
+import type { Options } from '../app/options.ts'
+
+/** Told of each file; says something once it takes long. */
+export type Progress = ((count: number, all: number) => void) & { readonly end: () => void }
+
+/** The time after which, and the distance at which, something is said, in milliseconds. */
+const patience = 1000
+const rhythm = 100
+
+/**
+ * A line on standard error that counts the files, where a person waits in front of a terminal: not on build servers, not
+ * before commits, not with `--no-progress`. It is gone when the report comes.
+ */
+export function progressOf(options: Options, io: Io): Progress | undefined {
+  const { CI, PRE_COMMIT, TERM } = io.env
+  if (options.flag('progress') === false || CI || PRE_COMMIT || TERM === 'dumb') return undefined
+  if (!io.stderr.isTerminal()) return undefined
+  const start = performance.now()
+  let next = start + patience
+  let isShown = false
+  const tell = (count: number, all: number) => {
+    const now = performance.now()
+    if (now < next) return
+    next = now + rhythm
+    isShown = true
+    io.stderr.write(`\r${count} of ${all} files\u001b[K`)
+  }
+  return Object.assign(tell, { end: () => void (isShown && io.stderr.write('\r\u001b[K')) })
+}
