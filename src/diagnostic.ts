@@ -1,6 +1,28 @@
+import type { RuleCode } from './codes.ts'
 import { position, type Span } from './source.ts'
 
 export type Severity = 'error' | 'warning' | 'info'
+
+/** The code of a problem: of a lint rule, or of an input or an operation that is not linted. */
+export type Code =
+  | RuleCode
+  | 'access-beyond'
+  | 'access-gained'
+  | 'access-lost'
+  | 'address'
+  | 'baseline'
+  | 'catalogue'
+  | 'config'
+  | 'contradictory-test'
+  | 'convert'
+  | 'description'
+  | 'duplicate-test'
+  | 'lockfile'
+  | 'not-known'
+  | 'seed'
+  | 'time'
+  | 'truncated'
+  | 'unfinished-test'
 
 /** A further place that belongs to a problem: what it says, and where. */
 export interface Related {
@@ -30,7 +52,7 @@ export interface Fix {
  * user's own text in backticks.
  */
 export interface Diagnostic {
-  readonly code: string
+  readonly code: Code
   readonly severity: Severity
   readonly message: string
   readonly span: Span

@@ -1,4 +1,13 @@
-import { compareDiagnostics, type Diagnostic, isWithin as fixIsWithin, isGuess, type Severity, withoutFix } from './diagnostic.ts'
+import type { RuleCode } from './codes.ts'
+import {
+  type Code,
+  compareDiagnostics,
+  type Diagnostic,
+  isWithin as fixIsWithin,
+  isGuess,
+  type Severity,
+  withoutFix,
+} from './diagnostic.ts'
 import type { Policy, World } from './policy.ts'
 import type { Finding, Rule, RuleContext } from './rules/rule.ts'
 import type { Source, Span } from './source.ts'
@@ -113,14 +122,14 @@ export function isLocal({ section, looksAround }: Rule): boolean {
  * mistake is told once. A rule that is off says nothing, and so takes nothing away.
  */
 function withoutRepeats(found: Diagnostic[], rules: readonly Rule[]): Diagnostic[] {
-  const inner = new Map(rules.map(({ code, yieldsToInner = [] }) => [code, yieldsToInner]))
-  const outer = new Map(rules.map(({ code, yieldsToOuter = [] }) => [code, yieldsToOuter]))
-  const taking = new Map<string, Diagnostic[]>([...inner.values(), ...outer.values()].flat().map((code) => [code, []]))
+  const inner = new Map<Code, readonly RuleCode[]>(rules.map(({ code, yieldsToInner = [] }) => [code, yieldsToInner]))
+  const outer = new Map<Code, readonly RuleCode[]>(rules.map(({ code, yieldsToOuter = [] }) => [code, yieldsToOuter]))
+  const taking = new Map<Code, Diagnostic[]>([...inner.values(), ...outer.values()].flat().map((code) => [code, []]))
   for (const finding of found) taking.get(finding.code)?.push(finding)
   const places = new Map([...taking].map(([code, takers]) => [code, bySource(takers)]))
   return found.filter((finding) => {
     const { source, start } = finding.span
-    const takers = (code: string) => places.get(code)?.get(source) ?? []
+    const takers = (code: RuleCode) => places.get(code)?.get(source) ?? []
     // Of one code the places do not lie in each other: the first that starts within, and the last that starts before, are all to look at.
     const hasInner = (inner.get(finding.code) ?? []).some((code) => {
       const first = takers(code)[startingBefore(takers(code), start)]

@@ -526,7 +526,7 @@ ${more}`
       if (!first || at < 0) return found
       const span = { source: first.source, start: at, end: first.source.text.indexOf(']', at) + 1 }
       const wrong = {
-        code: 'wrong',
+        code: 'redundant-action',
         severity: 'info',
         message: 'says too much',
         span,
@@ -540,7 +540,7 @@ ${more}`
       text.replace('{ action: "vps:apisvc:get" }, ', '').replace('{ action: "vps:apisvc:get" }] ', '{ action: "vps:apisvc:get" }] '),
     )
     expect(count).toBe(1)
-    expect(findings.map(({ code, fix }) => [code, fix?.safe])).toEqual([['wrong', false]])
+    expect(findings.map(({ code, fix }) => [code, fix?.safe])).toEqual([['redundant-action', false]])
   })
 
   it('a file that would no longer be read is left as it is', async () => {
@@ -550,7 +550,7 @@ ${more}`
       files.map(({ source }) => {
         const span = { source, start: 0, end: 5 }
         return {
-          code: 'wrong',
+          code: 'redundant-action',
           severity: 'info',
           message: 'x',
           span,

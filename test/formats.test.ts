@@ -516,7 +516,7 @@ describe('SARIF', () => {
 
   test('says of a rule about security how bad it is, as a text', () => {
     const [rule] = rules as [Rule]
-    const risky: Rule = { ...rule, code: 'risky', security: 9, precision: 'medium', section: 'whole set' }
+    const risky: Rule = { ...rule, code: 'idle-deny', security: 9, precision: 'medium', section: 'whole set' }
     const { rules: described } = readSarif(formats.sarif(reportOf([], { rules: [risky] })))
     expect(described[0]?.properties).toEqual({
       tags: ['policy', 'whole-set', 'security'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { loadCatalogue } from '../src/actions/load.ts'
 import { instantFault, readInstant } from '../src/conditions/time.ts'
-import { type Diagnostic, isGuess, withoutOverlaps } from '../src/diagnostic.ts'
+import { type Code, type Diagnostic, isGuess, withoutOverlaps } from '../src/diagnostic.ts'
 import { paint } from '../src/report/colour.ts'
 import { decisionText } from '../src/report/decision.ts'
 import { unknownNames } from '../src/report/unknown-names.ts'
@@ -191,7 +191,7 @@ describe('what stands within a syntax error', () => {
 describe('problems of one code', () => {
   const source: Source = { path: 'p', text: 'x'.repeat(100) }
   const other: Source = { path: 'q', text: source.text }
-  const problem = (code: string, start: number, end: number, message = '', of = source): Diagnostic => ({
+  const problem = (code: Code, start: number, end: number, message = '', of = source): Diagnostic => ({
     code,
     severity: 'error',
     message,
@@ -200,21 +200,21 @@ describe('problems of one code', () => {
 
   test('share no place', () => {
     const list = [
-      problem('a', 5, 9, 'later'),
-      problem('a', 0, 6, 'first'),
-      problem('a', 0, 6, 'second'),
-      problem('b', 0, 6),
-      problem('a', 9, 12),
+      problem('shape', 5, 9, 'later'),
+      problem('shape', 0, 6, 'first'),
+      problem('shape', 0, 6, 'second'),
+      problem('syntax', 0, 6),
+      problem('shape', 9, 12),
     ]
     expect(withoutOverlaps(list).map(({ code, message, span }) => `${code} ${span.start} ${message}`)).toEqual([
-      'a 0 first',
-      'b 0 ',
-      'a 9 ',
+      'shape 0 first',
+      'syntax 0 ',
+      'shape 9 ',
     ])
   })
 
   test('of no width are at a place too, and files are apart', () => {
-    expect(withoutOverlaps([problem('a', 3, 3), problem('a', 3, 3), problem('a', 3, 3, '', other)])).toHaveLength(2)
+    expect(withoutOverlaps([problem('shape', 3, 3), problem('shape', 3, 3), problem('shape', 3, 3, '', other)])).toHaveLength(2)
   })
 
   test('and a place within a syntax error is a guess', () => {

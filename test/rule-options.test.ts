@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { loadCatalogue } from '../src/actions/load.ts'
 import { readConditionKey, readTest, type Test } from '../src/conditions/test.ts'
 import { matches } from '../src/glob.ts'
-import { lint } from '../src/lint.ts'
+import { type Levels, lint } from '../src/lint.ts'
 import { defaultSettings } from '../src/names.ts'
 import { readSource } from '../src/parser/read.ts'
 import { buildWorld } from '../src/parser/world.ts'
@@ -22,7 +22,7 @@ import { pick, type Random, randomOf, shuffled } from './support/worlds.ts'
 const catalogue = loadCatalogue()
 const settings = defaultSettings
 
-async function found(text: string, levels = levelsOf('recommended'), options?: [string, Record<string, unknown>]) {
+async function found(text: string, levels: Levels = levelsOf('recommended'), options?: [string, Record<string, unknown>]) {
   const read = await readSource(readExample(text).source, 'yaml', settings)
   const { world, diagnostics } = buildWorld([read.facts])
   const context = ruleContext({ world, catalogue, settings, now: exampleTime }, options && new Map([options]))

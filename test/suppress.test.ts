@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Lexer } from 'yaml'
-import type { Diagnostic } from '../src/diagnostic.ts'
+import type { Code, Diagnostic } from '../src/diagnostic.ts'
 import { ignoreComments } from '../src/parser/comments.ts'
 import { readJson } from '../src/parser/json.ts'
 import { readTree } from '../src/parser/tree.ts'
@@ -107,7 +107,7 @@ describe('comments that leave findings out', () => {
 })
 
 /** A finding at the first `text` of a line of its own in a source. */
-const finding = (source: Source, code: string, text: string, policy?: string): Diagnostic => {
+const finding = (source: Source, code: Code, text: string, policy?: string): Diagnostic => {
   const start = source.text.indexOf(text)
   return {
     code,
@@ -119,7 +119,7 @@ const finding = (source: Source, code: string, text: string, policy?: string): D
 }
 
 describe('applying comments', () => {
-  const sifted = (text: string, codes: readonly string[], broken = false): Sifted => {
+  const sifted = (text: string, codes: readonly Code[], broken = false): Sifted => {
     const source = { path: 'p.yaml', text }
     const findings = codes.map((code) => finding(source, code, 'VALUE'))
     const documents = readTree(source, 'yaml', readYaml).documents
@@ -162,14 +162,14 @@ describe('applying comments', () => {
 })
 
 describe('a baseline', () => {
-  const codes = ['unknown-action', 'expired', 'empty-list', 'syntax', 'unused-ignore']
+  const codes: readonly Code[] = ['unknown-action', 'expired', 'empty-list', 'syntax', 'unused-ignore']
   const written = fc.record({
     path: fc.constantFrom('a.yaml', 'b.yaml', 'c/d.json'),
     code: fc.constantFrom(...codes),
     policy: fc.option(fc.constantFrom('p', 'q', '__proto__'), { nil: undefined }),
     value: fc.oneof(fc.constantFrom('x', '"x"', 'y  z', 'y z', ''), fc.string({ unit: 'binary', maxLength: 8 })),
   })
-  const findingsOf = (list: readonly { path: string; code: string; policy: string | undefined; value: string }[]) =>
+  const findingsOf = (list: readonly { path: string; code: Code; policy: string | undefined; value: string }[]) =>
     list.map(({ path, code, policy, value }) => finding({ path, text: `before ${value} after` }, code, value, policy))
   const read = (text: string) => {
     const [root] = readJson({ path: 'baseline.json', text }).documents

@@ -1,3 +1,4 @@
+import type { ReaderCode } from '../codes.ts'
 import { attributes, type Field, given, type Kind, kindOfTerraform, terraformTypes } from '../declared/attributes.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { visible } from '../names.ts'
@@ -143,7 +144,7 @@ function strangers(list: Field['to'], node: Node): readonly Diagnostic[] {
 }
 
 /** The lists that hold names: the rule that says what is wrong with one, what is expected, and where else it may belong. */
-const expectations: Readonly<Record<string, readonly [code: string, kind: string, help: string]>> = {
+const expectations: Readonly<Record<string, readonly [code: ReaderCode, kind: string, help: string]>> = {
   identities: ['identity-urn', 'an identity', 'name who is meant: a user, a group or a service account'],
   resources: ['resource-urn', 'a resource or a resource group', 'name what the policy is about, and put identities under `identities`'],
   permissionsGroups: ['permissions-group-urn', 'a permissions group', 'name a permissions group'],

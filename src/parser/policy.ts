@@ -1,4 +1,5 @@
 import { readActionPattern } from '../actions/action.ts'
+import type { ReaderCode } from '../codes.ts'
 import { readConditionKey, readTest } from '../conditions/test.ts'
 import { instantFault, readInstant } from '../conditions/time.ts'
 import { type Diagnostic, isGuess } from '../diagnostic.ts'
@@ -734,7 +735,7 @@ function mapAt(node: MapNode, key: string, reading: Reading): MapNode['entries']
 }
 
 /** Read a name; its faults become diagnostics, each at the part that is wrong. A list, so that what failed drops out. */
-function named<T>(written: Located<string> | undefined, reading: Reading, code: string, read: (text: string) => Read<T>): Located<T>[] {
+function named<T>(written: Located<string> | undefined, reading: Reading, code: ReaderCode, read: (text: string) => Read<T>): Located<T>[] {
   if (!written || (reading.broken.length > 0 && isGuess(written.span, reading.broken))) return []
   const result = read(written.value)
   if (result.faults === undefined) return [{ value: result.value, span: written.span }]
@@ -747,7 +748,7 @@ function namedIn<T>(
   items: readonly Node[],
   textOf: (item: Node, reading: Reading) => TextNode | undefined,
   reading: Reading,
-  code: string,
+  code: ReaderCode,
   read: (text: string, reading: Reading) => Read<T>,
 ): readonly Located<T>[] {
   if (items.length === 0) return none
@@ -765,7 +766,7 @@ function namedIn<T>(
 
 const none: readonly never[] = []
 
-function faultDiagnostic(written: Located<string>, fault: Fault, code: string, policy: string | undefined): Diagnostic {
+function faultDiagnostic(written: Located<string>, fault: Fault, code: ReaderCode, policy: string | undefined): Diagnostic {
   const { message, help } = printableFault(written.value, fault)
   const { suggestion } = fault
   // Blanks and invisible characters can only be a slip; any other suggestion is a guess at what was meant.

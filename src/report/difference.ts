@@ -2,7 +2,7 @@ import type { Diagnostic } from '../diagnostic.ts'
 import type { Cause } from '../diff/causes.ts'
 import type { Difference, DiffRegion, Except, Resources } from '../diff/diff.ts'
 import { titled } from '../policy.ts'
-import type { Rule } from '../rules/rule.ts'
+import type { Meaning } from '../rules/rule.ts'
 import { position } from '../source.ts'
 import { questionJson } from '../symbolic/witness.ts'
 import { formulaWords } from './access.ts'
@@ -372,7 +372,7 @@ export function differenceTables(report: DiffReport): readonly string[] {
   })
 }
 
-const meanings: Readonly<Record<SideName, Pick<Rule, 'severity' | 'summary' | 'why'>>> = {
+const meanings: Readonly<Record<SideName, Pick<Meaning, 'severity' | 'summary' | 'why'>>> = {
   gained: {
     severity: 'error',
     summary: 'An edit gives access that was not there before',
@@ -391,12 +391,11 @@ const meanings: Readonly<Record<SideName, Pick<Rule, 'severity' | 'summary' | 'w
 }
 
 /** What the codes of the findings mean, in the shape that the formats of `lint` know. */
-export const differenceRules: readonly Rule[] = (['gained', 'lost', 'beyond'] as const).map((side) => ({
+export const differenceRules: readonly Meaning[] = (['gained', 'lost', 'beyond'] as const).map((side) => ({
   code: `access-${side}`,
   section: 'risk',
   ...meanings[side],
   examples: { bad: [], good: [] },
-  check: { reader: true },
 }))
 
 /** The regions as findings, at the edits that they rest on; those that no edit is known for have no place, and are left out. */

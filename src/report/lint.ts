@@ -1,5 +1,5 @@
 import type { Diagnostic, Severity } from '../diagnostic.ts'
-import type { Rule } from '../rules/rule.ts'
+import type { Meaning } from '../rules/rule.ts'
 import { position, type Span } from '../source.ts'
 import type { Suppressed, SuppressedBy } from '../suppress/ignores.ts'
 import { json, shown } from './safe.ts'
@@ -31,7 +31,7 @@ export interface LintReport {
   /** What configurations describe and make none of. Left out where there is nothing of the kind. */
   readonly uncreated?: readonly { readonly address: string; readonly head: Span; readonly why: string }[]
   /** Every rule there is, those that are switched off too: what a finding's code means. */
-  readonly rules: readonly Rule[]
+  readonly rules: readonly Meaning[]
   /** Of the program: three numbers with dots between them. */
   readonly version: string
   /** Where the documentation is: an absolute address without a slash at its end. Left out where no page explains the rules. */

@@ -1,6 +1,6 @@
 import type { Diagnostic, Edit, Fix, Related, Severity } from '../diagnostic.ts'
 import { visible } from '../names.ts'
-import { type Rule, ruleExample } from '../rules/rule.ts'
+import { type Meaning, type Rule, ruleExample } from '../rules/rule.ts'
 import type { Source, Span } from '../source.ts'
 import type { Suppressed } from '../suppress/ignores.ts'
 import { fingerprints, lineHashes } from './fingerprint.ts'
@@ -19,10 +19,10 @@ const longestFix = 10_000
 const levels: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'note' }
 const problems: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'recommendation' }
 
-/** What a code means: of a rule, or of a finding that comes from no rule. */
-type Meaning = Pick<Rule, 'code' | 'severity' | 'summary' | 'why'> & Partial<Rule>
+/** What a code means; little is known of a finding that comes from no rule. */
+type Known = Pick<Meaning, 'code' | 'severity' | 'summary' | 'why'> & Partial<Meaning>
 
-const truncated: Meaning = {
+const truncated: Known = {
   code: 'truncated',
   severity: 'error',
   summary: 'More was found than this file may hold.',
@@ -43,9 +43,9 @@ export function sarifReport(report: LintReport): string {
   const shown = showSuppressed ? suppressed.slice(0, mostResults - kept.length - (isTooMuch ? 1 : 0)) : []
   const entries = [...findings, ...shown.map(({ finding }) => finding)]
   const others = [...new Set(entries.map(({ code }) => code))].filter((code) => !known.has(code)).sort()
-  const meanings: readonly Meaning[] = [
+  const meanings: readonly Known[] = [
     ...rules,
-    ...others.map((code): Meaning => ({ code, severity: 'warning', summary: `Found by lint: ${code}.`, why: `Found by lint: ${code}.` })),
+    ...others.map((code): Known => ({ code, severity: 'warning', summary: `Found by lint: ${code}.`, why: `Found by lint: ${code}.` })),
     ...(isTooMuch ? [truncated] : []),
   ]
   const indexes = new Map(meanings.map(({ code }, index) => [code, index]))
@@ -122,7 +122,7 @@ function suppression({ by, reason }: Suppressed) {
   return { kind: by === 'comment' ? 'inSource' : 'external', justification: visible(cut(reason, longestMessage)) }
 }
 
-function descriptor({ code, severity, summary, why, examples, section, precision = 'high', security }: Meaning, docs: string | undefined) {
+function descriptor({ code, severity, summary, why, examples, section, precision = 'high', security }: Known, docs: string | undefined) {
   return {
     id: code,
     name: code.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase()),

@@ -1,6 +1,7 @@
 import type { Catalogue, Deprecation } from '../actions/catalogue.ts'
 import type { Operation } from '../actions/operations.ts'
-import type { Fix, Related, Severity } from '../diagnostic.ts'
+import type { RuleCode } from '../codes.ts'
+import type { Code, Fix, Related, Severity } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
 import type { CredentialRequest, PermissionsGroup, Policy, World } from '../policy.ts'
 import type { Span } from '../source.ts'
@@ -25,7 +26,7 @@ export interface RuleContext {
   /** Milliseconds since 1970: the instant that "expired" is judged at. */
   readonly now: number
   /** What the configuration says to a rule beyond its level; empty when it says nothing. */
-  readonly options: (code: string) => Readonly<Record<string, unknown>>
+  readonly options: (code: RuleCode) => Readonly<Record<string, unknown>>
   /** The world taken apart for exact analysis; made when it is first asked for. */
   readonly side: () => Side
   /** Every known operation of the API, where requests for delegated access are linted; else empty. */
@@ -106,7 +107,7 @@ export type Section = (typeof sections)[number]
  */
 export interface Rule {
   /** Kebab-case, equal to the file name; what users write in configurations. */
-  readonly code: string
+  readonly code: RuleCode
   readonly section: Section
   readonly severity: Severity
   /** One sentence: what is wrong. */
@@ -129,9 +130,9 @@ export interface Rule {
   /** Which fixes its findings may come with: `safe` ones change no decision, `suggested` ones are to be looked at. */
   readonly fixes?: readonly ('safe' | 'suggested')[]
   /** Codes of rules that are more exact: where one of them finds something within the place of a finding, that one is left out. */
-  readonly yieldsToInner?: readonly string[]
+  readonly yieldsToInner?: readonly RuleCode[]
   /** Codes of rules that say more: a finding that lies within one of theirs is left out. */
-  readonly yieldsToOuter?: readonly string[]
+  readonly yieldsToOuter?: readonly RuleCode[]
   /** Of a rule outside of the sections about the whole set, conditions, expiry and risk: it looks at other policies too. */
   readonly looksAround?: true
   readonly check:
@@ -148,6 +149,9 @@ export interface Rule {
     /** Found while findings are left out: about suppressions and baselines themselves. Cannot be left out in its turn. */
     | { readonly upkeep: true }
 }
+
+/** What a code means, of a rule or not. */
+export type Meaning = Omit<Rule, 'code' | 'check'> & { readonly code: Code }
 
 /** An example in its full form. */
 export function ruleExample(example: string | RuleExample): RuleExample {

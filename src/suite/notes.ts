@@ -1,6 +1,6 @@
 import { partsOfAction, readActionPattern } from '../actions/action.ts'
 import type { Catalogue } from '../actions/catalogue.ts'
-import { compareDiagnostics, type Diagnostic, type Severity } from '../diagnostic.ts'
+import { type Code, compareDiagnostics, type Diagnostic, type Severity } from '../diagnostic.ts'
 import { visible } from '../names.ts'
 import type { Question } from '../simulate/decision.ts'
 import type { Located, Span } from '../source.ts'
@@ -15,7 +15,7 @@ import type { Check, Suite } from './suite.ts'
  */
 export function notesOn({ checks }: Pick<Suite, 'checks'>, catalogue: Catalogue, brand: string): readonly Diagnostic[] {
   const notes = new Map<string, Diagnostic>()
-  const note = (code: string, severity: Severity, span: Span, message: string, help?: string, first?: Span) => {
+  const note = (code: Code, severity: Severity, span: Span, message: string, help?: string, first?: Span) => {
     // A misspelt name is told once, where it stands first.
     const key = `${code} ${message}${code.startsWith('unknown-') ? '' : ` ${span.start}`}`
     if (notes.has(key)) return

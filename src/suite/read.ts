@@ -2,7 +2,7 @@ import { readAction } from '../actions/action.ts'
 import { readAddress } from '../conditions/address.ts'
 import { readConditionKey, readTest } from '../conditions/test.ts'
 import { instantFault, readInstant } from '../conditions/time.ts'
-import type { Diagnostic, Parsed } from '../diagnostic.ts'
+import type { Code, Diagnostic, Parsed } from '../diagnostic.ts'
 import { glob } from '../glob.ts'
 import { type Fault, printableFault, type Read, type Settings, visible } from '../names.ts'
 import { readFacts } from '../parser/policy.ts'
@@ -58,7 +58,7 @@ export function readSuite(node: Node, at: number, settings: Settings): Parsed<Su
   }
 }
 
-function fault(reading: Reading, code: string, span: Span, message: string, help?: string): void {
+function fault(reading: Reading, code: Code, span: Span, message: string, help?: string): void {
   reading.diagnostics.push({ code, severity: 'error', message, span, ...(help !== undefined && { help }) })
 }
 
@@ -255,7 +255,7 @@ function contextOf(node: Node | undefined, usual: Context, reading: Reading): Co
 }
 
 /** Tell the faults of a name, each at the part that is wrong. */
-function check(written: Located<string>, code: string, read: Read<unknown>, reading: Reading): void {
+function check(written: Located<string>, code: Code, read: Read<unknown>, reading: Reading): void {
   for (const each of (read.faults ?? []) as readonly Fault[]) {
     const { belongsIn: _, ...rest } = each
     const { message, help } = printableFault(written.value, rest)

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { main } from '../../src/cli/main.ts'
-import type { Diagnostic } from '../../src/diagnostic.ts'
+import type { Code, Diagnostic } from '../../src/diagnostic.ts'
 import type { Source } from '../../src/source.ts'
 
 /** What stands beside an example that is a configuration or a baseline: one policy, with one finding. */
@@ -49,7 +49,7 @@ export async function lintUpkeep(source: Source, at: number): Promise<readonly D
 }
 
 interface Found {
-  readonly code: string
+  readonly code: Code
   readonly severity: Diagnostic['severity']
   readonly message: string
   readonly help: string | null

@@ -1,7 +1,16 @@
 import { resolve } from 'node:path'
 import type { Operation } from '../../actions/operations.ts'
 import { told } from '../../declared/tell.ts'
-import { compareDiagnostics, compareText, type Diagnostic, eachOnce, findingKey, type Severity, withoutFix } from '../../diagnostic.ts'
+import {
+  type Code,
+  compareDiagnostics,
+  compareText,
+  type Diagnostic,
+  eachOnce,
+  findingKey,
+  type Severity,
+  withoutFix,
+} from '../../diagnostic.ts'
 import { isLocal } from '../../lint.ts'
 import { inEveryWay, type WordsOf } from '../../parser/certain.ts'
 import type { Facts } from '../../parser/policy.ts'
@@ -209,7 +218,7 @@ function inWays(
   if (open.length === 0) return findKnown()
   const ofReaders = new Set(diagnostics.map(findingKey))
   const found: Diagnostic[] = []
-  const byCode = new Map(rules.map((rule) => [rule.code, rule]))
+  const byCode = new Map<Code, Rule>(rules.map((rule) => [rule.code, rule]))
   const isNear = ({ code }: Diagnostic) => {
     const rule = byCode.get(code)
     return rule !== undefined && isLocal(rule) && 'policy' in rule.check

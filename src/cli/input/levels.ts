@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Diagnostic } from '../../diagnostic.ts'
+import type { Code, Diagnostic, Severity } from '../../diagnostic.ts'
 import { type Levels, lint } from '../../lint.ts'
 import { nearest } from '../../nearest.ts'
 import { levelsOf } from '../../rules/presets.ts'
@@ -134,8 +134,8 @@ export function lintByProfile(
   }
   const optionsKey = (profile: Profile, code: string) => JSON.stringify(profile.options.get(code) ?? null)
   const running = rules.filter(({ code }) => all.some(({ levels }) => levels.get(code) !== 'off'))
-  const own = new Map(running.map(({ code, severity }) => [code, severity]))
-  const done = new Map(running.map(({ code }) => [code, new Set<string>()]))
+  const own = new Map<Code, Severity>(running.map(({ code, severity }) => [code, severity]))
+  const done = new Map<Code, Set<string>>(running.map(({ code }) => [code, new Set<string>()]))
   const known = new Set(read)
   const out: Diagnostic[] = [...read]
   for (const profile of all) {

@@ -1,3 +1,4 @@
+import type { RuleCode } from '../../codes.ts'
 import { nearest } from '../../nearest.ts'
 import { readIdentity } from '../../urn/identity.ts'
 import { readResource } from '../../urn/resource.ts'
@@ -92,33 +93,33 @@ function recordFault(record: Readonly<Record<string, unknown>>, { name, fields =
 }
 
 /** An option of the right type, or undefined. What is of the wrong type has been refused before. */
-export function numberOption({ options }: RuleContext, code: string, name: string): number | undefined {
+export function numberOption({ options }: RuleContext, code: RuleCode, name: string): number | undefined {
   const value = options(code)[name]
   return fits.number(value) ? (value as number) : undefined
 }
 
-export function textOption({ options }: RuleContext, code: string, name: string): string | undefined {
+export function textOption({ options }: RuleContext, code: RuleCode, name: string): string | undefined {
   const value = options(code)[name]
   return fits.text(value) ? (value as string) : undefined
 }
 
-export function textsOption({ options }: RuleContext, code: string, name: string): readonly string[] | undefined {
+export function textsOption({ options }: RuleContext, code: RuleCode, name: string): readonly string[] | undefined {
   const value = options(code)[name]
   return fits.texts(value) ? (value as string[]) : undefined
 }
 
-export function monthOption({ options }: RuleContext, code: string, name: string): string | undefined {
+export function monthOption({ options }: RuleContext, code: RuleCode, name: string): string | undefined {
   const value = options(code)[name]
   return fits.month(value) ? (value as string) : undefined
 }
 
 /** The maps of an option, where each is in order. */
-export function recordsOption({ options }: RuleContext, code: string, option: RuleOption): readonly Readonly<Record<string, string>>[] {
+export function recordsOption({ options }: RuleContext, code: RuleCode, option: RuleOption): readonly Readonly<Record<string, string>>[] {
   const value = options(code)[option.name]
   if (!fits.records(value)) return []
   return (value as Readonly<Record<string, string>>[]).filter((record) => recordFault(record, option).length === 0)
 }
 
-export function flagOption({ options }: RuleContext, code: string, name: string): boolean {
+export function flagOption({ options }: RuleContext, code: RuleCode, name: string): boolean {
   return options(code)[name] === true
 }

@@ -1,3 +1,4 @@
+import type { RuleCode } from '../../codes.ts'
 import type { Condition, Policy } from '../../policy.ts'
 import type { Span } from '../../source.ts'
 import type { Finding, RuleContext } from '../rule.ts'
@@ -35,7 +36,7 @@ interface Reach {
 }
 
 /** The entries of a policy that never meet its condition; undefined where there are none, or where it is not to be told. */
-function reachOf(policy: Policy, context: RuleContext, code: string): Reach | undefined {
+function reachOf(policy: Policy, context: RuleContext, code: RuleCode): Reach | undefined {
   const { condition, resources } = policy
   if (!condition || !isJudged(policy, context)) return undefined
   const leaves = leavesOf(condition).filter(({ test }) => ['type', 'name', 'tag'].includes(test.subject.kind))
@@ -50,7 +51,7 @@ function reachOf(policy: Policy, context: RuleContext, code: string): Reach | un
 export function* reachFindings(
   policy: Policy,
   context: RuleContext,
-  { code, effect, help }: { readonly code: string; readonly effect: 'allow' | 'deny'; readonly help: string },
+  { code, effect, help }: { readonly code: RuleCode; readonly effect: 'allow' | 'deny'; readonly help: string },
 ): Iterable<Finding> {
   const { world } = context
   // Of a policy that does both, the denial is what matters.
@@ -62,7 +63,7 @@ export function* reachFindings(
 }
 
 /** What is said of single resources of a policy that never meet its condition, where others do. */
-export function* missedFindings(policy: Policy, context: RuleContext, code: string): Iterable<Finding> {
+export function* missedFindings(policy: Policy, context: RuleContext, code: RuleCode): Iterable<Finding> {
   const reach = reachOf(policy, context, code)
   if (!reach || reach.unmet.length === policy.resources.length) return
   const loss = isKnownToDeny(policy, context.world) ? 'and what is denied stays open on it' : 'and nothing is granted on it'
