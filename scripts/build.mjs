@@ -65,9 +65,6 @@ const common = {
   logLevel: 'warning',
 }
 
-/** Packages whose ES modules ask where they stand, which the program cannot tell them. */
-const asCommonJs = { 'web-tree-sitter': './node_modules/web-tree-sitter/web-tree-sitter.cjs' }
-
 /**
  * The program, in few files, since each costs time to find and open, and as CommonJS, which starts faster. Every module
  * that is imported on demand, as every command is, becomes a file with all that it needs and nothing else, since all of a
@@ -94,7 +91,6 @@ async function program() {
   for (const [name, file] of parts) {
     const settings = {
       format: 'cjs',
-      alias: asCommonJs,
       supported: { 'dynamic-import': false },
       outfile: join(dist, 'program', `${name}.cjs`),
     }
@@ -148,10 +144,7 @@ function put(path, contents) {
 
 /** What a bundled module reads from the folder it stands in, to be put beside the bundle: compiled code of another language. */
 function assetsOf(input) {
-  if (/(^|\/)node-sqlite3-wasm\.js$/.test(input)) return [join(root, input.replace(/\.js$/, '.wasm'))]
-  if (!/(^|\/)web-tree-sitter\.(c?js)$/.test(input)) return []
-  const grammar = join(root, 'node_modules/@tree-sitter-grammars/tree-sitter-hcl/tree-sitter-terraform.wasm')
-  return [join(root, input.replace(/\.c?js$/, '.wasm')), grammar]
+  return /(^|\/)node-sqlite3-wasm\.js$/.test(input) ? [join(root, input.replace(/\.js$/, '.wasm'))] : []
 }
 
 /** The licence of every package that went into the bundle. */

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { loadCatalogue } from '../src/actions/load.ts'
-import { loadGrammar } from '../src/cli/input/grammar.ts'
 import { converted, simplest } from '../src/convert/convert.ts'
 import { essence } from '../src/convert/hcl.ts'
 import { type FixFile, type FixLevel, mend } from '../src/fix/fix.ts'
 import { type Folder, readConfiguration } from '../src/hcl/module.ts'
+import { readHcl } from '../src/hcl/parse.ts'
 import { readingOf } from '../src/hcl/read.ts'
-import { readHcl } from '../src/hcl/syntax.ts'
 import { lint } from '../src/lint.ts'
 import { defaultSettings } from '../src/names.ts'
 import { commentsIn } from '../src/parser/comments.ts'
@@ -21,12 +20,11 @@ import type { Source } from '../src/source.ts'
 import type { Node } from '../src/tree.ts'
 import { readExample } from './support/examples.ts'
 
-const grammar = await loadGrammar()
 const catalogue = loadCatalogue()
 const now = Date.UTC(2026, 0, 15, 12)
 
 function hclReading(source: Source) {
-  const file = readHcl(source, grammar, (type) => type.startsWith('svc_iam_'))
+  const file = readHcl(source, (type) => type.startsWith('svc_iam_'))
   const folder: Folder = { path: '', name: '.', files: [file], values: [] }
   return readingOf(file, [readConfiguration(folder, new Map(), { prefix: 'svc' })])
 }

@@ -131,7 +131,6 @@ test('packages are imported where they are at home', () => {
     yaml: /^parser\/yaml\.ts$/,
     ajv: /^parser\/shape/,
     minimatch: /^cli\/input\//,
-    'web-tree-sitter': /^cli\/input\/grammar\.ts$/,
     re2js: /^cli\/input\/hcl-patterns\.ts$/,
     commander: /^cli\/main\.ts$/,
     oauth4webapi: /^cli\/live\/oauth\.ts$/,

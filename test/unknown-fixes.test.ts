@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
-import { loadGrammar } from '../src/cli/input/grammar.ts'
 import { type Folder, readConfiguration } from '../src/hcl/module.ts'
+import { readHcl } from '../src/hcl/parse.ts'
 import { readingOf } from '../src/hcl/read.ts'
-import { type HclFile, readHcl } from '../src/hcl/syntax.ts'
+import type { HclFile } from '../src/hcl/syntax.ts'
 import { defaultSettings } from '../src/names.ts'
 import { readFacts } from '../src/parser/policy.ts'
 import { buildWorld } from '../src/parser/world.ts'
@@ -20,8 +20,6 @@ const seed = Number(process.env.SEED ?? 20261123)
 const assignments = Number(process.env.ASSIGNMENTS ?? 2_000)
 /** Of each configuration. */
 const each = 100
-
-const grammar = await loadGrammar()
 
 type Files = ReadonlyMap<string, string>
 
@@ -283,7 +281,7 @@ describe('entries that differ only in an expression', () => {
 
 /** The files of a configuration, parsed once; the world that it makes with some values. Undefined where one is not legal there. */
 function parsed(files: Files) {
-  const read = (path: string) => readHcl({ path, text: files.get(path) as string }, grammar, (type) => type.startsWith('svc_iam_'))
+  const read = (path: string) => readHcl({ path, text: files.get(path) as string }, (type) => type.startsWith('svc_iam_'))
   const own = new Map([...files.keys()].map((path) => [path, read(path)] as const))
   const folder = (path: string, values: readonly HclFile[]): Folder => ({
     path,
@@ -292,7 +290,7 @@ function parsed(files: Files) {
     values,
   })
   return (values: string): World | undefined => {
-    const given = readHcl({ path: 'v.auto.tfvars', text: values }, grammar, () => false)
+    const given = readHcl({ path: 'v.auto.tfvars', text: values }, () => false)
     const root = folder('.', [given])
     const configuration = readConfiguration(root, new Map([['team', folder('team', [])]]), { prefix: 'svc' })
     const facts = [...own.values()].map((file) => {

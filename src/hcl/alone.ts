@@ -2,16 +2,16 @@ import { resourceWord, type Settings } from '../names.ts'
 import type { Reading } from '../parser/reading.ts'
 import type { Source } from '../source.ts'
 import { readConfiguration } from './module.ts'
+import { readHcl } from './parse.ts'
 import { readingOf } from './read.ts'
-import { type Grammar, readHcl } from './syntax.ts'
 
 /**
  * A text of HCL that stands for itself, as in a document: what it refers to and does not hold is not known, and modules that
  * it calls are not looked for.
  */
-export function readAlone(source: Source, grammar: Grammar, settings: Settings): Reading {
+export function readAlone(source: Source, settings: Settings): Reading {
   const word = resourceWord(settings)
-  const file = readHcl(source, grammar, (type) => type.startsWith(word))
+  const file = readHcl(source, (type) => type.startsWith(word))
   const folder = { path: '', name: '.', files: [file], values: [] }
   const configuration = readConfiguration(folder, new Map([['', folder]]), {
     prefix: settings.resourcePrefix ?? settings.brand,

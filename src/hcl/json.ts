@@ -1,17 +1,8 @@
 import { readJson } from '../parser/json.ts'
 import { inside, type Source, type Span } from '../source.ts'
 import type { Entry, Node, TextNode } from '../tree.ts'
-import {
-  type Attribute,
-  type Block,
-  type Body,
-  type Expression,
-  type Grammar,
-  type HclFile,
-  type Part,
-  readHcl,
-  type Template,
-} from './syntax.ts'
+import { readHcl } from './parse.ts'
+import type { Attribute, Block, Body, Expression, HclFile, Part, Template } from './syntax.ts'
 
 /** Blocks of the top of a file by how many labels they have. */
 const labels: Readonly<Record<string, number>> = { resource: 2, module: 1, variable: 1, output: 1, locals: 0 }
@@ -20,27 +11,27 @@ const labels: Readonly<Record<string, number>> = { resource: 2, module: 1, varia
  * A configuration in JSON: the same blocks, with labels as keys and texts as templates. `isValues`: the file gives values
  * to variables. Never throws.
  */
-export function readHclJson(source: Source, grammar: Grammar, isValues: boolean): HclFile {
+export function readHclJson(source: Source, isValues: boolean): HclFile {
   const { documents, diagnostics } = readJson(source)
   const [document] = documents
   if (document?.kind !== 'map' || diagnostics.some(({ severity }) => severity === 'error'))
     return { source, body: undefined, diagnostics, comments: [] }
   const body: Body = isValues
-    ? { attributes: document.entries.map((entry) => attribute(entry, grammar)), blocks: [] }
+    ? { attributes: document.entries.map((entry) => attribute(entry)), blocks: [] }
     : {
         attributes: [],
         blocks: document.entries.flatMap(({ key, value }) =>
-          Object.hasOwn(labels, key.value) ? blocks(key, value, labels[key.value] as number, [], grammar) : [],
+          Object.hasOwn(labels, key.value) ? blocks(key, value, labels[key.value] as number, []) : [],
         ),
       }
   return { source, body, diagnostics, comments: [] }
 }
 
 /** The blocks below a key: a map of labels, then one body or a list of them. */
-function blocks(type: TextNode, node: Node, depth: number, names: readonly TextNode[], grammar: Grammar): readonly Block[] {
-  if (node.kind === 'list') return node.items.flatMap((item) => blocks(type, item, depth, names, grammar))
+function blocks(type: TextNode, node: Node, depth: number, names: readonly TextNode[]): readonly Block[] {
+  if (node.kind === 'list') return node.items.flatMap((item) => blocks(type, item, depth, names))
   if (node.kind !== 'map') return []
-  if (depth > 0) return node.entries.flatMap(({ key, value }) => blocks(type, value, depth - 1, [...names, key], grammar))
+  if (depth > 0) return node.entries.flatMap(({ key, value }) => blocks(type, value, depth - 1, [...names, key]))
   const head = names.at(-1) ?? type
   const { source, start, end } = node
   return [
@@ -52,7 +43,7 @@ function blocks(type: TextNode, node: Node, depth: number, names: readonly TextN
       typeSpan: span(type),
       labels: names.map(({ value }) => value),
       head: span(head),
-      body: { attributes: node.entries.map((entry) => attribute(entry, grammar)), blocks: [] },
+      body: { attributes: node.entries.map((entry) => attribute(entry)), blocks: [] },
     },
   ]
 }
@@ -61,26 +52,26 @@ function span({ source, start, end }: Span): Span {
   return { source, start, end }
 }
 
-function attribute({ key, value }: Entry, grammar: Grammar): Attribute {
+function attribute({ key, value }: Entry): Attribute {
   const { source, start } = key
   // The type of a variable is written as a text, and is an expression.
   const isType = key.value === 'type' && value.kind === 'text'
-  const expression = isType ? parsed(value, grammar, 'expression') : undefined
-  return { source, start, end: value.end, name: key.value, nameSpan: span(key), value: expression ?? expressionOf(value, grammar) }
+  const expression = isType ? parsed(value, 'expression') : undefined
+  return { source, start, end: value.end, name: key.value, nameSpan: span(key), value: expression ?? expressionOf(value) }
 }
 
 /** Readers of JSON keep what is nested within their limit, so that calling oneself for what is inside is safe. */
-function expressionOf(node: Node, grammar: Grammar): Expression {
+function expressionOf(node: Node): Expression {
   switch (node.kind) {
     case 'text':
-      return text(node, grammar)
+      return text(node)
     case 'list':
-      return { ...span(node), kind: 'list', items: node.items.map((item) => expressionOf(item, grammar)) }
+      return { ...span(node), kind: 'list', items: node.items.map((item) => expressionOf(item)) }
     case 'map':
       return {
         ...span(node),
         kind: 'object',
-        entries: node.entries.map(({ key, value }) => ({ key: text(key, grammar), value: expressionOf(value, grammar) })),
+        entries: node.entries.map(({ key, value }) => ({ key: text(key), value: expressionOf(value) })),
       }
     case 'unknown':
       return { ...span(node), kind: 'name', name: node.expression }
@@ -89,10 +80,10 @@ function expressionOf(node: Node, grammar: Grammar): Expression {
   }
 }
 
-function text(node: TextNode, grammar: Grammar): Expression {
+function text(node: TextNode): Expression {
   const { value } = node
   const isPlain = !value.includes('${') && !value.includes('%{')
-  return (isPlain ? undefined : parsed(node, grammar, 'template')) ?? plainText(node)
+  return (isPlain ? undefined : parsed(node, 'template')) ?? plainText(node)
 }
 
 function plainText(node: TextNode): Template {
@@ -114,25 +105,25 @@ function placesOf(node: TextNode): (unit: number) => number {
 const word = 'END_OF_TEXT'
 
 /** A template in a text of its own; undefined where it is none. Its places are those of a text that holds it. */
-export function readTemplate({ path, text: value }: Source, grammar: Grammar): Template | undefined {
+export function readTemplate({ path, text: value }: Source): Template | undefined {
   const inner: Source = { path, text: `it = <<${word}\n${value}\n${word}\n` }
-  const { attributes = [], blocks = [] } = readHcl(inner, grammar, () => false).body ?? {}
+  const { attributes = [], blocks = [] } = readHcl(inner, () => false).body ?? {}
   const expression = attributes.length === 1 && blocks.length === 0 ? attributes[0]?.value : undefined
   return expression?.kind === 'template' ? { ...expression, parts: withoutLast(expression.parts) } : undefined
 }
 
 /** An expression in a text of its own; undefined where it is none. */
-export function readExpression({ path, text: value }: Source, grammar: Grammar): Expression | undefined {
-  const { attributes = [], blocks = [] } = readHcl({ path, text: `it = ${value}\n` }, grammar, () => false).body ?? {}
+export function readExpression({ path, text: value }: Source): Expression | undefined {
+  const { attributes = [], blocks = [] } = readHcl({ path, text: `it = ${value}\n` }, () => false).body ?? {}
   return attributes.length === 1 && blocks.length === 0 ? attributes[0]?.value : undefined
 }
 
 /** A text as HCL, with every part where it stands in the file; undefined where it is none. */
-function parsed(node: TextNode, grammar: Grammar, as: 'template' | 'expression'): Expression | undefined {
+function parsed(node: TextNode, as: 'template' | 'expression'): Expression | undefined {
   const { value, source } = node
   const before = as === 'template' ? `it = <<${word}\n` : 'it = '
   const inner: Source = { path: source.path, text: `${before}${value}${as === 'template' ? `\n${word}` : ''}\n` }
-  const expression = readHcl(inner, grammar, () => false).body?.attributes[0]?.value
+  const expression = readHcl(inner, () => false).body?.attributes[0]?.value
   if (!expression) return undefined
   const at = placesOf(node)
   const place = (offset: number) => at(Math.max(0, Math.min(offset - before.length, value.length)))

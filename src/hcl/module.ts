@@ -312,7 +312,7 @@ export function readConfiguration(
       const place = bodySpan(body, folder)
       const type = body.attributes.find((each) => each.name === 'type')?.value
       if (!type || (type.kind === 'name' && simple.has(type.name))) return textAt(place, text)
-      const expression = tools.grammar && readExpression({ path: place.source.path, text }, tools.grammar)
+      const expression = readExpression({ path: place.source.path, text })
       const value = expression && evaluate(expression, { names: noNames, bound: new Map(), scope, budget })
       if (value && !isUnknown(value)) return relocated(value, place)
       report(

@@ -3,7 +3,7 @@ import { visible } from '../names.ts'
 import { brief, syntaxError } from '../parser/reading.ts'
 import type { Source, Span } from '../source.ts'
 
-/** What is read at most of HCL. Past a limit a file is refused whole (spec: hostile input, T5–T7). */
+/** The most that is read of HCL. Past a limit a file is refused whole (docs/terraform.md, How it is read). */
 export const limits = {
   /** UTF-16 units in a file. */
   length: 1024 * 1024,
@@ -13,6 +13,8 @@ export const limits = {
   depth: 64,
   /** Operators and steps in one line of an expression. */
   chain: 400,
+  /** Operators and steps in one expression, over all its lines: each is one level of its tree. */
+  nested: 750,
 } as const
 
 export type TokenKind =
@@ -24,7 +26,7 @@ export type TokenKind =
   /** From `<<` to the end of the line; and the word that ends it. */
   | 'heredoc'
   | 'heredoc-end'
-  /** What stands as it is in a text. */
+  /** The literal text between quotes, or in a heredoc. */
   | 'text'
   /** `${` or `%{`, with `~` if there is one; and the brace that ends it. */
   | 'hole'
@@ -40,319 +42,295 @@ export interface Token {
   readonly end: number
 }
 
-/** The words of a text, and where its comments stand. */
-export interface Tokens {
-  readonly tokens: readonly Token[]
-  readonly comments: readonly Span[]
-}
-
-/** What is wrong with the words of a text. */
-export interface Stopped {
+/** Thrown where a text is not HCL; caught by `readHcl`. */
+export class Malformed extends Error {
   readonly problem: Diagnostic
-  /** Where brackets do not fit: the words before. One that is missing may be missed earlier than where another stands in its place. */
-  readonly before?: readonly Token[]
+  constructor(problem: Diagnostic) {
+    super(problem.message)
+    this.problem = problem
+  }
 }
 
 interface Open {
   readonly kind: '{' | '[' | '(' | '"' | 'heredoc' | 'hole'
   readonly at: number
-  /** The word that ends a heredoc. */
-  readonly word?: string
+  /** How it is written. */
+  readonly written: string
+  /** What closes it; of a heredoc the word. */
+  readonly closer: string
 }
 
 const closers: Readonly<Record<string, string>> = { '{': '}', '[': ']', '(': ')' }
 const signs = ['...', '&&', '||', '==', '!=', '<=', '>=', '=>', '::']
-const wordStart = /[\p{ID_Start}_]/u
-const wordPart = /[\p{ID_Continue}-]/u
 
-/** Words of HCL text; or what is wrong with them. Linear in the text. */
-export function scan(source: Source): Tokens | Stopped {
-  const tokens: Token[] = []
-  const read = scanInto(source, tokens)
-  if (!('code' in read)) return read
-  // Of a bracket that does not fit the other one is told.
-  if (!read.related) return { problem: read }
-  const { start } = read.span
-  return { problem: read, before: [...tokens, { kind: 'end', start, end: start }] }
-}
+/** Turns HCL text into tokens, in time linear in the text. Where it throws, `tokens` holds what was read until then. */
+export class Scanner {
+  readonly tokens: Token[] = []
+  readonly comments: Span[] = []
+  private readonly source: Source
+  private readonly text: string
+  private readonly open: Open[] = []
+  private readonly numbers = /\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/y
+  private readonly words = /[\p{ID_Start}_][\p{ID_Continue}-]*/uy
+  private readonly heredocWords = /[\p{ID_Continue}-]*/uy
+  private chain = 0
+  private at: number
+  /** Just behind the line that begins a heredoc. */
+  private isAtLineStart = false
 
-function scanInto(source: Source, tokens: Token[]): Tokens | Diagnostic {
-  const { text } = source
-  if (text.length > limits.length)
-    return syntaxError(
-      source,
-      0,
-      0,
-      `the file is longer than ${limits.length} characters, the most that is read of HCL`,
-      'split it into several files',
-    )
-  const comments: Span[] = []
-  const open: Open[] = []
-  let chain = 0
-  // Set where a heredoc begins: what follows is the start of a line.
-  let isAtLineStart = false
-  let i = text.charCodeAt(0) === 0xfeff ? 1 : 0
-  const fault = (start: number, end: number, message: string, help?: string) => syntaxError(source, start, end, message, help)
-  const push = (kind: TokenKind, start: number, end: number) => tokens.push({ kind, start, end })
+  constructor(source: Source) {
+    this.source = source
+    this.text = source.text
+    this.at = this.text.charCodeAt(0) === 0xfeff ? 1 : 0
+  }
 
-  while (i < text.length) {
-    if (tokens.length > limits.tokens)
-      return fault(i, i + 1, `more than ${limits.tokens} words and signs, the most that is read of HCL`, 'split it into several files')
-    const top = open.at(-1)
-    if (top?.kind === '"' || top?.kind === 'heredoc') {
-      const problem = top.kind === '"' ? quoted(top) : heredoc(top)
-      if (problem) return problem
-      continue
+  /** All of the text. */
+  scan(): void {
+    const { text } = this
+    if (text.length > limits.length)
+      this.fail(0, 0, `the file is longer than ${limits.length} characters, the most that is read of HCL`, 'split it into several files')
+    while (this.at < text.length) {
+      if (this.tokens.length > limits.tokens)
+        this.fail(
+          this.at,
+          this.at + 1,
+          `more than ${limits.tokens} words and signs, the most that is read of HCL`,
+          'split it into several files',
+        )
+      const top = this.open.at(-1)
+      if (top?.kind === '"') this.quoted(top)
+      else if (top?.kind === 'heredoc') this.heredoc(top)
+      else this.plain(text[this.at] as string)
     }
-    const c = text[i] as string
-    if (c === ' ' || c === '\t') i++
-    else if (c === '\n' || (c === '\r' && text[i + 1] === '\n')) {
-      const end = i + (c === '\r' ? 2 : 1)
-      push('newline', i, end)
-      chain = 0
-      i = end
-    } else if (c === '#' || text.startsWith('//', i)) {
-      let end = text.indexOf('\n', i)
-      if (end < 0) end = text.length
-      if (text[end - 1] === '\r') end--
-      comments.push({ source, start: i, end })
-      i = end
-    } else if (text.startsWith('/*', i)) {
-      const end = text.indexOf('*/', i + 2)
-      if (end < 0) return fault(i, i + 2, 'the comment that begins here is never closed', 'write `*/` where it ends')
-      comments.push({ source, start: i, end: end + 2 })
-      i = end + 2
-    } else if (c === '"') {
-      push('quote', i, i + 1)
-      const problem = enter({ kind: '"', at: i })
-      if (problem) return problem
-      i++
-    } else if (c === '<' && text[i + 1] === '<') {
-      const problem = beginHeredoc()
-      if (problem) return problem
-    } else if (c === '{' || c === '[' || c === '(') {
-      push('sign', i, i + 1)
-      const problem = enter({ kind: c, at: i })
-      if (problem) return problem
-      i++
-    } else if (c === '}' || c === ']' || c === ')') {
-      if (c === '}' && top?.kind === 'hole') {
-        open.pop()
-        push('unhole', i, i + 1)
-        i++
-        continue
-      }
-      if (!top)
-        return fault(i, i + 1, `\`${c}\` closes nothing: no bracket is open here`, 'remove it, or write the bracket that it is to close')
-      const opened = top.kind === 'hole' ? text.slice(top.at, top.at + 2) : top.kind
-      const closer = top.kind === 'hole' ? '}' : closers[top.kind]
-      if (c !== closer)
-        return {
-          ...fault(i, i + 1, `\`${c}\` stands where \`${closer}\` is expected, which closes \`${opened}\``, `close \`${opened}\` first`),
-          related: [{ message: `\`${opened}\` is opened here`, span: { source, start: top.at, end: top.at + opened.length } }],
-        }
-      open.pop()
-      push('sign', i, i + 1)
-      i++
-    } else if (c >= '0' && c <= '9') {
-      let end = i + 1
-      while (isDigit(text[end])) end++
-      if (text[end] === '.' && isDigit(text[end + 1])) {
-        end += 2
-        while (isDigit(text[end])) end++
-      }
-      if (/^[eE][-+]?\d/.test(text.slice(end, end + 3))) {
-        end += 2
-        while (isDigit(text[end])) end++
-      }
-      push('number', i, end)
-      i = end
-    } else if (isPlainPart(text.charCodeAt(i)) || wordStart.test(character(i))) {
-      const end = wordEnd(i)
-      push('word', i, end)
-      i = end
-    } else {
-      const sign = signs.find((each) => text.startsWith(each, i)) ?? ('=.,:?+-*/%<>!~'.includes(c) ? c : undefined)
-      if (sign === undefined) {
-        const strange = character(i)
-        const help = '“”„‟'.includes(strange)
-          ? 'write `"`: word processors put curly quotes in its place'
-          : strange === "'"
-            ? 'texts stand in double quotes'
-            : c === ';'
-              ? 'write each attribute on its own line'
-              : undefined
-        return fault(i, i + strange.length, `\`${visible(strange)}\` has no meaning here`, help)
-      }
-      push('sign', i, i + sign.length)
-      if (sign === ',' || sign === '=') chain = 0
-      else if (++chain > limits.chain)
-        return fault(i, i + sign.length, `more than ${limits.chain} operators and steps in one expression`, 'split it with `locals`')
-      i += sign.length
+    const left = this.open.at(-1)
+    if (left) this.unclosed(left)
+    this.push('newline', text.length)
+    this.push('end', text.length)
+  }
+
+  private fail(start: number, end: number, message: string, help?: string, opener?: Open): never {
+    const { source } = this
+    const related = opener && [
+      { message: `\`${opener.written}\` is opened here`, span: { source, start: opener.at, end: opener.at + opener.written.length } },
+    ]
+    throw new Malformed(syntaxError(source, start, end, message, help, related))
+  }
+
+  /** Adds a token from here to `end`, and goes there. */
+  private push(kind: TokenKind, end: number): void {
+    this.tokens.push({ kind, start: this.at, end })
+    this.at = end
+  }
+
+  private enter(kind: Open['kind'], end: number, closer: string): void {
+    const start = this.at
+    this.push(kind === '"' ? 'quote' : kind === 'heredoc' || kind === 'hole' ? kind : 'sign', end)
+    const written = kind === 'hole' || kind === 'heredoc' ? this.text.slice(start, start + 2) : kind
+    if (this.open.push({ kind, at: start, written, closer }) > limits.depth)
+      this.fail(start, start + 1, `more than ${limits.depth} brackets and texts inside one another`, 'name the inner parts with `locals`')
+  }
+
+  /** Outside texts. */
+  private plain(c: string): void {
+    const { text, at } = this
+    if (c === ' ' || c === '\t') this.at++
+    else if (c === '\n' || text.startsWith('\r\n', at)) {
+      this.push('newline', at + (c === '\r' ? 2 : 1))
+      this.chain = 0
+    } else if (c === '#' || text.startsWith('//', at)) this.lineComment()
+    else if (text.startsWith('/*', at)) this.blockComment()
+    else if (c === '"') this.enter('"', at + 1, '"')
+    else if (text.startsWith('<<', at)) this.beginHeredoc()
+    else if (c === '{' || c === '[' || c === '(') this.enter(c, at + 1, closers[c] as string)
+    else if (c === '}' || c === ']' || c === ')') this.close(c)
+    else if (c >= '0' && c <= '9') this.push('number', this.matchEnd(this.numbers, at))
+    else {
+      const end = this.matchEnd(this.words, at)
+      if (end > at) this.push('word', end)
+      else this.sign(c)
     }
   }
-  const left = open.at(-1)
-  if (left) {
-    if (left.kind === 'heredoc')
-      return fault(
-        left.at,
-        left.at + 2,
-        `the text that begins here is never closed: no line holds \`${visible(brief(left.word ?? ''))}\` alone`,
-        `write \`${visible(brief(left.word ?? ''))}\` on a line of its own where it ends`,
+
+  /** Where a match of a sticky expression ends; `from` where there is none. */
+  private matchEnd(expression: RegExp, from: number): number {
+    expression.lastIndex = from
+    return expression.test(this.text) ? expression.lastIndex : from
+  }
+
+  private lineComment(): void {
+    const { text, source, at } = this
+    const lineBreak = text.indexOf('\n', at)
+    let end = lineBreak < 0 ? text.length : lineBreak
+    if (text[end - 1] === '\r') end--
+    this.comments.push({ source, start: at, end })
+    this.at = end
+  }
+
+  private blockComment(): void {
+    const { text, source, at } = this
+    const end = text.indexOf('*/', at + 2) + 2
+    if (end < 2) this.fail(at, at + 2, 'the comment that begins here is never closed', 'write `*/` where it ends')
+    this.comments.push({ source, start: at, end })
+    this.at = end
+  }
+
+  private close(c: string): void {
+    const { at } = this
+    const top = this.open.pop()
+    if (!top)
+      this.fail(at, at + 1, `\`${c}\` closes nothing: no bracket is open here`, 'remove it, or write the bracket that it is to close')
+    const { written, closer } = top
+    if (c !== closer)
+      this.fail(
+        at,
+        at + 1,
+        `\`${c}\` stands where \`${closer}\` is expected, which closes \`${written}\``,
+        `close \`${written}\` first`,
+        top,
       )
-    if (left.kind === '"') return fault(left.at, left.at + 1, 'the text that begins here is never closed', 'write `"` where it ends')
-    const opened = left.kind === 'hole' ? text.slice(left.at, left.at + 2) : left.kind
-    return fault(
-      left.at,
-      left.at + opened.length,
-      `\`${opened}\` is never closed`,
-      `write \`${left.kind === 'hole' ? '}' : (closers[left.kind] ?? '"')}\` where it ends`,
-    )
-  }
-  push('newline', text.length, text.length)
-  push('end', text.length, text.length)
-  return { tokens, comments }
-
-  function character(at: number): string {
-    return String.fromCodePoint(text.codePointAt(at) as number)
+    this.push(top.kind === 'hole' ? 'unhole' : 'sign', at + 1)
   }
 
-  function wordEnd(from: number): number {
-    let end = from
-    while (end < text.length) {
-      if (isPlainPart(text.charCodeAt(end))) end++
-      else if (wordPart.test(character(end))) end += character(end).length
-      else break
+  private sign(c: string): void {
+    const { text, at } = this
+    const sign = signs.find((each) => text.startsWith(each, at)) ?? ('=.,:?+-*/%<>!~'.includes(c) ? c : undefined)
+    if (sign === undefined) {
+      const strange = String.fromCodePoint(text.codePointAt(at) as number)
+      this.fail(at, at + strange.length, `\`${visible(strange)}\` has no meaning here`, helpFor(strange))
     }
-    return end
+    this.push('sign', at + sign.length)
+    if (sign === ',' || sign === '=') this.chain = 0
+    else if (++this.chain > limits.chain)
+      this.fail(at, this.at, `more than ${limits.chain} operators and steps in one expression`, 'split it with `locals`')
   }
 
-  function enter(next: Open): Diagnostic | undefined {
-    open.push(next)
-    return open.length > limits.depth
-      ? fault(next.at, next.at + 1, `more than ${limits.depth} brackets and texts inside one another`, 'name the inner parts with `locals`')
-      : undefined
-  }
-
-  /** `$${` and `%%{` stand for themselves; `${` and `%{` open a hole. True where one of them was met. */
-  function sequence(from: number): Diagnostic | boolean {
-    const c = text[i]
-    if (c !== '$' && c !== '%') return false
-    if (text[i + 1] === c && text[i + 2] === '{') {
-      i += 3
-      return true
-    }
-    if (text[i + 1] !== '{') return false
-    if (i > from) push('text', from, i)
-    const end = i + (text[i + 2] === '~' ? 3 : 2)
-    push('hole', i, end)
-    const problem = enter({ kind: 'hole', at: i })
-    i = end
-    return problem ?? true
-  }
-
-  function quoted({ at }: Open): Diagnostic | undefined {
-    const from = i
-    while (i < text.length) {
+  /** In quotes: to the end of the text, or to its next hole. */
+  private quoted({ at }: Open): void {
+    const { text } = this
+    const from = this.at
+    for (let i = from; i < text.length; ) {
       const c = text[i] as string
       if (c === '"') {
-        if (i > from) push('text', from, i)
-        push('unquote', i, i + 1)
-        open.pop()
-        i++
-        return undefined
+        this.endText(from, i, 'unquote', i + 1)
+        return
       }
       if (c === '\n' || c === '\r')
-        return fault(
-          at,
-          i,
-          'the text that begins here is not closed on its line',
-          'write `"` where it ends; for several lines use `<<-EOT`',
-        )
-      if (c === '\\') {
-        const problem = escaped()
-        if (problem) return problem
-        continue
-      }
-      const met = sequence(from)
-      if (met === false) i++
-      else if (met !== true) return met
-      else if (tokens.at(-1)?.kind === 'hole' && tokens.at(-1)?.end === i) return undefined
+        this.fail(at, i, 'the text that begins here is not closed on its line', 'write `"` where it ends; for several lines use `<<-EOT`')
+      if (c === '\\') i = this.escapeEnd(i)
+      else if (this.isHole(i)) {
+        this.hole(from, i)
+        return
+      } else i += isEscapedHole(text, i) ? 3 : 1
     }
-    return fault(at, at + 1, 'the text that begins here is never closed', 'write `"` where it ends')
+    this.fail(at, at + 1, 'the text that begins here is never closed', 'write `"` where it ends')
   }
 
-  function escaped(): Diagnostic | undefined {
-    const next = text[i + 1] ?? ''
+  private escapeEnd(at: number): number {
+    const { text } = this
+    const next = text[at + 1] ?? ''
     const length = next === 'u' ? 6 : next === 'U' ? 10 : 2
-    const digits = text.slice(i + 2, i + length)
+    const digits = text.slice(at + 2, at + length)
     const isWhole = digits.length === length - 2 && /^[0-9a-fA-F]*$/.test(digits) && Number.parseInt(digits || '0', 16) <= 0x10ffff
     if (!'nrt"\\uU'.includes(next) || next === '' || !isWhole)
-      return fault(
-        i,
-        i + 2,
-        `\`${visible(text.slice(i, i + 2))}\` is no escape`,
+      this.fail(
+        at,
+        at + 2,
+        `\`${visible(text.slice(at, at + 2))}\` is no escape`,
         'expected `\\n`, `\\r`, `\\t`, `\\"`, `\\\\`, `\\uNNNN` or `\\UNNNNNNNN`',
       )
-    i += length
-    return undefined
+    return at + length
   }
 
-  function beginHeredoc(): Diagnostic | undefined {
-    const start = i
-    let at = i + (text[i + 2] === '-' ? 3 : 2)
-    const from = at
-    at = wordEnd(at)
-    const word = text.slice(from, at)
-    const lineEnd = text[at] === '\r' ? at + 1 : at
-    if (word === '' || text[lineEnd] !== '\n')
-      return fault(
-        start,
-        Math.max(at, start + 2),
+  /** Whether `${` or `%{` opens a hole here; `$${` and `%%{` stand for themselves. */
+  private isHole(at: number): boolean {
+    const c = this.text[at]
+    return (c === '$' || c === '%') && this.text[at + 1] === '{'
+  }
+
+  private hole(from: number, at: number): void {
+    if (at > from) this.push('text', at)
+    this.enter('hole', at + (this.text[at + 2] === '~' ? 3 : 2), '}')
+  }
+
+  /** The end of a text: what was literal `from` there until `at`, then what closes it. */
+  private endText(from: number, at: number, kind: 'unquote' | 'heredoc-end', end: number, closer = at): void {
+    if (at > from) this.push('text', at)
+    this.at = closer
+    this.push(kind, end)
+    this.open.pop()
+  }
+
+  private beginHeredoc(): void {
+    const { text, at } = this
+    const from = at + (text[at + 2] === '-' ? 3 : 2)
+    const end = this.matchEnd(this.heredocWords, from)
+    const lineEnd = text[end] === '\r' ? end + 1 : end
+    if (end === from || text[lineEnd] !== '\n')
+      this.fail(
+        at,
+        Math.max(end, at + 2),
         'expected a word and the end of the line after `<<`',
         'write `<<-EOT`, then the lines, then `EOT` on a line of its own',
       )
-    push('heredoc', start, at)
-    i = lineEnd + 1
-    isAtLineStart = true
-    return enter({ kind: 'heredoc', at: start, word })
+    this.enter('heredoc', end, text.slice(from, end))
+    this.at = lineEnd + 1
+    this.isAtLineStart = true
   }
 
-  function heredoc({ word = '' }: Open): Diagnostic | undefined {
-    const from = i
-    let isStart = isAtLineStart
-    isAtLineStart = false
+  /** In a heredoc: to its end, or to its next hole. */
+  private heredoc({ closer: word }: Open): void {
+    const { text } = this
+    const from = this.at
+    let isStart = this.isAtLineStart
+    this.isAtLineStart = false
+    let i = from
     while (i < text.length) {
       if (isStart) {
         let at = i
         while (text[at] === ' ' || text[at] === '\t') at++
         const end = at + word.length
-        const after = text[end]
-        if (text.startsWith(word, at) && (after === undefined || after === '\n' || (after === '\r' && text[end + 1] === '\n'))) {
-          if (i > from) push('text', from, i)
-          push('heredoc-end', at, end)
-          open.pop()
-          i = end
-          return undefined
+        if (text.startsWith(word, at) && isLineEnd(text, end)) {
+          this.endText(from, i, 'heredoc-end', end, at)
+          return
         }
       }
-      isStart = false
-      const met = sequence(from)
-      if (met === false) {
-        if (text[i] === '\n') isStart = true
-        i++
-      } else if (met !== true) return met
-      else if (tokens.at(-1)?.kind === 'hole' && tokens.at(-1)?.end === i) return undefined
+      isStart = text[i] === '\n'
+      if (this.isHole(i)) {
+        this.hole(from, i)
+        return
+      }
+      i += isEscapedHole(text, i) ? 3 : 1
     }
-    return undefined
+    this.at = i
+  }
+
+  private unclosed({ kind, at, written, closer }: Open): never {
+    if (kind === '"') this.fail(at, at + 1, 'the text that begins here is never closed', 'write `"` where it ends')
+    const quoted = visible(brief(closer))
+    if (kind === 'heredoc')
+      this.fail(
+        at,
+        at + 2,
+        `the text that begins here is never closed: no line holds \`${quoted}\` alone`,
+        `write \`${quoted}\` on a line of its own where it ends`,
+      )
+    this.fail(at, at + written.length, `\`${written}\` is never closed`, `write \`${closer}\` where it ends`)
   }
 }
 
-/** A letter, digit or `_` of ASCII. */
-function isPlainPart(unit: number): boolean {
-  return (unit >= 97 && unit <= 122) || (unit >= 65 && unit <= 90) || unit === 95 || (unit >= 48 && unit <= 57)
+function isEscapedHole(text: string, at: number): boolean {
+  const c = text[at]
+  return (c === '$' || c === '%') && text[at + 1] === c && text[at + 2] === '{'
 }
 
-function isDigit(c: string | undefined): boolean {
-  return c !== undefined && c >= '0' && c <= '9'
+/** Whether only blanks follow on the line. */
+function isLineEnd(text: string, at: number): boolean {
+  while (text[at] === ' ' || text[at] === '\t') at++
+  return at === text.length || text[at] === '\n' || text.startsWith('\r\n', at)
+}
+
+function helpFor(strange: string): string | undefined {
+  if ('“”„‟'.includes(strange)) return 'write `"`: word processors put curly quotes in its place'
+  if (strange === "'") return 'texts stand in double quotes'
+  return strange === ';' ? 'write each attribute on its own line' : undefined
 }

@@ -1,6 +1,5 @@
 import type { Reading } from '../parser/reading.ts'
 import type { Source } from '../source.ts'
-import type { Grammar } from './syntax.ts'
 
 /** A regular expression that takes time in proportion to the text, whatever it is. */
 export interface Pattern {
@@ -33,6 +32,5 @@ export interface Tools {
   readonly compile?: (text: string) => Pattern | undefined
   readonly digest?: (algorithm: 'md5' | 'sha1' | 'sha256' | 'sha512', bytes: Uint8Array) => Uint8Array
   readonly readYaml?: (source: Source) => Reading
-  readonly grammar?: Grammar
   readonly files?: Files
 }

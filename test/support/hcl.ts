@@ -1,23 +1,20 @@
 import { createHash } from 'node:crypto'
-import { loadGrammar } from '../../src/cli/input/grammar.ts'
 import { compile } from '../../src/cli/input/hcl-patterns.ts'
 import { readHclJson } from '../../src/hcl/json.ts'
 import { type Configuration, type Folder, readConfiguration } from '../../src/hcl/module.ts'
-import { type Grammar, type HclFile, readHcl } from '../../src/hcl/syntax.ts'
+import { readHcl } from '../../src/hcl/parse.ts'
+import type { HclFile } from '../../src/hcl/syntax.ts'
 import type { Tools } from '../../src/hcl/tools.ts'
 import { readYaml } from '../../src/parser/yaml.ts'
 
-const grammar: Grammar = await loadGrammar()
-
 /** A text of HCL, read. */
 export function hclFile(text: string, path = 'main.tf'): HclFile {
-  return readHcl({ path, text }, grammar, (type) => type.startsWith('svc_iam_'))
+  return readHcl({ path, text }, (type) => type.startsWith('svc_iam_'))
 }
 
 /** What functions need, with files by their paths. */
 export function toolsWith(files: Readonly<Record<string, string>> = {}): Tools {
   return {
-    grammar,
     compile,
     readYaml,
     digest: (algorithm, bytes) => createHash(algorithm).update(bytes).digest(),
@@ -38,7 +35,7 @@ export function configuration(files: Readonly<Record<string, string>>, prefix = 
     const known = folders.get(folder) ?? { path: folder, name: folder === '' ? '.' : folder, files: [], values: [] }
     folders.set(folder, known)
     ;(/\.tfvars(\.json)?$/.test(path) ? known.values : known.files).push(
-      path.endsWith('.json') ? readHclJson({ path, text }, grammar, path.endsWith('.tfvars.json')) : hclFile(text, path),
+      path.endsWith('.json') ? readHclJson({ path, text }, path.endsWith('.tfvars.json')) : hclFile(text, path),
     )
   }
   return readConfiguration(folders.get('') as Folder, folders, { prefix, tools })

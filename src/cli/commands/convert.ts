@@ -4,8 +4,9 @@ import { beyondLiteral } from '../../convert/literal.ts'
 import { compareDiagnostics, type Diagnostic } from '../../diagnostic.ts'
 import { readHclJson } from '../../hcl/json.ts'
 import { type Configuration, type Folder, readConfiguration } from '../../hcl/module.ts'
+import { readHcl } from '../../hcl/parse.ts'
 import { readingOf } from '../../hcl/read.ts'
-import { type HclFile, readHcl } from '../../hcl/syntax.ts'
+import type { HclFile } from '../../hcl/syntax.ts'
 import { commentsIn } from '../../parser/comments.ts'
 import { isCredential } from '../../parser/credential.ts'
 import { kindOf } from '../../parser/policy.ts'
@@ -20,7 +21,6 @@ import { choice, pair } from '../app/options.ts'
 import { Refusal } from '../app/refusal.ts'
 import { loadConfig } from '../input/config.ts'
 import { writeFile } from '../input/files.ts'
-import { loadGrammar } from '../input/grammar.ts'
 import { decidable, readFiles } from '../input/world.ts'
 
 /** `convert --to json|yaml|hcl`: policies and groups in another notation. */
@@ -45,7 +45,7 @@ export const run: Run = async (paths, options, io) => {
   const refused: Diagnostic[] = []
   const told: Diagnostic[] = []
   const files = read.each.filter(({ read }) => read.holdsPolicies)
-  const configurations = await configurationsOf(
+  const configurations = configurationsOf(
     files.flatMap(({ source, notation }) => (notation === 'hcl' ? [source] : [])),
     prefix,
   )
@@ -122,17 +122,16 @@ interface Part {
 }
 
 /** Files of configurations, those of a folder together: other files are not asked, since what is in them is not literal here. */
-async function configurationsOf(sources: readonly Source[], prefix: string): Promise<ReadonlyMap<Source, Part>> {
+function configurationsOf(sources: readonly Source[], prefix: string): ReadonlyMap<Source, Part> {
   const parts = new Map<Source, Part>()
   if (sources.length === 0) return parts
-  const grammar = await loadGrammar()
   for (const name of new Set(sources.map(({ path }) => dirname(path)))) {
     const files = sources
       .filter(({ path }) => dirname(path) === name)
       .map((source) =>
         /\.json$/i.test(source.path)
-          ? readHclJson(source, grammar, /\.tfvars\.json$/i.test(source.path))
-          : readHcl(source, grammar, (type) => type.startsWith(`${prefix}_iam_`)),
+          ? readHclJson(source, /\.tfvars\.json$/i.test(source.path))
+          : readHcl(source, (type) => type.startsWith(`${prefix}_iam_`)),
       )
     const folder: Folder = { path: name, name, files, values: [] }
     const whole = readConfiguration(folder, new Map([[name, folder]]), { prefix })
@@ -149,6 +148,6 @@ function addressed({ body }: HclFile, address: string): boolean {
 async function again({ text = '' }: Converted, target: Target, prefix: string): Promise<readonly Node[]> {
   const source = { path: target === 'hcl' ? 'main.tf' : `out.${target}`, text }
   if (target !== 'hcl') return treeOf(source, target)
-  const part = (await configurationsOf([source], prefix)).get(source)
+  const part = configurationsOf([source], prefix).get(source)
   return part ? readingOf(part.file, [part.whole]).documents : []
 }

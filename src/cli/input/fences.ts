@@ -69,9 +69,8 @@ export async function readFences(source: Source, settings: Settings): Promise<Fe
 
 /** The reader of configurations, which few documents need. */
 async function hclReader(settings: Settings): Promise<ReadHcl> {
-  const [{ readAlone }, { loadGrammar }] = await Promise.all([import('../../hcl/alone.ts'), import('./grammar.ts')])
-  const grammar = await loadGrammar()
-  return (source) => readAlone(source, grammar, settings)
+  const { readAlone } = await import('../../hcl/alone.ts')
+  return (source) => readAlone(source, settings)
 }
 
 /** Words that policies have besides URNs, which any example may hold. */

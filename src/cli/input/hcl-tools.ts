@@ -1,5 +1,4 @@
 import { lstatSync, readdirSync } from 'node:fs'
-import type { Grammar } from '../../hcl/syntax.ts'
 import type { Files, Tools } from '../../hcl/tools.ts'
 import { readBytes } from './files.ts'
 
@@ -7,11 +6,10 @@ import { readBytes } from './files.ts'
  * What the functions of configurations need. What takes time to load is loaded where a text speaks of it. `folders`: those
  * whose files may be read; none where what is read does not lie on the disk.
  */
-export async function hclTools(texts: readonly string[], grammar: Grammar, folders: readonly string[]): Promise<Tools> {
+export async function hclTools(texts: readonly string[], folders: readonly string[]): Promise<Tools> {
   const speaksOf = (words: RegExp) => texts.some((text) => words.test(text))
   const hasTemplates = speaksOf(/\btemplate(file|string)\b/)
   return {
-    grammar,
     ...((hasTemplates || speaksOf(/\bregex|\breplace\b/)) && { compile: (await import('./hcl-patterns.ts')).compile }),
     ...((hasTemplates || speaksOf(/\byamldecode\b/)) && { readYaml: (await import('../../parser/yaml.ts')).readYaml }),
     ...((hasTemplates || speaksOf(/md5|sha(1|256|512)/)) && { digest: await digest() }),

@@ -3,8 +3,9 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { compareText, type Diagnostic, eachOnce } from '../../diagnostic.ts'
 import { readHclJson } from '../../hcl/json.ts'
 import { type Assigned, type Configuration, type Folder, joinPath, neverApplied, readConfiguration } from '../../hcl/module.ts'
+import { readHcl } from '../../hcl/parse.ts'
 import { readingOf, sourcesOf, uncreatedReadingOf } from '../../hcl/read.ts'
-import { type Block, type Grammar, type HclFile, readHcl } from '../../hcl/syntax.ts'
+import type { Block, HclFile } from '../../hcl/syntax.ts'
 import { resourceWord, type Settings, type Variables, visible } from '../../names.ts'
 import { nearest } from '../../nearest.ts'
 import { type ReadSource, understood } from '../../parser/read.ts'
@@ -13,7 +14,6 @@ import type { Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { refuseAll } from './config.ts'
 import { displayPath, limits, portable, readText } from './files.ts'
-import { loadGrammar } from './grammar.ts'
 import { hclTools } from './hcl-tools.ts'
 
 /** A file of a configuration that was given to be read. */
@@ -79,20 +79,18 @@ export async function readTerraform(given: readonly Given[], settings: Settings,
   const nothing = given.map(({ source, file, isNamed }): TerraformRead => ({ source, file, isNamed, read: undefined }))
   if (wanted.length === 0) return { reads: nothing, roots: [], unread: [] }
 
-  const grammar = await loadGrammar()
   const parsed = new Map<string, Folder>()
   // What a folder is told by those it calls counts as well.
   const needed = new Set([...folders.keys()].filter(concerned).flatMap((path) => [...closure(path, texts)]))
-  for (const [path, files] of folders) if (needed.has(path)) parsed.set(path, parse(path, files, io, grammar, settings, isComplete))
+  for (const [path, files] of folders) if (needed.has(path)) parsed.set(path, parse(path, files, io, settings, isComplete))
   const written = [...parsed.values()].flatMap(({ files }) => files.map(({ source }) => source.text))
   // What was given from a commit or standard input does not lie where its folder does.
-  const tools = await hclTools(written, grammar, given.some((each) => each.isElsewhere) ? [] : [...parsed.keys()])
+  const tools = await hclTools(written, given.some((each) => each.isElsewhere) ? [] : [...parsed.keys()])
   const roots = wanted.filter((path) => !called.has(path))
   const assigned =
     settings.variables &&
     assignedIn(
       settings.variables,
-      grammar,
       roots.map((path) => parsed.get(path)),
     )
   const configurations = new Map<string, Configuration>()
@@ -226,10 +224,8 @@ function rootModules(
 }
 
 /** Values of variables that the run gives. A name that no root module declares is a slip, and a file that cannot be read is refused. */
-function assignedIn({ environment, files, given }: Variables, grammar: Grammar, roots: readonly (Folder | undefined)[]): Assigned {
-  const read = files.map((source) =>
-    source.path.endsWith('.json') ? readHclJson(source, grammar, true) : readHcl(source, grammar, () => false),
-  )
+function assignedIn({ environment, files, given }: Variables, roots: readonly (Folder | undefined)[]): Assigned {
+  const read = files.map((source) => (source.path.endsWith('.json') ? readHclJson(source, true) : readHcl(source, () => false)))
   refuseAll(
     read.flatMap(({ diagnostics }) => diagnostics),
     'values of variables',
@@ -374,14 +370,14 @@ function closure(path: string, texts: ReadonlyMap<string, Glance>): ReadonlySet<
   return seen
 }
 
-function parse(path: string, files: readonly File[], io: Io, grammar: Grammar, settings: Settings, isComplete: boolean): Folder {
+function parse(path: string, files: readonly File[], io: Io, settings: Settings, isComplete: boolean): Folder {
   const names = new Set(files.map(({ file }) => basename(file)))
   // OpenTofu takes `x.tofu` in the place of `x.tf`.
   const isHidden = (name: string) => /\.tf(\.json)?$/.test(name) && names.has(name.replace(/\.tf(\.json)?$/, '.tofu$1'))
   const sorted = [...files].sort((a, b) => compareText(a.file, b.file))
   const isOurs = (type: string) => type.startsWith(resourceWord(settings))
   const read = ({ source, file }: File): HclFile =>
-    file.endsWith('.json') ? readHclJson(source, grammar, valuesName.test(basename(file))) : readHcl(source, grammar, isOurs)
+    file.endsWith('.json') ? readHclJson(source, valuesName.test(basename(file))) : readHcl(source, isOurs)
   const values = sorted.filter(({ file }) => valuesName.test(basename(file)))
   return {
     path,

@@ -30,11 +30,10 @@ function ofFile(give: (bytes: Uint8Array, call: Call) => Value | 'unknown' | und
  */
 function rendered(template: string, values: Value, { frame, span }: Call): Value | 'unknown' | undefined {
   if (values.kind !== 'map') return isUnknown(values) ? 'unknown' : undefined
-  const grammar = frame.tools?.grammar
   spend(frame.budget, template.length >> 4, span)
-  const expression = grammar && readTemplate({ path: span.source.path, text: template }, grammar)
+  const expression = readTemplate({ path: span.source.path, text: template })
   if (!expression) return 'unknown'
-  const { grammar: _, files: __, ...tools } = frame.tools ?? {}
+  const { files: _, ...tools } = frame.tools ?? {}
   const bound = new Map(values.entries.map(({ key, value }) => [key.value, value as Value]))
   const inner: Frame = { names: noNames, bound, scope: frame.scope, budget: frame.budget, tools }
   try {

@@ -1,0 +1,139 @@
+import { visible } from '../names.ts'
+import { brief, syntaxError } from '../parser/reading.ts'
+import type { Source, Span } from '../source.ts'
+import { limits, Malformed, type Token } from './tokens.ts'
+
+/** Where a parser is in the tokens of a text. */
+export class Cursor {
+  readonly source: Source
+  /** In parentheses, lists, templates and `for`, a line break is a blank. */
+  isLoose = false
+  private readonly tokens: readonly Token[]
+  private at = 0
+  private nested = 0
+  /** The token taken last. */
+  private last: Token | undefined
+
+  constructor(source: Source, tokens: readonly Token[]) {
+    this.source = source
+    this.tokens = tokens
+  }
+
+  peek(): Token {
+    if (this.isLoose) this.skipLines()
+    return this.tokens[this.at] as Token
+  }
+
+  /** The token behind the next one. */
+  peekSecond(): Token {
+    const token = this.peek()
+    let at = this.at + 1
+    while (this.isLoose && this.tokens[at]?.kind === 'newline') at++
+    return this.tokens[at] ?? token
+  }
+
+  next(): Token {
+    const token = this.peek()
+    if (token.kind !== 'end') this.at++
+    this.last = token
+    return token
+  }
+
+  skipLines(): void {
+    while (this.tokens[this.at]?.kind === 'newline') this.at++
+  }
+
+  written({ start, end }: Span | Token): string {
+    return this.source.text.slice(start, end)
+  }
+
+  is(sign: string, token = this.peek()): boolean {
+    return token.kind === 'sign' && this.written(token) === sign
+  }
+
+  isWord(word: string): boolean {
+    const token = this.peek()
+    return token.kind === 'word' && this.written(token) === word
+  }
+
+  take(sign: string): boolean {
+    if (!this.is(sign)) return false
+    this.next()
+    return true
+  }
+
+  takeWord(word: string): boolean {
+    if (!this.isWord(word)) return false
+    this.next()
+    return true
+  }
+
+  expect(sign: string, expected = `\`${sign}\``, help?: string): void {
+    if (!this.take(sign)) this.fail(expected, help)
+  }
+
+  expectWord(expected: string): string {
+    if (this.peek().kind !== 'word') this.fail(expected)
+    return this.written(this.next())
+  }
+
+  fail(expected: string, help?: string, token = this.peek()): never {
+    const end = token.kind === 'newline' ? token.start : token.end
+    throw new Malformed(syntaxError(this.source, token.start, end, `expected ${expected}, found ${this.described(token)}`, help))
+  }
+
+  private described(token: Token): string {
+    switch (token.kind) {
+      case 'end':
+        return 'the end of the file'
+      case 'newline':
+        return 'the end of the line'
+      case 'quote':
+      case 'heredoc':
+        return 'a text'
+      default:
+        return `\`${visible(brief(this.written(token)))}\``
+    }
+  }
+
+  /** Where the token taken last ends. */
+  get end(): number {
+    return this.last?.end ?? 0
+  }
+
+  /** Whether a token is the one taken last. */
+  isLast(token: Token): boolean {
+    return this.last === token
+  }
+
+  /** From `start` to the end of the token taken last. */
+  span(start: number, end = this.end): Span {
+    return { source: this.source, start, end }
+  }
+
+  /** What stands in brackets in which line breaks are blanks; the opening one comes next. */
+  enclosed<T>(closer: string, inner: () => T, expected?: string): T {
+    const before = this.isLoose
+    this.isLoose = true
+    this.next()
+    const value = inner()
+    this.expect(closer, expected)
+    this.isLoose = before
+    return value
+  }
+
+  /** One level deeper in the tree of an expression. */
+  nest(): void {
+    const { start, end } = this.last as Token
+    if (++this.nested > limits.nested)
+      throw new Malformed(syntaxError(this.source, start, end, 'too many operators in one expression', 'split it with `locals`'))
+  }
+
+  /** Reads a part whose levels count for that part alone. */
+  nesting<T>(read: () => T): T {
+    const before = this.nested
+    const value = read()
+    this.nested = before
+    return value
+  }
+}

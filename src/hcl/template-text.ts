@@ -1,0 +1,127 @@
+import type { Span } from '../source.ts'
+import { leadingBlanks, trailingBlanks } from './blanks.ts'
+import type { Expression, ForIntro, Part, TextPart } from './syntax.ts'
+
+/** What stands between `${` or `%{` and its brace; `end` closes the `if` or `for` before it. */
+export type HoleContent =
+  | { readonly kind: 'value'; readonly expression: Expression }
+  | { readonly kind: 'if'; readonly condition: Expression }
+  | (ForIntro & { readonly kind: 'for' })
+  | { readonly kind: 'else' | 'end' }
+
+export type Hole = Span & HoleContent
+export type Piece = TextPart | Hole
+
+/**
+ * What literal text stands for. A heredoc has a piece for each line, and a strip marker reaches no further than the piece
+ * beside it; in quotes a line break is written `\n`, and a blank like any other.
+ */
+export function literals(span: Span, isHeredoc: boolean): readonly TextPart[] {
+  if (!isHeredoc) return [unescaped(span, false)]
+  const { source, start, end } = span
+  const lines: TextPart[] = []
+  for (let at = start; at < end; ) {
+    const lineBreak = source.text.indexOf('\n', at)
+    const lineEnd = lineBreak < 0 || lineBreak >= end ? end : lineBreak + 1
+    const early = source.text.slice(at, lineEnd).search(brokenEarly)
+    const cuts = early < 0 ? [at, lineEnd] : [at, at + early, lineEnd]
+    for (let i = 1; i < cuts.length; i++) lines.push(unescaped({ source, start: cuts[i - 1] as number, end: cuts[i] as number }, true))
+    at = lineEnd
+  }
+  return lines
+}
+
+/** A line break behind a `$` or `%` that begins nothing, and one character at most: the language reads it as a piece of its own. */
+const brokenEarly = /(?<=[$%][^{$%\n\P{ASCII}])\r?\n$|(?<=[$%])\n$/u
+
+function unescaped(span: Span, isHeredoc: boolean): TextPart {
+  const { text } = span.source
+  let value = ''
+  const offsets: number[] = []
+  const put = (unit: string, at: number) => {
+    for (let i = 0; i < unit.length; i++) offsets.push(at)
+    value += unit
+  }
+  for (let at = span.start; at < span.end; ) {
+    const c = text[at] as string
+    if ((c === '$' || c === '%') && text[at + 1] === c && text[at + 2] === '{') {
+      put(c, at)
+      put('{', at + 2)
+      at += 3
+    } else if (c === '\\' && !isHeredoc) {
+      const next = text[at + 1] ?? ''
+      const length = next === 'u' ? 6 : next === 'U' ? 10 : 2
+      put(length > 2 ? String.fromCodePoint(Number.parseInt(text.slice(at + 2, at + length), 16)) : (escapes[next] ?? next), at)
+      at += length
+    } else put(c, at++)
+  }
+  return { ...span, kind: 'text', value, offsets: [...offsets, span.end] }
+}
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' }
+
+function cut({ source, value, offsets }: TextPart, from: number, to = value.length): TextPart {
+  const rest = offsets.slice(from, to + 1)
+  return { source, start: rest[0] as number, end: rest.at(-1) as number, kind: 'text', value: value.slice(from, to), offsets: rest }
+}
+
+export function trimmedStart(part: TextPart): TextPart {
+  return cut(part, leadingBlanks(part.value).length)
+}
+
+export function trimmedEnd(part: TextPart): TextPart {
+  return cut(part, 0, part.value.length - trailingBlanks(part.value).length)
+}
+
+/** What counts as one letter where blanks are counted. */
+const letters = /\r\n|.[\p{M}\u200d]*/gsu
+
+/** `<<-`: the lines without the blanks that all of them begin with. A line of blanks alone has no say, and keeps them. */
+export function flushed(pieces: readonly Piece[]): readonly Piece[] {
+  let least = Number.POSITIVE_INFINITY
+  const first = new Set<Piece>()
+  let isStart = true
+  for (const piece of pieces) {
+    const value = piece.kind === 'text' ? piece.value : ''
+    const blanks = leadingBlanks(value)
+    const isBlankLine = blanks === value && blanks.endsWith('\n')
+    if (isStart && !isBlankLine) {
+      least = Math.min(least, blanks.match(letters)?.length ?? 0)
+      first.add(piece)
+    }
+    isStart = value.endsWith('\n')
+  }
+  return pieces.map((piece) =>
+    piece.kind === 'text' && first.has(piece) ? cut(piece, (piece.value.match(letters) ?? []).slice(0, least).join('').length) : piece,
+  )
+}
+
+interface Level {
+  readonly opener: Hole & { readonly kind: 'if' | 'for' }
+  readonly yes: Part[]
+  no?: Part[]
+}
+
+/** The parts of a text, what stands in directives within them. Directives are known to fit. */
+export function assembled(pieces: readonly Piece[]): readonly Part[] {
+  const top: Part[] = []
+  const levels: Level[] = []
+  for (const piece of pieces) {
+    if (piece.kind === 'if' || piece.kind === 'for') {
+      levels.push({ opener: piece, yes: [] })
+      continue
+    }
+    const closed = piece.kind === 'end' ? levels.pop() : undefined
+    const level = levels.at(-1)
+    if (piece.kind === 'else' && level) level.no = []
+    else {
+      const part = piece.kind === 'text' || piece.kind === 'value' ? piece : closed && ended(closed, piece.end)
+      if (part && !(part.kind === 'text' && part.value === '')) (level?.no ?? level?.yes ?? top).push(part)
+    }
+  }
+  return top
+}
+
+function ended({ opener, yes, no = [] }: Level, end: number): Part {
+  return opener.kind === 'for' ? { ...opener, end, body: yes } : { ...opener, end, yes, no }
+}
