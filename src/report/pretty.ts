@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../diagnostic.ts'
+import type { Code, Diagnostic } from '../diagnostic.ts'
 import { lineText, position, type Span } from '../source.ts'
 import { type Paint, paint } from './colour.ts'
 import {
@@ -6,6 +6,7 @@ import {
   fixableText,
   type LintReport,
   plural,
+  rulePage,
   severities,
   suppressedLine,
   suppressedText,
@@ -18,22 +19,17 @@ import { shown } from './safe.ts'
 /** Findings for people: each with the line it is on, the places that belong to it, and what to do; then the numbers. */
 export function prettyReport(report: LintReport, inColour = false): string {
   const colours = paint(inColour)
-  const summaries = new Map(report.rules.map((rule) => [rule.code, rule.summary]))
-  const explained = new Set<string>()
-  let out = ''
-  for (const finding of report.findings) {
-    const why = explained.has(finding.code) ? undefined : summaries.get(finding.code)
-    explained.add(finding.code)
-    out += `${prettyFinding(finding, colours, why)}\n`
-  }
+  const known = new Set(report.rules.map((rule) => rule.code))
+  const pageOf = (code: Code) => (report.docs !== undefined && known.has(code) ? rulePage(code, report.docs) : undefined)
+  let out = report.findings.map((finding) => `${prettyFinding(finding, colours, pageOf(finding.code))}\n`).join('')
   if (report.showSuppressed && report.suppressed.length > 0)
     out += `${report.suppressed.map((each) => `${colours.dim(suppressedLine(each))}\n`).join('')}\n`
   const unread = (report.unread ?? []).map((each) => `${unreadLine(each)}\n`).join('')
   return `${out}${unread}${summaryLine(report, colours)}\n`
 }
 
-/** One finding, several lines. `why` is a sentence about its rule. */
-export function prettyFinding({ code, severity, message, span, help, related = [] }: Diagnostic, colours: Paint, why?: string): string {
+/** One finding, several lines. `page`: where its rule is explained. */
+export function prettyFinding({ code, severity, message, span, help, related = [] }: Diagnostic, colours: Paint, page?: string): string {
   const places = [span, ...related.map((each) => each.span)]
   const margin = String(Math.max(...places.map((each) => position(each.source, each.start).line))).length
   const note = (name: string, text: string) => `${' '.repeat(margin)} ${colours.dim('=')} ${colours.bold(`${name}:`)} ${shown(text)}\n`
@@ -42,7 +38,7 @@ export function prettyFinding({ code, severity, message, span, help, related = [
     frame(span, margin, colours, colours[severity]) +
     related.map((each) => note('note', each.message) + frame(each.span, margin, colours, colours.info)).join('') +
     (help === undefined ? '' : note('help', help)) +
-    (why === undefined ? '' : note('why', why))
+    (page === undefined ? '' : note(code, page))
   )
 }
 
