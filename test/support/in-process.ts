@@ -1,13 +1,16 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Io } from '../../src/cli/app/io.ts'
 import { main } from '../../src/cli/main.ts'
+import { guard } from '../../src/report/safe.ts'
 
 /** The streams of a run of the program within this process, and what it writes to them. */
 export function ioIn(cwd: string, env: Io['env'], interrupted?: Promise<void>) {
   const out = { stdout: '', stderr: '' }
   const sink = (name: 'stdout' | 'stderr'): Io['stdout'] => ({
-    write(text) {
-      out[name] += text
+    write(text, care = guard) {
+      out[name] += care(text)
       return true
     },
     isTerminal: () => false,
@@ -22,6 +25,16 @@ export function ioIn(cwd: string, env: Io['env'], interrupted?: Promise<void>) {
     ...(interrupted && { interrupted: () => interrupted }),
   }
   return { io, out }
+}
+
+/** Run a command line in this process, as `runBinary` runs it in one of its own. */
+export async function mainIn(args: readonly string[], cwd: string, env: Io['env'] = {}, input?: string) {
+  const { io, out } = ioIn(cwd, env)
+  const stdin = async function* () {
+    if (input !== undefined) yield readFileSync(join(cwd, input))
+  }
+  const exit: number = await main(args, { ...io, stdin })
+  return { ...out, exit }
 }
 
 /** Serve in a folder while something is done. */
