@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const { build } = await bundler()
+const { commonJs } = await import('./chunks.mjs')
 const dist = join(root, 'dist')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
@@ -66,37 +67,28 @@ const common = {
 }
 
 /**
- * The program, in few files, since each costs time to find and open, and as CommonJS, which starts faster. Every module
- * that is imported on demand, as every command is, becomes a file with all that it needs and nothing else, since all of a
- * file has to be read before any of it runs: what two of them share is in both.
+ * The program, as CommonJS, which starts faster. What `lint` and `can` need at start stands in few files, since each costs
+ * time to find and open; every other module that is imported on demand is a file, and so is what some of them share.
  */
 async function program() {
-  const parts = new Map([['cli', join(root, 'src/cli/main.ts')]])
-  const onDemand = {
-    name: 'on-demand',
-    setup(esbuild) {
-      esbuild.onResolve({ filter: /.*/ }, ({ path, kind, resolveDir }) => {
-        if (kind !== 'dynamic-import') return undefined
-        if (isBuiltin(path)) return { path, external: true }
-        const file = path.startsWith('.') ? resolve(resolveDir, path) : path
-        const name = basename(file, '.ts')
-        if ((parts.get(name) ?? file) !== file) throw new Error(`two parts of the program are called ${name}`)
-        parts.set(name, file)
-        return { path: `./${name}.cjs`, external: true }
-      })
-    },
+  const settings = {
+    format: 'esm',
+    splitting: true,
+    outdir: join(dist, 'program'),
+    chunkNames: '[name]-[hash]',
+    plugins: [builtins],
   }
-  const outputs = []
-  // Parts are found while others are bundled; the map grows meanwhile.
-  for (const [name, file] of parts) {
-    const settings = {
-      format: 'cjs',
-      supported: { 'dynamic-import': false },
-      outfile: join(dist, 'program', `${name}.cjs`),
-    }
-    outputs.push(await build({ ...common, ...settings, entryPoints: [file], plugins: [builtins, onDemand] }))
-  }
-  return outputs
+  const result = await build({ ...common, ...settings, entryPoints: { cli: join(root, 'src/cli/main.ts') } })
+  const [main, lint, can] = ['src/cli/main.ts', 'src/cli/commands/lint.ts', 'src/cli/commands/can.ts']
+  const groups = new Map([
+    ['cli.cjs', [main]],
+    ['core.cjs', [lint, can]],
+    ['lint.cjs', [lint]],
+    ['can.cjs', [can]],
+  ])
+  const files = await commonJs(result, groups)
+  const outputFiles = [...files].map(([name, code]) => ({ path: join(dist, 'program', name), contents: Buffer.from(code) }))
+  return { outputFiles, metafile: result.metafile }
 }
 
 /** The library: ES modules, sharing what they have in common, that ask neither Node nor a browser for anything of its own. */
@@ -116,7 +108,7 @@ async function emulator() {
 
 // What tests note down of the sources that they built from holds no longer.
 rmSync(join(dist, '.built-from'), { force: true })
-const results = [...(await program()), ...(await library()), ...(await emulator())]
+const results = [await program(), ...(await library()), ...(await emulator())]
 // Entries last, and each renamed into place, so that a program started meanwhile finds a whole build.
 const isEntry = ({ path }) => /(cli\.cjs|index\.js|emulator\.js)$/.test(path)
 const outputs = results.flatMap((result) => result.outputFiles).toSorted((a, b) => Number(isEntry(a)) - Number(isEntry(b)))

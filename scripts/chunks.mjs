@@ -1,0 +1,90 @@
+// Turns the chunks of an ES module build into few CommonJS files, which start faster than as many ES modules.
+import { basename } from 'node:path'
+import { init, parse } from 'es-module-lexer'
+
+/**
+ * The files of a program, by name. `outputs` and `metafile`: an esbuild build with `splitting`. `groups`: for each file
+ * that is to hold several chunks, from the first on, which chunks those are: those that all of these entry points load at
+ * start. Every other chunk is a file of its own.
+ *
+ * In a file of several chunks each is a function that runs once, when it is first asked for. What a chunk takes from
+ * another is bound to constants, which cost nothing to use; this needs chunks that do not import one another in a circle.
+ */
+export async function commonJs({ outputFiles, metafile }, groups) {
+  await init
+  const chunks = new Map(outputFiles.map(({ path, text }) => [basename(path), chunkOf(text)]))
+  const nameOfEntry = (entry) => basename(Object.keys(metafile.outputs).find((path) => metafile.outputs[path].entryPoint === entry))
+  const fileOf = new Map([...chunks.keys()].map((name) => [name, undefined]))
+  for (const [file, entries] of groups) {
+    const [first, ...others] = entries.map((entry) => closureOf(nameOfEntry(entry), chunks))
+    for (const name of first) if (fileOf.get(name) === undefined && others.every((each) => each.has(name))) fileOf.set(name, file)
+  }
+  const files = new Map()
+  for (const [name, file = name.replace(/\.js$/, '.cjs')] of fileOf) files.set(file, [...(files.get(file) ?? []), name])
+
+  const isShared = (file) => groups.has(file)
+  /** The expression that gives what a chunk exports, in code that stands in a file. */
+  const reference = (name, from) => {
+    const file = fileOf.get(name) ?? name.replace(/\.js$/, '.cjs')
+    const module = file === from ? 'exports' : `require("./${file}")`
+    return isShared(file) ? `${module}[${JSON.stringify(name)}]()` : module
+  }
+  const codeOf = (name, file) => {
+    const { imports, body, exports } = chunks.get(name)
+    const target = (path) => (chunks.has(basename(path)) ? reference(basename(path), file) : `require(${JSON.stringify(path)})`)
+    const bound = imports.map(({ path, names }) => `${names === '' ? '' : `const ${names}=`}${target(path)};`)
+    const code = body.map((part) => (part.path === undefined ? part : `Promise.resolve().then(()=>${target(part.path)})`)).join('')
+    return { code: `${bound.join('')}${code}`, exports: `{${exports.map(({ name, local }) => `${name}:${local}`).join(',')}}` }
+  }
+  const once = 'const once=(make)=>{let made;return()=>made??=make()};'
+  return new Map(
+    [...files].map(([file, names]) => {
+      const parts = names.map((name) => [name, codeOf(name, file)])
+      if (!isShared(file))
+        return [file, `"use strict";${parts.map(([, { code, exports }]) => `${code}module.exports=${exports};`).join('')}`]
+      const functions = parts.map(
+        ([name, { code, exports }]) => `exports[${JSON.stringify(name)}]=once((function(){${code}return${exports}}));\n`,
+      )
+      const [, entry] = /^(.*)\.cjs$/.exec(file)
+      const start = chunks.has(`${entry}.js`) ? `Object.assign(exports,exports["${entry}.js"]());\n` : ''
+      return [file, `"use strict";${once}\n${functions.join('')}${start}`]
+    }),
+  )
+}
+
+/** A chunk without its `import` and `export` statements, which are given apart; places of `import()` as `{ path }`. */
+function chunkOf(text) {
+  const [imports, exports] = parse(text)
+  const body = []
+  const bound = []
+  let at = 0
+  for (const { n: path, ss, se, d } of imports) {
+    if (d === -2 || path === undefined) throw new Error(`a chunk asks where it stands, or imports what is not known: ${text.slice(ss, se)}`)
+    body.push(text.slice(at, ss))
+    if (d >= 0) body.push({ path })
+    else bound.push({ path, names: namesOf(text.slice(ss, se)) })
+    at = se
+  }
+  const rest = text.slice(at)
+  const end = rest.lastIndexOf('export{')
+  if (exports.length > 0 && end < 0) throw new Error('a chunk exports in a way that is not known')
+  body.push(exports.length > 0 ? rest.slice(0, end) : rest)
+  return { imports: bound, body, exports: exports.map(({ n, ln }) => ({ name: n, local: ln })) }
+}
+
+/** What an `import` statement binds, as the left side of an assignment: '' for none. */
+function namesOf(statement) {
+  const [, clause = ''] = /^import\s*(.*?)\s*(?:from\s*)?["'][^"']*["']$/s.exec(statement) ?? []
+  const [, list] = /\{(.*)\}/s.exec(clause) ?? []
+  if (list !== undefined) return `{${list.replace(/\s+as\s+/g, ':')}}`
+  return clause.replace(/^\*\s*as\s+/, '')
+}
+
+/** The chunks that one loads at start, itself among them. */
+function closureOf(name, chunks, open = []) {
+  if (open.includes(name)) throw new Error(`chunks import one another in a circle: ${[...open, name].join(' > ')}`)
+  const found = new Set([name])
+  for (const { path } of chunks.get(name).imports)
+    if (chunks.has(basename(path))) for (const each of closureOf(basename(path), chunks, [...open, name])) found.add(each)
+  return found
+}
