@@ -143,10 +143,10 @@ m = g(r.sub, p.sub) && among(r.obj, p.obj) && among(r.act, p.act) && !among(r.ac
 }
 
 async function worldOf(texts) {
-  const { buildWorld, defaultSettings, readSource } = await import('../dist/index.js')
+  const { buildWorld, defaultSettings, readSource, sourceOf } = await import('../dist/index.js')
   const parts = []
   for (const [i, text] of texts.entries()) {
-    const { facts, diagnostics } = await readSource({ path: `${i}.json`, text }, 'json', defaultSettings)
+    const { facts, diagnostics } = await readSource(sourceOf(`${i}.json`, text), defaultSettings)
     if (diagnostics.length > 0) throw new Error(diagnostics[0].message)
     parts.push(facts)
   }

@@ -105,18 +105,14 @@ export function hclText(value: string): string {
   return `"${inner}"`
 }
 
-function isHcl({ path }: Source): boolean {
-  return /\.(?:tf|tofu)$/i.test(path)
-}
-
 /**
  * Whether an edit may be offered. In HCL that is one which takes something out, or puts a text in quotes in the place of
  * another that is one value, or one key of a map, by itself: nothing within a template or behind a function, and no brackets or keys of other
  * notations. A configuration in JSON is not mended: what stands there may be an expression.
  */
 function isPlain({ span: { source, start, end }, text: replacement }: Edit): boolean {
-  if (/\.(?:tf|tofu|tfvars)\.json$/i.test(source.path)) return false
-  if (!isHcl(source) || replacement === '') return true
+  if (source.notation === 'hcl-json') return false
+  if (source.notation !== 'hcl' || replacement === '') return true
   const { text } = source
   return (
     isLiteral(text.slice(start, end)) &&
@@ -143,7 +139,7 @@ function isLiteral(raw: string): boolean {
 export function replaceText(at: Span, value: string): Edit {
   const { source, start } = at
   const raw = rawText(at)
-  if (isHcl(source)) return { span: { source, start, end: start + raw.length }, text: hclText(value) }
+  if (source.notation === 'hcl') return { span: { source, start, end: start + raw.length }, text: hclText(value) }
   const inBlock = isUnquoted(raw) && /[,[\]{}]/.test(raw)
   return { span: { source, start, end: start + raw.length }, text: textLike(raw, value, inBlock, isJson(source)) }
 }
@@ -309,7 +305,7 @@ export function removeItems(list: ListNode, indices: Iterable<number>): Edits {
 export function removeEntries(map: MapNode, keys: Iterable<string>): Edits {
   const { entries, source } = map
   const names = new Set(keys)
-  if (isHcl(source) && !entries.every((entry) => !names.has(entry.key.value) || isAttribute(entry))) return undefined
+  if (source.notation === 'hcl' && !entries.every((entry) => !names.has(entry.key.value) || isAttribute(entry))) return undefined
   const gone = new Set([...entries.keys()].filter((i) => names.has(entries[i]?.key.value as string)))
   if (gone.size === entries.length) return emptied(map, '{}')
   const partAt = (i: number) => {
@@ -574,6 +570,6 @@ function insertion(source: Source, at: number, text: string): Edit {
   return { span: { source, start: at, end: at }, text }
 }
 
-function isJson({ path, text }: Source): boolean {
-  return /\.json$/i.test(path) || (!/\.ya?ml$/i.test(path) && /^\ufeff?\s*[[{]/.test(text))
+function isJson({ notation }: Source): boolean {
+  return notation === 'json' || notation === 'hcl-json'
 }

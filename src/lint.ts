@@ -10,7 +10,7 @@ import {
 } from './diagnostic.ts'
 import type { Policy, World } from './policy.ts'
 import type { Finding, Rule, RuleContext } from './rules/rule.ts'
-import type { Source, Span } from './source.ts'
+import { isHcl, type Source, type Span } from './source.ts'
 
 /**
  * The level of each rule that is not at its own: `off` switches it off. A rule beyond the preset `recommended` is off
@@ -80,7 +80,7 @@ export function lint(
     }
   }
   const found = withoutRepeats(out, rules).sort(compareDiagnostics)
-  return found.some(({ fix, span }) => fix && isConfiguration(span)) ? onlyInResources(found, context.world) : found
+  return found.some(({ fix, span }) => fix && isHcl(span.source.notation)) ? onlyInResources(found, context.world) : found
 }
 
 /**
@@ -88,9 +88,9 @@ export function lint(
  * for others as well.
  */
 function onlyInResources(found: readonly Diagnostic[], { policies, permissionsGroups }: World): Diagnostic[] {
-  const own = bySource([...policies, ...permissionsGroups.values()].filter(({ span }) => isConfiguration(span)))
+  const own = bySource([...policies, ...permissionsGroups.values()].filter(({ span }) => isHcl(span.source.notation)))
   return found.map((finding) => {
-    if (!finding.fix || !isConfiguration(finding.span)) return finding
+    if (!finding.fix || !isHcl(finding.span.source.notation)) return finding
     const source = finding.fix.edits[0]?.span.source
     return source &&
       fixIsWithin(
@@ -100,10 +100,6 @@ function onlyInResources(found: readonly Diagnostic[], { policies, permissionsGr
       ? finding
       : withoutFix(finding)
   })
-}
-
-function isConfiguration({ source }: Span): boolean {
-  return /\.(?:tf|tofu|tfvars)(?:\.json)?$/i.test(source.path)
 }
 
 /** How many policies a rule looks at before the next rule has its turn. */

@@ -1,3 +1,4 @@
+import type { Source } from './source.ts'
 import { isSpelling } from './spelling.ts'
 
 /**
@@ -40,7 +41,7 @@ export interface Settings {
 /** Values of variables by their names, as texts, and files with more of them: those of the environment count least, given ones most. */
 export interface Variables {
   readonly environment: ReadonlyMap<string, string>
-  readonly files: readonly { readonly path: string; readonly text: string }[]
+  readonly files: readonly Source[]
   readonly given: ReadonlyMap<string, string>
 }
 

@@ -1,7 +1,48 @@
-/** A text that was read, with the name it goes by in messages. `path` is shown as given; `text` is already decoded. */
+/**
+ * How a text is written. `hcl` and `hcl-json` are files of configurations, read with the other files of their folder;
+ * `markdown` has policies in fenced code blocks; `actions`: an action a line; `rules`: access rules as a list or an address.
+ */
+export type Notation = 'json' | 'yaml' | 'hcl' | 'hcl-json' | 'markdown' | 'actions' | 'rules'
+
+/** A text, with the name it goes by in messages. `path` is shown as given; `text` is already decoded. Made by `sourceOf`. */
 export interface Source {
   readonly path: string
   readonly text: string
+  readonly notation: Notation
+  /** Where its lines start: found when somebody first asks. */
+  readonly lineStarts: readonly number[]
+}
+
+/** A source. Without `notation`, its name says how it is written, else its first character: JSON or YAML. */
+export function sourceOf(path: string, text: string, notation: Notation = notationOf(path) ?? begunAs(text)): Source {
+  let starts: readonly number[] | undefined
+  return {
+    path,
+    text,
+    notation,
+    get lineStarts() {
+      starts ??= startsOf(text)
+      return starts
+    },
+  }
+}
+
+/** The notation that a file name promises, or undefined. */
+export function notationOf(path: string): Notation | undefined {
+  if (/\.(?:tf|tofu|tfvars)$/i.test(path)) return 'hcl'
+  if (/\.(?:tf|tofu|tfvars)\.json$/i.test(path)) return 'hcl-json'
+  if (/\.json$/i.test(path)) return 'json'
+  if (/(?:^|[./\\])access-rules(?:\.txt)?$/i.test(path)) return 'rules'
+  return /\.ya?ml$/i.test(path) ? 'yaml' : undefined
+}
+
+/** Whether a text is HCL, in either of its notations. */
+export function isHcl(notation: Notation | undefined): boolean {
+  return notation === 'hcl' || notation === 'hcl-json'
+}
+
+function begunAs(text: string): Notation {
+  return /^\ufeff?\s*[[{]/.test(text) ? 'json' : 'yaml'
 }
 
 /** A stretch of a source: UTF-16 offsets, end exclusive. */
@@ -28,24 +69,17 @@ export interface Position {
   readonly column: number
 }
 
-const lineStarts = new WeakMap<Source, readonly number[]>()
-
-function startsOf(source: Source): readonly number[] {
-  const known = lineStarts.get(source)
-  if (known) return known
+function startsOf(text: string): readonly number[] {
   const starts = [0]
-  const { text } = source
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i)
     if (c === 10 || (c === 13 && text.charCodeAt(i + 1) !== 10)) starts.push(i + 1)
   }
-  lineStarts.set(source, starts)
   return starts
 }
 
 /** Where an offset lies. Lines end at LF, CRLF or CR. Offsets are turned into lines only here, when something is shown. */
-export function position(source: Source, offset: number): Position {
-  const starts = startsOf(source)
+export function position({ lineStarts: starts }: Source, offset: number): Position {
   let low = 0
   let high = starts.length - 1
   while (low < high) {
@@ -58,7 +92,7 @@ export function position(source: Source, offset: number): Position {
 
 /** The text of a line (from 1), without its line break; '' past the end. */
 export function lineText(source: Source, line: number): string {
-  const starts = startsOf(source)
+  const { lineStarts: starts } = source
   const start = starts[line - 1]
   if (start === undefined) return ''
   // Found by hand: an expression that is tried at every character would read a long line whole for each finding on it.

@@ -15,6 +15,7 @@ import { ruleContext } from '../src/rules/rule.ts'
 import { operationsOf } from '../src/rules/support/access.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { readBatchQuestion } from '../src/simulate/question.ts'
+import { sourceOf } from '../src/source.ts'
 import { emptyWorld } from '../src/world.ts'
 import { exampleTime, lintExample, markOf, readExample } from './support/examples.ts'
 import { pick, randomOf } from './support/worlds.ts'
@@ -31,7 +32,7 @@ const request = (...list: readonly (readonly [string, string])[]) =>
 const isText = (item: unknown, key: string) => typeof (item as Record<string, unknown> | null)?.[key] === 'string'
 
 async function read(text: string) {
-  const { facts, diagnostics, holdsPolicies } = await readSource({ path: 'request.json', text }, 'json', settings)
+  const { facts, diagnostics, holdsPolicies } = await readSource(sourceOf('request.json', text), settings)
   return { ...buildWorld([facts]), found: diagnostics, holdsPolicies }
 }
 
@@ -71,7 +72,7 @@ describe('reading a request', () => {
 
   it('reads YAML too', async () => {
     const text = 'accessRules:\n  - { method: GET, path: /me }\n'
-    const { facts, diagnostics } = await readSource({ path: 'request.yaml', text }, 'yaml', settings)
+    const { facts, diagnostics } = await readSource(sourceOf('request.yaml', text), settings)
     expect([facts.credentials?.length, diagnostics]).toEqual([1, []])
   })
 
@@ -256,7 +257,7 @@ describe('what is said of access rules', () => {
   })
 
   it('the operations are not asked for when there is no request', async () => {
-    const { facts } = await readSource(readExample('name: x').source, 'yaml', settings)
+    const { facts } = await readSource(readExample('name: x').source, settings)
     const { world } = buildWorld([facts])
     const context = ruleContext({
       world,

@@ -2,15 +2,15 @@ import { expect, test } from 'vitest'
 import { readActionList } from '../src/cli/input/action-lists.ts'
 import { lint } from '../src/lint.ts'
 import { defaultSettings } from '../src/names.ts'
-import type { Notation } from '../src/parser/tree.ts'
 import { buildWorld } from '../src/parser/world.ts'
 import { rules } from '../src/rules/index.ts'
+import { type Notation, sourceOf } from '../src/source.ts'
 import { contextOf } from './support/lint-world.ts'
 import './support/seed.ts'
 import { pick, randomOf } from './support/worlds.ts'
 
 async function findings(text: string, notation: Notation) {
-  const read = await readActionList({ path: 'list', text }, notation, defaultSettings)
+  const read = await readActionList(sourceOf('list', text, notation), defaultSettings)
   if (!read) return undefined
   const { world, diagnostics } = buildWorld([read.facts])
   expect(world.policies).toEqual([])
@@ -67,7 +67,7 @@ test.each([
 
 test('long lists are read, and lines that are none are told', async () => {
   expect(await findings(' \t#\n'.repeat(100_000), 'actions')).toMatchObject([{ code: 'syntax' }])
-  const read = await readActionList({ path: 'list', text: `${'vps:apisvc:get\n'.repeat(50_000)}# end` }, 'actions', defaultSettings)
+  const read = await readActionList(sourceOf('list', `${'vps:apisvc:get\n'.repeat(50_000)}# end`, 'actions'), defaultSettings)
   expect(read?.facts.permissionsGroups[0]?.permissions.allow).toHaveLength(50_000)
   expect(await findings(`\ufeffvps:apisvc:get\r\r\n`, 'actions')).toEqual([])
 })

@@ -9,6 +9,7 @@ import { readSource } from '../src/parser/read.ts'
 import { readTree } from '../src/parser/tree.ts'
 import { readYaml } from '../src/parser/yaml.ts'
 import { yamlFile } from '../src/propose/sync.ts'
+import { sourceOf } from '../src/source.ts'
 import { plain } from '../src/tree.ts'
 import { ioIn, servingIn } from './support/in-process.ts'
 import { testService } from './support/service.ts'
@@ -190,7 +191,7 @@ test('any text goes through the API, its state, a restart and `pull`, and comes 
   const files = readdirSync(join(folder, 'pulled', 'policies')).map((name) => join(folder, 'pulled', 'policies', name))
   const found = new Map<string, Row>()
   for (const file of files) {
-    const { facts, diagnostics } = await readSource({ path: file, text: readFileSync(file, 'utf8') }, 'yaml', defaultSettings)
+    const { facts, diagnostics } = await readSource(sourceOf(file, readFileSync(file, 'utf8'), 'yaml'), defaultSettings)
     expect(
       diagnostics.map(({ message }) => message),
       `seed ${seed}: ${file}`,
@@ -211,7 +212,7 @@ test('any text goes through the API, its state, a restart and `pull`, and comes 
 
 test.each(Object.entries(told))('%s is written to YAML so that it is read as it is', (_what, text) => {
   const file = yamlFile({ name: 'x', list: [text], map: { [text]: text } })
-  const { documents, diagnostics } = readTree({ path: 'a.yaml', text: file }, 'yaml', readYaml)
+  const { documents, diagnostics } = readTree(sourceOf('a.yaml', file), readYaml)
   expect(
     diagnostics.map(({ message }) => message),
     file,
@@ -229,7 +230,7 @@ test.each([
   ['a separator of lines between values', '[1\u2028,2]', /neither a number/],
   ['a key given twice', '{"e\u0301":1,"e\\u0301":2}', /given twice/],
 ])('%s is no text of JSON that is sent', (_what, text, said) => {
-  const { diagnostics } = readWire({ path: 'body', text })
+  const { diagnostics } = readWire(sourceOf('body', text))
   expect(diagnostics[0]?.message).toMatch(said)
   const { call, allow } = testService()
   allow(['*'])
@@ -238,7 +239,7 @@ test.each([
 })
 
 test('keys that only look alike are two keys of what is sent', () => {
-  const { documents, diagnostics } = readWire({ path: 'body', text: '{"\u00e9":1,"e\u0301":2}' })
+  const { documents, diagnostics } = readWire(sourceOf('body', '{"\u00e9":1,"e\u0301":2}'))
   expect(diagnostics).toEqual([])
   expect(documents.map(plain)).toEqual([{ '\u00e9': 1, 'e\u0301': 2 }])
 })

@@ -15,6 +15,7 @@ import type { PermissionSet } from '../src/policy.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { compile } from '../src/simulate/engine.ts'
 import { readQuestion } from '../src/simulate/question.ts'
+import { sourceOf } from '../src/source.ts'
 import type { MapNode, Node } from '../src/tree.ts'
 import { emptyWorld } from '../src/world.ts'
 import './support/seed.ts'
@@ -42,7 +43,7 @@ function filledPath({ path }: Operation, value: (i: number) => string): string {
 
 function rulesOf(...written: readonly (readonly [method: string, path: string])[]) {
   const text = JSON.stringify({ accessRules: written.map(([method, path]) => ({ method, path })) })
-  return readCredential(readTree({ path: 'r.json', text }, 'json').documents[0] as MapNode).request.rules
+  return readCredential(readTree(sourceOf('r.json', text)).documents[0] as MapNode).request.rules
 }
 
 const about = (change: Partial<CallContext> = {}): CallContext => ({
@@ -432,7 +433,7 @@ describe('the rules of a consumer key', () => {
 })
 
 describe('a refusal', () => {
-  const read = (body: string) => readForbidden(readTree({ path: 'b.json', text: body }, 'json').documents[0] as Node, 'svc')
+  const read = (body: string) => readForbidden(readTree(sourceOf('b.json', body)).documents[0] as Node, 'svc')
   const forbidden = (body: object) => {
     const { forbidden, problem } = read(JSON.stringify(body))
     if (!forbidden) throw new Error(problem.message)

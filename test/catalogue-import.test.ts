@@ -20,14 +20,14 @@ import { buildWorld } from '../src/parser/world.ts'
 import { readYaml } from '../src/parser/yaml.ts'
 import { rules } from '../src/rules/index.ts'
 import { ruleContext } from '../src/rules/rule.ts'
-import { position } from '../src/source.ts'
+import { position, sourceOf } from '../src/source.ts'
 import type { MapNode } from '../src/tree.ts'
 
 const shipped = shippedRecord('svc')
 const catalogue = loadCatalogue()
 const operations = loadOperations()
 
-const json = (value: unknown) => ({ path: 'x.json', text: typeof value === 'string' ? value : JSON.stringify(value) })
+const json = (value: unknown) => sourceOf('x.json', typeof value === 'string' ? value : JSON.stringify(value))
 
 function describeValue(value: unknown, from = 'svc', to = from): Description {
   const reading = readJson(json(value))
@@ -143,7 +143,7 @@ describe('what is shipped, described and imported again', () => {
 
   it('lines of JSON that are dated themselves', () => {
     const text = operations.map((each) => JSON.stringify({ ...each, actions: actionsOf(each, false) })).join('\n')
-    const { documents, diagnostics } = readJsonLines({ path: 'x.ndjson', text })
+    const { documents, diagnostics } = readJsonLines(sourceOf('x.ndjson', text))
     expect(diagnostics).toEqual([])
     const { description } = readDescription(documents, 'svc', 'svc')
     const { record } = mergeDescriptions(undefined, [{ description, seen: '2099-01' }], 'svc')
@@ -448,7 +448,7 @@ paths:
         - { name: "vps:apisvc:edit", required: false }
       deprecated: true
 `
-    const { documents, diagnostics } = readTree({ path: 'a.yaml', text }, 'yaml', readYaml)
+    const { documents, diagnostics } = readTree(sourceOf('a.yaml', text), readYaml)
     expect(diagnostics).toEqual([])
     const { description, problems } = readDescription(documents, 'svc', 'svc')
     expect(problems).toEqual([])
@@ -494,7 +494,7 @@ describe("rules that a catalogue of one's own feeds", () => {
       resources: [{ urn: 'urn:v1:eu:resource:*' }],
       permissions,
     })
-    const read = await readSource(source, 'json', defaultSettings)
+    const read = await readSource(source, defaultSettings)
     const { world } = buildWorld([read.facts])
     const now = Date.UTC(2026, 0, 15)
     const context = ruleContext({ world, catalogue: known, settings: defaultSettings, now }, new Map([[code, options]]))

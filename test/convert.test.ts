@@ -9,7 +9,7 @@ import { commentsIn } from '../src/parser/comments.ts'
 import { readFacts } from '../src/parser/policy.ts'
 import { readTree } from '../src/parser/tree.ts'
 import { readYaml } from '../src/parser/yaml.ts'
-import type { Span } from '../src/source.ts'
+import { type Span, sourceOf } from '../src/source.ts'
 import { type Node, plain } from '../src/tree.ts'
 import { writeDocument } from './support/documents.ts'
 import { hclFile } from './support/hcl.ts'
@@ -33,8 +33,8 @@ function read({ notation, text }: Text, urns: ReadonlyMap<string, string> = new 
     expect(reading.diagnostics).toEqual([])
     return { documents: reading.documents.map((each) => simplest(each, urns)), comments: file.comments }
   }
-  const source = { path: `d.${notation}`, text }
-  const { documents, diagnostics } = readTree(source, notation, readYaml)
+  const source = sourceOf(`d.${notation}`, text)
+  const { documents, diagnostics } = readTree(source, readYaml)
   expect(diagnostics, text).toEqual([])
   return { documents, comments: notation === 'yaml' ? commentsIn(source, documents) : [] }
 }

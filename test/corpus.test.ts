@@ -83,7 +83,7 @@ async function findingsIn(shape: string): Promise<readonly Finding[]> {
 /** How many things a shape is read to hold. */
 async function readIn(shape: string): Promise<number> {
   const read = await readFiles({ paths: [shape], fences: 'named', actionLists: true, mayBeEmpty: true }, defaultSettings, io([]))
-  const things = read.each.map(({ notation, read: { facts } }) => {
+  const things = read.each.map(({ source: { notation }, read: { facts } }) => {
     const { policies, permissionsGroups, resourceGroups, resources, credentials = [] } = facts
     const records = policies.length + permissionsGroups.length + resourceGroups.length + credentials.length
     return notation === 'actions' || records > 0 ? Math.max(records, 1) : Math.sign(resources.length)

@@ -4,6 +4,7 @@ import { listingOf, readFacts } from '../src/parser/policy.ts'
 import { readTree } from '../src/parser/tree.ts'
 import { buildWorld } from '../src/parser/world.ts'
 import { decide } from '../src/simulate/decide.ts'
+import { sourceOf } from '../src/source.ts'
 import { contextOf, found } from './support/lint-world.ts'
 import './support/seed.ts'
 import { questionOf, worldOfTexts } from './support/worlds.ts'
@@ -42,9 +43,7 @@ function verdict(files: readonly object[], question: object = {}): string {
 }
 
 function problems(...files: readonly object[]) {
-  const reads = files.map((file, i) =>
-    readFacts(readTree({ path: `${i}.json`, text: JSON.stringify(file) }, 'json').documents, defaultSettings),
-  )
+  const reads = files.map((file, i) => readFacts(readTree(sourceOf(`${i}.json`, JSON.stringify(file))).documents, defaultSettings))
   return [
     ...reads.flatMap((read) => [...read.diagnostics, ...read.misshapen.map(({ shape }) => ({ code: shape }))]),
     ...buildWorld(reads.map(({ facts }) => facts)).diagnostics,
@@ -157,7 +156,7 @@ describe('a list of what is no policy', () => {
 
   test('is known by what it says, and nothing else is', () => {
     const kind = (document: unknown) => {
-      const [node] = readTree({ path: 'p.json', text: JSON.stringify(document) }, 'json').documents
+      const [node] = readTree(sourceOf('p.json', JSON.stringify(document))).documents
       return node && listingOf(node)
     }
     expect(kind([{ urn: vps('vps-1') }])).toBe('resources')

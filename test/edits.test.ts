@@ -14,15 +14,15 @@ import {
   wrapInList,
   wrapInObject,
 } from '../src/edits.ts'
-import { notationOf, readTree } from '../src/parser/tree.ts'
+import { readTree } from '../src/parser/tree.ts'
 import { readYaml } from '../src/parser/yaml.ts'
-import type { Source } from '../src/source.ts'
+import { type Source, sourceOf } from '../src/source.ts'
 import { type ListNode, type MapNode, type Node, plain, type TextNode } from '../src/tree.ts'
 import { type Plain, someValue, type Written, writeDocument } from './support/documents.ts'
 import { pick, type Random, randomOf, shuffled } from './support/worlds.ts'
 
 function read(source: Source): { readonly root: Node | undefined; readonly problems: readonly string[] } {
-  const { documents, diagnostics } = readTree(source, notationOf(source.path) ?? 'yaml', readYaml)
+  const { documents, diagnostics } = readTree(source, readYaml)
   return { root: documents[0], problems: diagnostics.map(({ message }) => message) }
 }
 
@@ -68,7 +68,7 @@ function hold(
   let declined = 0
   for (let i = 0; i < count; i++) {
     const written: Written = writeDocument(random, someValue(random, 4))
-    const { root, problems } = read(written)
+    const { root, problems } = read(sourceOf(written.path, written.text))
     if (!root || problems.length > 0) continue
     const before = plainOf(root)
     const tried = attempt(root, random)
@@ -81,7 +81,7 @@ function hold(
     edited++
     const text = applyEdits(written.text, [edits]).text
     const about = `seed ${seed}, document ${i}\n--- before\n${written.text}\n--- after\n${text}\n---`
-    const after = read({ path: written.path, text })
+    const after = read(sourceOf(written.path, text))
     expect(after.problems, about).toEqual([])
     expect(after.root && plainOf(after.root), about).toEqual(changed(before, path, change))
     const free: readonly string[] = commentsIn(mayGo.map(({ start, end }) => written.text.slice(start, end)).join('\n'))
@@ -296,7 +296,7 @@ function mayGo(node: ListNode | MapNode, parts: readonly { readonly start: numbe
 }
 
 describe('applying edits', () => {
-  const source = { path: 'p.yaml', text: 'abcdef' }
+  const source = sourceOf('p.yaml', 'abcdef')
   const edit = (start: number, end: number, text: string): Edit => ({ span: { source, start, end }, text })
 
   it('leaves out what overlaps something before it, whole', () => {
@@ -326,7 +326,7 @@ describe('a comment that leaves out findings of an entry goes with it', () => {
     ['allow: [\n  # about b\n  # grantwise-ignore expired: kept\n  b,\n  c\n]\n', 0, 'allow: [\n  # about b\n  c\n]\n'],
     ['allow: [\n  a,\n  # grantwise-ignore expired: kept\n  b # x\n]\n', 1, 'allow: [\n  a\n]\n'],
   ])('%j', (text, index, expected) => {
-    const { root } = read({ path: 'p.yaml', text })
+    const { root } = read(sourceOf('p.yaml', text))
     const list = (root as MapNode).entries[0]?.value as ListNode
     expect(applyEdits(text, [removeItems(list, [index]) as readonly Edit[]]).text).toBe(expected)
   })

@@ -10,14 +10,14 @@ import { fencesIn, textOfFence } from '../src/parser/markdown.ts'
 import { readSource } from '../src/parser/read.ts'
 import { buildWorld } from '../src/parser/world.ts'
 import { rules } from '../src/rules/index.ts'
-import { position, type Span } from '../src/source.ts'
+import { position, type Span, sourceOf } from '../src/source.ts'
 import { contextOf } from './support/lint-world.ts'
 import './support/seed.ts'
 import { generate, pick, type Random, randomOf, usualKnobs } from './support/worlds.ts'
 
 const policy = 'name: web\nidentities: [urn:v1:eu:identity:user:ab12-svc/ann]\nresources: [{ urn: "urn:v1:eu:resource:vps:vps-1" }]\n'
 
-const found = (text: string) => fencesIn({ path: 'r.md', text }).fences.map((fence) => textOfFence(fence).text)
+const found = (text: string) => fencesIn(sourceOf('r.md', text)).fences.map((fence) => textOfFence(fence).text)
 
 describe('fences are found', () => {
   test.each([
@@ -96,10 +96,10 @@ test('what is found in a fence is what is found in a file of its own, moved', as
       .map((line) => `${prefix}${line}\n`)
       .join('')
     const markdown = `${before}${notation}\n${marked}${after}`.replaceAll('\n', ending)
-    const alone = { path: 'p', text: text.replaceAll('\n', ending) }
-    const read = await readSource(alone, notation, defaultSettings)
-    const { read: inFence, passed } = await readFences({ path: 'p', text: markdown }, defaultSettings)
-    const [part] = inFence.apart ?? []
+    const alone = sourceOf('p', text.replaceAll('\n', ending), notation)
+    const read = await readSource(alone, defaultSettings)
+    const { read: inFence, passed } = await readFences(sourceOf('p', markdown), defaultSettings)
+    const [part] = inFence.apart
     if (!part) {
       expect([read.holdsPolicies && passed.length === 0, passed]).toEqual([false, passed])
       continue
@@ -123,7 +123,7 @@ test('what is found in a fence is what is found in a file of its own, moved', as
 }, 60_000)
 
 describe('documents made to be slow', () => {
-  const read = (text: string) => readFences({ path: 'r.md', text }, defaultSettings)
+  const read = (text: string) => readFences(sourceOf('r.md', text), defaultSettings)
 
   test.each([
     ['fences of something else', '```json\n{"a": 1}\n```\n'.repeat(100_000)],
@@ -149,8 +149,8 @@ describe('documents made to be slow', () => {
 
 describe('parts and sketches of policies', () => {
   const reasons = async (text: string) => {
-    const { read, passed } = await readFences({ path: 'r.md', text: `\`\`\`yaml\n${text}\`\`\`\n` }, defaultSettings)
-    return [read.apart?.length, ...passed.map(({ reason }) => reason)]
+    const { read, passed } = await readFences(sourceOf('r.md', `\`\`\`yaml\n${text}\`\`\`\n`), defaultSettings)
+    return [read.apart.length, ...passed.map(({ reason }) => reason)]
   }
 
   test.each([
@@ -178,8 +178,8 @@ test('the policies in the documents of this program are in order', async () => {
   const paths = ['README.md', 'CONTRIBUTING.md', ...['docs', 'examples'].flatMap((folder) => markdownIn(folder))]
   const wrong: string[] = []
   for (const path of paths) {
-    const { read } = await readFences({ path, text: readFileSync(new URL(path, root), 'utf8') }, defaultSettings)
-    for (const { facts, diagnostics } of read.apart ?? []) {
+    const { read } = await readFences(sourceOf(path, readFileSync(new URL(path, root), 'utf8')), defaultSettings)
+    for (const { facts, diagnostics } of read.apart) {
       for (const { code, severity, span, message } of findings(facts, diagnostics)) {
         const { line } = position(span.source, span.start)
         const isIgnored = read.ignores.some(

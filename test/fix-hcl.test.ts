@@ -16,7 +16,7 @@ import { readYaml } from '../src/parser/yaml.ts'
 import { rules } from '../src/rules/index.ts'
 import { levelsOf } from '../src/rules/presets.ts'
 import { ruleContext } from '../src/rules/rule.ts'
-import type { Source } from '../src/source.ts'
+import { type Source, sourceOf } from '../src/source.ts'
 import type { Node } from '../src/tree.ts'
 import { readExample } from './support/examples.ts'
 
@@ -31,9 +31,8 @@ function hclReading(source: Source) {
 
 /** One file by itself. */
 async function read(source: Source): Promise<FixFile> {
-  if (!source.path.endsWith('.tf'))
-    return { source, read: await readSource(source, source.path.endsWith('.json') ? 'json' : 'yaml', defaultSettings) }
-  return { source, read: await understood(source, 'hcl', hclReading(source), defaultSettings) }
+  if (!source.path.endsWith('.tf')) return { source, read: await readSource(source, defaultSettings) }
+  return { source, read: await understood(source, hclReading(source), defaultSettings) }
 }
 
 function find(files: readonly FixFile[]) {
@@ -43,7 +42,7 @@ function find(files: readonly FixFile[]) {
 }
 
 async function fix(path: string, text: string, level: FixLevel = 'safe') {
-  const file = await read({ path, text })
+  const file = await read(sourceOf(path, text))
   // The text that is read again is the one that was handed in.
   const again = async (source: Source) => (await read(source)).read
   const { files, count } = await mend([file], level, { read: again, find })
@@ -51,9 +50,9 @@ async function fix(path: string, text: string, level: FixLevel = 'safe') {
 }
 
 function documentsOf(path: string, text: string): readonly Node[] {
-  const source = { path, text }
+  const source = sourceOf(path, text)
   if (path.endsWith('.tf')) return hclReading(source).documents.map((each) => simplest(each, new Map()))
-  return readTree(source, path.endsWith('.json') ? 'json' : 'yaml', readYaml).documents
+  return readTree(source, readYaml).documents
 }
 
 const policy = (lines: string) => `resource "svc_iam_policy" "a" {
@@ -145,7 +144,7 @@ describe('the examples of rules', () => {
             other.push(`${rule.code} ${level}`)
             continue
           }
-          const reading = hclReading({ path: 'main.tf', text: hcl.text })
+          const reading = hclReading(sourceOf('main.tf', hcl.text))
           expect(reading.diagnostics.filter(({ code }) => code === 'syntax')).toEqual([])
           const again = converted({ documents: documentsOf(source.path, yaml.text), comments: [] }, 'hcl', 'svc')
           const wanted = again.text === undefined ? '' : essence(documentsOf('main.tf', again.text), new Map())

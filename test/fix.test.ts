@@ -8,14 +8,14 @@ import { lint } from '../src/lint.ts'
 import { defaultSettings } from '../src/names.ts'
 import type { Facts } from '../src/parser/policy.ts'
 import { readSource } from '../src/parser/read.ts'
-import { notationOf, readTree } from '../src/parser/tree.ts'
+import { readTree } from '../src/parser/tree.ts'
 import { buildWorld } from '../src/parser/world.ts'
 import { readYaml } from '../src/parser/yaml.ts'
 import { rules } from '../src/rules/index.ts'
 import { levelsOf } from '../src/rules/presets.ts'
 import { ruleContext } from '../src/rules/rule.ts'
 import { decide } from '../src/simulate/decide.ts'
-import type { Source } from '../src/source.ts'
+import { notationOf, type Source, sourceOf } from '../src/source.ts'
 import { plain } from '../src/tree.ts'
 import { type Plain, writeDocument } from './support/documents.ts'
 import { readExample } from './support/examples.ts'
@@ -37,7 +37,7 @@ const permissive: typeof catalogue = {
 }
 const now = Date.UTC(2026, 0, 15, 12)
 
-const read = (source: Source) => readSource(source, notationOf(source.path) ?? 'yaml', defaultSettings)
+const read = (source: Source) => readSource(source, defaultSettings)
 
 function find(files: readonly FixFile[], known = catalogue, from = rules) {
   const { world, diagnostics } = buildWorld(files.map((file) => file.read.facts))
@@ -52,12 +52,12 @@ async function fix(sources: readonly Source[], level: FixLevel = 'safe', known =
 
 /** The text after mending, and how many fixes that took. */
 async function fixText(text: string, path = 'p.yaml', level: FixLevel = 'safe') {
-  const { files, count, findings } = await fix([{ path, text }], level)
+  const { files, count, findings } = await fix([sourceOf(path, text)], level)
   return { text: files[0]?.after.source.text as string, count, findings }
 }
 
 const valueOfText = (path: string, text: string): unknown => {
-  const { documents } = readTree({ path, text }, notationOf(path) ?? 'yaml', readYaml)
+  const { documents } = readTree(sourceOf(path, text), readYaml)
   return documents[0] && JSON.parse(JSON.stringify(plain(documents[0])))
 }
 
@@ -516,7 +516,7 @@ ${more}`
 
   it('a fix that cannot be proved is taken back, the others stay, and it is no longer called safe', async () => {
     const text = withSets('{ allow: [{ action: "vps:apisvc:get" }, { action: "vps:apisvc:get" }], except: [{ action: "vps:apisvc:get" }] }')
-    const source = { path: 'p.yaml', text }
+    const source = sourceOf('p.yaml', text)
     const file = { source, read: await read(source) }
     const except = text.indexOf('except')
     const findWrong = (files: readonly FixFile[]) => {
@@ -545,7 +545,7 @@ ${more}`
 
   it('a file that would no longer be read is left as it is', async () => {
     const text = withSets('{ allow: [{ action: "vps:apisvc:get" }] }')
-    const source = { path: 'p.yaml', text }
+    const source = sourceOf('p.yaml', text)
     const findWrong = (files: readonly FixFile[]) =>
       files.map(({ source }) => {
         const span = { source, start: 0, end: 5 }
@@ -634,7 +634,8 @@ describe('mending never changes who may do what', () => {
       const changed = plant(random, world)
       planted += changed.planted
       const before = worldOf(changed.valid as object)
-      const source = writeDocument(random, changed[kind])
+      const { path, text } = writeDocument(random, changed[kind])
+      const source = sourceOf(path, text)
       const { files, count } = await fix([source], 'safe', permissive)
       const after = files[0]?.after as FixFile
       const about = `seed ${seed}, world ${i}\n${source.text}\n--- after\n${after.source.text}`
@@ -662,7 +663,7 @@ describe('mending never changes who may do what', () => {
 })
 
 describe('the proof that a file says the same', () => {
-  const factsOf = async (text: string) => (await read({ path: 'p.json', text })).facts
+  const factsOf = async (text: string) => (await read(sourceOf('p.json', text))).facts
 
   it('holds of no file that decides a question otherwise', async () => {
     const random = randomOf(3)
@@ -722,7 +723,7 @@ describe('the examples of rules', () => {
       for (const level of ['safe', 'suggested'] as const) {
         const { text, count } = await fixText(source.text, source.path, level)
         mended += count
-        const worse = (await read({ ...source, text })).diagnostics.filter((each) => each.code === 'syntax').length
+        const worse = (await read(sourceOf(source.path, text))).diagnostics.filter((each) => each.code === 'syntax').length
         expect(worse, `${code}\n${source.text}\n--- after\n${text}`).toBeLessThanOrEqual(
           (await read(source)).diagnostics.filter((each) => each.code === 'syntax').length,
         )

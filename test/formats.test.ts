@@ -14,7 +14,7 @@ import { cut, guard, guardAnnotations, shown } from '../src/report/safe.ts'
 import { sha256 } from '../src/report/sha256.ts'
 import { rules } from '../src/rules/index.ts'
 import type { Rule } from '../src/rules/rule.ts'
-import type { Source } from '../src/source.ts'
+import { type Source, sourceOf } from '../src/source.ts'
 import type { Suppressed } from '../src/suppress/ignores.ts'
 import { lintExample } from './support/examples.ts'
 import { junitFaults } from './support/junit.ts'
@@ -29,7 +29,7 @@ function reportOf(findings: readonly Diagnostic[], more: Partial<LintReport> = {
 }
 
 /** A finding at a part of a text, in a file of its own unless one is given. */
-function findingAt(part: string, more: Partial<Diagnostic> = {}, source: Source = { path: 'p.yaml', text: part }): Diagnostic {
+function findingAt(part: string, more: Partial<Diagnostic> = {}, source: Source = sourceOf('p.yaml', part)): Diagnostic {
   const start = source.text.indexOf(part)
   return { code: 'shape', severity: 'error', message: 'wrong', span: { source, start, end: start + part.length }, ...more }
 }
@@ -39,7 +39,7 @@ const mistakes = new URL('../examples/mistakes/', import.meta.url)
 async function lintMistakes(files: readonly string[]): Promise<readonly Diagnostic[]> {
   const found: Diagnostic[] = []
   for (const file of files) {
-    const source = { path: `examples/mistakes/${file}`, text: readFileSync(new URL(file, mistakes), 'utf8') }
+    const source = sourceOf(`examples/mistakes/${file}`, readFileSync(new URL(file, mistakes), 'utf8'))
     found.push(...(await lintExample({ source, expected: [], options: {} })))
   }
   return found.sort(compareDiagnostics)
@@ -386,7 +386,7 @@ describe('what could not be read', () => {
     { path: 'b|<x>: %0A`c`,d.yaml', message: 'not UTF-8 [here](1) ::error::' },
     { path: '', message: 'more than 10000 files to read' },
   ]
-  const finding = findingAt('x', { severity: 'warning' }, { path: 'p.yaml', text: 'x' })
+  const finding = findingAt('x', { severity: 'warning' }, sourceOf('p.yaml', 'x'))
   const report = reportOf([finding], { unread, isPartial: true })
   const messages = unread.map(({ message }) => message)
 
@@ -538,7 +538,7 @@ describe('SARIF', () => {
   })
 
   test('links the message to related places, and makes several a path', () => {
-    const source = { path: './a b/ü#?.yaml', text: 'one\r\ntwo\rthree\nfour' }
+    const source = sourceOf('./a b/ü#?.yaml', 'one\r\ntwo\rthree\nfour')
     const at = (part: string) => findingAt(part, {}, source).span
     const related = [
       { message: 'the [first]', span: at('one') },
@@ -594,7 +594,7 @@ describe('SARIF', () => {
   })
 
   test('holds fixes, unless they are very long', () => {
-    const source = { path: 'p.yaml', text: 'allow:\n  - old\n' }
+    const source = sourceOf('p.yaml', 'allow:\n  - old\n')
     const span = findingAt('old', {}, source).span
     const fix = { description: 'write it anew', safe: true, edits: [{ span, text: 'new' }] }
     const [result] = readSarif(formats.sarif(reportOf([findingAt('old', { fix }, source)]))).results as [SarifResult]
@@ -618,7 +618,7 @@ describe('SARIF', () => {
 
 describe('annotations', () => {
   test('have their columns within one line only, and the last one named', () => {
-    const source = { path: './p.yaml', text: 'one: two\nthree: four\n' }
+    const source = sourceOf('./p.yaml', 'one: two\nthree: four\n')
     const commands = readCommands(formats.github(reportOf([findingAt('two', {}, source), findingAt('two\nthree', {}, source)])))
     expect(commands.map((each) => each.properties)).toEqual([
       { file: 'p.yaml', line: '1', endLine: '1', col: '6', endColumn: '8', title: 'shape' },
@@ -761,7 +761,7 @@ describe('what is read cannot act in any format, and is read back as it was', ()
   }
 
   function made(given: FindingParts): Diagnostic {
-    const source = { path: given.path, text: given.body }
+    const source = sourceOf(given.path, given.body)
     const start = Math.min(given.start, given.body.length)
     const span = { source, start, end: Math.min(given.body.length, start + given.length) }
     const { message, help, severity, body } = given
@@ -859,11 +859,11 @@ describe('what is read cannot act in any format, and is read back as it was', ()
 })
 
 describe('limits', () => {
-  const source = { path: 'big.yaml', text: 'allow: x\n'.repeat(30_000) }
+  const source = sourceOf('big.yaml', 'allow: x\n'.repeat(30_000))
   const severity = (i: number): Severity => (i % 3 === 0 ? 'info' : i % 3 === 1 ? 'warning' : 'error')
   const findings = Array.from({ length: 30_000 }, (_, i): Diagnostic => {
     const span = {
-      source: i < 29_000 ? source : { ...source, path: `f${i}.yaml`, text: 'x' },
+      source: i < 29_000 ? source : sourceOf(`f${i}.yaml`, 'x'),
       start: i < 29_000 ? i * 9 : 0,
       end: i < 29_000 ? i * 9 + 5 : 1,
     }
@@ -910,7 +910,7 @@ describe('limits', () => {
     const hostile = findings.map((finding) => ({ ...finding, message: '\u001b`|'.repeat(1000), help: '\\[&\u{1f600}'.repeat(1000) }))
     const files = hostile.map((finding, i) => ({
       ...finding,
-      span: { source: { path: `${'<'.repeat(2000)}${i}`, text: '' }, start: 0, end: 0 },
+      span: { source: sourceOf(`${'<'.repeat(2000)}${i}`, ''), start: 0, end: 0 },
     }))
     for (const list of [hostile, files]) expect(Buffer.byteLength(formats.markdown(reportOf(list)))).toBeLessThan(1024 * 1024)
   })
@@ -932,7 +932,7 @@ describe('limits', () => {
   })
 
   test('a very long path or message spoils no format', () => {
-    const long = [findingAt('x', { message: `\`${'x|'.repeat(500_000)}\`` }, { path: 'd/'.repeat(100_000), text: 'x' })]
+    const long = [findingAt('x', { message: `\`${'x|'.repeat(500_000)}\`` }, sourceOf('d/'.repeat(100_000), 'x'))]
     for (const name of names) expect(formats[name](reportOf(long)).length).toBeLessThan(10_000_000)
     readSarif(formats.sarif(reportOf(long)))
     readJunit(formats.junit(reportOf(long)))
@@ -942,7 +942,7 @@ describe('limits', () => {
 
 describe('fingerprints', () => {
   const text = 'name: a\nallow:\n  - "vps:*"\n  - dns:*\n'
-  const at = (body: string, part: string) => findingAt(part, { policy: 'a' }, { path: 'p.yaml', text: body })
+  const at = (body: string, part: string) => findingAt(part, { policy: 'a' }, sourceOf('p.yaml', body))
   const one = (finding: Diagnostic) => fingerprint(finding, finding.policy, valueText(finding.span))
 
   test('outlive moves, other quotes, other blanks, another file and another wording', () => {
@@ -951,7 +951,7 @@ describe('fingerprints', () => {
     expect(one(at(`# more\n\n${text}`, '"vps:*"'))).toBe(before)
     expect(one(at(text.replaceAll('"', "'"), "'vps:*'"))).toBe(before)
     expect(one(at(text.replaceAll('"', ''), 'vps:*'))).toBe(before)
-    expect(one(findingAt('"vps:*"', { policy: 'a', message: 'otherwise' }, { path: 'q.yaml', text }))).toBe(before)
+    expect(one(findingAt('"vps:*"', { policy: 'a', message: 'otherwise' }, sourceOf('q.yaml', text)))).toBe(before)
     expect(valueText(findingAt('{ a:\r\n\t1 }').span)).toBe('{ a: 1 }')
   })
 
@@ -975,7 +975,7 @@ describe('fingerprints', () => {
 
   test('in Code Quality tell files apart, and equal ones in a file', () => {
     const finding = at(text, '"vps:*"')
-    const elsewhere = findingAt('"vps:*"', { policy: 'a' }, { path: 'q.yaml', text })
+    const elsewhere = findingAt('"vps:*"', { policy: 'a' }, sourceOf('q.yaml', text))
     const prints = readCodeQuality(formats.gitlab(reportOf([finding, finding, elsewhere]))).map((each) => each.fingerprint)
     // What is found in one file does not renumber another's.
     expect(readCodeQuality(formats.gitlab(reportOf([elsewhere])))[0]?.fingerprint).toBe(prints[2])

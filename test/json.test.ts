@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { loneSurrogate } from '../src/parser/characters.ts'
 import { readTree } from '../src/parser/tree.ts'
 import { readYaml } from '../src/parser/yaml.ts'
-import { position } from '../src/source.ts'
+import { position, sourceOf } from '../src/source.ts'
 import { type Node, plain } from '../src/tree.ts'
 import { mutants, policyTexts } from './hostile/mutants.ts'
 
 function read(text: string) {
-  return readTree({ path: 'p.json', text }, 'json')
+  return readTree(sourceOf('p.json', text))
 }
 
 /** `line:column` of the first problem, or 'ok'. */
@@ -433,7 +433,7 @@ describe('places', () => {
         const json = read(text)
         // The package takes a key of more than 1,024 characters for none; and a raw DEL or the like is for other tests.
         if (json.diagnostics.length > 0 || loneSurrogate(text) >= 0) return
-        const yaml = readTree({ path: 'p.json', text }, 'yaml', readYaml)
+        const yaml = readTree(sourceOf('p.json', text, 'yaml'), readYaml)
         if (yaml.diagnostics.length > 0) expect.fail(`${yaml.diagnostics[0]?.message} ${text}`)
         const flat = (node: Node) =>
           [...nodes(node)].map(({ kind, start, end, ...rest }) => [kind, start, end, 'value' in rest ? rest.value : null])

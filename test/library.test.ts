@@ -53,6 +53,7 @@ test('the public names are those that are listed', () => {
     'readWorld',
     'ruleContext',
     'rules',
+    'sourceOf',
     'timeline',
     'timelineJson',
     'what',

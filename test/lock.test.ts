@@ -4,6 +4,7 @@ import { readLock } from '../src/lock/read.ts'
 import { defaultSettings } from '../src/names.ts'
 import type { World } from '../src/policy.ts'
 import { decide } from '../src/simulate/decide.ts'
+import { sourceOf } from '../src/source.ts'
 import { emptyWorld } from '../src/world.ts'
 import { families, tryEverything } from './support/analysis-oracle.ts'
 import {
@@ -21,7 +22,7 @@ import {
 } from './support/worlds.ts'
 
 async function reread(text: string): Promise<World> {
-  const { world, diagnostics } = await readLock({ path: 'grantwise.lock', text }, defaultSettings)
+  const { world, diagnostics } = await readLock(sourceOf('grantwise.lock', text), defaultSettings)
   if (!world) throw new Error(`${JSON.stringify(diagnostics.map(({ message }) => message))}\n${text}`)
   return world
 }

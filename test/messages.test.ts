@@ -6,7 +6,7 @@ import { paint } from '../src/report/colour.ts'
 import { decisionText } from '../src/report/decision.ts'
 import { unknownNames } from '../src/report/unknown-names.ts'
 import { decide, explain } from '../src/simulate/decide.ts'
-import type { Source } from '../src/source.ts'
+import { type Source, sourceOf } from '../src/source.ts'
 import { lintExample, readExample } from './support/examples.ts'
 import { type QuestionJson, questionOf, worldOf } from './support/worlds.ts'
 
@@ -189,8 +189,8 @@ describe('what stands within a syntax error', () => {
 })
 
 describe('problems of one code', () => {
-  const source: Source = { path: 'p', text: 'x'.repeat(100) }
-  const other: Source = { path: 'q', text: source.text }
+  const source = sourceOf('p', 'x'.repeat(100))
+  const other: Source = sourceOf('q', source.text)
   const problem = (code: Code, start: number, end: number, message = '', of = source): Diagnostic => ({
     code,
     severity: 'error',

@@ -7,6 +7,7 @@ import { buildWorld } from '../src/parser/world.ts'
 import { rules } from '../src/rules/index.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { compile } from '../src/simulate/engine.ts'
+import { sourceOf } from '../src/source.ts'
 import { contextOf } from './support/lint-world.ts'
 import { type Writer, writers } from './support/notations.ts'
 import './support/seed.ts'
@@ -35,12 +36,12 @@ function sayable(world: WorldJson): WorldJson {
   }
 }
 
-async function readIn({ path, notation, hasGroups, write, read }: Writer, world: WorldJson): Promise<readonly ReadSource[]> {
+async function readIn({ path, hasGroups, write, read }: Writer, world: WorldJson): Promise<readonly ReadSource[]> {
   const { policies: _, permissionsGroups, resourceGroups, ...inventory } = world
   const rest = { policies: [], ...inventory, ...(!hasGroups && { permissionsGroups, resourceGroups }) }
   return [
-    await (read ?? ((source) => readSource(source, notation, defaultSettings)))({ path, text: write(world) }),
-    await readSource({ path: 'rest.json', text: JSON.stringify(rest) }, 'json', defaultSettings),
+    await (read ?? ((source) => readSource(source, defaultSettings)))(sourceOf(path, write(world))),
+    await readSource(sourceOf('rest.json', JSON.stringify(rest)), defaultSettings),
   ]
 }
 

@@ -3,10 +3,11 @@ import { defaultSettings } from '../src/names.ts'
 import { readBefore, readSource } from '../src/parser/read.ts'
 import { buildWorld } from '../src/parser/world.ts'
 import { decide } from '../src/simulate/decide.ts'
+import { sourceOf } from '../src/source.ts'
 import { questionOf } from './support/worlds.ts'
 
 const ann = 'urn:v1:eu:identity:user:ab12-svc/ann'
-const read = (text: string, path = 'x.yaml') => readSource({ path, text }, path.endsWith('.json') ? 'json' : 'yaml', defaultSettings)
+const read = (text: string, path = 'x.yaml') => readSource(sourceOf(path, text), defaultSettings)
 
 async function verdict(texts: readonly string[], over: { identity?: string; action?: string; resource?: string } = {}, path = 'x.yaml') {
   const reads = await Promise.all(texts.map((text, i) => read(text, `${i}${path}`)))
@@ -119,7 +120,7 @@ describe('a preview of Pulumi', () => {
     ['read', [], []],
   ])('what is there with a step `%s`', async (op, before, after) => {
     const written = text(step(op, { oldState: state({ ...inputs, name: 'old' }), newState: state({ ...inputs, name: 'new' }) }))
-    const old = await readBefore({ path: 'p.json', text: written }, 'json', defaultSettings)
+    const old = await readBefore(sourceOf('p.json', written), defaultSettings)
     expect(old.facts.policies.map(({ name }) => name.value)).toEqual(before)
     expect((await read(written, 'p.json')).facts.policies.map(({ name }) => name.value)).toEqual(after)
   })

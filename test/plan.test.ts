@@ -5,7 +5,7 @@ import { defaultSettings } from '../src/names.ts'
 import { type ReadSource, readBefore, readSource } from '../src/parser/read.ts'
 import { buildWorld } from '../src/parser/world.ts'
 import { decide } from '../src/simulate/decide.ts'
-import { position } from '../src/source.ts'
+import { position, sourceOf } from '../src/source.ts'
 import { questionOf } from './support/worlds.ts'
 
 const ann = 'urn:v1:eu:identity:user:ab12-svc/ann'
@@ -43,8 +43,8 @@ function changeOf({
 const planText = (changes: readonly Change[], rest: object = {}) =>
   JSON.stringify({ format_version: '1.2', terraform_version: '1.11.4', resource_changes: changes.map(changeOf), ...rest }, undefined, 1)
 
-const read = (text: string, path = 'plan.json') => readSource({ path, text }, path.endsWith('.json') ? 'json' : 'yaml', defaultSettings)
-const readOld = (text: string) => readBefore({ path: 'plan.json', text }, 'json', defaultSettings)
+const read = (text: string, path = 'plan.json') => readSource(sourceOf(path, text), defaultSettings)
+const readOld = (text: string) => readBefore(sourceOf('plan.json', text), defaultSettings)
 
 function verdict({ facts, diagnostics }: ReadSource, resource = 'urn:v1:eu:resource:vps:vps-1', action = 'vps:apisvc:get', identity = ann) {
   expect(diagnostics).toEqual([])
@@ -129,9 +129,9 @@ describe('what is there before and after a plan', () => {
   test('a plan without policies holds none, and no other file is taken for a plan', async () => {
     expect((await read(planText([]))).holdsPolicies).toBe(false)
     const settings = { ...defaultSettings, formatIn: 'tfplan' } as const
-    const other = await readSource({ path: 'p.json', text: JSON.stringify({ policies: [] }) }, 'json', settings)
+    const other = await readSource(sourceOf('p.json', JSON.stringify({ policies: [] })), settings)
     expect(other.diagnostics.map(({ code, message }) => [code, message])).toEqual([['syntax', 'this is no plan in JSON']])
-    const asPolicy = await readSource({ path: 'p.json', text: planText([{}]) }, 'json', { ...defaultSettings, formatIn: 'policy' })
+    const asPolicy = await readSource(sourceOf('p.json', planText([{}])), { ...defaultSettings, formatIn: 'policy' })
     expect(asPolicy.facts.policies).toEqual([])
   })
 })
@@ -271,13 +271,15 @@ test('every finding has the place in the plan and what the resource is called', 
   const text = planText([
     { address: 'module.a.svc_iam_policy.ops["x"]', after: { ...policy, identities: ['urn:v1:eu:identity:usr:ab12-svc/ann'] } },
   ])
-  const { diagnostics, declared } = await read(text)
+  const plan = await read(text)
+  if (plan.kind !== 'declared') throw new Error('not a plan')
+  const { diagnostics, addresses } = plan
   const [first] = diagnostics
   if (!first) throw new Error('nothing found')
   expect(diagnostics).toHaveLength(1)
   expect(text.slice(first.span.start, first.span.end)).toBe('usr')
-  expect(addressAt(first.span, declared?.addresses ?? [])).toBe('module.a.svc_iam_policy.ops["x"]')
-  expect(told(first, declared?.addresses ?? []).message).toContain('(in `module.a.svc_iam_policy.ops["x"]`)')
+  expect(addressAt(first.span, addresses)).toBe('module.a.svc_iam_policy.ops["x"]')
+  expect(told(first, addresses).message).toContain('(in `module.a.svc_iam_policy.ops["x"]`)')
 })
 
 test('a plan that a real program made', async () => {

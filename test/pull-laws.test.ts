@@ -12,6 +12,7 @@ import { readYaml } from '../src/parser/yaml.ts'
 import type { World } from '../src/policy.ts'
 import { canonical, type Fields, onlyMap, syncFields, type Value, yamlFile } from '../src/propose/sync.ts'
 import { decide } from '../src/simulate/decide.ts'
+import { sourceOf } from '../src/source.ts'
 import { plain } from '../src/tree.ts'
 import { type AccountServer, clientId, clientSecret, startAccount } from './support/account-server.ts'
 import { type Plain, someValue, writeDocument } from './support/documents.ts'
@@ -84,7 +85,7 @@ const state = () =>
 
 async function worldOfFolder(): Promise<World> {
   const reads = await Promise.all(
-    files().map((file) => readSource({ path: file, text: readFileSync(join(folder, file), 'utf8') }, 'yaml', defaultSettings)),
+    files().map((file) => readSource(sourceOf(file, readFileSync(join(folder, file), 'utf8'), 'yaml'), defaultSettings)),
   )
   const { world, diagnostics } = buildWorld(reads.map(({ facts }) => facts))
   const problems = [...reads.flatMap((read) => read.diagnostics), ...diagnostics].filter(({ severity }) => severity === 'error')
@@ -163,7 +164,7 @@ test('a text that is brought to a value says it, is as it was where nothing diff
   for (let i = 0; i < 1100; i++) {
     const value = present({ name: 'x', body: someValue(random, 3), list: someValue(random, 2) }) as Fields
     const { text } = writeDocument(random, value as Plain, false)
-    const source = { path: 'd.yaml', text }
+    const source = sourceOf('d.yaml', text)
     if (!onlyMap(source, readYaml)) continue
     counts.given++
     expect(syncFields(source, value, Object.keys(value), readYaml)).toBe(text)
@@ -175,7 +176,7 @@ test('a text that is brought to a value says it, is as it was where nothing diff
     const synced = syncFields(source, wanted, managed, readYaml)
     if (synced === undefined) continue
     counts.synced++
-    const map = onlyMap({ path: 'd.yaml', text: synced }, readYaml)
+    const map = onlyMap(sourceOf('d.yaml', synced), readYaml)
     const shown = `seed ${seed}, ${i}:\n${text}\n-----\n${synced}\n-----\n${JSON.stringify(wanted)}`
     expect(map && canonical(plain(map) as Value), shown).toBe(canonical(wanted))
     if (canonical(wanted) === canonical(value)) expect(synced).toBe(text)
@@ -188,7 +189,7 @@ test('what is written of a value is read as that value', () => {
   const random = randomOf(3)
   for (let i = 0; i < 2000; i++) {
     const value = { name: 'x', body: present(someValue(random, 4)) }
-    const map = onlyMap({ path: 'd.yaml', text: yamlFile(value) }, readYaml)
+    const map = onlyMap(sourceOf('d.yaml', yamlFile(value)), readYaml)
     expect(map && JSON.stringify(plain(map)), yamlFile(value)).toBe(JSON.stringify(value))
   }
 })
@@ -212,9 +213,9 @@ test('every policy in every usual layout can be brought to every other one', () 
     const [a, b] = [plainPolicy(i), plainPolicy(i + 7)]
     const text = pick(random, layouts)(a)
     const wanted = random() < 0.5 ? b : ({ ...a, permissions: b.permissions, resources: b.resources } as Fields)
-    expect(onlyMap({ path: 'p.yaml', text }, readYaml), text).toBeDefined()
-    const synced = syncFields({ path: 'p.yaml', text }, wanted, [...Object.keys(a), ...Object.keys(wanted)], readYaml)
-    const map = synced === undefined ? undefined : onlyMap({ path: 'p.yaml', text: synced }, readYaml)
+    expect(onlyMap(sourceOf('p.yaml', text), readYaml), text).toBeDefined()
+    const synced = syncFields(sourceOf('p.yaml', text), wanted, [...Object.keys(a), ...Object.keys(wanted)], readYaml)
+    const map = synced === undefined ? undefined : onlyMap(sourceOf('p.yaml', synced), readYaml)
     expect(map && canonical(plain(map) as Value), `${text}\n-----\n${synced}\n-----\n${JSON.stringify(wanted)}`).toBe(canonical(wanted))
   }
 })

@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noAssignInExpressions: a table of mistakes reads best with each on one line
 // biome-ignore-all lint/complexity/noCommaOperator: the same
+
 import { describe, expect, it } from 'vitest'
 import { loadCatalogue } from '../src/actions/load.ts'
 import type { Diagnostic } from '../src/diagnostic.ts'
@@ -11,6 +12,7 @@ import { readSource } from '../src/parser/read.ts'
 import { buildWorld } from '../src/parser/world.ts'
 import { rules } from '../src/rules/index.ts'
 import { ruleContext } from '../src/rules/rule.ts'
+import { sourceOf } from '../src/source.ts'
 import { inventory, type PolicyJson, wellFormed, write } from './support/well-formed.ts'
 import { type Random, randomOf } from './support/worlds.ts'
 
@@ -21,8 +23,8 @@ const catalogue = loadCatalogue()
 async function lintTexts(texts: readonly { readonly path: string; readonly text: string }[]): Promise<readonly Diagnostic[]> {
   const facts: Facts[] = []
   const found: Diagnostic[] = []
-  for (const source of texts) {
-    const read = await readSource(source, source.path.endsWith('.json') ? 'json' : 'yaml', defaultSettings)
+  for (const { path, text } of texts) {
+    const read = await readSource(sourceOf(path, text), defaultSettings)
     facts.push(read.facts)
     found.push(...read.diagnostics)
   }
@@ -32,7 +34,7 @@ async function lintTexts(texts: readonly { readonly path: string; readonly text:
 
 const shown = (finding: Diagnostic) =>
   `${place(finding.span)} ${finding.code}: ${finding.message} [${finding.span.source.text.slice(finding.span.start, finding.span.end).slice(0, 120)}]`
-const worldFile = { path: 'world.json', text: JSON.stringify(inventory(40)) }
+const worldFile = sourceOf('world.json', JSON.stringify(inventory(40)))
 
 /** One mistake of the kind people make, planted in a policy: the rule that must find it, and the text it must point at. */
 interface Mistake {

@@ -4,6 +4,7 @@ import type { Diagnostic } from '../src/diagnostic.ts'
 import { compactReport, jsonReport, ndjsonReport } from '../src/report/lint.ts'
 import { excerpt, prettyReport } from '../src/report/pretty.ts'
 import { guard, json } from '../src/report/safe.ts'
+import { sourceOf } from '../src/source.ts'
 
 /** A line and the marks under it, as the report shows them; `«` and `»` enclose the span. */
 function marked(line: string): string {
@@ -59,7 +60,7 @@ describe('no output can be forged by what is read', () => {
   test.each(Object.entries(reports))('%s', (_, report) => {
     fc.assert(
       fc.property(harmful, harmful, harmful, harmful, fc.nat(20), fc.nat(20), (path, text, message, help, start, length) => {
-        const source = { path, text }
+        const source = sourceOf(path, text)
         const from = Math.min(start, text.length)
         const span = { source, start: from, end: Math.min(text.length, from + length) }
         const finding: Diagnostic = {

@@ -7,6 +7,7 @@ import { readSource } from '../src/parser/read.ts'
 import { buildWorld } from '../src/parser/world.ts'
 import { rules } from '../src/rules/index.ts'
 import { ruleContext } from '../src/rules/rule.ts'
+import { sourceOf } from '../src/source.ts'
 import { exampleTime, lintExample, readExample } from './support/examples.ts'
 
 type Tree = { readonly operator: string; readonly conditions?: readonly Tree[]; readonly values?: Readonly<Record<string, string>> }
@@ -20,7 +21,7 @@ const settings = defaultSettings
 /** What the three rules find in a policy, by code; `options` are given to each of them. */
 async function found(policy: object, options: Readonly<Record<string, unknown>> = {}): Promise<readonly string[]> {
   const text = JSON.stringify({ name: 'p', identities: ['urn:v1:eu:identity:user:ab12-svc/ann'], ...policy })
-  const { facts, diagnostics } = await readSource({ path: 'p.json', text }, 'json', settings)
+  const { facts, diagnostics } = await readSource(sourceOf('p.json', text), settings)
   expect(diagnostics).toEqual([])
   const { world } = buildWorld([facts])
   const context = ruleContext({ world, catalogue, settings, now: exampleTime }, new Map(codes.map((code) => [code, options])))

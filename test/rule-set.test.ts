@@ -16,8 +16,9 @@ import {
 } from '../src/calls/rule-set.ts'
 import { glob, matches } from '../src/glob.ts'
 import { readCredential } from '../src/parser/credential.ts'
-import { type Notation, readTree } from '../src/parser/tree.ts'
+import { readTree } from '../src/parser/tree.ts'
 import type { AccessRule } from '../src/policy.ts'
+import { type Notation, sourceOf } from '../src/source.ts'
 import type { MapNode } from '../src/tree.ts'
 import type { Recorded } from '../src/usage/record.ts'
 import { leastRules, tallyingCalls } from '../src/usage/rules.ts'
@@ -28,7 +29,7 @@ const routes = routesOf(operations)
 const levels = Object.keys(ruleLevels) as RuleLevel[]
 
 function readBack(text: string, notation: Notation): readonly AccessRule[] {
-  const { documents, diagnostics } = readTree({ path: 'x', text }, notation)
+  const { documents, diagnostics } = readTree(sourceOf('x', text, notation))
   expect(diagnostics).toEqual([])
   return documents.flatMap((document) => readCredential(document as MapNode).request.rules)
 }

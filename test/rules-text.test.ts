@@ -3,12 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { defaultSettings } from '../src/names.ts'
 import { readSource } from '../src/parser/read.ts'
 import { looksLikeRules } from '../src/parser/rules-text.ts'
-import { notationOf } from '../src/parser/tree.ts'
-import { inside, position } from '../src/source.ts'
+import { inside, notationOf, position, sourceOf } from '../src/source.ts'
 
 async function read(text: string) {
-  const source = { path: 'access-rules', text }
-  const { facts, diagnostics, ...rest } = await readSource(source, 'rules', defaultSettings)
+  const source = sourceOf('access-rules', text)
+  const { facts, diagnostics, ...rest } = await readSource(source, defaultSettings)
   const requests = facts.credentials ?? []
   const at = (offset: number) => {
     const { line, column } = position(source, offset)

@@ -12,6 +12,7 @@ import { type Misshapen, shapeProblems } from '../src/parser/shape.ts'
 import * as checks from '../src/parser/shape-checks.js'
 import { readTree } from '../src/parser/tree.ts'
 import { readYaml } from '../src/parser/yaml.ts'
+import { sourceOf } from '../src/source.ts'
 import { type Node, plain } from '../src/tree.ts'
 
 /**
@@ -156,7 +157,7 @@ function harmed(base: unknown, list: readonly Harm[]): unknown {
 }
 
 function nodeOf(document: unknown): Node {
-  return readJson({ path: 'document.json', text: JSON.stringify(document) }).documents[0] as Node
+  return readJson(sourceOf('document.json', JSON.stringify(document))).documents[0] as Node
 }
 
 function isWithin({ start, end }: Node, problems: readonly Diagnostic[]): boolean {
@@ -259,7 +260,7 @@ describe('schemas/', () => {
 
   test.each([...new Set(files)])('accepts %s', (file) => {
     const notation = file.endsWith('.json') ? 'json' : 'yaml'
-    const { documents } = readTree({ path: file, text: readFileSync(join(root, file), 'utf8') }, notation, readYaml)
+    const { documents } = readTree(sourceOf(file, readFileSync(join(root, file), 'utf8'), notation), readYaml)
     expect(documents.length).toBeGreaterThan(0)
     for (const document of documents) {
       const own = file.includes('.grantwise.') ? 'config' : file.includes('.iamtest.') ? 'iamtest' : undefined
@@ -277,7 +278,7 @@ describe('schemas/', () => {
     'refuses %s',
     (name) => {
       const text = readFileSync(join(root, 'examples/mistakes', name), 'utf8')
-      const { documents } = readTree({ path: name, text }, name.endsWith('.json') ? 'json' : 'yaml', readYaml)
+      const { documents } = readTree(sourceOf(name, text), readYaml)
       expect(documents.map((document) => ajv.getSchema('policy')?.(plain(document)))).toEqual([false])
     },
   )

@@ -6,6 +6,7 @@ import { readJson } from '../src/parser/json.ts'
 import type { Policy, World } from '../src/policy.ts'
 import { decide } from '../src/simulate/decide.ts'
 import type { Question } from '../src/simulate/decision.ts'
+import { sourceOf } from '../src/source.ts'
 import { groundOf, type Proof, prove } from '../src/suite/prove.ts'
 import { readSuite } from '../src/suite/read.ts'
 import { runSuite } from '../src/suite/run.ts'
@@ -27,7 +28,7 @@ const catalogue = loadCatalogue()
 
 /** Read a suite that must be without fault. */
 function suiteOf(written: object): Suite {
-  const { documents } = readJson({ path: 'x.iamtest.json', text: JSON.stringify(written) })
+  const { documents } = readJson(sourceOf('x.iamtest.json', JSON.stringify(written)))
   const { value, diagnostics } = readSuite(documents[0] as (typeof documents)[number], 0, defaultSettings)
   if (diagnostics.length > 0)
     throw new Error(diagnostics.map(({ message, help }) => `${message} ${help ?? ''}`).join('\n') + JSON.stringify(written))

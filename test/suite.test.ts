@@ -6,6 +6,7 @@ import { loadCatalogue } from '../src/actions/load.ts'
 import { defaultSettings } from '../src/names.ts'
 import { readJson } from '../src/parser/json.ts'
 import { jsonSuite, junitSuite, prettySuite, type SuiteReport } from '../src/report/suite.ts'
+import { sourceOf } from '../src/source.ts'
 import { percent, tally } from '../src/suite/coverage.ts'
 import { notesOn } from '../src/suite/notes.ts'
 import { readSuite } from '../src/suite/read.ts'
@@ -59,7 +60,7 @@ const written = {
 const world = worldOf(written)
 
 function suiteOf(suite: object) {
-  const { documents } = readJson({ path: 'x.iamtest.json', text: JSON.stringify(suite) })
+  const { documents } = readJson(sourceOf('x.iamtest.json', JSON.stringify(suite)))
   return readSuite(documents[0] as (typeof documents)[number], Date.UTC(2026, 0, 15), defaultSettings)
 }
 

@@ -11,13 +11,13 @@ import { readTree } from '../src/parser/tree.ts'
 import { readYaml } from '../src/parser/yaml.ts'
 import { applyBaseline, baselineOf, baselineText, readBaseline } from '../src/report/baseline.ts'
 import { rules } from '../src/rules/index.ts'
-import type { Source } from '../src/source.ts'
+import { type Source, sourceOf } from '../src/source.ts'
 import { applyComments, type Sifted } from '../src/suppress/ignores.ts'
 import { runBinary } from './support/scenario.ts'
 
 const commentsIn = (text: string) => {
-  const source = { path: 'p.yaml', text }
-  return ignoreComments(source, readTree(source, 'yaml', readYaml).documents)
+  const source = sourceOf('p.yaml', text)
+  return ignoreComments(source, readTree(source, readYaml).documents)
 }
 const summary = (text: string) =>
   commentsIn(text).map(({ codes, reason, line }) => ({ codes: codes.map((code) => code.value), reason, line }))
@@ -75,8 +75,8 @@ describe('comments that leave findings out', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
         const text = pieces.join('')
-        const source = { path: 'p.yaml', text }
-        const reading = readTree(source, 'yaml', readYaml)
+        const source = sourceOf('p.yaml', text)
+        const reading = readTree(source, readYaml)
         // What could not be read has no texts to be told from comments.
         fc.pre(reading.diagnostics.length === 0 && reading.documents.length > 0)
         const expected: number[] = []
@@ -100,8 +100,8 @@ describe('comments that leave findings out', () => {
   test('cost time in proportion to the text, however many there are', () => {
     const many = '# grantwise-ignore x: y\n'.repeat(40_000)
     expect(commentsIn(`a: 1\n${many}b: 2`)).toHaveLength(40_000)
-    const source = { path: 'p.yaml', text: `a: |\n${'  # grantwise-ignore x: y\n'.repeat(30_000)}` }
-    expect(ignoreComments(source, readTree(source, 'yaml', readYaml).documents)).toEqual([])
+    const source = sourceOf('p.yaml', `a: |\n${'  # grantwise-ignore x: y\n'.repeat(30_000)}`)
+    expect(ignoreComments(source, readTree(source, readYaml).documents)).toEqual([])
     expect(commentsIn(`a: "${'grantwise-ignore '.repeat(60_000)}"`)).toEqual([])
   })
 })
@@ -120,9 +120,9 @@ const finding = (source: Source, code: Code, text: string, policy?: string): Dia
 
 describe('applying comments', () => {
   const sifted = (text: string, codes: readonly Code[], broken = false): Sifted => {
-    const source = { path: 'p.yaml', text }
+    const source = sourceOf('p.yaml', text)
     const findings = codes.map((code) => finding(source, code, 'VALUE'))
-    const documents = readTree(source, 'yaml', readYaml).documents
+    const documents = readTree(source, readYaml).documents
     return applyComments(
       findings,
       ignoreComments(source, documents),
@@ -170,9 +170,9 @@ describe('a baseline', () => {
     value: fc.oneof(fc.constantFrom('x', '"x"', 'y  z', 'y z', ''), fc.string({ unit: 'binary', maxLength: 8 })),
   })
   const findingsOf = (list: readonly { path: string; code: Code; policy: string | undefined; value: string }[]) =>
-    list.map(({ path, code, policy, value }) => finding({ path, text: `before ${value} after` }, code, value, policy))
+    list.map(({ path, code, policy, value }) => finding(sourceOf(path, `before ${value} after`), code, value, policy))
   const read = (text: string) => {
-    const [root] = readJson({ path: 'baseline.json', text }).documents
+    const [root] = readJson(sourceOf('baseline.json', text)).documents
     return readBaseline(root as NonNullable<typeof root>)
   }
   const same = (path: string) => path

@@ -11,6 +11,7 @@ import { readFacts } from '../src/parser/policy.ts'
 import { buildWorld } from '../src/parser/world.ts'
 import type { World } from '../src/policy.ts'
 import { compile } from '../src/simulate/engine.ts'
+import { sourceOf } from '../src/source.ts'
 import { type Found, inFolder, run } from './support/configurations.ts'
 import './support/seed.ts'
 import { pick, questionOf, type Random, randomOf } from './support/worlds.ts'
@@ -281,7 +282,7 @@ describe('entries that differ only in an expression', () => {
 
 /** The files of a configuration, parsed once; the world that it makes with some values. Undefined where one is not legal there. */
 function parsed(files: Files) {
-  const read = (path: string) => readHcl({ path, text: files.get(path) as string }, (type) => type.startsWith('svc_iam_'))
+  const read = (path: string) => readHcl(sourceOf(path, files.get(path) as string), (type) => type.startsWith('svc_iam_'))
   const own = new Map([...files.keys()].map((path) => [path, read(path)] as const))
   const folder = (path: string, values: readonly HclFile[]): Folder => ({
     path,
@@ -290,7 +291,7 @@ function parsed(files: Files) {
     values,
   })
   return (values: string): World | undefined => {
-    const given = readHcl({ path: 'v.auto.tfvars', text: values }, () => false)
+    const given = readHcl(sourceOf('v.auto.tfvars', values), () => false)
     const root = folder('.', [given])
     const configuration = readConfiguration(root, new Map([['team', folder('team', [])]]), { prefix: 'svc' })
     const facts = [...own.values()].map((file) => {

@@ -7,6 +7,7 @@ import { defaultSettings } from '../src/names.ts'
 import { readSource } from '../src/parser/read.ts'
 import { buildWorld } from '../src/parser/world.ts'
 import { rules } from '../src/rules/index.ts'
+import { sourceOf } from '../src/source.ts'
 import { contextOf } from './support/lint-world.ts'
 import './support/seed.ts'
 
@@ -14,7 +15,7 @@ import './support/seed.ts'
 
 async function found(policy: object | string, path = 'p.json'): Promise<readonly Diagnostic[]> {
   const text = typeof policy === 'string' ? policy : JSON.stringify(policy)
-  const read = await readSource({ path, text }, path.endsWith('.json') ? 'json' : 'yaml', defaultSettings)
+  const read = await readSource(sourceOf(path, text), defaultSettings)
   const { world, diagnostics } = buildWorld([read.facts])
   return lint(rules, contextOf(world), [...read.diagnostics, ...diagnostics])
 }

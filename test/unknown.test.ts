@@ -9,6 +9,7 @@ import { buildWorld } from '../src/parser/world.ts'
 import type { World } from '../src/policy.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { compile } from '../src/simulate/engine.ts'
+import { sourceOf } from '../src/source.ts'
 import { readIdentity } from '../src/urn/identity.ts'
 import { readResource } from '../src/urn/resource.ts'
 import { readOpen } from './support/open.ts'
@@ -277,7 +278,7 @@ describe('two worlds of which not all is known', () => {
 
 describe('what is wrong in a source of which not all is known', () => {
   const problems = async (yaml: string) => {
-    const read = await understood({ path: 'p.yaml', text: yaml }, 'yaml', readOpen('p.yaml', yaml), defaultSettings)
+    const read = await understood(sourceOf('p.yaml', yaml), readOpen('p.yaml', yaml), defaultSettings)
     return read.diagnostics.map(({ code, span }) => `${code} ${yaml.slice(span.start, span.end)}`)
   }
 

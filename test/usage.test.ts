@@ -11,6 +11,7 @@ import { rules } from '../src/rules/index.ts'
 import { levelsOf } from '../src/rules/presets.ts'
 import { ruleContext } from '../src/rules/rule.ts'
 import { decide } from '../src/simulate/decide.ts'
+import { sourceOf } from '../src/source.ts'
 import { firstGain, sideOf } from '../src/symbolic/gained.ts'
 import { coverOf, type Triple } from '../src/usage/cover.ts'
 import { type Level, levels } from '../src/usage/generalise.ts'
@@ -365,7 +366,7 @@ describe('least', () => {
       call('urn:v1:eu:identity:credential:ab12-svc/oauth2-0123456789abcdef', get, site('shop')),
     ]
     const { policies, world } = leastOf(values, { level })
-    const read = await readSource({ path: 'least.yaml', text: leastYaml(policies) }, 'yaml', defaultSettings)
+    const read = await readSource(sourceOf('least.yaml', leastYaml(policies)), defaultSettings)
     const built = buildWorld([read.facts])
     const context = ruleContext({ world: built.world, catalogue, operations: () => [], settings: defaultSettings, now }, new Map())
     expect(lint(rules, context, [...read.diagnostics, ...built.diagnostics], levelsOf('recommended'))).toEqual([])
@@ -586,7 +587,7 @@ describe('replay', () => {
     expect(replayOf(world, [keyed('deny', 'deny')]).uses).toMatchObject([
       { change: 'same', verdict: 'deny', credential: { recorded: 'deny', verdict: 'deny' } },
     ])
-    const span = { source: { path: '', text: '' }, start: 0, end: 0 }
+    const span = { source: sourceOf('', ''), start: 0, end: 0 }
     const rule = (path: string) => ({ method: { value: 'GET', span }, path: { value: path, span }, span })
     expect(replayOf(world, [keyed('deny', 'deny')], { rules: [rule('/vps')] }).counts.allowed).toBe(1)
     expect(replayOf(world, [keyed('allow', 'allow')], { rules: [rule('/me')] }).counts.refused).toBe(1)

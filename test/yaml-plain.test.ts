@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readTree } from '../src/parser/tree.ts'
 import { readYaml } from '../src/parser/yaml.ts'
 import { readPlainYaml } from '../src/parser/yaml-plain.ts'
+import { sourceOf } from '../src/source.ts'
 import type { Node } from '../src/tree.ts'
 import { mutants, policyTexts, randoms } from './hostile/mutants.ts'
 
@@ -25,7 +26,7 @@ function flat(documents: readonly Node[]): string {
 
 /** Where the plain reader answers, the full one must say the same, without a problem. Whether it answered. */
 function agrees(text: string): boolean {
-  const source = { path: 'p.yaml', text }
+  const source = sourceOf('p.yaml', text)
   const plain = readPlainYaml(source)
   if (plain === undefined) return false
   const full = readYaml(source)
@@ -244,19 +245,19 @@ describe('what it answers, and what it hands on', () => {
   ]
 
   test.each(handedOn)('%s is handed on', (_, text) => {
-    expect(readPlainYaml({ path: 'p.yaml', text })).toBe(undefined)
+    expect(readPlainYaml(sourceOf('p.yaml', text))).toBe(undefined)
   })
 
   test('an unquoted text below a comment is handed on: the package takes it to go on', () => {
-    expect(readPlainYaml({ path: 'p.yaml', text: 'a:\n  b:\n#c\n    d\n  e: 1\n' })).toBe(undefined)
-    expect(readPlainYaml({ path: 'p.yaml', text: 'a:\n  b:\n#c\n    "d"\n  e: 1\n' })).toBeDefined()
+    expect(readPlainYaml(sourceOf('p.yaml', 'a:\n  b:\n#c\n    d\n  e: 1\n'))).toBe(undefined)
+    expect(readPlainYaml(sourceOf('p.yaml', 'a:\n  b:\n#c\n    "d"\n  e: 1\n'))).toBeDefined()
   })
 
   test('what is longer than the full reader takes is read where it is plain', () => {
     const text = '- action: vps:apisvc:get\n'.repeat(60_000)
-    const reading = readTree({ path: 'p.yaml', text }, 'yaml')
+    const reading = readTree(sourceOf('p.yaml', text))
     expect(reading.diagnostics).toEqual([])
     expect(reading.documents[0]?.kind === 'list' && reading.documents[0].items.length).toBe(60_000)
-    expect(readTree({ path: 'p.yaml', text: '- a\n'.repeat(2_200_000) }, 'yaml')).toMatchObject({ refused: true, documents: [] })
+    expect(readTree(sourceOf('p.yaml', '- a\n'.repeat(2_200_000)))).toMatchObject({ refused: true, documents: [] })
   })
 })

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readTree } from '../src/parser/tree.ts'
 import { readYaml } from '../src/parser/yaml.ts'
-import { position } from '../src/source.ts'
+import { position, sourceOf } from '../src/source.ts'
 import { type Node, plain } from '../src/tree.ts'
 import { mutants, policyTexts } from './hostile/mutants.ts'
 
 function read(text: string) {
-  return readYaml({ path: 'p.yaml', text })
+  return readYaml(sourceOf('p.yaml', text))
 }
 
 function values(text: string): string {
@@ -132,7 +132,7 @@ describe('YAML', () => {
   })
 
   test('without the full reader, the answer says that it is needed', () => {
-    const reading = readTree({ path: 'p.yaml', text: 'a: |\n  x\n' }, 'yaml')
+    const reading = readTree(sourceOf('p.yaml', 'a: |\n  x\n'))
     expect(reading).toMatchObject({ documents: [], refused: true, needsYaml: true })
     expect(reading.diagnostics).toHaveLength(1)
   })

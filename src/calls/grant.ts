@@ -6,6 +6,7 @@ import { readTree } from '../parser/tree.ts'
 import type { PermissionSet, World } from '../policy.ts'
 import { decide } from '../simulate/decide.ts'
 import type { Clause } from '../simulate/decision.ts'
+import { sourceOf } from '../source.ts'
 import type { Forbidden } from './forbidden.ts'
 import { answerCall, type CallContext, type JudgedRequirement, judgeRequirements } from './judge.ts'
 import type { Call, Routes } from './match.ts'
@@ -151,7 +152,7 @@ function withoutDenies(world: World): World {
 /** The world with further policies, which go through the reader like any other. */
 function withPolicies(world: World, written: readonly PolicyText[], settings: Settings): World {
   if (written.length === 0) return world
-  const { documents } = readTree({ path: 'the grant', text: JSON.stringify(written) }, 'json')
+  const { documents } = readTree(sourceOf('the grant', JSON.stringify(written), 'json'))
   return { ...world, policies: [...world.policies, ...readFacts(documents, settings).facts.policies] }
 }
 

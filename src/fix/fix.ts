@@ -1,7 +1,7 @@
 import type { Diagnostic, Fix } from '../diagnostic.ts'
 import { applyEdits } from '../edits.ts'
 import type { ReadSource } from '../parser/read.ts'
-import type { Source } from '../source.ts'
+import { type Source, sourceOf } from '../source.ts'
 import { type Known, knownFrom, saysTheSame } from './prove.ts'
 
 /** Which fixes are made: the safe ones, or also those that are only likely to be what was meant. */
@@ -135,7 +135,7 @@ async function mendFile(
     const left = tried.filter((_, i) => applied[i])
     // What overlaps another fix waits for the next pass.
     if (left.length === made.length || text === mended.source.text) continue
-    const source = { path: file.source.path, text }
+    const source = sourceOf(file.source.path, text, file.source.notation)
     const after = { source, read: await examiner.read(source) }
     if (isNoWorse(file, after, left, known)) {
       made = left

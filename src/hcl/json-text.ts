@@ -1,6 +1,6 @@
 import { readJson } from '../parser/json.ts'
 import { limits } from '../parser/limits.ts'
-import { inside } from '../source.ts'
+import { inside, sourceOf } from '../source.ts'
 import type { Node, TextNode } from '../tree.ts'
 import { sortedEntries, type Value } from './values.ts'
 
@@ -30,7 +30,7 @@ const longestPlaced = 300
 /** The values of a JSON text, each where it stands in the text; undefined where it is none. */
 export function readJsonText(text: TextNode): Node | undefined {
   if (text.value.length > limits.jsonLength) return undefined
-  const { documents, diagnostics, refused } = readJson({ path: text.source.path, text: text.value })
+  const { documents, diagnostics, refused } = readJson(sourceOf(text.source.path, text.value, 'json'))
   const [document] = documents
   if (refused || !document || diagnostics.some(({ severity }) => severity === 'error')) return undefined
   const located = { value: text.value, span: text }

@@ -1,5 +1,5 @@
 import { readJson } from '../parser/json.ts'
-import { inside, type Source, type Span } from '../source.ts'
+import { inside, type Source, type Span, sourceOf } from '../source.ts'
 import type { Entry, Node, TextNode } from '../tree.ts'
 import { readHcl } from './parse.ts'
 import type { Attribute, Block, Body, Expression, HclFile, Part, Template } from './syntax.ts'
@@ -106,7 +106,7 @@ const word = 'END_OF_TEXT'
 
 /** A template in a text of its own; undefined where it is none. Its places are those of a text that holds it. */
 export function readTemplate({ path, text: value }: Source): Template | undefined {
-  const inner: Source = { path, text: `it = <<${word}\n${value}\n${word}\n` }
+  const inner = sourceOf(path, `it = <<${word}\n${value}\n${word}\n`, 'hcl')
   const { attributes = [], blocks = [] } = readHcl(inner, () => false).body ?? {}
   const expression = attributes.length === 1 && blocks.length === 0 ? attributes[0]?.value : undefined
   return expression?.kind === 'template' ? { ...expression, parts: withoutLast(expression.parts) } : undefined
@@ -114,7 +114,7 @@ export function readTemplate({ path, text: value }: Source): Template | undefine
 
 /** An expression in a text of its own; undefined where it is none. */
 export function readExpression({ path, text: value }: Source): Expression | undefined {
-  const { attributes = [], blocks = [] } = readHcl({ path, text: `it = ${value}\n` }, () => false).body ?? {}
+  const { attributes = [], blocks = [] } = readHcl(sourceOf(path, `it = ${value}\n`, 'hcl'), () => false).body ?? {}
   return attributes.length === 1 && blocks.length === 0 ? attributes[0]?.value : undefined
 }
 
@@ -122,7 +122,7 @@ export function readExpression({ path, text: value }: Source): Expression | unde
 function parsed(node: TextNode, as: 'template' | 'expression'): Expression | undefined {
   const { value, source } = node
   const before = as === 'template' ? `it = <<${word}\n` : 'it = '
-  const inner: Source = { path: source.path, text: `${before}${value}${as === 'template' ? `\n${word}` : ''}\n` }
+  const inner = sourceOf(source.path, `${before}${value}${as === 'template' ? `\n${word}` : ''}\n`, source.notation)
   const expression = readHcl(inner, () => false).body?.attributes[0]?.value
   if (!expression) return undefined
   const at = placesOf(node)

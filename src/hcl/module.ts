@@ -3,7 +3,7 @@ import { compareDiagnostics, type Diagnostic } from '../diagnostic.ts'
 import { visible } from '../names.ts'
 import { nearest } from '../nearest.ts'
 import { brief, syntaxError } from '../parser/reading.ts'
-import type { Source, Span } from '../source.ts'
+import { type Source, type Span, sourceOf } from '../source.ts'
 import { type UnknownNode, worded } from '../tree.ts'
 import { type Budget, evaluate, type Frame, type ModuleNames, mostSteps, noNames, spend } from './evaluate.ts'
 import { readExpression } from './json.ts'
@@ -312,7 +312,7 @@ export function readConfiguration(
       const place = bodySpan(body, folder)
       const type = body.attributes.find((each) => each.name === 'type')?.value
       if (!type || (type.kind === 'name' && simple.has(type.name))) return textAt(place, text)
-      const expression = readExpression({ path: place.source.path, text })
+      const expression = readExpression(sourceOf(place.source.path, text, place.source.notation))
       const value = expression && evaluate(expression, { names: noNames, bound: new Map(), scope, budget })
       if (value && !isUnknown(value)) return relocated(value, place)
       report(

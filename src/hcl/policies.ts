@@ -57,7 +57,7 @@ export function canonical(block: Block, kind: Kind, frame: Frame, urn: UnknownNo
       continue
     }
     // JSON has no blocks, so that it says both in the same way.
-    if (field.holds === 'condition' && !block.source.path.endsWith('.json')) {
+    if (field.holds === 'condition' && block.source.notation !== 'hcl-json') {
       wrong(
         attribute.nameSpan,
         `\`${attribute.name}\` is a block, and written here as an attribute`,

@@ -65,8 +65,8 @@ function refused(span: Span, message: string, help: string): LockRead {
 }
 
 async function readYamlTree(source: Source): Promise<Reading> {
-  const reading = readTree(source, 'yaml')
+  const reading = readTree(source)
   if (!reading.needsYaml) return reading
   const { readYaml } = await import('../parser/yaml.ts')
-  return readTree(source, 'yaml', readYaml)
+  return readTree(source, readYaml)
 }

@@ -1,9 +1,8 @@
 import type { Settings } from '../names.ts'
 import type { Source } from '../source.ts'
 import type { Entry, ListNode, MapNode, Node, TextNode } from '../tree.ts'
-import { type ReadSource, understood } from './read.ts'
+import { type ReadExamples, understood } from './read.ts'
 import type { Reading } from './reading.ts'
-import type { Notation } from './tree.ts'
 
 /**
  * Lists of actions by themselves, as consoles and documents give them: `["vps:apisvc:get", …]`, `{allow: […], except: […]}`,
@@ -85,14 +84,9 @@ function isBlank(c: string | undefined): boolean {
 }
 
 /** What a tree says that is a list of actions; undefined where it is none. */
-export async function readActions(
-  source: Source,
-  notation: Notation,
-  reading: Reading,
-  settings: Settings,
-): Promise<ReadSource | undefined> {
+export async function readActions(source: Source, reading: Reading, settings: Settings): Promise<ReadExamples | undefined> {
   const [document, second] = reading.documents
-  const isLines = notation === 'actions'
+  const isLines = source.notation === 'actions'
   const permissions =
     document && !second
       ? isLines
@@ -101,9 +95,9 @@ export async function readActions(
       : undefined
   if (!permissions && !(isLines && reading.refused)) return undefined
   const documents = permissions ? [worldOf(permissions, settings)] : []
-  const read = await understood(source, notation, { ...reading, documents }, settings)
+  const read = await understood(source, { ...reading, documents }, settings)
   const { facts, diagnostics } = read
-  return { ...read, holdsPolicies: true, apart: [{ facts, diagnostics }] }
+  return { ...read, kind: 'examples', holdsPolicies: true, apart: [{ facts, diagnostics }] }
 }
 
 function worldOf(permissions: MapNode, { regions }: Settings): Node {

@@ -1,3 +1,4 @@
+import { sourceOf } from '../source.ts'
 import { field, type Node } from '../tree.ts'
 import { readJson } from './json.ts'
 
@@ -24,7 +25,7 @@ export function readJsonLine(line: string): JsonLine {
 }
 
 function firstFault(line: string): { readonly message: string; readonly column: number } | undefined {
-  const first = readJson({ path: '', text: line }).diagnostics.find(
+  const first = readJson(sourceOf('', line, 'json')).diagnostics.find(
     ({ code, severity }) => severity === 'error' || code === 'stray-character',
   )
   return first && { message: first.message, column: first.span.start + 1 }
@@ -64,7 +65,7 @@ export function notJson(line: string): string {
  * What is lost when a line of JSON is parsed: a key given twice, or a number in the field `id` that comes out as another.
  */
 export function strictFault(line: string): string | undefined {
-  const { documents, diagnostics } = readJson({ path: '', text: line })
+  const { documents, diagnostics } = readJson(sourceOf('', line, 'json'))
   const wrong = diagnostics.find(({ severity }) => severity === 'error')
   if (wrong) return wrong.message
   const root = documents[0]

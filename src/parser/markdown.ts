@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
-import { position, type Source, type Span } from '../source.ts'
+import { position, type Source, type Span, sourceOf } from '../source.ts'
 import { field, type Node, type TextNode, unknownsIn } from '../tree.ts'
 import { type IgnoreComment, ignoreComments, ignoreInHtml, ignoresAmong } from './comments.ts'
 import { kindOf } from './policy.ts'
@@ -302,8 +302,8 @@ export async function readFence(fence: Fence, settings: Settings, readHcl?: Read
   const { source } = fence.opening
   const mapped = textOfFence(fence)
   const { text } = mapped
-  const inner: Source = { path: source.path, text }
-  const { unknowns = [], comments, ...reading } = await readingOf(inner, fence.notation, readHcl)
+  const inner = sourceOf(source.path, text, fence.notation)
+  const { unknowns = [], comments, ...reading } = await readingOf(inner, readHcl)
   const isSketch = isElided(text, reading)
   const ignores = comments ? ignoresAmong(inner, comments) : fence.notation === 'json' ? [] : ignoreComments(inner, reading.documents)
   const { line: first } = position(source, mapped.at(0))
@@ -311,15 +311,15 @@ export async function readFence(fence: Fence, settings: Settings, readHcl?: Read
   const documents = reading.documents.map(relocate.node)
   const read = await understood(
     source,
-    fence.notation === 'hcl' ? 'hcl' : 'json',
     {
       ...reading,
       documents,
       diagnostics: reading.diagnostics.map(relocate.diagnostic),
       ...(unknowns.length > 0 && { unknowns: unknownsIn(documents) }),
-      ...(comments && { comments: [] }),
+      comments: [],
     },
     settings,
+    fence.notation,
   )
   const isOpen = !fence.isClosed && reading.diagnostics.some(({ severity }) => severity === 'error')
   return {
@@ -340,10 +340,10 @@ export async function readFence(fence: Fence, settings: Settings, readHcl?: Read
   }
 }
 
-async function readingOf(source: Source, notation: FenceNotation, readHcl: ReadHcl | undefined): Promise<Reading> {
-  if (notation === 'hcl' && readHcl) return readHcl(source)
-  const reading = readTree(source, notation)
-  return reading.needsYaml ? readTree(source, notation, (await import('./yaml.ts')).readYaml) : reading
+async function readingOf(source: Source, readHcl: ReadHcl | undefined): Promise<Reading> {
+  if (source.notation === 'hcl' && readHcl) return readHcl(source)
+  const reading = readTree(source)
+  return reading.needsYaml ? readTree(source, (await import('./yaml.ts')).readYaml) : reading
 }
 
 /** That what follows is not well-formed is told as what it comes from. */

@@ -1,13 +1,14 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { defaultSettings, type Settings } from '../names.ts'
 import type { World } from '../policy.ts'
-import type { Source } from '../source.ts'
+import { type Notation, notationOf, sourceOf } from '../source.ts'
 import { readSource } from './read.ts'
-import { type Notation, notationOf } from './tree.ts'
 import { buildWorld } from './world.ts'
 
 /** A text to read: what it goes by in messages, and its notation where the name does not tell (`.json`, `.yaml`, `.yml`). */
-export interface SourceGiven extends Source {
+export interface SourceGiven {
+  readonly path: string
+  readonly text: string
   readonly notation?: Notation
 }
 
@@ -25,22 +26,21 @@ export interface WorldRead {
 /** Read sources to one world: policies, groups and inventory. Never rejects for what is in a text. */
 export async function readWorld(sources: readonly SourceGiven[], settings: Settings = defaultSettings): Promise<WorldRead> {
   const reads = await Promise.all(
-    sources.map(async (source) => {
-      const notation = source.notation ?? notationOf(source.path)
-      return notation === undefined ? undefined : readSource(source, notation, settings)
-    }),
+    sources.map(async ({ path, text, notation = notationOf(path) }) =>
+      notation === undefined ? undefined : readSource(sourceOf(path, text, notation), settings),
+    ),
   )
   const built = buildWorld(reads.flatMap((read) => (read ? [read.facts] : [])))
-  const diagnostics = [...reads.flatMap((read, i) => read?.diagnostics ?? [unnamed(sources[i] as Source)]), ...built.diagnostics]
+  const diagnostics = [...reads.flatMap((read, i) => read?.diagnostics ?? [unnamed(sources[i] as SourceGiven)]), ...built.diagnostics]
   return { world: diagnostics.some(({ severity }) => severity === 'error') ? undefined : built.world, diagnostics }
 }
 
-function unnamed(source: Source): Diagnostic {
+function unnamed({ path, text }: SourceGiven): Diagnostic {
   return {
     code: 'syntax',
     severity: 'error',
-    message: `whether \`${source.path}\` is JSON or YAML cannot be told from its name`,
-    span: { source, start: 0, end: 0 },
+    message: `whether \`${path}\` is JSON or YAML cannot be determined from its name`,
+    span: { source: sourceOf(path, text), start: 0, end: 0 },
     help: 'end the path in `.json`, `.yaml` or `.yml`, or give `notation`',
   }
 }

@@ -1,7 +1,7 @@
 import type { DeclaredDocuments, Side } from '../declared/declared.ts'
 import { type Diagnostic, isWithin, withoutFix, withoutOverlaps } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
-import type { Source, Span } from '../source.ts'
+import { isHcl, type Notation, type Source, type Span } from '../source.ts'
 import { type Node, type UnknownNode, unknownsIn } from '../tree.ts'
 import { assumed, type Openness, opennessOf, type Way, type Words, writtenIn } from './assume.ts'
 import { inEveryWay } from './certain.ts'
@@ -9,11 +9,11 @@ import { type IgnoreComment, ignoreComments, ignoresAmong } from './comments.ts'
 import { type Facts, holdsPolicies, type ReadFacts, readFacts, resemblesPolicies } from './policy.ts'
 import { syntaxError } from './reading.ts'
 import type { Misshapen } from './shape.ts'
-import { type Notation, type Reading, readTree } from './tree.ts'
+import { type Reading, readTree } from './tree.ts'
 import { weighed } from './weight.ts'
 
-/** What came of one source. */
-export interface ReadSource {
+/** What was understood of a text, whatever it is. */
+export interface ReadText {
   readonly facts: Facts
   readonly diagnostics: readonly Diagnostic[]
   /** Nothing was read at all: a limit was passed, or there is nothing in it. */
@@ -22,19 +22,39 @@ export interface ReadSource {
   readonly holdsPolicies: boolean
   /** It holds none, and looks as if it were meant to. */
   readonly resemblesPolicies: boolean
-  /** The comments in it that leave findings out. */
+  /** The comments in it that suppress findings. */
   readonly ignores: readonly IgnoreComment[]
   /** What of it is not known, where something is not. */
   readonly open?: OpenReading
-  /** Where it holds several texts that have nothing to do with each other, examples in a document: each by itself. */
-  readonly apart?: readonly Apart[]
-  /** Of a configuration, what it describes and makes none of. Nothing is decided by it. */
-  readonly uncreated?: UncreatedReading
-  /** Where configurations of Terraform share files: what it says in each of those that it is part of, by their root modules. */
-  readonly configurations?: ReadonlyMap<string, ReadSource>
-  /** Where a tool describes the policies in it: what it calls them, and whether the tool wrote it. */
-  readonly declared?: Pick<DeclaredDocuments, 'addresses' | 'ids' | 'isOutput'>
 }
+
+/** Policies as the service writes them. */
+export interface ReadPolicies extends ReadText {
+  readonly kind: 'policies'
+}
+
+/** Policies that a tool describes: what it calls them, and whether the tool wrote the file. */
+export interface ReadDeclared extends ReadText, Pick<DeclaredDocuments, 'addresses' | 'ids' | 'isOutput'> {
+  readonly kind: 'declared'
+}
+
+/** A file of a configuration of Terraform. */
+export interface ReadConfigured extends ReadText {
+  readonly kind: 'configuration'
+  /** What it describes and makes none of. Nothing is decided by it. */
+  readonly uncreated?: UncreatedReading
+  /** Where configurations share files: what it says in each of those that it is part of, by their root modules. */
+  readonly configurations?: ReadonlyMap<string, ReadConfigured>
+}
+
+/** Several texts that have nothing to do with each other, such as the examples in a document: each by itself. */
+export interface ReadExamples extends ReadText {
+  readonly kind: 'examples'
+  readonly apart: readonly Apart[]
+}
+
+/** What came of one source. */
+export type ReadSource = ReadPolicies | ReadDeclared | ReadConfigured | ReadExamples
 
 /** Policies and groups that are described and never made, as they would be. */
 export interface UncreatedReading {
@@ -67,39 +87,32 @@ export const noFacts: Facts = { policies: [], permissionsGroups: [], resourceGro
  * Read one source to facts: text, tree, policies. All problems in one go. The full YAML reader and the compiled schemas
  * are loaded only when a source needs them.
  */
-export async function readSource(source: Source, notation: Notation, settings: Settings): Promise<ReadSource> {
-  return readAtOnce(source, notation, settings)
+export async function readSource(source: Source, settings: Settings): Promise<ReadSource> {
+  return readAtOnce(source, settings)
 }
 
 /** The same, at once where nothing has to be loaded for it. For callers with many sources, most of them of that kind. */
-export function readAtOnce(source: Source, notation: Notation, settings: Settings): ReadSource | Promise<ReadSource> {
-  const reading = readTree(source, notation)
-  if (reading.needsYaml) return readWithYaml(source, notation, settings)
-  return understandAny(source, notation, reading, settings, 'after')
+export function readAtOnce(source: Source, settings: Settings): ReadSource | Promise<ReadSource> {
+  const reading = readTree(source)
+  if (reading.needsYaml) return readWithYaml(source, settings, 'after')
+  return understandAny(source, reading, settings, 'after')
 }
 
-async function readWithYaml(source: Source, notation: Notation, settings: Settings): Promise<ReadSource> {
+/** The same for what is there before a plan is applied: of a source that describes one state only, that state. */
+export function readBefore(source: Source, settings: Settings): Promise<ReadSource> {
+  return readWithYaml(source, settings, 'before')
+}
+
+async function readWithYaml(source: Source, settings: Settings, side: Side): Promise<ReadSource> {
   const { readYaml } = await import('./yaml.ts')
-  return understandAny(source, notation, readTree(source, notation, readYaml), settings, 'after')
+  return understandAny(source, readTree(source, readYaml), settings, side)
 }
 
-/** The same for what is there before a plan is applied: of a source that tells of one state only, that state. */
-export async function readBefore(source: Source, notation: Notation, settings: Settings): Promise<ReadSource> {
-  const { readYaml } = await import('./yaml.ts')
-  return understandAny(source, notation, readTree(source, notation, readYaml), settings, 'before')
-}
-
-function understandAny(
-  source: Source,
-  notation: Notation,
-  reading: Reading,
-  settings: Settings,
-  side: Side,
-): ReadSource | Promise<ReadSource> {
+function understandAny(source: Source, reading: Reading, settings: Settings, side: Side): ReadSource | Promise<ReadSource> {
   const { formatIn } = settings
   if (formatIn === 'policy' || !(formatIn === 'tfplan' || reading.documents.some(mayBeDeclared)))
-    return understand(source, notation, reading, settings)
-  return understandDeclared(source, notation, reading, settings, side)
+    return understand(source, reading, settings, source.notation)
+  return understandDeclared(source, reading, settings, side)
 }
 
 /** Whether a document may be one of a tool, by a glance: nobody else has such keys, or an object under this one. */
@@ -110,13 +123,8 @@ function mayBeDeclared(document: Node): boolean {
 
 const declaring = new Set(['format_version', 'steps', 'apiVersion'])
 
-async function understandDeclared(
-  source: Source,
-  notation: Notation,
-  reading: Reading,
-  settings: Settings,
-  side: Side,
-): Promise<ReadSource> {
+async function understandDeclared(source: Source, reading: Reading, settings: Settings, side: Side): Promise<ReadSource> {
+  const { notation } = source
   const { isPlan, readDeclared } = await import('../declared/declared.ts')
   const { formatIn, brand, resourcePrefix = brand } = settings
   const stranger = formatIn === 'tfplan' ? reading.documents.find((document) => !isPlan(document)) : undefined
@@ -127,55 +135,59 @@ async function understandDeclared(
       ...reading.diagnostics,
       syntaxError(source, start, Math.min(start + 1, source.text.length), 'this is no plan in JSON', help),
     ]
-    return understand(source, notation, { ...reading, documents: [], diagnostics }, settings)
+    return understand(source, { ...reading, documents: [], diagnostics }, settings, notation)
   }
   const declared = readDeclared(reading.documents, resourcePrefix, side)
-  if (!declared) return understand(source, notation, reading, settings)
+  if (!declared) return understand(source, reading, settings, notation)
   const { documents, addresses, ids, isOutput } = declared
   const unknowns = unknownsIn(documents)
-  const read = await understand(source, notation, { ...reading, documents, ...(unknowns.length > 0 && { unknowns }) }, settings)
+  const read = await understand(source, { ...reading, documents, ...(unknowns.length > 0 && { unknowns }) }, settings, notation)
   const diagnostics = withoutOverlaps([...read.diagnostics, ...declared.diagnostics])
   return {
     ...read,
+    kind: 'declared',
     // A fix is written for policies as the service writes them.
     diagnostics: diagnostics.map(({ fix: _, ...rest }) => rest),
     holdsPolicies: read.holdsPolicies || declared.diagnostics.length > 0,
     ignores: notation === 'json' ? [] : ignoreComments(source, reading.documents),
-    declared: { addresses, ids, isOutput },
+    addresses,
+    ids,
+    isOutput,
   }
 }
 
-/** What a text says that was already read to a tree, in whatever notation. */
-export async function understood(source: Source, notation: Notation, reading: Reading, settings: Settings): Promise<ReadSource> {
-  return understand(source, notation, reading, settings)
+/** What a text says that was already read to a tree. `notation`: of the part of it that was read, such as a fence. */
+export async function understood(
+  source: Source,
+  reading: Reading,
+  settings: Settings,
+  notation: Notation = source.notation,
+): Promise<ReadPolicies> {
+  return understand(source, reading, settings, notation)
 }
 
-function understand(source: Source, notation: Notation, reading: Reading, settings: Settings): ReadSource | Promise<ReadSource> {
-  if (reading.unknowns && reading.unknowns.length > 0) return understandOpen(source, notation, reading, reading.unknowns, settings)
+function understand(source: Source, reading: Reading, settings: Settings, notation: Notation): ReadPolicies | Promise<ReadPolicies> {
+  const { unknowns = [] } = reading
+  if (unknowns.length > 0) return understandOpen(source, reading, unknowns, settings, notation)
   // A text that could not be read to its end is not judged by what is missing in it.
   const read = readFacts(reading.documents, settings, reading.diagnostics)
-  return read.misshapen.length === 0 ? together(source, notation, reading, read, []) : explained(source, notation, reading, read)
+  return read.misshapen.length === 0 ? together(source, reading, read, [], notation) : explained(source, reading, read, notation)
 }
 
-async function explained(source: Source, notation: Notation, reading: Reading, read: ReadFacts): Promise<ReadSource> {
+async function explained(source: Source, reading: Reading, read: ReadFacts, notation: Notation): Promise<ReadPolicies> {
   const { shapeProblems } = await import('./shape.ts')
-  return together(
-    source,
-    notation,
-    reading,
-    read,
-    read.misshapen.flatMap((part: Misshapen) => shapeProblems(part)),
-  )
+  const shape = read.misshapen.flatMap((part: Misshapen) => shapeProblems(part))
+  return together(source, reading, read, shape, notation)
 }
 
 /** The same for a source of which not all is known: what is wrong in it is what is wrong whichever way it turns out. */
 async function understandOpen(
   source: Source,
-  notation: Notation,
   reading: Reading,
   unknowns: readonly UnknownNode[],
   settings: Settings,
-): Promise<ReadSource> {
+  notation: Notation,
+): Promise<ReadPolicies> {
   const { documents, diagnostics } = reading
   const written = writtenIn(documents)
   const words: Words = new Map()
@@ -211,18 +223,19 @@ async function understandOpen(
   )
   const { facts } = readFacts(documents, settings, diagnostics)
   const open: OpenReading = { ...openness, facts: (way) => readIn(way).facts, words: [words], unknowns }
-  return { ...together(source, notation, reading, { facts, diagnostics: [], misshapen: [] }, found), open }
+  return { ...together(source, reading, { facts, diagnostics: [], misshapen: [] }, found, notation), open }
 }
 
 function together(
   source: Source,
-  notation: Notation,
   { documents, diagnostics, refused, comments }: Reading,
   read: ReadFacts,
   shape: readonly Diagnostic[],
-): ReadSource {
+  notation: Notation,
+): ReadPolicies {
   const holds = documents.some(holdsPolicies)
   return {
+    kind: 'policies',
     facts: read.facts,
     diagnostics: inResources(
       notation,
@@ -238,7 +251,7 @@ function together(
 
 /** Of a configuration, fixes of what stands in its policies and groups: what stands elsewhere may be meant for others as well. */
 function inResources(notation: Notation, facts: Facts, problems: readonly Diagnostic[]): readonly Diagnostic[] {
-  if (notation !== 'hcl' || !problems.some(({ fix }) => fix)) return problems
+  if (!isHcl(notation) || !problems.some(({ fix }) => fix)) return problems
   const own = [...facts.policies, ...facts.permissionsGroups, ...facts.resourceGroups].map(({ span }) => span)
   return problems.map((problem) => (isWithin(problem, own) ? problem : withoutFix(problem)))
 }

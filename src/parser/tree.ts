@@ -1,4 +1,4 @@
-import type { Source } from '../source.ts'
+import { isHcl, type Source } from '../source.ts'
 import { readJson } from './json.ts'
 import { limits } from './limits.ts'
 import { type Reading, refuse } from './reading.ts'
@@ -6,21 +6,6 @@ import { readRulesText } from './rules-text.ts'
 import { readPlainYaml } from './yaml-plain.ts'
 
 export type { Reading } from './reading.ts'
-
-/**
- * `hcl` is read together with the other files of its folder: see `src/hcl`. `markdown` has its policies in fenced code
- * blocks, and is read only where it is asked for: see `./markdown.ts`. `actions`: an action a line, see `./action-list.ts`.
- * `rules`: access rules as a list or as an address, see `./rules-text.ts`.
- */
-export type Notation = 'json' | 'yaml' | 'hcl' | 'markdown' | 'actions' | 'rules'
-
-/** The notation that a file name promises, or undefined. Chosen by name alone: no text is tried as one and then as the other. */
-export function notationOf(path: string): Notation | undefined {
-  if (hclName.test(path)) return 'hcl'
-  if (/\.json$/i.test(path)) return 'json'
-  if (/(?:^|[./\\])access-rules(?:\.txt)?$/i.test(path)) return 'rules'
-  return /\.ya?ml$/i.test(path) ? 'yaml' : undefined
-}
 
 /** Whether the name of a file is one of Markdown, which is not searched for policies unless asked to. */
 export function isMarkdown(path: string): boolean {
@@ -32,9 +17,6 @@ export function isActionLines(path: string): boolean {
   return /\.actions$/i.test(path)
 }
 
-/** Files of a configuration, in either of its notations, and those with values of its variables. */
-const hclName = /\.(tf|tofu|tfvars)(\.json)?$/i
-
 /**
  * Text to located tree; the same tree for the same values in either notation. Never throws: what was not understood is in
  * `diagnostics`, and `refused` says that nothing was read at all.
@@ -42,11 +24,12 @@ const hclName = /\.(tf|tofu|tfvars)(\.json)?$/i
  * `readYaml` (from `./yaml.ts`) is handed in, so that the `yaml` package is loaded only by who needs it. Without it the
  * answer for YAML beyond the plain subset is refused and carries `needsYaml`: load it and ask again.
  *
- *     let reading = readTree(source, notation)
- *     if (reading.needsYaml) reading = readTree(source, notation, (await import('../parser/yaml.ts')).readYaml)
+ *     let reading = readTree(source)
+ *     if (reading.needsYaml) reading = readTree(source, (await import('../parser/yaml.ts')).readYaml)
  */
-export function readTree(source: Source, notation: Notation, readYaml?: (source: Source) => Reading): Reading {
-  if (notation === 'hcl')
+export function readTree(source: Source, readYaml?: (source: Source) => Reading): Reading {
+  const { notation } = source
+  if (isHcl(notation))
     return refuse(source, 0, 0, 'a configuration is read with the other files of its folder: name the file on the command line')
   if (notation === 'markdown') return refuse(source, 0, 0, 'the policies of a Markdown file stand in its fenced code blocks: lint the file')
   if (notation === 'actions') return refuse(source, 0, 0, 'a list of actions gives them to nobody: lint it, or `expand --from` it')

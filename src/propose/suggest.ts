@@ -6,7 +6,7 @@ import type { Policy, World } from '../policy.ts'
 import { decide, explain } from '../simulate/decide.ts'
 import type { Decision, Lift, Question, Trace } from '../simulate/decision.ts'
 import { traces } from '../simulate/reference.ts'
-import type { Source } from '../source.ts'
+import { type Source, sourceOf } from '../source.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { readResourcePattern } from '../urn/resource.ts'
 import { applied, type Edit, type Plan, plansToAllow, plansToDeny } from './plans.ts'
@@ -154,8 +154,8 @@ async function addPolicy(
   const known = new Set(pairs.flatMap(({ before, after }) => [before?.source.path, after?.source.path]))
   let path = `${folder}new-policy.yaml`
   for (let i = 2; known.has(path); i++) path = `${folder}new-policy-${i}.yaml`
-  const source: Source = { path, text: policyFile(fields) }
-  const after: File = { source, notation: 'yaml', read: await read(source, 'yaml') }
+  const source = sourceOf(path, policyFile(fields), 'yaml')
+  const after: File = { source, read: await read(source) }
   pairs.push({ before: undefined, after })
   return after.read.diagnostics.every(({ severity }) => severity !== 'error')
 }

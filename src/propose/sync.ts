@@ -1,7 +1,7 @@
 import type { Edit } from '../diagnostic.ts'
 import { applyEdits, type Edits, quotedText, removeEntries, removeItems, replaceText, yamlText } from '../edits.ts'
 import { readTree } from '../parser/tree.ts'
-import type { Source } from '../source.ts'
+import { type Source, sourceOf } from '../source.ts'
 import { field, type ListNode, type MapNode, type Node, plain } from '../tree.ts'
 import { columnOf, endOf, gapBefore, likeText, lineEndAfter, newline } from './insert.ts'
 
@@ -15,7 +15,7 @@ export type Value = string | number | boolean | null | readonly Value[] | { read
 export type Fields = { readonly [key: string]: Value }
 
 /** The full YAML reader, handed in, since it is loaded only where it is needed. */
-export type ReadYaml = Parameters<typeof readTree>[2]
+export type ReadYaml = Parameters<typeof readTree>[1]
 
 /** The keys by which the maps of a list are told apart; the first that both have counts. */
 const names = ['urn', 'id', 'action', 'name'] as const
@@ -25,7 +25,7 @@ const mostRounds = 100
 
 /** The only document of a text if it is a map; undefined where it is anything else, or is not well-formed. */
 export function onlyMap(source: Source, readYaml: ReadYaml): MapNode | undefined {
-  const { documents, diagnostics, refused } = readTree(source, 'yaml', readYaml)
+  const { documents, diagnostics, refused } = readTree(source, readYaml)
   const [document] = documents
   return refused || documents.length !== 1 || document?.kind !== 'map' || diagnostics.some(({ severity }) => severity === 'error')
     ? undefined
@@ -39,7 +39,7 @@ export function onlyMap(source: Source, readYaml: ReadYaml): MapNode | undefined
 export function syncFields(source: Source, fields: Fields, managed: readonly string[], readYaml: ReadYaml): string | undefined {
   let { text } = source
   for (let round = 0; round < mostRounds; round++) {
-    const map = onlyMap({ path: source.path, text }, readYaml)
+    const map = onlyMap(sourceOf(source.path, text, 'yaml'), readYaml)
     if (!map) return undefined
     const there = map.entries.flatMap(({ key, value }) =>
       managed.includes(key.value) || value.kind === 'null' ? [] : [[key.value, plain(value) as Value]],

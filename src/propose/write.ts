@@ -1,23 +1,22 @@
 import type { Edit } from '../diagnostic.ts'
 import { applyEdits, type Edits, removeEntries, removeItems } from '../edits.ts'
 import type { ReadSource } from '../parser/read.ts'
-import { type Notation, readTree } from '../parser/tree.ts'
+import { readTree } from '../parser/tree.ts'
 import type { Policy } from '../policy.ts'
-import type { Source } from '../source.ts'
+import { isHcl, type Notation, type Source, sourceOf } from '../source.ts'
 import { formulaOf, printFormula } from '../symbolic/formula.ts'
 import { field, type ListNode, type MapNode, type Node } from '../tree.ts'
 import { appendEntries, appendMap, policyFile, putList } from './insert.ts'
 import { entriesOf, type List, lists, type Revision } from './shrink.ts'
 
-/** A text, its notation, and what was understood of it. */
+/** A text, and what was understood of it. */
 export interface File {
   readonly source: Source
-  readonly notation: Notation
   readonly read: ReadSource
 }
 
 /** How a text is read: handed in, since it goes by settings. */
-export type Read = (source: Source, notation: Notation) => ReadSource | Promise<ReadSource>
+export type Read = (source: Source) => ReadSource | Promise<ReadSource>
 
 /** Files as they would be. */
 export interface Rewritten {
@@ -55,7 +54,7 @@ export async function rewrite(files: readonly File[], revision: Revision, read: 
 
 async function rewriteFile(file: File, revision: Revision, read: Read): Promise<File | undefined | 'not understood'> {
   // Policies that a tool declares, or prints, have fields of other names, and are not to be written in ours.
-  if (file.read.declared || file.notation === 'hcl') return 'not understood'
+  if (file.read.kind === 'declared' || isHcl(file.source.notation)) return 'not understood'
   const { policies } = file.read.facts
   const kept = policies.flatMap((policy) => {
     const now = revision.has(policy) ? revision.get(policy) : policy
@@ -64,14 +63,14 @@ async function rewriteFile(file: File, revision: Revision, read: Read): Promise<
   const { policies: _, ...others } = file.read.facts
   const isAlone = kept.length === 0 && Object.values(others).every((list) => list.length === 0)
   if (isAlone) return undefined
-  const documents = await documentsOf(file.source, file.notation)
+  const documents = await documentsOf(file.source)
   const gone = policies.filter((policy) => !kept.some((each) => each.policy === policy))
   const removed = await edited(file, [...removals(documents, gone), ...kept.flatMap(({ policy, now }) => shortened(policy, now))], read)
   if (!removed) return 'not understood'
   const there = removed.read.facts.policies
   const added = await edited(
     removed,
-    kept.flatMap(({ policy, now }, i) => lengthened(there[i], policy, now, file.notation)),
+    kept.flatMap(({ policy, now }, i) => lengthened(there[i], policy, now, file.source.notation)),
     read,
   )
   const wanted = kept.map(({ now }) => policyText(now))
@@ -89,8 +88,8 @@ async function edited(file: File, groups: readonly Edits[], read: Read): Promise
   const { text, applied } = applyEdits(file.source.text, known)
   if (applied.includes(false)) return undefined
   if (text === file.source.text) return file
-  const source = { path: file.source.path, text }
-  const now = await read(source, file.notation)
+  const source = sourceOf(file.source.path, text, file.source.notation)
+  const now = await read(source)
   return now.refused || now.diagnostics.some(({ severity }) => severity === 'error') ? undefined : { ...file, source, read: now }
 }
 
@@ -116,11 +115,11 @@ export function policyText(policy: Policy): string {
   ])
 }
 
-async function documentsOf(source: Source, notation: Notation): Promise<readonly Node[]> {
-  const reading = readTree(source, notation)
+async function documentsOf(source: Source): Promise<readonly Node[]> {
+  const reading = readTree(source)
   if (!reading.needsYaml) return reading.documents
   const { readYaml } = await import('../parser/yaml.ts')
-  return readTree(source, notation, readYaml).documents
+  return readTree(source, readYaml).documents
 }
 
 /** The edits that take policies out of the lists they stand in. */
@@ -194,7 +193,7 @@ export type PolicyFields = Readonly<Record<string, unknown>>
  * layout is not understood. `policyFile` gives a file of its own.
  */
 export async function withPolicy(file: File, fields: PolicyFields, read: Read): Promise<File | undefined> {
-  const [list] = policyLists(await documentsOf(file.source, file.notation))
+  const [list] = policyLists(await documentsOf(file.source))
   return list && edited(file, [appendMap(list, fields)], read)
 }
 

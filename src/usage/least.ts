@@ -7,6 +7,7 @@ import { buildWorld } from '../parser/world.ts'
 import type { Condition, Identity, Policy, World } from '../policy.ts'
 import type { Question } from '../simulate/decision.ts'
 import { compile } from '../simulate/engine.ts'
+import { sourceOf } from '../source.ts'
 import { emptyWorld } from '../world.ts'
 import { type Cover, coverOf, type Product } from './cover.ts'
 import { generalise, type Level, type Widening } from './generalise.ts'
@@ -138,7 +139,7 @@ function withGroups(world: World, groups: Tally['groups']): World {
   return { ...world, identities }
 }
 
-const noWhere = { source: { path: 'the records', text: '' }, start: 0, end: 0 }
+const noWhere = { source: sourceOf('the records', '', 'json'), start: 0, end: 0 }
 
 // Conditions that are taken over.
 
@@ -266,7 +267,7 @@ export class TooLarge extends Error {}
 /** Policies as a world of their own. They go through the reader like any others. */
 function worldOf(policies: readonly LeastPolicy[], identities: World['identities'], settings: Settings): World {
   const facts = policies.map((policy) => {
-    const tree = readTree({ path: 'the proposal', text: JSON.stringify(policy, null, 2) }, 'json')
+    const tree = readTree(sourceOf('the proposal', JSON.stringify(policy, null, 2), 'json'))
     if (tree.refused) throw new TooLarge(tree.diagnostics[0]?.message)
     const { facts, diagnostics } = readFacts(tree.documents, settings)
     const wrong = diagnostics.find(({ severity }) => severity === 'error')

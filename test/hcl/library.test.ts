@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { readHcl } from '../../src/hcl/parse.ts'
+import { sourceOf } from '../../src/source.ts'
 import { libraryShape, type Shape, shapeOf } from '../support/hcl-library.ts'
 import { pick, type Random, randomOf } from '../support/worlds.ts'
 
@@ -16,7 +17,7 @@ const evaluations: readonly { readonly expression: string }[] = ['evaluation', '
 
 /** What our parser makes of a text; a message where it refuses it. */
 function ours(text: string): Shape | string {
-  const { body, diagnostics } = readHcl({ path: 'main.tf', text }, () => true)
+  const { body, diagnostics } = readHcl(sourceOf('main.tf', text), () => true)
   const [first] = diagnostics
   return first ? first.message : (shapeOf(body) as Shape)
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { buildWorld } from '../../src/parser/world.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import { compile } from '../../src/simulate/engine.ts'
+import { sourceOf } from '../../src/source.ts'
 import { quoted } from '../support/hcl.ts'
 import { readHclAlone } from '../support/notations.ts'
 import '../support/seed.ts'
@@ -98,7 +99,7 @@ function configuration({ resources, values }: Written, valueFor: (name: string) 
 }
 
 async function worldIn(text: string, world: WorldJson) {
-  const { facts, diagnostics } = await readHclAlone({ path: 'main.tf', text })
+  const { facts, diagnostics } = await readHclAlone(sourceOf('main.tf', text))
   expect(
     diagnostics.filter(({ severity }) => severity === 'error').map(({ message }) => message),
     text,

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { defaultSettings } from '../../src/names.ts'
 import { limits } from '../../src/parser/limits.ts'
 import { readSource } from '../../src/parser/read.ts'
-import { type Notation, readTree } from '../../src/parser/tree.ts'
+import { readTree } from '../../src/parser/tree.ts'
 import { readYaml } from '../../src/parser/yaml.ts'
-import { position } from '../../src/source.ts'
+import { type Notation, position, sourceOf } from '../../src/source.ts'
 import { plain } from '../../src/tree.ts'
 
 /** Files made to harm or to mislead, by threat (spec: hostile input, section 4), and the line and kind of the answer. */
@@ -129,7 +129,7 @@ const rows: readonly Row[] = [
 
 describe('hostile files', () => {
   test.each(rows)('%s %s, %s', (_, __, notation, text, answer) => {
-    const { documents, diagnostics, refused } = readTree({ path: 'p', text }, notation, readYaml)
+    const { documents, diagnostics, refused } = readTree(sourceOf('p', text, notation), readYaml)
     if (answer === 'read') {
       expect(diagnostics).toEqual([])
       expect(documents).toHaveLength(1)
@@ -193,12 +193,12 @@ describe('hostile files', () => {
     ],
     ['words of Persian', 'yaml', policyWith('name: "نمی\u200cخواهم"'), []],
   ])('%s', async (_, notation, text, severities) => {
-    const { diagnostics } = await readSource({ path: 'p', text }, notation, defaultSettings)
+    const { diagnostics } = await readSource(sourceOf('p', text, notation), defaultSettings)
     expect(diagnostics.map(({ severity }) => severity)).toEqual(severities)
   })
 
   test('a key of the prototype is only a key', () => {
-    const { documents } = readTree({ path: 'p', text: '{"__proto__":{"readOnly":true}}' }, 'json')
+    const { documents } = readTree(sourceOf('p', '{"__proto__":{"readOnly":true}}', 'json'))
     const value = plain(documents[0]!) as Record<string, unknown>
     expect(Object.getPrototypeOf(value)).toBe(null)
     expect('readOnly' in value).toBe(false)

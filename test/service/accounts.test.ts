@@ -13,6 +13,7 @@ import { defaultSettings } from '../../src/names.ts'
 import type { World } from '../../src/policy.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import type { Verdict } from '../../src/simulate/decision.ts'
+import { sourceOf } from '../../src/source.ts'
 import { what } from '../../src/symbolic/what.ts'
 import { testPorts } from '../support/service.ts'
 import { pick, type Random, randomOf, shuffled, worldOfTexts } from '../support/worlds.ts'
@@ -226,8 +227,7 @@ function filesOf(random: Random, { of, inventory, identities, assets }: Generate
 async function serviceOf(files: readonly Row[]): Promise<Service> {
   const ports = testPorts()
   const sources = files.map((file, i) => ({
-    source: { path: `${i}.json`, text: JSON.stringify(file) },
-    notation: 'json' as const,
+    source: sourceOf(`${i}.json`, JSON.stringify(file)),
     mayBeOther: false,
   }))
   const read = await readSeed(sources, defaultSettings, ports, operations)

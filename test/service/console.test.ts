@@ -9,6 +9,7 @@ import { readSource } from '../../src/parser/read.ts'
 import { buildWorld } from '../../src/parser/world.ts'
 import { rules } from '../../src/rules/index.ts'
 import { ruleContext } from '../../src/rules/rule.ts'
+import { sourceOf } from '../../src/source.ts'
 import { type TestService, testAccount, testIdentity, testService } from '../support/service.ts'
 
 const form = (fields: Record<string, string>) => ({
@@ -137,12 +138,9 @@ describe('policies', () => {
       { name: 'half', identities: ['nobody'] },
     ]) {
       const text = JSON.stringify(policy, null, 1)
-      const sources = [
-        { path: 'other.json', text: JSON.stringify(written('other', 'webHosting:*')) },
-        { path: 'policy.json', text },
-      ]
+      const sources = [sourceOf('other.json', JSON.stringify(written('other', 'webHosting:*'))), sourceOf('policy.json', text)]
       const { settings } = tested.service
-      const reads = await Promise.all(sources.map((source) => readSource(source, 'json', settings)))
+      const reads = await Promise.all(sources.map((source) => readSource(source, settings)))
       const { world, diagnostics } = buildWorld(reads.map(({ facts }) => facts))
       const read = [...reads.flatMap((each) => each.diagnostics), ...diagnostics]
       const context = ruleContext({

@@ -15,6 +15,7 @@ import type { Reply } from '../../src/emulator/model/exchange.ts'
 import type { ApplicationRecord } from '../../src/emulator/model/records.ts'
 import { defaultSettings } from '../../src/names.ts'
 import { readSource } from '../../src/parser/read.ts'
+import { sourceOf } from '../../src/source.ts'
 import { type TestRequest, type TestService, testAccount, testPorts, testService } from '../support/service.ts'
 
 const customer = `urn:v1:eu:identity:user:${testAccount}/ann`
@@ -392,7 +393,7 @@ describe('what is told of credentials and applications (published)', () => {
     const { accepted, signed } = delegating()
     const rules = [{ method: 'GET', path: '/auth/*' }, readHosting]
     const text = JSON.stringify(signed(accepted(rules), 'GET', '/v1/auth/currentCredential').body)
-    const { facts, diagnostics, holdsPolicies } = await readSource({ path: 'current.json', text }, 'json', defaultSettings)
+    const { facts, diagnostics, holdsPolicies } = await readSource(sourceOf('current.json', text), defaultSettings)
     expect([diagnostics, holdsPolicies]).toEqual([[], true])
     expect(facts.credentials?.map((each) => each.rules.map(({ method, path }) => ({ method: method.value, path: path.value })))).toEqual([
       rules,

@@ -12,6 +12,7 @@ import { readSource } from '../../src/parser/read.ts'
 import { buildWorld } from '../../src/parser/world.ts'
 import { rules } from '../../src/rules/index.ts'
 import { ruleContext } from '../../src/rules/rule.ts'
+import { sourceOf } from '../../src/source.ts'
 import { testAccount, testIdentity, testService } from '../support/service.ts'
 
 const account = `urn:v1:eu:resource:account:${testAccount}`
@@ -361,7 +362,7 @@ test('GET /v2/iam/policy: what is listed is clean to the linter, with and withou
       null,
       2,
     )
-    const read = await readSource({ path: 'listing.json', text }, 'json', defaultSettings)
+    const read = await readSource(sourceOf('listing.json', text), defaultSettings)
     const { world } = buildWorld([read.facts])
     const found = lint(rules, ruleContext({ world, catalogue, settings: defaultSettings, now: Date.UTC(2026, 0, 15) }), read.diagnostics)
     expect(world.policies.length).toBe(2)

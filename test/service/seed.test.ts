@@ -6,6 +6,7 @@ import type { Records } from '../../src/emulator/model/records.ts'
 import { openState } from '../../src/emulator/model/state.ts'
 import { createService } from '../../src/emulator/service.ts'
 import { defaultSettings } from '../../src/names.ts'
+import { sourceOf } from '../../src/source.ts'
 import { testPorts } from '../support/service.ts'
 
 const operations = loadOperations(defaultSettings.brand)
@@ -14,8 +15,7 @@ const robot = 'urn:v1:eu:identity:credential:ab12-svc/oauth2-EU.robot'
 
 function seedOf(...files: readonly unknown[]): Promise<Seed> {
   const sources = files.map((file, i) => ({
-    source: { path: `${i}.${typeof file === 'string' ? 'yaml' : 'json'}`, text: typeof file === 'string' ? file : JSON.stringify(file) },
-    notation: typeof file === 'string' ? ('yaml' as const) : ('json' as const),
+    source: sourceOf(`${i}.${typeof file === 'string' ? 'yaml' : 'json'}`, typeof file === 'string' ? file : JSON.stringify(file)),
     mayBeOther: false,
   }))
   return readSeed(sources, defaultSettings, testPorts(), operations)

@@ -11,7 +11,7 @@ import { buildWorld } from '../../src/parser/world.ts'
 import { rules } from '../../src/rules/index.ts'
 import { levelsOf } from '../../src/rules/presets.ts'
 import { type KnownAction, type RuleExample, ruleContext, ruleExample } from '../../src/rules/rule.ts'
-import { lineText, position, type Source } from '../../src/source.ts'
+import { lineText, position, type Source, sourceOf } from '../../src/source.ts'
 import { lintUpkeep } from './upkeep.ts'
 
 /**
@@ -76,7 +76,7 @@ export function readExample(given: string | RuleExample): Example {
     }
   }
   return {
-    source: { path: path ?? (json ? 'example.json' : 'example.yaml'), text: `${lines.join('\n')}\n` },
+    source: sourceOf(path ?? (json ? 'example.json' : 'example.yaml'), `${lines.join('\n')}\n`),
     expected,
     options,
     ...(catalogue && { catalogue }),
@@ -101,7 +101,7 @@ function catalogueWith(known: readonly KnownAction[] | undefined): Catalogue {
  */
 export async function lintExample({ source, options, catalogue }: Example, code?: string): Promise<readonly Diagnostic[]> {
   const settings = defaultSettings
-  const read = await readSource(source, source.path.endsWith('.json') ? 'json' : 'yaml', settings)
+  const read = await readSource(source, settings)
   const { world, diagnostics } = buildWorld([read.facts])
   const context = ruleContext(
     { world, catalogue: catalogueWith(catalogue), operations, settings, now: exampleTime },

@@ -1,21 +1,20 @@
 import { expect } from 'vitest'
 import { defaultSettings } from '../../src/names.ts'
 import { readSource } from '../../src/parser/read.ts'
-import { notationOf } from '../../src/parser/tree.ts'
 import { buildWorld } from '../../src/parser/world.ts'
 import type { World } from '../../src/policy.ts'
 import type { File, Read } from '../../src/propose/write.ts'
+import { sourceOf } from '../../src/source.ts'
 
 /** Texts as files that were read, for what rewrites them. */
 
-export const read: Read = (source, notation) => readSource(source, notation, defaultSettings)
+export const read: Read = (source) => readSource(source, defaultSettings)
 
 export async function filesOf(texts: Readonly<Record<string, string>>): Promise<readonly File[]> {
   return Promise.all(
     Object.entries(texts).map(async ([path, text]) => {
-      const source = { path, text }
-      const notation = notationOf(path) ?? 'yaml'
-      return { source, notation, read: await read(source, notation) }
+      const source = sourceOf(path, text)
+      return { source, read: await read(source) }
     }),
   )
 }

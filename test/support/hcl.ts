@@ -6,10 +6,11 @@ import { readHcl } from '../../src/hcl/parse.ts'
 import type { HclFile } from '../../src/hcl/syntax.ts'
 import type { Tools } from '../../src/hcl/tools.ts'
 import { readYaml } from '../../src/parser/yaml.ts'
+import { sourceOf } from '../../src/source.ts'
 
 /** A text of HCL, read. */
 export function hclFile(text: string, path = 'main.tf'): HclFile {
-  return readHcl({ path, text }, (type) => type.startsWith('svc_iam_'))
+  return readHcl(sourceOf(path, text), (type) => type.startsWith('svc_iam_'))
 }
 
 /** What functions need, with files by their paths. */
@@ -35,7 +36,7 @@ export function configuration(files: Readonly<Record<string, string>>, prefix = 
     const known = folders.get(folder) ?? { path: folder, name: folder === '' ? '.' : folder, files: [], values: [] }
     folders.set(folder, known)
     ;(/\.tfvars(\.json)?$/.test(path) ? known.values : known.files).push(
-      path.endsWith('.json') ? readHclJson({ path, text }, path.endsWith('.tfvars.json')) : hclFile(text, path),
+      path.endsWith('.json') ? readHclJson(sourceOf(path, text), path.endsWith('.tfvars.json')) : hclFile(text, path),
     )
   }
   return readConfiguration(folders.get('') as Folder, folders, { prefix, tools })

@@ -3,7 +3,6 @@ import { readConfiguration } from '../../src/hcl/module.ts'
 import { readingOf } from '../../src/hcl/read.ts'
 import { defaultSettings } from '../../src/names.ts'
 import { type ReadSource, understood } from '../../src/parser/read.ts'
-import type { Notation } from '../../src/parser/tree.ts'
 import type { Source } from '../../src/source.ts'
 import { hclFile, quoted } from './hcl.ts'
 import type { ConditionJson, PermissionsJson, PolicyJson, WorldJson } from './worlds.ts'
@@ -15,7 +14,6 @@ import type { ConditionJson, PermissionsJson, PolicyJson, WorldJson } from './wo
 export interface Writer {
   readonly name: string
   readonly path: string
-  readonly notation: Notation
   /** Whether groups are written with the policies, under the URNs that the world gives them. */
   readonly hasGroups: boolean
   readonly write: (world: WorldJson) => string
@@ -221,40 +219,36 @@ export async function readHclAlone({ path, text }: Source): Promise<ReadSource> 
   const file = hclFile(text, path)
   const folder = { path: '', name: '.', files: [file], values: [] }
   const reading = readingOf(file, [readConfiguration(folder, new Map([['', folder]]), { prefix: 'svc' })])
-  return understood(file.source, 'hcl', reading, defaultSettings)
+  return understood(file.source, reading, defaultSettings)
 }
 
 export const writers: readonly Writer[] = [
   {
     name: 'JSON of the service',
     path: 'w.json',
-    notation: 'json',
     hasGroups: true,
     write: ({ policies, permissionsGroups, resourceGroups }) => json({ policies, permissionsGroups, resourceGroups }),
   },
   {
     name: 'YAML',
     path: 'w.yaml',
-    notation: 'yaml',
     hasGroups: true,
     write: ({ policies, permissionsGroups, resourceGroups }) => stringify({ policies, permissionsGroups, resourceGroups }),
   },
-  { name: 'a plan of Terraform', path: 'plan.json', notation: 'json', hasGroups: true, write: (world) => json(planOf(world)) },
-  { name: 'a configuration in HCL', path: 'main.tf', notation: 'hcl', hasGroups: false, write: hclOf, read: readHclAlone },
+  { name: 'a plan of Terraform', path: 'plan.json', hasGroups: true, write: (world) => json(planOf(world)) },
+  { name: 'a configuration in HCL', path: 'main.tf', hasGroups: false, write: hclOf, read: readHclAlone },
   {
     name: 'a configuration that puts lists together',
     path: 'main.tf',
-    notation: 'hcl',
     hasGroups: false,
     write: joinedHclOf,
     read: readHclAlone,
   },
-  { name: 'a program of Pulumi', path: 'Pulumi.yaml', notation: 'yaml', hasGroups: false, write: (world) => stringify(programOf(world)) },
-  { name: 'a preview of Pulumi', path: 'preview.json', notation: 'json', hasGroups: false, write: (world) => json(previewOf(world)) },
+  { name: 'a program of Pulumi', path: 'Pulumi.yaml', hasGroups: false, write: (world) => stringify(programOf(world)) },
+  { name: 'a preview of Pulumi', path: 'preview.json', hasGroups: false, write: (world) => json(previewOf(world)) },
   {
     name: 'manifests of Crossplane',
     path: 'manifests.yaml',
-    notation: 'yaml',
     hasGroups: false,
     write: (world) =>
       manifestsOf(world)

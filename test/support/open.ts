@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../../src/diagnostic.ts'
 import { readTree } from '../../src/parser/tree.ts'
 import { readYaml } from '../../src/parser/yaml.ts'
+import { sourceOf } from '../../src/source.ts'
 import { type Entry, type Node, type TextNode, unknownsIn } from '../../src/tree.ts'
 
 /**
@@ -8,7 +9,7 @@ import { type Entry, type Node, type TextNode, unknownsIn } from '../../src/tree
  * expression, what is around it is known.
  */
 export function readOpen(path: string, text: string) {
-  const reading = readTree({ path, text }, path.endsWith('.json') ? 'json' : 'yaml', readYaml)
+  const reading = readTree(sourceOf(path, text), readYaml)
   const documents = reading.documents.map(opened)
   return { ...reading, documents, unknowns: unknownsIn(documents), diagnostics: reading.diagnostics as readonly Diagnostic[] }
 }

@@ -1,5 +1,6 @@
 import { stringify } from 'yaml'
 import { loadCatalogue } from '../../src/actions/load.ts'
+import { sourceOf } from '../../src/source.ts'
 import { pick, type Random, shuffled } from './worlds.ts'
 
 /** A well-formed policy as its author would write it, and the file it lies in. */
@@ -143,15 +144,16 @@ function condition(random: Random, index: number): ConditionJson {
 /** A policy as text, in one of the layouts people use. */
 export function write(random: Random, document: unknown, index: number): { readonly path: string; readonly text: string } {
   const layouts = [
-    () => ({ path: `policies/${index}.json`, text: `${JSON.stringify(document, null, 2)}\n` }),
-    () => ({ path: `policies/${index}.json`, text: JSON.stringify(document) }),
-    () => ({ path: `policies/${index}.json`, text: `${JSON.stringify([document], null, '\t')}\r\n` }),
-    () => ({ path: `policies/${index}.yaml`, text: `# team ${index}\n${stringify(document)}` }),
-    () => ({ path: `policies/${index}.yml`, text: `---\n${stringify(document, { defaultStringType: 'QUOTE_DOUBLE', lineWidth: 0 })}` }),
-    () => ({
-      path: `policies/${index}.yaml`,
-      text: stringify({ policies: [document] }, { defaultKeyType: 'PLAIN', defaultStringType: 'QUOTE_SINGLE', lineWidth: 0 }),
-    }),
+    () => sourceOf(`policies/${index}.json`, `${JSON.stringify(document, null, 2)}\n`),
+    () => sourceOf(`policies/${index}.json`, JSON.stringify(document)),
+    () => sourceOf(`policies/${index}.json`, `${JSON.stringify([document], null, '\t')}\r\n`),
+    () => sourceOf(`policies/${index}.yaml`, `# team ${index}\n${stringify(document)}`),
+    () => sourceOf(`policies/${index}.yml`, `---\n${stringify(document, { defaultStringType: 'QUOTE_DOUBLE', lineWidth: 0 })}`),
+    () =>
+      sourceOf(
+        `policies/${index}.yaml`,
+        stringify({ policies: [document] }, { defaultKeyType: 'PLAIN', defaultStringType: 'QUOTE_SINGLE', lineWidth: 0 }),
+      ),
   ]
   return pick(random, layouts)()
 }

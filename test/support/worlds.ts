@@ -7,6 +7,7 @@ import { decide } from '../../src/simulate/decide.ts'
 import type { Decision, Question, Verdict } from '../../src/simulate/decision.ts'
 import { readBatchQuestion } from '../../src/simulate/question.ts'
 import { traces } from '../../src/simulate/reference.ts'
+import { sourceOf } from '../../src/source.ts'
 
 /**
  * Random worlds and questions, aimed so that decisions hang on what they are meant to try: small overlapping alphabets,
@@ -70,7 +71,7 @@ export function worldOf(written: WorldJson | PolicyJson | object): World {
 export function worldOfTexts(texts: readonly string[]): World {
   const problems: { readonly code: string; readonly message: string }[] = []
   const parts = texts.map((text, i) => {
-    const tree = readTree({ path: `${i}.json`, text }, 'json')
+    const tree = readTree(sourceOf(`${i}.json`, text))
     const { facts, diagnostics, misshapen } = readFacts(tree.documents, defaultSettings)
     problems.push(...tree.diagnostics, ...diagnostics, ...misshapen.map(({ shape }) => ({ code: 'shape', message: `no ${shape}` })))
     return facts

@@ -2,10 +2,9 @@ import { availableParallelism } from 'node:os'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import type { Settings } from '../../names.ts'
 import { readAtOnce } from '../../parser/read.ts'
-import type { Notation } from '../../parser/tree.ts'
 import { buildWorld } from '../../parser/world.ts'
 import type { Context } from '../../simulate/question.ts'
-import type { Source } from '../../source.ts'
+import { isHcl, type Source, sourceOf } from '../../source.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import type { Io } from '../app/io.ts'
 import { choice, type Options } from '../app/options.ts'
@@ -39,7 +38,7 @@ export async function runBatch(file: string, { context, problems }: ReadContext,
   if (!loaded) return exit.noAnswer
 
   // A thread reads the texts again, each by itself: configurations of Terraform are read as folders, with what they call.
-  const jobs = loaded.sources.some(({ notation }) => notation === 'hcl') ? 1 : wanted
+  const jobs = loaded.sources.some(({ source }) => isHcl(source.notation)) ? 1 : wanted
   const answer = answerer(loaded.world, loaded.settings, context, format)
   const waiting: (Answers | Promise<Answers>)[] = []
   let workers: Workers | undefined
@@ -107,7 +106,7 @@ function threads(given: string | undefined): number {
 
 /** What a worker is started with: the texts of the world, not the files, which may change meanwhile. */
 interface Start {
-  readonly sources: readonly { readonly source: Source; readonly notation: Notation }[]
+  readonly sources: readonly { readonly source: Pick<Source, 'path' | 'text' | 'notation'> }[]
   readonly settings: Settings
   readonly context: Context
   readonly format: BatchFormat
@@ -162,7 +161,9 @@ function startWorkers(count: number, { sources, settings }: LoadedWorld, context
 
 /** The other side: build the world of the same texts, then answer block after block. */
 async function work({ sources, settings, context, format }: Start): Promise<void> {
-  const reads = await Promise.all(sources.map(({ source, notation }) => readAtOnce(source, notation, settings)))
+  const reads = await Promise.all(
+    sources.map(({ source: { path, text, notation } }) => readAtOnce(sourceOf(path, text, notation), settings)),
+  )
   const { world } = buildWorld(reads.map(({ facts }) => facts))
   const answer = answerer(world, settings, context, format)
   parentPort?.on('message', (block: Block) => parentPort?.postMessage(answer(block)))

@@ -12,7 +12,7 @@ import { limits } from '../../parser/limits.ts'
 import type { Reading } from '../../parser/reading.ts'
 import { paint } from '../../report/colour.ts'
 import { json, shown } from '../../report/safe.ts'
-import type { Source } from '../../source.ts'
+import { type Source, sourceOf } from '../../source.ts'
 import type { Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { type Io, wantsColour } from '../app/io.ts'
@@ -378,7 +378,7 @@ async function inputOf(name: string, io: Io): Promise<Input | string> {
   if (!bytes) return `${path}: ${message}`
   const { text, message: fault } = decode(bytes)
   if (text === undefined) return `${path}: ${fault}`
-  return { source: { path, text } }
+  return { source: sourceOf(path, text, 'yaml') }
 }
 
 /** The documents of a text: JSON or YAML, or JSON a line. */

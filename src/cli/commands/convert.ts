@@ -10,10 +10,10 @@ import type { HclFile } from '../../hcl/syntax.ts'
 import { commentsIn } from '../../parser/comments.ts'
 import { isCredential } from '../../parser/credential.ts'
 import { kindOf } from '../../parser/policy.ts'
-import { type Notation, readTree } from '../../parser/tree.ts'
+import { readTree } from '../../parser/tree.ts'
 import { compactLine } from '../../report/lint.ts'
 import { shown } from '../../report/safe.ts'
-import type { Source, Span } from '../../source.ts'
+import { isHcl, type Source, type Span, sourceOf } from '../../source.ts'
 import type { Node } from '../../tree.ts'
 import type { Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
@@ -46,10 +46,11 @@ export const run: Run = async (paths, options, io) => {
   const told: Diagnostic[] = []
   const files = read.each.filter(({ read }) => read.holdsPolicies)
   const configurations = configurationsOf(
-    files.flatMap(({ source, notation }) => (notation === 'hcl' ? [source] : [])),
+    files.flatMap(({ source }) => (isHcl(source.notation) ? [source] : [])),
     prefix,
   )
-  for (const { source, notation } of files) {
+  for (const { source } of files) {
+    const { notation } = source
     const configuration = configurations.get(source)
     if (configuration) {
       const beyond = beyondLiteral(configuration.file, prefix)
@@ -60,7 +61,7 @@ export const run: Run = async (paths, options, io) => {
     } else {
       if (notation === 'markdown')
         throw new Refusal(`${source.path}: Markdown is not converted`, 'copy what is meant into a file of its own')
-      const tree = await treeOf(source, notation)
+      const tree = await treeOf(source)
       refused.push(...tree.flatMap(notOurs))
       documents.push(...tree)
       if (notation === 'yaml') comments.push(...commentsIn(source, tree))
@@ -111,9 +112,9 @@ function lines(problems: readonly Diagnostic[]): string {
     .join('')
 }
 
-async function treeOf(source: Source, notation: Notation): Promise<readonly Node[]> {
-  const reading = readTree(source, notation)
-  return reading.needsYaml ? readTree(source, notation, (await import('../../parser/yaml.ts')).readYaml).documents : reading.documents
+async function treeOf(source: Source): Promise<readonly Node[]> {
+  const reading = readTree(source)
+  return reading.needsYaml ? readTree(source, (await import('../../parser/yaml.ts')).readYaml).documents : reading.documents
 }
 
 interface Part {
@@ -129,7 +130,7 @@ function configurationsOf(sources: readonly Source[], prefix: string): ReadonlyM
     const files = sources
       .filter(({ path }) => dirname(path) === name)
       .map((source) =>
-        /\.json$/i.test(source.path)
+        source.notation === 'hcl-json'
           ? readHclJson(source, /\.tfvars\.json$/i.test(source.path))
           : readHcl(source, (type) => type.startsWith(`${prefix}_iam_`)),
       )
@@ -146,8 +147,8 @@ function addressed({ body }: HclFile, address: string): boolean {
 
 /** What is read from the text that was made. */
 async function again({ text = '' }: Converted, target: Target, prefix: string): Promise<readonly Node[]> {
-  const source = { path: target === 'hcl' ? 'main.tf' : `out.${target}`, text }
-  if (target !== 'hcl') return treeOf(source, target)
+  const source = sourceOf(target === 'hcl' ? 'main.tf' : `out.${target}`, text)
+  if (target !== 'hcl') return treeOf(source)
   const part = configurationsOf([source], prefix).get(source)
   return part ? readingOf(part.file, [part.whole]).documents : []
 }

@@ -101,18 +101,19 @@ export async function mendFiles(
  */
 async function readAgain(
   source: Source,
-  { notation, source: before, read }: FileRead,
+  { source: before, read }: FileRead,
   each: readonly FileRead[],
   settings: Settings,
   io: Io,
 ): Promise<ReadSource> {
-  if (notation === 'hcl')
+  if (read.kind === 'configuration')
     return (
       (await readConfigurationAgain(new Map([[source.path, source]]), each, settings, io)).get(source.path) ?? { ...read, refused: true }
     )
-  if (read.apart && notation !== 'markdown')
-    return (await (await import('../input/action-lists.ts')).readActionList(source, notation, settings)) ?? { ...read, refused: true }
-  if (notation !== 'markdown') return readSource(source, notation, settings)
+  const { notation } = source
+  if (read.kind === 'examples' && notation !== 'markdown')
+    return (await (await import('../input/action-lists.ts')).readActionList(source, settings)) ?? { ...read, refused: true }
+  if (notation !== 'markdown') return readSource(source, settings)
   const { isOutsideKept, readFences } = await import('../input/fences.ts')
   return isOutsideKept(before, source) ? (await readFences(source, settings)).read : { ...read, refused: true }
 }
@@ -128,7 +129,7 @@ async function readConfigurationAgain(
   io: Io,
 ): Promise<ReadonlyMap<string, ReadSource>> {
   const { readTerraform } = await import('../input/terraform.ts')
-  const own = each.filter(({ notation }) => notation === 'hcl')
+  const own = each.filter(({ read }) => read.kind === 'configuration')
   const given = own.map(({ source, file }) => ({
     source: texts.get(source.path) ?? source,
     file,
@@ -159,8 +160,7 @@ async function provenTogether(
   settings: Settings,
   io: Io,
 ): Promise<readonly FixedFile[]> {
-  const notations = new Map(each.map(({ source, notation }) => [source.path, notation]))
-  const changed = files.filter(({ before, after }) => before !== after && notations.get(before.source.path) === 'hcl')
+  const changed = files.filter(({ before, after }) => before !== after && before.read.kind === 'configuration')
   if (changed.length < 2) return files
   const reads = await readConfigurationAgain(new Map(changed.map(({ after }) => [after.source.path, after.source])), each, settings, io)
   const known = knownFrom(each.map(({ read }) => read.facts))

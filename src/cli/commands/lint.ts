@@ -104,9 +104,7 @@ export const run: Run = async (paths, options, io) => {
   const isOn = (code: string, path: string) => profileOf(path).levels.get(code) !== 'off'
   const covers = selection.isWhole ? () => true : read.covers
   // Of configurations those that are written in HCL are mended, in files whose names say so.
-  const unmended = new Set(
-    read.each.flatMap(({ source, notation }) => (notation === 'hcl' && !/\.(?:tf|tofu)$/i.test(source.path) ? [source.path] : [])),
-  )
+  const unmended = new Set(read.each.flatMap(({ source }) => (source.notation === 'hcl-json' ? [source.path] : [])))
   const find = (run: ReadFiles, base = baseline): Sifted => {
     const { files, ignores, broken } = run
     const findAmong = (facts: readonly Facts[], read: readonly Diagnostic[], paths: readonly string[], some = rules) => {
@@ -116,8 +114,8 @@ export const run: Run = async (paths, options, io) => {
       )
     }
     // What stands in a document are examples: what one of them says is nothing to the others.
-    const inExamples = run.each.flatMap(({ source, read: { apart = [] } }) =>
-      apart.flatMap(({ facts, diagnostics, open }) => {
+    const inExamples = run.each.flatMap(({ source, read }) =>
+      (read.kind === 'examples' ? read.apart : []).flatMap(({ facts, diagnostics, open }) => {
         const findIn = (told: readonly Facts[], some: readonly Rule[]) => findAmong(told, diagnostics, [source.path], some)
         return inWays([{ facts, ...(open && { open }) }], diagnostics, rules, findIn, () => findIn([facts], rules))
       }),
@@ -202,7 +200,7 @@ function inEachWay(
     diagnostics,
     running,
     findIn,
-    each.some(({ notation }) => notation === 'hcl') ? () => eachOnce(findIn(facts, running)) : () => findIn(facts, running),
+    each.some(({ read }) => read.kind === 'configuration') ? () => eachOnce(findIn(facts, running)) : () => findIn(facts, running),
   )
 }
 
@@ -275,15 +273,13 @@ function withUncreated(
   found: readonly Diagnostic[],
   findIn: (never: ReadFiles) => readonly Diagnostic[],
 ): readonly Diagnostic[] {
-  const places = run.each.flatMap(({ read: { uncreated } }) => (uncreated?.each ?? []).map(({ node }) => node))
+  const places = run.each.flatMap(({ read }) => (read.kind === 'configuration' ? (read.uncreated?.each ?? []) : []).map(({ node }) => node))
   if (places.length === 0) return found
   const each = run.each.flatMap((file): FileRead[] => {
-    const { open, uncreated, ...rest } = file.read
-    const groups = {
-      ...file,
-      read: { ...rest, diagnostics: [], facts: onlyGroups(file.read.facts), ...(open && { open: ofGroups(open) }) },
-    }
-    return uncreated ? [groups, { ...file, read: { ...rest, ...uncreated } }] : [groups]
+    const { open, ...rest } = file.read
+    const facts = onlyGroups(rest.facts)
+    const groups = { ...file, read: { ...rest, diagnostics: [], facts, ...(open && { open: ofGroups(open) }) } }
+    return rest.kind === 'configuration' && rest.uncreated ? [groups, { ...file, read: { ...rest, ...rest.uncreated } }] : [groups]
   })
   const never = findIn(withReads(run, each)).filter(({ span }) => isInside(span, places))
   return eachOnce([...found, ...never]).map((finding) => (isInside(finding.span, places) ? withoutFix(finding) : finding))
@@ -314,7 +310,7 @@ function unknownIn({ each }: ReadFiles): readonly string[] {
 
 /** Findings in what tools describe: nothing of it is mended here, and in what they wrote themselves it is told of what. */
 function inDeclared({ each }: ReadFiles, findings: readonly Diagnostic[]): readonly Diagnostic[] {
-  const declared = new Map(each.flatMap(({ source, read }) => (read.declared ? [[source, read.declared] as const] : [])))
+  const declared = new Map(each.flatMap(({ source, read }) => (read.kind === 'declared' ? [[source, read] as const] : [])))
   if (declared.size === 0) return findings
   return findings.map((finding) => {
     const found = declared.get(finding.span.source)

@@ -4,11 +4,11 @@ import { type Difference, diff } from '../../diff/diff.ts'
 import { budgetOf, isSameAccess, lockOf, policiesOf } from '../../lock/lock.ts'
 import { readLock } from '../../lock/read.ts'
 import type { Settings } from '../../names.ts'
-import { notationOf } from '../../parser/tree.ts'
 import type { World } from '../../policy.ts'
 import { paint } from '../../report/colour.ts'
 import { differenceJson, differenceText } from '../../report/difference.ts'
 import { json, shown } from '../../report/safe.ts'
+import { notationOf, sourceOf } from '../../source.ts'
 import type { Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { wantsColour } from '../app/io.ts'
@@ -81,7 +81,7 @@ export const run: Run = async (_, options, io) => {
 async function lockedIn(file: string, name: string, settings: Settings): Promise<World> {
   const { text, message } = readText(file)
   if (text === undefined) throw new Refusal(`${name}: ${message}`)
-  const { world, diagnostics } = await readLock({ path: name, text }, settings)
+  const { world, diagnostics } = await readLock(sourceOf(name, text), settings)
   refuseErrors(diagnostics)
   if (!world) throw new Error('a lockfile without problems holds a world')
   return world
@@ -89,7 +89,7 @@ async function lockedIn(file: string, name: string, settings: Settings): Promise
 
 /** The patterns for which it cannot be proved that a lockfile says what the policies say; empty when it is proved. */
 async function doubtsOf(text: string, name: string, world: World, settings: Settings): Promise<readonly string[]> {
-  const { world: written, diagnostics } = await readLock({ path: name, text }, settings)
+  const { world: written, diagnostics } = await readLock(sourceOf(name, text), settings)
   if (!written)
     throw new Refusal(
       `${name}: the lockfile could not be read again: ${diagnostics[0]?.message ?? 'nothing is written'}`,

@@ -25,7 +25,7 @@ export const run: Run = async (_, options, io) => {
   refuseOpen('minimise', loaded)
   const { world, settings, sources } = loaded
   try {
-    const result = await minimise(sources, world, (source, notation) => readSource(source, notation, settings))
+    const result = await minimise(sources, world, (source) => readSource(source, settings))
     const inColour = wantsColour(io, options.flag('color'))
     const diff = () => diffText(minimiseDiff(result), inColour, io.stdout.isTerminal())
     if (format === 'json') io.stdout.write(`${json(minimiseJson(result))}\n`)

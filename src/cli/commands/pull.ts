@@ -7,6 +7,7 @@ import { noFacts, readSource } from '../../parser/read.ts'
 import { type Fields, type Value, yamlFile } from '../../propose/sync.ts'
 import { plural } from '../../report/lint.ts'
 import { guard, guardAnnotations, shown } from '../../report/safe.ts'
+import { sourceOf } from '../../source.ts'
 import type { Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { type Io, wantsColour } from '../app/io.ts'
@@ -234,7 +235,7 @@ async function write(plan: Plan, account: Account, config: Config, io: Io): Prom
   // What the service has may be more than is understood here: that is reported, and the files are as the account is.
   for (const { file, after } of steps) {
     if (after === undefined) continue
-    const { diagnostics } = await readSource({ path: file, text: after }, 'yaml', config.settings)
+    const { diagnostics } = await readSource(sourceOf(file, after, 'yaml'), config.settings)
     const wrong = diagnostics.find(({ severity }) => severity === 'error')
     if (wrong) io.stderr.write(`grantwise: ${of(file)}: nothing can be decided with it: ${shown(wrong.message)}\n`)
   }
@@ -253,7 +254,7 @@ async function refuseMisshapen({ fresh }: Plan, { world }: Account, settings: Se
   ]
   const found: Reason[] = []
   for (const [where, text] of parts) {
-    const { diagnostics } = await readSource({ path: '', text }, 'yaml', settings)
+    const { diagnostics } = await readSource(sourceOf('', text, 'yaml'), settings)
     const wrong = diagnostics.find(({ code, severity }) => severity === 'error' && (code === 'shape' || code === 'syntax'))
     if (wrong) found.push({ message: `${where} has not the form of one: ${wrong.message}`, help: wrong.help })
   }
@@ -302,7 +303,7 @@ async function accountFiles({ fresh }: Plan, account: Account, files: ReadFiles,
     ...fresh,
     ...(Object.keys(account.world).length === 0 ? [] : [{ file: worldName, text: yamlFile(account.world as Fields) }]),
   ]
-  const reads = await Promise.all(texts.map(({ file, text }) => readSource({ path: `account:${file}`, text }, 'yaml', settings)))
+  const reads = await Promise.all(texts.map(({ file, text }) => readSource(sourceOf(`account:${file}`, text, 'yaml'), settings)))
   const own: Facts = {
     ...noFacts,
     identities: files.facts.flatMap(({ identities }) => identities),

@@ -23,7 +23,7 @@ export const run: Run = async (args, options, io) => {
   refuseOpen('suggest', read.loaded)
   const { question } = read
   const { world, settings, sources } = read.loaded
-  const suggested = await suggest(sources, world, question, wish, (source, notation) => readSource(source, notation, settings))
+  const suggested = await suggest(sources, world, question, wish, (source) => readSource(source, settings))
   const inColour = wantsColour(io, options.flag('color'))
   const diffs = (diff: string) => diffText(diff, inColour, io.stdout.isTerminal())
   if (format === 'json') io.stdout.write(`${json(suggestJson(question, suggested, world))}\n`)

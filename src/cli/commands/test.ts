@@ -6,6 +6,7 @@ import { buildWorld } from '../../parser/world.ts'
 import { compactLine } from '../../report/lint.ts'
 import { guard, shown } from '../../report/safe.ts'
 import { countStatuses, jsonSuite, junitSuite, lacksCoverage, prettySuite, type SuiteReport } from '../../report/suite.ts'
+import { sourceOf } from '../../source.ts'
 import { tally } from '../../suite/coverage.ts'
 import { notesOn } from '../../suite/notes.ts'
 import { readSuite } from '../../suite/read.ts'
@@ -180,15 +181,15 @@ function codeOf(report: SuiteReport): ExitCode {
 }
 
 async function readTests(
-  { path, file, notation }: TestFile,
+  { path, file }: TestFile,
   now: number,
   settings: Settings,
 ): Promise<{ readonly suite: Suite | undefined; readonly diagnostics: readonly Diagnostic[]; readonly unread?: Problem }> {
   const { text, message } = readText(file)
   if (text === undefined) return { suite: undefined, diagnostics: [], unread: { path, message } }
-  const source = { path, text: withoutMark(text) }
-  let reading = readTree(source, notation)
-  if (reading.needsYaml) reading = readTree(source, notation, (await import('../../parser/yaml.ts')).readYaml)
+  const source = sourceOf(path, withoutMark(text))
+  let reading = readTree(source)
+  if (reading.needsYaml) reading = readTree(source, (await import('../../parser/yaml.ts')).readYaml)
   const [node, second] = reading.documents
   if (reading.diagnostics.some(({ severity }) => severity === 'error')) return { suite: undefined, diagnostics: reading.diagnostics }
   if (!node || second) {

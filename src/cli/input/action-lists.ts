@@ -1,21 +1,21 @@
 import { resolve } from 'node:path'
 import type { Settings } from '../../names.ts'
 import { readActionLines, readActions } from '../../parser/action-list.ts'
-import type { ReadSource } from '../../parser/read.ts'
-import { type Notation, notationOf, readTree } from '../../parser/tree.ts'
+import type { ReadExamples } from '../../parser/read.ts'
+import { readTree } from '../../parser/tree.ts'
 import type { PermissionSet } from '../../policy.ts'
-import type { Source } from '../../source.ts'
+import { type Notation, notationOf, type Source, sourceOf } from '../../source.ts'
 import type { Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { refuseErrors } from './document.ts'
 import { displayPath, readCandidate } from './files.ts'
 
 /** Read a file that is a list of actions and nothing else; undefined where it is none. */
-export async function readActionList(source: Source, notation: Notation, settings: Settings): Promise<ReadSource | undefined> {
-  if (notation === 'actions') return readActions(source, notation, readActionLines(source), settings)
-  let reading = readTree(source, notation)
-  if (reading.needsYaml) reading = readTree(source, notation, (await import('../../parser/yaml.ts')).readYaml)
-  return readActions(source, notation, reading, settings)
+export async function readActionList(source: Source, settings: Settings): Promise<ReadExamples | undefined> {
+  if (source.notation === 'actions') return readActions(source, readActionLines(source), settings)
+  let reading = readTree(source)
+  if (reading.needsYaml) reading = readTree(source, (await import('../../parser/yaml.ts')).readYaml)
+  return readActions(source, reading, settings)
 }
 
 /** The actions of a list that the command line names, whatever it is called: JSON and YAML by name, or by how it begins. */
@@ -25,7 +25,8 @@ export async function actionsFrom(path: string, settings: Settings, io: Io): Pro
   const read = await readCandidate({ path: name, file, notation: 'actions', isNamed: true }, io.stdin)
   if (read.source === undefined) throw new Refusal(`--from ${name}: ${read.message}`)
   const told = notationOf(path)
-  const list = await readActionList(read.source, told === 'json' || told === 'yaml' ? told : begunAs(read.source.text), settings)
+  const { text } = read.source
+  const list = await readActionList(sourceOf(name, text, told === 'json' || told === 'yaml' ? told : begunAs(text)), settings)
   refuseErrors(list?.diagnostics ?? [])
   const [group] = list?.facts.permissionsGroups ?? []
   if (!group)

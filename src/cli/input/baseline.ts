@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../diagnostic.ts'
 import { readJson } from '../../parser/json.ts'
 import { applyBaseline, type BaselineEntry, baselineOf, baselineText, readBaseline } from '../../report/baseline.ts'
 import { rules } from '../../rules/index.ts'
-import type { Located } from '../../source.ts'
+import { type Located, sourceOf } from '../../source.ts'
 import type { Sifted } from '../../suppress/ignores.ts'
 import type { Io } from '../app/io.ts'
 import type { Options } from '../app/options.ts'
@@ -56,14 +56,14 @@ export function openBaseline(options: Options, io: Io): Baseline | undefined {
 }
 
 function unlocated(value: BaselineEntry): Located<BaselineEntry> {
-  return { value, span: { source: { path: '', text: '' }, start: 0, end: 0 } }
+  return { value, span: { source: sourceOf('', ''), start: 0, end: 0 } }
 }
 
 function readEntries(file: string, io: Io): readonly Located<BaselineEntry>[] {
   const path = displayPath(file, io.cwd)
   const { text, message } = readText(file)
   if (text === undefined) throw new Refusal(`${path}: ${message}`, 'a baseline is written with `--write-baseline FILE`')
-  const reading = readJson({ path, text: withoutMark(text) })
+  const reading = readJson(sourceOf(path, withoutMark(text)))
   refuseAll(reading.diagnostics, 'baseline')
   const root = reading.documents[0]
   const { entries, problems } = root ? readBaseline(root) : { entries: [], problems: [] }

@@ -6,7 +6,7 @@ import { limits } from '../../parser/limits.ts'
 import type { Reading } from '../../parser/reading.ts'
 import { shapeProblems } from '../../parser/shape.ts'
 import { readTree } from '../../parser/tree.ts'
-import type { Located, Source } from '../../source.ts'
+import { type Located, type Source, sourceOf } from '../../source.ts'
 import type { MapNode } from '../../tree.ts'
 import type { Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
@@ -42,7 +42,7 @@ export async function readCatalogueFile(file: string, brand: string, io: Io): Pr
   if (!bytes) throw new Refusal(`${path}: ${message}`)
   const { text, message: fault } = decode(bytes)
   if (text === undefined) throw new Refusal(`${path}: ${fault}`)
-  const source: Source = { path, text: withoutMark(text) }
+  const source = sourceOf(path, withoutMark(text), 'yaml')
   const reading = await treeOf(source)
   refuseAll(reading.diagnostics, 'catalogue')
   const [node] = reading.documents
@@ -59,6 +59,6 @@ export async function readCatalogueFile(file: string, brand: string, io: Io): Pr
 /** The tree of a text in the notation that it starts in, with the full YAML reader where that is needed. */
 export async function treeOf(source: Source): Promise<Reading> {
   if (sniff(source.text) === 'json') return readJson(source)
-  const reading = readTree(source, 'yaml')
-  return reading.needsYaml ? readTree(source, 'yaml', (await import('../../parser/yaml.ts')).readYaml) : reading
+  const reading = readTree(source)
+  return reading.needsYaml ? readTree(source, (await import('../../parser/yaml.ts')).readYaml) : reading
 }

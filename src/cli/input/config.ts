@@ -3,10 +3,10 @@ import { dirname, join, resolve, sep } from 'node:path'
 import { compareDiagnostics, type Diagnostic, type Severity } from '../../diagnostic.ts'
 import { defaultSettings, type Settings, type Variables } from '../../names.ts'
 import { nearest } from '../../nearest.ts'
-import { type Notation, notationOf, readTree } from '../../parser/tree.ts'
+import { readTree } from '../../parser/tree.ts'
 import { compactLine, defaultDocs } from '../../report/lint.ts'
 import { type Preset, presets } from '../../rules/rule.ts'
-import type { Located, Source, Span } from '../../source.ts'
+import { type Located, notationOf, type Source, type Span, sourceOf } from '../../source.ts'
 import { field, type MapNode, type Node, plain } from '../../tree.ts'
 import type { Io } from '../app/io.ts'
 import { type Options, pair } from '../app/options.ts'
@@ -112,7 +112,7 @@ function variablesOf(options: Options, io: Io): Variables | undefined {
   const files = options.list('var-file').map((each) => {
     const { text, message } = readText(resolve(io.cwd, each))
     if (text === undefined) throw new Refusal(`--var-file \`${each}\`: ${message}`)
-    return { path: displayPath(resolve(io.cwd, each), io.cwd), text: withoutMark(text) }
+    return sourceOf(displayPath(resolve(io.cwd, each), io.cwd), withoutMark(text), each.endsWith('.json') ? 'hcl-json' : 'hcl')
   })
   const environment = new Map(
     Object.entries(options.flag('var-env') ? io.env : {}).flatMap(([name, value]) =>
@@ -239,20 +239,20 @@ async function readConfigTree(file: string, io: Io, trees: Trees): Promise<MapNo
   const { text: decoded, message: fault } = decode(bytes)
   if (decoded === undefined) throw new Refusal(`${path}: ${fault}`)
   const text = withoutMark(decoded)
-  const source = { path, text }
+  const source = sourceOf(path, text)
   const notation = notationOf(path)
   if (notation !== 'json' && notation !== 'yaml')
     throw new Refusal(`${path}: a configuration is YAML or JSON: expected a name that ends in \`.yaml\`, \`.yml\` or \`.json\``)
   // A file of comments alone is a configuration that says nothing.
   const isEmpty = notation === 'yaml' && text.length < 20_000 && /^(\s*(#.*)?(\n|$))*$/.test(text)
-  const node = isEmpty ? undefined : await readShape(source, notation)
+  const node = isEmpty ? undefined : await readShape(source)
   trees.set(file, node)
   return node
 }
 
-async function readShape(source: Source, notation: Notation): Promise<MapNode> {
-  let reading = readTree(source, notation)
-  if (reading.needsYaml) reading = readTree(source, notation, (await import('../../parser/yaml.ts')).readYaml)
+async function readShape(source: Source): Promise<MapNode> {
+  let reading = readTree(source)
+  if (reading.needsYaml) reading = readTree(source, (await import('../../parser/yaml.ts')).readYaml)
   refuseAll(reading.diagnostics)
   const node = reading.documents[0]
   if (!node || reading.documents.length > 1) throw new Refusal(`${source.path}: expected one document`)

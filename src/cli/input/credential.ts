@@ -1,6 +1,7 @@
 import type { CallContext } from '../../calls/judge.ts'
 import { readCredential } from '../../parser/credential.ts'
 import { readTree } from '../../parser/tree.ts'
+import { sourceOf } from '../../source.ts'
 import { field } from '../../tree.ts'
 import type { Io } from '../app/io.ts'
 import type { Options } from '../app/options.ts'
@@ -32,7 +33,7 @@ function isAddress(text: string): boolean {
 
 /** The address of a page that makes a token, given in place of a file. Nobody asks it. */
 function addressed(text: string): NamedDocument {
-  const { documents, diagnostics } = readTree({ path: '--credential', text }, 'rules')
+  const { documents, diagnostics } = readTree(sourceOf('--credential', text, 'rules'))
   refuseErrors(diagnostics)
   return { name: 'the address', document: documents[0] }
 }

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { compareDiagnostics, type Diagnostic } from '../../diagnostic.ts'
-import { type Notation, notationOf, readTree } from '../../parser/tree.ts'
+import { readTree } from '../../parser/tree.ts'
 import { compactLine } from '../../report/lint.ts'
+import { type Notation, notationOf } from '../../source.ts'
 import type { Node } from '../../tree.ts'
 import type { Io } from '../app/io.ts'
 import type { Options } from '../app/options.ts'
@@ -27,8 +28,8 @@ export async function readDocument(option: string, path: string, options: Option
   const told = notation ?? (file === undefined ? undefined : notationOf(file))
   const read = await readCandidate({ path: name, file, notation: told, isNamed: true }, io.stdin)
   if (read.source === undefined) throw new Refusal(`${option} ${name}: ${read.message}`)
-  let reading = readTree(read.source, read.notation)
-  if (reading.needsYaml) reading = readTree(read.source, read.notation, (await import('../../parser/yaml.ts')).readYaml)
+  let reading = readTree(read.source)
+  if (reading.needsYaml) reading = readTree(read.source, (await import('../../parser/yaml.ts')).readYaml)
   refuseErrors(reading.diagnostics)
   return { name, document: reading.documents.length === 1 ? reading.documents[0] : undefined }
 }

@@ -3,7 +3,7 @@ import { place } from '../../diagnostic.ts'
 import { resourceWord, type Settings } from '../../names.ts'
 import type { IgnoreComment } from '../../parser/comments.ts'
 import { type FenceRead, fencesIn, outsideOfFences, type ReadHcl, readFence, textOfFence } from '../../parser/markdown.ts'
-import type { Apart, ReadSource } from '../../parser/read.ts'
+import type { Apart, ReadExamples, ReadSource } from '../../parser/read.ts'
 import type { Source } from '../../source.ts'
 import { mayHoldPolicy, type Passed } from './files.ts'
 
@@ -12,7 +12,7 @@ const mostFences = 1000
 
 /** What came of a Markdown file. */
 export interface FencesRead {
-  readonly read: ReadSource
+  readonly read: ReadExamples
   /** Fences that are not linted, and why. */
   readonly passed: readonly Passed[]
   /** Why not all of it was read. */
@@ -54,6 +54,7 @@ export async function readFences(source: Source, settings: Settings): Promise<Fe
   }
   return {
     read: {
+      kind: 'examples',
       facts: merged(parts),
       diagnostics: parts.flatMap(({ read }): readonly Diagnostic[] => read.diagnostics),
       refused: parts.some(({ read }) => read.refused),

@@ -21,8 +21,8 @@ import {
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { compareText } from '../../diagnostic.ts'
 import { looksLikeRules } from '../../parser/rules-text.ts'
-import { isActionLines, isMarkdown, type Notation, notationOf } from '../../parser/tree.ts'
-import type { Source } from '../../source.ts'
+import { isActionLines, isMarkdown } from '../../parser/tree.ts'
+import { type Notation, notationOf, type Source, sourceOf } from '../../source.ts'
 import { type Io, writeFault } from '../app/io.ts'
 import { isRefusal, Refusal } from '../app/refusal.ts'
 import { type IgnoreFile, isIgnored, readIgnoreFile } from './gitignore.ts'
@@ -656,9 +656,7 @@ export function sniff(text: string): Notation {
   return looksLikeRules(text) ? 'rules' : 'yaml'
 }
 
-export type Read =
-  | { readonly source: Source; readonly notation: Notation; readonly message?: undefined }
-  | { readonly source?: undefined; readonly notation?: undefined; readonly message: string }
+export type Read = { readonly source: Source; readonly message?: undefined } | { readonly source?: undefined; readonly message: string }
 
 /** Read one candidate to text; at once, except for standard input. */
 export function readCandidate(candidate: Candidate, stdin: () => AsyncIterable<Uint8Array>): Read | Promise<Read> {
@@ -669,7 +667,7 @@ export function readCandidate(candidate: Candidate, stdin: () => AsyncIterable<U
 
 function asRead({ path, notation }: Candidate, { text, message }: Text): Read {
   if (text === undefined) return { message: message ?? '' }
-  return { source: { path, text }, notation: notation ?? sniff(text) }
+  return { source: sourceOf(path, text, notation ?? sniff(text)) }
 }
 
 /** Write a file that the command line names: whole or not at all. What is no regular file is written to as it is. */

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { dirname, join, resolve } from 'node:path'
-import { notationOf } from '../../parser/tree.ts'
 import { shown } from '../../report/safe.ts'
+import { notationOf } from '../../source.ts'
 import type { Io } from '../app/io.ts'
 import { isRefusal, Refusal } from '../app/refusal.ts'
 import { displayPath, endings, isReadWhereNamed, isWithin, type Listed, limits, tooLarge } from './files.ts'

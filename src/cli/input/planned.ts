@@ -5,8 +5,9 @@ import type { Cause } from '../../diff/causes.ts'
 import type { Difference } from '../../diff/diff.ts'
 import type { Settings } from '../../names.ts'
 import type { Facts } from '../../parser/policy.ts'
-import { readBefore, readSource } from '../../parser/read.ts'
+import { type ReadSource, readBefore, readSource } from '../../parser/read.ts'
 import { readTree } from '../../parser/tree.ts'
+import { sourceOf } from '../../source.ts'
 import { field } from '../../tree.ts'
 import type { Io } from '../app/io.ts'
 import type { Options } from '../app/options.ts'
@@ -37,21 +38,22 @@ export async function plannedSides(
   const [candidate, second] = candidates
   if (!candidate) throw new Refusal(problems[0] ? `${problems[0].path}: ${problems[0].message}` : `${path}: no such file`)
   if (second) throw new Refusal(`--plan ${path}: several files, where one plan is expected`)
-  const { source, message } = await readCandidate(candidate, io.stdin)
-  if (!source) throw new Refusal(`${candidate.path}: ${message}`)
-  const { documents, diagnostics } = readTree(source, 'json')
+  const { source: given, message } = await readCandidate(candidate, io.stdin)
+  if (!given) throw new Refusal(`${candidate.path}: ${message}`)
+  const source = sourceOf(given.path, given.text, 'json')
+  const { documents, diagnostics } = readTree(source)
   if (diagnostics.every(({ severity }) => severity !== 'error') && !documents.some((each) => isPlan(each) || isPreview(each)))
     throw new Refusal(
       `${candidate.path}: neither a plan of Terraform in JSON nor a preview of Pulumi`,
       'write it with `terraform show -json PLAN > plan.json`, or `pulumi preview --json --show-sames > preview.json`',
     )
-  const known = { source, notation: 'json' as const, file: candidate.file }
-  const before: FileRead = { ...known, read: await readBefore(source, 'json', settings) }
-  const after: FileRead = { ...known, read: await readSource(source, 'json', settings) }
+  const known = { source, file: candidate.file }
+  const before: FileRead = { ...known, read: await readBefore(source, settings) }
+  const after: FileRead = { ...known, read: await readSource(source, settings) }
   const others = await decided(await readFiles({ paths, mayBeEmpty: true }, settings, io), options, io)
   const managed = managedBy([before, after])
   const rest = others.each.map((each) => ({ ...each, read: { ...each.read, facts: without(each.read.facts, managed) } }))
-  const addresses = { before: before.read.declared?.addresses ?? [], after: after.read.declared?.addresses ?? [] }
+  const addresses = { before: addressesIn(before.read), after: addressesIn(after.read) }
   const withAddress = (cause: Cause): Cause => {
     const address = addressAt(cause.span, addresses[cause.side])
     return address === undefined ? cause : { ...cause, address }
@@ -71,13 +73,15 @@ export async function plannedSides(
   }
 }
 
+const addressesIn = (read: ReadSource) => (read.kind === 'declared' ? read.addresses : [])
+
 /** What a plan manages: the ids and URNs that the service has given. */
 function managedBy(sides: readonly FileRead[]): ReadonlySet<string> {
   return new Set(
-    sides.flatMap(({ read: { facts, declared } }) => [
-      ...(declared?.ids ?? []),
-      ...facts.permissionsGroups.map(({ urn }) => urn.value.text),
-      ...facts.resourceGroups.map(({ urn }) => urn.value),
+    sides.flatMap(({ read }) => [
+      ...(read.kind === 'declared' ? read.ids : []),
+      ...read.facts.permissionsGroups.map(({ urn }) => urn.value.text),
+      ...read.facts.resourceGroups.map(({ urn }) => urn.value),
     ]),
   )
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { type Diagnostic, eachOnce, findingKey } from '../../diagnostic.ts'
 import type { Facts } from '../../parser/policy.ts'
-import type { OpenReading, ReadSource } from '../../parser/read.ts'
+import type { OpenReading, ReadConfigured } from '../../parser/read.ts'
 import { shown } from '../../report/safe.ts'
 import type { Io } from '../app/io.ts'
 import type { Options } from '../app/options.ts'
@@ -58,7 +58,7 @@ function listed(roots: readonly RootModule[]): string {
 function within(run: ReadFiles, roots: ReadonlySet<string>): ReadFiles {
   if (run.roots.every(({ path }) => roots.has(path))) return run
   const each = run.each.flatMap((file): FileRead[] => {
-    const { configurations } = file.read
+    const configurations = file.read.kind === 'configuration' ? file.read.configurations : undefined
     if (!configurations) return [file]
     const parts = [...configurations].flatMap(([root, read]) => (roots.has(root) ? [read] : []))
     return parts.length === 0 ? [] : [{ ...file, read: parts.length === configurations.size ? file.read : together(parts) }]
@@ -73,8 +73,8 @@ function within(run: ReadFiles, roots: ReadonlySet<string>): ReadFiles {
 }
 
 /** What a file says in several configurations. */
-function together(parts: readonly ReadSource[]): ReadSource {
-  const [first, ...others] = parts as [ReadSource, ...ReadSource[]]
+function together(parts: readonly ReadConfigured[]): ReadConfigured {
+  const [first, ...others] = parts as [ReadConfigured, ...ReadConfigured[]]
   if (others.length === 0) return first
   const opens = parts.flatMap(({ open }) => open ?? [])
   const never = parts.flatMap(({ uncreated }) => uncreated ?? [])
@@ -125,8 +125,8 @@ export function inEachConfiguration(run: ReadFiles, findIn: (run: ReadFiles) => 
       names.set(key, (names.get(key) ?? new Set()).add(root.name))
     }
   const uses = new Map(
-    run.each.map(({ source, read: { configurations } }) => {
-      const own = variants.filter(({ path }) => configurations?.has(path)).length
+    run.each.map(({ source, read }) => {
+      const own = variants.filter(({ path }) => read.kind === 'configuration' && read.configurations?.has(path)).length
       return [source, own === 0 ? variants.length : own] as const
     }),
   )

@@ -21,10 +21,10 @@ export async function readSeeds(paths: readonly string[], io: Io): Promise<reado
   const problems: Problem[] = [...unread]
   const sources: SeedSource[] = []
   for (const candidate of candidates) {
-    const { source, notation, message } = await readCandidate(candidate, io.stdin)
+    const { source, message } = await readCandidate(candidate, io.stdin)
     if (source === undefined) problems.push({ path: candidate.path, message })
     else if (candidate.isNamed || mayHoldPolicy(source.text) || mayHoldStandIn(source.text))
-      sources.push({ source, notation, mayBeOther: !candidate.isNamed })
+      sources.push({ source, mayBeOther: !candidate.isNamed })
   }
   if (sources.length === 0 && problems.length === 0)
     problems.push({ path: paths.join(', '), message: 'no file that holds a policy or `standIn`' })

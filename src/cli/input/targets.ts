@@ -2,7 +2,7 @@ import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Settings } from '../../names.ts'
 import { readSource } from '../../parser/read.ts'
-import { notationOf } from '../../parser/tree.ts'
+import { notationOf, sourceOf } from '../../source.ts'
 import type { Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import type { Target } from '../output/outputs.ts'
@@ -53,7 +53,7 @@ export async function guardInputs(
     if (!stat?.isFile()) continue
     const { text } = readText(file)
     if (text === undefined || !mayHoldPolicy(text)) continue
-    const { holdsPolicies } = await readSource({ path, text }, notationOf(file) ?? sniff(text), settings)
+    const { holdsPolicies } = await readSource(sourceOf(path, text, notationOf(file) ?? sniff(text)), settings)
     if (holdsPolicies) throw new Refusal(`${option}: ${path}: holds policies, and is not written over`, elsewhere)
   }
 }

@@ -8,8 +8,8 @@ import { readingOf, sourcesOf, uncreatedReadingOf } from '../../hcl/read.ts'
 import type { Block, HclFile } from '../../hcl/syntax.ts'
 import { resourceWord, type Settings, type Variables, visible } from '../../names.ts'
 import { nearest } from '../../nearest.ts'
-import { type ReadSource, understood } from '../../parser/read.ts'
-import type { Source } from '../../source.ts'
+import { type ReadConfigured, understood } from '../../parser/read.ts'
+import { type Source, sourceOf } from '../../source.ts'
 import type { Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { refuseAll } from './config.ts'
@@ -31,7 +31,7 @@ export interface TerraformRead {
   readonly source: Source
   readonly file: string | undefined
   /** Undefined where it is no part of anything of ours. */
-  readonly read: ReadSource | undefined
+  readonly read: ReadConfigured | undefined
   readonly isNamed: boolean
 }
 
@@ -137,17 +137,17 @@ export async function readTerraform(given: readonly Given[], settings: Settings,
       const isWrong = reading.diagnostics.length > 0
       if (!(own?.given?.isNamed || isPart || isWrong)) continue
       if (!isAsked && !isPart && !isWrong) continue
-      const understand = async (some: readonly Configuration[]): Promise<ReadSource> => {
+      const understand = async (some: readonly Configuration[]): Promise<ReadConfigured> => {
         const own = readingOf(file, some)
-        const result = await understood(file.source, 'hcl', isAsked ? own : { ...own, documents: [], unknowns: [] }, settings)
+        const result = await understood(file.source, isAsked ? own : { ...own, documents: [], unknowns: [] }, settings)
         const { each, ...reading } = uncreatedReadingOf(file, some)
-        const uncreated = isAsked && each.length > 0 ? { ...(await understood(file.source, 'hcl', reading, settings)), each } : undefined
+        const uncreated = isAsked && each.length > 0 ? { ...(await understood(file.source, reading, settings)), each } : undefined
         // A file that is named and only gives values to policies is one of those that were meant.
-        return { ...result, holdsPolicies: result.holdsPolicies || isPart, ...(uncreated && { uncreated }) }
+        return { ...result, kind: 'configuration', holdsPolicies: result.holdsPolicies || isPart, ...(uncreated && { uncreated }) }
       }
       const result = await understand(all)
       const parts = [...configurations].filter(([root, { called: below }]) => root === path || below.has(path))
-      const apart = new Map<string, ReadSource>()
+      const apart = new Map<string, ReadConfigured>()
       if (configurations.size > 1)
         for (const [root, configuration] of parts) apart.set(root, parts.length === 1 ? result : await understand([configuration]))
       answered.add(file.source)
@@ -225,7 +225,7 @@ function rootModules(
 
 /** Values of variables that the run gives. A name that no root module declares is a slip, and a file that cannot be read is refused. */
 function assignedIn({ environment, files, given }: Variables, roots: readonly (Folder | undefined)[]): Assigned {
-  const read = files.map((source) => (source.path.endsWith('.json') ? readHclJson(source, true) : readHcl(source, () => false)))
+  const read = files.map((source) => (source.notation === 'hcl-json' ? readHclJson(source, true) : readHcl(source, () => false)))
   refuseAll(
     read.flatMap(({ diagnostics }) => diagnostics),
     'values of variables',
@@ -329,7 +329,7 @@ function addOthers(path: string, files: File[], io: Io, budget: Budget): void {
     }
     budget.left -= text.length
     if (budget.left < 0) return
-    files.push({ source: { path: displayPath(file, io.cwd), text }, file, given: undefined })
+    files.push({ source: sourceOf(displayPath(file, io.cwd), text), file, given: undefined })
   }
 }
 
@@ -377,7 +377,7 @@ function parse(path: string, files: readonly File[], io: Io, settings: Settings,
   const sorted = [...files].sort((a, b) => compareText(a.file, b.file))
   const isOurs = (type: string) => type.startsWith(resourceWord(settings))
   const read = ({ source, file }: File): HclFile =>
-    file.endsWith('.json') ? readHclJson(source, valuesName.test(basename(file))) : readHcl(source, isOurs)
+    source.notation === 'hcl-json' ? readHclJson(source, valuesName.test(basename(file))) : readHcl(source, isOurs)
   const values = sorted.filter(({ file }) => valuesName.test(basename(file)))
   return {
     path,

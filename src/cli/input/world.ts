@@ -5,14 +5,13 @@ import type { IgnoreComment } from '../../parser/comments.ts'
 import type { Facts } from '../../parser/policy.ts'
 import { noFacts, type ReadSource, readAtOnce, type UncreatedReading } from '../../parser/read.ts'
 import { looksLikeRules } from '../../parser/rules-text.ts'
-import { type Notation, notationOf } from '../../parser/tree.ts'
 import { type BuiltWorld, buildWorld } from '../../parser/world.ts'
 import type { World } from '../../policy.ts'
 import { compactLine } from '../../report/lint.ts'
 import { shown } from '../../report/safe.ts'
 import type { Question } from '../../simulate/decision.ts'
 import { readQuestion, withKnownTags } from '../../simulate/question.ts'
-import { position, type Source } from '../../source.ts'
+import { isHcl, notationOf, position, type Source } from '../../source.ts'
 import type { Io } from '../app/io.ts'
 import { choice, type Options } from '../app/options.ts'
 import { type Reason, Refusal } from '../app/refusal.ts'
@@ -36,7 +35,6 @@ import type { Given, RootModule, TerraformFiles } from './terraform.ts'
 /** A file that was read, and what was understood of it. */
 export interface FileRead {
   readonly source: Source
-  readonly notation: Notation
   readonly read: ReadSource
   /** Absolute; undefined where what was read does not stand in a file as it is: standard input, git's index. */
   readonly file: string | undefined
@@ -83,10 +81,10 @@ export async function readFiles(selection: Selection, settings: Settings, io: Io
   let isPartial = false
   let total = 0
   let count = 0
-  const add = (path: string, isNamed: boolean, source: Source, notation: Notation, result: ReadSource, file: string | undefined) => {
+  const add = (path: string, isNamed: boolean, source: Source, result: ReadSource, file: string | undefined) => {
     files.push(path)
-    each.push({ source, notation, read: result, file })
-    if (!result.apart) {
+    each.push({ source, read: result, file })
+    if (result.kind !== 'examples') {
       facts.push(result.facts)
       for (const diagnostic of result.diagnostics) diagnostics.push(diagnostic)
     }
@@ -101,17 +99,18 @@ export async function readFiles(selection: Selection, settings: Settings, io: Io
     const { path, isNamed } = candidate
     // Nothing is waited for where nothing has to be: with many files the waiting would cost more than the reading.
     const reading = readCandidate(candidate, io.stdin)
-    const { source, notation, message } = reading instanceof Promise ? await reading : reading
+    const { source, message } = reading instanceof Promise ? await reading : reading
     if (source === undefined) {
       problems.push({ path, message })
       continue
     }
+    const { notation } = source
     total += source.text.length
     if (total > limits.total) {
       problems.push({ path, message: `more than ${limits.total / 2 ** 20} MiB in all: this file and those after it are not read` })
       break
     }
-    if (notation === 'hcl') {
+    if (isHcl(notation)) {
       const isElsewhere = candidate.bytes !== undefined || candidate.file === undefined
       configurations.push({
         source,
@@ -135,16 +134,16 @@ export async function readFiles(selection: Selection, settings: Settings, io: Io
       const { read, passed: left, refusal } = await readFences(source, settings)
       passed.push(...left)
       if (refusal !== undefined) problems.push({ path, message: refusal })
-      if (isNamed || read.holdsPolicies) add(path, isNamed, source, notation, read, candidate.bytes ? undefined : candidate.file)
+      if (isNamed || read.holdsPolicies) add(path, isNamed, source, read, candidate.bytes ? undefined : candidate.file)
       else passed.push({ path, reason: noPolicy })
       continue
     }
-    const understanding = notation === 'actions' ? nothingRead : readAtOnce(source, notation, settings)
+    const understanding = notation === 'actions' ? nothingRead : readAtOnce(source, settings)
     const result = understanding instanceof Promise ? await understanding : understanding
     if (isNamed && selection.actionLists && !result.holdsPolicies) {
-      const list = await (await import('./action-lists.ts')).readActionList(source, notation, settings)
+      const list = await (await import('./action-lists.ts')).readActionList(source, settings)
       if (list) {
-        add(path, isNamed, source, notation, list, candidate.bytes ? undefined : candidate.file)
+        add(path, isNamed, source, list, candidate.bytes ? undefined : candidate.file)
         continue
       }
     }
@@ -153,11 +152,11 @@ export async function readFiles(selection: Selection, settings: Settings, io: Io
       passed.push({ path, reason: noPolicy })
       continue
     }
-    add(path, isNamed, source, notation, result, candidate.bytes ? undefined : candidate.file)
+    add(path, isNamed, source, result, candidate.bytes ? undefined : candidate.file)
   }
   const { reads, roots, unread: missing } = await readConfigurations(configurations, settings, io)
   for (const { source, file, read, isNamed } of reads) {
-    if (read) add(source.path, isNamed, source, 'hcl', read, file)
+    if (read) add(source.path, isNamed, source, read, file)
     else if (isNamed) problems.push({ path: source.path, message: otherPrefix(source, settings) ?? noPolicy })
     else passed.push({ path: source.path, reason: noPolicy })
   }
@@ -206,6 +205,7 @@ function inOrder(each: FileRead[], files: string[], facts: Facts[]): void {
 }
 
 const nothingRead: ReadSource = {
+  kind: 'policies',
   facts: noFacts,
   diagnostics: [],
   refused: false,
@@ -216,7 +216,7 @@ const nothingRead: ReadSource = {
 
 /** The files that make one world: those that hold worlds of their own are looked at by themselves. */
 export function together(each: readonly FileRead[]): readonly FileRead[] {
-  return each.filter(({ read }) => !read.apart)
+  return each.filter(({ read }) => read.kind !== 'examples')
 }
 
 /** The same run with other texts in the files. */
@@ -299,7 +299,7 @@ export interface LoadedWorld {
   /** Of the working folder. */
   readonly config: Config
   /** The texts that it was made of. */
-  readonly sources: readonly Pick<FileRead, 'source' | 'notation' | 'read'>[]
+  readonly sources: readonly Pick<FileRead, 'source' | 'read'>[]
 }
 
 /**
@@ -328,7 +328,7 @@ const mostUncreated = 5
 
 /** What the configurations describe and make none of, each once and in order. */
 export function uncreatedIn(reads: readonly Pick<ReadFiles, 'each'>[]): readonly UncreatedReading['each'][number][] {
-  const all = reads.flatMap(({ each }) => each.flatMap(({ read }) => read.uncreated?.each ?? []))
+  const all = reads.flatMap(({ each }) => each.flatMap(({ read }) => (read.kind === 'configuration' ? (read.uncreated?.each ?? []) : [])))
   const byName = new Map(all.map((each) => [`${place(each.head)} ${each.address} ${each.why}`, each]))
   return [...byName.values()].sort(
     (a, b) => compareText(a.head.source.path, b.head.source.path) || a.head.start - b.head.start || compareText(a.address, b.address),

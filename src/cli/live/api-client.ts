@@ -1,4 +1,5 @@
 import { readWire } from '../../parser/json.ts'
+import { sourceOf } from '../../source.ts'
 import { plain } from '../../tree.ts'
 import { Refusal } from '../app/refusal.ts'
 
@@ -120,7 +121,7 @@ export function openClient(settings: ClientSettings, ports: ClientPorts): Client
 
 /** The items of an answer. Read with places, so that a fault is told at its own, and a key written twice is one. */
 function listIn(where: string, text: string): readonly unknown[] {
-  const { documents, diagnostics } = readWire({ path: where, text })
+  const { documents, diagnostics } = readWire(sourceOf(where, text, 'json'))
   const [first] = diagnostics
   if (first) {
     const { start } = first.span
@@ -152,7 +153,7 @@ function refusalOf(where: string, { status, text }: Answer): Refusal {
 
 /** What the body of an error says, in a line. */
 function messageIn(text: string): string | undefined {
-  const { documents } = readWire({ path: '', text: text.slice(0, 10_000) })
+  const { documents } = readWire(sourceOf('', text.slice(0, 10_000), 'json'))
   const value = documents[0] && (plain(documents[0]) as { message?: unknown } | null)
   return typeof value === 'object' && typeof value?.message === 'string' ? value.message.replace(/\s+/g, ' ').slice(0, 300) : undefined
 }

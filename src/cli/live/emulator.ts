@@ -6,6 +6,7 @@ import type { SeedSource } from '../../emulator/control/seed.ts'
 import type { ClockSetting } from '../../emulator/model/clock.ts'
 import { type Fault, readFault } from '../../emulator/model/faults.ts'
 import { nearest } from '../../nearest.ts'
+import { sourceOf } from '../../source.ts'
 import type { Io } from '../app/io.ts'
 import type { Options } from '../app/options.ts'
 import { isRefusal, Refusal } from '../app/refusal.ts'
@@ -302,8 +303,8 @@ async function sourcesOf(seed: EmulatorOptions['seed'], io: Io): Promise<readonl
   const documents = seeds.filter((each) => typeof each !== 'string')
   const inline = documents.map((document, i): SeedSource => {
     const path = `seed document ${i + 1}`
-    const source = { path, text: seedText(asJson(path, document) as Readonly<Record<string, unknown>>) }
-    return { source, notation: 'json', mayBeOther: false }
+    const source = sourceOf(path, seedText(asJson(path, document) as Readonly<Record<string, unknown>>), 'json')
+    return { source, mayBeOther: false }
   })
   return [...(await readSeeds(names, io)), ...inline]
 }

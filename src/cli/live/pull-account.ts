@@ -1,6 +1,7 @@
 import { readForbidden } from '../../calls/forbidden.ts'
 import { readWire } from '../../parser/json.ts'
 import type { Fields, Value } from '../../propose/sync.ts'
+import { sourceOf } from '../../source.ts'
 import { Refusal } from '../app/refusal.ts'
 import type { Client, Forbidden } from './api-client.ts'
 
@@ -141,7 +142,7 @@ function forbiddenReason(
   { forbidden }: Forbidden,
   { brand, clientId, isPartial }: AccountSettings,
 ) {
-  const [body] = readWire({ path: '', text: forbidden }).documents
+  const [body] = readWire(sourceOf('', forbidden, 'json')).documents
   const named = (body && readForbidden(body, brand).forbidden?.actions) ?? []
   const needed = named.length > 0 ? named : action === undefined ? [] : [`account:api${brand}:${action}`]
   const what = needed.length > 0 ? `allow ${needed.map((name) => `\`${name}\``).join(' and ')} on the account` : 'allow it'

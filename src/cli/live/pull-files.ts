@@ -6,6 +6,7 @@ import { readTree } from '../../parser/tree.ts'
 import { readYaml } from '../../parser/yaml.ts'
 import { canonical, type Fields, onlyMap, syncFields, type Value, yamlFile } from '../../propose/sync.ts'
 import { plural } from '../../report/lint.ts'
+import { sourceOf } from '../../source.ts'
 import { plain } from '../../tree.ts'
 import { writeFault } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
@@ -73,7 +74,7 @@ export function planPull(folder: string, account: Account, isForced: boolean, cw
     refuseLink(join(folder, file), cwd)
     const text = textAt(folder, file, cwd)
     if (text === undefined) return undefined
-    const map = onlyMap({ path: file, text }, readYaml)
+    const map = onlyMap(sourceOf(file, text, 'yaml'), readYaml)
     return { text, fields: map && localPolicy(plain(map) as Fields) }
   }
   const files = fileNames(account.policies, record, local)
@@ -147,7 +148,7 @@ function policyStep(
           : 'it was edited here, and in the account',
     }
   }
-  const text = syncFields({ path: file, text: there.text }, fields, policyKeys, readYaml)
+  const text = syncFields(sourceOf(file, there.text, 'yaml'), fields, policyKeys, readYaml)
   if (text !== undefined && saysPolicy(file, text) === hash) return { ...step, kind: 'changed', after: text }
   if (there.text.includes('#') && !isForced)
     return { ...step, kind: 'conflict', why: 'its layout is none that can be changed in place, and it has comments' }
@@ -155,7 +156,7 @@ function policyStep(
 }
 
 function saysPolicy(file: string, text: string): string | undefined {
-  const map = onlyMap({ path: file, text }, readYaml)
+  const map = onlyMap(sourceOf(file, text, 'yaml'), readYaml)
   const fields = map && localPolicy(plain(map) as Fields)
   return fields && hashOf(fields)
 }
@@ -163,14 +164,14 @@ function saysPolicy(file: string, text: string): string | undefined {
 /** A text that is new, read again: it must say what the account says. */
 function checked(file: string, text: string, hash: string): string {
   if (saysPolicy(file, text) === hash) return text
-  const [first] = readTree({ path: file, text }, 'yaml', readYaml).diagnostics
+  const [first] = readTree(sourceOf(file, text, 'yaml'), readYaml).diagnostics
   throw new Refusal(`${file}: what the account has cannot be written to a file: ${first?.message ?? 'it would not be read as it is'}`)
 }
 
 /** The world file: each of its parts is taken, kept or in conflict by itself; other parts are left as they are. */
 function worldStep(folder: string, account: Account, record: PullRecord, isForced: boolean, cwd: string) {
   const text = textAt(folder, worldName, cwd)
-  const map = text === undefined ? undefined : onlyMap({ path: worldName, text }, readYaml)
+  const map = text === undefined ? undefined : onlyMap(sourceOf(worldName, text, 'yaml'), readYaml)
   const hashes = new Map(record.world)
   const step = { file: worldName, name: worldName, before: text, after: undefined }
   if (text !== undefined && !map && text.trim() !== '')
@@ -218,11 +219,11 @@ function worldStep(folder: string, account: Account, record: PullRecord, isForce
     }
   const fields = Object.fromEntries(taken)
   const says = (result: string) => {
-    const read = onlyMap({ path: worldName, text: result }, readYaml)
+    const read = onlyMap(sourceOf(worldName, result, 'yaml'), readYaml)
     const value = read && (plain(read) as Fields)
     return value !== undefined && taken.every(([key, wanted]) => hashOf(localWorld(key as WorldKey, value[key] ?? [])) === hashOf(wanted))
   }
-  const synced = map && syncFields({ path: worldName, text: text as string }, fields, Object.keys(fields), readYaml)
+  const synced = map && syncFields(sourceOf(worldName, text as string, 'yaml'), fields, Object.keys(fields), readYaml)
   if (synced !== undefined && says(synced)) return { step: { ...step, kind: 'changed' as const, after: synced, ...why }, hashes, differs }
   if (text?.includes('#') && map && !isForced)
     return {
@@ -309,7 +310,7 @@ const recordFile = /^policies\/[a-z0-9]+(?:-[a-z0-9]+)*\.yaml$/
 function readRecord(text: string, path: string): PullRecord {
   const damaged = (what: string) =>
     new Refusal(`${path}: ${what}`, 'take it from an earlier commit, or remove it: files that then differ from the account are conflicts')
-  const { documents, diagnostics } = readWire({ path, text })
+  const { documents, diagnostics } = readWire(sourceOf(path, text, 'json'))
   const value =
     documents[0] && diagnostics.every(({ severity }) => severity !== 'error')
       ? (plain(documents[0]) as Readonly<Record<string, unknown>>)

@@ -1,6 +1,6 @@
 import { type FSWatcher, statSync, watch as watchFolder } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { notationOf } from '../../parser/tree.ts'
+import { notationOf } from '../../source.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import type { Io } from '../app/io.ts'
 import { isRefusal, Refusal } from '../app/refusal.ts'

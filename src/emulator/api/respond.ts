@@ -2,7 +2,7 @@ import type { Operation } from '../../actions/operations.ts'
 import type { CallAnswer } from '../../calls/judge.ts'
 import { isList, matchCall, type ReadCall, readCall } from '../../calls/match.ts'
 import { readWire } from '../../parser/json.ts'
-import { position } from '../../source.ts'
+import { position, sourceOf } from '../../source.ts'
 import { type Node, plain } from '../../tree.ts'
 import type { CallRecord } from '../../usage/record.ts'
 import { callerOfSignature } from '../auth/credentials.ts'
@@ -243,7 +243,7 @@ function readBody(
     return failure(415, 'Client::UnsupportedMediaType', `${given}: expected \`${expected}\``)
   }
   if (takes === 'form') return { body: readForm(body), tree: undefined }
-  const source = { path: 'body', text: body }
+  const source = sourceOf('body', body, 'json')
   const { documents, diagnostics } = readWire(source, bodyLimits.keys)
   const wrong = diagnostics.find(({ severity }) => severity === 'error')
   const tree = documents[0]

@@ -4,7 +4,7 @@ import type { Call } from '../../calls/match.ts'
 import { type Address, readAddress } from '../../conditions/address.ts'
 import type { AccessRule } from '../../policy.ts'
 import type { Context } from '../../simulate/question.ts'
-import type { Span } from '../../source.ts'
+import { type Span, sourceOf } from '../../source.ts'
 import type { CallRecord } from '../../usage/record.ts'
 import { failure, undecided } from '../model/errors.ts'
 import type { Caller, Reply, ServiceRequest } from '../model/exchange.ts'
@@ -121,7 +121,7 @@ function addressOf(text: string): Address | undefined {
   return lastAddress
 }
 
-const nowhere: Span = { source: { path: 'access rules', text: '' }, start: 0, end: 0 }
+const nowhere: Span = { source: sourceOf('access rules', '', 'rules'), start: 0, end: 0 }
 const knownRules = new WeakMap<object, readonly AccessRule[]>()
 
 /** The access rules of a key as the simulator reads them: they have no place in a file. */

@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../../diagnostic.ts'
 import { readTree } from '../../parser/tree.ts'
 import { conditionWords } from '../../report/decision.ts'
+import { sourceOf } from '../../source.ts'
 import { plain } from '../../tree.ts'
 import type { BodyProblem } from '../api/bodies.ts'
 import { createPolicy, removePolicy, replacePolicy } from '../api/iam-policies.ts'
@@ -158,8 +159,8 @@ function write(context: RouteContext, target: Target): Reply {
   const { policy, place, account } = target
   if (policy && fieldOf(context, 'seen') !== versionOf(service, policy))
     return wrong('Somebody else changed this policy meanwhile. Save again to put yours in its place.', policyText(policy.written))
-  const source = { path: 'policy.json', text }
-  const { documents, diagnostics } = readTree(source, 'json')
+  const source = sourceOf('policy.json', text)
+  const { documents, diagnostics } = readTree(source)
   const fault = diagnostics.find(({ severity }: Diagnostic) => severity === 'error')
   const tree = documents[0]
   if (text.trim() === '') return wrong('Write a policy first.')

@@ -7,7 +7,7 @@ import { readTree } from '../../parser/tree.ts'
 import { buildWorld } from '../../parser/world.ts'
 import { rules } from '../../rules/index.ts'
 import { ruleContext } from '../../rules/rule.ts'
-import { position } from '../../source.ts'
+import { position, sourceOf } from '../../source.ts'
 import type { Written } from '../model/records.ts'
 import { idOf } from '../model/worlds.ts'
 import type { Service } from '../service.ts'
@@ -40,8 +40,8 @@ const mostOthers = 300
  * the text is to replace.
  */
 export function checkPolicy({ settings, catalogue, ports, worldOf }: Service, account: string, text: string, id?: string): Checked {
-  const source = { path: 'policy.json', text }
-  const reading = readTree(source, 'json')
+  const source = sourceOf('policy.json', text)
+  const reading = readTree(source)
   const read = readFacts(reading.documents, settings, reading.diagnostics)
   const around = worldOf(account).world
   const others = around.policies.filter((policy) => idOf(policy) !== id)

@@ -4,7 +4,7 @@ import { readInstant } from '../../conditions/time.ts'
 import { compareDiagnostics, type Diagnostic } from '../../diagnostic.ts'
 import type { Settings } from '../../names.ts'
 import { type Facts, readFacts } from '../../parser/policy.ts'
-import { type Notation, readTree } from '../../parser/tree.ts'
+import { readTree } from '../../parser/tree.ts'
 import { buildWorld } from '../../parser/world.ts'
 import type { Policy, World } from '../../policy.ts'
 import type { Source, Span } from '../../source.ts'
@@ -21,7 +21,6 @@ import { demonstration } from './demonstration.ts'
 /** A file of a seed. */
 export interface SeedSource {
   readonly source: Source
-  readonly notation: Notation
   /** It was found in a folder: passed over where it holds nothing that a stand-in begins with. */
   readonly mayBeOther: boolean
 }
@@ -76,9 +75,9 @@ export async function readSeed(
   const diagnostics: Diagnostic[] = []
   const parts: Facts[] = []
   const standIns: StandIn[] = []
-  for (const { source, notation, mayBeOther } of sources) {
-    let reading = readTree(source, notation)
-    if (reading.needsYaml) reading = readTree(source, notation, (await import('../../parser/yaml.ts')).readYaml)
+  for (const { source, mayBeOther } of sources) {
+    let reading = readTree(source)
+    if (reading.needsYaml) reading = readTree(source, (await import('../../parser/yaml.ts')).readYaml)
     const rest: Node[] = []
     const found: Node[] = []
     for (const document of reading.documents) {

@@ -2,10 +2,10 @@ import type { DecideWith } from '../../calls/judge.ts'
 import type { Settings } from '../../names.ts'
 import { readWire } from '../../parser/json.ts'
 import { type Facts, readFacts } from '../../parser/policy.ts'
-
 import { buildWorld } from '../../parser/world.ts'
 import type { World } from '../../policy.ts'
 import { compile, type Engine } from '../../simulate/engine.ts'
+import { sourceOf } from '../../source.ts'
 import type { GroupRecord, InventoryRecord, PolicyRecord } from './records.ts'
 import type { State } from './state.ts'
 
@@ -105,7 +105,7 @@ export function groupDocument(record: GroupRecord): Readonly<Record<string, unkn
  * deny might be lost, and nothing may be decided over it.
  */
 function factsIn(name: string, document: unknown, settings: Settings): Facts {
-  const { documents, diagnostics } = readWire({ path: name, text: JSON.stringify(document) })
+  const { documents, diagnostics } = readWire(sourceOf(name, JSON.stringify(document), 'json'))
   const read = readFacts(documents, settings, diagnostics)
   const wrong = [...diagnostics, ...read.diagnostics].find(({ severity }) => severity === 'error')
   if (wrong || read.misshapen.length > 0)

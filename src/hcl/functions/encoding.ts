@@ -1,4 +1,4 @@
-import type { Source } from '../../source.ts'
+import { sourceOf } from '../../source.ts'
 import type { Node } from '../../tree.ts'
 import type { Tools } from '../tools.ts'
 import { longestText, relocated, textAt, type Value } from '../values.ts'
@@ -69,7 +69,7 @@ const older =
 
 /** The values of a YAML text; what the strict reader refuses is not known. */
 function yamlValue(text: string, { frame, span }: Call): Value | 'unknown' | undefined {
-  const source: Source = { path: span.source.path, text }
+  const source = sourceOf(span.source.path, text, span.source.notation)
   const reading = frame.tools?.readYaml?.(source)
   if (!reading) return 'unknown'
   const [document, second] = reading.documents

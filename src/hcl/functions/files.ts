@@ -1,4 +1,5 @@
 import { glob, matches } from '../../glob.ts'
+import { sourceOf } from '../../source.ts'
 import type { Node } from '../../tree.ts'
 import { evaluate, type Frame, noNames, spend } from '../evaluate.ts'
 import { readTemplate } from '../json.ts'
@@ -31,7 +32,7 @@ function ofFile(give: (bytes: Uint8Array, call: Call) => Value | 'unknown' | und
 function rendered(template: string, values: Value, { frame, span }: Call): Value | 'unknown' | undefined {
   if (values.kind !== 'map') return isUnknown(values) ? 'unknown' : undefined
   spend(frame.budget, template.length >> 4, span)
-  const expression = readTemplate({ path: span.source.path, text: template })
+  const expression = readTemplate(sourceOf(span.source.path, template, span.source.notation))
   if (!expression) return 'unknown'
   const { files: _, ...tools } = frame.tools ?? {}
   const bound = new Map(values.entries.map(({ key, value }) => [key.value, value as Value]))
