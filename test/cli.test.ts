@@ -85,8 +85,8 @@ test('the list of rules has a line for each', async () => {
 })
 
 test.skipIf(process.platform === 'win32').each([
-  ['lint', exit.noAnswer, /^grantwise: the working folder is not there any more[^\n]*\n {2}help: [^\n]+\n$/],
-  ['rules', exit.good, /^$/],
+  ['lint', exit.error, /^grantwise: the working folder is not there any more[^\n]*\n {2}help: [^\n]+\n$/],
+  ['rules', exit.success, /^$/],
 ])('%s in a folder that was removed', (command, code, message) =>
   inFolder({ 'gone/x': '' }, async (work) => {
     const script = 'cd gone && rm -r ../gone && exec "$@"'
@@ -127,7 +127,7 @@ describe('output', () => {
         stderr += chunk
       })
       const code = await new Promise((resolve) => child.on('close', resolve))
-      expect({ code, stderr }).toEqual({ code: exit.bad, stderr: '' })
+      expect({ code, stderr }).toEqual({ code: exit.failure, stderr: '' })
     }))
 
   const hasFull = existsSync('/dev/full')
@@ -143,7 +143,7 @@ describe('output', () => {
   ])('that cannot be written is no good answer: %j', (args) =>
     inFolder({ 'good.json': good, 'q.ndjson': 'x' }, async (work) => {
       const { status, stderr } = spawnSync(process.execPath, [binary, ...args], { cwd: work, stdio: ['ignore', full(), 'pipe'] })
-      expect(status).toBe(exit.noAnswer)
+      expect(status).toBe(exit.error)
       expect(stderr.toString()).toMatch(/^grantwise: standard output cannot be written: [a-z ]+ \([A-Z]+\)\n$/)
     }),
   )
@@ -154,7 +154,7 @@ describe('output', () => {
         cwd: work,
         stdio: ['ignore', 'pipe', full()],
       })
-      expect({ status, stdout: stdout.toString() }).toEqual({ status: exit.noAnswer, stdout: '' })
+      expect({ status, stdout: stdout.toString() }).toEqual({ status: exit.error, stdout: '' })
     }))
 
   test.each(['--format=json=/dev/full', '--write-baseline=/dev/full'])('to a device that is full is no good answer: %s', async (option) => {
@@ -195,7 +195,7 @@ describe('output', () => {
         runBinary(['lint', '--format', 'json', '.'], work),
       ])
       for (const run of runs) expect(run).toEqual(runs[0])
-      expect(runs[0]?.exit).toBe(exit.bad)
+      expect(runs[0]?.exit).toBe(exit.failure)
     }))
 
   test('written to a file is what would have been printed', () =>
@@ -205,7 +205,7 @@ describe('output', () => {
       expect(readFileSync(join(work, 'out.json'), 'utf8')).toBe(printed.stdout)
       expect(both.stdout).toMatch(/^typo\.json:1:\d+: warning unknown-action: /)
       const unwritable = await runBinary(['lint', '--format', 'json=no/such/folder.json', 'typo.json'], work)
-      expect(unwritable.exit).toBe(exit.noAnswer)
+      expect(unwritable.exit).toBe(exit.error)
     }))
 })
 
@@ -296,7 +296,7 @@ describe('can --batch', () => {
     inFolder({ 'p.json': good, 'q.ndjson': `{${names}}\n`.repeat(20_000) }, async (work) => {
       const child = spawn(process.execPath, [binary, 'can', '--batch', 'q.ndjson', '-p', 'p.json'], { cwd: work })
       child.stdout.once('data', () => child.stdout.destroy())
-      expect(await new Promise((resolve) => child.on('close', resolve))).toBe(exit.noAnswer)
+      expect(await new Promise((resolve) => child.on('close', resolve))).toBe(exit.error)
     }))
 
   // More than is answered before further threads are started, with bad lines among them, and one without an end.
@@ -348,7 +348,7 @@ describe('can --batch', () => {
         size += chunk.length
         if (size > 8_000_000) child.stdout.destroy()
       })
-      expect(await new Promise((resolve) => child.on('close', resolve))).toBe(exit.noAnswer)
+      expect(await new Promise((resolve) => child.on('close', resolve))).toBe(exit.error)
     }))
 
   test('reads lines that end anywhere in what comes, in letters of any width', () =>
@@ -366,7 +366,7 @@ describe('can --batch', () => {
         await new Promise((resolve) => setImmediate(resolve))
       }
       child.stdin.end()
-      expect(await new Promise((resolve) => child.on('close', resolve))).toBe(exit.noAnswer)
+      expect(await new Promise((resolve) => child.on('close', resolve))).toBe(exit.error)
       expect(
         output
           .trimEnd()
@@ -390,7 +390,7 @@ describe('can --batch', () => {
         else child.stdin.end()
       })
       child.stdin.write(`{"id":0,${names}}\n`)
-      expect(await new Promise((resolve) => child.on('close', resolve))).toBe(exit.good)
+      expect(await new Promise((resolve) => child.on('close', resolve))).toBe(exit.success)
       expect(ids).toEqual([0, 1, 2])
     }))
 
@@ -413,7 +413,7 @@ describe('can --batch', () => {
         if (open === 0) ask()
       })
       ask()
-      expect(await new Promise((resolve) => child.on('close', resolve))).toBe(exit.good)
+      expect(await new Promise((resolve) => child.on('close', resolve))).toBe(exit.success)
       expect([open, asked.length]).toEqual([0, 0])
     }),
   )
@@ -535,9 +535,9 @@ describe("under node's own permissions", () => {
 
   test('lint and can need none but to read', () =>
     inFolder({ 'p/typo.json': typo, 'p/more.yaml': good.replace('good', 'more') }, async (work) => {
-      expect(run(work, '*', 'lint', 'p').status).toBe(exit.bad)
+      expect(run(work, '*', 'lint', 'p').status).toBe(exit.failure)
       const question = ['urn:v1:eu:identity:user:ab12-svc/ann', 'vps:apisvc:reboot', 'urn:v1:eu:resource:vps:vps-1']
-      expect(run(work, '*', 'can', ...question, '-p', 'p').status).toBe(exit.good)
+      expect(run(work, '*', 'can', ...question, '-p', 'p').status).toBe(exit.success)
     }))
 
   test('a closed file or folder is reported, and the rest is linted', () =>
@@ -545,7 +545,7 @@ describe("under node's own permissions", () => {
       const { stdout, stderr, status } = run(work, 'typo.json', 'lint', 'closed.json', 'shut', 'typo.json')
       expect(stdout).toMatch(/^typo\.json:1:\d+: warning unknown-action: [^\n]+\n$/)
       expect(stderr).toBe('grantwise: closed.json: permission denied\ngrantwise: shut: permission denied\n')
-      expect(status).toBe(exit.noAnswer)
+      expect(status).toBe(exit.error)
     }))
 })
 
@@ -563,14 +563,14 @@ describe('a fault of the program', () => {
 
   test('is one line and no answer', async () => {
     const world = io({ now: boom })
-    expect(await main(['lint', '.'], world.io)).toBe(exit.noAnswer)
+    expect(await main(['lint', '.'], world.io)).toBe(exit.error)
     expect(world.stderr).toEqual(['grantwise: internal error: boom\\u{a}::error::\\u{1b}[31m\n'])
     expect(world.stdout).toEqual([])
   })
 
   test('shows where it happened when asked', async () => {
     const world = io({ now: boom, env: { GRANTWISE_DEBUG: '1' } })
-    expect(await main(['lint', '.'], world.io)).toBe(exit.noAnswer)
+    expect(await main(['lint', '.'], world.io)).toBe(exit.error)
     expect(world.stderr.join('')).toMatch(/\n {4}at /)
   })
 
@@ -587,8 +587,8 @@ describe('a fault of the program', () => {
         [{ stdout: { write: () => true, isTerminal: boom } }, ['lint', 'good.json']],
         [{ now: boom }, ['can', 'urn:v1:eu:identity:user:ab12-svc/ann', 'vps:apisvc:reboot', 'urn:v1:eu:resource:vps:vps-1']],
       ]
-      for (const [change, args] of broken) expect(await main(args, io({ cwd: work, ...change }).io)).toBe(exit.noAnswer)
-      expect(await main(['lint', 'good.json'], io({ cwd: work }).io)).toBe(exit.good)
+      for (const [change, args] of broken) expect(await main(args, io({ cwd: work, ...change }).io)).toBe(exit.error)
+      expect(await main(['lint', 'good.json'], io({ cwd: work }).io)).toBe(exit.success)
     }))
 })
 

@@ -133,7 +133,7 @@ test('packages are imported where they are at home', () => {
     ajv: /^parser\/shape/,
     minimatch: /^cli\/input\//,
     re2js: /^cli\/input\/hcl-patterns\.ts$/,
-    commander: /^cli\/main\.ts$/,
+    commander: /^cli\/app\/command-line\.ts$/,
     oauth4webapi: /^cli\/live\/oauth\.ts$/,
     fastify: /^cli\/live\/http\.ts$/,
     'node-sqlite3-wasm': /^cli\/live\/state-file\.ts$/,

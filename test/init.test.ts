@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { commands } from '../src/cli/app/commands.ts'
+import { type CommandEntry, commands as table } from '../src/cli/app/commands.ts'
 import { completionScript } from '../src/cli/commands/completions.ts'
 import { hookNames, pipelineNames, template } from '../src/cli/commands/init.ts'
 import { presets } from '../src/rules/rule.ts'
 import { runBinary } from './support/scenario.ts'
+
+const commands: readonly CommandEntry[] = table
 
 let work: string
 beforeEach(() => {

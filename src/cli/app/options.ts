@@ -1,75 +1,155 @@
 import { nearest } from '../../nearest.ts'
 import { Refusal } from './refusal.ts'
 
-/** One option. Every option takes one value or none; `many` ones may be given again. */
+/** One option of a command. It takes one value or none. */
 export interface OptionEntry {
   /** In commander's notation. */
   readonly flags: string
+  /** What `--help` says of it. The values and the default are added. */
   readonly text: string
+  /** It may be repeated. */
   readonly many?: true
-  /** The values it takes, where they are a few words. */
+  /** The values it takes, where they are a closed list. */
   readonly values?: readonly string[]
+  /** The value may be followed by `=FILE`. */
+  readonly toFile?: true
+  /** The value is a whole number, from the first to the second. */
+  readonly range?: readonly [least: number, most: number]
+  /** The value where it is not given. */
+  readonly default?: string | number
+  /** What holds where it is not given, in words. */
+  readonly otherwise?: string
 }
 
-/** The options that were given, by their long name without dashes. */
-export interface Options {
-  readonly text: (name: string) => string | undefined
-  readonly list: (name: string) => readonly string[]
-  /** Undefined when the option was not given; `--no-colour`-like options give false under the name without `no-`. */
-  readonly flag: (name: string) => boolean | undefined
+/** An argument in commander's notation (`<one>`, `[perhaps]`, `[many...]`), what it is, and its values where they are a closed list. */
+export type ArgumentEntry = readonly [notation: string, text: string, values?: readonly string[]]
+
+/** A value of `--format FORMAT` or `--format FORMAT=FILE`. */
+export interface FormatOutput<Format extends string> {
+  readonly format: Format
+  /** Undefined for standard output. */
+  readonly file: string | undefined
 }
 
-/** `--format`, with the names a command knows. */
-export function formatOption(names: readonly string[], text: string, many = false): OptionEntry {
-  return { flags: '--format <format>', text: `${text}: ${names.join(', ')}`, values: names, ...(many && { many }) }
+type Camel<Name> = Name extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name
+type LongName<Flags> = Flags extends `${string}--${infer Long}` ? (Long extends `${infer Name} ${string}` ? Name : Long) : never
+type KeyOf<Flags> = LongName<Flags> extends `no-${infer Name}` ? Camel<Name> : Camel<LongName<Flags>>
+type Closed<Entry> = Entry extends { readonly values: infer Values extends readonly string[] } ? Values[number] : string
+type ValueOf<Entry> = Entry extends { readonly toFile: true }
+  ? FormatOutput<Closed<Entry>>
+  : Entry extends { readonly range: unknown }
+    ? number
+    : Closed<Entry>
+type GivenOf<Entry> = Entry extends { readonly flags: `${string}<${string}` }
+  ? Entry extends { readonly many: true }
+    ? readonly ValueOf<Entry>[]
+    : Entry extends { readonly default: unknown }
+      ? ValueOf<Entry>
+      : ValueOf<Entry> | undefined
+  : boolean
+
+/** The values of options, by their long names in camel case. Undefined: not given. `--no-x` sets `x` to false. */
+export type OptionsOf<Entries extends readonly OptionEntry[]> = {
+  readonly [Entry in Entries[number] as KeyOf<Entry['flags']> & string]: GivenOf<Entry>
 }
 
-/** Where settings come from. */
-export const settingOptions: readonly OptionEntry[] = [
-  { flags: '--config <file>', text: 'the configuration, in place of the nearest .grantwise.yaml' },
-  { flags: '--no-config', text: 'no configuration' },
+/** The arguments of a command, as its table lists them. */
+export type ArgumentsOf<Entries extends readonly ArgumentEntry[]> = Entries extends readonly [
+  readonly [infer Notation, string, (infer Values extends readonly string[])?],
+  ...infer Rest extends readonly ArgumentEntry[],
 ]
+  ? Notation extends `[${string}...]`
+    ? readonly string[]
+    : Notation extends `<${string}`
+      ? readonly [Values[number], ...ArgumentsOf<Rest>]
+      : readonly [Values[number]?, ...ArgumentsOf<Rest>]
+  : readonly []
 
-/** Which configuration of Terraform is meant where there are several. */
-export const rootOption: OptionEntry = {
+/** `--format` of a command that answers on standard output. The first format is the default. */
+export function formatOption<const Formats extends readonly [string, ...string[]]>(values: Formats, text = 'output format') {
+  return { flags: '--format <format>', text, values, default: values[0] as Formats[0] } as const
+}
+
+/** `--format` that may be repeated and may name a file. */
+export function formatsOption<const Formats extends readonly string[]>(values: Formats, text = 'output format') {
+  return {
+    flags: '--format <format>',
+    text: `${text}; FORMAT=FILE writes to a file; repeatable`,
+    values,
+    many: true,
+    toFile: true,
+  } as const
+}
+
+/** On every command. */
+export const commonOptions = [
+  { flags: '--color', text: 'use colour' },
+  { flags: '--no-color', text: 'use no colour', otherwise: 'NO_COLOR, FORCE_COLOR, else whether the output is a terminal' },
+] as const satisfies readonly OptionEntry[]
+export interface CommonOptions {
+  /** Undefined: neither was given. */
+  readonly color?: boolean | undefined
+}
+
+export const configOptions = [
+  { flags: '--config <file>', text: 'configuration file', otherwise: 'the nearest .grantwise.yaml' },
+  { flags: '--no-config', text: 'use no configuration' },
+] as const satisfies readonly OptionEntry[]
+
+/** Which Terraform configuration is meant where there are several. */
+const rootOption = {
   flags: '--root <folder>',
   many: true,
-  text: 'the root module of Terraform to decide over, where several call the same module; may be given again for what is applied together',
-}
+  text: 'Terraform root module to evaluate, where several call the same module; repeat it for modules applied together',
+} as const satisfies OptionEntry
 
-/** Values of variables of Terraform. */
-export const variableOptions: readonly OptionEntry[] = [
-  { flags: '--var <name=value>', many: true, text: 'the value of a variable of the root module; counts more than --var-file' },
-  { flags: '--var-file <file>', many: true, text: 'a file with values of variables: HCL, or JSON where its name ends in .json' },
-  { flags: '--var-env', text: 'also take values of variables from TF_VAR_NAME in the environment' },
-]
+/** Values of Terraform variables. */
+export const variableOptions = [
+  { flags: '--var <name=value>', many: true, text: 'value of a variable of the root module; overrides --var-file' },
+  { flags: '--var-file <file>', many: true, text: 'file of variable values: HCL, or JSON where the name ends in .json' },
+  { flags: '--var-env', text: 'read variable values from TF_VAR_NAME in the environment' },
+] as const satisfies readonly OptionEntry[]
 
-/** Where the policies come from: on every deciding command. */
-export const worldOptions: readonly OptionEntry[] = [
-  {
-    flags: '-p, --policies <path>',
-    many: true,
-    text: 'files, folders, globs, or - for standard input (default: `policies` of the configuration, else .)',
-  },
-  { flags: '--format-in <notation>', text: 'what the files are, in place of what their names and contents tell: policy, tfplan or hcl' },
-  rootOption,
-  ...variableOptions,
-]
+/** What chooses and completes Terraform configurations. */
+export const terraformOptions = [rootOption, ...variableOptions] as const
+
+export const policiesOption = {
+  flags: '-p, --policies <path>',
+  many: true,
+  text: 'policies: files, folders, globs, or - for standard input',
+  otherwise: '`policies` in the configuration, else .',
+} as const satisfies OptionEntry
+
+const formatInOption = {
+  flags: '--format-in <notation>',
+  text: 'notation of the policy files, instead of detecting it',
+  values: ['policy', 'tfplan', 'hcl'],
+} as const satisfies OptionEntry
+
+/** Where the policies come from: on every command that decides. */
+export const worldOptions = [policiesOption, formatInOption, ...terraformOptions] as const
+
+export const atOption = { flags: '--at <time>', text: 'time of the request, RFC 3339', otherwise: 'now' } as const satisfies OptionEntry
 
 /** What is known of a request. */
-export const contextOptions: readonly OptionEntry[] = [
-  { flags: '--group <urn>', many: true, text: 'a group the identity is in' },
-  { flags: '--ip <address>', text: 'the address the request comes from' },
+export const contextOptions = [
+  { flags: '--group <urn>', many: true, text: 'group that the identity belongs to' },
+  { flags: '--ip <address>', text: 'IP address the request comes from' },
   {
     flags: '--tag <key=value>',
     many: true,
-    text: 'a tag of the resource, added to those of a world file; once tags are told, it has no others',
+    text: 'tag of the resource, in addition to those of a world file; tags that are not given are then absent',
   },
-  { flags: '--at <time>', text: 'the instant of the request, RFC 3339 (default: now)' },
-  { flags: '--owner <account>', text: 'the account that owns the resource' },
-]
+  atOption,
+  { flags: '--owner <account>', text: 'account that owns the resource' },
+] as const satisfies readonly OptionEntry[]
 
-/** One of a few words. Throws a refusal that names them, and the nearest. */
+export type ConfigOptions = Partial<OptionsOf<typeof configOptions> & OptionsOf<typeof variableOptions>>
+export type WorldOptions = OptionsOf<typeof worldOptions> & ConfigOptions
+export type ContextOptions = OptionsOf<typeof contextOptions>
+export type RootOptions = OptionsOf<readonly [typeof rootOption]>
+
+/** One of a closed list. Throws a refusal that names them, and the nearest. */
 export function choice<T extends string>(option: string, value: string, words: readonly T[]): T {
   const known = words.find((word) => word === value)
   if (known !== undefined) return known
@@ -85,4 +165,32 @@ export function pair(option: string, value: string, shape = 'KEY=VALUE'): readon
   const at = value.indexOf('=')
   if (at <= 0) throw new Refusal(`${option} \`${value}\`: expected ${shape}`)
   return [value.slice(0, at), value.slice(at + 1)]
+}
+
+/** The long name of an option, with its dashes. */
+export function longName({ flags }: OptionEntry): string {
+  return /--[\w-]+/.exec(flags)?.[0] as string
+}
+
+/** The value of an option as it is given on the command line. Throws a refusal where it takes no such value. */
+export function readValue(entry: OptionEntry, text: string): string | number | FormatOutput<string> {
+  const { values, range, toFile } = entry
+  const name = longName(entry)
+  if (text === '') throw new Refusal(`${name}: the value is empty`, `give a value, or omit \`${name}\``)
+  if (range) {
+    const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+    if (number >= range[0] && number <= range[1]) return number
+    throw new Refusal(`${name} \`${text}\`: expected a whole number from ${range[0]} to ${range[1]}`)
+  }
+  if (!toFile) return values ? choice(name, text, values) : text
+  const at = text.indexOf('=')
+  const format = choice(name, at < 0 ? text : text.slice(0, at), values ?? [])
+  if (at === text.length - 1) throw new Refusal(`${name} \`${text}\`: a file name is missing after \`=\``)
+  return { format, file: at < 0 ? undefined : text.slice(at + 1) }
+}
+
+/** What `--help` and shells say of an option. */
+export function textOf({ text, values, default: usual, otherwise }: OptionEntry): string {
+  const fallback = otherwise ?? usual
+  return `${text}${values ? `: ${values.join(', ')}` : ''}${fallback === undefined ? '' : ` (default: ${fallback})`}`
 }

@@ -4,12 +4,12 @@ export interface Reason {
   readonly help?: string | undefined
 }
 
-/** Why a command cannot answer, in words for the person who gave it. Ends the program with code 2 and without a trace. */
+/** An error that the user can act on. It ends the program with code 2 and without a stack trace. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   /** What to do about it. */
   readonly help: string | undefined
-  /** Further reasons, each as good as the first. */
+  /** Further reasons. */
   readonly others: readonly Reason[]
 
   constructor(message: string, help?: string, others: readonly Reason[] = []) {
@@ -22,4 +22,21 @@ export class Refusal extends Error {
 /** Whether an error is a refusal, of this file of the program or of another. */
 export function isRefusal(error: unknown): error is Refusal {
   return error instanceof Error && error.name === 'Refusal'
+}
+
+/** Refuse with every reason at once, if there is one. */
+export function refuseProblems(problems: readonly Reason[]): void {
+  const [first, ...others] = problems
+  if (first) throw new Refusal(first.message, first.help, others)
+}
+
+/** A value, or undefined and the refusal of it among the problems. */
+export function attempt<T>(read: () => T, problems: Reason[]): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    problems.push({ message: error.message, ...(error.help !== undefined && { help: error.help }) })
+    return undefined
+  }
 }

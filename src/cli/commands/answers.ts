@@ -28,16 +28,16 @@ export function answerer(world: World, settings: Settings, context: Context, for
     context.tags !== undefined && question.tags === context.tags ? withKnownTags(question, world) : question
   const ask = asker(context)
   return ({ bytes, first }) => {
-    let code: ExitCode = exit.good
+    let code: ExitCode = exit.success
     let output = ''
     let number = first
     const bad = (error: string) => {
-      code = exit.noAnswer
+      code = exit.error
       output += `${json({ id: null, line: number, error })}\n`
     }
     const tell = (question: BatchQuestion, decision: Decision) => {
       const expected = question.expect === undefined ? undefined : question.expect === decision.verdict
-      if (expected === false && code === exit.good) code = exit.bad
+      if (expected === false && code === exit.success) code = exit.failure
       output += write(question, decision, expected)
     }
     const answer = (line: string) => {

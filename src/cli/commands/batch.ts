@@ -5,9 +5,10 @@ import { readAtOnce } from '../../parser/read.ts'
 import { buildWorld } from '../../parser/world.ts'
 import type { Context } from '../../simulate/question.ts'
 import { isHcl, type Source, sourceOf } from '../../source.ts'
+import type { Options } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import type { Io } from '../app/io.ts'
-import { choice, type Options } from '../app/options.ts'
+import { choice } from '../app/options.ts'
 import { Refusal } from '../app/refusal.ts'
 import { openBytes } from '../input/files.ts'
 import { type Block, blocksOf } from '../input/lines.ts'
@@ -20,29 +21,26 @@ import { type Answers, answerer, type BatchFormat } from './answers.ts'
  * took, and most batches are done by then. Fewer where somebody asked for threads.
  */
 const muchInput = { unasked: 1 << 26, asked: 1 << 22 }
-const mostThreads = 16
 
 /**
  * `can --batch FILE|-`: a question a line in, an answer a line out, in the same order (spec: command line). Memory does
  * not grow with the number of questions: a few blocks are held at a time. Large inputs are shared among threads.
  */
-export async function runBatch(file: string, { context, problems }: ReadContext, options: Options, io: Io): Promise<ExitCode> {
-  const named = choice('--format', options.text('format') ?? 'ndjson', ['ndjson', 'json', 'compact'])
-  const format = named === 'compact' ? 'compact' : 'ndjson'
-  const wanted = threads(options.text('jobs'))
-  const much = options.text('jobs') === undefined ? muchInput.unasked : muchInput.asked
-  if (file === '-' && options.list('policies').includes('-'))
-    throw new Refusal('standard input cannot hold both the questions and the policies')
+export async function runBatch(file: string, { context, problems }: ReadContext, options: Options<'can'>, io: Io): Promise<ExitCode> {
+  const format = choice('--format', options.format ?? 'ndjson', ['ndjson', 'json', 'compact']) === 'compact' ? 'compact' : 'ndjson'
+  const wanted = options.jobs ?? Math.min(availableParallelism(), 4)
+  const much = options.jobs === undefined ? muchInput.unasked : muchInput.asked
+  if (file === '-' && options.policies.includes('-')) throw new Refusal('standard input cannot hold both the questions and the policies')
   const input = openBytes(file, io)
   const loaded = await loadWorld(options, io, () => problems)
-  if (!loaded) return exit.noAnswer
+  if (!loaded) return exit.error
 
   // A thread reads the texts again, each by itself: configurations of Terraform are read as folders, with what they call.
   const jobs = loaded.sources.some(({ source }) => isHcl(source.notation)) ? 1 : wanted
   const answer = answerer(loaded.world, loaded.settings, context, format)
   const waiting: (Answers | Promise<Answers>)[] = []
   let workers: Workers | undefined
-  let code: ExitCode = exit.good
+  let code: ExitCode = exit.success
   let size = 0
   /** Write the oldest answers: those that are there, and as many more as are too many to hold. */
   const flush = async (most: number): Promise<boolean> => {
@@ -51,7 +49,7 @@ export async function runBatch(file: string, { context, problems }: ReadContext,
       if (oldest === undefined || (oldest instanceof Promise && waiting.length <= most)) return true
       const answers = oldest instanceof Promise ? await oldest : oldest
       waiting.shift()
-      if (answers.code === exit.noAnswer || code === exit.good) code = answers.code
+      if (answers.code === exit.error || code === exit.success) code = answers.code
       // JSON escapes what could act on a build log itself.
       if (answers.output !== '' && !io.stdout.write(answers.output, format === 'ndjson' ? asIs : undefined)) return false
     }
@@ -64,7 +62,7 @@ export async function runBatch(file: string, { context, problems }: ReadContext,
       const isThere = coming.then(yes)
       isThere.catch(nothing)
       while (waiting[0] instanceof Promise && !(await Promise.race([isThere, waiting[0].then(no)])))
-        if (!(await flush(Number.POSITIVE_INFINITY))) return exit.noAnswer
+        if (!(await flush(Number.POSITIVE_INFINITY))) return exit.error
       const { value: block } = await coming
       if (!block) break
       size += block.bytes?.length ?? 0
@@ -79,9 +77,9 @@ export async function runBatch(file: string, { context, problems }: ReadContext,
         }, nothing)
       } else waiting.push(answer(block))
       if (workers) await turn()
-      if (!(await flush(workers ? 2 * jobs : 0))) return exit.noAnswer
+      if (!(await flush(workers ? 2 * jobs : 0))) return exit.error
     }
-    return (await flush(0)) ? code : exit.noAnswer
+    return (await flush(0)) ? code : exit.error
   } finally {
     await workers?.stop()
   }
@@ -95,13 +93,6 @@ const no = () => false
 /** Let messages of other threads come in. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
-}
-
-function threads(given: string | undefined): number {
-  if (given === undefined) return Math.min(availableParallelism(), 4)
-  if (!/^[1-9]\d?$/.test(given) || Number(given) > mostThreads)
-    throw new Refusal(`--jobs \`${given}\`: expected a whole number from 1 to ${mostThreads}`)
-  return Number(given)
 }
 
 /** What a worker is started with: the texts of the world, not the files, which may change meanwhile. */

@@ -3,31 +3,30 @@ import { answerCall, type CallAnswer, type CallContext } from '../../calls/judge
 import { readCall, routesOf } from '../../calls/match.ts'
 import { printableFault, type Read, type Settings } from '../../names.ts'
 import { callJson, callLine, callText } from '../../report/call.ts'
-import { paint } from '../../report/colour.ts'
 import { json } from '../../report/safe.ts'
 import { unknownNames } from '../../report/unknown-names.ts'
 import type { Question, Verdict } from '../../simulate/decision.ts'
 import { readIdentity } from '../../urn/identity.ts'
 import { readResource } from '../../urn/resource.ts'
+import type { Options, Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
-import { type Io, wantsColour } from '../app/io.ts'
-import { choice, type Options } from '../app/options.ts'
 import { type Reason, Refusal } from '../app/refusal.ts'
 import { readRules } from '../input/credential.ts'
 import { catalogueFor, operationsFor } from '../input/known.ts'
 import { readContext } from '../input/question.ts'
 import { loadWorld } from '../input/world.ts'
+import { coloursOf } from '../output/outputs.ts'
 import { answerRefused, loadPerhaps, readRefused } from './forbidden.ts'
 
-const verdictExit: Readonly<Record<Verdict, ExitCode>> = { allow: exit.good, deny: exit.bad, unknown: exit.uncertain }
+const verdictExit: Readonly<Record<Verdict, ExitCode>> = { allow: exit.success, deny: exit.failure, unknown: exit.unknown }
 
 /**
  * `call METHOD PATH --identity I`: the actions that a call of the API needs, and whether it is let through. With `--from-403`
  * what a refusal asks to be granted, where method and path may be left out.
  */
-export async function run(args: readonly string[], options: Options, io: Io): Promise<ExitCode> {
-  const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'compact', 'json', 'ndjson'])
-  const refusedFile = options.text('from-403')
+export const run: Run<'call'> = async (args, options, io) => {
+  const format = options.format
+  const refusedFile = options.from403
   const [method, path] = args
   if (args.length !== 2 && !(args.length === 0 && refusedFile !== undefined)) {
     throw new Refusal(
@@ -35,7 +34,7 @@ export async function run(args: readonly string[], options: Options, io: Io): Pr
       'for example `grantwise call GET /v1/hosting/web/example.org --identity urn:v1:eu:identity:user:ab12-svc/ann`',
     )
   }
-  if (refusedFile !== undefined && options.text('credential') !== undefined)
+  if (refusedFile !== undefined && options.credential !== undefined)
     throw new Refusal('`--from-403` and `--credential` do not go together', 'the refusal tells which gate was shut')
   const { context, problems } = readContext(options, io)
   const read = method === undefined || path === undefined ? undefined : readCall(method, path)
@@ -48,24 +47,24 @@ export async function run(args: readonly string[], options: Options, io: Io): Pr
     return [...(read?.problems ?? []), ...named.problems, ...problems]
   }
   const loaded = forbidden ? await loadPerhaps(options, io, alsoWrong) : await loadWorld(options, io, alsoWrong)
-  if (!loaded || !about || read?.problems) return exit.noAnswer
+  if (!loaded || !about || read?.problems) return exit.error
   const { world, config } = loaded
   const routes = routesOf(await operationsFor(config, io))
   const catalogue = await catalogueFor(config, io)
   if (forbidden) return answerRefused(forbidden, read?.call, about, routes, catalogue, loaded, options, io)
-  if (!read?.call) return exit.noAnswer
+  if (!read?.call) return exit.error
   const answer = answerCall(world, routes, catalogue, read.call, about)
   refuseUnused(answer, about)
   if (format === 'pretty') {
     const notesOn = (question: Question) => unknownNames(question, catalogue, config.settings.brand)
-    const colours = paint(wantsColour(io, options.flag('color')))
-    io.stdout.write(callText(answer, routes, world, notesOn, colours, options.flag('explain') === true))
+    const colours = coloursOf(options, io)
+    io.stdout.write(callText(answer, routes, world, notesOn, colours, options.explain))
   } else io.stdout.write(format === 'compact' ? `${callLine(answer)}\n` : `${json(callJson(answer, routes))}\n`)
   return verdictExit[answer.verdict]
 }
 
 /** The names that options give: each is read by its grammar, and what is wrong with any of them is told at once. */
-function namesOf(options: Options, settings: Settings, needsIdentity: boolean) {
+function namesOf(options: Options<'call'>, settings: Settings, needsIdentity: boolean) {
   const problems: Reason[] = []
   const check = (option: string, text: string, { faults }: Read<unknown>) => {
     for (const fault of faults ?? []) {
@@ -73,18 +72,18 @@ function namesOf(options: Options, settings: Settings, needsIdentity: boolean) {
       problems.push({ message: `${option} ${message}`, help })
     }
   }
-  const identity = options.text('identity') ?? ''
+  const identity = options.identity ?? ''
   if (identity === '' && needsIdentity)
     problems.push({
       message: '`--identity URN` is missing: who makes the call',
       help: 'for example `--identity urn:v1:eu:identity:user:ab12-svc/ann`',
     })
   else if (identity !== '') check('--identity', identity, readIdentity(identity, { pattern: false }))
-  const actions = options.list('action')
+  const actions = options.action
   for (const action of actions) check('--action', action, readAction(action, settings.brand))
-  const resources = options.list('resource')
+  const resources = options.resource
   for (const resource of resources) check('--resource', resource, readResource(resource, { pattern: false }))
-  const region = options.text('region')
+  const region = options.region
   if (region !== undefined && !/^[a-z]+$/.test(region))
     problems.push({
       message: `--region \`${region}\`: expected a region such as ${settings.regions.map((each) => `\`${each}\``).join(', ')}`,

@@ -1,43 +1,42 @@
-import { paint } from '../../report/colour.ts'
 import { decisionJson, decisionLine, decisionText, explanationJson } from '../../report/decision.ts'
 import { json } from '../../report/safe.ts'
 import { unknownNames } from '../../report/unknown-names.ts'
 import { decide, explain } from '../../simulate/decide.ts'
 import type { Verdict } from '../../simulate/decision.ts'
+import type { Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
-import { type Io, wantsColour } from '../app/io.ts'
-import { choice, type Options } from '../app/options.ts'
 import { Refusal } from '../app/refusal.ts'
 import { catalogueFor } from '../input/known.ts'
 import { questionArguments, readContext } from '../input/question.ts'
 import { loadQuestion } from '../input/world.ts'
+import { coloursOf } from '../output/outputs.ts'
 
 /** The exit code of a verdict (spec: command line, exit codes). */
-export const verdictExit: Readonly<Record<Verdict, ExitCode>> = { allow: exit.good, deny: exit.bad, unknown: exit.uncertain }
+export const verdictExit: Readonly<Record<Verdict, ExitCode>> = { allow: exit.success, deny: exit.failure, unknown: exit.unknown }
 
 /** `can IDENTITY ACTION RESOURCE`, or `can --batch FILE`. */
-export async function run(args: readonly string[], options: Options, io: Io): Promise<ExitCode> {
-  const batch = options.text('batch')
+export const run: Run<'can'> = async (args, options, io) => {
+  const batch = options.batch
   const { context, problems } = readContext(options, io)
   if (batch !== undefined) {
     if (args.length > 0) throw new Refusal('`can --batch` takes its questions from the file, not from arguments')
-    if (options.flag('explain')) throw new Refusal('`--explain` and `--batch` do not go together', 'ask one question with `--explain`')
+    if (options.explain) throw new Refusal('`--explain` and `--batch` do not go together', 'ask one question with `--explain`')
     const { runBatch } = await import('./batch.ts')
     return runBatch(batch, { context, problems }, options, io)
   }
-  if (options.text('jobs') !== undefined) throw new Refusal('`--jobs` goes with `--batch`: one question needs one thread')
+  if (options.jobs !== undefined) throw new Refusal('`--jobs` goes with `--batch`: one question needs one thread')
   const asked = questionArguments('can', args)
-  const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'compact', 'json', 'ndjson'])
+  const format = options.format ?? 'pretty'
   const read = await loadQuestion(asked, { context, problems }, options, io)
-  if (!read) return exit.noAnswer
+  if (!read) return exit.error
   const { question } = read
   const { world, config } = read.loaded
-  const all = options.flag('explain') === true
+  const all = options.explain
   if (format === 'pretty') {
     const explanation = explain(world, question)
     const notes =
       explanation.decision.reason === 'default' ? unknownNames(question, await catalogueFor(config, io), config.settings.brand) : []
-    io.stdout.write(decisionText(question, explanation, world, paint(wantsColour(io, options.flag('color'))), all, notes))
+    io.stdout.write(decisionText(question, explanation, world, coloursOf(options, io), all, notes))
     return verdictExit[explanation.decision.verdict]
   }
   if (all && format !== 'compact') {

@@ -10,31 +10,33 @@ import { compareText, type Diagnostic } from '../../diagnostic.ts'
 import { readJsonLines } from '../../parser/json.ts'
 import { limits } from '../../parser/limits.ts'
 import type { Reading } from '../../parser/reading.ts'
-import { paint } from '../../report/colour.ts'
+import type { paint } from '../../report/colour.ts'
 import { json, shown } from '../../report/safe.ts'
 import { type Source, sourceOf } from '../../source.ts'
-import type { Run } from '../app/commands.ts'
+import type { Options, Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
-import { type Io, wantsColour } from '../app/io.ts'
-import { choice, type Options } from '../app/options.ts'
+import type { Io } from '../app/io.ts'
+import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { readCatalogueFile, treeOf } from '../input/catalogue-file.ts'
 import { type Config, loadConfig, refuseAll } from '../input/config.ts'
-import { decode, displayPath, limits as fileLimits, readBytes, readInput, writeFile } from '../input/files.ts'
+import { decode, limits as fileLimits, readBytes, readInput } from '../input/files.ts'
 import { catalogueFor, operationsFor } from '../input/known.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
+import { coloursOf } from '../output/outputs.ts'
+import { writeFile } from '../output/write.ts'
 
 /** `catalogue info [PRODUCT]` or `catalogue import FILE…`. */
-export const run: Run = async ([what = 'info', ...rest], options, io) => {
+export const run: Run<'catalogue'> = async ([what = 'info', ...rest], options, io) => {
   const config = await loadConfig(options, io)
-  return choice('catalogue', what, ['info', 'import']) === 'info' ? info(rest, config, options, io) : build(rest, config, options, io)
+  return what === 'info' ? info(rest, config, options, io) : build(rest, config, options, io)
 }
 
-async function info([product, ...more]: readonly string[], config: Config, options: Options, io: Io): Promise<ExitCode> {
-  for (const name of ['output', 'base', 'seen', 'brand'])
-    if (options.text(name) !== undefined) throw new Refusal(`--${name} is an option of \`catalogue import\``)
+async function info([product, ...more]: readonly string[], config: Config, options: Options<'catalogue'>, io: Io): Promise<ExitCode> {
+  for (const name of ['output', 'base', 'seen', 'brand'] as const)
+    if (options[name] !== undefined) throw new Refusal(`--${name} is an option of \`catalogue import\``)
   if (more.length > 0) throw new Refusal('`catalogue info` takes one product', 'ask about them one by one')
-  const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'compact', 'json'])
+  const format = options.format ?? 'pretty'
   const catalogue = await catalogueFor(config, io)
   const operations = await operationsFor(config, io)
   if (product !== undefined && catalogue.actionsOf(product).length === 0) {
@@ -54,10 +56,10 @@ async function info([product, ...more]: readonly string[], config: Config, optio
         : catalogue.actionsOf(product)
     io.stdout.write(lines.map((line) => `${line}\n`).join(''))
   } else {
-    const colours = paint(wantsColour(io, options.flag('color')))
+    const colours = coloursOf(options, io)
     io.stdout.write(product === undefined ? wholeText(known, colours) : productText(known, product, colours))
   }
-  return exit.good
+  return exit.success
 }
 
 interface Known {
@@ -201,22 +203,22 @@ function counted(count: number, word: string): string {
 /** The most notes that are told one by one. */
 const mostNotes = 20
 
-async function build(files: readonly string[], config: Config, options: Options, io: Io): Promise<ExitCode> {
-  if (options.text('format') !== undefined) throw new Refusal('--format is an option of `catalogue info`', 'a catalogue is written as JSON')
+async function build(files: readonly string[], config: Config, options: Options<'catalogue'>, io: Io): Promise<ExitCode> {
+  if (options.format !== undefined) throw new Refusal('--format is an option of `catalogue info`', 'a catalogue is written as JSON')
   if (files.length === 0)
     throw new Refusal('`catalogue import` takes the files to read', 'for example `grantwise catalogue import api/*.json -o catalogue.json`')
   const { brand } = config.settings
-  const from = options.text('brand') ?? brand
+  const from = options.brand ?? brand
   if (!/^[a-z][a-z0-9]*$/.test(from)) throw new Refusal(`--brand \`${from}\`: expected a word of lower-case letters and digits`)
-  const month = options.text('seen')
+  const month = options.seen
   if (month !== undefined && !isMonth(month)) throw new Refusal(`--seen \`${month}\`: expected a month such as \`2026-01\``)
-  const output = options.text('output')
+  const output = options.output
   const targets = output === undefined || output === '-' ? [] : [{ option: '--output', file: resolve(io.cwd, output) }]
   checkTargets(targets, io)
   const named = files.filter((file) => file !== '-').map((file) => resolve(io.cwd, file))
   await guardInputs(targets, { each: [] }, named, config.settings, io)
 
-  const baseName = options.text('base') ?? 'shipped'
+  const baseName = options.base ?? 'shipped'
   const base = await baseOf(baseName, brand, io)
   const parts = await readParts(files, { from, to: brand, month, base: base?.seen }, io)
   const { record, notes } = mergeDescriptions(base, parts, brand)
@@ -239,7 +241,7 @@ async function build(files: readonly string[], config: Config, options: Options,
   const before = base ?? shippedRecord(brand)
   const name = isBuiltIn ? 'the catalogue that is built in' : `\`${shown(baseName)}\``
   io.stderr.write(differenceLines(before, record, `${name} (${before.seen})`, base === undefined).join(''))
-  return exit.good
+  return exit.success
 }
 
 /** The most names of actions that are listed of each kind of difference. */

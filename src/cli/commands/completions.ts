@@ -1,7 +1,7 @@
 import { rules } from '../../rules/index.ts'
-import { type CommandEntry, commands, type Run } from '../app/commands.ts'
+import { type CommandEntry, type Run, commands as table } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
-import { choice, type OptionEntry } from '../app/options.ts'
+import { commonOptions, type OptionEntry, textOf } from '../app/options.ts'
 
 /** What a shell is told of an option. */
 interface Completion {
@@ -14,9 +14,9 @@ interface Completion {
 }
 
 /** `completions SHELL`: a script for a shell, from the table of commands. */
-export const run: Run = async ([shell = ''], _, io) => {
-  io.stdout.write(completionScript(choice('completions', shell, ['bash', 'zsh', 'fish'])))
-  return exit.good
+export const run: Run<'completions'> = async ([shell], _, io) => {
+  io.stdout.write(completionScript(shell))
+  return exit.success
 }
 
 /** The script that makes a shell complete commands, options, their values, and files. */
@@ -24,30 +24,27 @@ export function completionScript(shell: 'bash' | 'zsh' | 'fish'): string {
   return { bash, zsh, fish }[shell]()
 }
 
-const everywhere: readonly OptionEntry[] = [
-  { flags: '--color', text: 'colour the output' },
-  { flags: '--no-color', text: 'do not colour it' },
-  { flags: '-h, --help', text: 'explain the command' },
-]
+const everywhere: readonly OptionEntry[] = [...commonOptions, { flags: '-h, --help', text: 'show help' }]
 
 const topOptions = ['--version', '--help', '--color', '--no-color']
 
 const codes = rules.map((rule) => rule.code)
 
 function optionsOf({ options }: CommandEntry): readonly Completion[] {
-  return [...options, ...everywhere].map(({ flags, text, values = [] }) => ({
-    names: flags.split(/,? /).filter((word) => word.startsWith('-')),
-    text,
-    takesValue: flags.includes('<'),
-    values: flags.startsWith('--rule ') ? codes.map((code) => `${code}=`) : values,
+  return [...options, ...everywhere].map((entry) => ({
+    names: entry.flags.split(/,? /).filter((word) => word.startsWith('-')),
+    text: textOf(entry),
+    takesValue: entry.flags.includes('<'),
+    values: entry.flags.startsWith('--rule ') ? codes.map((code) => `${code}=`) : (entry.values ?? []),
   }))
 }
 
 /** What the arguments of a command are, where they are a few words. */
-function wordsOf({ name }: CommandEntry): readonly string[] {
-  return name === 'rules' ? codes : name === 'completions' ? ['bash', 'zsh', 'fish'] : []
+function wordsOf({ name, arguments: [first] }: CommandEntry): readonly string[] {
+  return name === 'rules' ? codes : (first?.[2] ?? [])
 }
 
+const commands: readonly CommandEntry[] = table
 const names = [...commands.map((command) => command.name), 'help']
 
 function bash(): string {
@@ -135,7 +132,7 @@ _grantwise() {
   if (( CURRENT == 2 )); then
     if [[ "$PREFIX" == -* ]]; then compadd -- ${topOptions.join(' ')}; return; fi
     entries=(
-${[...commands.map(({ name, summary }) => described(name, summary)), described('help', 'explain a command')].map((line) => `      ${line}\n`).join('')}    )
+${[...commands.map(({ name, summary }) => described(name, summary)), described('help', 'show help for a command')].map((line) => `      ${line}\n`).join('')}    )
     _describe command entries
     return
   fi
@@ -165,7 +162,7 @@ function fish(): string {
   const within = (name: string) => `-n '__grantwise_command ${name}'`
   const top = [
     ...commands.map(({ name, summary }) => line(`-n ${first}`, '-f', `-a ${name}`, `-d ${text(summary)}`)),
-    line(`-n ${first}`, '-f', '-a help', `-d ${text('explain a command')}`),
+    line(`-n ${first}`, '-f', '-a help', `-d ${text('show help for a command')}`),
     ...topOptions.map((option) => line(`-n ${first}`, `-l ${option.slice(2)}`)),
     line(within('help'), '-f', `-a ${text(commands.map((command) => command.name).join(' '))}`),
   ]

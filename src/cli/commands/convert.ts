@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import { type Converted, converted, simplest, type Target, targets } from '../../convert/convert.ts'
+import { type Converted, converted, simplest, type Target } from '../../convert/convert.ts'
 import { beyondLiteral } from '../../convert/literal.ts'
 import { compareDiagnostics, type Diagnostic } from '../../diagnostic.ts'
 import { readHclJson } from '../../hcl/json.ts'
@@ -17,27 +17,22 @@ import { isHcl, type Source, type Span, sourceOf } from '../../source.ts'
 import type { Node } from '../../tree.ts'
 import type { Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
-import { choice, pair } from '../app/options.ts'
+import { pair } from '../app/options.ts'
 import { Refusal } from '../app/refusal.ts'
 import { loadConfig } from '../input/config.ts'
-import { writeFile } from '../input/files.ts'
 import { decidable, readFiles } from '../input/world.ts'
+import { writeFile } from '../output/write.ts'
 
 /** `convert --to json|yaml|hcl`: policies and groups in another notation. */
-export const run: Run = async (paths, options, io) => {
-  const to = options.text('to')
-  if (to === undefined)
-    throw new Refusal('`convert` is not told which notation to write', 'give it with `--to json`, `--to yaml` or `--to hcl`')
-  const target = choice('--to', to, targets)
+export const run: Run<'convert'> = async (paths, options, io) => {
+  const { to: target } = options
+  if (target === undefined) throw new Refusal('`--to` is missing: the notation to write', 'use `--to json`, `--to yaml` or `--to hcl`')
   const urns = new Map(
-    options
-      .list('urn')
-      .map((each) => pair('--urn', each, 'ADDRESS=URN'))
-      .map(([address, urn]) => [address.replace(/\.urn$/, ''), urn]),
+    options.urn.map((each) => pair('--urn', each, 'ADDRESS=URN')).map(([address, urn]) => [address.replace(/\.urn$/, ''), urn]),
   )
   const { settings, policies } = await loadConfig(options, io)
   const read = await readFiles({ paths: paths.length > 0 ? paths : (policies ?? ['.']) }, settings, io)
-  if (!decidable(read, io, { nothing: 'nothing is converted of' })) return exit.noAnswer
+  if (!decidable(read, io, { nothing: 'nothing is converted of' })) return exit.error
   const prefix = settings.resourcePrefix ?? settings.brand
 
   const documents: Node[] = []
@@ -79,20 +74,20 @@ export const run: Run = async (paths, options, io) => {
   if (!result || result.text === undefined || problems.length > 0) {
     io.stderr.write(lines(problems))
     io.stderr.write('grantwise: nothing is converted\n')
-    return exit.noAnswer
+    return exit.error
   }
   if (!result.isRight(await again(result, target, prefix)))
     throw new Refusal(
       `these policies cannot be written in ${target}: what would be read from it says something else`,
       'convert the files one by one to find which',
     )
-  const out = options.text('out')
+  const out = options.out
   if (out === undefined) io.stdout.write(result.text)
   else writeFile(resolve(io.cwd, out), result.text, io.cwd)
   io.stderr.write(lines([...told, ...result.told]))
   if (result.comments > 0)
     io.stderr.write(`grantwise: ${result.comments} ${result.comments === 1 ? 'comment is' : 'comments are'} left out: JSON has none\n`)
-  return exit.good
+  return exit.success
 }
 
 /** Plans, manifests and the like say what policies are, and are none themselves. */

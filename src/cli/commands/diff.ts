@@ -18,41 +18,35 @@ import {
 import { githubReport } from '../../report/github.ts'
 import { gitlabReport } from '../../report/gitlab.ts'
 import type { LintReport } from '../../report/lint.ts'
-import { guard, guardAnnotations, json } from '../../report/safe.ts'
+import { json } from '../../report/safe.ts'
 import { sarifReport } from '../../report/sarif.ts'
 import { decide } from '../../simulate/decide.ts'
-import type { Run } from '../app/commands.ts'
+import type { Arguments, Options, Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { type Io, wantsColour } from '../app/io.ts'
-import { choice, type Options } from '../app/options.ts'
 import { Refusal } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
 import { type Config, loadConfig } from '../input/config.ts'
-import { discover, isGlob, type Selection, withinPaths, writeFile } from '../input/files.ts'
+import { discover, isGlob, type Selection, withinPaths } from '../input/files.ts'
 import { readHorizon } from '../input/horizon.ts'
 import { catalogueFor } from '../input/known.ts'
 import { instantOf } from '../input/question.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
 import { decidable, decidedOf, noteUncreated, pathsOf, type ReadFiles, readFiles } from '../input/world.ts'
-import { formatTargets, readOutputs, refuseTwo } from '../output/outputs.ts'
-
-export const differenceFormats = ['pretty', 'compact', 'json', 'markdown', 'sarif', 'github', 'gitlab'] as const
-const failing = ['gained', 'lost', 'any', 'never'] as const
+import { formatTargets, outputsOf, writeOutput } from '../output/outputs.ts'
 
 /** `diff BEFORE AFTER`: the access gained and lost between two worlds, or by the time (spec: command line, `diff`). */
-export const run: Run = async (args, options, io) => {
+export const run: Run<'diff'> = async (args, options, io) => {
   const instants = instantsIn(options)
-  const plan = options.text('plan')
+  const plan = options.plan
   const sides = plan === undefined ? sidesIn(args, options, instants) : planSides(args, options, instants)
   const within = horizonIn(options, instants, io)
-  const given = options.list('format')
-  const outputs = given.length === 0 ? [{ format: 'pretty' as const, file: undefined }] : readOutputs(given, differenceFormats, io)
-  refuseTwo(outputs)
+  const outputs = outputsOf(options.format, io, 'pretty')
   const targets = formatTargets(outputs)
   checkTargets(targets, io)
-  const failOn = options.text('fail-on') === undefined ? undefined : choice('--fail-on', options.text('fail-on') as string, failing)
+  const { failOn } = options
   const config = await loadConfig(options, io)
-  const ceiling = options.text('ceiling')
+  const ceiling = options.ceiling
   const named = [...sides, ...(ceiling === undefined ? [] : [ceiling])]
   if (named.filter((each) => each === '-').length > 1) throw new Refusal('standard input can be one side only')
 
@@ -62,7 +56,7 @@ export const run: Run = async (args, options, io) => {
       ? undefined
       : await (await import('../input/planned.ts')).plannedSides(
           plan,
-          [...options.list('policies'), ...(config.world ?? [])],
+          [...options.policies, ...(config.world ?? [])],
           config.settings,
           options,
           io,
@@ -72,7 +66,7 @@ export const run: Run = async (args, options, io) => {
   for (const read of all) await guardInputs(targets, read, [], config.settings, io)
   const reads = await decidedOf(all, options, io)
   const worlds = reads.map((read) => decidable(read, io, { beside: reads.flatMap(({ facts }) => facts) }))
-  if (worlds.includes(undefined)) return exit.noAnswer
+  if (worlds.includes(undefined)) return exit.error
   noteUncreated(reads, io)
   const count = planned ? 2 : sides.length
   const [first, second = first] = worlds.slice(0, count) as readonly World[]
@@ -94,17 +88,15 @@ export const run: Run = async (args, options, io) => {
     failOn !== 'never' &&
     (side === 'beyond' || failOn === 'any' || failOn === side || (failOn === undefined && !limit && side === 'gained'))
   for (const { format, file } of outputs) {
-    const text = writeDifference(format, report, counts, file === undefined && wantsColour(io, options.flag('color')))
-    const care = format === 'github' ? guardAnnotations : guard
-    if (file === undefined) io.stdout.write(text, care)
-    else writeFile(file, care(text), io.cwd)
+    const text = writeDifference(format, report, counts, file === undefined && wantsColour(io, options.color))
+    writeOutput({ format, file }, text, io)
   }
-  return failOn === 'never' ? exit.good : exitOf(difference, beyond, counts)
+  return failOn === 'never' ? exit.success : exitOf(difference, beyond, counts)
 }
 
 /** The instants that are given: none, one for both sides, or one for each. */
-function instantsIn(options: Options): readonly number[] {
-  const texts = options.list('at')
+function instantsIn(options: Options<'diff'>): readonly number[] {
+  const texts = options.at
   const instants = texts.map((text) => instantOf('--at', text))
   const [first, second] = instants
   if (instants.length > 2)
@@ -115,8 +107,12 @@ function instantsIn(options: Options): readonly number[] {
 }
 
 /** The time that is looked at where it has an end: from `--at`, or from now. */
-function horizonIn(options: Options, instants: readonly number[], io: Io): { readonly from: number; readonly to: number } | undefined {
-  const horizon = options.text('horizon')
+function horizonIn(
+  options: Options<'diff'>,
+  instants: readonly number[],
+  io: Io,
+): { readonly from: number; readonly to: number } | undefined {
+  const horizon = options.horizon
   if (horizon === undefined) return undefined
   if (instants.length > 1)
     throw new Refusal('--horizon does not go with two instants', 'give `--at` once, for the start, or see `grantwise timeline`')
@@ -128,13 +124,13 @@ function horizonIn(options: Options, instants: readonly number[], io: Io): { rea
 type Side = string | readonly string[]
 
 /** The sides that are compared: two, or one that is looked at twice, at two instants. */
-function sidesIn(args: readonly string[], options: Options, instants: readonly number[]): readonly Side[] {
-  const policies = options.list('policies')
+function sidesIn(args: Arguments<'diff'>, options: Options<'diff'>, instants: readonly number[]): readonly Side[] {
+  const policies = options.policies
   if (policies.length > 0 && args.length > 0)
     throw new Refusal('`diff` takes either BEFORE and AFTER or `-p`, which names one set of policies', 'leave `-p` out, or the arguments')
   const [before, after] = args
   const isTimed = instants.length === 2
-  if (args.length > 2 || (args.length < 2 && !isTimed)) {
+  if (args.length < 2 && !isTimed) {
     const given = policies.length > 0 ? '`-p` names one side' : `${args.length} ${args.length === 1 ? 'argument' : 'arguments'} given`
     throw new Refusal(
       `\`diff\` takes BEFORE and AFTER; ${given}`,
@@ -143,21 +139,21 @@ function sidesIn(args: readonly string[], options: Options, instants: readonly n
         : 'for example `grantwise diff git:main:policies policies`',
     )
   }
-  if (after !== undefined && !(isTimed && before === after)) return args
+  if (before !== undefined && after !== undefined && !(isTimed && before === after)) return [before, after]
   if (instants[0] === instants[1])
     throw new Refusal('--at names one instant twice: at one instant a set of policies is the same as itself', 'give two instants')
   return [before ?? policies]
 }
 
 /** A plan has both sides in it: nothing else is compared. */
-function planSides(args: readonly string[], options: Options, instants: readonly number[]): readonly Side[] {
+function planSides(args: Arguments<'diff'>, options: Options<'diff'>, instants: readonly number[]): readonly Side[] {
   if (args.length > 0)
     throw new Refusal(
       '`diff --plan` compares what the plan leads from and to: it takes no BEFORE and AFTER',
       'policies that the plan does not manage are given with `-p`',
     )
   if (instants.length > 1) throw new Refusal('a plan tells of no two instants', 'give `--at` once')
-  if ([options.text('plan'), ...options.list('policies'), options.text('ceiling')].filter((each) => each === '-').length > 1)
+  if ([options.plan, ...options.policies, options.ceiling].filter((each) => each === '-').length > 1)
     throw new Refusal('standard input can be read once')
   return []
 }
@@ -183,15 +179,15 @@ function withGrants(beyond: Difference, world: World): Difference {
 function exitOf(difference: Difference, beyond: Difference | undefined, counts: (side: 'gained' | 'lost' | 'beyond') => boolean) {
   const bad =
     (counts('gained') && difference.gained.length > 0) || (counts('lost') && difference.lost.length > 0) || (beyond?.gained.length ?? 0) > 0
-  if (bad) return exit.bad
+  if (bad) return exit.failure
   const open =
     difference.verdict === 'undecided' || difference.undecided.some(({ side }) => counts(side)) || (beyond?.undecided.length ?? 0) > 0
-  return open ? exit.uncertain : exit.good
+  return open ? exit.unknown : exit.success
 }
 
 /** A difference in one of the formats; `counts`: which sides make the answer bad. */
 export function writeDifference(
-  format: (typeof differenceFormats)[number],
+  format: Options<'diff'>['format'][number]['format'],
   report: DiffReport,
   counts: (side: 'gained' | 'lost' | 'beyond') => boolean,
   inColour: boolean,

@@ -2,22 +2,20 @@ import { readActionPattern } from '../../actions/action.ts'
 import { expandPatterns } from '../../actions/expand.ts'
 import { matches } from '../../glob.ts'
 import { printableFault } from '../../names.ts'
-import { paint } from '../../report/colour.ts'
 import { json, shown } from '../../report/safe.ts'
 import type { Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
-import { wantsColour } from '../app/io.ts'
-import { choice } from '../app/options.ts'
 import { Refusal } from '../app/refusal.ts'
 import { loadConfig } from '../input/config.ts'
 import { catalogueFor } from '../input/known.ts'
+import { coloursOf } from '../output/outputs.ts'
 
 /** `expand PATTERN…`: the catalogue actions that patterns designate. */
-export const run: Run = async (texts, options, io) => {
-  const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'compact', 'json'])
+export const run: Run<'expand'> = async (texts, options, io) => {
+  const { format } = options
   const config = await loadConfig(options, io)
   const { settings } = config
-  const from = options.text('from')
+  const from = options.from
   if (texts.length === 0 && from === undefined) throw new Refusal('which actions? give a pattern, or `--from FILE`')
   const list = from === undefined ? undefined : await (await import('../input/action-lists.ts')).actionsFrom(from, settings, io)
   const given = texts.map((text) => {
@@ -49,7 +47,7 @@ export const run: Run = async (texts, options, io) => {
       expansions.flatMap(({ byProduct }) => byProduct.flatMap(({ actions }) => actions.map((action) => `${action}\n`))).join(''),
     )
   } else {
-    const colours = paint(wantsColour(io, options.flag('color')))
+    const colours = coloursOf(options, io)
     for (const { pattern, count, byProduct } of expansions) {
       io.stdout.write(`${colours.bold(shown(pattern))}  ${count} ${count === 1 ? 'action' : 'actions'}\n`)
       for (const { product, actions } of byProduct) {
@@ -58,5 +56,5 @@ export const run: Run = async (texts, options, io) => {
     }
     io.stdout.write(`${colours.dim(`catalogue of ${catalogue.seen}, ${catalogue.size} actions: the live service may have more`)}\n`)
   }
-  return exit.good
+  return exit.success
 }

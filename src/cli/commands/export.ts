@@ -4,17 +4,17 @@ import { compareDiagnostics } from '../../diagnostic.ts'
 import { type CedarEntity, type CedarExport, exportCedar } from '../../export/cedar.ts'
 import { compactLine } from '../../report/lint.ts'
 import { json, shown } from '../../report/safe.ts'
-import type { Run } from '../app/commands.ts'
+import type { Options, Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
-import { choice } from '../app/options.ts'
+import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
-import { displayPath, writeFile } from '../input/files.ts'
 import { loadWorld } from '../input/world.ts'
+import { writeFile } from '../output/write.ts'
 
-const parts = ['policies', 'schema', 'entities', 'notes'] as const
+type Part = NonNullable<Options<'export'>['part']>
 
 /** The policies last: where they are new, so is what they need. */
-const fileNames: readonly (readonly [name: string, part: (typeof parts)[number]])[] = [
+const fileNames: readonly (readonly [name: string, part: Part])[] = [
   ['schema.cedarschema', 'schema'],
   ['entities.json', 'entities'],
   ['NOTES.md', 'notes'],
@@ -22,29 +22,25 @@ const fileNames: readonly (readonly [name: string, part: (typeof parts)[number]]
 ]
 
 /** `export --to cedar`: a world in the language of an engine that enforces. */
-export const run: Run = async (_, options, io) => {
-  const to = options.text('to')
-  if (to === undefined) throw new Refusal('`export` is not told which language to write', 'give it with `--to cedar`')
-  choice('--to', to, ['cedar'])
-  const out = options.text('out')
-  const part = options.text('part')
-  const chosen = choice('--part', part ?? 'policies', parts)
+export const run: Run<'export'> = async (_, options, io) => {
+  const { to, out, part } = options
+  if (to === undefined) throw new Refusal('`--to` is missing: the language to write', 'use `--to cedar`')
   if (out !== undefined && part !== undefined) throw new Refusal('`--part` and `--out` do not go together', '`--out` writes all parts')
   const loaded = await loadWorld(options, io)
-  if (!loaded) return exit.noAnswer
+  if (!loaded) return exit.error
   const exported = exportCedar(loaded.world)
-  if (exported.doubts.length > 0 && options.flag('conservative') !== true) {
+  if (exported.doubts.length > 0 && !options.conservative) {
     io.stderr.write(doubtLines(exported))
     io.stderr.write('grantwise: nothing is exported: what is not known might be what forbids\n')
-    return exit.noAnswer
+    return exit.error
   }
-  if (out === undefined) io.stdout.write(textOf(exported, chosen))
+  if (out === undefined) io.stdout.write(textOf(exported, part ?? 'policies'))
   else writeParts(exported, resolve(io.cwd, out), io.cwd)
   if (exported.doubts.length > 0) {
     const count = exported.doubts.length
     io.stderr.write(`grantwise: conservative in ${count} ${count === 1 ? 'place' : 'places'}: the notes list what is not known\n`)
   }
-  return exit.good
+  return exit.success
 }
 
 function doubtLines({ doubts }: CedarExport): string {
@@ -54,7 +50,7 @@ function doubtLines({ doubts }: CedarExport): string {
     .join('')
 }
 
-function textOf(exported: CedarExport, part: (typeof parts)[number]): string {
+function textOf(exported: CedarExport, part: Part): string {
   return part === 'entities' ? entitiesText(exported.entities) : exported[part]
 }
 

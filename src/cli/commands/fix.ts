@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { Diagnostic } from '../../diagnostic.ts'
-import { type FixFile, type FixLevel, fixLevels, mend } from '../../fix/fix.ts'
+import { type FixFile, type FixLevel, mend } from '../../fix/fix.ts'
 import { knownFrom, saysTheSame } from '../../fix/prove.ts'
 import type { Settings } from '../../names.ts'
 import { type ReadSource, readSource } from '../../parser/read.ts'
@@ -9,11 +9,12 @@ import { unifiedDiff } from '../../report/diff.ts'
 import { plural } from '../../report/lint.ts'
 import { shown } from '../../report/safe.ts'
 import type { Source } from '../../source.ts'
+import type { Options } from '../app/commands.ts'
 import { type Io, wantsColour, writeFault } from '../app/io.ts'
-import { choice, type Options } from '../app/options.ts'
 import { Refusal } from '../app/refusal.ts'
-import { type Problem, readText, replace } from '../input/files.ts'
+import { type Problem, readText } from '../input/files.ts'
 import { type FileRead, type ReadFiles, withReads } from '../input/world.ts'
+import { replace } from '../output/write.ts'
 
 /** What `--fix`, `--fix-dry-run` and `--fix-level` ask for. */
 export interface Fixing {
@@ -23,18 +24,18 @@ export interface Fixing {
 }
 
 /** Read the options about mending; undefined when nothing is to be mended. */
-export function fixingOf(paths: readonly string[], options: Options): Fixing | undefined {
-  const level = options.text('fix-level')
-  const isDry = options.flag('fix-dry-run') === true
-  if (!isDry && !options.flag('fix')) {
+export function fixingOf(paths: readonly string[], options: Options<'lint'>): Fixing | undefined {
+  const level = options.fixLevel
+  const isDry = options.fixDryRun
+  if (!isDry && !options.fix) {
     if (level !== undefined) throw new Refusal('--fix-level says what --fix mends', 'add --fix or --fix-dry-run')
     return undefined
   }
   if (!isDry && paths.includes('-'))
     throw new Refusal('--fix: standard input is no file that could be written', '`--fix-dry-run` prints the changes')
-  if (!isDry && options.flag('staged'))
+  if (!isDry && options.staged)
     throw new Refusal('--fix and --staged do not go together: what is staged is not rewritten', 'mend the files, then stage them')
-  return { level: level === undefined ? 'safe' : choice('--fix-level', level, fixLevels), isDry }
+  return { level: level ?? 'safe', isDry }
 }
 
 /** What came of mending. */
@@ -55,7 +56,7 @@ export async function mendFiles(
   { level, isDry }: Fixing,
   find: (run: ReadFiles) => readonly Diagnostic[],
   settings: Settings,
-  options: Options,
+  options: Options<'lint'>,
   io: Io,
 ): Promise<MendedFiles> {
   const known = new Map(run.each.map((each) => [each.source.path, each]))
@@ -72,7 +73,7 @@ export async function mendFiles(
   const files = await provenTogether(mended.files, run.each, level, settings, io)
   const changed = files.filter(({ before, after }) => before !== after)
   const problems: Problem[] = []
-  const inColour = wantsColour(io, options.flag('color'))
+  const inColour = wantsColour(io, options.color)
   for (const { before, after } of changed) {
     const { path } = before.source
     if (isDry) io.stdout.write(diffText(unifiedDiff(path, before.source.text, after.source.text), inColour, io.stdout.isTerminal()))

@@ -4,24 +4,23 @@ import { grantFor, refusedCall } from '../../calls/grant.ts'
 import type { CallContext } from '../../calls/judge.ts'
 import type { Call, Routes } from '../../calls/match.ts'
 import type { Settings } from '../../names.ts'
-import { paint } from '../../report/colour.ts'
 import { grantJson, grantLine, grantText, type ToldGrant } from '../../report/grant.ts'
 import { json } from '../../report/safe.ts'
 import { readIdentity } from '../../urn/identity.ts'
 import { emptyWorld } from '../../world.ts'
+import type { Options } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
-import { type Io, wantsColour } from '../app/io.ts'
-import type { Options } from '../app/options.ts'
-import { type Reason, Refusal } from '../app/refusal.ts'
+import type { Io } from '../app/io.ts'
+import { type Reason, Refusal, refuseProblems } from '../app/refusal.ts'
 import { loadConfig } from '../input/config.ts'
 import { readDocument } from '../input/document.ts'
-import { refuseProblems } from '../input/question.ts'
 import { type LoadedWorld, loadWorld } from '../input/world.ts'
+import { coloursOf } from '../output/outputs.ts'
 
 /** The refusal in the file that `--from-403` names. Anything that is none is refused. */
-export async function readRefused(path: string, options: Options, io: Io): Promise<Forbidden> {
+export async function readRefused(path: string, options: Options<'call'>, io: Io): Promise<Forbidden> {
   const { settings } = await loadConfig(options, io)
-  const { name, document } = await readDocument('--from-403', path, options, io, 'json')
+  const { name, document } = await readDocument('--from-403', path, options.policies, io, 'json')
   if (document === undefined) throw new Refusal(`--from-403 ${name}: holds no object`)
   const { forbidden, problem } = readForbidden(document, settings.brand)
   if (problem) throw new Refusal(`--from-403 ${name}: ${problem.message}`, problem.help)
@@ -30,12 +29,12 @@ export async function readRefused(path: string, options: Options, io: Io): Promi
 
 /** The policies, if the command line or the configuration names any: a refusal can be read without them. */
 export async function loadPerhaps(
-  options: Options,
+  options: Options<'call'>,
   io: Io,
   alsoWrong: (settings: Settings) => readonly Reason[],
 ): Promise<LoadedWorld | undefined> {
   const config = await loadConfig(options, io)
-  if (options.list('policies').length > 0 || config.policies !== undefined) return loadWorld(options, io, alsoWrong)
+  if (options.policies.length > 0 || config.policies !== undefined) return loadWorld(options, io, alsoWrong)
   const { settings } = config
   refuseProblems(alsoWrong(settings))
   return { world: emptyWorld, settings, config, sources: [] }
@@ -49,7 +48,7 @@ export function answerRefused(
   routes: Routes,
   catalogue: Catalogue,
   { world, config }: LoadedWorld,
-  options: Options,
+  options: Options<'call'>,
   io: Io,
 ): ExitCode {
   const hasPolicies = world !== emptyWorld
@@ -57,10 +56,10 @@ export function answerRefused(
   const grant = grantFor(forbidden, refused, about.identity, world, hasPolicies, config.settings)
   const account = about.context.owner ?? world.account ?? readIdentity(about.identity, { pattern: false }).value?.account
   const told: ToldGrant = { forbidden, refused, grant, account, hasPolicies }
-  const format = options.text('format') ?? 'pretty'
-  if (format === 'pretty') io.stdout.write(grantText(told, paint(wantsColour(io, options.flag('color')))))
+  const { format } = options
+  if (format === 'pretty') io.stdout.write(grantText(told, coloursOf(options, io)))
   else io.stdout.write(format === 'compact' ? `${grantLine(told)}\n` : `${json(grantJson(told))}\n`)
   const { policies, accessRules, obstacles, missing } = grant
-  if (obstacles.length > 0 || forbidden.byAuthentication.length > 0) return exit.bad
-  return missing.length > 0 || policies.length + accessRules.length === 0 ? exit.uncertain : exit.good
+  if (obstacles.length > 0 || forbidden.byAuthentication.length > 0) return exit.failure
+  return missing.length > 0 || policies.length + accessRules.length === 0 ? exit.unknown : exit.success
 }

@@ -2,7 +2,7 @@ import type { Operation } from '../../actions/operations.ts'
 import type { PolicyText } from '../../calls/grant.ts'
 import { planCall } from '../../calls/judge.ts'
 import { type Call, callMethods, matchCall, readCall, routesOf } from '../../calls/match.ts'
-import { openedBy, type PlainRule, type RuleLevel, ruleLevels, rulesForCall, withoutCovered } from '../../calls/rule-set.ts'
+import { openedBy, type PlainRule, rulesForCall, withoutCovered } from '../../calls/rule-set.ts'
 import { printableFault, visible } from '../../names.ts'
 import { readCredential } from '../../parser/credential.ts'
 import { beyondLines } from '../../report/access-rules.ts'
@@ -10,9 +10,9 @@ import { shown } from '../../report/safe.ts'
 import { leastYaml } from '../../report/usage.ts'
 import { readIdentity } from '../../urn/identity.ts'
 import { typeAndName } from '../../urn/resource.ts'
-import { type ExitCode, exit } from '../app/exit.ts'
+import type { Options, Run } from '../app/commands.ts'
+import { exit } from '../app/exit.ts'
 import type { Io } from '../app/io.ts'
-import { choice, type Options } from '../app/options.ts'
 import { type Reason, Refusal } from '../app/refusal.ts'
 import { loadConfig } from '../input/config.ts'
 import { readDocument, refuseErrors } from '../input/document.ts'
@@ -29,10 +29,9 @@ interface Asked {
 }
 
 /** `from-operations CALL...`: access rules, or a policy, for calls that are to be made. */
-export async function run(args: readonly string[], options: Options, io: Io): Promise<ExitCode> {
-  const format = choice('--format', options.text('format') ?? 'json', ['json', 'url', 'list'])
-  const level = choice('--generalise', options.text('generalise') ?? 'none', Object.keys(ruleLevels) as RuleLevel[])
-  const wantsPolicy = options.flag('policy') === true
+export const run: Run<'from-operations'> = async (args, options, io) => {
+  const { format, generalise: level } = options
+  const wantsPolicy = options.policy
   const base = format === 'url' && !wantsPolicy ? baseOf(options) : ''
   const identity = identityIn(options, wantsPolicy)
   const asked = callsOf([...pairsOf(args), ...(await callsInFile(options, io))])
@@ -89,7 +88,7 @@ export async function run(args: readonly string[], options: Options, io: Io): Pr
     if (actions.length > 0) notes.push(`the policies of the user must allow, too: ${actions.map(shown).join(', ')}`)
   }
   for (const note of notes) io.stderr.write(`grantwise: ${note}\n`)
-  return isKnown ? exit.good : exit.uncertain
+  return isKnown ? exit.success : exit.unknown
 }
 
 interface Need {
@@ -107,15 +106,15 @@ function widened(resource: string): string {
   return name === anyName ? `${resource.slice(0, -name.length)}*` : resource
 }
 
-function regionOf(options: Options) {
-  const region = options.text('region')
+function regionOf(options: Options<'from-operations'>) {
+  const region = options.region
   if (region !== undefined && !/^[a-z]+$/.test(region)) throw new Refusal(`--region \`${region}\`: expected a region such as \`eu\``)
   return region === undefined ? {} : { region }
 }
 
 /** Who calls. Without a policy to be written, it does not matter who. */
-function identityIn(options: Options, isNeeded: boolean): string {
-  const identity = options.text('identity')
+function identityIn(options: Options<'from-operations'>, isNeeded: boolean): string {
+  const identity = options.identity
   if (identity === undefined) {
     if (isNeeded)
       throw new Refusal(
@@ -144,10 +143,10 @@ function pairsOf(args: readonly string[]): readonly string[] {
 }
 
 /** The lines of `--from FILE`: a list, or access rules in any other form. */
-async function callsInFile(options: Options, io: Io): Promise<readonly string[]> {
-  const file = options.text('from')
+async function callsInFile(options: Options<'from-operations'>, io: Io): Promise<readonly string[]> {
+  const file = options.from
   if (file === undefined) return []
-  const { name, document } = await readDocument('--from', file, options, io)
+  const { name, document } = await readDocument('--from', file, [], io)
   if (document?.kind !== 'map')
     throw new Refusal(`--from ${name}: holds no list of calls`, 'write `GET /hosting/web/{serviceName}` on each line')
   const { request, diagnostics } = readCredential(document)

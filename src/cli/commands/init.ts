@@ -1,9 +1,8 @@
 import { closeSync, lstatSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Run } from '../app/commands.ts'
+import type { Options, Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { writeFault } from '../app/io.ts'
-import { choice } from '../app/options.ts'
 import { Refusal } from '../app/refusal.ts'
 import { configNames } from '../input/config.ts'
 
@@ -64,7 +63,10 @@ const endings = ['json', 'yaml', 'yml', 'tf', 'tofu', 'tfvars', 'md', 'markdown'
 const expression = `\\.(${endings.join('|')})$`
 const glob = `*.{${endings.join(',')}}`
 
-const hooks = {
+type Hook = NonNullable<Options<'init'>['hook']>
+type Pipeline = NonNullable<Options<'init'>['ci']>
+
+const hooks: Readonly<Record<Hook, string>> = {
   'pre-commit': `# .pre-commit-config.yaml
 repos:
   - repo: local
@@ -92,9 +94,9 @@ pre-commit:
   }
 }
 `,
-} as const
+}
 
-const pipelines = {
+const pipelines: Readonly<Record<Pipeline, string>> = {
   github: `# .github/workflows/policies.yml
 name: policies
 on: pull_request
@@ -137,26 +139,22 @@ policies:
       codequality: gl-code-quality-report.json
       junit: grantwise.junit.xml
 `,
-} as const
+}
 
-export const hookNames = Object.keys(hooks) as (keyof typeof hooks)[]
-export const pipelineNames = Object.keys(pipelines) as (keyof typeof pipelines)[]
+export const hookNames = Object.keys(hooks) as Hook[]
+export const pipelineNames = Object.keys(pipelines) as Pipeline[]
 
 /** What a tool that runs hooks, or a build server, needs in its own file. */
-export const hookText = (name: (typeof hookNames)[number]): string => hooks[name]
-export const pipelineText = (name: (typeof pipelineNames)[number]): string => pipelines[name]
+export const hookText = (name: Hook): string => hooks[name]
+export const pipelineText = (name: Pipeline): string => pipelines[name]
 
 /** `init`: writes a configuration, or prints what a hook or a pipeline needs. */
-export const run: Run = async (_, options, io) => {
-  const hook = options.text('hook')
-  const pipeline = options.text('ci')
-  const snippets = [
-    ...(hook === undefined ? [] : [hooks[choice('--hook', hook, hookNames)]]),
-    ...(pipeline === undefined ? [] : [pipelines[choice('--ci', pipeline, pipelineNames)]]),
-  ]
+export const run: Run<'init'> = async (_, options, io) => {
+  const { hook, ci } = options
+  const snippets = [...(hook === undefined ? [] : [hooks[hook]]), ...(ci === undefined ? [] : [pipelines[ci]])]
   if (snippets.length > 0) {
     io.stdout.write(snippets.join('\n'))
-    return exit.good
+    return exit.success
   }
   const [name = ''] = configNames
   const there = configNames.find((each) => lstatSync(join(io.cwd, each), { throwIfNoEntry: false }))
@@ -167,7 +165,7 @@ export const run: Run = async (_, options, io) => {
       `  before commits: grantwise init --hook ${hookNames.join('|')}\n` +
       `  in pull requests: grantwise init --ci ${pipelineNames.join('|')}\n`,
   )
-  return exit.good
+  return exit.success
 }
 
 /** Write the template to a file that is not there: what appears meanwhile is not overwritten either. */

@@ -17,7 +17,7 @@ export function listFiles(read: ReadFiles, io: Io): ExitCode {
   lines.sort((a, b) => compareText(a.path, b.path) || compareText(a.text, b.text))
   io.stdout.write(lines.map(({ path, text }) => `${shown(path)}: ${shown(text)}\n`).join(''))
   io.stderr.write(problemLines(read.problems))
-  return read.problems.length > 0 ? exit.noAnswer : exit.good
+  return read.problems.length > 0 ? exit.error : exit.success
 }
 
 /** `lint --print-config FILE`: what holds for a file, whether or not it is there, as JSON. */
@@ -47,7 +47,7 @@ export async function printConfig(path: string, configs: Configs, given: GivenLe
     rules: Object.fromEntries(entries),
   }
   io.stdout.write(`${laidOut(record)}\n`)
-  return exit.good
+  return exit.success
 }
 
 /** JSON with a line for each key, and for each key of `rules` and each entry of `ignores`. */

@@ -5,9 +5,10 @@ import { matches } from '../../glob.ts'
 import { type LeastRulesVerdict, leastRulesJson, leastRulesText, leastRulesVerdict } from '../../report/access-rules.ts'
 import { json } from '../../report/safe.ts'
 import { leastRules, tallyingCalls } from '../../usage/rules.ts'
+import type { Options } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import type { Io } from '../app/io.ts'
-import { choice, type Options } from '../app/options.ts'
+import { choice } from '../app/options.ts'
 import { Refusal } from '../app/refusal.ts'
 import { loadConfig } from '../input/config.ts'
 import { readRules } from '../input/credential.ts'
@@ -15,22 +16,22 @@ import { operationsFor } from '../input/known.ts'
 import { readRecords } from '../input/records.ts'
 
 const exits: Readonly<Record<LeastRulesVerdict, ExitCode>> = {
-  proposed: exit.good,
-  within: exit.good,
-  none: exit.bad,
-  beyond: exit.bad,
+  proposed: exit.success,
+  within: exit.success,
+  none: exit.failure,
+  beyond: exit.failure,
 }
 
 /** `least --access-rules --from FILE...`: the fewest access rules that let through what was called. Writes no file. */
 export async function leastRulesCommand(
   files: readonly string[],
   wanted: readonly Glob[] | undefined,
-  options: Options,
+  options: Options<'least'>,
   io: Io,
 ): Promise<ExitCode> {
-  const format = choice('--format', options.text('format') ?? 'request', ['request', 'list', 'url', 'pretty', 'json'])
-  const level = choice('--generalise', options.text('generalise') ?? 'none', Object.keys(ruleLevels) as RuleLevel[])
-  if (options.list('policies').length > 0)
+  const format = choice('--format', options.format ?? 'request', ['request', 'list', 'url', 'pretty', 'json'])
+  const level = choice('--generalise', options.generalise, Object.keys(ruleLevels) as RuleLevel[])
+  if (options.policies.length > 0)
     throw new Refusal('`--access-rules` and `--policies` do not go together', 'the rules in force are given with `--credential`')
   const base = format === 'url' ? baseOf(options) : ''
   const { rules: current } = await readRules(options, io)
@@ -64,8 +65,7 @@ function listOf(rules: readonly PlainRule[]): string {
 }
 
 /** The address of the API, which nobody here makes up. */
-export function baseOf(options: Options): string {
-  const base = options.text('base-url')
+export function baseOf({ baseUrl: base }: Pick<Options<'least'>, 'baseUrl'>): string {
   if (base === undefined)
     throw new Refusal('`--base-url URL` is missing: the host of the API', 'for example `--base-url https://api.example.net`')
   if (!/^https?:\/\/[^\s/?#]+(?:\/[^\s?#]*)?$/i.test(base))

@@ -7,10 +7,10 @@ import { readIdentity } from '../../urn/identity.ts'
 import { type Level, levels } from '../../usage/generalise.ts'
 import { type Least, least, TooLarge } from '../../usage/least.ts'
 import { tallying } from '../../usage/tally.ts'
-import type { Run } from '../app/commands.ts'
+import type { Options, Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { type Io, wantsColour } from '../app/io.ts'
-import { choice, type Options } from '../app/options.ts'
+import { choice } from '../app/options.ts'
 import { Refusal } from '../app/refusal.ts'
 import { loadConfig } from '../input/config.ts'
 import { catalogueFor } from '../input/known.ts'
@@ -18,28 +18,28 @@ import { readRecords } from '../input/records.ts'
 import { loadWorld } from '../input/world.ts'
 
 const exits: Readonly<Record<LeastVerdict, ExitCode>> = {
-  proposed: exit.good,
-  within: exit.good,
-  none: exit.bad,
-  beyond: exit.bad,
-  undecided: exit.uncertain,
+  proposed: exit.success,
+  within: exit.success,
+  none: exit.failure,
+  beyond: exit.failure,
+  undecided: exit.unknown,
 }
 
 /** `least --from FILE...`: the smallest policies that allow what was used, on standard output. Writes no file. */
-export const run: Run = async (_, options, io) => {
-  if (options.flag('access-rules')) {
+export const run: Run<'least'> = async (_, options, io) => {
+  if (options.accessRules) {
     const { leastRulesCommand } = await import('./least-rules.ts')
     return leastRulesCommand(filesIn(options), identitiesIn(options), options, io)
   }
-  for (const option of ['credential', 'base-url'])
-    if (options.text(option) !== undefined) throw new Refusal(`\`--${option}\` is about access rules`, 'add `--access-rules`')
-  const format = choice('--format', options.text('format') ?? 'yaml', ['yaml', 'policies', 'pretty', 'json'])
-  const level = choice('--generalise', options.text('generalise') ?? 'none', Object.keys(levels) as Level[])
+  for (const option of ['credential', 'baseUrl'] as const)
+    if (options[option] !== undefined) throw new Refusal(`\`--${option === 'baseUrl' ? 'base-url' : option}\` requires \`--access-rules\``)
+  const format = choice('--format', options.format ?? 'yaml', ['yaml', 'policies', 'pretty', 'json'])
+  const level = choice('--generalise', options.generalise, Object.keys(levels) as Level[])
   const files = filesIn(options)
   const wanted = identitiesIn(options)
   const config = await loadConfig(options, io)
-  const loaded = options.list('policies').length > 0 ? await loadWorld(options, io) : undefined
-  if (options.list('policies').length > 0 && !loaded) return exit.noAnswer
+  const loaded = options.policies.length > 0 ? await loadWorld(options, io) : undefined
+  if (options.policies.length > 0 && !loaded) return exit.error
   const tallies = tallying(wanted && ((identity) => wanted.some((pattern) => matches(pattern, identity))))
   const passed = await readRecords(files, options, config.settings, io, tallies.add)
   const tally = tallies.end()
@@ -55,7 +55,7 @@ export const run: Run = async (_, options, io) => {
     }),
   )
   const report = { tally, least: result, level, ...passed }
-  const summary = (to: Io['stdout']) => to.write(leastText(report, paint(wantsColour({ ...io, stdout: to }, options.flag('color')))))
+  const summary = (to: Io['stdout']) => to.write(leastText(report, paint(wantsColour({ ...io, stdout: to }, options.color))))
   if (format === 'json') io.stdout.write(`${json(leastJson(report))}\n`)
   else if (format === 'pretty') {
     summary(io.stdout)
@@ -68,15 +68,15 @@ export const run: Run = async (_, options, io) => {
   return exits[leastVerdict(result)]
 }
 
-function filesIn(options: Options): readonly string[] {
-  const files = options.list('from')
+function filesIn(options: Options<'least'>): readonly string[] {
+  const files = options.from
   if (files.length === 0) throw new Refusal('`--from FILE` is missing: what was used', 'for example `grantwise least --from calls.ndjson`')
   return files
 }
 
 /** What `--identity` names; undefined: everybody. */
-function identitiesIn(options: Options) {
-  const texts = options.list('identity')
+function identitiesIn(options: Options<'least'>) {
+  const texts = options.identity
   const problems = texts.flatMap((text) =>
     (readIdentity(text, { pattern: true }).faults ?? []).map((fault) => {
       const { message, help } = printableFault(text, fault)

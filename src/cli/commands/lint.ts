@@ -18,20 +18,18 @@ import { noFacts, type OpenReading, type ReadSource } from '../../parser/read.ts
 import { buildWorld } from '../../parser/world.ts'
 import { compactReport, jsonReport, type LintReport, ndjsonReport, severities, suppressedText } from '../../report/lint.ts'
 import { prettyReport } from '../../report/pretty.ts'
-import { guard, guardAnnotations } from '../../report/safe.ts'
 import { rules } from '../../rules/index.ts'
-import { presets, type Rule, ruleContext } from '../../rules/rule.ts'
+import { type Rule, ruleContext } from '../../rules/rule.ts'
 import type { Span } from '../../source.ts'
 import { applyComments, applyIgnores, type Sifted } from '../../suppress/ignores.ts'
-import type { Run } from '../app/commands.ts'
+import type { Options, Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { type Io, wantsColour } from '../app/io.ts'
-import { choice, type Options, pair } from '../app/options.ts'
+import { choice, pair } from '../app/options.ts'
 import { Refusal } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
 import { openBaseline } from '../input/baseline.ts'
-import { type Config, docsOf, type FailOn, failLevels, type Level, levels, openConfigs } from '../input/config.ts'
-import { writeFile } from '../input/files.ts'
+import { type Config, docsOf, type FailOn, type Level, levels, openConfigs } from '../input/config.ts'
 import { fileTest } from '../input/globs.ts'
 import { catalogueFor, operationsFor } from '../input/known.ts'
 import { checkCode, checkCodes, type GivenLevels, ignoreEntries, lintByProfile, type Profile, profiles } from '../input/levels.ts'
@@ -40,7 +38,7 @@ import { inEachConfiguration } from '../input/roots.ts'
 import { selectionOf } from '../input/selection.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
 import { type FileRead, noteUncreated, problemLines, type ReadFiles, readFiles, together, uncreatedIn, withReads } from '../input/world.ts'
-import { type FormatOutput, formatTargets, readOutputs, refuseTwo, type Target } from '../output/outputs.ts'
+import { formatTargets, outputsOf, type Target, writeOutput } from '../output/outputs.ts'
 import { progressOf } from '../output/progress.ts'
 
 type Write = (report: LintReport, inColour: boolean) => string | Promise<string>
@@ -62,26 +60,23 @@ const formats = {
   checkstyle: later('checkstyle'),
   markdown: later('markdown'),
   agent: later('agent'),
-} as const satisfies Record<string, Write>
+} as const satisfies Record<Output['format'], Write>
 
 /** `lint [PATH…]`: findings on policy files. */
-export const run: Run = async (paths, options, io) => {
-  const fixing =
-    options.flag('fix') || options.flag('fix-dry-run') || options.text('fix-level')
-      ? (await import('./fix.ts')).fixingOf(paths, options)
-      : undefined
-  const outputs = outputsOf(options, io, fixing?.isDry)
+export const run: Run<'lint'> = async (paths, options, io) => {
+  const fixing = options.fix || options.fixDryRun || options.fixLevel ? (await import('./fix.ts')).fixingOf(paths, options) : undefined
+  const outputs = outputsIn(options, io, fixing?.isDry)
   const targets = targetsOf(outputs, options, io)
   checkTargets(targets, io)
   const now = readAt(options, io)
   const given = givenLevels(options)
-  const failOn = options.text('fail-on') === undefined ? undefined : choice('--fail-on', options.text('fail-on') as string, failLevels)
+  const { failOn } = options
   const configs = await openConfigs(options, io)
   const { main } = configs
   checkCodes([main], rules)
-  if (options.text('print-config') !== undefined) {
+  if (options.printConfig !== undefined) {
     const { printConfig } = await import('./inspect.ts')
-    return printConfig(options.text('print-config') as string, configs, given, io)
+    return printConfig(options.printConfig, configs, given, io)
   }
   const baseline = openBaseline(options, io)
 
@@ -89,7 +84,7 @@ export const run: Run = async (paths, options, io) => {
   const progress = progressOf(options, io)
   let read = await readFiles(selection, main.settings, io, progress)
   progress?.end()
-  if (options.flag('list-files')) {
+  if (options.listFiles) {
     const { listFiles } = await import('./inspect.ts')
     return listFiles(read, io)
   }
@@ -128,7 +123,7 @@ export const run: Run = async (paths, options, io) => {
       ),
     )
     return sift(withoutFixes(inDeclared(run, [...inAll, ...inExamples]), unmended), [
-      ...(options.flag('suppressions') === false
+      ...(!options.suppressions
         ? []
         : [
             (findings: Findings) => applyComments(findings, ignores, rules, isOn, broken),
@@ -141,25 +136,24 @@ export const run: Run = async (paths, options, io) => {
   let demote = (finding: Diagnostic) => finding
   if (fixing) {
     // What is being recorded is no reason not to mend it.
-    const recorded = options.text('write-baseline') === undefined ? baseline : undefined
+    const recorded = options.writeBaseline === undefined ? baseline : undefined
     const mended = await (await import('./fix.ts')).mendFiles(read, fixing, (run) => find(run, recorded).kept, main.settings, options, io)
     ;({ read, isMended, demote } = mended)
   }
   const sifted = find(read)
   // A baseline of half of the files would take the others' findings for new ones.
   if (!read.isPartial) baseline?.finish()
-  else if (options.text('write-baseline') !== undefined)
-    io.stderr.write('grantwise: the baseline is not written: not every file was read\n')
+  else if (options.writeBaseline !== undefined) io.stderr.write('grantwise: the baseline is not written: not every file was read\n')
   const findings = [...sifted.kept, ...levelled(sifted.upkeep, profileOf)].map(demote).sort(compareDiagnostics)
 
-  const visible = options.flag('quiet') ? findings.filter((finding) => finding.severity === 'error') : findings
+  const visible = options.quiet ? findings.filter((finding) => finding.severity === 'error') : findings
   const report: LintReport = {
     files: read.files,
     unread: read.problems,
     isPartial: read.isPartial,
     findings: visible,
     suppressed: [...sifted.suppressed].sort((a, b) => compareDiagnostics(a.finding, b.finding)),
-    showSuppressed: options.flag('show-suppressed') === true,
+    showSuppressed: options.showSuppressed,
     hidden: findings.length - visible.length,
     unknown: unknownIn(read),
     uncreated: uncreatedIn([read]),
@@ -172,21 +166,19 @@ export const run: Run = async (paths, options, io) => {
     const isBesideProblems = file === undefined && besideProblems.has(format)
     if (isBesideProblems && format === 'pretty' && read.files.length === 0) continue
     const part = isBesideProblems ? { ...report, unread: [] } : report
-    const text = await formats[format](part, file === undefined && wantsColour(io, options.flag('color')))
-    const care = format === 'github' ? guardAnnotations : guard
-    if (file === undefined) io.stdout.write(text, care)
-    else writeFile(file, care(text), io.cwd)
+    const text = await formats[format](part, file === undefined && wantsColour(io, options.color))
+    writeOutput({ format, file }, text, io)
   }
   // Never left out silently: not every format has a place for the number.
   if (report.suppressed.length > 0 && !outputs.some(({ format, file }) => file === undefined && telling.has(format)))
     io.stderr.write(`grantwise: ${suppressedText(report.suppressed)}\n`)
   if (!outputs.some(({ format, file }) => file === undefined && format === 'json')) noteUncreated([read], io)
   io.stderr.write(problemLines(read.problems))
-  if (read.isPartial) return exit.noAnswer
-  if (fixing?.isDry && isMended) return exit.bad
+  if (read.isPartial) return exit.error
+  if (fixing?.isDry && isMended) return exit.failure
   return findings.some(({ severity, span }) => fails(severity, failOn ?? configs.of(span.source.path).failOn ?? 'warning'))
-    ? exit.bad
-    : exit.good
+    ? exit.failure
+    : exit.success
 }
 
 /** What is found; where not all is known, what is found whichever way it turns out, and what the readers found. */
@@ -348,12 +340,8 @@ function levelled(findings: Findings, profileOf: (path: string) => Profile): Fin
   })
 }
 
-function givenLevels(options: Options): GivenLevels {
-  const preset = options.text('preset')
-  return {
-    preset: preset === undefined ? undefined : choice('--preset', preset, presets),
-    rules: new Map(options.list('rule').map((text) => ruleLevel(text))),
-  }
+function givenLevels(options: Options<'lint'>): GivenLevels {
+  return { preset: options.preset, rules: new Map(options.rule.map(ruleLevel)) }
 }
 
 /** The operations of the API, loaded only where there are requests for delegated access to hold against them. */
@@ -362,32 +350,27 @@ async function operationsOf({ each }: ReadFiles, config: Config, io: Io): Promis
   return () => known
 }
 
-type Output = FormatOutput<keyof typeof formats>
+type Output = Options<'lint'>['format'][number]
 
 /** `--format FORMAT` or `FORMAT=FILE`, any number; without it, for people on a terminal and for tools elsewhere. */
-function outputsOf(options: Options, io: Io, isDiff = false): readonly Output[] {
-  const given = options.list('format')
-  if (isDiff && given.length === 0) return []
-  if (given.length === 0) return [{ format: io.stdout.isTerminal() ? 'pretty' : 'compact', file: undefined }]
-  const outputs = readOutputs(given, Object.keys(formats) as (keyof typeof formats)[], io)
-  if (isDiff && outputs.some((output) => output.file === undefined))
+function outputsIn({ format }: Options<'lint'>, io: Io, isDiff = false): readonly Output[] {
+  if (isDiff && format.length === 0) return []
+  if (isDiff && format.some((output) => output.file === undefined))
     throw new Refusal('--fix-dry-run writes the changes to standard output', 'write the findings to a file: --format FORMAT=FILE')
-  refuseTwo(outputs)
-  return outputs
+  return outputsOf(format, io, io.stdout.isTerminal() ? 'pretty' : 'compact')
 }
 
 /** The files that the options ask to be written. */
-function targetsOf(outputs: readonly Output[], options: Options, io: Io): readonly Target[] {
-  const baseline = options.text('write-baseline')
+function targetsOf(outputs: readonly Output[], options: Options<'lint'>, io: Io): readonly Target[] {
+  const baseline = options.writeBaseline
   return [...formatTargets(outputs), ...(baseline === undefined ? [] : [{ option: '--write-baseline', file: resolve(io.cwd, baseline) }])]
 }
 
 /** The files, besides those with policies, that the options ask to be read. */
-function inputsOf(options: Options, io: Io): readonly string[] {
-  return ['baseline', 'config', 'files-from'].flatMap((name) => {
-    const file = options.text(name)
-    return file === undefined || file === '-' ? [] : [resolve(io.cwd, file)]
-  })
+function inputsOf(options: Options<'lint'>, io: Io): readonly string[] {
+  return [options.baseline, options.config, options.filesFrom].flatMap((file) =>
+    typeof file !== 'string' || file === '-' ? [] : [resolve(io.cwd, file)],
+  )
 }
 
 function ruleLevel(text: string): readonly [string, Level] {

@@ -5,29 +5,29 @@ import { budgetOf, isSameAccess, lockOf, policiesOf } from '../../lock/lock.ts'
 import { readLock } from '../../lock/read.ts'
 import type { Settings } from '../../names.ts'
 import type { World } from '../../policy.ts'
-import { paint } from '../../report/colour.ts'
 import { differenceJson, differenceText } from '../../report/difference.ts'
 import { json, shown } from '../../report/safe.ts'
 import { notationOf, sourceOf } from '../../source.ts'
 import type { Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
-import { wantsColour } from '../app/io.ts'
-import { choice } from '../app/options.ts'
+import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { refuseErrors } from '../input/document.ts'
-import { displayPath, readText, writeFile } from '../input/files.ts'
+import { readText } from '../input/files.ts'
 import { catalogueFor } from '../input/known.ts'
 import { loadWorld } from '../input/world.ts'
+import { coloursOf } from '../output/outputs.ts'
+import { writeFile } from '../output/write.ts'
 
 const noDifference: Difference = { verdict: 'same', gained: [], lost: [], undecided: [] }
 
 /** `lock`: what the policies allow, in one file that is reviewed; `--check`: whether it still says so. */
-export const run: Run = async (_, options, io) => {
-  const isCheck = options.flag('check') === true
-  const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'json'])
-  if (!isCheck && options.text('format') !== undefined)
+export const run: Run<'lock'> = async (_, options, io) => {
+  const isCheck = options.check
+  const { format } = options
+  if (!isCheck && format !== undefined)
     throw new Refusal('`--format` is about what `--check` answers', 'add `--check`, or leave `--format` out')
-  const output = options.text('output') ?? 'grantwise.lock'
+  const output = options.output
   const isPrinted = output === '-'
   if (isPrinted && isCheck) throw new Refusal('`--check` reads a lockfile, and standard output holds none', 'name the file with `-o`')
   if (!isCheck && notationOf(output) !== undefined)
@@ -35,7 +35,7 @@ export const run: Run = async (_, options, io) => {
   const file = resolve(io.cwd, output)
   const name = isPrinted ? '-' : displayPath(file, io.cwd)
   const loaded = await loadWorld(options, io)
-  if (!loaded) return exit.noAnswer
+  if (!loaded) return exit.error
   const { world, settings, config } = loaded
   const locked = !isPrinted && existsSync(file) ? await lockedIn(file, name, settings) : undefined
 
@@ -52,14 +52,14 @@ export const run: Run = async (_, options, io) => {
       io.stdout.write(
         `${shown(name)}: ${difference.verdict === 'changed' ? 'the policies do not allow what it says' : 'whether the policies allow what it says is not decided'}\n`,
       )
-      io.stdout.write(differenceText({ difference, beyond: undefined }, paint(wantsColour(io, options.flag('color')))))
+      io.stdout.write(differenceText({ difference, beyond: undefined }, coloursOf(options, io)))
     }
-    return { same: exit.good, changed: exit.bad, undecided: exit.uncertain }[difference.verdict]
+    return { same: exit.success, changed: exit.failure, undecided: exit.unknown }[difference.verdict]
   }
 
   if (locked && isSameAccess(world, locked) === 'same') {
     io.stdout.write(`${shown(name)}: the policies allow what it says; left as it is\n`)
-    return exit.good
+    return exit.success
   }
   const { text, culprits } = lockOf(world)
   // What is written is read again and proved to say the same, before it takes the place of anything.
@@ -67,15 +67,15 @@ export const run: Run = async (_, options, io) => {
   if (text === undefined || unclear.length > 0) {
     const words = unclear.map((culprit) => `\`${shown(culprit)}\``).join(', ')
     io.stderr.write(`grantwise: what the policies allow cannot be told within bounds: too many combinations of ${words}\n`)
-    return exit.uncertain
+    return exit.unknown
   }
   if (isPrinted) {
     io.stdout.write(text)
-    return exit.good
+    return exit.success
   }
   writeFile(file, text, io.cwd)
   io.stdout.write(`${shown(name)}: ${locked ? 'renewed' : 'written'}\n`)
-  return exit.good
+  return exit.success
 }
 
 async function lockedIn(file: string, name: string, settings: Settings): Promise<World> {

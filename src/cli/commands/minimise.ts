@@ -7,26 +7,25 @@ import { Undecided } from '../../symbolic/statements.ts'
 import type { Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { wantsColour } from '../app/io.ts'
-import { choice } from '../app/options.ts'
 import { loadWorld, refuseOpen } from '../input/world.ts'
 import { diffText } from './fix.ts'
 
 const exits: Readonly<Record<ReturnType<typeof minimiseVerdict>, ExitCode>> = {
-  smallest: exit.good,
-  smaller: exit.bad,
-  undecided: exit.uncertain,
+  smallest: exit.success,
+  smaller: exit.failure,
+  undecided: exit.unknown,
 }
 
 /** `minimise`: the smallest policies that say the same, as a diff. Writes no file. */
-export const run: Run = async (_, options, io) => {
-  const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'json', 'diff'])
+export const run: Run<'minimise'> = async (_, options, io) => {
+  const { format } = options
   const loaded = await loadWorld(options, io)
-  if (!loaded) return exit.noAnswer
+  if (!loaded) return exit.error
   refuseOpen('minimise', loaded)
   const { world, settings, sources } = loaded
   try {
     const result = await minimise(sources, world, (source) => readSource(source, settings))
-    const inColour = wantsColour(io, options.flag('color'))
+    const inColour = wantsColour(io, options.color)
     const diff = () => diffText(minimiseDiff(result), inColour, io.stdout.isTerminal())
     if (format === 'json') io.stdout.write(`${json(minimiseJson(result))}\n`)
     else if (format === 'diff') io.stdout.write(diff())
@@ -38,6 +37,6 @@ export const run: Run = async (_, options, io) => {
   } catch (error) {
     if (!(error instanceof Undecided)) throw error
     io.stderr.write(`grantwise: undecided: too many combinations of ${error.culprits.map((text) => `\`${shown(text)}\``).join(', ')}\n`)
-    return exit.uncertain
+    return exit.unknown
   }
 }

@@ -6,39 +6,33 @@ import type { Facts } from '../../parser/policy.ts'
 import { noFacts, readSource } from '../../parser/read.ts'
 import { type Fields, type Value, yamlFile } from '../../propose/sync.ts'
 import { plural } from '../../report/lint.ts'
-import { guard, guardAnnotations, shown } from '../../report/safe.ts'
+import { shown } from '../../report/safe.ts'
 import { sourceOf } from '../../source.ts'
-import type { Run } from '../app/commands.ts'
+import type { Options, Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { type Io, wantsColour } from '../app/io.ts'
-import type { Options } from '../app/options.ts'
+import { displayPath } from '../app/paths.ts'
 import { isRefusal, type Reason, Refusal } from '../app/refusal.ts'
 import { type Config, loadConfig } from '../input/config.ts'
-import { displayPath, readText, writeFile } from '../input/files.ts'
+import { readText } from '../input/files.ts'
 import { catalogueFor } from '../input/known.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
 import { decidable, decidedOf, noteUncreated, type ReadFiles, readFiles } from '../input/world.ts'
 import { type Client, type ClientSettings, openClient } from '../live/api-client.ts'
 import { type Account, itemName, readAccount, worldKeys } from '../live/pull-account.ts'
 import { carryOut, type Plan, planPull, refuseNoFolder, tidyUp, worldName } from '../live/pull-files.ts'
-import { type FormatOutput, formatTargets, readOutputs, refuseTwo } from '../output/outputs.ts'
-import { differenceFormats, writeDifference } from './diff.ts'
+import { formatTargets, outputsOf, writeOutput } from '../output/outputs.ts'
+import { writeDifference } from './diff.ts'
 
-type Outputs = readonly FormatOutput<(typeof differenceFormats)[number]>[]
+type Outputs = Options<'pull'>['format']
 
 /** `pull [FOLDER]`: the policies of an account to files; `--check`: how the files differ from it. */
-export const run: Run = async (args, options, io) => {
-  const isCheck = options.flag('check') === true
-  if (!isCheck && options.list('format').length > 0)
+export const run: Run<'pull'> = async (args, options, io) => {
+  const isCheck = options.check
+  if (!isCheck && options.format.length > 0)
     throw new Refusal('`--format` is about what `--check` answers', 'add `--check`, or leave `--format` out')
-  if (isCheck && options.flag('force'))
-    throw new Refusal('`--check` writes nothing, and `--force` is about writing', 'leave one of them out')
-  if (args.length > 1) throw new Refusal(`\`pull\` takes one folder; ${args.length} arguments given`)
-  const outputs: Outputs =
-    options.list('format').length === 0
-      ? [{ format: 'pretty', file: undefined }]
-      : readOutputs(options.list('format'), differenceFormats, io)
-  refuseTwo(outputs)
+  if (isCheck && options.force) throw new Refusal('`--check` writes nothing, and `--force` is about writing', 'leave one of them out')
+  const outputs = outputsOf(options.format, io, 'pretty')
   checkTargets(formatTargets(outputs), io)
   const config = await loadConfig(options, io)
   const settings = clientSettings(options, io)
@@ -55,12 +49,12 @@ export const run: Run = async (args, options, io) => {
   const safe = discreet(io, client)
   try {
     const account = await readAccount(client, {
-      isPartial: options.flag('partial') === true,
-      account: options.text('account'),
+      isPartial: options.partial,
+      account: options.account,
       clientId: settings.clientId,
       brand: config.settings.brand,
     })
-    const plan = planPull(folder, account, options.flag('force') === true, io.cwd)
+    const plan = planPull(folder, account, options.force, io.cwd)
     refuseSecrets(plan, client)
     await refuseMisshapen(plan, account, config.settings)
     return isCheck ? await check(plan, account, outputs, config, options, safe) : await write(plan, account, config, safe)
@@ -77,28 +71,22 @@ export const run: Run = async (args, options, io) => {
 
 // What was asked for.
 
-function clientSettings(options: Options, io: Io): ClientSettings {
-  if (options.text('client-secret') !== undefined)
+function clientSettings(options: Options<'pull'>, io: Io): ClientSettings {
+  if (options.clientSecret !== undefined)
     throw new Refusal(
       '--client-secret: a secret is not taken from the command line: others on the machine see it, and shells and build logs keep it',
       'put it into GRANTWISE_CLIENT_SECRET, or into a file for `--secret-file`; take this one out of use',
     )
-  const pageSize = numberIn(options, 'page-size', 1, 10_000)
-  const schemasVersion = numberIn(options, 'schemas-version', 1, 10_000)
+  const { pageSize, schemasVersion, retries, timeout } = options
   return {
-    baseUrl: addressIn(options, io, 'base-url', 'GRANTWISE_BASE_URL', 'the API'),
-    authUrl: addressIn(options, io, 'auth-url', 'GRANTWISE_AUTH_URL', 'the token host'),
-    clientId: given(
-      options.text('client-id') ?? io.env.GRANTWISE_CLIENT_ID,
-      'the id of the service account',
-      '--client-id',
-      'GRANTWISE_CLIENT_ID',
-    ),
+    baseUrl: addressIn(options.baseUrl, io, '--base-url', 'GRANTWISE_BASE_URL', 'the API'),
+    authUrl: addressIn(options.authUrl, io, '--auth-url', 'GRANTWISE_AUTH_URL', 'the token host'),
+    clientId: given(options.clientId ?? io.env.GRANTWISE_CLIENT_ID, 'the id of the service account', '--client-id', 'GRANTWISE_CLIENT_ID'),
     clientSecret: secretIn(options, io),
     ...(pageSize !== undefined && { pageSize }),
     ...(schemasVersion !== undefined && { schemasVersion }),
-    retries: numberIn(options, 'retries', 0, 20) ?? 5,
-    timeout: (numberIn(options, 'timeout', 1, 600) ?? 30) * 1000,
+    retries,
+    timeout: timeout * 1000,
   }
 }
 
@@ -107,8 +95,8 @@ function given(value: string | undefined, what: string, option: string, variable
   return value
 }
 
-function secretIn(options: Options, io: Io): string {
-  const file = options.text('secret-file')
+function secretIn(options: Options<'pull'>, io: Io): string {
+  const file = options.secretFile
   if (file === undefined) {
     const secret = given(
       io.env.GRANTWISE_CLIENT_SECRET,
@@ -130,9 +118,9 @@ function secretIn(options: Options, io: Io): string {
 }
 
 /** An address without a slash at its end. Without encryption only on this machine: whoever listens would have the secret. */
-function addressIn(options: Options, io: Io, option: string, variable: string, what: string): string {
-  const text = given(options.text(option) ?? io.env[variable], `the address of ${what}`, `--${option}`, variable)
-  const from = options.text(option) === undefined ? variable : `--${option}`
+function addressIn(value: string | undefined, io: Io, option: string, variable: string, what: string): string {
+  const text = given(value ?? io.env[variable], `the address of ${what}`, option, variable)
+  const from = value === undefined ? variable : option
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
     throw new Refusal(`${from}: expected an address such as \`https://api.example.net\``)
@@ -148,14 +136,6 @@ function addressIn(options: Options, io: Io, option: string, variable: string, w
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)
-}
-
-function numberIn(options: Options, name: string, least: number, most: number): number | undefined {
-  const text = options.text(name)
-  if (text === undefined) return undefined
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-  if (!(value >= least && value <= most)) throw new Refusal(`--${name} \`${text}\`: expected a whole number from ${least} to ${most}`)
-  return value
 }
 
 // Secrets.
@@ -215,7 +195,7 @@ async function write(plan: Plan, account: Account, config: Config, io: Io): Prom
     io.stderr.write(
       `grantwise: nothing is written: ${plural(conflicts.length, 'conflict')}\n  help: take your edits to the account, or undo them; \`--force\` puts what the account has over them\n`,
     )
-    return exit.bad
+    return exit.failure
   }
   let isInterrupted = false
   void io.interrupted?.().then(() => {
@@ -239,7 +219,7 @@ async function write(plan: Plan, account: Account, config: Config, io: Io): Prom
     const wrong = diagnostics.find(({ severity }) => severity === 'error')
     if (wrong) io.stderr.write(`grantwise: ${of(file)}: nothing can be decided with it: ${shown(wrong.message)}\n`)
   }
-  return exit.good
+  return exit.success
 }
 
 /** Refuse what has not the form of a policy, a group or a resource: nothing says what it would grant, and no file holds it. */
@@ -263,18 +243,20 @@ async function refuseMisshapen({ fresh }: Plan, { world }: Account, settings: Se
 }
 
 /** Hold the files against the account: what is gained is what the account allows and the files do not. */
-async function check(plan: Plan, account: Account, outputs: Outputs, config: Config, options: Options, io: Io): Promise<ExitCode> {
+async function check(plan: Plan, account: Account, outputs: Outputs, config: Config, options: Options<'pull'>, io: Io): Promise<ExitCode> {
   const { settings } = config
   const { folder } = plan
   const paths = existsSync(folder) ? { paths: [folder], mayBeEmpty: true } : { paths: [], listed: [], mayBeEmpty: true }
-  const [files] = (await decidedOf([await readFiles(paths, settings, io)], options, io, 'name the folder of one of them')) as [ReadFiles]
+  const [files] = (await decidedOf([await readFiles(paths, settings, io)], { root: [] }, io, 'name the folder of one of them')) as [
+    ReadFiles,
+  ]
   await guardInputs(formatTargets(outputs), files, [], settings, io)
   const theirs = await accountFiles(plan, account, files, config)
   const beside = [...files.facts, ...theirs.facts]
   const before = decidable(files, io, { beside })
   const after = decidable(theirs, io, { beside })
   for (const note of account.notes) io.stderr.write(`grantwise: ${shown(note)}\n`)
-  if (!before || !after) return exit.noAnswer
+  if (!before || !after) return exit.error
   noteUncreated([files], io)
   const difference = diff(before, after, { catalogue: await catalogueFor(config, io) })
   for (const { format, file } of outputs) {
@@ -282,19 +264,17 @@ async function check(plan: Plan, account: Account, outputs: Outputs, config: Con
       format,
       { difference, beyond: undefined },
       () => true,
-      file === undefined && wantsColour(io, options.flag('color')),
+      file === undefined && wantsColour(io, options.color),
     )
-    const care = format === 'github' ? guardAnnotations : guard
-    if (file === undefined) io.stdout.write(text, care)
-    else writeFile(file, care(text), io.cwd)
+    writeOutput({ format, file }, text, io)
   }
   const different = plan.steps.filter(({ kind }) => kind !== 'same')
   for (const { file } of different)
     io.stderr.write(`grantwise: ${shown(displayPath(resolve(folder, file), io.cwd))}: differs from the account\n`)
   // Owners and tags are no part of a difference of access, and decisions rest on them.
   const isSame = difference.verdict === 'same' && plan.worldDiffers.length === 0
-  if (isSame) return exit.good
-  return difference.verdict === 'undecided' && plan.worldDiffers.length === 0 ? exit.uncertain : exit.bad
+  if (isSame) return exit.success
+  return difference.verdict === 'undecided' && plan.worldDiffers.length === 0 ? exit.unknown : exit.failure
 }
 
 /** The account as files that were read: its policies and world, with all that only the files tell. */

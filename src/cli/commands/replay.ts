@@ -1,16 +1,14 @@
-import { paint } from '../../report/colour.ts'
 import { json } from '../../report/safe.ts'
 import { replayJson, replayLines, replayRows, replayText } from '../../report/usage.ts'
 import { type Change, replaying } from '../../usage/replay.ts'
 import type { Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
-import { wantsColour } from '../app/io.ts'
-import { choice } from '../app/options.ts'
 import { Refusal } from '../app/refusal.ts'
 import { readRules } from '../input/credential.ts'
 import { instantOf } from '../input/question.ts'
 import { readRecords } from '../input/records.ts'
 import { loadWorld } from '../input/world.ts'
+import { coloursOf } from '../output/outputs.ts'
 
 /** What counts as bad, and what would have to be known of the rest. */
 const failing: Readonly<Record<'refused' | 'allowed' | 'any' | 'never', readonly Change[]>> = {
@@ -21,29 +19,28 @@ const failing: Readonly<Record<'refused' | 'allowed' | 'any' | 'never', readonly
 }
 
 /** `replay FILE...`, or `replay --from FILE`: which recorded calls a changed world would refuse, or newly allow. */
-export const run: Run = async (args, options, io) => {
-  const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'compact', 'json', 'ndjson'])
-  const failOn = choice('--fail-on', options.text('fail-on') ?? 'refused', ['refused', 'allowed', 'any', 'never'])
-  const at = options.text('at')
+export const run: Run<'replay'> = async (args, options, io) => {
+  const { format, failOn } = options
+  const at = options.at
   const instant = at === undefined ? undefined : instantOf('--at', at)
-  const files = [...args, ...options.list('from')]
+  const files = [...args, ...options.from]
   if (files.length === 0) throw new Refusal('no file of recorded calls', 'for example `grantwise replay --from calls.ndjson -p policies/`')
   const { rules } = await readRules(options, io)
   const loaded = await loadWorld(options, io)
-  if (!loaded) return exit.noAnswer
+  if (!loaded) return exit.error
   const { world, settings } = loaded
   const calls = replaying(world, { now: io.now(), ...(instant !== undefined && { at: instant }), ...(rules && { rules }) })
   const passed = await readRecords(files, options, settings, io, calls.add)
   const replay = calls.end()
-  const report = { replay, all: options.flag('all') === true, ...passed }
+  const report = { replay, all: options.all, ...passed }
   if (format === 'json') io.stdout.write(`${json(replayJson(report))}\n`)
   else if (format === 'ndjson') for (const row of replayRows(report)) io.stdout.write(`${json(row)}\n`)
   else if (format === 'compact') io.stdout.write(replayLines(report))
-  else io.stdout.write(replayText(report, paint(wantsColour(io, options.flag('color')))))
+  else io.stdout.write(replayText(report, coloursOf(options, io)))
   const code: ExitCode = failing[failOn].some((change) => replay.counts[change] > 0)
-    ? exit.bad
+    ? exit.failure
     : failOn !== 'never' && replay.counts.unknown > 0
-      ? exit.uncertain
-      : exit.good
+      ? exit.unknown
+      : exit.success
   return code
 }

@@ -7,15 +7,14 @@ import { type Rule, type RuleExample, ruleExample } from '../../rules/rule.ts'
 import type { Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { wantsColour } from '../app/io.ts'
-import { choice } from '../app/options.ts'
 import { Refusal } from '../app/refusal.ts'
 import { docsOf, loadConfig } from '../input/config.ts'
 
 /** `rules [CODE]`: the list, or one rule in full. */
-export const run: Run = async ([code], options, io) => {
-  const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'compact', 'json'])
-  const colours = paint(format === 'pretty' && wantsColour(io, options.flag('color')))
-  const docs = format === 'json' ? docsOf(await loadConfig(options, io)) : ''
+export const run: Run<'rules'> = async ([code], options, io) => {
+  const { format } = options
+  const colours = paint(format === 'pretty' && wantsColour(io, options.color))
+  const docs = format === 'json' ? docsOf(await loadConfig({}, io)) : ''
   if (code === undefined) {
     const sorted = [...rules].sort((a, b) => (a.code < b.code ? -1 : 1))
     const width = Math.max(...sorted.map((rule) => rule.code.length))
@@ -25,7 +24,7 @@ export const run: Run = async ([code], options, io) => {
         const fix = fixes.length > 0 ? `  (fix: ${fixes.join(', ')})` : ''
         io.stdout.write(`${code.padEnd(width)}  ${colours[severity](severity.padEnd(7))}  ${summary}${fix}\n`)
       }
-    return exit.good
+    return exit.success
   }
   const rule = rules.find((each) => each.code === code)
   if (!rule) {
@@ -47,7 +46,7 @@ export const run: Run = async ([code], options, io) => {
         `${rule.examples.good.map((given) => `\nFine${optionsOf(given)}:\n${example(given)}`).join('')}`,
     )
   }
-  return exit.good
+  return exit.success
 }
 
 const fixWords = { safe: 'safe, made by `--fix`', suggested: 'suggested, made by `--fix --fix-level suggested`' } as const

@@ -7,12 +7,11 @@ import { StoreFailure } from '../../emulator/model/state.ts'
 import { visible } from '../../names.ts'
 import { shown } from '../../report/safe.ts'
 import type { CallRecord } from '../../usage/record.ts'
-import { type ExitCode, exit } from '../app/exit.ts'
+import type { Options, Run } from '../app/commands.ts'
+import { exit } from '../app/exit.ts'
 import { type Io, writeFault } from '../app/io.ts'
-import type { Options } from '../app/options.ts'
 import { isRefusal, Refusal } from '../app/refusal.ts'
 import { loadConfig } from '../input/config.ts'
-import { replace } from '../input/files.ts'
 import { readSeeds, SeedRefusal } from '../input/seed-files.ts'
 import { readStub } from '../input/stubs.ts'
 import { type Emulation, type EmulationParts, emulate } from '../live/emulate.ts'
@@ -20,32 +19,33 @@ import type { LogEntry } from '../live/http.ts'
 import { clearReadyFile, readyOf, writeReadyFile } from '../live/ready-file.ts'
 import { openRecord, type RecordFile } from '../live/record-file.ts'
 import { readServeOptions } from '../live/serve-options.ts'
+import { replace } from '../output/write.ts'
 
 /** `serve`: the emulator of the service, until somebody ends it. */
-export async function run(_args: readonly string[], options: Options, io: Io): Promise<ExitCode> {
+export const run: Run<'serve'> = async (_, options, io) => {
   const settings = readServeOptions(options)
   const config = await loadConfig(options, io)
-  const [state, readyFile, exportTo] = [options.text('state'), options.text('ready-file'), options.text('export-on-exit')]
+  const [state, readyFile, exportTo] = [options.state, options.readyFile, options.exportOnExit]
   checkApart(options, io)
   const onFault = (error: unknown) => {
     const trace = io.env.GRANTWISE_DEBUG === '1' && error instanceof Error ? error.stack : undefined
     tell(io, `grantwise: ${shown(trace ?? (error instanceof Error ? error.message : String(error)))}\n`)
   }
   const atEnd: (() => void)[] = []
-  const linesOf = (option: string) => {
-    const file = linesTo(option, options.text(option), io)
+  const linesOf = (key: 'record' | 'requestLog') => {
+    const file = linesTo(written[key], options[key], io)
     if (file) atEnd.push(file.close)
     return file
   }
   try {
-    const sources = await readSeeds(options.list('seed'), io)
+    const sources = await readSeeds(options.seed, io)
     const openStore =
       state === undefined ? undefined : async () => (await import('../live/state-file.ts')).openStateFile(resolve(io.cwd, state), state)
-    const stubs = options.list('stub').map((text) => readStub(text, io))
+    const stubs = options.stub.map((text) => readStub(text, io))
     if (readyFile !== undefined) clearReadyFile(resolve(io.cwd, readyFile), readyFile)
     if (exportTo !== undefined) checkFolder('export-on-exit', exportTo, io)
-    const [record, requests] = [linesOf('record'), linesOf('request-log')]
-    const isQuiet = options.flag('quiet') === true
+    const [record, requests] = [linesOf('record'), linesOf('requestLog')]
+    const isQuiet = options.quiet
     const log: EmulationParts['log'] = (entry, call) => {
       if (!isQuiet) tell(io, `${new Date().toISOString()} ${entry.reply.status} ${entry.method} ${visible(entry.path)}\n`)
       try {
@@ -79,7 +79,7 @@ export async function run(_args: readonly string[], options: Options, io: Io): P
   } finally {
     for (const end of atEnd) end()
   }
-  return exit.good
+  return exit.success
 }
 
 /** A line of the request log. The query and the headers are not in it: they may hold secrets. */
@@ -99,13 +99,19 @@ function requestLine({ method, path, ip, milliseconds, reply }: LogEntry, call: 
 }
 
 /** The options that name a file which is written. */
-const written = ['state', 'record', 'request-log', 'ready-file', 'export-on-exit'] as const
+const written = {
+  state: 'state',
+  record: 'record',
+  requestLog: 'request-log',
+  readyFile: 'ready-file',
+  exportOnExit: 'export-on-exit',
+} as const
 
 /** Refuse one file for two options: what one of them writes would destroy what the other one did. */
-function checkApart(options: Options, { cwd }: Io): void {
+function checkApart(options: Options<'serve'>, { cwd }: Io): void {
   const named = new Map<string, string>()
-  for (const option of written) {
-    const path = options.text(option)
+  for (const [key, option] of Object.entries(written)) {
+    const path = options[key as keyof typeof written]
     if (path === undefined) continue
     const place = placeOf(resolve(cwd, path))
     const other = named.get(place)

@@ -6,25 +6,22 @@ import { suggestionDiff, suggestJson, suggestText } from '../../report/suggest.t
 import type { Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { wantsColour } from '../app/io.ts'
-import { choice } from '../app/options.ts'
 import { questionArguments, readContext } from '../input/question.ts'
 import { loadQuestion, refuseOpen } from '../input/world.ts'
 import { diffText } from './fix.ts'
 
 /** `suggest IDENTITY ACTION RESOURCE`: the smallest edits that turn the answer. Writes no file. */
-export const run: Run = async (args, options, io) => {
+export const run: Run<'suggest'> = async (args, options, io) => {
   const context = readContext(options, io)
   const asked = questionArguments('suggest', args)
-  const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'json', 'diff'])
-  const to = options.text('to')
-  const wish = to === undefined ? undefined : choice('--to', to, ['allow', 'deny'])
+  const { format } = options
   const read = await loadQuestion(asked, context, options, io)
-  if (!read) return exit.noAnswer
+  if (!read) return exit.error
   refuseOpen('suggest', read.loaded)
   const { question } = read
   const { world, settings, sources } = read.loaded
-  const suggested = await suggest(sources, world, question, wish, (source) => readSource(source, settings))
-  const inColour = wantsColour(io, options.flag('color'))
+  const suggested = await suggest(sources, world, question, options.to, (source) => readSource(source, settings))
+  const inColour = wantsColour(io, options.color)
   const diffs = (diff: string) => diffText(diff, inColour, io.stdout.isTerminal())
   if (format === 'json') io.stdout.write(`${json(suggestJson(question, suggested, world))}\n`)
   else if (format === 'diff')
@@ -39,6 +36,6 @@ export const run: Run = async (args, options, io) => {
 }
 
 function exitOf({ kind, suggestions }: Suggested): ExitCode {
-  if (kind === 'unknown') return exit.uncertain
-  return kind === 'already' || suggestions.length > 0 ? exit.good : exit.bad
+  if (kind === 'unknown') return exit.unknown
+  return kind === 'already' || suggestions.length > 0 ? exit.success : exit.failure
 }

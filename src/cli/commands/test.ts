@@ -4,7 +4,7 @@ import type { Settings } from '../../names.ts'
 import { readTree } from '../../parser/tree.ts'
 import { buildWorld } from '../../parser/world.ts'
 import { compactLine } from '../../report/lint.ts'
-import { guard, shown } from '../../report/safe.ts'
+import { shown } from '../../report/safe.ts'
 import { countStatuses, jsonSuite, junitSuite, lacksCoverage, prettySuite, type SuiteReport } from '../../report/suite.ts'
 import { sourceOf } from '../../source.ts'
 import { tally } from '../../suite/coverage.ts'
@@ -12,27 +12,30 @@ import { notesOn } from '../../suite/notes.ts'
 import { readSuite } from '../../suite/read.ts'
 import { runSuite } from '../../suite/run.ts'
 import type { Suite } from '../../suite/suite.ts'
-import type { Run } from '../app/commands.ts'
+import type { Options, Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { type Io, wantsColour } from '../app/io.ts'
-import type { Options } from '../app/options.ts'
 import { Refusal } from '../app/refusal.ts'
 import { type Config, loadConfig } from '../input/config.ts'
-import { discoverTests, type Problem, readText, type TestFile, withoutMark, writeFile } from '../input/files.ts'
+import { discoverTests, type Problem, readText, type TestFile, withoutMark } from '../input/files.ts'
 import { catalogueFor } from '../input/known.ts'
 import { readAt } from '../input/question.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
 import { decided, noteUncreated, pathsOf, problemLines, type ReadFiles, readFiles, settingsOf } from '../input/world.ts'
 import type { TestRun } from '../live/watch.ts'
-import { type FormatOutput, formatTargets, readOutputs, refuseTwo } from '../output/outputs.ts'
+import { formatTargets, outputsOf, writeOutput } from '../output/outputs.ts'
 
-const formats = { pretty: prettySuite, json: jsonSuite, junit: junitSuite } as const
-type Format = keyof typeof formats
+const formats: Readonly<Record<Format, typeof prettySuite | typeof jsonSuite | typeof junitSuite>> = {
+  pretty: prettySuite,
+  json: jsonSuite,
+  junit: junitSuite,
+}
+type Format = Options<'test'>['format'][number]['format']
 
 /** `test [PATH…]`: policy tests. */
-export const run: Run = async (paths, options, io) => {
+export const run: Run<'test'> = async (paths, options, io) => {
   const plan = planOf(options, io)
-  if (options.flag('watch')) {
+  if (options.watch) {
     const { watch } = await import('../live/watch.ts')
     return watch(() => runTests(paths, plan, options, io), new Set(plan.outputs.flatMap(({ file }) => file ?? [])), io)
   }
@@ -40,21 +43,19 @@ export const run: Run = async (paths, options, io) => {
 }
 
 interface Plan {
-  readonly outputs: readonly FormatOutput<Format>[]
+  readonly outputs: Options<'test'>['format']
   readonly filter: string | undefined
   readonly coverage: boolean
   readonly leastCoverage: number | undefined
 }
 
-function planOf(options: Options, io: Io): Plan {
-  const given = readOutputs(options.list('format'), Object.keys(formats) as Format[], io)
-  const outputs = given.length > 0 ? given : [{ format: 'pretty' as const, file: undefined }]
-  refuseTwo(outputs)
-  if (options.flag('watch') && options.list('policies').includes('-'))
+function planOf(options: Options<'test'>, io: Io): Plan {
+  const outputs = outputsOf(options.format, io, 'pretty')
+  if (options.watch && options.policies.includes('-'))
     throw new Refusal('standard input can be read once, and `--watch` reads again', 'name the files of the policies')
-  const least = options.text('min-coverage')
+  const least = options.minCoverage
   const leastCoverage = least === undefined ? undefined : percentage(least)
-  return { outputs, filter: options.text('filter'), coverage: options.flag('coverage') === true || least !== undefined, leastCoverage }
+  return { outputs, filter: options.filter, coverage: options.coverage || least !== undefined, leastCoverage }
 }
 
 function percentage(text: string): number {
@@ -70,7 +71,7 @@ interface ReadTests {
   readonly suite: Suite
 }
 
-async function runTests(paths: readonly string[], plan: Plan, options: Options, io: Io): Promise<TestRun> {
+async function runTests(paths: readonly string[], plan: Plan, options: Options<'test'>, io: Io): Promise<TestRun> {
   const targets = formatTargets(plan.outputs)
   checkTargets(targets, io)
   const now = readAt(options, io)
@@ -158,13 +159,12 @@ async function runTests(paths: readonly string[], plan: Plan, options: Options, 
   for (const { format, file } of plan.outputs) {
     // No test at all would be a poor thing to tell people.
     if (format === 'pretty' && results.length === 0) continue
-    const text = formats[format](report, file === undefined && wantsColour(io, options.flag('color')))
-    if (file === undefined) io.stdout.write(text)
-    else writeFile(file, guard(text), io.cwd)
+    const text = formats[format](report, file === undefined && wantsColour(io, options.color))
+    writeOutput({ format, file }, text, io)
   }
   io.stderr.write(problemLines(problems))
   return {
-    code: isBroken ? exit.noAnswer : codeOf(report),
+    code: isBroken ? exit.error : codeOf(report),
     files: [
       ...files.map(({ file }) => file),
       ...all.flatMap(({ file }) => file ?? []),
@@ -176,8 +176,8 @@ async function runTests(paths: readonly string[], plan: Plan, options: Options, 
 
 function codeOf(report: SuiteReport): ExitCode {
   const { failed, undecided } = countStatuses(report)
-  if (failed > 0 || lacksCoverage(report)) return exit.bad
-  return undecided > 0 ? exit.uncertain : exit.good
+  if (failed > 0 || lacksCoverage(report)) return exit.failure
+  return undecided > 0 ? exit.unknown : exit.success
 }
 
 async function readTests(
@@ -208,9 +208,9 @@ async function readTests(
 }
 
 /** The reader of what suites are about: those that name the same paths share what is read. */
-function worldReader(worlds: Map<string, ReadFiles>, config: Config, options: Options, io: Io) {
+function worldReader(worlds: Map<string, ReadFiles>, config: Config, options: Options<'test'>, io: Io) {
   return async (file: string, { policies }: Suite): Promise<ReadFiles> => {
-    const paths = policies ? policies.map(({ value }) => resolve(dirname(file), value)) : pathsOf(options.list('policies'), config)
+    const paths = policies ? policies.map(({ value }) => resolve(dirname(file), value)) : pathsOf(options.policies, config)
     const key = JSON.stringify(paths)
     const known = worlds.get(key) ?? (await decided(await readFiles({ paths }, settingsOf(config, options), io), options, io))
     worlds.set(key, known)

@@ -1,6 +1,5 @@
 import type { World } from '../../policy.ts'
 import { type CountedRow, whatJson, whatLines, whatText } from '../../report/access.ts'
-import { paint } from '../../report/colour.ts'
 import { json } from '../../report/safe.ts'
 import type { Question } from '../../simulate/decision.ts'
 import { problemsOf, withKnownTags } from '../../simulate/question.ts'
@@ -9,18 +8,17 @@ import { readIdentity } from '../../urn/identity.ts'
 import { readResource } from '../../urn/resource.ts'
 import type { Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
-import { wantsColour } from '../app/io.ts'
-import { choice } from '../app/options.ts'
 import { Refusal } from '../app/refusal.ts'
 import { loadConfig } from '../input/config.ts'
 import { catalogueFor } from '../input/known.ts'
 import { readContext } from '../input/question.ts'
 import { loadWorld } from '../input/world.ts'
+import { coloursOf } from '../output/outputs.ts'
 
 const order = 'a question is IDENTITY [RESOURCE], in this order'
 
 /** `what IDENTITY [RESOURCE]`: everything the identity may do (spec: command line, `what`). */
-export const run: Run = async (args, options, io) => {
+export const run: Run<'what'> = async (args, options, io) => {
   const { context, problems } = readContext(options, io)
   const [identity, resource] = args
   if (identity === undefined || args.length > 2) {
@@ -29,8 +27,8 @@ export const run: Run = async (args, options, io) => {
       'for example `grantwise what urn:v1:eu:identity:user:ab12-svc/ann`',
     )
   }
-  const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'compact', 'json'])
-  const expand = options.flag('expand') === true
+  const { format } = options
+  const expand = options.expand
   const within = resource === undefined ? undefined : readResource(resource, { pattern: true })
   const config = await loadConfig(options, io)
   const loaded = await loadWorld(options, io, () => [
@@ -38,7 +36,7 @@ export const run: Run = async (args, options, io) => {
     ...(resource !== undefined && within ? problemsOf('resource', resource, within, order) : []),
     ...problems,
   ])
-  if (!loaded) return exit.noAnswer
+  if (!loaded) return exit.error
   const { world } = loaded
   const asked = withKnownTags({ ...context, identity, action: '', resource: resource ?? '' }, world)
   const answer = withTagsAside(what(world, asked, within?.value?.glob), asked, world)
@@ -47,8 +45,8 @@ export const run: Run = async (args, options, io) => {
   if (format === 'json') {
     io.stdout.write(`${json({ ...whatJson(answer, rows, expand), catalogue: { seen: catalogue.seen, actions: catalogue.size } })}\n`)
   } else if (format === 'compact') io.stdout.write(whatLines(rows, expand))
-  else io.stdout.write(whatText(identity, answer, rows, expand, paint(wantsColour(io, options.flag('color'))), io.stdout.width?.()))
-  return answer.what.some(({ verdict }) => verdict === 'allow') ? exit.good : answer.what.length > 0 ? exit.uncertain : exit.bad
+  else io.stdout.write(whatText(identity, answer, rows, expand, coloursOf(options, io), io.stdout.width?.()))
+  return answer.what.some(({ verdict }) => verdict === 'allow') ? exit.success : answer.what.length > 0 ? exit.unknown : exit.failure
 }
 
 /** The answer, which says so where the tags that are given stand in for some that the world tells. */

@@ -1,41 +1,39 @@
 import { readAction } from '../../actions/action.ts'
 import { whoJson, whoLines, whoText } from '../../report/access.ts'
-import { paint } from '../../report/colour.ts'
 import { json } from '../../report/safe.ts'
 import { problemsOf, withKnownTags } from '../../simulate/question.ts'
 import { who } from '../../symbolic/who.ts'
 import { readResource } from '../../urn/resource.ts'
 import type { Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
-import { wantsColour } from '../app/io.ts'
-import { choice } from '../app/options.ts'
 import { Refusal } from '../app/refusal.ts'
 import { readContext } from '../input/question.ts'
 import { loadWorld } from '../input/world.ts'
+import { coloursOf } from '../output/outputs.ts'
 
 const order = 'a question is ACTION RESOURCE, in this order'
 
 /** `who ACTION RESOURCE`: every identity pattern that is allowed (spec: command line, `who`). */
-export const run: Run = async (args, options, io) => {
+export const run: Run<'who'> = async (args, options, io) => {
   const { context, problems } = readContext(options, io)
   const [action, resource] = args
-  if (action === undefined || resource === undefined || args.length > 2) {
+  if (action === undefined || resource === undefined) {
     throw new Refusal(
       `\`who\` takes two arguments, ACTION RESOURCE; ${args.length} given`,
       'for example `grantwise who vps:apisvc:reboot urn:v1:eu:resource:vps:vps-1`',
     )
   }
-  const format = choice('--format', options.text('format') ?? 'pretty', ['pretty', 'compact', 'json'])
+  const { format } = options
   const loaded = await loadWorld(options, io, ({ brand }) => [
     ...problemsOf('action', action, readAction(action, brand), order),
     ...problemsOf('resource', resource, readResource(resource, { pattern: false }), order),
     ...problems,
   ])
-  if (!loaded) return exit.noAnswer
+  if (!loaded) return exit.error
   const { world } = loaded
   const answer = who(world, withKnownTags({ ...context, identity: '', action, resource }, world))
   if (format === 'json') io.stdout.write(`${json(whoJson(answer))}\n`)
   else if (format === 'compact') io.stdout.write(whoLines(answer))
-  else io.stdout.write(whoText(action, resource, answer, paint(wantsColour(io, options.flag('color'))), io.stdout.width?.()))
-  return answer.who.length > 0 ? exit.good : answer.unknown.length > 0 ? exit.uncertain : exit.bad
+  else io.stdout.write(whoText(action, resource, answer, coloursOf(options, io), io.stdout.width?.()))
+  return answer.who.length > 0 ? exit.success : answer.unknown.length > 0 ? exit.unknown : exit.failure
 }

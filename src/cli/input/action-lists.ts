@@ -6,9 +6,10 @@ import { readTree } from '../../parser/tree.ts'
 import type { PermissionSet } from '../../policy.ts'
 import { type Notation, notationOf, type Source, sourceOf } from '../../source.ts'
 import type { Io } from '../app/io.ts'
+import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { refuseErrors } from './document.ts'
-import { displayPath, readCandidate } from './files.ts'
+import { readCandidate } from './files.ts'
 
 /** Read a file that is a list of actions and nothing else; undefined where it is none. */
 export async function readActionList(source: Source, settings: Settings): Promise<ReadExamples | undefined> {

@@ -5,12 +5,13 @@ import { applyBaseline, type BaselineEntry, baselineOf, baselineText, readBaseli
 import { rules } from '../../rules/index.ts'
 import { type Located, sourceOf } from '../../source.ts'
 import type { Sifted } from '../../suppress/ignores.ts'
+import type { Options } from '../app/commands.ts'
 import type { Io } from '../app/io.ts'
-import type { Options } from '../app/options.ts'
-import { pathFrom } from '../app/patterns.ts'
+import { displayPath, pathFrom } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
+import { writeFile } from '../output/write.ts'
 import { refuseAll } from './config.ts'
-import { displayPath, readText, withoutMark, writeFile } from './files.ts'
+import { readText, withoutMark } from './files.ts'
 
 /** The baseline of a run. Its paths are relative to its own folder, so that it means the same wherever it is used. */
 export interface Baseline {
@@ -24,8 +25,8 @@ export interface Baseline {
 }
 
 /** The baseline of `--baseline FILE`, or the one that `--write-baseline FILE` is to make. */
-export function openBaseline(options: Options, io: Io): Baseline | undefined {
-  const [used, written] = [options.text('baseline'), options.text('write-baseline')]
+export function openBaseline(options: Options<'lint'>, io: Io): Baseline | undefined {
+  const [used, written] = [options.baseline, options.writeBaseline]
   if (used !== undefined && written !== undefined)
     throw new Refusal('--baseline and --write-baseline do not go together', 'write the baseline first, then use it')
   const name = used ?? written

@@ -9,9 +9,10 @@ import { readTree } from '../../parser/tree.ts'
 import { type Located, type Source, sourceOf } from '../../source.ts'
 import type { MapNode } from '../../tree.ts'
 import type { Io } from '../app/io.ts'
+import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { refuseAll } from './config.ts'
-import { decode, displayPath, readBytes, sniff, withoutMark } from './files.ts'
+import { decode, readBytes, sniff, withoutMark } from './files.ts'
 
 /** A catalogue file that was read. */
 export interface CatalogueFile {

@@ -9,11 +9,12 @@ import { type Preset, presets } from '../../rules/rule.ts'
 import { type Located, notationOf, type Source, type Span, sourceOf } from '../../source.ts'
 import { field, type MapNode, type Node, plain } from '../../tree.ts'
 import type { Io } from '../app/io.ts'
-import { type Options, pair } from '../app/options.ts'
-import type { Patterns } from '../app/patterns.ts'
+import type { ConfigOptions } from '../app/options.ts'
+import { pair } from '../app/options.ts'
+import { displayPath, type Patterns } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
-import { decode, displayPath, readBytes, readText, withoutMark } from './files.ts'
+import { decode, readBytes, readText, withoutMark } from './files.ts'
 import { globFault } from './globs.ts'
 
 export type Level = Severity | 'off'
@@ -79,7 +80,7 @@ export const configNames = ['.grantwise.yaml', '.grantwise.yml', '.grantwise.jso
 const mostFiles = 50
 
 /** The configuration of the run: of `--config`, else the nearest at or above the working folder, else the defaults. */
-export async function loadConfig(options: Options, io: Io): Promise<Config> {
+export async function loadConfig(options: ConfigOptions, io: Io): Promise<Config> {
   return (await openConfigs(options, io)).main
 }
 
@@ -99,7 +100,7 @@ export interface Configs {
  * Open the configuration of a run. `--config` and `--no-config` hold for every file; without them a file below the working
  * folder has the nearest one above it, and any other file that of the working folder.
  */
-export async function openConfigs(options: Options, io: Io): Promise<Configs> {
+export async function openConfigs(options: ConfigOptions, io: Io): Promise<Configs> {
   const configs = await openFound(options, io)
   const variables = variablesOf(options, io)
   if (!variables) return configs
@@ -107,26 +108,26 @@ export async function openConfigs(options: Options, io: Io): Promise<Configs> {
 }
 
 /** Values of variables that the command line gives; undefined where it gives none. */
-function variablesOf(options: Options, io: Io): Variables | undefined {
-  const given = new Map(options.list('var').map((each) => pair('--var', each, 'NAME=VALUE')))
-  const files = options.list('var-file').map((each) => {
+function variablesOf(options: ConfigOptions, io: Io): Variables | undefined {
+  const given = new Map((options.var ?? []).map((each) => pair('--var', each, 'NAME=VALUE')))
+  const files = (options.varFile ?? []).map((each) => {
     const { text, message } = readText(resolve(io.cwd, each))
     if (text === undefined) throw new Refusal(`--var-file \`${each}\`: ${message}`)
     return sourceOf(displayPath(resolve(io.cwd, each), io.cwd), withoutMark(text), each.endsWith('.json') ? 'hcl-json' : 'hcl')
   })
   const environment = new Map(
-    Object.entries(options.flag('var-env') ? io.env : {}).flatMap(([name, value]) =>
+    Object.entries(options.varEnv ? io.env : {}).flatMap(([name, value]) =>
       name.startsWith('TF_VAR_') && value !== undefined ? [[name.slice('TF_VAR_'.length), value] as const] : [],
     ),
   )
   return given.size + files.length + environment.size === 0 ? undefined : { given, files, environment }
 }
 
-async function openFound(options: Options, io: Io): Promise<Configs> {
-  const given = options.text('config')
+async function openFound(options: ConfigOptions, io: Io): Promise<Configs> {
+  const given = options.config
   const trees: Trees = new Map()
-  if (given !== undefined || options.flag('config') === false) {
-    const main = given === undefined ? emptyConfig(io.cwd) : await readConfig(resolve(io.cwd, given), io, trees)
+  if (given !== undefined) {
+    const main = typeof given === 'string' ? await readConfig(resolve(io.cwd, given), io, trees) : emptyConfig(io.cwd)
     return { main, load: async () => {}, of: () => main, all: () => [main] }
   }
   const byFile = new Map<string, Config>()

@@ -3,8 +3,8 @@ import { readCredential } from '../../parser/credential.ts'
 import { readTree } from '../../parser/tree.ts'
 import { sourceOf } from '../../source.ts'
 import { field } from '../../tree.ts'
+import type { Options } from '../app/commands.ts'
 import type { Io } from '../app/io.ts'
-import type { Options } from '../app/options.ts'
 import { Refusal } from '../app/refusal.ts'
 import { type NamedDocument, readDocument, refuseErrors } from './document.ts'
 
@@ -12,10 +12,13 @@ import { type NamedDocument, readDocument, refuseErrors } from './document.ts'
  * The access rules of `--credential FILE`: of a request for a credential, in any of its forms, or of what the service says of
  * one. Nothing where the option is not given. What is wrong with the file is refused, all of it at once.
  */
-export async function readRules(options: Options, io: Io): Promise<Pick<CallContext, 'rules' | 'credentialState'>> {
-  const path = options.text('credential')
+export async function readRules(
+  options: Pick<Options<'call'>, 'credential' | 'policies'>,
+  io: Io,
+): Promise<Pick<CallContext, 'rules' | 'credentialState'>> {
+  const path = options.credential
   if (path === undefined) return {}
-  const { name, document } = isAddress(path) ? addressed(path) : await readDocument('--credential', path, options, io)
+  const { name, document } = isAddress(path) ? addressed(path) : await readDocument('--credential', path, options.policies, io)
   if (document?.kind !== 'map' || !(field(document, 'accessRules') ?? field(document, 'rules')))
     throw new Refusal(
       `--credential ${name}: holds no access rules`,

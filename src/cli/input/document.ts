@@ -5,9 +5,9 @@ import { compactLine } from '../../report/lint.ts'
 import { type Notation, notationOf } from '../../source.ts'
 import type { Node } from '../../tree.ts'
 import type { Io } from '../app/io.ts'
-import type { Options } from '../app/options.ts'
+import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
-import { displayPath, readCandidate } from './files.ts'
+import { readCandidate } from './files.ts'
 
 /** A document that an option names, and what its file goes by. */
 export interface NamedDocument {
@@ -20,9 +20,14 @@ export interface NamedDocument {
  * Read the one document of the file that an option names, or of standard input for `-`. Without `notation` the name of the file
  * tells it, else its first character. What is wrong with the file is refused, all of it at once.
  */
-export async function readDocument(option: string, path: string, options: Options, io: Io, notation?: Notation): Promise<NamedDocument> {
-  if (path === '-' && options.list('policies').includes('-'))
-    throw new Refusal(`standard input cannot hold both what ${option} names and the policies`)
+export async function readDocument(
+  option: string,
+  path: string,
+  policies: readonly string[],
+  io: Io,
+  notation?: Notation,
+): Promise<NamedDocument> {
+  if (path === '-' && policies.includes('-')) throw new Refusal(`standard input cannot hold both what ${option} names and the policies`)
   const file = path === '-' ? undefined : resolve(io.cwd, path)
   const name = file === undefined ? '-' : displayPath(file, io.cwd)
   const told = notation ?? (file === undefined ? undefined : notationOf(file))

@@ -1,29 +1,24 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import {
-  accessSync,
   closeSync,
   constants,
   createReadStream,
   type Dirent,
-  fchmodSync,
   fstatSync,
-  fsyncSync,
   lstatSync,
   openSync,
   readdirSync,
   readSync,
   realpathSync,
-  renameSync,
-  rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { compareText } from '../../diagnostic.ts'
 import { looksLikeRules } from '../../parser/rules-text.ts'
 import { isActionLines, isMarkdown } from '../../parser/tree.ts'
 import { type Notation, notationOf, type Source, sourceOf } from '../../source.ts'
-import { type Io, writeFault } from '../app/io.ts'
+import type { Io } from '../app/io.ts'
+import { displayPath, isBelow, isWithin } from '../app/paths.ts'
 import { isRefusal, Refusal } from '../app/refusal.ts'
 import { type IgnoreFile, isIgnored, readIgnoreFile } from './gitignore.ts'
 
@@ -96,16 +91,6 @@ export interface Discovery {
   readonly passed: readonly Passed[]
   /** The folders that were searched whole: absolute. */
   readonly searched: readonly string[]
-}
-
-/** A path as people see it: relative to the working folder, with `/`. */
-export function displayPath(file: string, cwd: string): string {
-  return portable(relative(cwd, file) || '.')
-}
-
-/** A path with `/`, whatever the system writes. */
-export function portable(path: string): string {
-  return sep === '/' ? path : path.replaceAll(sep, '/')
 }
 
 /**
@@ -287,10 +272,6 @@ export async function withinPaths(paths: readonly string[], cwd: string): Promis
   return (file) => tests.some((test) => test(file))
 }
 
-export function isBelow(file: string, folder: string): boolean {
-  return file.startsWith(folder.endsWith(sep) ? folder : folder + sep)
-}
-
 interface Walk {
   readonly files: readonly { readonly path: string; readonly file: string }[]
   readonly problems: readonly Problem[]
@@ -450,12 +431,6 @@ function leadsAway(link: string, top: string): boolean {
     // It leads nowhere, or round in a circle: there is nothing to be left out.
     return false
   }
-}
-
-/** Whether a path is a folder, or lies below it; both absolute. */
-export function isWithin(path: string, folder: string): boolean {
-  const way = relative(folder, path)
-  return way === '' || !(way === '..' || way.startsWith(`..${sep}`))
 }
 
 const byGit = 'named by `.gitignore`'
@@ -668,39 +643,4 @@ export function readCandidate(candidate: Candidate, stdin: () => AsyncIterable<U
 function asRead({ path, notation }: Candidate, { text, message }: Text): Read {
   if (text === undefined) return { message: message ?? '' }
   return { source: sourceOf(path, text, notation ?? sniff(text)) }
-}
-
-/** Write a file that the command line names: whole or not at all. What is no regular file is written to as it is. */
-export function writeFile(file: string, text: string, cwd: string): void {
-  try {
-    const stat = statSync(file, { throwIfNoEntry: false })
-    if (stat && !stat.isFile()) writeFileSync(file, text)
-    else replace(file, text, stat?.mode)
-  } catch (error) {
-    throw new Refusal(`${displayPath(file, cwd)}: cannot be written: ${writeFault((error as NodeJS.ErrnoException).code)}`)
-  }
-}
-
-/**
- * Write a file beside the place it is for, then put it there. `mode`: the permissions of what is there; undefined where it is
- * new, which then has `fresh`.
- */
-export function replace(file: string, text: string, mode?: number, fresh = 0o666): void {
-  // The global one: importing the module would load all of it whenever the program starts.
-  const beside = join(dirname(file), `.${basename(file).slice(0, 100)}.${crypto.randomUUID()}`)
-  let fd: number | undefined
-  try {
-    if (mode !== undefined) accessSync(file, constants.W_OK)
-    fd = openSync(beside, 'wx', mode === undefined ? fresh : 0o600)
-    writeFileSync(fd, text)
-    if (mode !== undefined) fchmodSync(fd, mode)
-    fsyncSync(fd)
-    closeSync(fd)
-    fd = undefined
-    renameSync(beside, file)
-  } catch (error) {
-    if (fd !== undefined) closeSync(fd)
-    rmSync(beside, { force: true })
-    throw error
-  }
 }

@@ -1,5 +1,5 @@
 import type { Minimatch, MinimatchOptions } from 'minimatch'
-import { type Patterns, pathFrom } from '../app/patterns.ts'
+import { type Patterns, pathFrom } from '../app/paths.ts'
 import type { Config } from './config.ts'
 
 /**

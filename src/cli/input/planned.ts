@@ -10,7 +10,7 @@ import { readTree } from '../../parser/tree.ts'
 import { sourceOf } from '../../source.ts'
 import { field } from '../../tree.ts'
 import type { Io } from '../app/io.ts'
-import type { Options } from '../app/options.ts'
+import type { RootOptions } from '../app/options.ts'
 import { Refusal } from '../app/refusal.ts'
 import { discover, readCandidate } from './files.ts'
 import { decided, type FileRead, type ReadFiles, readFiles, withReads } from './world.ts'
@@ -31,7 +31,7 @@ export async function plannedSides(
   path: string,
   paths: readonly string[],
   settings: Settings,
-  options: Options,
+  options: RootOptions,
   io: Io,
 ): Promise<PlannedSides> {
   const { candidates, problems } = await discover({ paths: [path] }, io.cwd)

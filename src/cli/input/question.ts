@@ -2,8 +2,9 @@ import { readAddress } from '../../conditions/address.ts'
 import { instantFault, readInstant } from '../../conditions/time.ts'
 import { type Context, type Problem, readGroup } from '../../simulate/question.ts'
 import type { Io } from '../app/io.ts'
-import { type Options, pair } from '../app/options.ts'
-import { isRefusal, type Reason, Refusal } from '../app/refusal.ts'
+import type { ContextOptions } from '../app/options.ts'
+import { pair } from '../app/options.ts'
+import { attempt, Refusal } from '../app/refusal.ts'
 
 /** What the context flags say, and what is wrong with them. */
 export interface ReadContext {
@@ -12,11 +13,11 @@ export interface ReadContext {
 }
 
 /** The context flags of every deciding command: `--group`, `--ip`, `--tag`, `--at`, `--owner`. */
-export function readContext(options: Options, io: Io): ReadContext {
-  const groups = options.list('group')
-  const ip = options.text('ip')
+export function readContext(options: ContextOptions, io: Io): ReadContext {
+  const groups = options.group
+  const ip = options.ip
   const address = ip === undefined ? undefined : readAddress(ip)
-  const owner = options.text('owner')
+  const owner = options.owner
   const problems: Problem[] = groups.flatMap((group) => readGroup(group).problems)
   if (ip !== undefined && !address)
     problems.push({ message: `--ip \`${ip}\`: not an IP address`, help: 'write it plainly, such as `192.0.2.1` or `2001:db8::1`' })
@@ -24,7 +25,7 @@ export function readContext(options: Options, io: Io): ReadContext {
     problems.push({ message: `--owner \`${owner}\`: not an account id`, help: 'write the id alone, such as `ab12-svc`, without `urn:`' })
   const tags = new Map<string, string>()
   const at = attempt(() => readAt(options, io), problems)
-  for (const text of options.list('tag')) {
+  for (const text of options.tag) {
     const [key, value] = attempt(() => pair('--tag', text), problems) ?? []
     if (key === undefined || value === undefined) continue
     if (tags.has(key)) problems.push({ message: `--tag \`${key}\` is given twice: a resource has one value for each tag` })
@@ -41,9 +42,12 @@ export function readContext(options: Options, io: Io): ReadContext {
 }
 
 /** The arguments of `can` and those like it: IDENTITY ACTION RESOURCE, as they are written. */
-export function questionArguments(command: string, args: readonly string[]): readonly [identity: string, action: string, resource: string] {
+export function questionArguments(
+  command: string,
+  args: readonly (string | undefined)[],
+): readonly [identity: string, action: string, resource: string] {
   const [identity, action, resource] = args
-  if (identity === undefined || action === undefined || resource === undefined || args.length > 3) {
+  if (identity === undefined || action === undefined || resource === undefined) {
     throw new Refusal(
       `\`${command}\` takes three arguments, IDENTITY ACTION RESOURCE; ${args.length} given`,
       `for example \`grantwise ${command} urn:v1:eu:identity:user:ab12-svc/ann vps:apisvc:reboot urn:v1:eu:resource:vps:vps-1\``,
@@ -52,20 +56,9 @@ export function questionArguments(command: string, args: readonly string[]): rea
   return [identity, action, resource]
 }
 
-/** A value, or undefined and the refusal of it among the problems. */
-function attempt<T>(read: () => T, problems: Problem[]): T | undefined {
-  try {
-    return read()
-  } catch (error) {
-    if (!isRefusal(error)) throw error
-    problems.push({ message: error.message, ...(error.help !== undefined && { help: error.help }) })
-    return undefined
-  }
-}
-
 /** `--at`, or now. */
-export function readAt(options: Options, io: Io): number {
-  const text = options.text('at')
+export function readAt(options: Pick<ContextOptions, 'at'>, io: Io): number {
+  const text = options.at
   return text === undefined ? io.now() : instantOf('--at', text)
 }
 
@@ -75,10 +68,4 @@ export function instantOf(option: string, text: string): number {
   if (instant !== undefined) return instant
   const { message, help } = instantFault(text)
   throw new Refusal(`${option} \`${text}\` ${message}`, help)
-}
-
-/** Refuse with every problem at once. */
-export function refuseProblems(problems: readonly Reason[]): void {
-  const [first, ...others] = problems
-  if (first) throw new Refusal(first.message, first.help, others)
 }

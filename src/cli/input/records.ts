@@ -2,10 +2,11 @@ import { resolve } from 'node:path'
 import type { Settings } from '../../names.ts'
 import { shown } from '../../report/safe.ts'
 import { type LineFault, type Recorded, recordReader } from '../../usage/record.ts'
+import type { Options } from '../app/commands.ts'
 import type { Io } from '../app/io.ts'
-import type { Options } from '../app/options.ts'
+import { displayPath } from '../app/paths.ts'
 import { type Reason, Refusal } from '../app/refusal.ts'
-import { displayPath, openBytes } from './files.ts'
+import { openBytes } from './files.ts'
 import { blocksOf, linesOf, tooLong } from './lines.ts'
 
 /** What was passed over while records were read. */
@@ -26,13 +27,13 @@ const mostFaults = 20
  */
 export async function readRecords(
   files: readonly string[],
-  options: Options,
+  options: Pick<Options<'least'>, 'policies' | 'skipBad'>,
   settings: Settings,
   io: Io,
   take: (record: Recorded) => void,
 ): Promise<PassedOver> {
   if (files.filter((file) => file === '-').length > 1) throw new Refusal('standard input can be read once only')
-  if (files.includes('-') && options.list('policies').includes('-'))
+  if (files.includes('-') && options.policies.includes('-'))
     throw new Refusal('standard input cannot hold both the records and the policies')
   const inputs = files.map((file) => ({
     name: file === '-' ? '-' : displayPath(resolve(io.cwd, file), io.cwd),
@@ -68,7 +69,7 @@ export async function readRecords(
       }
     }
   }
-  if (bad > 0 && options.flag('skip-bad') !== true) {
+  if (bad > 0 && !options.skipBad) {
     const [first, ...more] = faults as [Reason, ...Reason[]]
     const left = bad - faults.length
     if (left > 0) more.push({ message: `and ${left} more lines that cannot be read` })

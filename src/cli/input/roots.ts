@@ -4,9 +4,9 @@ import type { Facts } from '../../parser/policy.ts'
 import type { OpenReading, ReadConfigured } from '../../parser/read.ts'
 import { shown } from '../../report/safe.ts'
 import type { Io } from '../app/io.ts'
-import type { Options } from '../app/options.ts'
+import type { RootOptions } from '../app/options.ts'
+import { portable } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
-import { portable } from './files.ts'
 import type { RootModule } from './terraform.ts'
 import { type FileRead, type ReadFiles, withReads } from './world.ts'
 
@@ -19,11 +19,11 @@ const mostListed = 8
  */
 export function decidedOver(
   reads: readonly ReadFiles[],
-  options: Options,
+  options: RootOptions,
   io: Io,
   how = 'choose one with `--root FOLDER`, or name its folder alone',
 ): readonly ReadFiles[] {
-  const named = options.list('root')
+  const named = options.root
   if (named.length === 0) {
     for (const { roots } of reads) {
       const variants = roots.filter(({ isVariant }) => isVariant)

@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { Options } from '../app/commands.ts'
 import type { Io } from '../app/io.ts'
-import type { Options } from '../app/options.ts'
+import { isBelow } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import type { Config } from './config.ts'
-import { isBelow, isGlob, type Listed, limits, openBytes, readInput, type Selection, withinPaths } from './files.ts'
+import { isGlob, type Listed, limits, openBytes, readInput, type Selection, withinPaths } from './files.ts'
 import { pathsOf } from './world.ts'
 
 /** What `lint` is to read, and whether that is all that the configuration speaks of. */
@@ -13,35 +14,36 @@ export interface LintSelection extends Selection {
   readonly isWhole: boolean
 }
 
-/** The options that each name a list of files in place of what the paths stand for. */
-const lists = ['files-from', 'staged', 'since'] as const
-
 /**
  * What is to be read: the paths that are given, else those of the configuration, else the working folder. `--staged` and
  * `--since` leave of these what git says has changed; `--files-from` adds the files of a list to the paths that are given.
  */
-export async function selectionOf(paths: readonly string[], options: Options, config: Config, io: Io): Promise<LintSelection> {
-  const given = lists.filter((name) => options.text(name) !== undefined || options.flag(name))
-  if (given.length > 1) throw new Refusal(`--${given[0]} and --${given[1]} do not go together`, 'give one of them')
-  const stdinName = options.text('stdin-filename')
+export async function selectionOf(paths: readonly string[], options: Options<'lint'>, config: Config, io: Io): Promise<LintSelection> {
+  const given = [
+    ...(options.filesFrom === undefined ? [] : ['--files-from']),
+    ...(options.staged ? ['--staged'] : []),
+    ...(options.since === undefined ? [] : ['--since']),
+  ]
+  if (given.length > 1) throw new Refusal(`${given[0]} and ${given[1]} do not go together`, 'use one of them')
+  const stdinName = options.stdinFilename
   if (stdinName !== undefined && !paths.includes('-'))
     throw new Refusal('--stdin-filename names what is read from standard input', 'add `-` to the paths')
   const common = {
     ...(stdinName !== undefined && { stdinName }),
-    ifPolicy: options.flag('if-policy') === true,
-    fences: options.flag('fences') ? 'all' : 'named',
+    ifPolicy: options.ifPolicy,
+    fences: options.fences ? 'all' : 'named',
     actionLists: true,
   } as const
   const world = config.world ?? []
 
-  const from = options.text('files-from')
+  const from = options.filesFrom
   if (from !== undefined) {
     if (from === '-' && paths.includes('-')) throw new Refusal('standard input cannot hold both the list of files and a file')
     return { ...common, paths: [...paths, ...world], listed: await listedIn(from, io), mayBeEmpty: true, isWhole: false }
   }
-  const since = options.text('since')
-  if (since !== undefined || options.flag('staged')) {
-    if (paths.includes('-')) throw new Refusal(`standard input is no file that git knows`, `leave \`-\` out with --${given[0]}`)
+  const since = options.since
+  if (since !== undefined || options.staged) {
+    if (paths.includes('-')) throw new Refusal(`standard input is no file that git knows`, `leave \`-\` out with ${given[0]}`)
     const git = await import('./git.ts')
     const isWanted = await withinPaths(pathsOf(paths, { ...config, world: undefined }), io.cwd)
     const listed = since === undefined ? git.stagedFiles(io, isWanted) : git.filesSince(since, io, isWanted)

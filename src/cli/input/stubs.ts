@@ -5,8 +5,9 @@ import { callMethods } from '../../calls/match.ts'
 import type { ServiceRoute } from '../../emulator/api/route.ts'
 import { nearest } from '../../nearest.ts'
 import type { Io } from '../app/io.ts'
+import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
-import { displayPath, readText } from './files.ts'
+import { readText } from './files.ts'
 
 /** A body that is given for the calls of one operation. */
 export interface Stub {

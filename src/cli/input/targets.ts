@@ -4,9 +4,10 @@ import type { Settings } from '../../names.ts'
 import { readSource } from '../../parser/read.ts'
 import { notationOf, sourceOf } from '../../source.ts'
 import type { Io } from '../app/io.ts'
+import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import type { Target } from '../output/outputs.ts'
-import { displayPath, mayHoldPolicy, ownFile, readText, sniff } from './files.ts'
+import { mayHoldPolicy, ownFile, readText, sniff } from './files.ts'
 import type { ReadFiles } from './world.ts'
 
 /** Refuse what no output may be written to, whatever is read: symbolic links, the tool's own files, and one file twice. */

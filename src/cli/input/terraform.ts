@@ -11,9 +11,10 @@ import { nearest } from '../../nearest.ts'
 import { type ReadConfigured, understood } from '../../parser/read.ts'
 import { type Source, sourceOf } from '../../source.ts'
 import type { Io } from '../app/io.ts'
+import { displayPath, portable } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { refuseAll } from './config.ts'
-import { displayPath, limits, portable, readText } from './files.ts'
+import { limits, readText } from './files.ts'
 import { hclTools } from './hcl-tools.ts'
 
 /** A file of a configuration that was given to be read. */

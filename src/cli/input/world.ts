@@ -13,15 +13,15 @@ import type { Question } from '../../simulate/decision.ts'
 import { readQuestion, withKnownTags } from '../../simulate/question.ts'
 import { isHcl, notationOf, position, type Source } from '../../source.ts'
 import type { Io } from '../app/io.ts'
-import { choice, type Options } from '../app/options.ts'
-import { type Reason, Refusal } from '../app/refusal.ts'
+import type { RootOptions, WorldOptions } from '../app/options.ts'
+import { isBelow } from '../app/paths.ts'
+import { type Reason, Refusal, refuseProblems } from '../app/refusal.ts'
 import type { Progress } from '../output/progress.ts'
 import { type Config, loadConfig } from './config.ts'
 import {
   type Candidate,
   discover,
   endings,
-  isBelow,
   limits,
   mayHoldPolicy,
   type Passed,
@@ -29,7 +29,7 @@ import {
   readCandidate,
   type Selection,
 } from './files.ts'
-import { type ReadContext, refuseProblems } from './question.ts'
+import type { ReadContext } from './question.ts'
 import type { Given, RootModule, TerraformFiles } from './terraform.ts'
 
 /** A file that was read, and what was understood of it. */
@@ -273,23 +273,15 @@ export function pathsOf(given: readonly string[], config: Config): readonly stri
   return [...policies, ...(config.world ?? [])]
 }
 
-/** What files may be taken for, in place of what their names and contents tell. */
-const formatsIn = ['policy', 'tfplan', 'hcl'] as const
-
 /** `--format-in`: what standard input without a name is, whatever it begins with. */
-export function notationIn(options: Options): Pick<Selection, 'stdinNotation'> {
-  return formatOf(options) === 'hcl' ? { stdinNotation: 'hcl' } : {}
+export function notationIn(options: Pick<WorldOptions, 'formatIn'>): Pick<Selection, 'stdinNotation'> {
+  return options.formatIn === 'hcl' ? { stdinNotation: 'hcl' } : {}
 }
 
 /** The settings that files are read by: those of the configuration, and what they are taken for. */
-export function settingsOf({ settings }: Config, options: Options): Settings {
-  const formatIn = formatOf(options)
+export function settingsOf({ settings }: Config, options: Pick<WorldOptions, 'formatIn'>): Settings {
+  const { formatIn } = options
   return formatIn === undefined || formatIn === 'hcl' ? settings : { ...settings, formatIn }
-}
-
-function formatOf(options: Options) {
-  const text = options.text('format-in')
-  return text === undefined ? undefined : choice('--format-in', text, formatsIn)
 }
 
 /** What a deciding command decides over. */
@@ -308,13 +300,13 @@ export interface LoadedWorld {
  * `alsoWrong`: what is wrong with the rest of what was given, to be told at the same time.
  */
 export async function loadWorld(
-  options: Options,
+  options: WorldOptions,
   io: Io,
   alsoWrong: (settings: Settings) => readonly Reason[] = () => [],
 ): Promise<LoadedWorld | undefined> {
   const config = await loadConfig(options, io)
   const settings = settingsOf(config, options)
-  const all = await readFiles({ paths: pathsOf(options.list('policies'), config), ...notationIn(options) }, settings, io)
+  const all = await readFiles({ paths: pathsOf(options.policies, config), ...notationIn(options) }, settings, io)
   const read = await decided(all, options, io)
   const others = alsoWrong(settings)
   const world = decidable(read, io)
@@ -344,12 +336,12 @@ export function noteUncreated(reads: readonly Pick<ReadFiles, 'each'>[], io: Io)
 }
 
 /** What is decided over of a run: see `decidedOver`, which is loaded where there is anything to choose from. */
-export async function decided(read: ReadFiles, options: Options, io: Io): Promise<ReadFiles> {
+export async function decided(read: ReadFiles, options: RootOptions, io: Io): Promise<ReadFiles> {
   return (await decidedOf([read], options, io))[0] as ReadFiles
 }
 
-export async function decidedOf(reads: readonly ReadFiles[], options: Options, io: Io, how?: string): Promise<readonly ReadFiles[]> {
-  if (reads.every(({ roots }) => roots.length < 2) && options.list('root').length === 0) return reads
+export async function decidedOf(reads: readonly ReadFiles[], options: RootOptions, io: Io, how?: string): Promise<readonly ReadFiles[]> {
+  if (reads.every(({ roots }) => roots.length < 2) && options.root.length === 0) return reads
   return (await import('./roots.ts')).decidedOver(reads, options, io, how)
 }
 
@@ -394,7 +386,7 @@ export function decidable(
 export async function loadQuestion(
   [identity, action, resource]: readonly [string, string, string],
   { context, problems }: ReadContext,
-  options: Options,
+  options: WorldOptions,
   io: Io,
 ): Promise<{ readonly loaded: LoadedWorld; readonly question: Question } | undefined> {
   let asked: Question | undefined

@@ -8,14 +8,14 @@ import { type Fault, readFault } from '../../emulator/model/faults.ts'
 import { nearest } from '../../nearest.ts'
 import { sourceOf } from '../../source.ts'
 import type { Io } from '../app/io.ts'
-import type { Options } from '../app/options.ts'
+import type { ConfigOptions } from '../app/options.ts'
 import { isRefusal, Refusal } from '../app/refusal.ts'
 import { loadConfig } from '../input/config.ts'
 import { readSeeds, SeedRefusal } from '../input/seed-files.ts'
 import type { Stub } from '../input/stubs.ts'
 import { emulate } from './emulate.ts'
 import { readyOf } from './ready-file.ts'
-import { clockOf, readServeOptions } from './serve-options.ts'
+import { clockOf, readServeOptions, type ServeOptions } from './serve-options.ts'
 
 /**
  * The emulator of `grantwise serve` for tests: in this process, on a free port of this machine. Nothing of it is loaded by
@@ -278,23 +278,24 @@ function settingOf(time: string | Date): ClockSetting {
 const clockText = (time: string | Date) => (typeof time === 'string' ? time : time.toISOString())
 
 /** The options of the command that say the same: they are read, and refused, in one place. */
-function optionsOf(options: EmulatorOptions): Options {
+function optionsOf(options: EmulatorOptions): ServeOptions & ConfigOptions {
   const { port = 0, config, publicUrl, clientIp, clock, trustProxy, demoCredentials, tokenLifetime, strictAssets } = options
-  const texts: Readonly<Record<string, string | undefined>> = {
-    port: String(port),
-    'public-url': publicUrl,
-    'client-ip': clientIp,
+  if (!(Number.isInteger(port) && port >= 0 && port <= 65_535)) throw new Refusal(`port \`${port}\`: expected a number from 0 to 65535`)
+  return {
+    host: '127.0.0.1',
+    allowRemote: false,
+    port,
+    publicUrl,
+    clientIp,
     clock: clock && clockText(clock),
-    'token-lifetime': tokenLifetime === undefined ? undefined : String(tokenLifetime),
-    config: config === false ? undefined : config,
+    tokenLifetime: tokenLifetime === undefined ? undefined : String(tokenLifetime),
+    trustProxy: trustProxy === true,
+    demoCredentials: demoCredentials === true,
+    strictAssets: strictAssets === true,
+    fault: [],
+    faultSeed: 0,
+    config,
   }
-  const flags: Readonly<Record<string, boolean | undefined>> = {
-    'trust-proxy': trustProxy,
-    'demo-credentials': demoCredentials,
-    'strict-assets': strictAssets,
-    config: config === false ? false : undefined,
-  }
-  return { text: (name) => texts[name], list: () => [], flag: (name) => flags[name] }
 }
 
 async function sourcesOf(seed: EmulatorOptions['seed'], io: Io): Promise<readonly SeedSource[]> {

@@ -4,8 +4,8 @@ import { type HostRegion, hostRegions } from '../../emulator/model/exchange.ts'
 import { writeFault } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
-import { replace } from '../input/files.ts'
 import { isAlive, ownLine, processIn } from '../input/owner.ts'
+import { replace } from '../output/write.ts'
 import type { Emulation } from './emulate.ts'
 
 /** What a program needs to use an emulator: its addresses, and who is known there. */

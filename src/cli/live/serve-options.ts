@@ -3,7 +3,7 @@ import { readInstant } from '../../conditions/time.ts'
 import type { ClockSetting } from '../../emulator/model/clock.ts'
 import { type Fault, readFault } from '../../emulator/model/faults.ts'
 import { usualLifetime } from '../../emulator/model/lifetime.ts'
-import type { Options } from '../app/options.ts'
+import type { Options } from '../app/commands.ts'
 import { Refusal } from '../app/refusal.ts'
 import { readDuration, readLength } from '../input/horizon.ts'
 import { instantOf } from '../input/question.ts'
@@ -27,13 +27,26 @@ export interface ServeSettings {
   readonly isStrict: boolean
 }
 
-const defaultPort = 8765
+/** The options of `serve` that say how it serves. */
+export type ServeOptions = Pick<
+  Options<'serve'>,
+  | 'host'
+  | 'port'
+  | 'allowRemote'
+  | 'publicUrl'
+  | 'trustProxy'
+  | 'clientIp'
+  | 'clock'
+  | 'demoCredentials'
+  | 'fault'
+  | 'faultSeed'
+  | 'tokenLifetime'
+  | 'strictAssets'
+>
 
 /** Read the options of `serve`. Throws a refusal that says what is wrong with one, before anything is done. */
-export function readServeOptions(options: Options): ServeSettings {
-  const host = options.text('host') ?? '127.0.0.1'
-  const allowRemote = options.flag('allow-remote') === true
-  const port = portOf(options.text('port'))
+export function readServeOptions(options: ServeOptions): ServeSettings {
+  const { host, port, allowRemote } = options
   if (!isLoopbackName(host) && !allowRemote)
     throw new Refusal(
       `--host \`${host}\`: others than this machine could reach the emulator`,
@@ -44,26 +57,18 @@ export function readServeOptions(options: Options): ServeSettings {
     port,
     allowRemote,
     front: frontOf(options),
-    clock: clockOf(options.text('clock')),
-    isDemo: options.flag('demo-credentials') === true,
-    faults: { faults: options.list('fault').map(faultOf), seed: seedOf(options.text('fault-seed')) },
-    tokenLifetime: lifetimeOf(options.text('token-lifetime')),
-    isStrict: options.flag('strict-assets') === true,
+    clock: clockOf(options.clock),
+    isDemo: options.demoCredentials,
+    faults: { faults: options.fault.map(faultOf), seed: options.faultSeed },
+    tokenLifetime: lifetimeOf(options.tokenLifetime),
+    isStrict: options.strictAssets,
   }
 }
 
-function portOf(text: string | undefined): number {
-  if (text === undefined) return defaultPort
-  const port = Number(text)
-  if (!/^\d{1,5}$/.test(text) || port > 65_535)
-    throw new Refusal(`--port \`${text}\`: expected a number from 0 to 65535`, '0 takes any that is free')
-  return port
-}
-
-function frontOf(options: Options): Front {
-  const trustProxy = options.flag('trust-proxy') === true
-  const publicUrl = options.text('public-url')
-  const clientIp = options.text('client-ip')
+function frontOf(options: ServeOptions): Front {
+  const trustProxy = options.trustProxy
+  const publicUrl = options.publicUrl
+  const clientIp = options.clientIp
   const read = publicUrl === undefined ? undefined : readPublicUrl(publicUrl)
   if (typeof read === 'string')
     throw new Refusal(
@@ -119,12 +124,6 @@ const faultFields: Readonly<Record<string, (text: string) => readonly [name: key
   times: (text) => ['times', whole(text)],
   task: (text) => ['task', text],
   'task-step': (text) => ['taskStep', duration(text)],
-}
-
-function seedOf(text: string | undefined): number {
-  const seed = text === undefined ? 0 : whole(text)
-  if (seed === undefined) throw new Refusal(`--fault-seed \`${text}\`: expected a whole number`, 'the same seed hits the same calls')
-  return seed
 }
 
 /** The longest life of a token: 30 days, in seconds. */

@@ -27,7 +27,7 @@ export async function watch(runOnce: () => Promise<TestRun>, written: ReadonlySe
   const over = io.interrupted?.().then(() => {
     isOver = true
   })
-  let last: TestRun = { code: exit.noAnswer, files: [], folders: [] }
+  let last: TestRun = { code: exit.error, files: [], folders: [] }
   while (!isOver) {
     const start = io.now()
     try {
@@ -36,7 +36,7 @@ export async function watch(runOnce: () => Promise<TestRun>, written: ReadonlySe
       // What is wrong may be mended: what was read before is still watched.
       if (!isRefusal(error) || last.files.length === 0) throw error
       io.stderr.write(`grantwise: ${error.message}\n`)
-      last = { ...last, code: exit.noAnswer }
+      last = { ...last, code: exit.error }
     }
     const change = nextChange(last, written, start)
     io.stderr.write('grantwise: watching; Ctrl-C ends\n')

@@ -1,7 +1,10 @@
 import { resolve } from 'node:path'
-import type { Io } from '../app/io.ts'
-import { choice } from '../app/options.ts'
+import { paint } from '../../report/colour.ts'
+import { guard, guardAnnotations } from '../../report/safe.ts'
+import { type Io, wantsColour } from '../app/io.ts'
+import type { CommonOptions, FormatOutput } from '../app/options.ts'
 import { Refusal } from '../app/refusal.ts'
+import { writeFile } from './write.ts'
 
 /** A file that the command line asks to be written. */
 export interface Target {
@@ -11,34 +14,31 @@ export interface Target {
   readonly file: string
 }
 
-/** One of the outputs that `--format` asks for. */
-export interface FormatOutput<Format extends string> {
-  readonly format: Format
-  /** Absolute; undefined for standard output. */
-  readonly file: string | undefined
-}
-
-/** Read what `--format` was given: `FORMAT` or `FORMAT=FILE`, any number. */
-export function readOutputs<Format extends string>(
-  given: readonly string[],
-  formats: readonly Format[],
+/** The outputs that `--format` asks for, with absolute paths; by default `usual` on standard output. */
+export function outputsOf<Format extends string>(
+  given: readonly FormatOutput<Format>[],
   { cwd }: Pick<Io, 'cwd'>,
+  usual: NoInfer<Format>,
 ): readonly FormatOutput<Format>[] {
-  return given.map((text) => {
-    const at = text.indexOf('=')
-    const format = choice('--format', at < 0 ? text : text.slice(0, at), formats)
-    if (at >= 0 && at === text.length - 1) throw new Refusal(`--format \`${text}\`: a file name is missing after \`=\``)
-    return { format, file: at < 0 ? undefined : resolve(cwd, text.slice(at + 1)) }
-  })
-}
-
-/** Refuse two formats for standard output. */
-export function refuseTwo(outputs: readonly FormatOutput<string>[]): void {
-  if (outputs.filter((output) => output.file === undefined).length > 1)
+  if (given.length === 0) return [{ format: usual, file: undefined }]
+  if (given.filter((output) => output.file === undefined).length > 1)
     throw new Refusal('--format: two formats for standard output', 'write one of them to a file: --format FORMAT=FILE')
+  return given.map(({ format, file }) => ({ format, file: file === undefined ? undefined : resolve(cwd, file) }))
 }
 
 /** The files that the outputs are written to. */
 export function formatTargets(outputs: readonly FormatOutput<string>[]): readonly Target[] {
   return outputs.flatMap(({ format, file }) => (file === undefined ? [] : [{ option: `--format ${format}`, file }]))
+}
+
+/** Write a report to where it goes. Annotations of one build server are commands to it: these are kept. */
+export function writeOutput({ format, file }: FormatOutput<string>, text: string, io: Io): void {
+  const care = format === 'github' ? guardAnnotations : guard
+  if (file === undefined) io.stdout.write(text, care)
+  else writeFile(file, care(text), io.cwd)
+}
+
+/** The colours of standard output. */
+export function coloursOf(options: CommonOptions, io: Io): ReturnType<typeof paint> {
+  return paint(wantsColour(io, options.color))
 }

@@ -1,5 +1,5 @@
+import type { Options } from '../app/commands.ts'
 import type { Io } from '../app/io.ts'
-import type { Options } from '../app/options.ts'
 
 /** Told of each file; says something once it takes long. */
 export type Progress = ((count: number, all: number) => void) & { readonly end: () => void }
@@ -12,9 +12,9 @@ const rhythm = 100
  * A line on standard error that counts the files, where a person waits in front of a terminal: not on build servers, not
  * before commits, not with `--no-progress`. It is gone when the report comes.
  */
-export function progressOf(options: Options, io: Io): Progress | undefined {
+export function progressOf(options: Pick<Options<'lint'>, 'progress'>, io: Io): Progress | undefined {
   const { CI, PRE_COMMIT, TERM } = io.env
-  if (options.flag('progress') === false || CI || PRE_COMMIT || TERM === 'dumb') return undefined
+  if (!options.progress || CI || PRE_COMMIT || TERM === 'dumb') return undefined
   if (!io.stderr.isTerminal()) return undefined
   const start = performance.now()
   let next = start + patience

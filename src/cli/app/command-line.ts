@@ -1,0 +1,128 @@
+import { Command, CommanderError, Option } from 'commander'
+import { type CommandEntry, commands } from './commands.ts'
+import { type ExitCode, exit, sentences } from './exit.ts'
+import type { Io } from './io.ts'
+import { type ArgumentEntry, choice, commonOptions, readValue, textOf } from './options.ts'
+import { attempt, type Reason, Refusal, refuseProblems } from './refusal.ts'
+import { version } from './version.ts'
+
+/** What a command line asks for. */
+export interface CommandLine {
+  readonly name: string
+  readonly args: readonly string[]
+  readonly options: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Read a command line by the table of commands. An exit code: it asked for help or the version, which was printed. Throws a
+ * refusal where it is wrong.
+ */
+export function readCommandLine(argv: readonly string[], io: Io): CommandLine | ExitCode {
+  let read: CommandLine | undefined
+  const program = programOf(io)
+  // The others matter only to the list of commands.
+  const asked = commands.filter(({ name }) => name === argv[0])
+  for (const entry of asked.length > 0 ? asked : commands) {
+    const problems: Reason[] = []
+    const command = commandOf(program, entry, problems)
+    command.action(() => {
+      refuseProblems(problems)
+      read = { name: entry.name, args: command.args, options: command.optsWithGlobals() }
+    })
+  }
+  const unknown = unknownCommand(argv)
+  try {
+    program.parse(unknown === undefined ? argv : [unknown], { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.exitCode === 0) return exit.success
+    if (error.code === 'commander.help') return exit.error
+    throw refusalOf(error)
+  }
+  if (!read) throw new Error('the command line names no command')
+  const { name, args } = read
+  checkArguments(name, args, commands.find((entry) => entry.name === name)?.arguments ?? [])
+  return read
+}
+
+/** The command that is asked for where there is none of that name, so that `--help` does not explain something else. */
+function unknownCommand(argv: readonly string[]): string | undefined {
+  const [first, second] = argv.filter((word) => !word.startsWith('-'))
+  const name = first === 'help' ? second : first
+  return name === 'help' || commands.some((entry) => entry.name === name) ? undefined : name
+}
+
+function refusalOf({ code, message: text }: CommanderError): Refusal {
+  // The value of an unknown option is not repeated: it may be a secret.
+  const safe = code === 'commander.unknownOption' ? text.replace(/^([^=\n]*)=.*?'(?=\n|$)/s, "$1'") : text
+  const [message = '', ...hints] = safe.replace(/^error: |\.$/g, '').split('\n')
+  return new Refusal(
+    message.replaceAll("'", '`'),
+    hints.map((hint) => hint.replace(/^\(Did you mean (.*)\?\)$/, 'did you mean `$1`?')).join('\n'),
+  )
+}
+
+function checkArguments(command: string, args: readonly string[], entries: readonly ArgumentEntry[]): void {
+  for (const [i, [, , values]] of entries.entries()) {
+    const given = args[i]
+    if (values && given !== undefined) choice(command, given, values)
+  }
+}
+
+function programOf(io: Io): Command {
+  const program = new Command('grantwise')
+    .description('Offline linter and simulator for cloud IAM policies.')
+    .version(`grantwise ${version}`, '-V, --version', 'print the version')
+    .helpCommand('help [command]', 'show help for a command')
+    .helpOption('-h, --help', 'show help')
+    .configureHelp({ showGlobalOptions: true, helpWidth: 100, subcommandTerm: (command) => command.name(), optionDescription })
+    .configureOutput({
+      writeOut: (text) => void io.stdout.write(text),
+      writeErr: (text) => void io.stderr.write(text),
+      outputError: () => {},
+      getOutHelpWidth: () => 100,
+      getErrHelpWidth: () => 100,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .exitOverride()
+    .addHelpText(
+      'after',
+      `\nExit codes:\n${Object.entries(sentences)
+        .map(([code, text]) => `  ${code}  ${text}\n`)
+        .join('')}`,
+    )
+  for (const entry of commonOptions) program.addOption(new Option(entry.flags, textOf(entry)))
+  return program
+}
+
+/** A command of the program; `problems` gets what is wrong with the values of its options. */
+function commandOf(program: Command, { name, summary, arguments: entries, options, examples }: CommandEntry, problems: Reason[]): Command {
+  const command = program.command(name).description(summary)
+  for (const [notation, text, values] of entries) command.argument(notation, values ? `${text}: ${values.join(', ')}` : text)
+  const given = new Set<string>()
+  for (const entry of options) {
+    const option = new Option(entry.flags, textOf(entry))
+    const usual = entry.many ? [] : (entry.default ?? (option.required || option.negate ? undefined : false))
+    if (usual !== undefined) option.default(usual)
+    if (option.required) {
+      const { many } = entry
+      option.argParser<unknown>((text, before) => {
+        const value = attempt(() => readValue(entry, text), problems)
+        return many ? [...(before as readonly unknown[]), value] : value
+      })
+    }
+    command.addOption(option)
+    command.on(`option:${option.name()}`, () => {
+      given.add(option.name())
+      if (given.has('config') && given.has('no-config'))
+        throw new Refusal('--config and --no-config do not go together', 'keep one of them')
+    })
+  }
+  return command.addHelpText('after', `\nExamples:\n${examples.map(([line, text]) => `  $ ${line}\n      ${text}\n`).join('')}`)
+}
+
+/** What help says of an option: commander would add the default in its own words. */
+function optionDescription({ description }: Option): string {
+  return description
+}

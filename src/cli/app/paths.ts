@@ -1,0 +1,33 @@
+import { relative, resolve, sep } from 'node:path'
+
+/** File patterns with the folder that they are relative to. */
+export interface Patterns {
+  readonly folder: string
+  readonly patterns: readonly string[]
+}
+
+/** A path as shown, relative to a folder and with `/`, as patterns are matched against it. */
+export function pathFrom(folder: string, path: string, cwd: string): string {
+  return portable(relative(folder, resolve(cwd, path)))
+}
+
+/** A path as people see it: relative to the working folder, with `/`. */
+export function displayPath(file: string, cwd: string): string {
+  return portable(relative(cwd, file) || '.')
+}
+
+/** A path with `/`, whatever the system writes. */
+export function portable(path: string): string {
+  return sep === '/' ? path : path.replaceAll(sep, '/')
+}
+
+/** Whether a path lies below a folder; both absolute. */
+export function isBelow(file: string, folder: string): boolean {
+  return file.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+}
+
+/** Whether a path is a folder, or lies below it; both absolute. */
+export function isWithin(path: string, folder: string): boolean {
+  const way = relative(folder, path)
+  return way === '' || !(way === '..' || way.startsWith(`..${sep}`))
+}

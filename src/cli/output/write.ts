@@ -1,0 +1,40 @@
+import { accessSync, closeSync, constants, fchmodSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { writeFault } from '../app/io.ts'
+import { displayPath } from '../app/paths.ts'
+import { Refusal } from '../app/refusal.ts'
+
+/** Write a file that the command line names: whole or not at all. What is no regular file is written to as it is. */
+export function writeFile(file: string, text: string, cwd: string): void {
+  try {
+    const stat = statSync(file, { throwIfNoEntry: false })
+    if (stat && !stat.isFile()) writeFileSync(file, text)
+    else replace(file, text, stat?.mode)
+  } catch (error) {
+    throw new Refusal(`${displayPath(file, cwd)}: cannot be written: ${writeFault((error as NodeJS.ErrnoException).code)}`)
+  }
+}
+
+/**
+ * Write a file beside the place it is for, then put it there. `mode`: the permissions of what is there; undefined where it is
+ * new, which then has `fresh`.
+ */
+export function replace(file: string, text: string, mode?: number, fresh = 0o666): void {
+  // The global one: importing the module would load all of it whenever the program starts.
+  const beside = join(dirname(file), `.${basename(file).slice(0, 100)}.${crypto.randomUUID()}`)
+  let fd: number | undefined
+  try {
+    if (mode !== undefined) accessSync(file, constants.W_OK)
+    fd = openSync(beside, 'wx', mode === undefined ? fresh : 0o600)
+    writeFileSync(fd, text)
+    if (mode !== undefined) fchmodSync(fd, mode)
+    fsyncSync(fd)
+    closeSync(fd)
+    fd = undefined
+    renameSync(beside, file)
+  } catch (error) {
+    if (fd !== undefined) closeSync(fd)
+    rmSync(beside, { force: true })
+    throw error
+  }
+}
