@@ -103,7 +103,7 @@ async function library() {
 /** The emulator for programs in JavaScript: an ES module of its own, so that nobody who imports the library loads a server. */
 async function emulator() {
   const settings = { format: 'esm', splitting: true, outdir: dist, chunkNames: 'emulator/[name]-[hash]', plugins: [builtins] }
-  return [await build({ ...common, ...settings, entryPoints: { emulator: join(root, 'src/cli/live/emulator.ts') } })]
+  return [await build({ ...common, ...settings, entryPoints: { emulator: join(root, 'src/embed.ts') } })]
 }
 
 // What tests note down of the sources that they built from holds no longer.
@@ -176,7 +176,7 @@ function types() {
     JSON.stringify({
       extends: relative(out, join(root, 'tsconfig.json')),
       include: [],
-      files: [join(root, 'src/index.ts'), join(root, 'src/cli/live/emulator.ts')],
+      files: [join(root, 'src/index.ts'), join(root, 'src/embed.ts')],
     }),
   )
   const { status } = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', config, ...flags], {
@@ -185,7 +185,7 @@ function types() {
   rmSync(config)
   if (status !== 0) process.exit(1)
   const needed = declarations(
-    ['index.d.ts', 'cli/live/emulator.d.ts'].map((name) => join(out, name)),
+    ['index.d.ts', 'embed.d.ts'].map((name) => join(out, name)),
     out,
   )
   // What the program alone is made of is nobody's type.

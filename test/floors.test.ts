@@ -22,10 +22,14 @@ const floors = [
   ['lint', 'report'],
   ['index', 'emulator'],
   ['cli'],
+  ['embed'],
 ] as const
 
-/** The folders of the command line: each imports from those before it. `main` starts a command, and nothing else imports one. */
-const commandLine = ['app', 'output', 'input', 'live', 'commands', 'main']
+/** The layers inside a part, from the lowest: each imports from those before it. */
+const inside: Readonly<Record<string, readonly string[]>> = {
+  cli: ['app', 'output', 'input', 'live', 'commands', 'main'],
+  emulator: ['model', 'auth', 'api', 'console', 'control', 'service', 'server'],
+}
 
 /** Those who do not know each other though one stands above the other: what a rule says holds of policies, however read. */
 const strangers: readonly (readonly [part: string, target: string])[] = [
@@ -55,6 +59,15 @@ function importsOf(file: string): string[] {
   return [...text.matchAll(imports)].map((match) => match[1] as string)
 }
 
+/** The files that each file imports. */
+const targets = new Map(
+  files.map((file) => {
+    const relative = importsOf(file).filter((target) => target.startsWith('.'))
+    return [file, relative.map((target) => posix.join(posix.dirname(file), target))]
+  }),
+)
+const targetsOf = (file: string) => targets.get(file) ?? []
+
 test('the files are found, and what they import', () => {
   expect(files.length).toBeGreaterThan(80)
   expect(importsOf('simulate/reference.ts')).toContain('../glob.ts')
@@ -77,32 +90,47 @@ test('the parts are told to those who work on them', () => {
 
 test('imports point downwards', () => {
   const wrong = files.flatMap((file) =>
-    importsOf(file)
-      .filter((target) => target.startsWith('.'))
-      .map((target) => posix.join(posix.dirname(file), target))
+    targetsOf(file)
       .filter((target) => !mayImport(partOf(file), partOf(target)))
       .map((target) => `${file} imports ${target}`),
   )
   expect(wrong).toEqual([])
 })
 
-test('the folders of the command line import from those before them', () => {
-  const height = (file: string) => commandLine.indexOf((file.split('/')[1] as string).replace(/\.ts$/, ''))
-  const own = files.filter((file) => partOf(file) === 'cli')
+test.each(Object.entries(inside))('inside `%s`, imports point downwards', (part, layers) => {
+  const height = (file: string) => layers.indexOf((file.split('/')[1] as string).replace(/\.ts$/, ''))
+  const own = files.filter((file) => partOf(file) === part)
   expect(own.filter((file) => height(file) < 0)).toEqual([])
   const wrong = own.flatMap((file) =>
-    importsOf(file)
-      .filter((target) => target.startsWith('.'))
-      .map((target) => posix.join(posix.dirname(file), target))
-      .filter((target) => partOf(target) === 'cli' && height(target) > height(file))
+    targetsOf(file)
+      .filter((target) => partOf(target) === part && height(target) > height(file))
       .map((target) => `${file} imports ${target}`),
   )
   expect(wrong).toEqual([])
 })
 
-test('only the command line knows files, processes, the network and the clock', () => {
+/** All that a file imports, and what that imports. */
+function reachedBy(entry: string): ReadonlySet<string> {
+  const reached = new Set([entry])
+  for (const file of reached) for (const target of targetsOf(file)) reached.add(target)
+  return reached
+}
+
+test('no file of the emulator reaches itself', () => {
+  const circles = files.filter((file) => partOf(file) === 'emulator' && targetsOf(file).some((target) => reachedBy(target).has(file)))
+  expect(circles).toEqual([])
+})
+
+test('the library reaches no server, and the emulator no command', () => {
+  expect([...reachedBy('index.ts')].filter((file) => ['emulator', 'cli', 'embed'].includes(partOf(file)))).toEqual([])
+  expect(reachedBy('embed.ts')).toContain('emulator/server/http.ts')
+  expect([...reachedBy('embed.ts')].filter((file) => file.startsWith('cli/commands/') || file === 'cli/main.ts')).toEqual([])
+})
+
+test('only the command line and the server of the emulator know files, processes, the network and the clock', () => {
   // The script that a browser is given is text here: what it reaches, it reaches there.
-  const below = files.filter((file) => partOf(file) !== 'cli' && file !== 'emulator/console/browser.ts')
+  const outer = /^(?:cli|emulator\/server)\/|^embed\.ts$|^emulator\/console\/browser\.ts$/
+  const below = files.filter((file) => !outer.test(file))
   const wrong = below.flatMap((file) => {
     const text = readFileSync(new URL(file, root), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
     const outside = importsOf(file).filter((target) => target.startsWith('node:'))
@@ -135,7 +163,6 @@ test('packages are imported where they are at home', () => {
     re2js: /^cli\/input\/hcl-patterns\.ts$/,
     commander: /^cli\/app\/command-line\.ts$/,
     oauth4webapi: /^cli\/live\/oauth\.ts$/,
-    fastify: /^cli\/live\/http\.ts$/,
     'node-sqlite3-wasm': /^cli\/live\/state-file\.ts$/,
   }
   const wrong = files.flatMap((file) =>

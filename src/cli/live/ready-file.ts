@@ -1,12 +1,12 @@
 import { lstatSync, readFileSync, rmSync } from 'node:fs'
-import { demonstration } from '../../emulator/control/demonstration.ts'
-import { type HostRegion, hostRegions } from '../../emulator/model/exchange.ts'
+import type { Demonstration } from '../../emulator/control/demonstration.ts'
+import type { HostRegion } from '../../emulator/model/exchange.ts'
+import type { Emulation } from '../../emulator/server/start.ts'
 import { writeFault } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
 import { isAlive, ownLine, processIn } from '../input/owner.ts'
 import { replace } from '../output/write.ts'
-import type { Emulation } from './emulate.ts'
 
 /** What a program needs to use an emulator: its addresses, and who is known there. */
 export interface Ready {
@@ -28,21 +28,18 @@ export interface Ready {
   }[]
   readonly applications: readonly { readonly key: string; readonly name: string }[]
   /** Credentials that are published: given where they were asked for. */
-  readonly demonstration?: ReturnType<typeof demonstration>
+  readonly demonstration?: Demonstration
   readonly control: { readonly url: string; readonly token: string }
 }
 
 /** What there is to know of an emulator that listens. */
-export function readyOf({ service, url, madeUp, control, isDemo }: Emulation, pid: number): Ready {
-  const { state } = service
-  const secrets = new Map(madeUp.map(({ clientId, secret }) => [clientId, secret]))
-  const accounts = [...state.table('account').all()].map(({ id, region }) => ({ id, region }))
-  const demo = isDemo && accounts[0] ? demonstration(accounts[0].region) : undefined
-  if (demo) secrets.set(demo.clientId, demo.clientSecret)
-  const addresses = (region: HostRegion) => {
-    const base = service.address(region)
-    return { url: base, token: `${base}/auth/oauth2/token`, console: `${base}/console` }
-  }
+export function readyOf({ service, url, secrets, control, demo }: Emulation, pid: number): Ready {
+  const { state, address } = service
+  const addresses = (region: HostRegion) => ({
+    url: address(region),
+    token: `${address(region)}/auth/oauth2/token`,
+    console: `${address(region)}/console`,
+  })
   return {
     grantwise: 'ready',
     version,
@@ -50,8 +47,8 @@ export function readyOf({ service, url, madeUp, control, isDemo }: Emulation, pi
     process: ownLine().trim(),
     url,
     health: `${url}/health`,
-    regions: Object.fromEntries(hostRegions.map((region) => [region, addresses(region)])) as Ready['regions'],
-    accounts,
+    regions: { eu: addresses('eu'), ca: addresses('ca') },
+    accounts: [...state.table('account').all()].map(({ id, region }) => ({ id, region })),
     serviceAccounts: [...state.table('serviceAccount').all()].map(({ identity, account, clientId }) => {
       const clientSecret = secrets.get(clientId)
       return { identity, account, clientId, ...(clientSecret !== undefined && { clientSecret }) }

@@ -1,30 +1,18 @@
 import { readAddress } from '../../conditions/address.ts'
 import { readInstant } from '../../conditions/time.ts'
 import type { ClockSetting } from '../../emulator/model/clock.ts'
-import { type Fault, readFault } from '../../emulator/model/faults.ts'
-import { usualLifetime } from '../../emulator/model/lifetime.ts'
+import { type Fault, faultFields, readFault } from '../../emulator/model/faults.ts'
+import { usualLifetime } from '../../emulator/model/service.ts'
+import { type Front, isLoopbackName, readPublicUrl } from '../../emulator/server/front.ts'
+import type { ServerSettings } from '../../emulator/server/start.ts'
 import type { Options } from '../app/commands.ts'
 import { Refusal } from '../app/refusal.ts'
 import { readDuration, readLength } from '../input/horizon.ts'
 import { instantOf } from '../input/question.ts'
-import { type Front, readPublicUrl } from './front.ts'
-import { isLoopbackName } from './http.ts'
 
-/** What the options of `serve` say, understood. */
-export interface ServeSettings {
-  readonly host: string
-  /** 0: any that is free. */
-  readonly port: number
-  readonly allowRemote: boolean
-  readonly front: Front
+/** What the options of `serve` say. */
+export interface ServeSettings extends ServerSettings {
   readonly clock: ClockSetting
-  /** Credentials that everybody knows are among what it begins with. */
-  readonly isDemo: boolean
-  readonly faults: { readonly faults: readonly Fault[]; readonly seed: number }
-  /** How long a token lives, in seconds. */
-  readonly tokenLifetime: number
-  /** A resource that the seed does not list is not there. */
-  readonly isStrict: boolean
 }
 
 /** The options of `serve` that say how it serves. */
@@ -91,40 +79,31 @@ export function faultOf(text: string): Fault {
   if (/^[A-Z]+$/.test(words[0] ?? '')) given.method = words.shift()
   if (/^[/*]/.test(words[0] ?? '')) given.path = words.shift()
   for (const word of words) {
-    const at = word.indexOf('=')
-    const [key, value] = at < 0 ? [word, ''] : [word.slice(0, at), word.slice(at + 1)]
-    const read = faultFields[key]
-    if (!read)
-      throw wrong(
-        `\`${key}\` is not one of ${Object.keys(faultFields)
-          .map((each) => `\`${each}=\``)
-          .join(', ')}`,
-      )
-    const [name, written] = read(value)
+    const [, key = word, value = ''] = /^([^=]*)=(.*)$/s.exec(word) ?? []
+    const name = faultOptions.get(key)
+    if (!name) throw wrong(`\`${key}\` is not one of ${[...faultOptions.keys()].map((each) => `\`${each}=\``).join(', ')}`)
     if (name in given) throw wrong(`\`${key}\` is given twice`)
-    if (written === undefined || Number.isNaN(written)) throw wrong(`\`${value}\` is not a value of \`${key}\``)
-    given[name] = written
+    given[name] = readers[faultFields[name].kind](value)
+    if (given[name] === undefined || Number.isNaN(given[name])) throw wrong(`\`${value}\` is not a value of \`${key}\``)
   }
   const fault = readFault(given)
   if (typeof fault === 'string') throw wrong(fault)
   return fault
 }
 
+/** The fields of a fault by their names on the command line: method and path have none. */
+const faultOptions: ReadonlyMap<string, keyof Fault> = new Map(
+  (Object.keys(faultFields) as (keyof Fault)[])
+    .filter((name) => name !== 'method' && name !== 'path')
+    .map((name) => [name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), name]),
+)
+
 const whole = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined)
 const duration = (text: string) => whole(text) ?? readDuration(text)
 const part = (text: string) =>
   /^\d+(\.\d+)?%$/.test(text) ? Number(text.slice(0, -1)) / 100 : /^\d*\.?\d+$/.test(text) ? Number(text) : undefined
 
-/** What a fault may say on the command line, and what that is called where it is sent as JSON. */
-const faultFields: Readonly<Record<string, (text: string) => readonly [name: keyof Fault, value: unknown]>> = {
-  status: (text) => ['status', whole(text)],
-  'retry-after': (text) => ['retryAfter', whole(text)],
-  latency: (text) => ['latency', duration(text)],
-  share: (text) => ['share', part(text)],
-  times: (text) => ['times', whole(text)],
-  task: (text) => ['task', text],
-  'task-step': (text) => ['taskStep', duration(text)],
-}
+const readers = { text: (text: string) => text, number: whole, milliseconds: duration, share: part } as const
 
 /** The longest life of a token: 30 days, in seconds. */
 const longestLifetime = 30 * 24 * 60 * 60

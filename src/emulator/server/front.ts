@@ -1,6 +1,6 @@
 import { readAddress } from '../../conditions/address.ts'
-import { hostRegions } from '../../emulator/model/exchange.ts'
-import { isHeaderHost } from '../../emulator/model/host.ts'
+import { hostRegions } from '../model/exchange.ts'
+import { isHeaderHost } from '../model/host.ts'
 
 /** How clients reach the emulator: under which name, and what the address of a client is taken to be. */
 export interface Front {
@@ -69,4 +69,9 @@ export function clientAddress(
   // Some proxies write the port as well.
   const bare = /^\[([0-9A-Fa-f:.]+)\](?::\d+)?$/.exec(last)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(last)?.[1] ?? last
   return readAddress(bare.startsWith('::ffff:') ? bare.slice(7) : bare) ? bare : undefined
+}
+
+/** Whether a host is this machine and nothing else. */
+export function isLoopbackName(name: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(name)
 }

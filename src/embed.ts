@@ -1,21 +1,25 @@
 import { resolve } from 'node:path'
 import { inspect } from 'node:util'
-import { reset } from '../../emulator/control/control.ts'
-import { exportSeed, seedText } from '../../emulator/control/export.ts'
-import type { SeedSource } from '../../emulator/control/seed.ts'
-import type { ClockSetting } from '../../emulator/model/clock.ts'
-import { type Fault, readFault } from '../../emulator/model/faults.ts'
-import { nearest } from '../../nearest.ts'
-import { sourceOf } from '../../source.ts'
-import type { Io } from '../app/io.ts'
-import type { ConfigOptions } from '../app/options.ts'
-import { isRefusal, Refusal } from '../app/refusal.ts'
-import { loadConfig } from '../input/config.ts'
-import { readSeeds, SeedRefusal } from '../input/seed-files.ts'
-import type { Stub } from '../input/stubs.ts'
-import { emulate } from './emulate.ts'
-import { readyOf } from './ready-file.ts'
-import { clockOf, readServeOptions, type ServeOptions } from './serve-options.ts'
+import type { Io } from './cli/app/io.ts'
+import type { ConfigOptions } from './cli/app/options.ts'
+import { isRefusal, Refusal } from './cli/app/refusal.ts'
+import { loadConfig } from './cli/input/config.ts'
+import { readSeeds, SeedRefusal } from './cli/input/seed-files.ts'
+import type { Stub } from './cli/input/stubs.ts'
+import { emulate } from './cli/live/emulate.ts'
+import { readyOf } from './cli/live/ready-file.ts'
+import { clockOf, readServeOptions, type ServeOptions } from './cli/live/serve-options.ts'
+import { reset } from './emulator/control/control.ts'
+import type { Demonstration } from './emulator/control/demonstration.ts'
+import { exportSeed, seedText } from './emulator/control/export.ts'
+import type { SeedSource } from './emulator/control/seed.ts'
+import type { ClockSetting } from './emulator/model/clock.ts'
+import { type Fault, readFault } from './emulator/model/faults.ts'
+import { nearest } from './nearest.ts'
+import { sourceOf } from './source.ts'
+
+export type { Demonstration as DemonstrationCredentials } from './emulator/control/demonstration.ts'
+export type { Fault as EmulatorFault } from './emulator/model/faults.ts'
 
 /**
  * The emulator of `grantwise serve` for tests: in this process, on a free port of this machine. Nothing of it is loaded by
@@ -52,34 +56,13 @@ export interface EmulatorOptions {
   /** Bodies of operations that have no answer of their own: `{ 'GET /v1/vps/{serviceName}': { state: 'running' } }`. */
   readonly stubs?: Readonly<Record<string, unknown>>
   /** What goes wrong on purpose. */
-  readonly faults?: readonly EmulatorFault[]
+  readonly faults?: readonly Fault[]
   /** Which calls of a share are hit: the same seed, the same calls. */
   readonly faultSeed?: number
   /** Told of faults of the emulator itself. */
   readonly onFault?: (error: unknown) => void
   /** Told of each call that was judged, as `--record` writes it. */
   readonly onCall?: (call: object) => void
-}
-
-/** Something that goes wrong on purpose, and the calls that it is about. */
-export interface EmulatorFault {
-  readonly method?: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT'
-  /** With its branch; `*` and `{name}` stand for any text. Every path but those of pages where it is not given. */
-  readonly path?: string
-  /** Which part of these calls is hit, from 0 to 1: all where it is not given. */
-  readonly share?: number
-  /** How many calls are hit, from the first. */
-  readonly times?: number
-  /** How long the answer takes, in milliseconds. */
-  readonly latency?: number
-  /** The status of the answer, from 400 to 599. */
-  readonly status?: number
-  /** The header `Retry-After`, in seconds. */
-  readonly retryAfter?: number
-  /** The task that the call begins fails. */
-  readonly task?: 'fail'
-  /** How long each step of the task takes, in milliseconds. */
-  readonly taskStep?: number
 }
 
 /** The addresses of one of its two regions. */
@@ -100,15 +83,6 @@ export interface EmulatorServiceAccount {
   readonly clientSecret?: string
 }
 
-/** Credentials that are the same everywhere. */
-export interface DemonstrationCredentials {
-  readonly clientId: string
-  readonly clientSecret: string
-  readonly applicationKey: string
-  readonly applicationSecret: string
-  readonly consumerKey: string
-}
-
 /** An emulator that listens. */
 export interface Emulator {
   /** Without the region and without a slash at the end: `http://127.0.0.1:40123`. */
@@ -119,7 +93,7 @@ export interface Emulator {
   /** Those that it began with. */
   readonly serviceAccounts: readonly EmulatorServiceAccount[]
   /** Where they were asked for. */
-  readonly demonstration?: DemonstrationCredentials
+  readonly demonstration?: Demonstration
   /** Forget everything that happened, and begin again with the seed: secrets that were made up stay the same. */
   readonly reset: () => void
   /** The state as a seed document. It holds secrets. */
@@ -129,7 +103,7 @@ export interface Emulator {
   /** Move the clock forward by so many milliseconds: tokens expire, tasks go on. */
   readonly advance: (milliseconds: number) => void
   /** Set what goes wrong on purpose, counted from its first call; nothing where none is given. */
-  readonly setFaults: (faults?: readonly EmulatorFault[], seed?: number) => void
+  readonly setFaults: (faults?: readonly Fault[], seed?: number) => void
   /** Finish open requests and end. */
   readonly close: () => Promise<void>
 }
@@ -259,7 +233,7 @@ async function start(options: EmulatorOptions): Promise<Emulator> {
 }
 
 /** Faults as they were given, once it is sure that each is one. */
-function checked(faults: readonly EmulatorFault[]): readonly Fault[] {
+function checked(faults: readonly Fault[]): readonly Fault[] {
   return faults.map((each, i) => {
     const fault = readFault(each)
     if (typeof fault === 'string') throw new RangeError(`faults[${i}]: ${fault}`)

@@ -1,0 +1,125 @@
+import type { Catalogue } from '../../actions/catalogue.ts'
+import type { Operation } from '../../actions/operations.ts'
+import type { Settings } from '../../names.ts'
+import { resumeTasks } from '../api/assets.ts'
+import { respond } from '../api/respond.ts'
+import type { ServiceRoute } from '../api/route.ts'
+import { type Control, controlled } from '../control/control.ts'
+import { type Demonstration, demonstration } from '../control/demonstration.ts'
+import type { Seed } from '../control/seed.ts'
+import type { MovableClock } from '../model/clock.ts'
+import type { Fault } from '../model/faults.ts'
+import type { Ports, Store } from '../model/ports.ts'
+import type { Service } from '../model/service.ts'
+import { openState, type RecordChange, type State } from '../model/state.ts'
+import { warmWorlds } from '../model/worlds.ts'
+import { createService } from '../service.ts'
+import type { Front } from './front.ts'
+import { type LogEntry, listen } from './http.ts'
+
+/** How an emulator is reached, and how it behaves. */
+export interface ServerSettings {
+  readonly host: string
+  /** 0: any free one. */
+  readonly port: number
+  readonly allowRemote: boolean
+  readonly front: Front
+  /** Begin with credentials that are published. */
+  readonly isDemo: boolean
+  readonly faults: { readonly faults: readonly Fault[]; readonly seed: number }
+  /** In seconds. */
+  readonly tokenLifetime: number
+  /** Answer 404 for a resource that the seed does not list. */
+  readonly isStrict: boolean
+}
+
+/** What an emulator is made of. */
+export interface ServerParts {
+  readonly settings: Settings
+  readonly catalogue: Catalogue
+  readonly operations: readonly Operation[]
+  readonly stubs: readonly ServiceRoute[]
+  readonly clock: MovableClock
+  readonly ports: Ports
+  readonly seed: Seed
+  /** Undefined: the state ends with the process. */
+  readonly store: Store | undefined
+  /** The control token. */
+  readonly token: string
+  readonly version: string
+  readonly log: ((entry: LogEntry) => void) | undefined
+  readonly onFault: (error: unknown) => void
+}
+
+/** An emulator that listens. */
+export interface Emulation {
+  readonly service: Service
+  readonly clock: MovableClock
+  readonly port: number
+  /** The address that clients use, without a slash at the end. */
+  readonly url: string
+  /** The address that it listens at. */
+  readonly listensAt: string
+  readonly control: Control
+  readonly demo: Demonstration | undefined
+  /** The secrets of service accounts that were generated or are published, by client id. */
+  readonly secrets: ReadonlyMap<string, string>
+  /** The state was stored before: the seed was not applied. */
+  readonly isKept: boolean
+  /** Take no more connections and finish open requests. The state stays open. */
+  readonly finish: () => Promise<void>
+}
+
+/** Start an emulator. Rejects with the error of the system where it cannot listen: then nothing is left open. */
+export async function startServer(settings: ServerSettings, parts: ServerParts): Promise<Emulation> {
+  const { host, port, allowRemote, front, faults, isDemo, isStrict, tokenLifetime } = settings
+  const { clock, seed, store, token, version, log, ...given } = parts
+  let url = front.publicUrl?.base ?? ''
+  try {
+    const state = openState(store)
+    const isKept = !state.isEmpty()
+    if (!isKept) state.commit(seed.changes)
+    const service = createService({ ...given, state, isStrict, tokenLifetime, address: (region) => `${url}/${region}` })
+    service.faults.set(faults.faults, faults.seed)
+    const control: Control = { service, clock, seed: isKept ? withKept(seed.changes, state) : seed.changes, token, version }
+    // The first call is answered as fast as the others.
+    warmWorlds(service)
+    const server = await listen({
+      host,
+      port,
+      allowRemote,
+      front,
+      log,
+      onFault: given.onFault,
+      respond: (request) => respond(service, request),
+      control: (request) => controlled(control, request),
+    })
+    const listensAt = `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${server.port}`
+    url ||= listensAt
+    resumeTasks(service)
+    const [first] = state.table('account').all()
+    const demo = isDemo && first ? demonstration(first.region) : undefined
+    const secrets = new Map(isKept ? [] : seed.madeUp.map(({ clientId, secret }) => [clientId, secret]))
+    if (demo) secrets.set(demo.clientId, demo.clientSecret)
+    return { service, clock, port: server.port, url, listensAt, control, demo, secrets, isKept, finish: server.close }
+  } catch (error) {
+    store?.close()
+    throw error
+  }
+}
+
+/**
+ * What a reset of a stored state goes back to: where the seed gives no secrets, the service accounts keep those that were
+ * printed when the state was made.
+ */
+function withKept(seed: readonly RecordChange[], state: State): readonly RecordChange[] {
+  const generated = ({ kind, value }: RecordChange) => (kind === 'serviceAccount' && value?.isMadeUp ? value : undefined)
+  const kept = [...state.table('serviceAccount').all()].filter((each) => each.isMadeUp)
+  const inSeed = new Set(seed.flatMap((change) => generated(change)?.account ?? []))
+  return [
+    ...seed.filter((change) => !kept.some(({ account }) => account === generated(change)?.account)),
+    ...kept
+      .filter(({ account }) => inSeed.has(account))
+      .map((value): RecordChange => ({ kind: 'serviceAccount', key: value.clientId, value })),
+  ]
+}
