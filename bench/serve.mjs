@@ -146,10 +146,10 @@ async function checkTime(seed) {
     export { loadOperations } from './src/actions/operations.ts'
     export { readCall } from './src/calls/match.ts'
     export { defaultSettings } from './src/names.ts'
-    export { readSeed } from './src/service/seed.ts'
-    export { createService } from './src/service/service.ts'
-    export { openState } from './src/service/state.ts'
-    export { judgeKnown } from './src/service/rights.ts'`
+    export { readSeed } from './src/emulator/control/seed.ts'
+    export { createService } from './src/emulator/service.ts'
+    export { openState } from './src/emulator/model/state.ts'
+    export { judge } from './src/emulator/auth/rights.ts'`
   const root = fileURLToPath(new URL('..', import.meta.url))
   const bundled = await build({
     stdin: { contents: entry, resolveDir: root, loader: 'ts' },
@@ -178,16 +178,16 @@ async function checkTime(seed) {
   const { changes } = await own.readSeed([{ source, notation: 'json', mayBeOther: false }], settings, ports, operations)
   const state = own.openState()
   state.commit(changes)
-  const service = own.createService({ settings, ports, state, catalogue: own.loadCatalogue(settings.brand), operations, routes: [] })
+  const service = own.createService({ settings, ports, state, catalogue: own.loadCatalogue(settings.brand), operations })
   const path = '/v1/hosting/web/example.org'
   const { call } = own.readCall('GET', path)
   const request = { region: 'eu', method: 'GET', url: '', path, query: new Map(), headers: {}, body: '', ip: '127.0.0.1' }
   const caller = { identity, account: 'ab12-svc' }
-  const plans = new WeakMap()
+  const plans = new Map()
   const once = (count) => {
     const start = performance.now()
     for (let i = 0; i < count; i++)
-      if (own.judgeKnown(service, caller, request, call, plans).verdict !== 'allow') throw new Error('the call is not allowed')
+      if (own.judge(service, caller, request, call, plans).verdict !== 'allow') throw new Error('the call is not allowed')
     return ((performance.now() - start) * 1000) / count
   }
   once(20_000)

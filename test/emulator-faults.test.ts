@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { type Emulator, type EmulatorOptions, startEmulator } from '../src/cli/live/emulator.ts'
 import { faultOf } from '../src/cli/live/serve-options.ts'
+import { type Emulator, type EmulatorOptions, startEmulator } from '../src/embed.ts'
 import { type Fault, openFaults, readFault } from '../src/emulator/model/faults.ts'
 import { ask } from './support/http.ts'
 import { drivenClock, testService } from './support/service.ts'

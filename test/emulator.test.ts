@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { loadOperations } from '../src/actions/operations.ts'
-import { type Emulator, type EmulatorOptions, startEmulator } from '../src/cli/live/emulator.ts'
+import { type Emulator, type EmulatorOptions, startEmulator } from '../src/embed.ts'
 import { defaultSettings } from '../src/names.ts'
 import { ask } from './support/http.ts'
 

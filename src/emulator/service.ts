@@ -1,78 +1,71 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import type { Operation } from '../actions/operations.ts'
-import { type Routes, routesOf } from '../calls/match.ts'
+import { routesOf } from '../calls/match.ts'
 import type { Settings } from '../names.ts'
-import type { CallRecord } from '../usage/record.ts'
 import { assetRoutes } from './api/assets.ts'
-import { type RouteTable, routeTable, type ServiceRoute } from './api/route.ts'
-import { type SignatureHeaders, signatureHeaders } from './auth/signature.ts'
+import { credentialRoutes } from './api/credential-routes.ts'
+import { hostingRoutes } from './api/hosting.ts'
+import { checkRoutes } from './api/iam-checks.ts'
+import { groupRoutes } from './api/iam-groups.ts'
+import { policyRoutes } from './api/iam-policies.ts'
+import { resourceRoutes } from './api/iam-resources.ts'
+import type { RoutedService } from './api/respond.ts'
+import { routeTable, type ServiceRoute } from './api/route.ts'
+import { tokenRoutes } from './api/token-endpoint.ts'
+import { signatureHeaders } from './auth/signature.ts'
+import { pageRoutes } from './console/routes.ts'
+import { openCallLog } from './model/call-log.ts'
 import type { HostRegion } from './model/exchange.ts'
-import { type Faults, openFaults } from './model/faults.ts'
-import { usualLifetime } from './model/lifetime.ts'
+import { openFaults } from './model/faults.ts'
 import type { Ports } from './model/ports.ts'
+import { usualLifetime } from './model/service.ts'
 import type { State } from './model/state.ts'
-import { type AccountWorld, accountWorlds } from './model/worlds.ts'
+import { accountWorlds } from './model/worlds.ts'
 
-/** The stand-in: what it knows, and what it was given. */
-export interface Service {
-  readonly settings: Settings
-  readonly ports: Ports
-  readonly state: State
-  readonly catalogue: Catalogue
-  /** The operations of the API, of the same catalogue. */
-  readonly operations: Routes
-  /** The routes with an answer of their own. */
-  readonly routes: RouteTable
-  /** The policies of an account, with what they speak of, ready to decide; made anew after a change. */
-  readonly worldOf: (account: string) => AccountWorld
-  /** The address of a region, without a slash at the end: `http://127.0.0.1:8765/eu`. */
-  readonly address: (region: HostRegion) => string
-  /** Each is told of every call that was judged. */
-  readonly sinks: Set<(record: CallRecord) => void>
-  /** The headers of signed calls. */
-  readonly signed: SignatureHeaders
-  /** What goes wrong on purpose. */
-  readonly faults: Faults
-  /** How long a token lives, in seconds. */
-  readonly tokenLifetime: number
-  /** A resource that is not in the inventory is not there: else every one that a path names is. */
-  readonly isStrict: boolean
-  /** Bodies that are given, for operations without an answer of their own. */
-  readonly stubs: RouteTable
-  /** Whether the fault of a handler is to be told to somebody; for the log, never for the client. */
-  readonly onFault: (error: unknown) => void
-}
+/** Every route with an answer of its own, but for those of resources with a target state, which follow from the operations. */
+export const serviceRoutes: readonly ServiceRoute[] = [
+  ...tokenRoutes,
+  ...hostingRoutes,
+  ...credentialRoutes,
+  ...policyRoutes,
+  ...groupRoutes,
+  ...resourceRoutes,
+  ...checkRoutes,
+  ...pageRoutes,
+]
 
-/** What a service is made of. */
 export interface ServiceParts {
   readonly settings: Settings
   readonly ports: Ports
   readonly state: State
   readonly catalogue: Catalogue
   readonly operations: readonly Operation[]
-  /** Those of resources with a target state follow from the operations, and are added. */
-  readonly routes: readonly ServiceRoute[]
   readonly address?: (region: HostRegion) => string
   readonly tokenLifetime?: number
   readonly isStrict?: boolean
+  /** Bodies of operations without an answer of their own. */
   readonly stubs?: readonly ServiceRoute[]
   readonly onFault?: (error: unknown) => void
 }
 
-/** Put a service together. It does nothing of its own accord: `respond` answers one request at a time. */
-export function createService({ address = (region) => `http://localhost/${region}`, onFault = () => {}, ...parts }: ServiceParts): Service {
+/** Put a service together. `respond` answers its requests. */
+export function createService({ operations, stubs = [], ...parts }: ServiceParts): RoutedService {
+  const calls = openCallLog()
   return {
+    address: (region) => `http://localhost/${region}`,
+    tokenLifetime: usualLifetime,
+    isStrict: false,
+    onFault: () => {},
     ...parts,
-    address,
-    onFault,
-    faults: openFaults(),
-    tokenLifetime: parts.tokenLifetime ?? usualLifetime,
-    isStrict: parts.isStrict ?? false,
-    stubs: routeTable(parts.stubs ?? []),
-    signed: signatureHeaders(parts.settings),
-    operations: routesOf(parts.operations),
-    routes: routeTable([...parts.routes, ...assetRoutes(parts.operations)]),
+    operations: routesOf(operations),
+    routes: routeTable([...serviceRoutes, ...assetRoutes(operations)]),
+    stubs: routeTable(stubs),
+    targets: new Map(),
     worldOf: accountWorlds(parts.state, parts.settings),
-    sinks: new Set(),
+    calls,
+    sinks: new Set([calls.add]),
+    faults: openFaults(),
+    signed: signatureHeaders(parts.settings),
+    memory: { lastUses: new Map(), timers: new Map() },
   }
 }

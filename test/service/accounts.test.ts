@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { loadCatalogue } from '../../src/actions/load.ts'
 import { loadOperations } from '../../src/actions/operations.ts'
 import { readAddress } from '../../src/conditions/address.ts'
+import type { RoutedService as Service } from '../../src/emulator/api/respond.ts'
 import { respond } from '../../src/emulator/api/respond.ts'
 import { readSeed } from '../../src/emulator/control/seed.ts'
 import type { Reply, ServiceRequest } from '../../src/emulator/model/exchange.ts'
 import { openState } from '../../src/emulator/model/state.ts'
-import { serviceRoutes } from '../../src/emulator/routes.ts'
-import { createService, type Service } from '../../src/emulator/service.ts'
+import { createService } from '../../src/emulator/service.ts'
 import { glob } from '../../src/glob.ts'
 import { defaultSettings } from '../../src/names.ts'
 import type { World } from '../../src/policy.ts'
@@ -246,7 +246,7 @@ async function serviceOf(files: readonly Row[]): Promise<Service> {
   const onFault = (error: unknown) => {
     throw error
   }
-  return createService({ settings: defaultSettings, ports, state, catalogue, operations, routes: serviceRoutes, onFault })
+  return createService({ settings: defaultSettings, ports, state, catalogue, operations, onFault })
 }
 
 /** What `can` reads for an account: its own files, and the inventory. */

@@ -1,17 +1,11 @@
 import { connect } from 'node:net'
 import { expect, test, vi } from 'vitest'
-import { listen } from '../../src/cli/live/http.ts'
 import { bodyLimits } from '../../src/emulator/api/bodies.ts'
 import { pageHeaders } from '../../src/emulator/api/pagination.ts'
-import {
-  accessAsked,
-  credentialLimits,
-  pendingLifetime,
-  refuseCredential,
-  registerApplication,
-} from '../../src/emulator/auth/credentials.ts'
+import { accessAsked, mostPending, pendingLifetime, refuseCredential, registerApplication } from '../../src/emulator/auth/credentials.ts'
 import { openState, type RecordChange } from '../../src/emulator/model/state.ts'
 import { warmWorlds } from '../../src/emulator/model/worlds.ts'
+import { listen } from '../../src/emulator/server/http.ts'
 import { type TestService, testAccount, testService } from '../support/service.ts'
 import { pick, randomOf } from '../support/worlds.ts'
 
@@ -20,8 +14,8 @@ import { pick, randomOf } from '../support/worlds.ts'
 const seed = Number(process.env.SEED ?? 20261122)
 
 function asking(tested: TestService, name = 'Shop') {
-  const { application } = registerApplication(tested.service, { name, description: 'sells', account: testAccount })
-  if (!application) throw new Error('not registered')
+  const application = registerApplication(tested.service, 'eu', { name, description: 'sells', account: testAccount })
+  if (!('key' in application)) throw new Error('not registered')
   const headers = { 'x-service-application': application.key }
   return () => tested.send('POST', '/1.0/auth/credential', { headers, body: { accessRules: [{ method: 'GET', path: '/me' }] } })
 }
@@ -30,9 +24,9 @@ const tokenIn = (body: unknown) => new URL((body as { validationUrl: string }).v
 test('so many requests of one application wait, and no more: 429; others are not held up', () => {
   const tested = testService()
   const ask = asking(tested)
-  const tokens = Array.from({ length: credentialLimits.waiting }, () => tokenIn(ask().body))
+  const tokens = Array.from({ length: mostPending }, () => tokenIn(ask().body))
   expect(ask()).toMatchObject({ status: 429, origin: 'stand-in', body: { class: 'Client::TooManyRequests' } })
-  expect(tested.service.state.table('credential').size).toBe(credentialLimits.waiting)
+  expect(tested.service.state.table('credential').size).toBe(mostPending)
   expect(asking(tested, 'Other')().status).toBe(200)
   // An answer makes room for one.
   refuseCredential(tested.service, 'eu', tokens[3] as string)
@@ -55,7 +49,7 @@ test('requests that nobody answered in time are removed with the next one, answe
   expect(accessAsked(service, 'eu', second)?.state).toBe('refused')
   expect(accessAsked(service, 'eu', third)?.state).toBe('pendingValidation')
   // A whole round of them that expired holds up nobody.
-  for (let i = 1; i < credentialLimits.waiting; i++) expect(ask().status).toBe(200)
+  for (let i = 1; i < mostPending; i++) expect(ask().status).toBe(200)
   expect(ask().status).toBe(429)
   clock.advance(pendingLifetime * 1000 + 1)
   expect(ask().status).toBe(200)

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { requestLimits } from '../../src/emulator/api/credential-routes.ts'
 import {
   acceptCredential,
   accessAsked,
   applicationLimits,
-  credentialLimits,
   pendingLifetime,
   refuseCredential,
   registerApplication,
@@ -44,7 +44,7 @@ function delegating() {
   }
   const accepted = (rules: readonly { method: string; path: string }[]) => {
     const { consumerKey, token } = asked({ accessRules: rules })
-    expect(acceptCredential(service, 'eu', token, { identity: customer }).problem).toBeUndefined()
+    expect(acceptCredential(service, 'eu', token, customer)).toMatchObject({ state: 'validated' })
     return consumerKey
   }
   const signed = (consumerKey: string, method: string, path: string, wrong: Wrong = {}) =>
@@ -53,8 +53,8 @@ function delegating() {
 }
 
 function registered({ service }: TestService): ApplicationRecord {
-  const { application } = registerApplication(service, { name: 'Shop', description: 'Shows your hostings', account: testAccount })
-  if (!application) throw new Error('the application was not registered')
+  const application = registerApplication(service, 'eu', { name: 'Shop', description: 'Shows your hostings', account: testAccount })
+  if (!('key' in application)) throw new Error('the application was not registered')
   return application
 }
 
@@ -97,15 +97,17 @@ describe('application', () => {
   test('the registration returns an application key and an application secret', () => {
     const { service } = testService()
     const registration = { name: ' Shop ', description: 'Shows your hostings', account: testAccount }
-    const [first, second] = [registerApplication(service, registration), registerApplication(service, registration)]
-    expect(first.application).toMatchObject({ name: 'Shop', description: 'Shows your hostings' })
-    const keys = [first, second].flatMap(({ application }) => [application?.key, application?.secret])
+    const [first, second] = [registerApplication(service, 'eu', registration), registerApplication(service, 'eu', registration)]
+    expect(first).toMatchObject({ name: 'Shop', description: 'Shows your hostings' })
+    const keys = [first, second].flatMap((application) => ('key' in application ? [application.key, application.secret] : []))
     expect(new Set(keys).size).toBe(4)
   })
   test('what is wrong with a registration is said of its field', () => {
     const { service } = testService()
-    const fieldOf = (wrong: object) =>
-      registerApplication(service, { name: 'Shop', description: 'Shows', account: testAccount, ...wrong }).problem?.field
+    const fieldOf = (wrong: object) => {
+      const registered = registerApplication(service, 'eu', { name: 'Shop', description: 'Shows', account: testAccount, ...wrong })
+      return 'key' in registered ? undefined : registered.map(({ field }) => field).join()
+    }
     expect(fieldOf({})).toBeUndefined()
     for (const name of ['', '  ', 'a\nb', 'x'.repeat(applicationLimits.name + 1)]) expect(fieldOf({ name })).toBe('name')
     for (const description of [' ', 'x'.repeat(applicationLimits.description + 1)]) expect(fieldOf({ description })).toBe('description')
@@ -149,8 +151,8 @@ describe('POST /1.0/auth/credential', () => {
       { accessRules: [{ method: 'GET', path: '/me', allowedIPs: ['192.0.2.7'] }] },
       { accessRules: [readHosting, { method: 'GET', path: '/me', path2: '/me' }] },
       { accessRules: [{ method: 'GET', path: 'me' }] },
-      { accessRules: [{ method: 'GET', path: `/${'x'.repeat(credentialLimits.path)}` }] },
-      { accessRules: Array.from({ length: credentialLimits.rules + 1 }, () => readHosting) },
+      { accessRules: [{ method: 'GET', path: `/${'x'.repeat(requestLimits.path)}` }] },
+      { accessRules: Array.from({ length: requestLimits.rules + 1 }, () => readHosting) },
       { accessRules: rules, redirect: site },
     ]
     for (const body of bodies) expect(ask(body, { 'content-type': 'application/json' }).status, JSON.stringify(body)).toBe(400)
@@ -176,7 +178,7 @@ describe('POST /1.0/auth/credential', () => {
       ' https://app.example/',
       'https://',
       'https://[::1',
-      `https://app.example/${'x'.repeat(credentialLimits.redirection)}`,
+      `https://app.example/${'x'.repeat(requestLimits.redirection)}`,
       '',
       1,
       {},
@@ -192,25 +194,24 @@ describe('credential request: a key is worth nothing before the customer accepte
     expect(accessAsked(service, 'eu', token)).toMatchObject({ state: 'pendingValidation', application: { name: 'Shop' } })
     expect(codeOf(signed(consumerKey, 'GET', hosting))).toBe('403 INVALID_CREDENTIAL')
     expect(codeOf(signed(consumerKey, 'GET', '/1.0/auth/currentCredential'))).toBe('403 INVALID_CREDENTIAL')
-    expect(acceptCredential(service, 'eu', token, { identity: customer })).toMatchObject({
-      redirection: site,
-      credential: { state: 'validated' },
-    })
+    expect(acceptCredential(service, 'eu', token, customer)).toMatchObject({ redirection: site, state: 'validated' })
     expect(signed(consumerKey, 'GET', hosting)).toMatchObject({ status: 200, body: { serviceName: 'example.org' } })
   })
   test('refused: worth nothing for good, and the customer is led nowhere', () => {
     const { service, asked, signed } = delegating()
     const { consumerKey, token } = asked()
-    expect(refuseCredential(service, 'eu', token)).toMatchObject({ redirection: null, credential: { state: 'refused' } })
+    expect(refuseCredential(service, 'eu', token)).toMatchObject({ state: 'refused' })
     expect(codeOf(signed(consumerKey, 'GET', hosting))).toBe('403 INVALID_CREDENTIAL')
-    expect(acceptCredential(service, 'eu', token, { identity: customer }).problem).toContain('has been answered')
+    expect(acceptCredential(service, 'eu', token, customer)).toEqual({ problem: expect.stringContaining('has been answered') })
     expect(codeOf(signed(consumerKey, 'GET', hosting))).toBe('403 INVALID_CREDENTIAL')
   })
   test('a request is answered once, on its host, by an account or a user of that host, and in time', () => {
     const { service, asked, clock } = delegating()
     const { token } = asked()
-    const problem = (identity: string, region: 'eu' | 'ca' = 'eu', of = token) =>
-      acceptCredential(service, region, of, { identity }).problem
+    const problem = (identity: string, region: 'eu' | 'ca' = 'eu', of = token) => {
+      const answered = acceptCredential(service, region, of, identity)
+      return 'problem' in answered ? answered.problem : undefined
+    }
     expect(problem(customer, 'ca')).toContain('no such request')
     expect(problem(customer, 'eu', 'guess')).toContain('no such request')
     expect(problem(customer, 'eu', '')).toContain('no such request')
@@ -231,11 +232,15 @@ describe('credential request: a key is worth nothing before the customer accepte
     expect(problem(customer, 'eu', next.token)).toBeUndefined()
     expect(problem(customer, 'eu', next.token)).toContain('has been answered')
   })
-  test('an accepted key outlives the time in which it could be accepted, and ends when the customer said', () => {
-    const { service, accepted, asked, signed, clock } = delegating()
+  test('an accepted key outlives the time in which it could be accepted, and a key with an end expires then', () => {
+    const { service, accepted, signed, clock } = delegating()
     const lasting = accepted([readHosting])
-    const short = asked()
-    acceptCredential(service, 'eu', short.token, { identity: customer, validity: 60 })
+    const short = { consumerKey: accepted([readHosting]) }
+    const table = service.state.table('credential')
+    const record = table.get(short.consumerKey)
+    if (!record) throw new Error('no such key')
+    const expiresAt = new Date(clock.now() + 60_000).toISOString()
+    service.state.commit([{ kind: 'credential', key: short.consumerKey, value: { ...record, expiresAt } }])
     clock.advance(59_999)
     expect(signed(short.consumerKey, 'GET', hosting).status).toBe(200)
     clock.advance(1)

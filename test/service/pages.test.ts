@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { rulesInWords } from '../../src/emulator/console/delegation.ts'
+import { rulesInWords } from '../../src/emulator/console/consent.ts'
 import { isNearby } from '../../src/emulator/console/guard.ts'
 import { html, lines } from '../../src/emulator/console/html.ts'
 import type { Reply } from '../../src/emulator/model/exchange.ts'
@@ -91,11 +91,11 @@ describe('every page', () => {
     '/console?account=nobody',
   ]
 
-  test.each(pages)('%s says that it is a stand-in, has one heading of the first rank, and may load nothing from elsewhere', (page) => {
+  test.each(pages)('%s says that it is an emulator, has one heading of the first rank, and may load nothing from elsewhere', (page) => {
     const { send } = testService()
     const reply = send('GET', page)
     expect(reply.origin).toBe('stand-in')
-    expect(reply.html).toContain('This is a stand-in on this machine, not the real service.')
+    expect(reply.html).toContain('This is an emulator on this machine, not the real service.')
     expect(reply.html?.match(/<h1>/g)).toHaveLength(1)
     expect(reply.html).toMatch(/^<!doctype html>\n<html lang="en">/)
     expect(reply.html).not.toMatch(/<script(?! src="\/eu\/console\/script\.js" defer>)|<style|\son[a-z]+=|style=/)

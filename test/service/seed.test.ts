@@ -71,7 +71,7 @@ test('what a seed says decides as it does elsewhere', async () => {
   expect(problemsOf(seed)).toEqual([])
   const state = openState()
   state.commit(seed.changes)
-  const service = createService({ settings: defaultSettings, ports: testPorts(), state, catalogue, operations, routes: [] })
+  const service = createService({ settings: defaultSettings, ports: testPorts(), state, catalogue, operations })
   const { engine } = service.worldOf('ab12-svc')
   const verdict = (action: string, resource: string) =>
     engine.verdict({ identity: robot, action, resource: `urn:v1:eu:resource:${resource}`, at: 0, groups: [] })
@@ -92,7 +92,7 @@ test('a policy belongs to its owner, else to the account of its file; else it is
   expect(recordsOf(seed, 'policy').map(({ account }) => account)).toEqual(['cd34-svc', 'ab12-svc'])
   expect(recordsOf(seed, 'account')[1]).toEqual({ id: 'cd34-svc', region: 'ca', schemasVersion: 2 })
   const open = await seedOf(accounts, policy())
-  expect(problemsOf(open)).toEqual(['1.json@0 which account this belongs to is not said, and there are several'])
+  expect(problemsOf(open)).toEqual(['1.json@0 which account this belongs to is not specified, and there are several'])
   expect(open.changes).toEqual([])
 })
 
@@ -153,13 +153,13 @@ test.each<[string, readonly unknown[]]>([
 test('whose a resource is must be said, once, and of an account that is there', async () => {
   const said = async (...files: readonly unknown[]) => problemsOf(await seedOf(...files)).join()
   const { urn } = stateful()
-  expect(await said(twoAccounts, { standIn: { resources: [stateful()] } })).toContain('which account this belongs to is not said')
+  expect(await said(twoAccounts, { standIn: { resources: [stateful()] } })).toContain('which account this belongs to is not specified')
   expect(await said(twoAccounts, { standIn: { resources: [stateful({ owner: 'xx99-svc' })] } })).toContain(
     'there is no account `xx99-svc` here',
   )
   expect(
     await said(twoAccounts, { resources: [{ urn, owner: 'ab12-svc' }], standIn: { resources: [stateful({ owner: 'cd34-svc' })] } }),
-  ).toContain('is said to belong to `cd34-svc` and to `ab12-svc`')
+  ).toContain('belongs to `cd34-svc` and to `ab12-svc`')
   const listing = (account: string) => ({ account, resources: [{ urn }] })
   expect(await said(listing('ab12-svc'), listing('cd34-svc'))).toContain('is listed by the files of `ab12-svc` and of `cd34-svc`')
 })
@@ -200,13 +200,13 @@ standIn:
 })
 
 test.each<[string, string, RegExp]>([
-  ['a list', 'standIn: []', /^0\.yaml@9 `standIn` is no object/],
-  ['an unknown section', 'standIn:\n  acounts: []', /^0\.yaml@11 no such field here/],
-  ['a section that is no list', 'standIn:\n  accounts: {}', /`accounts` is no list/],
-  ['another region', 'standIn:\n  accounts: [{ id: a, region: us }]', /`us` is no region of a host/],
-  ['an account twice', 'standIn:\n  accounts: [{ id: a, region: eu }, { id: a, region: ca }]', /the account `a` is there already/],
-  ['a version that is none', 'standIn:\n  accounts: [{ id: a, region: eu, schemasVersion: 1.5 }]', /no major version/],
-  ['a person', 'standIn:\n  serviceAccounts: [{ identity: "urn:v1:eu:identity:user:a/b" }]', /is no service account/],
+  ['a list', 'standIn: []', /^0\.yaml@9 `standIn` is not an object/],
+  ['an unknown section', 'standIn:\n  acounts: []', /^0\.yaml@11 there is no such field/],
+  ['a section that is no list', 'standIn:\n  accounts: {}', /`accounts` is not a list/],
+  ['another region', 'standIn:\n  accounts: [{ id: a, region: us }]', /`us` is not a region of a host/],
+  ['an account twice', 'standIn:\n  accounts: [{ id: a, region: eu }, { id: a, region: ca }]', /the account `a` already exists/],
+  ['a version that is none', 'standIn:\n  accounts: [{ id: a, region: eu, schemasVersion: 1.5 }]', /not a major version/],
+  ['a person', 'standIn:\n  serviceAccounts: [{ identity: "urn:v1:eu:identity:user:a/b" }]', /is not a service account/],
   ['a malformed identity', 'standIn:\n  serviceAccounts: [{ identity: "urn:v1:eu:identity" }]', /`urn:v1:eu:identity`/],
   [
     'a service account of another region',
@@ -216,7 +216,7 @@ test.each<[string, string, RegExp]>([
   [
     'a service account twice',
     `standIn:\n  serviceAccounts: [{ identity: "${robot}", secret: a }, { identity: "${robot}", secret: b }]`,
-    /the serviceAccount `EU\.robot` is there already/,
+    /the serviceAccount `EU\.robot` already exists/,
   ],
   ['a resource of no kind', 'standIn:\n  resources: [{ urn: "urn:v1:eu:resource:vps:a", path: /v1/vps/a, currentState: {} }]', /`path`/],
   ['an application without a secret', 'standIn:\n  applications: [{ name: a, key: b }]', /`secret` is missing/],
@@ -232,6 +232,6 @@ test('an error in a policy, and two policies of one id, stop everything', async 
   expect(problemsOf(wrong).length).toBe(1)
   expect(wrong.changes).toEqual([])
   const twice = await seedOf([policy({ id: 'p' }), policy({ id: 'p', name: 'other' })])
-  expect(problemsOf(twice).join()).toContain('the policy `p` is there already')
+  expect(problemsOf(twice).join()).toContain('the policy `p` already exists')
   expect(twice.changes).toEqual([])
 })

@@ -1,12 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { loadCatalogue } from '../../src/actions/load.ts'
 import { loadOperations } from '../../src/actions/operations.ts'
+import type { RoutedService as Service } from '../../src/emulator/api/respond.ts'
 import { respond } from '../../src/emulator/api/respond.ts'
 import type { HostRegion, Reply, ServiceRequest } from '../../src/emulator/model/exchange.ts'
 import type { Ports, Store } from '../../src/emulator/model/ports.ts'
 import { openState, type RecordChange } from '../../src/emulator/model/state.ts'
-import { serviceRoutes } from '../../src/emulator/routes.ts'
-import { createService, type Service } from '../../src/emulator/service.ts'
+import { createService } from '../../src/emulator/service.ts'
 import { defaultSettings } from '../../src/names.ts'
 
 /** A clock that goes when it is told to, and then does what is due, in order. */
@@ -118,7 +118,7 @@ export function testService({ store, state = [] }: { readonly store?: Store; rea
     faults.push(error)
   }
   const faults: unknown[] = []
-  const service = createService({ settings: defaultSettings, ports, state: opened, catalogue, operations, routes: serviceRoutes, onFault })
+  const service = createService({ settings: defaultSettings, ports, state: opened, catalogue, operations, onFault })
   let token: { readonly text: string; readonly end: number } | undefined
   let policies = 0
 

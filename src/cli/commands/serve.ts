@@ -1,12 +1,12 @@
 import { realpathSync, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import { demonstration } from '../../emulator/control/demonstration.ts'
 import { exportSeed, seedText } from '../../emulator/control/export.ts'
 import { hostRegions } from '../../emulator/model/exchange.ts'
 import { StoreFailure } from '../../emulator/model/state.ts'
+import type { LogEntry } from '../../emulator/server/http.ts'
+import type { Emulation } from '../../emulator/server/start.ts'
 import { visible } from '../../names.ts'
 import { shown } from '../../report/safe.ts'
-import type { CallRecord } from '../../usage/record.ts'
 import type { Options, Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { type Io, writeFault } from '../app/io.ts'
@@ -14,8 +14,7 @@ import { isRefusal, Refusal } from '../app/refusal.ts'
 import { loadConfig } from '../input/config.ts'
 import { readSeeds, SeedRefusal } from '../input/seed-files.ts'
 import { readStub } from '../input/stubs.ts'
-import { type Emulation, type EmulationParts, emulate } from '../live/emulate.ts'
-import type { LogEntry } from '../live/http.ts'
+import { type EmulationParts, emulate } from '../live/emulate.ts'
 import { clearReadyFile, readyOf, writeReadyFile } from '../live/ready-file.ts'
 import { openRecord, type RecordFile } from '../live/record-file.ts'
 import { readServeOptions } from '../live/serve-options.ts'
@@ -46,10 +45,10 @@ export const run: Run<'serve'> = async (_, options, io) => {
     if (exportTo !== undefined) checkFolder('export-on-exit', exportTo, io)
     const [record, requests] = [linesOf('record'), linesOf('requestLog')]
     const isQuiet = options.quiet
-    const log: EmulationParts['log'] = (entry, call) => {
+    const log: EmulationParts['log'] = (entry) => {
       if (!isQuiet) tell(io, `${new Date().toISOString()} ${entry.reply.status} ${entry.method} ${visible(entry.path)}\n`)
       try {
-        requests?.write(`${JSON.stringify(requestLine(entry, call))}\n`)
+        requests?.write(`${JSON.stringify(requestLine(entry))}\n`)
       } catch (error) {
         onFault(error)
       }
@@ -83,7 +82,8 @@ export const run: Run<'serve'> = async (_, options, io) => {
 }
 
 /** A line of the request log. The query and the headers are not in it: they may hold secrets. */
-function requestLine({ method, path, ip, milliseconds, reply }: LogEntry, call: CallRecord | undefined) {
+function requestLine({ method, path, ip, milliseconds, reply }: LogEntry) {
+  const call = reply.judged
   return {
     at: new Date().toISOString(),
     method,
@@ -182,49 +182,59 @@ function linesTo(option: string, path: string | undefined, io: Io): RecordFile |
   }
 }
 
-/** What is printed at the start: where the emulator is, whom it knows, and a line to try. */
-function opening({ service, clock, url, listensAt, madeUp, isKept, isDemo }: Emulation): string {
+/** What is printed at the start: where the emulator is, what it holds, and a line to try. */
+function opening({ service, clock, url, listensAt, secrets, isKept, demo }: Emulation): string {
   const { state, address } = service
-  const lines = ['An emulator of the service, on this machine. Ctrl-C ends it.', '']
-  for (const region of hostRegions)
-    lines.push(`${region}  ${address(region)}   tokens: ${address(region)}/auth/oauth2/token   console: ${address(region)}/console`)
-  if (listensAt !== url) lines.push('', `listens at ${listensAt}`)
-  lines.push('')
-  for (const { id, region } of state.table('account').all()) lines.push(`account ${visible(id)} (${region})`)
+  const accounts = [...state.table('account').all()]
+  const clients = [...state.table('serviceAccount').all()]
   const policies = state.table('policy').size
-  lines.push(`${policies} ${policies === 1 ? 'policy' : 'policies'}`)
-  if (clock.isStanding()) lines.push(`the clock stands still at ${new Date(clock.now()).toISOString()}`)
-  if (isKept) lines.push('the state is the one that was kept: seeds were read and not applied')
-  const accounts = [...state.table('serviceAccount').all()]
-  const demo = isDemo ? [...state.table('account').all()].slice(0, 1).map(({ region }) => demonstration(region))[0] : undefined
-  if (demo) {
-    lines.push('', 'DEMONSTRATION CREDENTIALS: anybody knows them. Never use them for anything that matters.')
-    for (const [name, value] of Object.entries(demo)) lines.push(`  ${name.padEnd(17)}  ${value}`)
-  }
-  const secrets = new Map(madeUp.map(({ clientId, secret }) => [clientId, secret]))
-  if (demo) secrets.set(demo.clientId, demo.clientSecret)
-  for (const { clientId, identity } of accounts.slice(0, mostTold)) {
+  const secretOf = (clientId: string) => {
     const secret = secrets.get(clientId)
-    lines.push('', `service account ${visible(identity)}`, `  client_id      ${visible(clientId)}`)
-    lines.push(
-      `  client_secret  ${secret === undefined ? 'as given' : secret === demo?.clientSecret ? secret : `${secret}   (made up, told only here)`}`,
-    )
+    if (secret === undefined) return 'as given'
+    return clientId === demo?.clientId ? secret : `${secret}   (generated, printed only here)`
   }
-  if (accounts.length > mostTold) lines.push('', `and ${accounts.length - mostTold} more`)
-  const [first] = accounts
-  const region = first && state.table('account').get(first.account)?.region
-  if (first && region) {
-    const secret = secrets.get(first.clientId) ?? '<its secret>'
-    lines.push(
-      '',
-      'Try:',
-      `  curl -s ${address(region)}/auth/oauth2/token -d grant_type=client_credentials -d scope=all \\`,
-      `    --data-urlencode 'client_id=${visible(first.clientId)}' --data-urlencode 'client_secret=${secret}'`,
-      `  curl -s ${address(region)}/v1/hosting/web/example.org -H 'Authorization: Bearer <access_token>'`,
-    )
-  }
-  return `${lines.join('\n')}\n`
+  return `${[
+    'An emulator of the service, on this machine. Ctrl-C ends it.',
+    '',
+    ...hostRegions.map(
+      (region) => `${region}  ${address(region)}   tokens: ${address(region)}/auth/oauth2/token   console: ${address(region)}/console`,
+    ),
+    ...(listensAt === url ? [] : ['', `listens at ${listensAt}`]),
+    '',
+    ...accounts.map(({ id, region }) => `account ${visible(id)} (${region})`),
+    `${policies} ${policies === 1 ? 'policy' : 'policies'}`,
+    ...(clock.isStanding() ? [`the clock stands still at ${new Date(clock.now()).toISOString()}`] : []),
+    ...(isKept ? ['the state was stored before: the seed was read and not applied'] : []),
+    ...(demo ? ['', 'DEMONSTRATION CREDENTIALS: anybody knows them. Never use them for anything that matters.'] : []),
+    ...Object.entries(demo ?? {}).map(([name, value]) => `  ${name.padEnd(17)}  ${value}`),
+    ...clients
+      .slice(0, mostShown)
+      .flatMap(({ clientId, identity }) => [
+        '',
+        `service account ${visible(identity)}`,
+        `  client_id      ${visible(clientId)}`,
+        `  client_secret  ${secretOf(clientId)}`,
+      ]),
+    ...(clients.length > mostShown ? ['', `and ${clients.length - mostShown} more`] : []),
+    ...(clients[0] ? callToTry(clients[0], service, secrets) : []),
+  ].join('\n')}\n`
 }
 
-/** How many service accounts are told of; secrets that are made up are few. */
-const mostTold = 50
+/** How many service accounts are printed. */
+const mostShown = 50
+
+function callToTry(
+  { account, clientId }: { readonly account: string; readonly clientId: string },
+  { state, address }: Emulation['service'],
+  secrets: Emulation['secrets'],
+): readonly string[] {
+  const region = state.table('account').get(account)?.region
+  if (region === undefined) return []
+  return [
+    '',
+    'Try:',
+    `  curl -s ${address(region)}/auth/oauth2/token -d grant_type=client_credentials -d scope=all \\`,
+    `    --data-urlencode 'client_id=${visible(clientId)}' --data-urlencode 'client_secret=${secrets.get(clientId) ?? '<its secret>'}'`,
+    `  curl -s ${address(region)}/v1/hosting/web/example.org -H 'Authorization: Bearer <access_token>'`,
+  ]
+}

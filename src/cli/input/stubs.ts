@@ -3,6 +3,7 @@ import type { Operation } from '../../actions/operations.ts'
 import { isParameter } from '../../actions/paths.ts'
 import { callMethods } from '../../calls/match.ts'
 import type { ServiceRoute } from '../../emulator/api/route.ts'
+import { serviceRoutes } from '../../emulator/service.ts'
 import { nearest } from '../../nearest.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
@@ -35,11 +36,7 @@ export function readStub(text: string, io: Io): Stub {
 }
 
 /** The routes of stubs. Throws where one is for no operation, or for one that the emulator answers itself. */
-export function stubRoutes(
-  stubs: readonly Stub[],
-  operations: readonly Operation[],
-  own: readonly ServiceRoute[],
-): readonly ServiceRoute[] {
+export function stubRoutes(stubs: readonly Stub[], operations: readonly Operation[]): readonly ServiceRoute[] {
   const seen = new Set<string>()
   return stubs.map(({ shown, method, path, body }): ServiceRoute => {
     const template = path.replace(/^\/1\.0(?=\/|$)/, '/v1').replace(/\/+$/, '')
@@ -50,7 +47,7 @@ export function stubRoutes(
       const near = nearest(template, paths)
       throw new Refusal(`${shown}: no operation \`${method} ${template}\` is known`, near && `did you mean \`${near}\`?`)
     }
-    if (own.some((route) => route.method === known && !route.mayBeStubbed && isOf(template, route.path)))
+    if (serviceRoutes.some((route) => route.method === known && !route.mayBeStubbed && isOf(template, route.path)))
       throw new Refusal(
         `${shown}: the emulator answers \`${method} ${template}\` itself`,
         'give a body for an operation that it answers empty',

@@ -2,13 +2,15 @@ import type { Operation } from '../../actions/operations.ts'
 import { isParameter } from '../../actions/paths.ts'
 import { readCall } from '../../calls/match.ts'
 import { judge } from '../auth/rights.ts'
-import { sealedList } from '../console/guard.ts'
 import { badRequest, conflict, notFound, quote } from '../model/errors.ts'
-import type { HostRegion, Reply } from '../model/exchange.ts'
+import type { HostRegion, Origin, Reply } from '../model/exchange.ts'
+import type { Records } from '../model/records.ts'
 import { assetVersions } from '../model/schemas.ts'
+import type { Service } from '../model/service.ts'
 import type { RecordChange, State } from '../model/state.ts'
 import {
   type Asset,
+  type AssetEvent,
   type AssetState,
   type AssetTask,
   canonical,
@@ -21,9 +23,8 @@ import {
   retarget,
   type Task,
 } from '../model/tasks.ts'
-import type { Service } from '../service.ts'
-import { ordered, pageOf, readPage, withLeftOut } from './pagination.ts'
-import { type RouteContext, type ServiceRoute, wordsOf } from './route.ts'
+import { listReply, ordered } from './pagination.ts'
+import { judgedRoutes, type RouteContext, type ServiceRoute, wordsOf } from './route.ts'
 
 /**
  * Resources of the second branch that have a current and a target state, with their tasks and events (service API: what the
@@ -73,30 +74,23 @@ export function assetRoutes(operations: readonly Operation[]): readonly ServiceR
   return assetKinds(operations).flatMap(routesOf)
 }
 
-function routesOf(kind: AssetKind): readonly ServiceRoute[] {
-  const { path, list, hasEvents, hasOneTask, isDeletable } = kind
-  const route = (method: ServiceRoute['method'], at: string, handle: ServiceRoute['handle']): ServiceRoute => ({
-    method,
-    path: at,
-    access: 'judged',
-    schemas: assetVersions,
-    handle,
-  })
+function routesOf({ path, list, hasEvents, hasOneTask, isDeletable }: AssetKind): readonly ServiceRoute[] {
   const ofOne = (handle: (context: RouteContext, asset: Asset) => Reply) => (context: RouteContext) => {
     const at = filled(path, context.params)
     const asset = context.service.state.table('asset').get(keyOf(context.request.region, at))
-    // What belongs to another account is not told to be there.
+    // Another account's is not distinguished from none.
     return asset?.account === context.caller.account ? handle(context, asset) : notFound(`there is no resource at ${quote(at)}`)
   }
-  return [
-    route('GET', path, ofOne(readAsset)),
-    route('PUT', path, ofOne(changeTarget)),
-    ...(isDeletable ? [route('DELETE', path, ofOne(deleteAsset))] : []),
-    route('GET', `${path}/task`, ofOne(listTasks)),
-    ...(hasOneTask ? [route('GET', `${path}/task/{taskId}`, ofOne(readTask))] : []),
-    ...(hasEvents ? [route('GET', `${path}/event`, ofOne(listEvents))] : []),
-    ...(list === undefined ? [] : [route('GET', list, (context) => listAssets(filled(list, context.params), context))]),
-  ]
+  const routes = judgedRoutes({
+    [`GET ${path}`]: ofOne(readAsset),
+    [`PUT ${path}`]: ofOne(changeTarget),
+    ...(isDeletable && { [`DELETE ${path}`]: ofOne(deleteAsset) }),
+    [`GET ${path}/task`]: ofOne(listTasks),
+    ...(hasOneTask && { [`GET ${path}/task/{taskId}`]: ofOne(readTask) }),
+    ...(hasEvents && { [`GET ${path}/event`]: ofOne(listEvents) }),
+    ...(list !== undefined && { [`GET ${list}`]: (context: RouteContext) => listAssets(filled(list, context.params), context) }),
+  })
+  return routes.map((route) => ({ ...route, schemas: assetVersions }))
 }
 
 function readAsset({ service, schemasVersion }: RouteContext, asset: Asset): Reply {
@@ -143,13 +137,26 @@ function deleteAsset({ service: { state } }: RouteContext, asset: Asset): Reply 
   return { status: 200, origin: 'inferred', body: null }
 }
 
-function listTasks({ service, request }: RouteContext, asset: Asset): Reply {
-  const list = sealedList(service, `${asset.path}/task`)
-  const { asked, problem } = readPage(list, request.headers)
-  if (problem !== undefined) return badRequest(problem)
-  const { items, headers } = pageOf(list, ordered(historyOf(service.state, 'task', asset), keyOfNumber), keyOfNumber, asked)
-  const body = items.map(({ record }) => taskBody(record))
-  return { status: 200, origin: body.every(isShown) ? 'document' : 'public', headers, body }
+function listTasks(context: RouteContext, asset: Asset): Reply {
+  return historyReply(context, 'task', asset, taskBody, (tasks) => (tasks.every(isShown) ? 'document' : 'public'))
+}
+
+/** The tasks or the events of a resource, by pages. */
+function historyReply<K extends 'task' | 'event'>(
+  context: RouteContext,
+  kind: K,
+  asset: Asset,
+  bodyOf: (record: Records[K]) => unknown,
+  origin: (records: readonly Records[K][]) => Origin,
+): Reply {
+  const keyOf = ({ number }: { readonly number: number }) => String(number).padStart(12, '0')
+  return listReply<{ readonly number: number; readonly record: Records[K] }>(context, {
+    list: `${asset.path}/${kind}`,
+    records: ordered(historyOf(context.service.state, kind, asset), keyOf),
+    keyOf,
+    bodyOf: ({ record }) => bodyOf(record),
+    origin: (items) => origin(items.map(({ record }) => record)),
+  })
 }
 
 function readTask({ service: { state }, params }: RouteContext, asset: Asset): Reply {
@@ -164,44 +171,38 @@ function isShown({ status }: Task): boolean {
   return status === 'DONE'
 }
 
-function listEvents({ service, request }: RouteContext, asset: Asset): Reply {
-  const list = sealedList(service, `${asset.path}/event`)
-  const { asked, problem } = readPage(list, request.headers)
-  if (problem !== undefined) return badRequest(problem)
-  const { items, headers } = pageOf(list, ordered(historyOf(service.state, 'event', asset), keyOfNumber), keyOfNumber, asked)
-  const body = items.map(({ record }) => record)
+function listEvents(context: RouteContext, asset: Asset): Reply {
   // The document shows three types; that of a task that failed is published.
-  return { status: 200, origin: body.some(({ type }) => type === 'TaskError') ? 'public' : 'document', headers, body }
+  const isPublished = ({ type }: AssetEvent) => type === 'TaskError'
+  return historyReply(
+    context,
+    'event',
+    asset,
+    (event) => event,
+    (events) => (events.some(isPublished) ? 'public' : 'document'),
+  )
 }
 
-/** The resources right under a path that the caller may read (spec: policy language, section 4). */
-function listAssets(path: string, { service, request, caller, schemasVersion }: RouteContext): Reply {
-  const list = sealedList(service, path)
-  const { asked, problem } = readPage(list, request.headers)
-  if (problem !== undefined) return badRequest(problem)
+/** The resources right under a path that the caller may read. */
+function listAssets(path: string, context: RouteContext): Reply {
+  const { service, request, caller, schemasVersion } = context
   const under = `${path}/`
   const isUnder = (asset: Asset) => asset.region === request.region && asset.path.startsWith(under)
-  const isThere = (asset: Asset) => asset.account === caller.account && !asset.path.includes('/', under.length)
-  let leftOut = 0
-  const mayRead = (asset: Asset) => {
-    const { call } = readCall('GET', asset.path)
-    if (!call) return false
-    // The access rules of a key let the list through or not; what is in it is for the policies.
-    const answer = judge(service, { identity: caller.identity, account: caller.account }, request, call)
-    if (answer.verdict === 'unknown') leftOut++
-    return answer.verdict === 'allow'
-  }
-  // The keys of all that is under the list stand together.
-  const inOrder = (after: string | undefined) => until(service.state.table('asset').behind(keyOf(request.region, after ?? under)), isUnder)
-  const { items, headers } = pageOf(
-    list,
-    inOrder,
-    (asset) => asset.path,
-    asked,
-    (asset) => isThere(asset) && mayRead(asset),
-  )
-  const body = items.map((asset) => assetBody(service, asset, schemasVersion))
-  return withLeftOut({ status: 200, origin: 'public', headers, body }, leftOut)
+  return listReply(context, {
+    list: path,
+    // The keys of all that is under the list stand together.
+    records: (after) => until(service.state.table('asset').behind(keyOf(request.region, after ?? under)), isUnder),
+    keyOf: (asset) => asset.path,
+    bodyOf: (asset) => assetBody(service, asset, schemasVersion),
+    isShown: (asset) => {
+      if (asset.account !== caller.account || asset.path.includes('/', under.length)) return false
+      const { call } = readCall('GET', asset.path)
+      if (!call) return false
+      // The access rules of a key let the list through or not; what is in it is for the policies.
+      const { verdict } = judge(service, { identity: caller.identity, account: caller.account }, request, call)
+      return verdict === 'unknown' ? verdict : verdict === 'allow'
+    },
+  })
 }
 
 /** The first of some values, as long as each satisfies a test. */
@@ -247,11 +248,6 @@ function historyOf<K extends 'task' | 'event'>(state: State, kind: K, asset: Ass
 
 function numbered(count: number): readonly number[] {
   return Array.from({ length: count }, (_, number) => number)
-}
-
-/** The number of a task or an event as a text that sorts like it. */
-function keyOfNumber({ number }: { readonly number: number }): string {
-  return String(number).padStart(12, '0')
 }
 
 function checksumOf({ ports }: Service, { targetSpec }: Asset): string {
@@ -318,32 +314,25 @@ export function seedAsset(
   return { changes: move ? changesOf(asset, move) : [{ kind: 'asset', key: keyOf(region, encoded), value: asset }] }
 }
 
-/** The resources of a service whose tasks are timed, by their keys. */
-const timed = new WeakMap<Service, Map<string, () => void>>()
-
 /** Forget what tasks wait for: their resources are gone, or about to be. */
-export function stopTasks(service: Service): void {
-  for (const cancel of timed.get(service)?.values() ?? []) cancel()
-  timed.get(service)?.clear()
+export function stopTasks({ memory: { timers } }: Service): void {
+  for (const cancel of timers.values()) cancel()
+  timers.clear()
 }
 
-/**
- * Let tasks that are not done go on, by the clock of the service: to be called once when a service starts, after its state
- * was loaded or seeded.
- */
+/** Let tasks that are not done go on: to be called once when a service starts, after its state was loaded or seeded. */
 export function resumeTasks(service: Service): void {
   for (const [key, { waiting }] of service.state.table('asset').entries()) if (waiting.length > 0) schedule(service, key)
 }
 
 /** Have the first waiting task of a resource go on after a while, and so on until none waits. */
 function schedule(service: Service, key: string): void {
-  const keys = timed.get(service) ?? new Map<string, () => void>()
-  timed.set(service, keys)
-  if (keys.has(key)) return
+  const { timers } = service.memory
+  if (timers.has(key)) return
   const asset = service.state.table('asset').get(key)
   const step = asset && service.state.table('task').get(`${key} ${asset.waiting[0]}`)?.step
   const cancel = service.ports.clock.after(step ?? taskPace, () => {
-    keys.delete(key)
+    timers.delete(key)
     let isWaiting = true
     try {
       isWaiting = goOn(service, key)
@@ -353,7 +342,7 @@ function schedule(service: Service, key: string): void {
     }
     if (isWaiting) schedule(service, key)
   })
-  keys.set(key, cancel)
+  timers.set(key, cancel)
 }
 
 /** One step of the first waiting task; whether any waits after it. */

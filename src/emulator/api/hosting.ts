@@ -1,14 +1,12 @@
-import type { Reply } from '../model/exchange.ts'
-import type { RouteContext, ServiceRoute } from './route.ts'
+import type { ServiceRoute } from './route.ts'
 
-/**
- * `GET /v1/hosting/web/{serviceName}`. Its body is not shown: the name that was asked for is answered under the name that
- * the path gives it, and nothing is invented beside it.
- */
-function readHosting({ params }: RouteContext): Reply {
-  return { status: 200, origin: 'public', body: { serviceName: params.serviceName } }
-}
-
+/** The body is not shown: it has the name that was asked for, under the name that the path gives it, and nothing else. */
 export const hostingRoutes: readonly ServiceRoute[] = [
-  { method: 'GET', path: '/v1/hosting/web/{serviceName}', access: 'judged', mayBeStubbed: true, handle: readHosting },
+  {
+    method: 'GET',
+    path: '/v1/hosting/web/{serviceName}',
+    access: 'judged',
+    mayBeStubbed: true,
+    handle: ({ params }) => ({ status: 200, origin: 'public', body: { serviceName: params.serviceName } }),
+  },
 ]

@@ -7,21 +7,20 @@ import { contextOf } from '../auth/rights.ts'
 import { badRequest, quote } from '../model/errors.ts'
 import type { Reply } from '../model/exchange.ts'
 import { bodyLimits, readSmallBody } from './bodies.ts'
-import { listReply } from './iam-common.ts'
-import { ordered } from './pagination.ts'
-import type { RouteContext, ServiceRoute } from './route.ts'
+import { listReply, ordered } from './pagination.ts'
+import { judgedRoutes, type RouteContext, type ServiceRoute } from './route.ts'
 
 /** What may be asked about rights, and the names that rights are made of. All of it is public facts. */
-export const checkRoutes: readonly ServiceRoute[] = [
-  { method: 'POST', path: '/v2/iam/resource/{resourceURN}/authorization/check', access: 'judged', handle: checkOne },
-  { method: 'POST', path: '/v2/iam/authorization/check', access: 'judged', handle: checkMany },
-  { method: 'GET', path: '/v2/iam/reference/action', access: 'judged', handle: listActions },
-  { method: 'GET', path: '/v2/iam/reference/resource/type', access: 'judged', handle: listTypes },
-]
+export const checkRoutes: readonly ServiceRoute[] = judgedRoutes({
+  'POST /v2/iam/resource/{resourceURN}/authorization/check': checkOne,
+  'POST /v2/iam/authorization/check': checkMany,
+  'GET /v2/iam/reference/action': listActions,
+  'GET /v2/iam/reference/resource/type': listTypes,
+})
 
 /**
- * What the caller may do on one resource. An action that depends on facts which are missing is in neither list: it is told
- * under `standIn`, with the facts.
+ * What the caller may do on one resource. An action that depends on missing facts is in neither list, but under `standIn`,
+ * with the facts.
  */
 interface Checked {
   readonly authorizedActions: readonly string[]

@@ -1,37 +1,12 @@
-import { sealedList } from '../console/guard.ts'
 import { badRequest, failure, notFound, quote } from '../model/errors.ts'
-import type { HostRegion, Origin, Reply } from '../model/exchange.ts'
+import type { HostRegion, Reply } from '../model/exchange.ts'
 import type { GroupRecord, PolicyRecord } from '../model/records.ts'
-import { type InOrder, pageOf, readPage } from './pagination.ts'
+import { timestamp } from '../model/tasks.ts'
 import type { RouteContext } from './route.ts'
 
 /** What the routes under `/v2/iam` share. */
 
-/** What is listed, and how. */
-export interface Listing<T> {
-  /** The list's name, for its cursors. */
-  readonly list: string
-  readonly records: InOrder<T>
-  /** One for each record, the same as long as the record lives. */
-  readonly keyOf: (record: T) => string
-  readonly bodyOf: (record: T) => unknown
-  readonly isShown?: (record: T) => boolean
-  readonly origin?: Origin
-}
-
-/** A page of a list, with the header of the next one where more remain (spec: service, limits). */
-export function listReply<T>(
-  { service, request: { headers } }: RouteContext,
-  { list, records, keyOf, bodyOf, isShown, origin = 'public' }: Listing<T>,
-): Reply {
-  const paged = sealedList(service, list)
-  const { asked, problem } = readPage(paged, headers)
-  if (!asked) return badRequest(problem)
-  const page = pageOf(paged, records, keyOf, asked, isShown)
-  return { status: 200, origin, headers: page.headers, body: page.items.map(bodyOf) }
-}
-
-/** A parameter of the query that is true or false; undefined where it is not given. */
+/** A flag of the query; undefined where it is not given. */
 export function flagOf(
   { request: { query } }: RouteContext,
   name: string,
@@ -41,9 +16,13 @@ export function flagOf(
   return { value: undefined, refusal: badRequest(`query parameter \`${name}\`: expected \`true\` or \`false\`, found ${quote(text)}`) }
 }
 
-/** The instant of a call, as records have it: ISO 8601 with milliseconds, UTC. */
 export function nowOf({ service }: RouteContext): string {
-  return new Date(service.ports.clock.now()).toISOString()
+  return timestamp(service.ports.clock.now())
+}
+
+/** What the service adds to a new record of the caller's account. */
+export function newRecord(context: RouteContext) {
+  return { account: context.caller.account, readOnly: false, createdAt: nowOf(context), updatedAt: null }
 }
 
 /** The region that the URNs of an account's own groups are in. */
@@ -52,30 +31,28 @@ export function regionOf({ service, caller, request }: RouteContext): HostRegion
 }
 
 /** Whether a record is the caller's account's, or every account's. */
-export function isOurs({ caller }: RouteContext, record: { readonly account: string | null }): boolean {
-  return record.account === null || record.account === caller.account
+export function isOurs({ caller }: RouteContext, { account }: { readonly account: string | null }): boolean {
+  return account === null || account === caller.account
 }
 
-/** The answer where a record is not there, or is somebody else's: the two are not told apart. */
+/** The answer where a record does not exist, or is another account's: the two are not distinguished. */
 export function missingRecord(what: string, key: string): Reply {
   return notFound(`no ${what} ${quote(key)} is known to this account`)
 }
 
-/** The policies of the caller's account that satisfy a test. */
-export function policiesWith(context: RouteContext, test: (policy: PolicyRecord) => boolean): readonly PolicyRecord[] {
-  const found: PolicyRecord[] = []
-  for (const policy of context.service.state.table('policy').all())
-    if (policy.account === context.caller.account && test(policy)) found.push(policy)
-  return found
+/** The first policy of the caller's account that satisfies a test. */
+export function policyWith({ service, caller }: RouteContext, test: (policy: PolicyRecord) => boolean): PolicyRecord | undefined {
+  for (const policy of service.state.table('policy').all()) if (policy.account === caller.account && test(policy)) return policy
+  return undefined
 }
 
-/** The URNs under a list of a record: `resources`, `permissionsGroups`. */
-export function urnsIn({ written }: PolicyRecord | GroupRecord, list: string): readonly string[] {
+/** The URNs under a list of a record. */
+export function urnsIn({ written }: PolicyRecord | GroupRecord, list: 'permissionsGroups' | 'resources'): readonly string[] {
   const entries = written[list]
   return Array.isArray(entries) ? entries.flatMap(({ urn }: { readonly urn?: string }) => urn ?? []) : []
 }
 
-/** What is managed by the service is not changed through it. That it is refused is a public fact, with which status is not. */
+/** That such records cannot be changed is a public fact; with which status is not. */
 export function readOnlyRecord(what: string, name: unknown): Reply {
   return failure(403, 'Client::Forbidden', `the ${what} ${quote(String(name))} is read-only: the service manages it`)
 }

@@ -2,77 +2,89 @@ import { conflict, notShown, quote } from '../model/errors.ts'
 import type { Reply } from '../model/exchange.ts'
 import type { GroupRecord } from '../model/records.ts'
 import { readPermissionsGroupBody, readResourceGroupBody } from './bodies.ts'
-import { flagOf, isOurs, listReply, missingRecord, nowOf, policiesWith, readOnlyRecord, regionOf, urnsIn } from './iam-common.ts'
+import { flagOf, isOurs, missingRecord, newRecord, nowOf, policyWith, readOnlyRecord, regionOf, urnsIn } from './iam-common.ts'
 import { permissionsGroupBody, permissionsGroupUrn, resourceGroupBody, resourceGroupUrn, resourceId } from './iam-shapes.ts'
-import type { RouteContext, ServiceRoute } from './route.ts'
+import { listReply } from './pagination.ts'
+import { type Handler, judgedRoutes, type RouteContext, type ServiceRoute } from './route.ts'
 
 /** Permissions groups, named by their URNs, and resource groups, named by their ids. All of it is public facts. */
-export const groupRoutes: readonly ServiceRoute[] = [
-  { method: 'GET', path: '/v2/iam/permissionsGroup', access: 'judged', handle: listPermissionsGroups },
-  { method: 'POST', path: '/v2/iam/permissionsGroup', access: 'judged', handle: createPermissionsGroup },
-  ...oneOf('/v2/iam/permissionsGroup/{permissionsGroupURN}', withPermissionsGroup, {
-    GET: (context, group) => ({ status: 200, origin: 'public', body: permissionsGroupBody(group, context.service.settings.brand) }),
-    PUT: replacePermissionsGroup,
-    DELETE: (context, group) => remove(context, 'permissionsGroup', group),
-  }),
-  { method: 'GET', path: '/v2/iam/resourceGroup', access: 'judged', handle: listResourceGroups },
-  { method: 'POST', path: '/v2/iam/resourceGroup', access: 'judged', handle: createResourceGroup },
-  ...oneOf('/v2/iam/resourceGroup/{groupId}', withResourceGroup, {
-    GET: readResourceGroup,
-    PUT: replaceResourceGroup,
-    DELETE: (context, group) => remove(context, 'resourceGroup', group),
-  }),
-]
+export const groupRoutes: readonly ServiceRoute[] = judgedRoutes({
+  'GET /v2/iam/permissionsGroup': (context) => list(context, 'permissionsGroup'),
+  'POST /v2/iam/permissionsGroup': createPermissionsGroup,
+  'GET /v2/iam/permissionsGroup/{permissionsGroupURN}': ofGroup('permissionsGroup', read),
+  'PUT /v2/iam/permissionsGroup/{permissionsGroupURN}': ofGroup('permissionsGroup', replacePermissionsGroup),
+  'DELETE /v2/iam/permissionsGroup/{permissionsGroupURN}': ofGroup('permissionsGroup', remove),
+  'GET /v2/iam/resourceGroup': (context) => list(context, 'resourceGroup'),
+  'POST /v2/iam/resourceGroup': createResourceGroup,
+  'GET /v2/iam/resourceGroup/{groupId}': ofGroup('resourceGroup', read),
+  'PUT /v2/iam/resourceGroup/{groupId}': ofGroup('resourceGroup', replaceResourceGroup),
+  'DELETE /v2/iam/resourceGroup/{groupId}': ofGroup('resourceGroup', remove),
+})
 
-type Answer = (context: RouteContext, group: GroupRecord) => Reply
+type Kind = 'permissionsGroup' | 'resourceGroup'
 
-/** The routes of one group: each is found first. */
-function oneOf(
-  path: string,
-  find: (context: RouteContext, answer: Answer) => Reply,
-  answers: Readonly<Record<'GET' | 'PUT' | 'DELETE', Answer>>,
-): readonly ServiceRoute[] {
-  return (['GET', 'PUT', 'DELETE'] as const).map((method) => ({
-    method,
-    path,
-    access: 'judged',
-    handle: (context) => find(context, answers[method]),
-  }))
+const nameOf = { permissionsGroup: 'permissions group', resourceGroup: 'resource group' } as const
+
+/** An answer about one group, which the path names. */
+function ofGroup(kind: Kind, answer: (context: RouteContext, group: GroupRecord, kind: Kind) => Reply): Handler {
+  return (context) => {
+    const table = context.service.state.table(kind)
+    const { permissionsGroupURN, groupId } = context.params
+    const key = permissionsGroupURN ?? groupId ?? ''
+    const found = kind === 'permissionsGroup' ? [table.get(key)] : table.find('id', key)
+    const group = found.find((each) => each && isOurs(context, each))
+    return group ? answer(context, group, kind) : missingRecord(nameOf[kind], key)
+  }
 }
 
-/** A group goes only when nothing names it: what the policies that do would then mean is not known. */
-function remove(context: RouteContext, kind: 'permissionsGroup' | 'resourceGroup', group: GroupRecord): Reply {
-  if (group.readOnly || group.account === null) return readOnlyRecord('group', group.written.name)
-  const list = kind === 'permissionsGroup' ? 'permissionsGroups' : 'resources'
-  const [policy] = policiesWith(context, (each) => urnsIn(each, list).includes(group.urn))
-  if (policy)
-    return notShown(
-      `what becomes of the policy ${quote(String(policy.written.name))}, which names this group, is not known: change it first`,
-      {
-        id: policy.id,
-      },
-    )
-  context.service.state.commit([{ kind, key: group.urn }])
-  return { status: 204, origin: 'public' }
+function bodyOf({ service: { settings, ports } }: RouteContext, kind: Kind, group: GroupRecord, details = false) {
+  return kind === 'permissionsGroup' ? permissionsGroupBody(group, settings.brand) : resourceGroupBody(group, ports.digest, details)
 }
 
-// Permissions groups.
-
-function withPermissionsGroup(context: RouteContext, answer: Answer): Reply {
-  const urn = context.params.permissionsGroupURN ?? ''
-  const group = context.service.state.table('permissionsGroup').get(urn)
-  return group && isOurs(context, group) ? answer(context, group) : missingRecord('permissions group', urn)
+/** `details` is a parameter of resource groups alone. */
+function detailsOf(context: RouteContext, kind: Kind): ReturnType<typeof flagOf> {
+  return kind === 'resourceGroup' ? flagOf(context, 'details') : { value: false }
 }
 
-function listPermissionsGroups(context: RouteContext): Reply {
-  const { state, settings } = context.service
+function list(context: RouteContext, kind: Kind): Reply {
+  const { value: details, refusal } = detailsOf(context, kind)
+  if (refusal) return refusal
   return listReply(context, {
-    list: 'permissionsGroup',
-    records: state.table('permissionsGroup').behind,
+    list: kind,
+    records: context.service.state.table(kind).behind,
     keyOf: ({ urn }) => urn,
-    bodyOf: (group) => permissionsGroupBody(group, settings.brand),
+    bodyOf: (group) => bodyOf(context, kind, group, details),
     isShown: (group) => isOurs(context, group),
   })
+}
+
+function read(context: RouteContext, group: GroupRecord, kind: Kind): Reply {
+  const { value: details, refusal } = detailsOf(context, kind)
+  return refusal ?? { status: 200, origin: 'public', body: bodyOf(context, kind, group, details) }
+}
+
+/** The answer where a group is the service's own. */
+function refusedReadOnly({ readOnly, account, written }: GroupRecord, what: string): Reply | undefined {
+  return readOnly || account === null ? readOnlyRecord(what, written.name) : undefined
+}
+
+function write(context: RouteContext, kind: Kind, group: GroupRecord): Reply {
+  context.service.state.commit([{ kind, key: group.urn, value: group }])
+  return { status: 200, origin: 'public', body: bodyOf(context, kind, group) }
+}
+
+/** A group goes only when no policy names it: what the policy would then mean is not known. */
+function remove(context: RouteContext, group: GroupRecord, kind: Kind): Reply {
+  const refused = refusedReadOnly(group, 'group')
+  if (refused) return refused
+  const list = kind === 'permissionsGroup' ? 'permissionsGroups' : 'resources'
+  const policy = policyWith(context, (each) => urnsIn(each, list).includes(group.urn))
+  if (policy) {
+    const name = quote(String(policy.written.name))
+    return notShown(`what becomes of the policy ${name}, which names this group, is not known: change it first`, { id: policy.id })
+  }
+  context.service.state.commit([{ kind, key: group.urn }])
+  return { status: 204, origin: 'public' }
 }
 
 function permissionsGroupIn(context: RouteContext) {
@@ -83,67 +95,24 @@ function permissionsGroupIn(context: RouteContext) {
 }
 
 function createPermissionsGroup(context: RouteContext): Reply {
-  const { service, caller } = context
+  const { state, ports } = context.service
   const { value, refusal } = permissionsGroupIn(context)
   if (refusal) return refusal
-  if (service.state.table('permissionsGroup').has(value.urn))
-    return conflict(`another permissions group is named ${quote(String(value.written.name))} already: its URN would be the same`, {
-      urn: value.urn,
-    })
-  const id = service.ports.chance.uuid()
-  return keptPermissionsGroup(context, {
-    id,
-    ...value,
-    account: caller.account,
-    readOnly: false,
-    createdAt: nowOf(context),
-    updatedAt: null,
-  })
+  const { urn, written } = value
+  if (state.table('permissionsGroup').has(urn))
+    return conflict(`another permissions group is named ${quote(String(written.name))} already: its URN would be the same`, { urn })
+  return write(context, 'permissionsGroup', { id: ports.chance.uuid(), ...value, ...newRecord(context) })
 }
 
 function replacePermissionsGroup(context: RouteContext, group: GroupRecord): Reply {
-  if (group.readOnly || group.account === null) return readOnlyRecord('permissions group', group.written.name)
+  const refused = refusedReadOnly(group, nameOf.permissionsGroup)
+  if (refused) return refused
   const { value, refusal } = permissionsGroupIn(context)
   if (refusal) return refusal
-  if (value.urn !== group.urn)
-    return notShown('whether the URN of a permissions group follows its name is not known: keep the name, or create another group', {
-      urn: group.urn,
-    })
-  return keptPermissionsGroup(context, { ...group, written: value.written, updatedAt: nowOf(context) })
-}
-
-function keptPermissionsGroup({ service }: RouteContext, group: GroupRecord): Reply {
-  service.state.commit([{ kind: 'permissionsGroup', key: group.urn, value: group }])
-  return { status: 200, origin: 'public', body: permissionsGroupBody(group, service.settings.brand) }
-}
-
-// Resource groups.
-
-function withResourceGroup(context: RouteContext, answer: Answer): Reply {
-  const id = context.params.groupId ?? ''
-  const group = context.service.state
-    .table('resourceGroup')
-    .find('id', id)
-    .find((each) => isOurs(context, each))
-  return group ? answer(context, group) : missingRecord('resource group', id)
-}
-
-function listResourceGroups(context: RouteContext): Reply {
-  const { value: details, refusal } = flagOf(context, 'details')
-  if (refusal) return refusal
-  const { state, ports } = context.service
-  return listReply(context, {
-    list: 'resourceGroup',
-    records: state.table('resourceGroup').behind,
-    keyOf: ({ urn }) => urn,
-    bodyOf: (group) => resourceGroupBody(group, ports.digest, details === true),
-    isShown: (group) => isOurs(context, group),
-  })
-}
-
-function readResourceGroup(context: RouteContext, group: GroupRecord): Reply {
-  const { value: details, refusal } = flagOf(context, 'details')
-  return refusal ?? { status: 200, origin: 'public', body: resourceGroupBody(group, context.service.ports.digest, details === true) }
+  const { urn } = group
+  if (value.urn !== urn)
+    return notShown('whether the URN of a permissions group follows its name is not known: keep the name, or create another group', { urn })
+  return write(context, 'permissionsGroup', { ...group, written: value.written, updatedAt: nowOf(context) })
 }
 
 function resourceGroupIn(context: RouteContext, all: boolean) {
@@ -157,29 +126,15 @@ function resourceGroupIn(context: RouteContext, all: boolean) {
 }
 
 function createResourceGroup(context: RouteContext): Reply {
-  const { service, caller } = context
   const { value: written, refusal } = resourceGroupIn(context, false)
   if (refusal) return refusal
-  const id = service.ports.chance.uuid()
-  const urn = resourceGroupUrn(regionOf(context), id)
-  return keptResourceGroup(context, {
-    id,
-    urn,
-    account: caller.account,
-    written,
-    readOnly: false,
-    createdAt: nowOf(context),
-    updatedAt: null,
-  })
+  const id = context.service.ports.chance.uuid()
+  return write(context, 'resourceGroup', { id, urn: resourceGroupUrn(regionOf(context), id), written, ...newRecord(context) })
 }
 
 function replaceResourceGroup(context: RouteContext, group: GroupRecord): Reply {
-  if (group.readOnly || group.account === null) return readOnlyRecord('resource group', group.written.name)
+  const refused = refusedReadOnly(group, nameOf.resourceGroup)
+  if (refused) return refused
   const { value: written, refusal } = resourceGroupIn(context, true)
-  return refusal ?? keptResourceGroup(context, { ...group, written, updatedAt: nowOf(context) })
-}
-
-function keptResourceGroup({ service }: RouteContext, group: GroupRecord): Reply {
-  service.state.commit([{ kind: 'resourceGroup', key: group.urn, value: group }])
-  return { status: 200, origin: 'public', body: resourceGroupBody(group, service.ports.digest, false) }
+  return refusal ?? write(context, 'resourceGroup', { ...group, written, updatedAt: nowOf(context) })
 }

@@ -7,39 +7,24 @@ import type { Reply } from '../model/exchange.ts'
 import type { InventoryRecord } from '../model/records.ts'
 import { isForeign } from '../model/worlds.ts'
 import { type FieldRule, readSmallBody } from './bodies.ts'
-import { isOurs, listReply, missingRecord } from './iam-common.ts'
+import { isOurs, missingRecord } from './iam-common.ts'
 import { resourceBody } from './iam-shapes.ts'
-import { withLeftOut } from './pagination.ts'
-import type { RouteContext, ServiceRoute } from './route.ts'
+import { listReply } from './pagination.ts'
+import { type Handler, judgedRoutes, type RouteContext, type ServiceRoute } from './route.ts'
 
 /** The inventory and its tags. All of it is public facts, but for who sees what: that is inferred. */
-export const resourceRoutes: readonly ServiceRoute[] = [
-  { method: 'GET', path: '/v2/iam/resource', access: 'judged', handle: list },
-  { method: 'GET', path: '/v2/iam/resource/{resourceURN}', access: 'judged', handle: read },
-  {
-    method: 'PUT',
-    path: '/v2/iam/resource/{resourceURN}',
-    access: 'judged',
-    handle: (context) => withOwn(context, (resource) => replaceTags(context, resource)),
-  },
-  {
-    method: 'POST',
-    path: '/v2/iam/resource/{resourceURN}/tag',
-    access: 'judged',
-    handle: (context) => withOwn(context, (resource) => addTag(context, resource)),
-  },
-  {
-    method: 'DELETE',
-    path: '/v2/iam/resource/{resourceURN}/tag/{key}',
-    access: 'judged',
-    handle: (context) => withOwn(context, (resource) => removeTag(context, resource)),
-  },
-]
+export const resourceRoutes: readonly ServiceRoute[] = judgedRoutes({
+  'GET /v2/iam/resource': list,
+  'GET /v2/iam/resource/{resourceURN}': read,
+  'PUT /v2/iam/resource/{resourceURN}': ofOwn(replaceTags),
+  'POST /v2/iam/resource/{resourceURN}/tag': ofOwn(addTag),
+  'DELETE /v2/iam/resource/{resourceURN}/tag/{key}': ofOwn(removeTag),
+})
 
-/** Whether the caller sees a resource, and else the facts that it depends on. */
+/** Whether the caller may see a resource; where that is unknown, the facts that it depends on. */
 type Sight = { readonly verdict: 'allow' | 'deny' } | { readonly verdict: 'unknown'; readonly missing: readonly string[] }
 
-/** A resource is seen by whoever may do something with it, and by the account that owns it. */
+/** A resource is visible to whoever may do something with it, and to the account that owns it. */
 function sightOf({ service, caller, request }: RouteContext): (resource: InventoryRecord) => Sight {
   const { world } = service.worldOf(caller.account)
   const asked = { identity: caller.identity, ...contextOf(service, request) }
@@ -50,23 +35,24 @@ function sightOf({ service, caller, request }: RouteContext): (resource: Invento
   }
 }
 
+function bodyOf({ service, caller }: RouteContext, resource: InventoryRecord) {
+  return resourceBody(service.ports.digest, resource, caller.account)
+}
+
 function list(context: RouteContext): Reply {
   const { service, caller, request } = context
   const { query } = request
   for (const name of query.keys())
     if (/^tags\b/.test(name)) return notShown('how a filter on tags is written in a query is not known: filter the answer instead')
-  const name = query.get('resourceName')
-  const type = query.get('resourceType')
-  const pattern = query.get('resourceURN')
+  const [name, type, pattern] = ['resourceName', 'resourceType', 'resourceURN'].map((each) => query.get(each))
   const read = pattern === undefined ? undefined : readResourcePattern(pattern)
   if (read?.faults) return badRequest(`query parameter \`resourceURN\`: ${quote(pattern ?? '')}: ${read.faults[0]?.message}`)
   const sight = sightOf(context)
-  let leftOut = 0
-  const reply = listReply(context, {
+  return listReply(context, {
     list: 'resource',
     records: service.state.table('inventory').behind,
     keyOf: ({ urn }) => urn,
-    bodyOf: (resource) => resourceBody(service.ports.digest, resource, caller.account),
+    bodyOf: (resource) => bodyOf(context, resource),
     isShown: (resource) => {
       if (isForeign(service.state, resource, caller.account)) return false
       const parts = typeAndName(resource.urn)
@@ -74,12 +60,10 @@ function list(context: RouteContext): Reply {
       if (type !== undefined && parts.type !== type) return false
       if (read?.value && !matches(read.value.glob, resource.urn)) return false
       const { verdict } = sight(resource)
-      if (verdict === 'unknown') leftOut++
-      return verdict === 'allow'
+      return verdict === 'unknown' ? verdict : verdict === 'allow'
     },
     origin: 'inferred',
   })
-  return withLeftOut(reply, leftOut)
 }
 
 function read(context: RouteContext): Reply {
@@ -87,7 +71,7 @@ function read(context: RouteContext): Reply {
   const sight = resource ? sightOf(context)(resource) : undefined
   if (sight?.verdict === 'unknown') return undecided(sight.missing)
   if (!resource || sight?.verdict !== 'allow') return unknownResource(context)
-  return { status: 200, origin: 'public', body: resourceBody(context.service.ports.digest, resource, context.caller.account) }
+  return { status: 200, origin: 'public', body: bodyOf(context, resource) }
 }
 
 function found({ service, params, caller }: RouteContext): InventoryRecord | undefined {
@@ -99,17 +83,22 @@ function unknownResource({ params }: RouteContext): Reply {
   return missingRecord('resource', params.resourceURN ?? '')
 }
 
-/** What may be changed: a resource that the caller's account owns. Whose it is need not be told where there is one account. */
-function withOwn(context: RouteContext, answer: (resource: InventoryRecord) => Reply): Reply {
-  const resource = found(context)
-  if (!resource || !isOurs(context, { account: resource.owner })) return unknownResource(context)
-  return resource.owner === null && context.service.state.table('account').size > 1 ? ownerNotTold(resource) : answer(resource)
+/** 501: a fact about a resource is not in the seed. */
+function unspecified(message: string, fact: string): Reply {
+  return failure(501, 'StandIn::Unknown', message, { missing: [fact] }, 'stand-in')
 }
 
-/** It may be another account's, whose decisions rest on its tags. */
-function ownerNotTold({ urn }: InventoryRecord): Reply {
-  const message = `which of the accounts owns ${quote(urn)} is not told: say so in the seed (\`owner\`)`
-  return failure(501, 'StandIn::Unknown', message, { missing: [`owner of ${urn}`] }, 'stand-in')
+/** What may be changed: a resource that the caller's account owns. With one account, the owner need not be specified. */
+function ofOwn(answer: (context: RouteContext, resource: InventoryRecord) => Reply): Handler {
+  return (context) => {
+    const resource = found(context)
+    if (!resource || !isOurs(context, { account: resource.owner })) return unknownResource(context)
+    const { urn, owner } = resource
+    // It may be another account's, whose decisions rest on its tags.
+    if (owner === null && context.service.state.table('account').size > 1)
+      return unspecified(`which of the accounts owns ${quote(urn)} is not specified: add \`owner\` to the seed`, `owner of ${urn}`)
+    return answer(context, resource)
+  }
 }
 
 /** How long keys and values of tags may be (public). They may be any text. */
@@ -129,7 +118,7 @@ function valueFault(value: string) {
   return { message: `a value of a tag has at most ${tagLimits.value} characters, and this one has ${value.length}`, help: 'shorten it' }
 }
 
-/** The fields of a resource that only the service writes. */
+/** The fields of a resource that only the service sets. */
 const ownFields = ['urn', 'id', 'name', 'displayName', 'owner', 'type']
 
 /** The tags are replaced, but for those that the service computes. */
@@ -143,8 +132,8 @@ function replaceTags(context: RouteContext, resource: InventoryRecord): Reply {
   const { value, refusal } = readSmallBody(context.tree, { tags: rule }, ownFields)
   if (refusal) return refusal
   const computed = Object.entries(resource.tags ?? {}).filter(([key]) => isComputed(context, key))
-  const changed = { ...resource, tags: Object.fromEntries([...computed, ...Object.entries(value.map('tags'))]) }
-  return kept(context, changed, resourceBody(context.service.ports.digest, changed, context.caller.account))
+  const changed = withTags(context, resource, [...computed, ...Object.entries(value.map('tags'))])
+  return { status: 200, origin: 'public', body: bodyOf(context, changed) }
 }
 
 function addTag(context: RouteContext, resource: InventoryRecord): Reply {
@@ -153,35 +142,34 @@ function addTag(context: RouteContext, resource: InventoryRecord): Reply {
     value: { kind: 'text', required: true, fault: valueFault },
   })
   if (refusal) return refusal
-  if (!resource.tags) return tagsNotTold(resource)
-  const tags = new Map([...Object.entries(resource.tags), [value.text('key'), value.text('value')]])
-  return kept(context, { ...resource, tags: Object.fromEntries(tags) }, {})
+  if (!resource.tags) return unknownTags(resource)
+  withTags(context, resource, new Map([...Object.entries(resource.tags), [value.text('key'), value.text('value')]]))
+  return { status: 200, origin: 'public', body: {} }
 }
 
-/** A tag that is not there is taken out as well: the answer is the same (public). */
+/** The answer is the same where there is no such tag (public). */
 function removeTag(context: RouteContext, resource: InventoryRecord): Reply {
   const key = context.params.key ?? ''
   const fault = keyFault(context, key)
   if (fault) return badRequest(fault.message)
-  if (!resource.tags) return tagsNotTold(resource)
+  if (!resource.tags) return unknownTags(resource)
   if (Object.hasOwn(resource.tags, key))
-    context.service.state.commit([
-      {
-        kind: 'inventory',
-        key: resource.urn,
-        value: { ...resource, tags: Object.fromEntries(Object.entries(resource.tags).filter(([name]) => name !== key)) },
-      },
-    ])
+    withTags(
+      context,
+      resource,
+      Object.entries(resource.tags).filter(([name]) => name !== key),
+    )
   return { status: 204, origin: 'public' }
 }
 
-/** One tag more or less says nothing about the others: to keep it alone would say that there are none. */
-function tagsNotTold({ urn }: InventoryRecord): Reply {
-  const message = `which tags ${quote(urn)} has is not told: say so in the seed (\`tags: {}\` for none), or replace them all`
-  return failure(501, 'StandIn::Unknown', message, { missing: [`resource.Tag of ${urn}`] }, 'stand-in')
+/** One tag more or less says nothing about the others: to store it alone would say that there are none. */
+function unknownTags({ urn }: InventoryRecord): Reply {
+  const message = `which tags ${quote(urn)} has is not specified: add them to the seed (\`tags: {}\` for none), or replace them all`
+  return unspecified(message, `resource.Tag of ${urn}`)
 }
 
-function kept({ service }: RouteContext, resource: InventoryRecord, body: unknown): Reply {
-  service.state.commit([{ kind: 'inventory', key: resource.urn, value: resource }])
-  return { status: 200, origin: 'public', body }
+function withTags({ service }: RouteContext, resource: InventoryRecord, tags: Iterable<readonly [string, string]>): InventoryRecord {
+  const changed = { ...resource, tags: Object.fromEntries(tags) }
+  service.state.commit([{ kind: 'inventory', key: resource.urn, value: changed }])
+  return changed
 }

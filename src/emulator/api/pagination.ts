@@ -1,27 +1,24 @@
 import { compareText } from '../../diagnostic.ts'
-import type { Reply } from '../model/exchange.ts'
+import { cursorSeal } from '../auth/seals.ts'
+import { badRequest } from '../model/errors.ts'
+import type { Origin, Reply } from '../model/exchange.ts'
+import type { RouteContext } from './route.ts'
 
 /**
- * Lists by pages, with the cursor carried in headers (spec: service, limits). A cursor says behind which key the next page
- * begins, not how many records came before it: records that are added or taken out between two pages shift nothing. Each
- * is sealed, so that nobody can make one up.
+ * Lists by pages, with the cursor in headers (docs/service.md, Row by row). A cursor says behind which key the next page
+ * begins, not how many records came before: records that are added or removed between two pages shift nothing. Each is
+ * sealed, so that nobody can make one up.
  */
 
-/** How many records a page holds: where the client says nothing, and at most. Neither is shown in the document. */
+/** How many records a page holds: by default, and at most. Neither is shown in the document. */
 export const pageSizes = { usual: 100, most: 1000 } as const
 
 /** The headers of a request, in small letters, and of an answer. */
 export const pageHeaders = { size: 'x-pagination-size', cursor: 'x-pagination-cursor', next: 'X-Pagination-Cursor-Next' } as const
 
-/** How many records a page leaves out because it is not known whether the caller sees them. */
+/** How many records a page leaves out because it is not known whether the caller may see them. */
 const leftOutHeader = 'x-stand-in-left-out'
 
-/** A page that says how many records it leaves out for want of facts; the same where it leaves out none. */
-export function withLeftOut(reply: Reply, count: number): Reply {
-  return count === 0 ? reply : { ...reply, origin: 'stand-in', headers: { ...reply.headers, [leftOutHeader]: String(count) } }
-}
-
-/** The page that a client asks for. */
 export interface AskedPage {
   /** From 1 to the most that a page holds. */
   readonly size: number
@@ -37,15 +34,13 @@ export interface Page<T> {
 
 /** What is listed by pages. */
 export interface Paged {
-  /** Its name: a cursor of another list is not taken for one of this. */
+  /** A cursor of another list is refused. */
   readonly name: string
-  /** What shows that a text comes from here: the same for the same text, and nobody else can tell it. */
+  /** Proves that a text was issued here. */
   readonly seal: (text: string) => string
 }
 
-/**
- * The page that the headers of a request ask for. A size past the greatest is cut to it. `problem`: what is malformed, as a message.
- */
+/** The page that the headers of a request ask for; or what is malformed. A size above the greatest is cut to it. */
 export function readPage(
   list: Paged,
   headers: Readonly<Record<string, string | undefined>>,
@@ -57,18 +52,17 @@ export function readPage(
   const size = written === undefined ? pageSizes.usual : Math.min(Number(written), pageSizes.most)
   if (cursor === undefined) return { asked: { size, after: undefined } }
   const after = readCursor(list, cursor)
-  if (after === undefined)
-    return {
-      problem:
-        'the header `X-Pagination-Cursor` holds no cursor that was issued for this list: send what `X-Pagination-Cursor-Next` held, unchanged, or start at the first page',
-    }
-  return { asked: { size, after } }
+  if (after !== undefined) return { asked: { size, after } }
+  return {
+    problem:
+      'the header `X-Pagination-Cursor` holds no cursor that was issued for this list: send what `X-Pagination-Cursor-Next` held, unchanged, or start at the first page',
+  }
 }
 
 /** Records in the order of their keys (by UTF-16 units), from the first one behind a key; undefined: from the start. */
 export type InOrder<T> = (after: string | undefined) => Iterable<T>
 
-/** Records of which there are few, put in their order for a page. */
+/** Records of which there are few, sorted for a page. */
 export function ordered<T>(records: Iterable<T>, keyOf: (record: T) => string): InOrder<T> {
   return (after) =>
     [...records].filter((record) => after === undefined || keyOf(record) > after).sort((a, b) => compareText(keyOf(a), keyOf(b)))
@@ -93,12 +87,42 @@ export function pageOf<T>(
   return { items, headers: {} }
 }
 
+/** What a route lists, and how. */
+export interface Listing<T> {
+  /** The list's name, for its cursors. */
+  readonly list: string
+  readonly records: InOrder<T>
+  readonly keyOf: (record: T) => string
+  readonly bodyOf: (record: T) => unknown
+  /** Records that are unknown are left out, and counted in a header. */
+  readonly isShown?: (record: T) => boolean | 'unknown'
+  /** `public` by default. */
+  readonly origin?: Origin | ((records: readonly T[]) => Origin)
+}
+
+/** The page of a list that a request asks for, with the cursor of the next one where more records remain. */
+export function listReply<T>({ service, request }: RouteContext, listing: Listing<T>): Reply {
+  const { list, records, keyOf, bodyOf, isShown = () => true, origin = 'public' } = listing
+  const paged = { name: list, seal: cursorSeal(service) }
+  const { asked, problem } = readPage(paged, request.headers)
+  if (!asked) return badRequest(problem)
+  let leftOut = 0
+  const page = pageOf(paged, records, keyOf, asked, (record) => {
+    const shown = isShown(record)
+    if (shown === 'unknown') leftOut++
+    return shown === true
+  })
+  const body = page.items.map(bodyOf)
+  if (leftOut > 0) return { status: 200, origin: 'stand-in', headers: { ...page.headers, [leftOutHeader]: String(leftOut) }, body }
+  return { status: 200, origin: typeof origin === 'string' ? origin : origin(page.items), headers: page.headers, body }
+}
+
 function writeCursor({ name, seal }: Paged, key: string): string {
   const text = JSON.stringify([name, key])
   return `${btoa(encodeURIComponent(text))}.${seal(text)}`
 }
 
-/** The key in a cursor; undefined where it is none that was issued for this list. */
+/** The key in a cursor; undefined where it was not issued for this list. */
 function readCursor(list: Paged, cursor: string): string | undefined {
   try {
     const value: unknown = JSON.parse(decodeURIComponent(atob(cursor.split('.', 1)[0] as string)))

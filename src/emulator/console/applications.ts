@@ -1,41 +1,19 @@
 import type { RouteContext, ServiceRoute } from '../api/route.ts'
-import { lastUseOf, revokeCredential, stateOf } from '../auth/credentials.ts'
+import { revokeCredential, stateOf } from '../auth/credentials.ts'
 import type { Reply } from '../model/exchange.ts'
 import type { CredentialRecord, CredentialState } from '../model/records.ts'
-import type { Service } from '../service.ts'
-import { rulesInWords } from './delegation.ts'
-import { does, seeOther, shows, tokenInput } from './guard.ts'
-import { html, type Markup, pageReply } from './html.ts'
-import { askedOf, type Listing, listingOf, mapped } from './listing.ts'
-import { accountChoice, listed, name, table, time } from './parts.ts'
-import { consolePage, consolePath, type Place, placed } from './place.ts'
+import type { Service } from '../model/service.ts'
+import { rulesInWords } from './consent.ts'
+import { does, seeOther, tokenInput } from './guard.ts'
+import { html, type Markup } from './html.ts'
+import { listingOf, listTable } from './lists.ts'
+import { done, emptyCard, name, shortList, soft, tag, time } from './parts.ts'
+import { accountChoice, backLink, consolePath, consoleReply, listAt, type Place, placed, showsPlaced } from './place.ts'
 
-/** Applications and the consumer keys that they were given, in the console. */
+/** Applications and the consumer keys that they were given. */
 
 const applicationsPath = '/console/applications'
 const keysPath = `${applicationsPath}/keys`
-
-interface ApplicationRow {
-  readonly key: string
-  readonly name: string
-  readonly description: string
-  readonly createdAt: string
-  /** How many of its consumer keys are worth something now. */
-  readonly keys: number
-}
-
-interface KeyRow {
-  readonly id: string
-  readonly application: string
-  readonly identity: string | null
-  readonly state: CredentialState
-  readonly rules: CredentialRecord['rules']
-  readonly createdAt: string
-  readonly expiresAt: string | undefined
-  readonly lastUse: string | undefined
-  /** What its form carries; undefined: there is nothing to revoke. */
-  readonly token: Markup | undefined
-}
 
 /** What names a consumer key on a page: the key itself is for the application alone. */
 function keyId({ ports }: Service, { consumerKey }: CredentialRecord): string {
@@ -49,74 +27,32 @@ function keysOf({ state }: Service, account: string | undefined): readonly Crede
   )
 }
 
-function applications({ service, request }: RouteContext, place: Place): Reply {
-  const { state, ports } = service
+function applications(context: RouteContext, place: Place): Reply {
+  const { state, ports } = context.service
   const now = ports.clock.now()
   const own = [...state.table('application').all()].filter(({ account }) => account === place.account)
-  const valid = new Map<string, number>()
-  for (const each of state.table('credential').all())
-    if (stateOf(each, now) === 'validated') valid.set(each.application, (valid.get(each.application) ?? 0) + 1)
-  const listing = listingOf(own, askedOf(request.query), (each) => `${each.name} ${each.description} ${each.key}`)
-  const rows = mapped(listing, ({ key, name: title, description, createdAt }) => ({
-    key,
-    name: title,
-    description,
-    createdAt,
-    keys: valid.get(key) ?? 0,
-  }))
-  return pageReply(applicationsPage(place, rows))
-}
-
-function applicationsPage(place: Place, rows: Listing<ApplicationRow>): ReturnType<typeof consolePage> {
-  const { base, account, accounts } = place
-  return consolePage(
+  const validKeys = (key: string) =>
+    state
+      .table('credential')
+      .find('application', key)
+      .filter((each) => stateOf(each, now) === 'validated').length
+  return consoleReply(
     place,
     applicationsPath,
     'Applications',
-    html`${accountChoice(`${base}${applicationsPath}`, accounts, account)}
-<p class="buttons"><a href="${base}/createApp">Register an application</a> <a href="${consolePath(place, keysPath)}">Consumer keys</a></p>
-${
-  rows.all === 0
-    ? html`<div class="card"><p><strong>No application of ${account ?? 'this region'} yet.</strong></p><p>An application asks customers for delegated access: register one, then send <code>POST /1.0/auth/credential</code> with its key.</p></div>`
-    : listed(`${base}${applicationsPath}`, ['application', 'applications', account], rows, { account }, (caption, items) =>
-        table(
-          caption,
-          ['Name', 'Application key', 'Description', 'Valid consumer keys', 'Registered'],
-          items.map((each) => [each.name, name(each.key), each.description, each.keys, time(each.createdAt)]),
-        ),
-      )
-}`,
+    html`${accountChoice(place, applicationsPath)}
+<p class="buttons"><a href="${place.base}/createApp">Register an application</a> <a href="${consolePath(place, keysPath)}">Consumer keys</a></p>
+${listTable(
+  listAt(place, applicationsPath, 'application', 'applications'),
+  listingOf(context, own, (each) => `${each.name} ${each.description} ${each.key}`),
+  emptyCard(
+    `No application of ${place.account ?? 'this region'} yet.`,
+    html`<p>An application asks customers for delegated access: register one, then send <code>POST /1.0/auth/credential</code> with its key.</p>`,
+  ),
+  ['Name', 'Application key', 'Description', 'Valid consumer keys', 'Registered'],
+  (each) => [each.name, name(each.key), each.description, validKeys(each.key), time(each.createdAt)],
+)}`,
   )
-}
-
-function keys({ service, request }: RouteContext, place: Place): Reply {
-  const now = service.ports.clock.now()
-  const nameOf = (each: CredentialRecord) => service.state.table('application').get(each.application)?.name ?? each.application
-  const found = listingOf(keysOf(service, place.account).toReversed(), askedOf(request.query), (each) =>
-    [
-      nameOf(each),
-      each.identity ?? '',
-      stateOf(each, now),
-      keyId(service, each),
-      ...each.rules.map(({ method, path }) => `${method} ${path}`),
-    ].join(' '),
-  )
-  const rows = mapped(found, (each): KeyRow => {
-    const state = stateOf(each, now)
-    const id = keyId(service, each)
-    return {
-      id,
-      application: nameOf(each),
-      identity: each.identity,
-      state,
-      rules: each.rules,
-      createdAt: each.createdAt,
-      expiresAt: each.expiresAt,
-      lastUse: lastUseOf(service, each),
-      token: state === 'validated' || state === 'pendingValidation' ? tokenInput(service, revokePurpose(id)) : undefined,
-    }
-  })
-  return pageReply(keysPage(place, rows, request.query.get('revoked') === 'yes'))
 }
 
 const stateWords: Readonly<Record<CredentialState, readonly [css: string, words: string]>> = {
@@ -126,52 +62,59 @@ const stateWords: Readonly<Record<CredentialState, readonly [css: string, words:
   expired: ['quiet', 'expired'],
 }
 
-function keysPage(place: Place, rows: Listing<KeyRow>, revoked: boolean): ReturnType<typeof consolePage> {
-  const { base, account, accounts } = place
-  const state = (each: CredentialState) => html`<span class="tag ${stateWords[each][0]}">${stateWords[each][1]}</span>`
-  return consolePage(
+function keys(context: RouteContext, place: Place): Reply {
+  const { service, request } = context
+  const now = service.ports.clock.now()
+  const applicationOf = (each: CredentialRecord) => service.state.table('application').get(each.application)?.name ?? each.application
+  const listing = listingOf(context, keysOf(service, place.account).toReversed(), (each) => {
+    const rules = each.rules.map(({ method, path }) => `${method} ${path}`)
+    return [applicationOf(each), each.identity ?? '', stateOf(each, now), keyId(service, each), ...rules].join(' ')
+  })
+  const cells = (each: CredentialRecord) => {
+    const { identity, rules, expiresAt } = each
+    const state = stateOf(each, now)
+    const lastUse = service.memory.lastUses.get(each.consumerKey)
+    const id = keyId(service, each)
+    return [
+      applicationOf(each),
+      tag(...stateWords[state]),
+      identity === null ? soft('nobody yet') : name(identity),
+      shortList(
+        rulesInWords(rules).map(({ words }) => words),
+        4,
+      ),
+      lastUse === undefined ? soft('not since the start') : time(lastUse),
+      expiresAt === undefined ? 'no end' : time(expiresAt),
+      html`${name(id)}${(state === 'validated' || state === 'pendingValidation') && revokeForm(service, place, id)}`,
+    ]
+  }
+  return consoleReply(
     place,
     applicationsPath,
     'Consumer keys',
-    html`<p><a href="${consolePath(place, applicationsPath)}">All applications</a></p>
-${accountChoice(`${base}${keysPath}`, accounts, account)}
-${revoked && html`<p role="status" class="card allow">Revoked: calls signed with the key are refused from now on.</p>`}
-${
-  rows.all === 0
-    ? html`<div class="card"><p><strong>No consumer key yet.</strong></p><p>An application gets one with <code>POST /1.0/auth/credential</code>; it is worth something once a customer accepted it on the page that <code>validationUrl</code> leads to.</p></div>`
-    : listed(`${base}${keysPath}`, ['consumer key', 'consumer keys'], rows, { account }, (caption, items) =>
-        table(
-          `${caption}, newest first`,
-          ['Application', 'State', 'For', 'What it may do', 'Last use', 'Until', 'Key'],
-          items.map((each) => [
-            each.application,
-            state(each.state),
-            each.identity === null ? html`<span class="soft">nobody yet</span>` : name(each.identity),
-            rulesPart(each.rules),
-            each.lastUse === undefined ? html`<span class="soft">not since the start</span>` : time(each.lastUse),
-            each.expiresAt === undefined ? 'no end' : time(each.expiresAt),
-            html`${name(each.id)}${
-              each.token &&
-              html`<form method="post" action="${consolePath(place, `${keysPath}/${each.id}/revoke`)}">${each.token}<button type="submit" class="danger" aria-label="Revoke the key ${each.id}">Revoke</button></form>`
-            }`,
-          ]),
-        ),
-      )
-}`,
+    html`${backLink(place, applicationsPath, 'All applications')}
+${accountChoice(place, keysPath)}
+${request.query.get('revoked') === 'yes' && done('Revoked: calls signed with the key are refused from now on.')}
+${listTable(
+  listAt(place, keysPath, 'consumer key', 'consumer keys'),
+  listing,
+  emptyCard(
+    'No consumer key yet.',
+    html`<p>An application gets one with <code>POST /1.0/auth/credential</code>; it is valid once a customer accepted it on the page that <code>validationUrl</code> leads to.</p>`,
+  ),
+  ['Application', 'State', 'For', 'What it may do', 'Last use', 'Until', 'Key'],
+  cells,
+  ', newest first',
+)}`,
   )
-}
-
-const mostRules = 4
-
-function rulesPart(rules: CredentialRecord['rules']): Markup {
-  const worded = rulesInWords(rules)
-  const more = worded.length - mostRules
-  return html`<ul>${worded.slice(0, mostRules).map(({ words }) => html`<li>${words}</li>`)}${more > 0 && html`<li class="soft">and ${more} more</li>`}</ul>`
 }
 
 const revokePurpose = (id: string) => `revoke ${id}`
 
-/** End a key. One that has ended already stays so. */
+function revokeForm(service: Service, place: Place, id: string): Markup {
+  return html`<form method="post" action="${consolePath(place, `${keysPath}/${id}/revoke`)}">${tokenInput(service, revokePurpose(id))}<button type="submit" class="danger" aria-label="Revoke the key ${id}">Revoke</button></form>`
+}
+
 function revoke({ service, params }: RouteContext, place: Place): Reply {
   const found = keysOf(service, place.account).find((each) => keyId(service, each) === params.keyId)
   if (found) revokeCredential(service, found)
@@ -179,7 +122,7 @@ function revoke({ service, params }: RouteContext, place: Place): Reply {
 }
 
 export const applicationRoutes: readonly ServiceRoute[] = [
-  shows(applicationsPath, placed(applications)),
-  shows(keysPath, placed(keys)),
+  showsPlaced(applicationsPath, applications),
+  showsPlaced(keysPath, keys),
   does(`${keysPath}/{keyId}/revoke`, ({ params }) => revokePurpose(params.keyId ?? ''), placed(revoke)),
 ]

@@ -32,7 +32,7 @@ export const browserScript = `'use strict'
       byId('answer').replaceChildren()
       ask(address).then(
         () => history.replaceState(null, '', address),
-        () => { byId('said').textContent = 'No answer: is the stand-in still running?' },
+        () => { byId('said').textContent = 'No answer: is the emulator still running?' },
       )
     })
   }
@@ -53,7 +53,7 @@ export const browserScript = `'use strict'
     }
     text.addEventListener('input', () => {
       clearTimeout(timer)
-      timer = setTimeout(() => check().catch(() => { byId('findings').textContent = 'Not checked: is the stand-in still running?' }), 300)
+      timer = setTimeout(() => check().catch(() => { byId('findings').textContent = 'Not checked: is the emulator still running?' }), 300)
     })
     byId('findings').addEventListener('click', (event) => {
       const { start, end } = event.target.dataset

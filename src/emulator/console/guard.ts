@@ -1,11 +1,11 @@
-import type { Paged } from '../api/pagination.ts'
-import type { Form, RouteContext, ServiceRoute } from '../api/route.ts'
+import type { Form, Handler, RouteContext, ServiceRoute } from '../api/route.ts'
+import { formToken } from '../auth/seals.ts'
 import type { Reply, ServiceRequest } from '../model/exchange.ts'
-import type { Service } from '../service.ts'
-import { messagePage, tokenField } from './delegation.ts'
-import { html, type Markup, pageReply } from './html.ts'
+import type { Service } from '../model/service.ts'
+import { type Markup, messagePage } from './html.ts'
+import { hidden } from './parts.ts'
 
-/** What keeps other pages of the web from using these ones: they are served on a machine whose browser visits strangers. */
+/** What keeps other pages of the web from using these: they are served on a machine whose browser visits strangers. */
 
 /** Where the addresses of a region start: `/eu`. */
 export function baseOf(service: Service, { region }: Pick<ServiceRequest, 'region'>): string {
@@ -26,25 +26,11 @@ function isOwnName(service: Service, { region }: Pick<ServiceRequest, 'region'>,
   return URL.canParse(own) && new URL(own).hostname === hostname
 }
 
-const secrets = new WeakMap<Service, string>()
-
-/** What shows that a form is one of ours: nobody else can tell what it must be. `purpose`: which form, about what. */
-export function formToken(service: Service, purpose: string): string {
-  let secret = secrets.get(service)
-  if (secret === undefined) {
-    secret = service.ports.chance.token(32)
-    secrets.set(service, secret)
-  }
-  return service.ports.digest.sha256(`${secret}\n${purpose}`)
-}
-
-/** A list whose cursors this emulator seals, as long as it runs. */
-export function sealedList(service: Service, name: string): Paged {
-  return { name, seal: (text) => formToken(service, `cursor ${text}`).slice(0, 20) }
-}
+/** The field of every form that proves that our own page sent it. */
+const tokenField = 'form_token'
 
 export function tokenInput(service: Service, purpose: string): Markup {
-  return html`<input type="hidden" name="${tokenField}" value="${formToken(service, purpose)}">`
+  return hidden(tokenField, formToken(service, purpose))
 }
 
 /** Why a form cannot have come from our own page; undefined where it may have. */
@@ -57,42 +43,32 @@ function foreign({ service, request, body }: RouteContext, purpose: string): str
   if (origin !== undefined && !(URL.canParse(origin) && hosts.includes(new URL(origin).host))) return 'It came from a page of another site.'
   const given = (body as Form | undefined)?.get(tokenField)
   if (given?.length !== 1 || !service.ports.digest.same(given[0] as string, formToken(service, purpose)))
-    return 'It does not carry what our own page puts into it, or the stand-in was started anew since.'
+    return 'It does not carry what our own page puts into it, or the emulator was restarted since.'
   return undefined
 }
 
-type Handler = (context: RouteContext, base: string) => Reply
+/** `base`: where the addresses of the region start. */
+export type PageHandler = (context: RouteContext, base: string) => Reply
 
-function refused(base: string, why: string): Reply {
-  return pageReply(
-    messagePage(base, 'This was not accepted', [why, 'Nothing was changed. Load the page again and send the form from there.']),
-    403,
-  )
-}
-
-function guarded(handle: Handler): (context: RouteContext) => Reply {
+function guarded(handle: PageHandler): Handler {
   return (context) => {
     const base = baseOf(context.service, context.request)
     const { url } = context.request
-    const { hostname } = URL.canParse(url) ? new URL(url) : { hostname: '' }
-    if (!isNearby(hostname) && !isOwnName(context.service, context.request, hostname))
-      return pageReply(
-        messagePage(base, 'Not under this name', [
-          'The pages answer under an address, such as 127.0.0.1, or a name of this network. Under any other name, a page of the web could pretend to be one of them.',
-        ]),
-        403,
-      )
-    return handle(context, base)
+    const hostname = URL.canParse(url) ? new URL(url).hostname : ''
+    if (isNearby(hostname) || isOwnName(context.service, context.request, hostname)) return handle(context, base)
+    return messagePage(base, 403, 'Not under this name', [
+      'The pages answer under an address, such as 127.0.0.1, or a name of this network. Under any other name, a page of the web could pretend to be one of them.',
+    ])
   }
 }
 
 /** A page that only shows. */
-export function shows(path: string, handle: Handler): ServiceRoute {
+export function shows(path: string, handle: PageHandler): ServiceRoute {
   return { method: 'GET', path, access: 'open', handle: guarded(handle) }
 }
 
 /** What a form does. `purpose`: as its page gave it to `formToken`. */
-export function does(path: string, purpose: (context: RouteContext) => string, handle: Handler): ServiceRoute {
+export function does(path: string, purpose: (context: RouteContext) => string, handle: PageHandler): ServiceRoute {
   return {
     method: 'POST',
     path,
@@ -100,7 +76,11 @@ export function does(path: string, purpose: (context: RouteContext) => string, h
     takes: 'form',
     handle: guarded((context, base) => {
       const why = foreign(context, purpose(context))
-      return why === undefined ? handle(context, base) : refused(base, why)
+      if (why === undefined) return handle(context, base)
+      return messagePage(base, 403, 'This was not accepted', [
+        why,
+        'Nothing was changed. Load the page again and send the form from there.',
+      ])
     }),
   }
 }
@@ -115,7 +95,7 @@ export function fieldOf(context: RouteContext, name: string): string {
   return rawFieldOf(context, name).trim()
 }
 
-/** To another page of ours, or to the address that an application gave. */
+/** Leads to another page of ours, or to the address that an application gave. */
 export function seeOther(location: string): Reply {
   return { status: 303, origin: 'stand-in', headers: { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' } }
 }

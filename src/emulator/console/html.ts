@@ -1,5 +1,5 @@
 import { visible } from '../../names.ts'
-import type { Origin, Reply } from '../model/exchange.ts'
+import type { Reply } from '../model/exchange.ts'
 
 /** A piece of a page: what stands in it was escaped, or written by us. */
 export class Markup {
@@ -108,8 +108,8 @@ const consoleParts: readonly (readonly [path: string, name: string])[] = [
 export const stylePath = '/console/style.css'
 export const scriptPath = '/console/script.js'
 
-/** The whole document. Every page says that it is a stand-in: nobody should take it for the service, nor give it a password. */
-export function frame({ title, main, base, nav, script }: Page): string {
+/** The whole document. Every page says that it is an emulator: nobody should give it a password. */
+function frame({ title, main, base, nav, script }: Page): string {
   const query = nav?.account === undefined ? '' : `?account=${encodeURIComponent(nav.account)}`
   return html`<!doctype html>
 <html lang="en">
@@ -117,7 +117,7 @@ export function frame({ title, main, base, nav, script }: Page): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title} · stand-in</title>
+<title>${title} · emulator</title>
 <link rel="stylesheet" href="${base}${stylePath}">
 <link rel="icon" href="data:,">
 ${script && html`<script src="${base}${scriptPath}" defer></script>`}
@@ -126,7 +126,7 @@ ${script && html`<script src="${base}${scriptPath}" defer></script>`}
 <a class="skip" href="#main">Skip to the content</a>
 <header>
 <p class="brand"><a href="${base}/console">grantwise</a></p>
-<p class="notice"><strong>This is a stand-in on this machine, not the real service.</strong> Nothing here reaches a real account.</p>
+<p class="notice"><strong>This is an emulator on this machine, not the real service.</strong> Nothing here reaches a real account.</p>
 ${
   nav &&
   html`<nav aria-label="Console"><ul>${consoleParts.map(
@@ -163,6 +163,14 @@ export function pageHeaders(leadsTo?: string): Readonly<Record<string, string>> 
 }
 
 /** A page as an answer. `leadsTo`: an origin that its form ends at. */
-export function pageReply(page: Page, status = 200, leadsTo?: string, origin: Origin = 'stand-in'): Reply {
-  return { status, origin, headers: pageHeaders(leadsTo), html: frame(page) }
+export function pageReply(page: Page, status = 200, leadsTo?: string): Reply {
+  return { status, origin: 'stand-in', headers: pageHeaders(leadsTo), html: frame(page) }
+}
+
+/** A page that only says something. */
+export function messagePage(base: string, status: number, title: string, sentences: readonly (string | Markup)[]): Reply {
+  return pageReply(
+    { title, base, main: html`<div class="card narrow">${sentences.map((sentence) => html`<p>${sentence}</p>`)}</div>` },
+    status,
+  )
 }

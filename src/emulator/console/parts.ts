@@ -1,9 +1,8 @@
-import { html, type Markup, type Part, verbatim } from './html.ts'
-import type { Listing } from './listing.ts'
+import { html, lines, type Markup, type Part, verbatim } from './html.ts'
 
 /** Pieces that several pages are made of. */
 
-/** A table that stays one for those who hear it, also where a narrow window shows each row as a block. The first cell names its row. */
+/** A table that stays one for screen readers, also where a narrow window shows each row as a block. The first cell names its row. */
 export function table(caption: string, columns: readonly string[], rows: readonly (readonly Part[])[], id?: string): Markup {
   return html`<table class="stack" role="table"${id !== undefined && html` id="${id}"`}>
 <caption>${caption}</caption>
@@ -19,24 +18,58 @@ export function row(columns: readonly string[], [first, ...rest]: readonly Part[
 `
 }
 
-/** Facts about one thing: each with its name. What is undefined is left out. */
+/** Facts about one thing: each with its name. Empty values are left out. */
 export function facts(pairs: readonly (readonly [name: string, value: Part])[]): Markup {
   const given = pairs.filter(([, value]) => value !== undefined && value !== null && value !== '')
   return html`<dl class="facts">${given.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`
 }
 
+/** Text of several lines that scrolls, with a label for screen readers. */
+export function block(label: string, text: string): Markup {
+  return html`<pre tabindex="0" aria-label="${label}"><code>${lines(text)}</code></pre>`
+}
+
+export const seedCommand = block('A command that starts with policies', 'grantwise serve --seed policies/')
+
+/** What a page says where it has nothing to show. */
+export function emptyCard(title: string, more: Part): Markup {
+  return html`<div class="card"><p><strong>${title}</strong></p>${more}</div>`
+}
+
+/** That something was done. */
+export function done(words: Part): Markup {
+  return html`<p role="status" class="card allow">${words}</p>`
+}
+
+export function tag(css: string, words: string): Markup {
+  return html`<span class="tag ${css}">${words}</span>`
+}
+
+export function soft(words: Part): Markup {
+  return html`<span class="soft">${words}</span>`
+}
+
+export function hidden(name: string, value: string): Markup {
+  return html`<input type="hidden" name="${name}" value="${value}">`
+}
+
 /** How many characters of a name are kept in one line. */
 const longName = 24
 
-/** A name of the interface: a URN, an action, a path. A long one goes on in the next line behind a separator; a copy of it holds no break. */
+/** A name of the interface: a URN, an action, a path. A long one may wrap behind a separator; a copy of it holds no break. */
 export function name(text: string): Markup {
   const pieces = text.length > longName ? text.split(/(?<=[:/@])/) : [text]
   return html`<code>${pieces.map((piece, i) => html`${i > 0 && html`<wbr>`}${piece}`)}</code>`
 }
 
-export function names(texts: readonly string[], most = Number.POSITIVE_INFINITY): Markup {
-  const more = texts.length - most
-  return html`<ul>${texts.slice(0, most).map((text) => html`<li>${name(text)}</li>`)}${more > 0 && html`<li class="soft">and ${more} more</li>`}</ul>`
+/** A list of which the first items are shown. */
+export function shortList(items: readonly Part[], most = Number.POSITIVE_INFINITY): Markup {
+  const more = items.length - most
+  return html`<ul>${items.slice(0, most).map((item) => html`<li>${item}</li>`)}${more > 0 && html`<li class="soft">and ${more} more</li>`}</ul>`
+}
+
+export function names(texts: readonly string[], most?: number): Markup {
+  return shortList(texts.map(name), most)
 }
 
 /** What is wrong with a form: which field, and the sentence. */
@@ -45,7 +78,7 @@ export interface FieldError {
   readonly message: string
 }
 
-/** What was wrong with a form, before it: each leads to its field. It has the focus when the page is there. */
+/** The errors of a form, before it: each leads to its field. It has the focus when the page is loaded. */
 export function errorSummary(errors: readonly FieldError[]): Markup | undefined {
   if (errors.length === 0) return undefined
   return html`<div class="error" id="errors" role="alert" tabindex="-1" autofocus><p><strong>This was not accepted.</strong></p><ul>${errors.map(
@@ -53,7 +86,7 @@ export function errorSummary(errors: readonly FieldError[]): Markup | undefined 
   )}</ul></div>`
 }
 
-/** One field of a form, as a browser knows it. Its name is its id. */
+/** One field of a form. Its name is its id. */
 export interface Field {
   readonly id: string
   readonly label: string
@@ -89,69 +122,24 @@ ${list && html`<datalist id="${id}-list">${offered.slice(0, mostOffered).map((ea
 `
 }
 
-/** A choice of one among texts. */
+/** A choice of one among texts; a text alone stands for its own words. */
 export function select(
   id: string,
   label: string,
-  options: readonly (readonly [value: string, words: string])[],
+  options: readonly (string | readonly [value: string, words: string])[],
   chosen: string | undefined,
 ): Markup {
+  const pairs = options.map((each) => (typeof each === 'string' ? ([each, each] as const) : each))
   return html`<p><label for="${id}">${label}</label>
-<select id="${id}" name="${id}">${options.map(
+<select id="${id}" name="${id}">${pairs.map(
     ([value, words]) => html`<option value="${value}"${value === chosen && html` selected`}>${words}</option>`,
   )}</select></p>
 `
 }
 
-/** Which account a part of the console is about. Nothing to choose where there is one. */
-export function accountChoice(path: string, accounts: readonly string[], account: string | undefined): Markup | undefined {
-  if (accounts.length < 2) return undefined
-  return html`<form method="get" action="${path}" class="narrow">${select(
-    'account',
-    'Account',
-    accounts.map((each) => [each, each] as const),
-    account,
-  )}<p><button type="submit" class="plain">Show this account</button></p></form>`
-}
-
-/** The field that searches a list. The search is in the address, so that it can be kept and passed on. */
-export function searchForm(path: string, label: string, query: string, also: Readonly<Record<string, string | undefined>> = {}): Markup {
-  const given = Object.entries(also).filter(([, value]) => value !== undefined)
-  const clear = new URLSearchParams(given as [string, string][])
-  return html`<form method="get" action="${path}" role="search" class="search">
-${given.map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}">`)}
-<label for="q">${label}</label>
-<input type="search" id="q" name="q" value="${query}" autocomplete="off" spellcheck="false">
-<button type="submit" class="plain">Search</button>${query !== '' && html` <a href="${`${path}${clear.size > 0 ? `?${clear}` : ''}`}">Show all</a>`}
-</form>`
-}
-
-/** A list as its page shows it: the search, how much was found, a table, and the way to its other pages. */
-export function listed<T>(
-  path: string,
-  what: readonly [one: string, many: string, of?: string | undefined],
-  listing: Listing<T>,
-  also: Readonly<Record<string, string | undefined>>,
-  show: (caption: string, items: readonly T[]) => Markup,
-): Markup {
-  const { query, page, pages, items, found, all } = listing
-  const counted = `${all} ${all === 1 ? what[0] : what[1]}${what[2] === undefined ? '' : ` of ${what[2]}`}`
-  const caption = query === '' ? counted : `${found} of ${counted} hold \`${query}\``
-  const part = pages === 1 ? '' : `, page ${page} of ${pages}`
-  const link = (to: number, rel: string, words: string) => {
-    const given = Object.entries({ ...also, q: query === '' ? undefined : query, page: String(to) }).filter(
-      ([, value]) => value !== undefined,
-    )
-    return html`<li><a rel="${rel}" href="${`${path}?${new URLSearchParams(given as [string, string][])}`}">${words}</a></li>`
-  }
-  return html`${searchForm(path, `Search ${what[1]}`, query, also)}
-${found === 0 ? html`<p class="card" role="status">No ${what[0]} holds <code>${query}</code>.</p>` : show(`${caption}${part}`, items)}
-${
-  pages > 1 &&
-  html`<nav aria-label="Pages"><ul class="pages">${page > 1 && html`${link(1, 'first', 'First')}${link(page - 1, 'prev', 'Previous')}`}<li>Page ${page} of ${pages}</li>${
-    page < pages && html`${link(page + 1, 'next', 'Next')}${link(pages, 'last', 'Last')}`
-  }</ul></nav>`
-}`
+/** A form that shows the same page for another account. */
+export function accountForm(path: string, choice: Markup, words: string): Markup {
+  return html`<form method="get" action="${path}" class="narrow">${choice}<p><button type="submit" class="plain">${words}</button></p></form>`
 }
 
 export type Verdict = 'allow' | 'deny' | 'unknown'
@@ -159,15 +147,14 @@ export type Verdict = 'allow' | 'deny' | 'unknown'
 export const verdictNames: Readonly<Record<Verdict, string>> = { allow: 'allowed', deny: 'refused', unknown: 'unknown' }
 
 export function verdictTag(verdict: Verdict): Markup {
-  return html`<span class="tag ${verdict}">${verdictNames[verdict]}</span>`
+  return tag(verdict, verdictNames[verdict])
 }
 
-/** An instant as written in records, for people and for machines. */
+/** An instant of a record, for people and for machines. */
 export function time(at: string): Markup {
   return html`<time datetime="${at}">${at.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')}</time>`
 }
 
-/** What is kept as JSON, as it would be written. */
 export function jsonText(value: unknown): string {
   return JSON.stringify(value, null, 2) ?? 'null'
 }

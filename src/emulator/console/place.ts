@@ -1,9 +1,11 @@
-import type { RouteContext } from '../api/route.ts'
+import type { Handler, RouteContext } from '../api/route.ts'
 import type { Reply, ServiceRequest } from '../model/exchange.ts'
 import type { AccountRecord } from '../model/records.ts'
-import type { Service } from '../service.ts'
-import { messagePage } from './delegation.ts'
-import { type Markup, type Page, pageReply } from './html.ts'
+import type { Service } from '../model/service.ts'
+import { type PageHandler, shows } from './guard.ts'
+import { html, type Markup, messagePage, pageReply } from './html.ts'
+import type { ListPlace } from './lists.ts'
+import { accountForm, select } from './parts.ts'
 
 /** What every page of the console is about. */
 export interface Place {
@@ -14,9 +16,15 @@ export interface Place {
   readonly account: string | undefined
 }
 
-/** A page of the console. `current`: the part of it that the page belongs to. */
-export function consolePage({ base, account }: Place, current: string, title: string, main: Markup, script = false): Page {
-  return { title, base, nav: { current, account }, main, script }
+/** A page of the console. `current`: the part of the console that it belongs to. */
+export function consoleReply(
+  { base, account }: Place,
+  current: string,
+  title: string,
+  main: Markup,
+  { status = 200, script = false }: { readonly status?: number; readonly script?: boolean } = {},
+): Reply {
+  return pageReply({ title, base, nav: { current, account }, main, script }, status)
 }
 
 /** An address of the console, about an account. */
@@ -29,22 +37,44 @@ export function consolePath(
   return `${base}${path}${query.size > 0 ? `?${query}` : ''}`
 }
 
+/** A list of the account's records. */
+export function listAt({ base, account }: Place, path: string, one: string, many: string): ListPlace {
+  return { path: `${base}${path}`, one, many, of: account, also: { account } }
+}
+
 /** The accounts of the region that a request is for. */
 export function accountsOf({ state }: Service, { region }: Pick<ServiceRequest, 'region'>): readonly AccountRecord[] {
   return [...state.table('account').all()].filter((account) => account.region === region)
 }
 
-/** What a page is about: the account that its address names, else the first one. A name that is not known is told, not passed over. */
-export function placed(handle: (context: RouteContext, place: Place) => Reply): (context: RouteContext, base: string) => Reply {
+/** Which account a page is about; nothing where there is no choice. */
+export function accountChoice({ base, accounts, account }: Place, path: string): Markup | undefined {
+  return accounts.length < 2
+    ? undefined
+    : accountForm(`${base}${path}`, select('account', 'Account', accounts, account), 'Show this account')
+}
+
+type PlacedHandler = (context: RouteContext, place: Place) => Reply
+
+/** What a page is about: the account that its address names, else the first one. */
+export function placed(handle: PlacedHandler): PageHandler {
   return (context, base) => {
     const accounts = accountsOf(context.service, context.request).map(({ id }) => id)
     const given = context.request.query.get('account')
     if (given !== undefined && given !== '' && !accounts.includes(given))
-      return pageReply(messagePage(base, 'Not found', [`No account of this region is called ${given}.`]), 404)
+      return messagePage(base, 404, 'Not found', [`No account of this region is called ${given}.`])
     return handle(context, { base, accounts, account: given || accounts[0] })
   }
 }
 
+/** A page of the console that only shows. */
+export function showsPlaced(path: string, handle: PlacedHandler): ReturnType<typeof shows> {
+  return shows(path, placed(handle))
+}
+
 /** What the token of a form is for: the form, and the account that its address names. */
-export const accountPurpose = (form: string) => (context: RouteContext) =>
+export const accountPurpose = (form: string) => (context: Parameters<Handler>[0]) =>
   `${form} ${context.request.query.get('account') || accountsOf(context.service, context.request)[0]?.id}`
+
+export const backLink = (place: Place, path: string, words: string): Markup =>
+  html`<p><a href="${consolePath(place, path)}">${words}</a></p>`

@@ -9,8 +9,8 @@ import { rules } from '../../rules/index.ts'
 import { ruleContext } from '../../rules/rule.ts'
 import { position, sourceOf } from '../../source.ts'
 import type { Written } from '../model/records.ts'
+import type { Service } from '../model/service.ts'
 import { idOf } from '../model/worlds.ts'
-import type { Service } from '../service.ts'
 
 /** Policies as people edit them in the console: their text, and what is wrong with it. */
 

@@ -1,22 +1,17 @@
 import { readInstant } from '../../conditions/time.ts'
 import { resumeTasks, stopTasks } from '../api/assets.ts'
-import { callLog } from '../model/call-log.ts'
+import { readJson } from '../api/request-body.ts'
 import type { MovableClock } from '../model/clock.ts'
 import { badRequest, failure, methodNotAllowed, notFound, quote } from '../model/errors.ts'
 import type { Reply } from '../model/exchange.ts'
 import { type Fault, readFault } from '../model/faults.ts'
 import type { Written } from '../model/records.ts'
+import type { Service } from '../model/service.ts'
 import type { RecordChange } from '../model/state.ts'
-import type { Service } from '../service.ts'
 import { exportSeed } from './export.ts'
 import { openApi } from './openapi.ts'
 
-/**
- * What an emulator has that the service has not: whether it is up, going back to the beginning, the state as a seed, the
- * clock. All of it is under one reserved path that the API has no operation below.
- */
-
-/** Under what the emulator's own routes are. */
+/** What the emulator has and the service has not (docs/service.md, The routes of the emulator itself) is under this path. */
 export const controlPath = '/_emulator'
 
 /** A request of this kind, whatever carried it. */
@@ -38,7 +33,7 @@ export interface Control {
   readonly clock: MovableClock
   /** What a reset goes back to. */
   readonly seed: readonly RecordChange[]
-  /** What whoever is not on this machine has to send as a bearer token. */
+  /** The bearer token that requests from outside of this machine send. */
   readonly token: string
   readonly version: string
 }
@@ -47,7 +42,7 @@ export interface Control {
 export function reset({ service, seed }: Control): void {
   stopTasks(service)
   service.state.replace(seed)
-  callLog(service).clear()
+  service.calls.clear()
   const { faults, seed: chance } = service.faults.list()
   service.faults.set(faults, chance)
   resumeTasks(service)
@@ -70,7 +65,12 @@ export const controlRoutes: readonly ControlRoute[] = [
     summary: 'the state as a seed document; it holds secrets',
     handle: ({ service }) => answer(exportSeed(service)),
   },
-  { method: 'GET', path: '/openapi.json', summary: 'what is served, as an OpenAPI document', handle: describe },
+  {
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'what is served, as an OpenAPI document',
+    handle: ({ service, version }) => answer(openApi(service, version)),
+  },
   { method: 'GET', path: '/clock', summary: 'the time, and whether it stands still', handle: (control) => answer(clockBody(control)) },
   { method: 'PUT', path: '/clock', summary: 'set the clock: `at`, or `offset` in seconds', handle: setClock },
   { method: 'POST', path: '/clock/advance', summary: 'move the clock forward by `seconds`', handle: advanceClock },
@@ -83,15 +83,6 @@ export const controlRoutes: readonly ControlRoute[] = [
     handle: ({ service }) => setFaults({ service }, { faults: [] }),
   },
 ]
-
-const described = new WeakMap<Service, Reply>()
-
-/** It is the same as long as the emulator runs, and takes a while to be put together. */
-function describe({ service, version }: Control): Reply {
-  const reply = described.get(service) ?? answer(openApi(service, version))
-  described.set(service, reply)
-  return reply
-}
 
 /** How many faults there may be at once. */
 const mostFaults = 1000
@@ -118,27 +109,17 @@ export function controlled(control: Control, request: ControlRequest): Reply {
   const refused = refusedControl(control, request)
   if (refused) return refused
   const below = path.slice(controlPath.length).replace(/\/$/, '')
-  if (below === '') return method === 'GET' ? answer({ routes: controlRoutes.map(told) }) : methodNotAllowed(method, ['GET'])
+  if (below === '')
+    return method === 'GET'
+      ? answer({ routes: controlRoutes.map(({ method, path, summary }) => ({ method, path: `${controlPath}${path}`, summary })) })
+      : methodNotAllowed(method, ['GET'])
   const there = controlRoutes.filter((each) => each.path === below)
   const route = there.find((each) => each.method === method)
-  if (!route)
-    return there.length > 0
-      ? methodNotAllowed(
-          method,
-          there.map((each) => each.method),
-        )
-      : notFound(`nothing at ${quote(path)}: ${quote(`GET ${controlPath}`)} lists what there is`)
-  let body: unknown
-  try {
-    body = request.body === '' ? undefined : JSON.parse(request.body)
-  } catch {
-    return badRequest('the body is not JSON')
-  }
-  return route.handle(control, body)
-}
-
-function told({ method, path, summary }: ControlRoute) {
-  return { method, path: `${controlPath}${path}`, summary }
+  if (there.length === 0) return notFound(`nothing at ${quote(path)}: ${quote(`GET ${controlPath}`)} lists what there is`)
+  const methods = there.map((each) => each.method)
+  if (!route) return methodNotAllowed(method, methods)
+  const read = request.body === '' ? { body: undefined } : readJson(request.body)
+  return 'status' in read ? read : route.handle(control, read.body)
 }
 
 function answer(body: unknown): Reply {
@@ -157,7 +138,7 @@ function refusedControl({ service, token }: Control, { headers, isNear }: Contro
   if (isNear) return undefined
   const given = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
   if (given !== undefined && service.ports.digest.same(given, token)) return undefined
-  const why = 'whoever is not on this machine sends the control token: `Authorization: Bearer <token>`'
+  const why = 'requests from outside of this machine send the control token: `Authorization: Bearer <token>`'
   const help = 'it is in the file of `--ready-file`, or given with the variable `GRANTWISE_CONTROL_TOKEN`'
   return { ...failure(401, 'Client::Unauthorized', `${why}; ${help}`, undefined, 'stand-in'), headers: { 'www-authenticate': 'Bearer' } }
 }
@@ -171,7 +152,7 @@ function clockBody({ clock }: Control) {
   return { now: new Date(clock.now()).toISOString(), standing: clock.isStanding() }
 }
 
-/** What a clock that was not set is told. */
+/** The answer where the clock was not set. */
 const beyond = badRequest('the clock would leave the years 0 to 9999: no others can be written')
 
 function setClock(control: Control, body: unknown): Reply {

@@ -1,7 +1,7 @@
 import { stateOf } from '../auth/credentials.ts'
 import type { Written } from '../model/records.ts'
+import type { Service } from '../model/service.ts'
 import { groupDocument, policyDocument } from '../model/worlds.ts'
-import type { Service } from '../service.ts'
 
 /**
  * What a service keeps, as a document that it can begin with again. Not in it: tokens, requests for access that nobody

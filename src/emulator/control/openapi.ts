@@ -3,7 +3,7 @@ import { isParameter } from '../../actions/paths.ts'
 import { isList } from '../../calls/match.ts'
 import { hostRegions } from '../model/exchange.ts'
 import type { Written } from '../model/records.ts'
-import type { Service } from '../service.ts'
+import type { Service } from '../model/service.ts'
 
 /**
  * What is served, as an OpenAPI document: every operation of the catalogue with the actions that it needs, and the token

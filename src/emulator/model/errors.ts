@@ -1,10 +1,7 @@
 import { visible } from '../../names.ts'
 import type { Origin, Reply } from './exchange.ts'
 
-/**
- * What the stand-in answers where it does not do what is asked. The document of record shows one error, the 403 of the
- * policies; the others have its form and are labelled for what they are.
- */
+/** The document shows one error, the 403 of the policies; the others have its form and are labelled for what they are. */
 export interface ErrorBody {
   readonly class: string
   readonly message: string
@@ -24,12 +21,12 @@ export function badRequest(message: string, details?: Details): Reply {
   return failure(400, 'Client::BadRequest', message, details)
 }
 
-/** 404: there is nothing of that name, or the caller is not told of it. */
+/** 404: there is nothing of that name, or nothing that the caller may see. */
 export function notFound(message: string, details?: Details): Reply {
   return failure(404, 'Client::NotFound', message, details)
 }
 
-/** 409: what is there already stands against it. */
+/** 409: it conflicts with what exists. */
 export function conflict(message: string, details?: Details): Reply {
   return failure(409, 'Client::Conflict', message, details)
 }
@@ -41,12 +38,12 @@ export function methodNotAllowed(method: string, allowed: readonly string[]): Re
   return { ...reply, headers: { allow: list } }
 }
 
-/** 501: the document of record does not show it, and no public fact settles it. Nothing is invented in its place. */
+/** 501: the document does not show it, and no public fact settles it. */
 export function notShown(message: string, details?: Details): Reply {
   return failure(501, 'StandIn::NotShown', message, details, 'stand-in')
 }
 
-/** 501: whether the call is let through depends on facts that the stand-in does not have. Neither answer is pretended. */
+/** 501: whether the call is allowed depends on facts that the emulator does not have. */
 export function undecided(missing: readonly string[], details?: Details): Reply {
   const message = `whether this call is allowed is not known: it depends on ${missing.map(quote).join(', ')}`
   return failure(501, 'StandIn::Unknown', message, { missing, ...details }, 'stand-in')
@@ -58,7 +55,7 @@ export function unauthorised(message: string, error?: 'invalid_request' | 'inval
   return { ...failure(401, 'Client::Unauthorized', message), headers: { 'www-authenticate': challenge } }
 }
 
-/** 500: the fault is the stand-in's own. Nothing was changed. */
+/** 500: an error of the emulator. Nothing was changed. */
 export function internal(message: string): Reply {
   return failure(500, 'Server::InternalError', message, undefined, 'stand-in')
 }
@@ -68,7 +65,7 @@ export function quote(text: string): string {
   return `\`${visible(text.length > 200 ? `${text.slice(0, 200)}…` : text)}\``
 }
 
-/** What may stand in a quoted part of a header: printable ASCII without quotation marks and backslashes. */
-function plainText(text: string): string {
+/** What may stand in a quoted part of a header, and in a description of RFC 6749: printable ASCII without quotation marks and backslashes. */
+export function plainText(text: string): string {
   return text.replace(/[^ -~]/g, '?').replace(/["\\]/g, "'")
 }

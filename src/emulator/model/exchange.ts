@@ -1,6 +1,6 @@
-import type { Effect } from './faults.ts'
+import type { CallRecord } from '../../usage/record.ts'
 
-/** The hosts of the document of record: an account is used with that of its region. */
+/** The hosts of the document: an account is used with that of its region. */
 export const hostRegions = ['eu', 'ca'] as const
 export type HostRegion = (typeof hostRegions)[number]
 
@@ -29,43 +29,53 @@ export interface ServiceRequest {
   readonly effect?: Effect
 }
 
+/** What goes wrong with one call on purpose. */
+export interface Effect {
+  readonly latency: number
+  readonly status?: number
+  readonly retryAfter?: number
+  readonly task?: 'fail'
+  readonly taskStep?: number
+}
+
 /**
- * Where an answer comes from, told to the client in the header `x-stand-in`: the document of record (no header), a public
- * fact about the same interface, something inferred, or the stand-in itself (its own pages, its own 501).
+ * Where an answer comes from, shown in the header `x-stand-in`: the document (no header), a public fact about the same
+ * interface, something inferred, or the emulator itself (its own pages, its own 501).
  */
 export type Origin = 'document' | 'public' | 'inferred' | 'stand-in'
 
-/** An answer: a value to be written as JSON, a page, another text, or one that goes on. At most one of the four is given. */
+/** An answer: a value to be written as JSON, a page, another text, or a stream; at most one of the four. */
 export interface Reply {
   readonly status: number
   readonly origin: Origin
   readonly headers?: Readonly<Record<string, string>>
-  /** Written as JSON; left out where `html` is given. Undefined: no body. */
   readonly body?: unknown
   readonly html?: string
   /** A style sheet, a script. */
   readonly text?: { readonly type: string; readonly content: string }
-  /** An answer that goes on until the client leaves or the program ends. */
   readonly stream?: Stream
   /** How long it is held back, in milliseconds. */
   readonly delay?: number
+  /** The call that was judged for it. */
+  readonly judged?: CallRecord
 }
 
+/** An answer that goes on until the client leaves or the program ends. */
 export interface Stream {
   /** Its media type, such as `text/event-stream`. */
   readonly type: string
   /**
-   * Called once the head of the answer is sent. `write` sends a piece and answers false once the client does not keep up: it
-   * may then be left. Gives what is to be called, once, when the client has left or the program ends.
+   * Called once the head of the answer is sent. `write` sends a piece and gives false once the client does not keep up: it
+   * may then be left. The result is called once, when the client has left or the program ends.
    */
   readonly open: (write: (piece: string) => boolean, close: () => void) => () => void
 }
 
-/** Who makes a call: found from its token or its signature before anything else is done. */
+/** Who makes a call. */
 export interface Caller {
   /** The identity URN. */
   readonly identity: string
   readonly account: string
-  /** The access rules that it is held to and the application it came through; undefined: it came with a token of its own. */
+  /** The consumer key that it calls with, and its access rules; undefined: it calls with a token. */
   readonly credential?: { readonly consumerKey: string; readonly rules: readonly { readonly method: string; readonly path: string }[] }
 }

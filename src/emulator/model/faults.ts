@@ -1,23 +1,19 @@
-import { callMethods } from '../../calls/match.ts'
+import { type CallMethod, callMethods } from '../../calls/match.ts'
 import { type Glob, glob, matches } from '../../glob.ts'
 import { failure, quote } from './errors.ts'
-import type { Reply, ServiceRequest } from './exchange.ts'
-import type { Written } from './records.ts'
+import type { Effect, Reply, ServiceRequest } from './exchange.ts'
 
 /**
- * What goes wrong on purpose, so that clients can be tried: calls that are slow, refused or failing, tasks that are slow or
- * fail. Which calls of a share are hit follows from a seed and from their order, so that a run can be repeated.
+ * Something that goes wrong on purpose, and the calls that it is about. Which calls of a share are hit follows from a seed
+ * and from their order, so that a run can be repeated.
  */
-
-/** A fault and the calls that it is about. */
 export interface Fault {
-  /** Undefined: any. */
-  readonly method?: string
-  /** With its branch; `*` and `{name}` stand for any text. Undefined: every path but those of pages. */
+  readonly method?: CallMethod
+  /** With its branch; `*` and `{name}` stand for any text. Every path but those of pages where it is not given. */
   readonly path?: string
-  /** Which part of these calls is hit, from 0 to 1; 1 where it is not said. */
+  /** Which part of these calls is hit, from 0 to 1; 1 where it is not given. */
   readonly share?: number
-  /** How many calls are hit, from the first; undefined: no end. */
+  /** How many calls are hit, from the first. */
   readonly times?: number
   /** How long the answer takes, in milliseconds. */
   readonly latency?: number
@@ -28,15 +24,6 @@ export interface Fault {
   /** The task that the call begins fails in its second step. */
   readonly task?: 'fail'
   /** How long each step of the task takes, in milliseconds. */
-  readonly taskStep?: number
-}
-
-/** What happens to one call. */
-export interface Effect {
-  readonly latency: number
-  readonly status?: number
-  readonly retryAfter?: number
-  readonly task?: 'fail'
   readonly taskStep?: number
 }
 
@@ -56,47 +43,66 @@ interface Ready {
   hits: number
 }
 
-const fields = ['method', 'path', 'share', 'times', 'latency', 'status', 'retryAfter', 'task', 'taskStep'] as const
-
 /** The longest that a call or a step of a task may be held up, in milliseconds. */
 const longest = 3_600_000
+
+/** A field of a fault: how its value is written as text, what it may be, and what is wrong with any other value. */
+interface FaultField {
+  readonly kind: 'text' | 'number' | 'milliseconds' | 'share'
+  readonly fits: (value: unknown) => boolean
+  readonly wrong: string
+}
+
+const whole = (from: number, to: number) => (value: unknown) =>
+  Number.isInteger(value) && (value as number) >= from && (value as number) <= to
+
+export const faultFields: Readonly<Record<keyof Fault, FaultField>> = {
+  method: {
+    kind: 'text',
+    fits: (value) => callMethods.some((each) => each === value),
+    wrong: `is not one of ${callMethods.map(quote).join(', ')}`,
+  },
+  path: {
+    kind: 'text',
+    fits: (value) => typeof value === 'string' && /^[/*]/.test(value),
+    wrong: 'is not a path that starts with `/`',
+  },
+  share: {
+    kind: 'share',
+    fits: (value) => typeof value === 'number' && value > 0 && value <= 1,
+    wrong: 'is not a number above 0, up to 1',
+  },
+  times: { kind: 'number', fits: whole(1, 1e9), wrong: 'is not a whole number from 1' },
+  latency: { kind: 'milliseconds', fits: whole(0, longest), wrong: 'is not a number of milliseconds, up to an hour' },
+  status: { kind: 'number', fits: whole(400, 599), wrong: 'is not a number from 400 to 599' },
+  retryAfter: { kind: 'number', fits: whole(0, 1e6), wrong: 'is not a whole number of seconds' },
+  task: { kind: 'text', fits: (value) => value === 'fail', wrong: 'is not `fail`' },
+  taskStep: { kind: 'milliseconds', fits: whole(0, longest), wrong: 'is not a number of milliseconds, up to an hour' },
+}
 
 /** Read a fault as a client sends it; or what is wrong with it, as a message. */
 export function readFault(value: unknown): Fault | string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'a fault is an object'
-  const given = value as Written
-  const unknown = Object.keys(given).find((name) => !fields.some((field) => field === name))
-  if (unknown !== undefined) return `a fault has no ${quote(unknown)}: it has ${fields.map(quote).join(', ')}`
-  const { method, path, share, times, latency, status, retryAfter, task, taskStep } = given
-  const isWhole = (number: unknown, from: number, to: number) =>
-    Number.isInteger(number) && (number as number) >= from && (number as number) <= to
-  if (method !== undefined && !callMethods.some((each) => each === method))
-    return `\`method\` is not one of ${callMethods.map(quote).join(', ')}`
-  if (path !== undefined && (typeof path !== 'string' || !/^[/*]/.test(path))) return '`path` is not a path that starts with `/`'
-  if (typeof path === 'string' && !isReachable(path))
+  for (const [name, given] of Object.entries(value)) {
+    if (!Object.hasOwn(faultFields, name)) return `a fault has no ${quote(name)}: it has ${Object.keys(faultFields).map(quote).join(', ')}`
+    const { fits, wrong } = faultFields[name as keyof Fault]
+    if (given !== undefined && !fits(given)) return `${quote(name)} ${wrong}`
+  }
+  const { path, latency, status, retryAfter, task, taskStep } = value as Fault
+  if (path !== undefined && !isReachable(path))
     return `no call has the path ${quote(path)}: it begins with its branch, as \`/v1\`, without region and query`
-  if (share !== undefined && !(typeof share === 'number' && share > 0 && share <= 1)) return '`share` is not a number above 0, up to 1'
-  if (times !== undefined && !isWhole(times, 1, 1e9)) return '`times` is not a whole number from 1'
-  if (latency !== undefined && !isWhole(latency, 0, longest)) return '`latency` is not a number of milliseconds, up to an hour'
-  if (status !== undefined && !isWhole(status, 400, 599)) return '`status` is not a number from 400 to 599'
-  if (retryAfter !== undefined && !isWhole(retryAfter, 0, 1e6)) return '`retryAfter` is not a whole number of seconds'
   if (retryAfter !== undefined && status === undefined) return '`retryAfter` stands without `status`: it is a header of that answer'
-  if (task !== undefined && task !== 'fail') return '`task` is not `fail`'
-  if (taskStep !== undefined && !isWhole(taskStep, 0, longest)) return '`taskStep` is not a number of milliseconds, up to an hour'
   if (latency === undefined && status === undefined && task === undefined && taskStep === undefined)
     return 'a fault without `latency`, `status`, `task` or `taskStep` does nothing'
   if (status !== undefined && (task !== undefined || taskStep !== undefined))
     return '`status` stands beside a task: a call that is not done begins none'
-  return given as Fault
+  return value as Fault
 }
 
 /** Paths of pages: people are not to be refused where only calls are meant. */
 const pages = /^\/(?:console|createApp|auth\/credential\/validate)(?:\/|$)/
 
-/**
- * Whether a pattern may stand for a path of the emulator at all: it begins with a branch, or with what stands beside the
- * branches. One that does not would hit nothing, and the client that is tried would seem to stand it.
- */
+/** Whether a pattern may match a path of the emulator at all. One that does not would hit nothing, and go unnoticed. */
 function isReachable(path: string): boolean {
   const [, first = ''] = path.split('/')
   return !/[?#]/.test(path) && (/[*{]/.test(path.startsWith('*') ? '*' : first) || /^(?:1\.0|v1|v2|auth|console|createApp)?$/.test(first))

@@ -1,6 +1,6 @@
-import type { Service } from '../service.ts'
 import { badRequest, quote } from './errors.ts'
 import type { Reply, ServiceRequest } from './exchange.ts'
+import type { Service } from './service.ts'
 import { timestamp } from './tasks.ts'
 
 /**

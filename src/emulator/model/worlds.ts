@@ -19,52 +19,58 @@ export interface AccountWorld {
   readonly version: number
 }
 
+/** What a record says, and whose it is; null: it holds in every account. */
+interface Part {
+  readonly account: string | null
+  readonly facts: Facts
+}
+
 /**
- * The world of each account: its policies and groups, the groups that every account has, and the whole inventory, where a
- * resource of another account has that one for its owner. It is made by the same function, of the same documents, as the
- * world of the files of an account; when it is first asked for after a change. What was understood of a record is kept as
- * long as the record.
+ * The world of each account: its policies and groups, the groups that every account has, and the whole inventory. It is made
+ * by the same functions, of the same documents, as the world of the files of an account, when it is first asked for after a
+ * change. Records that did not change are not read again.
  */
 export function accountWorlds(state: State, settings: Settings): (account: string) => AccountWorld {
-  const known = new Map<string, AccountWorld>()
-  const understood = new WeakMap<object, Facts>()
-  const accounts = state.table('account')
+  const worlds = new Map<string, AccountWorld>()
+  let read = new Map<object, Part>()
+  let readVersion = -1
 
-  function factsOf(record: object, name: string, document: () => unknown): Facts {
-    const facts = understood.get(record) ?? factsIn(name, document(), settings)
-    understood.set(record, facts)
-    return facts
-  }
-
-  function make(account: string): World {
-    const parts: Facts[] = [factsIn(`account ${account}`, { account }, settings)]
-    const isOurs = (record: { readonly account: string | null }) => record.account === null || record.account === account
-    for (const policy of state.table('policy').all())
-      if (isOurs(policy)) parts.push(factsOf(policy, `policy ${policy.id}`, () => ({ policies: [policyDocument(policy)] })))
-    for (const group of state.table('permissionsGroup').all())
-      if (isOurs(group)) parts.push(factsOf(group, group.urn, () => ({ permissionsGroups: [groupDocument(group)] })))
-    for (const group of state.table('resourceGroup').all())
-      if (isOurs(group)) parts.push(factsOf(group, group.urn, () => ({ resourceGroups: [groupDocument(group)] })))
-    for (const resource of state.table('inventory').all()) {
-      const { urn, owner, tags } = resource
-      parts.push(factsOf(resource, urn, () => ({ resources: [{ urn, ...(owner !== null && { owner }), ...(tags && { tags }) }] })))
-    }
-    for (const identity of state.table('identity').all())
-      parts.push(factsOf(identity, identity.urn, () => ({ identities: [{ urn: identity.urn, groups: identity.groups }] })))
-    return buildWorld(parts).world
+  function parts(): Iterable<Part> {
+    const version = state.worldVersion()
+    if (version === readVersion) return read.values()
+    const next = new Map<object, Part>()
+    for (const { record, account, name, document } of documentsOf(state))
+      next.set(record, read.get(record) ?? { account, facts: factsIn(name, document(), settings) })
+    read = next
+    readVersion = version
+    return read.values()
   }
 
   return (account) => {
     const version = state.worldVersion()
-    const current = known.get(account)
+    const current = worlds.get(account)
     if (current?.version === version) return current
-    const world = make(account)
+    const own = [...parts()].filter((part) => part.account === null || part.account === account)
+    const { world } = buildWorld([factsIn(`account ${account}`, { account }, settings), ...own.map(({ facts }) => facts)])
     const engine = compile(world)
     const made = { world, engine, decide: engine.decide, version }
-    // Texts that name no account of ours are not remembered.
-    if (accounts.has(account)) known.set(account, made)
+    // Unknown accounts are not remembered: anybody may ask for one.
+    if (state.table('account').has(account)) worlds.set(account, made)
     return made
   }
+}
+
+/** Everything that decisions rest on, each record with the document that says it. */
+function* documentsOf(state: State) {
+  for (const policy of state.table('policy').all())
+    yield { record: policy, account: policy.account, name: `policy ${policy.id}`, document: () => ({ policies: [policyDocument(policy)] }) }
+  for (const kind of ['permissionsGroup', 'resourceGroup'] as const)
+    for (const group of state.table(kind).all())
+      yield { record: group, account: group.account, name: group.urn, document: () => ({ [`${kind}s`]: [groupDocument(group)] }) }
+  for (const resource of state.table('inventory').all())
+    yield { record: resource, account: null, name: resource.urn, document: () => ({ resources: [resourceDocument(resource)] }) }
+  for (const identity of state.table('identity').all())
+    yield { record: identity, account: null, name: identity.urn, document: () => ({ identities: [identity] }) }
 }
 
 /** The id of a policy of such a world: that of the record it was read from. */
@@ -87,6 +93,11 @@ export function warmWorlds({ state, worldOf }: { readonly state: State; readonly
  */
 export function isForeign(state: State, { owner }: InventoryRecord, account: string): boolean {
   return owner !== null && owner !== account && state.table('account').has(owner)
+}
+
+/** A resource as the files of an account have it. */
+export function resourceDocument({ urn, owner, tags }: InventoryRecord): Readonly<Record<string, unknown>> {
+  return { urn, ...(owner !== null && { owner }), ...(tags && { tags }) }
 }
 
 /** A policy as the files of an account have it, with the fields that the service adds. */

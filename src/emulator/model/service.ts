@@ -1,0 +1,65 @@
+import type { Catalogue } from '../../actions/catalogue.ts'
+import type { Routes } from '../../calls/match.ts'
+import type { Settings } from '../../names.ts'
+import type { CallRecord } from '../../usage/record.ts'
+import type { CallLog } from './call-log.ts'
+import type { HostRegion } from './exchange.ts'
+import type { Faults } from './faults.ts'
+import type { Ports } from './ports.ts'
+import type { State } from './state.ts'
+import type { AccountWorld } from './worlds.ts'
+
+/** How long a token lives by default, in seconds: the sample of the document. */
+export const usualLifetime = 3599
+
+/** What answers are made from: the state, and what the emulator was given. */
+export interface Service {
+  readonly settings: Settings
+  readonly ports: Ports
+  readonly state: State
+  readonly catalogue: Catalogue
+  /** The operations of the API, of the same catalogue. */
+  readonly operations: Routes
+  /** The policies of an account, ready to decide; made anew after a change. */
+  readonly worldOf: (account: string) => AccountWorld
+  /** The address of a region, without a slash at the end: `http://127.0.0.1:8765/eu`. */
+  readonly address: (region: HostRegion) => string
+  /** Each gets every call that was judged. */
+  readonly sinks: Set<(record: CallRecord) => void>
+  readonly calls: CallLog
+  readonly signed: SignatureHeaders
+  readonly faults: Faults
+  /** In seconds. */
+  readonly tokenLifetime: number
+  /** Answer 404 for a resource that the inventory does not list. */
+  readonly isStrict: boolean
+  /** Gets what handlers throw; for the log, never for the client. */
+  readonly onFault: (error: unknown) => void
+  readonly memory: Memory
+}
+
+/** What a service remembers as long as it runs, and does not store. */
+export interface Memory {
+  /** Forms and cursors are sealed with it; drawn when first needed. */
+  secret?: string
+  /** When each consumer key was last used. */
+  readonly lastUses: Map<string, string>
+  /** The resources whose tasks are timed, each with what cancels the timer. */
+  readonly timers: Map<string, () => void>
+  /** The token of the last call with its digest: a digest takes longer than the rest of a call. */
+  token?: { readonly text: string; readonly digest: string }
+}
+
+/** The headers of a signed request. */
+export interface SignatureHeaders {
+  readonly application: HeaderName
+  readonly consumer: HeaderName
+  readonly timestamp: HeaderName
+  readonly signature: HeaderName
+}
+
+/** In small letters, as requests have it, and as messages spell it. */
+export interface HeaderName {
+  readonly name: string
+  readonly shown: string
+}
