@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { expect, test, vi } from 'vitest'
-import { bodyLimits } from '../../src/emulator/api/bodies.ts'
+import { bodyLimits } from '../../src/emulator/api/body-problems.ts'
 import { pageHeaders } from '../../src/emulator/api/pagination.ts'
 import { accessAsked, mostPending, pendingLifetime, refuseCredential, registerApplication } from '../../src/emulator/auth/credentials.ts'
 import { openState, type RecordChange } from '../../src/emulator/model/state.ts'

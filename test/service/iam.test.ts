@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { loadCatalogue } from '../../src/actions/load.ts'
-import { bodyLimits } from '../../src/emulator/api/bodies.ts'
+import { bodyLimits } from '../../src/emulator/api/body-problems.ts'
 import { pageHeaders } from '../../src/emulator/api/pagination.ts'
 import type { Reply } from '../../src/emulator/model/exchange.ts'
 import type { InventoryRecord } from '../../src/emulator/model/records.ts'

@@ -6,9 +6,10 @@ import { readResource } from '../../urn/resource.ts'
 import { contextOf } from '../auth/rights.ts'
 import { badRequest, quote } from '../model/errors.ts'
 import type { Reply } from '../model/exchange.ts'
-import { bodyLimits, readSmallBody } from './bodies.ts'
+import { bodyLimits } from './body-problems.ts'
 import { listReply, ordered } from './pagination.ts'
 import { judgedRoutes, type RouteContext, type ServiceRoute } from './route.ts'
+import { readSmallBody } from './small-body.ts'
 
 /** What may be asked about rights, and the names that rights are made of. All of it is public facts. */
 export const checkRoutes: readonly ServiceRoute[] = judgedRoutes({

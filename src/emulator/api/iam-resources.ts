@@ -6,11 +6,11 @@ import { badRequest, failure, notShown, quote, undecided } from '../model/errors
 import type { Reply } from '../model/exchange.ts'
 import type { InventoryRecord } from '../model/records.ts'
 import { isForeign } from '../model/worlds.ts'
-import { type FieldRule, readSmallBody } from './bodies.ts'
 import { isOurs, missingRecord } from './iam-common.ts'
 import { resourceBody } from './iam-shapes.ts'
 import { listReply } from './pagination.ts'
 import { type Handler, judgedRoutes, type RouteContext, type ServiceRoute } from './route.ts'
+import { type FieldRule, readSmallBody } from './small-body.ts'
 
 /** The inventory and its tags. All of it is public facts, but for who sees what: that is inferred. */
 export const resourceRoutes: readonly ServiceRoute[] = judgedRoutes({
