@@ -263,7 +263,7 @@ describe('a stand-in with a state', () => {
     expect(existsSync(join(folder, 'kept.db.owner'))).toBe(true)
 
     const second = await serve('--state', 'kept.db', '--quiet')
-    expect(second.stdout()).toContain('the state is the one that was kept')
+    expect(second.stdout()).toContain('the state was stored before')
     const statuses = await Promise.all(got.map(async (text) => (await send(second, 'GET', hosting, bearer(text))).status))
     expect(statuses.filter((status) => status !== 200)).toEqual([])
     for (const name of ['kept.db', 'kept.db-journal']) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
@@ -350,7 +350,7 @@ test('a port that another program has is told', async () => {
   const code = await new Promise((done) => child.on('exit', done))
   expect(code).toBe(2)
   expect(err).toContain('another program has it')
-  expect(first.stdout()).toMatch(/client_secret {2}\S{32} {3}\(made up/)
+  expect(first.stdout()).toMatch(/client_secret {2}\S{32} {3}\(generated/)
   first.process.kill('SIGTERM')
   expect(await first.ended).toBe(0)
 })

@@ -1,7 +1,4 @@
-/**
- * What the stand-in takes from outside, so that everything in this folder is a function of its arguments: tests drive the
- * clock, the command line hands in the real things.
- */
+/** What comes from outside: tests drive the clock, the server hands in the real things. */
 export interface Ports {
   readonly clock: Clock
   readonly chance: Chance
@@ -11,9 +8,9 @@ export interface Ports {
 export interface Clock {
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Have something done after so many milliseconds; the answer takes it back. It does not keep a program alive. */
+  /** Run something after so many milliseconds; the result cancels it. It does not keep a program alive. */
   readonly after: (milliseconds: number, run: () => void) => () => void
-  /** The same by the pace of the machine, whatever this clock is set to: for connections. */
+  /** The same at the pace of the machine, whatever this clock is set to: for connections. */
   readonly wait: (milliseconds: number, run: () => void) => () => void
 }
 
@@ -28,29 +25,27 @@ export interface Digest {
   /** In hexadecimal, of the text as UTF-8. */
   readonly sha1: (text: string) => string
   readonly sha256: (text: string) => string
-  /** Whether two texts are equal, in a time that does not tell where they differ. */
+  /** Compare in a time that does not depend on where the texts differ. */
   readonly same: (a: string, b: string) => boolean
 }
 
-/** A record that is kept: `key` is its name among those of its kind, `value` anything that JSON can write. */
-export interface Kept {
-  readonly kind: string
-  readonly key: string
-  readonly value: unknown
-}
-
-/** A record that is written, or, without a value, taken out. */
+/** A record that is written, or, without a value, deleted. `key`: its name among those of its kind; `value`: JSON. */
 export interface Change {
   readonly kind: string
   readonly key: string
   readonly value?: unknown
 }
 
+/** A record that is stored. */
+export interface Kept extends Change {
+  readonly value: unknown
+}
+
 /** Where records outlive the process. */
 export interface Store {
-  /** All that is kept, in the order in which the keys were first written. */
+  /** All records, in the order in which their keys were first written. */
   readonly load: () => Iterable<Kept>
-  /** Keeps all changes or none. Once it returns they outlive the process; it throws where they were not kept. */
+  /** Stores all changes or none. Once it returns they outlive the process; it throws where they were not stored. */
   readonly commit: (changes: readonly Change[]) => void
   readonly close: () => void
 }

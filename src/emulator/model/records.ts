@@ -1,10 +1,7 @@
 import type { HostRegion } from './exchange.ts'
 import type { Asset, AssetEvent, AssetTask } from './tasks.ts'
 
-/**
- * What the stand-in keeps, by kind. Each record is plain JSON, so that a store can keep it; none is changed once it is
- * written: a change is a new record under the same key.
- */
+/** What is stored, by kind. Records are plain JSON and are never changed: a change is a new record under the same key. */
 export interface Records {
   /** Key: the id of the account. */
   readonly account: AccountRecord
@@ -22,9 +19,9 @@ export interface Records {
   readonly permissionsGroup: GroupRecord
   /** Key: the URN. */
   readonly resourceGroup: GroupRecord
-  /** What the world tells of a resource. Key: the URN. */
+  /** Key: the URN. */
   readonly inventory: InventoryRecord
-  /** What the world tells of an identity. Key: the URN. */
+  /** Key: the URN. */
   readonly identity: IdentityRecord
   /** A v2 resource with current and target state. Key: its region, a blank, its path. */
   readonly asset: Asset
@@ -39,7 +36,7 @@ export type RecordKind = keyof Records
 export interface AccountRecord {
   readonly id: string
   readonly region: HostRegion
-  /** The major version of the schemas that its calls to v2 have where no header says otherwise. */
+  /** The major version of the schemas that its calls to v2 have by default. */
   readonly schemasVersion: number
 }
 
@@ -48,10 +45,10 @@ export interface ServiceAccountRecord {
   /** `urn:v1:<region>:identity:credential:<account>/oauth2-<client_id>`. */
   readonly identity: string
   readonly account: string
-  /** SHA-256 of the secret, in hexadecimal: the secret itself is kept nowhere. */
+  /** SHA-256 of the secret, in hexadecimal: the secret itself is not stored. */
   readonly secretDigest: string
   readonly name: string | null
-  /** Its secret was made up for a seed that gave none: it was told once, and a reset keeps it. */
+  /** Its secret was generated for a seed that gave none, and printed once: a reset keeps it. */
   readonly isMadeUp?: true
 }
 
@@ -67,9 +64,9 @@ export interface ApplicationRecord {
   readonly key: string
   readonly name: string
   readonly description: string
-  /** Signatures are made with the secret itself, so that a digest of it would not do. */
+  /** Signatures are made with the secret itself: a digest would not do. */
   readonly secret: string
-  /** The account of the developer, which lists it; undefined: a seed's, which nobody lists. */
+  /** The account of the developer; undefined: a seed's, which nobody lists. */
   readonly account?: string
   readonly createdAt: string
 }
@@ -84,44 +81,41 @@ export interface CredentialRecord {
   readonly rules: readonly { readonly method: string; readonly path: string }[]
   readonly redirection: string | null
   readonly state: CredentialState
-  /** What stands in the address that the customer is sent to. */
+  /** The token of the `validationUrl`. */
   readonly validation: string
   /** Whom its calls are made for; null until the customer accepted. */
   readonly identity: string | null
   readonly account: string | null
   readonly createdAt: string
-  /** From when on it is worth nothing; undefined: it ends when it is told to. */
+  /** Undefined: it has no end. */
   readonly expiresAt?: string
 }
 
 /** What a client or a seed wrote, in the fields that policy files have. */
 export type Written = Readonly<Record<string, unknown>>
 
-export interface PolicyRecord {
+/** What policies and groups have in common. */
+interface WrittenRecord {
   readonly id: string
-  readonly account: string
-  /** `name`, `description`, `identities`, `resources`, `permissions`, `permissionsGroups`, `conditions`, `expiredAt`. */
   readonly written: Written
   readonly readOnly: boolean
   readonly createdAt: string
   readonly updatedAt: string | null
 }
 
-export interface GroupRecord {
-  readonly id: string
+export interface PolicyRecord extends WrittenRecord {
+  readonly account: string
+}
+
+export interface GroupRecord extends WrittenRecord {
   readonly urn: string
   /** Null: every account has it (the managed permissions groups). */
   readonly account: string | null
-  /** `name`, and `description` and `permissions` of a permissions group, `resources` of a resource group. */
-  readonly written: Written
-  readonly readOnly: boolean
-  readonly createdAt: string
-  readonly updatedAt: string | null
 }
 
 export interface InventoryRecord {
   readonly urn: string
-  /** Null: not told. */
+  /** Null: unspecified. */
   readonly owner: string | null
   readonly tags: Readonly<Record<string, string>> | null
 }

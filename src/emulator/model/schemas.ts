@@ -4,8 +4,8 @@ import type { Service } from './service.ts'
 import { timestamp } from './tasks.ts'
 
 /**
- * Versions of schemas (service API: versioning): what `X-Schemas-Version` selects. A major version is chosen for an account,
- * and for one call by the header; minor versions do not break anything and are not chosen.
+ * Versions of schemas (docs/service.md, Row by row). A major version is chosen for an account, and for one call by the header
+ * `X-Schemas-Version`; minor versions break nothing and are not chosen.
  */
 
 /** A version with what it changed. Those with one major number are served as one: the highest minor. */
@@ -25,7 +25,7 @@ export type SchemaHistory = readonly SchemaVersion[]
 /** Of the routes whose schema has never been broken. */
 export const firstVersion: SchemaHistory = [{ major: 1, minor: 0, releasedAt: '2025-01-07T00:00:00.000Z', changelog: 'first version' }]
 
-/** Of resources with a current and a target state: the stand-in's own example of a schema that was changed and broken. */
+/** Of resources with a current and a target state: the emulator's own example of a schema that changed. */
 export const assetVersions: SchemaHistory = [
   { major: 1, minor: 0, releasedAt: '2025-01-07T00:00:00.000Z', changelog: 'first version' },
   { major: 1, minor: 1, releasedAt: '2025-03-04T00:00:00.000Z', changelog: 'adds `checksum`, the hash of the target state' },
@@ -44,10 +44,7 @@ export function servedVersions(history: SchemaHistory, at: string): readonly Sch
   return released.filter(({ major }, i) => !released.some((other, j) => j > i && other.major === major))
 }
 
-/**
- * The major version that applies to an account: the one it chose while that is served, and the latest when it no longer is
- * (service API: versioning, rule 8). `chosen` undefined: the account never chose, and has the first one that is served.
- */
+/** The version of an account: the one it chose while that is served, then the latest; the first one where it never chose. */
 export function accountMajor(history: SchemaHistory, chosen: number | undefined, at: string): number {
   const majors = servedVersions(history, at).map(({ major }) => major)
   const latest = Math.max(...majors)
@@ -59,10 +56,7 @@ export type ChosenVersion =
   | { readonly major: number; readonly minor: number; readonly refused?: undefined }
   | { readonly refused: string; readonly served: readonly number[] }
 
-/**
- * The version for one call: the header's, else the account's. The header holds one major number and nothing else; one that
- * is not served is refused with a sentence that lists those that are.
- */
+/** The version for one call: the header's, else the account's. */
 export function chooseVersion(history: SchemaHistory, header: string | undefined, chosen: number | undefined, at: string): ChosenVersion {
   const versions = servedVersions(history, at)
   const served = versions.map(({ major }) => major)
@@ -83,10 +77,7 @@ function majorOf(header: string): number | undefined {
 /** The header that selects a version, and tells which one an answer has. */
 const schemasHeader = 'x-schemas-version'
 
-/**
- * An answer in the version that applies to a call of an account: `answer` is given its major number. A version that is not
- * served is refused before anything is done.
- */
+/** An answer in the version that applies to a call. A version that is not served is refused before anything is done. */
 export function inVersion(
   { state, ports }: Service,
   { headers }: ServiceRequest,
@@ -101,10 +92,7 @@ export function inVersion(
   return { ...reply, headers: { ...reply.headers, [schemasHeader]: String(choice.major) } }
 }
 
-/**
- * Choose the major version of an account (service API: versioning, rule 5), written as in the header. What is wrong, as a
- * message; undefined: it is chosen.
- */
+/** Choose the major version of an account, written as in the header. Gives what is wrong, where it cannot be. */
 export function setSchemasVersion({ state, ports }: Service, account: string, written: string): string | undefined {
   const record = state.table('account').get(account)
   if (!record) return `there is no account ${quote(account)}`

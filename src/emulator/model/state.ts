@@ -16,21 +16,16 @@ export interface Table<R> {
   readonly find: (index: string, text: string) => readonly R[]
 }
 
-/** A record that is written, or, without a value, taken out. */
+/** A record that is written, or, without a value, deleted. */
 export type RecordChange = { [K in RecordKind]: { readonly kind: K; readonly key: string; readonly value?: Records[K] } }[RecordKind]
 
-/** Everything that the stand-in knows, in memory; and in a store, where there is one. */
+/** All records, in memory; and in a store, where there is one. */
 export interface State {
   readonly table: <K extends RecordKind>(kind: K) => Table<Records[K]>
-  /**
-   * Makes all changes or none. The store has them before memory does, so that what was answered is kept. Throws
-   * `StoreFailure` where the store did not take them: then nothing has changed.
-   */
+  /** Make all changes or none: in the store first. Throws `StoreFailure` where it fails: then nothing has changed. */
   readonly commit: (changes: readonly RecordChange[]) => void
-  /** Takes out all that is there, and writes `changes` in its place: all of it or nothing. */
+  /** Replace all records by `changes`, or change nothing. */
   readonly replace: (changes: readonly RecordChange[]) => void
-  /** Grows with each commit that touches the kind. */
-  readonly version: (kind: RecordKind) => number
   /** Grows with each commit that touches what decisions rest on: policies, groups, the inventory. */
   readonly worldVersion: () => number
   /** Nothing has ever been written. */
@@ -38,7 +33,7 @@ export interface State {
   readonly close: () => void
 }
 
-/** The store did not take a change. The message says why. */
+/** A change could not be stored. The message says why. */
 export class StoreFailure extends Error {}
 
 const kinds: Readonly<Record<RecordKind, { readonly decides: boolean }>> = {
@@ -57,7 +52,7 @@ const kinds: Readonly<Record<RecordKind, { readonly decides: boolean }>> = {
   event: { decides: false },
 }
 
-/** What records are found by besides their keys: names of indexes, each with the text that a record is found by; undefined: not. */
+/** What records are found by besides their keys: the text of a record in each index; undefined: it is not in it. */
 type Indexes<R> = Readonly<Record<string, (record: R) => string | undefined>>
 const indexes: { readonly [K in RecordKind]?: Indexes<Records[K]> } = {
   credential: {
@@ -77,7 +72,6 @@ function isKind(kind: string): kind is RecordKind {
 /** The state that a store holds; without one, an empty one that ends with the process. Throws where a record is of no known kind. */
 export function openState(store?: Store): State {
   const tables = new Map<RecordKind, Keeping>()
-  const versions = new Map<RecordKind, number>()
   let worldVersion = 0
   for (const kind of Object.keys(kinds)) if (isKind(kind)) tables.set(kind, tableOf(indexes[kind] as Indexes<unknown> | undefined))
   for (const { kind, key, value } of store?.load() ?? []) {
@@ -95,7 +89,6 @@ export function openState(store?: Store): State {
     let decides = false
     for (const { kind, key, value } of changes) {
       tables.get(kind)?.set(key, value)
-      versions.set(kind, (versions.get(kind) ?? 0) + 1)
       decides ||= kinds[kind].decides
     }
     if (decides) worldVersion++
@@ -111,14 +104,13 @@ export function openState(store?: Store): State {
     // Only `commit` and the loading above write, each under its own kind.
     table: <K extends RecordKind>(kind: K) => tables.get(kind)?.view as Table<Records[K]>,
     commit,
-    version: (kind) => versions.get(kind) ?? 0,
     worldVersion: () => worldVersion,
     isEmpty: () => [...tables.values()].every(({ view }) => view.size === 0),
     close: () => store?.close(),
   }
 }
 
-/** The records of a kind, and what writes one, or takes it out where there is no value. */
+/** The records of a kind, and what writes one, or deletes it where there is no value. */
 interface Keeping {
   readonly view: Table<unknown>
   readonly set: (key: string, value: unknown) => void

@@ -1,7 +1,4 @@
-/**
- * What becomes of a resource of the second branch whose target state is changed (service API: what the service does, 4 and 5;
- * events). Functions from values to values: nothing is kept here and no clock is read.
- */
+/** What becomes of a resource of the second branch whose target state changes (docs/service.md, Row by row): pure functions. */
 
 export type AssetState = Readonly<Record<string, unknown>>
 
@@ -40,7 +37,7 @@ export interface Task {
   readonly finishedAt: string | null
 }
 
-/** A task with the state that it leads to, which is no part of what is told of it. */
+/** A task with the state that it leads to, which is not shown. */
 export interface AssetTask extends Task {
   readonly target: AssetState
   /** It fails in its second step. */
@@ -64,7 +61,7 @@ export interface Move {
   readonly events: readonly AssetEvent[]
 }
 
-/** The steps of every task: names of the stand-in's own. */
+/** The steps of every task: names of the emulator's own. */
 export const taskSteps = ['prepare', 'apply', 'verify'] as const
 
 /** The step in which a task fails that is to fail. */
@@ -129,8 +126,8 @@ export function retarget(
 }
 
 /**
- * The first waiting task of a resource goes on: it starts, or its running step ends and the next one starts; with the last
- * step it is done, and the resource is in the state that the task leads to; where it fails, the resource stays as it is. `task` is that task.
+ * The first waiting task of a resource goes on: it starts, or its running step ends and the next one starts. With the last
+ * step it is done, and the resource is in its target state; where it fails, the resource stays as it is.
  */
 export function proceed(asset: Asset, task: AssetTask, now: number): Move {
   const at = momentOf(asset, now)

@@ -87,10 +87,7 @@ export function warmWorlds({ state, worldOf }: { readonly state: State; readonly
   }
 }
 
-/**
- * Whether a resource belongs to another account of this service: what is kept of it is not told to this one. Decisions rest
- * on it all the same.
- */
+/** Whether a resource belongs to another account of this service: it is not shown to this one. Decisions rest on it all the same. */
 export function isForeign(state: State, { owner }: InventoryRecord, account: string): boolean {
   return owner !== null && owner !== account && state.table('account').has(owner)
 }
@@ -111,15 +108,12 @@ export function groupDocument(record: GroupRecord): Readonly<Record<string, unkn
   return { id, urn, ...written, ...(account !== null && { owner: account }), readOnly, createdAt, updatedAt }
 }
 
-/**
- * What a document says. What is kept was read before it was written, so that nothing is wrong with it; were it otherwise, a
- * deny might be lost, and nothing may be decided over it.
- */
+/** What a stored document says. It was checked before it was stored; if it is wrong all the same, nothing may be decided over it. */
 function factsIn(name: string, document: unknown, settings: Settings): Facts {
   const { documents, diagnostics } = readWire(sourceOf(name, JSON.stringify(document), 'json'))
   const read = readFacts(documents, settings, diagnostics)
   const wrong = [...diagnostics, ...read.diagnostics].find(({ severity }) => severity === 'error')
   if (wrong || read.misshapen.length > 0)
-    throw new Error(`${name} is kept and cannot be understood: ${wrong?.message ?? 'its shape is wrong'}`)
+    throw new Error(`${name} is stored and cannot be understood: ${wrong?.message ?? 'its shape is wrong'}`)
   return read.facts
 }
