@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { inspect } from 'node:util'
 import type { Io } from './cli/app/io.ts'
 import type { ConfigOptions } from './cli/app/options.ts'
-import { isRefusal, Refusal } from './cli/app/refusal.ts'
+import { Refusal } from './cli/app/refusal.ts'
 import { loadConfig } from './cli/input/config.ts'
 import { readSeeds, SeedRefusal } from './cli/input/seed-files.ts'
 import type { Stub } from './cli/input/stubs.ts'
@@ -119,7 +119,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 
 /** A refusal as programs see it: all that it says is in the message. */
 function told(error: unknown): unknown {
-  if (!isRefusal(error)) return error
+  if (!(error instanceof Refusal)) return error
   const reasons = [error, ...error.others].map(({ message, help }) => (help ? `${message}\n  help: ${help}` : message))
   return new Error([...(error instanceof SeedRefusal ? [error.report.trimEnd()] : []), ...reasons].join('\n'))
 }

@@ -3,7 +3,7 @@ import { readCommandLine } from './app/command-line.ts'
 import type { CommandName, Run } from './app/commands.ts'
 import { type ExitCode, exit } from './app/exit.ts'
 import { type Io, processIo } from './app/io.ts'
-import { isRefusal } from './app/refusal.ts'
+import { Refusal } from './app/refusal.ts'
 
 /** The program of each command, loaded when it is asked for. */
 const programs: { readonly [Name in CommandName]: () => Promise<{ readonly run: Run<Name> }> } = {
@@ -69,7 +69,7 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
 
 /** Report an error on standard error. One that is not a refusal is a fault of the program, and is reported in one line. */
 function report(error: unknown, io: Io): void {
-  if (isRefusal(error)) {
+  if (error instanceof Refusal) {
     for (const { message, help } of [error, ...error.others])
       io.stderr.write(`grantwise: ${lines(message)}\n${help ? `  help: ${lines(help)}\n` : ''}`)
     return

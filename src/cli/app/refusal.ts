@@ -19,11 +19,6 @@ export class Refusal extends Error {
   }
 }
 
-/** Whether an error is a refusal, of this file of the program or of another. */
-export function isRefusal(error: unknown): error is Refusal {
-  return error instanceof Error && error.name === 'Refusal'
-}
-
 /** Refuse with every reason at once, if there is one. */
 export function refuseProblems(problems: readonly Reason[]): void {
   const [first, ...others] = problems
@@ -35,7 +30,7 @@ export function attempt<T>(read: () => T, problems: Reason[]): T | undefined {
   try {
     return read()
   } catch (error) {
-    if (!isRefusal(error)) throw error
+    if (!(error instanceof Refusal)) throw error
     problems.push({ message: error.message, ...(error.help !== undefined && { help: error.help }) })
     return undefined
   }

@@ -32,7 +32,7 @@ export async function runBatch(file: string, { context, problems }: ReadContext,
   const much = options.jobs === undefined ? muchInput.unasked : muchInput.asked
   if (file === '-' && options.policies.includes('-')) throw new Refusal('standard input cannot hold both the questions and the policies')
   const input = openBytes(file, io)
-  const loaded = await loadWorld(options, io, () => problems)
+  const loaded = await loadWorld(options, io, problems)
   if (!loaded) return exit.error
 
   // A thread reads the texts again, each by itself: configurations of Terraform are read as folders, with what they call.

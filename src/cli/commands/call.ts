@@ -1,7 +1,7 @@
 import { readAction } from '../../actions/action.ts'
 import { answerCall, type CallAnswer, type CallContext } from '../../calls/judge.ts'
 import { readCall, routesOf } from '../../calls/match.ts'
-import { printableFault, type Read, type Settings } from '../../names.ts'
+import type { Settings } from '../../names.ts'
 import { callJson, callLine, callText } from '../../report/call.ts'
 import { json } from '../../report/safe.ts'
 import { unknownNames } from '../../report/unknown-names.ts'
@@ -11,12 +11,13 @@ import { readResource } from '../../urn/resource.ts'
 import type { Options, Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { type Reason, Refusal } from '../app/refusal.ts'
+import { loadConfig } from '../input/config.ts'
 import { readRules } from '../input/credential.ts'
 import { catalogueFor, operationsFor } from '../input/known.ts'
-import { readContext } from '../input/question.ts'
-import { loadWorld } from '../input/world.ts'
+import { checkRegion, faultsOf, readContext } from '../input/question.ts'
+import { loadWorld, settingsOf } from '../input/world.ts'
 import { coloursOf } from '../output/outputs.ts'
-import { answerRefused, loadPerhaps, readRefused } from './forbidden.ts'
+import { answerRefused, readRefused, withoutPolicies } from './forbidden.ts'
 
 const verdictExit: Readonly<Record<Verdict, ExitCode>> = { allow: exit.success, deny: exit.failure, unknown: exit.unknown }
 
@@ -40,15 +41,14 @@ export const run: Run<'call'> = async (args, options, io) => {
   const read = method === undefined || path === undefined ? undefined : readCall(method, path)
   const forbidden = refusedFile === undefined ? undefined : await readRefused(refusedFile, options, io)
   const key = await readRules(options, io)
-  let about: CallContext | undefined
-  const alsoWrong = (settings: Settings) => {
-    const named = namesOf(options, settings, forbidden?.gate !== 'credential')
-    about = { ...named.names, context, ...key }
-    return [...(read?.problems ?? []), ...named.problems, ...problems]
-  }
-  const loaded = forbidden ? await loadPerhaps(options, io, alsoWrong) : await loadWorld(options, io, alsoWrong)
-  if (!loaded || !about || read?.problems) return exit.error
-  const { world, config } = loaded
+  const config = await loadConfig(options, io)
+  const named = namesOf(options, settingsOf(config, options), forbidden?.gate !== 'credential')
+  const about: CallContext = { ...named.names, context, ...key }
+  const wrong = [...(read?.problems ?? []), ...named.problems, ...problems]
+  const needsPolicies = !forbidden || options.policies.length > 0 || config.policies !== undefined
+  const loaded = needsPolicies ? await loadWorld(options, io, wrong, config) : withoutPolicies(config, wrong)
+  if (!loaded) return exit.error
+  const { world } = loaded
   const routes = routesOf(await operationsFor(config, io))
   const catalogue = await catalogueFor(config, io)
   if (forbidden) return answerRefused(forbidden, read?.call, about, routes, catalogue, loaded, options, io)
@@ -65,30 +65,19 @@ export const run: Run<'call'> = async (args, options, io) => {
 
 /** The names that options give: each is read by its grammar, and what is wrong with any of them is told at once. */
 function namesOf(options: Options<'call'>, settings: Settings, needsIdentity: boolean) {
-  const problems: Reason[] = []
-  const check = (option: string, text: string, { faults }: Read<unknown>) => {
-    for (const fault of faults ?? []) {
-      const { message, help } = printableFault(text, fault)
-      problems.push({ message: `${option} ${message}`, help })
-    }
-  }
-  const identity = options.identity ?? ''
-  if (identity === '' && needsIdentity)
-    problems.push({
-      message: '`--identity URN` is missing: who makes the call',
-      help: 'for example `--identity urn:v1:eu:identity:user:ab12-svc/ann`',
-    })
-  else if (identity !== '') check('--identity', identity, readIdentity(identity, { pattern: false }))
-  const actions = options.action
-  for (const action of actions) check('--action', action, readAction(action, settings.brand))
-  const resources = options.resource
-  for (const resource of resources) check('--resource', resource, readResource(resource, { pattern: false }))
-  const region = options.region
-  if (region !== undefined && !/^[a-z]+$/.test(region))
-    problems.push({
-      message: `--region \`${region}\`: expected a region such as ${settings.regions.map((each) => `\`${each}\``).join(', ')}`,
-    })
+  const { identity = '', action: actions, resource: resources, region } = options
+  const problems: Reason[] = [
+    ...(identity !== '' ? faultsOf('--identity', identity, readIdentity(identity, { pattern: false })) : needsIdentity ? [noIdentity] : []),
+    ...actions.flatMap((action) => faultsOf('--action', action, readAction(action, settings.brand))),
+    ...resources.flatMap((resource) => faultsOf('--resource', resource, readResource(resource, { pattern: false }))),
+    ...checkRegion(region, settings.regions),
+  ]
   return { names: { identity, actions, resources, ...(region !== undefined && { region }) }, problems }
+}
+
+const noIdentity: Reason = {
+  message: '`--identity URN` is missing: the identity that makes the call',
+  help: 'for example `--identity urn:v1:eu:identity:user:ab12-svc/ann`',
 }
 
 /** A resource that was given and is not asked about would be left out of the answer without a word. */

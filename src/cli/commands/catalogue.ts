@@ -12,17 +12,19 @@ import { limits } from '../../parser/limits.ts'
 import type { Reading } from '../../parser/reading.ts'
 import type { paint } from '../../report/colour.ts'
 import { json, shown } from '../../report/safe.ts'
-import { type Source, sourceOf } from '../../source.ts'
+import type { Source } from '../../source.ts'
 import type { Options, Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
-import { readCatalogueFile, treeOf } from '../input/catalogue-file.ts'
-import { type Config, loadConfig, refuseAll } from '../input/config.ts'
-import { decode, limits as fileLimits, readBytes, readInput } from '../input/files.ts'
+import { readCatalogueFile } from '../input/catalogue-file.ts'
+import { type Config, loadConfig } from '../input/config.ts'
+import { limits as fileLimits, readCandidate } from '../input/files.ts'
 import { catalogueFor, operationsFor } from '../input/known.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
+import { treeOf } from '../input/tree.ts'
+import { refuseAll } from '../output/diagnostics.ts'
 import { coloursOf } from '../output/outputs.ts'
 import { writeFile } from '../output/write.ts'
 
@@ -321,13 +323,13 @@ async function readParts(files: readonly string[], { from, to, month, base }: Wo
       unread.push(input)
       continue
     }
-    total += input.source.text.length
+    total += input.text.length
     if (total > fileLimits.total)
       throw new Refusal(
         `more than ${fileLimits.total / 2 ** 20} MiB in all, the most that is read`,
         'import them in several steps, with `--base`',
       )
-    const reading = await readingOf(input.source)
+    const reading = await readingOf(input)
     if (reading.diagnostics.some((each) => each.severity === 'error')) {
       problems.push(...reading.diagnostics)
       continue
@@ -336,7 +338,7 @@ async function readParts(files: readonly string[], { from, to, month, base }: Wo
     problems.push(...misread.map((problem): Diagnostic => ({ code: 'description', severity: 'error', ...problem })))
     const operations = month === undefined ? description.operations : description.operations.map((each) => ({ ...each, seen: undefined }))
     const seen = month ?? monthOf(description, base)
-    if (seen === undefined && misread.length === 0) undated.push(input.source.path)
+    if (seen === undefined && misread.length === 0) undated.push(input.path)
     parts.push({ description: { ...description, operations }, seen: seen ?? '' })
   }
   const [first, ...others] = unread
@@ -368,19 +370,12 @@ function monthOf({ operations, actions }: Description, base: string | undefined)
   )
 }
 
-interface Input {
-  readonly source: Source
-}
-
 /** A file or standard input; a text says why it cannot be read. */
-async function inputOf(name: string, io: Io): Promise<Input | string> {
-  const file = resolve(io.cwd, name)
-  const path = name === '-' ? '<stdin>' : displayPath(file, io.cwd)
-  const { bytes, message } = name === '-' ? await readInput(io.stdin()) : readBytes(file)
-  if (!bytes) return `${path}: ${message}`
-  const { text, message: fault } = decode(bytes)
-  if (text === undefined) return `${path}: ${fault}`
-  return { source: sourceOf(path, text, 'yaml') }
+async function inputOf(name: string, io: Io): Promise<Source | string> {
+  const file = name === '-' ? undefined : resolve(io.cwd, name)
+  const path = file === undefined ? '<stdin>' : displayPath(file, io.cwd)
+  const { source, message } = await readCandidate({ path, file, notation: undefined, isNamed: true }, io.stdin)
+  return source ?? `${path}: ${message}`
 }
 
 /** The documents of a text: JSON or YAML, or JSON a line. */

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { type Converted, converted, simplest, type Target } from '../../convert/convert.ts'
 import { beyondLiteral } from '../../convert/literal.ts'
-import { compareDiagnostics, type Diagnostic } from '../../diagnostic.ts'
+import type { Diagnostic } from '../../diagnostic.ts'
 import { readHclJson } from '../../hcl/json.ts'
 import { type Configuration, type Folder, readConfiguration } from '../../hcl/module.ts'
 import { readHcl } from '../../hcl/parse.ts'
@@ -10,9 +10,6 @@ import type { HclFile } from '../../hcl/syntax.ts'
 import { commentsIn } from '../../parser/comments.ts'
 import { isCredential } from '../../parser/credential.ts'
 import { kindOf } from '../../parser/policy.ts'
-import { readTree } from '../../parser/tree.ts'
-import { compactLine } from '../../report/lint.ts'
-import { shown } from '../../report/safe.ts'
 import { isHcl, type Source, type Span, sourceOf } from '../../source.ts'
 import type { Node } from '../../tree.ts'
 import type { Run } from '../app/commands.ts'
@@ -20,7 +17,9 @@ import { exit } from '../app/exit.ts'
 import { pair } from '../app/options.ts'
 import { Refusal } from '../app/refusal.ts'
 import { loadConfig } from '../input/config.ts'
+import { treeOf } from '../input/tree.ts'
 import { decidable, readFiles } from '../input/world.ts'
+import { diagnosticLines } from '../output/diagnostics.ts'
 import { writeFile } from '../output/write.ts'
 
 /** `convert --to json|yaml|hcl`: policies and groups in another notation. */
@@ -56,7 +55,7 @@ export const run: Run<'convert'> = async (paths, options, io) => {
     } else {
       if (notation === 'markdown')
         throw new Refusal(`${source.path}: Markdown is not converted`, 'copy what is meant into a file of its own')
-      const tree = await treeOf(source)
+      const tree = (await treeOf(source)).documents
       refused.push(...tree.flatMap(notOurs))
       documents.push(...tree)
       if (notation === 'yaml') comments.push(...commentsIn(source, tree))
@@ -72,7 +71,7 @@ export const run: Run<'convert'> = async (paths, options, io) => {
   const result = refused.length === 0 ? converted({ documents, comments }, target, prefix) : undefined
   const problems = [...refused, ...(result?.refused ?? [])]
   if (!result || result.text === undefined || problems.length > 0) {
-    io.stderr.write(lines(problems))
+    io.stderr.write(diagnosticLines(problems))
     io.stderr.write('grantwise: nothing is converted\n')
     return exit.error
   }
@@ -84,7 +83,7 @@ export const run: Run<'convert'> = async (paths, options, io) => {
   const out = options.out
   if (out === undefined) io.stdout.write(result.text)
   else writeFile(resolve(io.cwd, out), result.text, io.cwd)
-  io.stderr.write(lines([...told, ...result.told]))
+  io.stderr.write(diagnosticLines([...told, ...result.told]))
   if (result.comments > 0)
     io.stderr.write(`grantwise: ${result.comments} ${result.comments === 1 ? 'comment is' : 'comments are'} left out: JSON has none\n`)
   return exit.success
@@ -98,18 +97,6 @@ function notOurs(document: Node): readonly Diagnostic[] {
   return [
     { code: 'convert', severity: 'error', message: 'this is no policy, no list of policies and no world: only these are converted', span },
   ]
-}
-
-function lines(problems: readonly Diagnostic[]): string {
-  return [...problems]
-    .sort(compareDiagnostics)
-    .map((each) => `${compactLine(each)}${each.help ? `\n  help: ${shown(each.help)}` : ''}\n`)
-    .join('')
-}
-
-async function treeOf(source: Source): Promise<readonly Node[]> {
-  const reading = readTree(source)
-  return reading.needsYaml ? readTree(source, (await import('../../parser/yaml.ts')).readYaml).documents : reading.documents
 }
 
 interface Part {
@@ -143,7 +130,7 @@ function addressed({ body }: HclFile, address: string): boolean {
 /** What is read from the text that was made. */
 async function again({ text = '' }: Converted, target: Target, prefix: string): Promise<readonly Node[]> {
   const source = sourceOf(target === 'hcl' ? 'main.tf' : `out.${target}`, text)
-  if (target !== 'hcl') return treeOf(source)
+  if (target !== 'hcl') return (await treeOf(source)).documents
   const part = configurationsOf([source], prefix).get(source)
   return part ? readingOf(part.file, [part.whole]).documents : []
 }

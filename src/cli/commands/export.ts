@@ -1,14 +1,13 @@
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { compareDiagnostics } from '../../diagnostic.ts'
 import { type CedarEntity, type CedarExport, exportCedar } from '../../export/cedar.ts'
-import { compactLine } from '../../report/lint.ts'
-import { json, shown } from '../../report/safe.ts'
+import { json } from '../../report/safe.ts'
 import type { Options, Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { loadWorld } from '../input/world.ts'
+import { diagnosticLines } from '../output/diagnostics.ts'
 import { writeFile } from '../output/write.ts'
 
 type Part = NonNullable<Options<'export'>['part']>
@@ -30,7 +29,7 @@ export const run: Run<'export'> = async (_, options, io) => {
   if (!loaded) return exit.error
   const exported = exportCedar(loaded.world)
   if (exported.doubts.length > 0 && !options.conservative) {
-    io.stderr.write(doubtLines(exported))
+    io.stderr.write(diagnosticLines(exported.doubts))
     io.stderr.write('grantwise: nothing is exported: what is not known might be what forbids\n')
     return exit.error
   }
@@ -41,13 +40,6 @@ export const run: Run<'export'> = async (_, options, io) => {
     io.stderr.write(`grantwise: conservative in ${count} ${count === 1 ? 'place' : 'places'}: the notes list what is not known\n`)
   }
   return exit.success
-}
-
-function doubtLines({ doubts }: CedarExport): string {
-  return [...doubts]
-    .sort(compareDiagnostics)
-    .map((doubt) => `${compactLine(doubt)}${doubt.help ? `\n  help: ${shown(doubt.help)}` : ''}\n`)
-    .join('')
 }
 
 function textOf(exported: CedarExport, part: Part): string {

@@ -3,7 +3,6 @@ import { type Forbidden, readForbidden } from '../../calls/forbidden.ts'
 import { grantFor, refusedCall } from '../../calls/grant.ts'
 import type { CallContext } from '../../calls/judge.ts'
 import type { Call, Routes } from '../../calls/match.ts'
-import type { Settings } from '../../names.ts'
 import { grantJson, grantLine, grantText, type ToldGrant } from '../../report/grant.ts'
 import { json } from '../../report/safe.ts'
 import { readIdentity } from '../../urn/identity.ts'
@@ -12,9 +11,9 @@ import type { Options } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import type { Io } from '../app/io.ts'
 import { type Reason, Refusal, refuseProblems } from '../app/refusal.ts'
-import { loadConfig } from '../input/config.ts'
+import { type Config, loadConfig } from '../input/config.ts'
 import { readDocument } from '../input/document.ts'
-import { type LoadedWorld, loadWorld } from '../input/world.ts'
+import type { LoadedWorld } from '../input/world.ts'
 import { coloursOf } from '../output/outputs.ts'
 
 /** The refusal in the file that `--from-403` names. Anything that is none is refused. */
@@ -27,17 +26,10 @@ export async function readRefused(path: string, options: Options<'call'>, io: Io
   return forbidden
 }
 
-/** The policies, if the command line or the configuration names any: a refusal can be read without them. */
-export async function loadPerhaps(
-  options: Options<'call'>,
-  io: Io,
-  alsoWrong: (settings: Settings) => readonly Reason[],
-): Promise<LoadedWorld | undefined> {
-  const config = await loadConfig(options, io)
-  if (options.policies.length > 0 || config.policies !== undefined) return loadWorld(options, io, alsoWrong)
-  const { settings } = config
-  refuseProblems(alsoWrong(settings))
-  return { world: emptyWorld, settings, config, sources: [] }
+/** No policies: a refusal can be read without them. */
+export function withoutPolicies(config: Config, wrong: readonly Reason[]): LoadedWorld {
+  refuseProblems(wrong)
+  return { world: emptyWorld, settings: config.settings, config, sources: [] }
 }
 
 /** `call [METHOD PATH] --from-403 FILE`: what would have to be granted, by whom, and whether that is enough. */

@@ -3,7 +3,7 @@ import type { PolicyText } from '../../calls/grant.ts'
 import { planCall } from '../../calls/judge.ts'
 import { type Call, callMethods, matchCall, readCall, routesOf } from '../../calls/match.ts'
 import { openedBy, type PlainRule, rulesForCall, withoutCovered } from '../../calls/rule-set.ts'
-import { printableFault, visible } from '../../names.ts'
+import { visible } from '../../names.ts'
 import { readCredential } from '../../parser/credential.ts'
 import { beyondLines } from '../../report/access-rules.ts'
 import { shown } from '../../report/safe.ts'
@@ -13,10 +13,12 @@ import { typeAndName } from '../../urn/resource.ts'
 import type { Options, Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import type { Io } from '../app/io.ts'
-import { type Reason, Refusal } from '../app/refusal.ts'
+import { type Reason, Refusal, refuseProblems } from '../app/refusal.ts'
 import { loadConfig } from '../input/config.ts'
-import { readDocument, refuseErrors } from '../input/document.ts'
+import { readDocument } from '../input/document.ts'
 import { catalogueFor, operationsFor } from '../input/known.ts'
+import { checkRegion, faultsOf } from '../input/question.ts'
+import { refuseErrors } from '../output/diagnostics.ts'
 import { baseOf, written } from './least-rules.ts'
 
 /** What stands for every name while a call is looked up. No service is called that. */
@@ -30,7 +32,8 @@ interface Asked {
 
 /** `from-operations CALL...`: access rules, or a policy, for calls that are to be made. */
 export const run: Run<'from-operations'> = async (args, options, io) => {
-  const { format, generalise: level } = options
+  const { format, generalise: level, region } = options
+  refuseProblems(checkRegion(region))
   const wantsPolicy = options.policy
   const base = format === 'url' && !wantsPolicy ? baseOf(options) : ''
   const identity = identityIn(options, wantsPolicy)
@@ -65,7 +68,7 @@ export const run: Run<'from-operations'> = async (args, options, io) => {
     }
     if (operation) wanted.add(operation)
     for (const { method, path } of rulesForCall(call, operation, level)) rules.push({ method, path: path.replaceAll(anyName, '*') })
-    const about = { identity, context: { at: io.now(), groups: [] }, resources: [], actions: [], ...regionOf(options) }
+    const about = { identity, context: { at: io.now(), groups: [] }, resources: [], actions: [], ...(region !== undefined && { region }) }
     const { requirements, basis } = planCall({}, routes, catalogue, call, about)
     if (basis === 'session') notes.push(`no action is known for ${quoted}: which policy opens it cannot be told`)
     for (const { action, required, resource, from, why } of requirements) {
@@ -106,12 +109,6 @@ function widened(resource: string): string {
   return name === anyName ? `${resource.slice(0, -name.length)}*` : resource
 }
 
-function regionOf(options: Options<'from-operations'>) {
-  const region = options.region
-  if (region !== undefined && !/^[a-z]+$/.test(region)) throw new Refusal(`--region \`${region}\`: expected a region such as \`eu\``)
-  return region === undefined ? {} : { region }
-}
-
 /** Who calls. Without a policy to be written, it does not matter who. */
 function identityIn(options: Options<'from-operations'>, isNeeded: boolean): string {
   const identity = options.identity
@@ -123,11 +120,7 @@ function identityIn(options: Options<'from-operations'>, isNeeded: boolean): str
       )
     return ''
   }
-  const [fault] = readIdentity(identity, { pattern: false }).faults ?? []
-  if (fault) {
-    const { message, help } = printableFault(identity, fault)
-    throw new Refusal(`--identity ${message}`, help)
-  }
+  refuseProblems(faultsOf('--identity', identity, readIdentity(identity, { pattern: false })).slice(0, 1))
   return identity
 }
 
@@ -171,8 +164,7 @@ function callsOf(texts: readonly string[]): readonly Asked[] {
     problems.push(...(read.problems ?? []).map(({ message, help }) => ({ message: readable(message), help })))
     return []
   })
-  const [first, ...others] = problems
-  if (first) throw new Refusal(first.message, first.help, others)
+  refuseProblems(problems)
   return asked
 }
 

@@ -1,5 +1,4 @@
 import { glob, matches } from '../../glob.ts'
-import { printableFault } from '../../names.ts'
 import { paint } from '../../report/colour.ts'
 import { json } from '../../report/safe.ts'
 import { type LeastVerdict, leastJson, leastText, leastVerdict, leastYaml } from '../../report/usage.ts'
@@ -11,9 +10,10 @@ import type { Options, Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { type Io, wantsColour } from '../app/io.ts'
 import { choice } from '../app/options.ts'
-import { Refusal } from '../app/refusal.ts'
+import { Refusal, refuseProblems } from '../app/refusal.ts'
 import { loadConfig } from '../input/config.ts'
 import { catalogueFor } from '../input/known.ts'
+import { faultsOf } from '../input/question.ts'
 import { readRecords } from '../input/records.ts'
 import { loadWorld } from '../input/world.ts'
 
@@ -77,14 +77,7 @@ function filesIn(options: Options<'least'>): readonly string[] {
 /** What `--identity` names; undefined: everybody. */
 function identitiesIn(options: Options<'least'>) {
   const texts = options.identity
-  const problems = texts.flatMap((text) =>
-    (readIdentity(text, { pattern: true }).faults ?? []).map((fault) => {
-      const { message, help } = printableFault(text, fault)
-      return { message: `--identity ${message}`, help }
-    }),
-  )
-  const [first, ...others] = problems
-  if (first) throw new Refusal(first.message, first.help, others)
+  refuseProblems(texts.flatMap((text) => faultsOf('--identity', text, readIdentity(text, { pattern: true }))))
   return texts.length === 0 ? undefined : texts.map(glob)
 }
 

@@ -12,7 +12,7 @@ import type { Options, Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { type Io, wantsColour } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
-import { isRefusal, type Reason, Refusal } from '../app/refusal.ts'
+import { type Reason, Refusal } from '../app/refusal.ts'
 import { type Config, loadConfig } from '../input/config.ts'
 import { readText } from '../input/files.ts'
 import { catalogueFor } from '../input/known.ts'
@@ -59,7 +59,7 @@ export const run: Run<'pull'> = async (args, options, io) => {
     await refuseMisshapen(plan, account, config.settings)
     return isCheck ? await check(plan, account, outputs, config, options, safe) : await write(plan, account, config, safe)
   } catch (error) {
-    if (!isRefusal(error)) throw new Error(conceal(error instanceof Error ? error.message : String(error), client))
+    if (!(error instanceof Refusal)) throw new Error(conceal(error instanceof Error ? error.message : String(error), client))
     const said = [error, ...error.others].map(({ message, help }) => ({
       message: conceal(message, client),
       help: help === undefined ? undefined : conceal(help, client),

@@ -10,7 +10,7 @@ import { shown } from '../../report/safe.ts'
 import type { Options, Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { type Io, writeFault } from '../app/io.ts'
-import { isRefusal, Refusal } from '../app/refusal.ts'
+import { Refusal } from '../app/refusal.ts'
 import { loadConfig } from '../input/config.ts'
 import { readSeeds, SeedRefusal } from '../input/seed-files.ts'
 import { readStub } from '../input/stubs.ts'
@@ -157,7 +157,7 @@ function tell(io: Io, text: string): void {
   try {
     io.stderr.write(text)
   } catch (error) {
-    if (!isRefusal(error)) throw error
+    if (!(error instanceof Refusal)) throw error
   }
 }
 

@@ -1,9 +1,7 @@
 import { dirname, resolve } from 'node:path'
-import { compareDiagnostics, type Diagnostic } from '../../diagnostic.ts'
+import type { Diagnostic } from '../../diagnostic.ts'
 import type { Settings } from '../../names.ts'
-import { readTree } from '../../parser/tree.ts'
 import { buildWorld } from '../../parser/world.ts'
-import { compactLine } from '../../report/lint.ts'
 import { shown } from '../../report/safe.ts'
 import { countStatuses, jsonSuite, junitSuite, lacksCoverage, prettySuite, type SuiteReport } from '../../report/suite.ts'
 import { sourceOf } from '../../source.ts'
@@ -21,8 +19,10 @@ import { discoverTests, type Problem, readText, type TestFile, withoutMark } fro
 import { catalogueFor } from '../input/known.ts'
 import { readAt } from '../input/question.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
+import { treeOf } from '../input/tree.ts'
 import { decided, noteUncreated, pathsOf, problemLines, type ReadFiles, readFiles, settingsOf } from '../input/world.ts'
 import type { TestRun } from '../live/watch.ts'
+import { diagnosticLines, isError } from '../output/diagnostics.ts'
 import { formatTargets, outputsOf, writeOutput } from '../output/outputs.ts'
 
 const formats: Readonly<Record<Format, typeof prettySuite | typeof jsonSuite | typeof junitSuite>> = {
@@ -88,13 +88,8 @@ async function runTests(paths: readonly string[], plan: Plan, options: Options<'
   const problems = [...notFound]
   let isBroken = false
   const broken = (diagnostics: readonly Diagnostic[]) => {
-    const errors = diagnostics.filter(({ severity }) => severity === 'error')
-    io.stderr.write(
-      errors
-        .sort(compareDiagnostics)
-        .map((each) => `${compactLine(each)}${each.help ? `\n  help: ${shown(each.help)}` : ''}\n`)
-        .join(''),
-    )
+    const errors = diagnostics.filter(isError)
+    io.stderr.write(diagnosticLines(errors))
     if (errors.length > 0) isBroken = true
     return errors.length > 0
   }
@@ -188,8 +183,7 @@ async function readTests(
   const { text, message } = readText(file)
   if (text === undefined) return { suite: undefined, diagnostics: [], unread: { path, message } }
   const source = sourceOf(path, withoutMark(text))
-  let reading = readTree(source)
-  if (reading.needsYaml) reading = readTree(source, (await import('../../parser/yaml.ts')).readYaml)
+  const reading = await treeOf(source)
   const [node, second] = reading.documents
   if (reading.diagnostics.some(({ severity }) => severity === 'error')) return { suite: undefined, diagnostics: reading.diagnostics }
   if (!node || second) {

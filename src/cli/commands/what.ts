@@ -21,21 +21,19 @@ const order = 'a question is IDENTITY [RESOURCE], in this order'
 export const run: Run<'what'> = async (args, options, io) => {
   const { context, problems } = readContext(options, io)
   const [identity, resource] = args
-  if (identity === undefined || args.length > 2) {
-    throw new Refusal(
-      `\`what\` takes IDENTITY, and RESOURCE if it is about some resources only; ${args.length} arguments given`,
-      'for example `grantwise what urn:v1:eu:identity:user:ab12-svc/ann`',
-    )
+  if (identity === undefined) {
+    throw new Refusal('`what` takes IDENTITY, and optionally RESOURCE', 'for example `grantwise what urn:v1:eu:identity:user:ab12-svc/ann`')
   }
   const { format } = options
   const expand = options.expand
   const within = resource === undefined ? undefined : readResource(resource, { pattern: true })
   const config = await loadConfig(options, io)
-  const loaded = await loadWorld(options, io, () => [
+  const wrong = [
     ...problemsOf('identity', identity, readIdentity(identity, { pattern: false }), order),
     ...(resource !== undefined && within ? problemsOf('resource', resource, within, order) : []),
     ...problems,
-  ])
+  ]
+  const loaded = await loadWorld(options, io, wrong, config)
   if (!loaded) return exit.error
   const { world } = loaded
   const asked = withKnownTags({ ...context, identity, action: '', resource: resource ?? '' }, world)

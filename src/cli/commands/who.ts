@@ -7,6 +7,7 @@ import { readResource } from '../../urn/resource.ts'
 import type { Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { Refusal } from '../app/refusal.ts'
+import { loadConfig } from '../input/config.ts'
 import { readContext } from '../input/question.ts'
 import { loadWorld } from '../input/world.ts'
 import { coloursOf } from '../output/outputs.ts'
@@ -24,11 +25,13 @@ export const run: Run<'who'> = async (args, options, io) => {
     )
   }
   const { format } = options
-  const loaded = await loadWorld(options, io, ({ brand }) => [
-    ...problemsOf('action', action, readAction(action, brand), order),
+  const config = await loadConfig(options, io)
+  const wrong = [
+    ...problemsOf('action', action, readAction(action, config.settings.brand), order),
     ...problemsOf('resource', resource, readResource(resource, { pattern: false }), order),
     ...problems,
-  ])
+  ]
+  const loaded = await loadWorld(options, io, wrong, config)
   if (!loaded) return exit.error
   const { world } = loaded
   const answer = who(world, withKnownTags({ ...context, identity: '', action, resource }, world))

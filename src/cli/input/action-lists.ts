@@ -2,21 +2,19 @@ import { resolve } from 'node:path'
 import type { Settings } from '../../names.ts'
 import { readActionLines, readActions } from '../../parser/action-list.ts'
 import type { ReadExamples } from '../../parser/read.ts'
-import { readTree } from '../../parser/tree.ts'
 import type { PermissionSet } from '../../policy.ts'
 import { type Notation, notationOf, type Source, sourceOf } from '../../source.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
-import { refuseErrors } from './document.ts'
+import { refuseErrors } from '../output/diagnostics.ts'
 import { readCandidate } from './files.ts'
+import { treeOf } from './tree.ts'
 
 /** Read a file that is a list of actions and nothing else; undefined where it is none. */
 export async function readActionList(source: Source, settings: Settings): Promise<ReadExamples | undefined> {
   if (source.notation === 'actions') return readActions(source, readActionLines(source), settings)
-  let reading = readTree(source)
-  if (reading.needsYaml) reading = readTree(source, (await import('../../parser/yaml.ts')).readYaml)
-  return readActions(source, reading, settings)
+  return readActions(source, await treeOf(source), settings)
 }
 
 /** The actions of a list that the command line names, whatever it is called: JSON and YAML by name, or by how it begins. */

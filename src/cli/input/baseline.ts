@@ -9,8 +9,8 @@ import type { Options } from '../app/commands.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath, pathFrom } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
+import { refuseAll } from '../output/diagnostics.ts'
 import { writeFile } from '../output/write.ts'
-import { refuseAll } from './config.ts'
 import { readText, withoutMark } from './files.ts'
 
 /** The baseline of a run. Its paths are relative to its own folder, so that it means the same wherever it is used. */

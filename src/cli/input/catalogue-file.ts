@@ -1,18 +1,16 @@
 import type { Catalogue } from '../../actions/catalogue.ts'
 import { type CatalogueRecord, catalogueOfRecord, readRecord } from '../../actions/record.ts'
 import type { Diagnostic } from '../../diagnostic.ts'
-import { readJson } from '../../parser/json.ts'
 import { limits } from '../../parser/limits.ts'
-import type { Reading } from '../../parser/reading.ts'
 import { shapeProblems } from '../../parser/shape.ts'
-import { readTree } from '../../parser/tree.ts'
-import { type Located, type Source, sourceOf } from '../../source.ts'
+import { type Located, sourceOf } from '../../source.ts'
 import type { MapNode } from '../../tree.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
-import { refuseAll } from './config.ts'
-import { decode, readBytes, sniff, withoutMark } from './files.ts'
+import { refuseAll } from '../output/diagnostics.ts'
+import { readBytes, readText, sniff, withoutMark } from './files.ts'
+import { treeOf } from './tree.ts'
 
 /** A catalogue file that was read. */
 export interface CatalogueFile {
@@ -39,11 +37,9 @@ export async function pinnedCatalogue({ value: file, span }: Located<string>, br
 /** Read a catalogue file (`schemas/catalogue.schema.json`), in the words of a brand. Throws a refusal at what is wrong with it. */
 export async function readCatalogueFile(file: string, brand: string, io: Io): Promise<CatalogueFile> {
   const path = displayPath(file, io.cwd)
-  const { bytes, message } = readBytes(file)
-  if (!bytes) throw new Refusal(`${path}: ${message}`)
-  const { text, message: fault } = decode(bytes)
-  if (text === undefined) throw new Refusal(`${path}: ${fault}`)
-  const source = sourceOf(path, withoutMark(text), 'yaml')
+  const { text, message } = readText(file)
+  if (text === undefined) throw new Refusal(`${path}: ${message}`)
+  const source = sourceOf(path, withoutMark(text), sniff(text) === 'json' ? 'json' : 'yaml')
   const reading = await treeOf(source)
   refuseAll(reading.diagnostics, 'catalogue')
   const [node] = reading.documents
@@ -55,11 +51,4 @@ export async function readCatalogueFile(file: string, brand: string, io: Io): Pr
     'catalogue',
   )
   return { record, catalogue: catalogueOfRecord(record) }
-}
-
-/** The tree of a text in the notation that it starts in, with the full YAML reader where that is needed. */
-export async function treeOf(source: Source): Promise<Reading> {
-  if (sniff(source.text) === 'json') return readJson(source)
-  const reading = readTree(source)
-  return reading.needsYaml ? readTree(source, (await import('../../parser/yaml.ts')).readYaml) : reading
 }

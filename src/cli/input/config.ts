@@ -1,10 +1,9 @@
 import { lstatSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
-import { compareDiagnostics, type Diagnostic, type Severity } from '../../diagnostic.ts'
+import type { Diagnostic, Severity } from '../../diagnostic.ts'
 import { defaultSettings, type Settings, type Variables } from '../../names.ts'
 import { nearest } from '../../nearest.ts'
-import { readTree } from '../../parser/tree.ts'
-import { compactLine, defaultDocs } from '../../report/lint.ts'
+import { defaultDocs } from '../../report/lint.ts'
 import { type Preset, presets } from '../../rules/rule.ts'
 import { type Located, notationOf, type Source, type Span, sourceOf } from '../../source.ts'
 import { field, type MapNode, type Node, plain } from '../../tree.ts'
@@ -14,8 +13,11 @@ import { pair } from '../app/options.ts'
 import { displayPath, type Patterns } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
-import { decode, readBytes, readText, withoutMark } from './files.ts'
+import { refuseAll } from '../output/diagnostics.ts'
+import type { CatalogueFile } from './catalogue-file.ts'
+import { readBytes, readText, withoutMark } from './files.ts'
 import { globFault } from './globs.ts'
+import { treeOf } from './tree.ts'
 
 export type Level = Severity | 'off'
 export type FailOn = Severity | 'never'
@@ -66,6 +68,8 @@ export interface Config {
   readonly world: readonly string[] | undefined
   /** The catalogue file that it pins: absolute, and where it says so. */
   readonly catalogue: Located<string> | undefined
+  /** What was read of it, by the brand it was read for. */
+  readonly catalogues: Map<string, Promise<CatalogueFile>>
   readonly layers: readonly Layer[]
   readonly overrides: readonly Override[]
   readonly ignores: readonly Ignore[]
@@ -189,6 +193,7 @@ export function emptyConfig(folder: string): Config {
     policies: undefined,
     world: undefined,
     catalogue: undefined,
+    catalogues: new Map(),
     layers: [],
     overrides: [],
     ignores: [],
@@ -235,10 +240,8 @@ async function readConfig(file: string, io: Io, trees: Trees): Promise<Config> {
 async function readConfigTree(file: string, io: Io, trees: Trees): Promise<MapNode | undefined> {
   if (trees.has(file)) return trees.get(file)
   const path = displayPath(file, io.cwd)
-  const { bytes, message } = readBytes(file)
-  if (!bytes) throw new Refusal(`${path}: ${message}`)
-  const { text: decoded, message: fault } = decode(bytes)
-  if (decoded === undefined) throw new Refusal(`${path}: ${fault}`)
+  const { text: decoded, message } = readText(file)
+  if (decoded === undefined) throw new Refusal(`${path}: ${message}`)
   const text = withoutMark(decoded)
   const source = sourceOf(path, text)
   const notation = notationOf(path)
@@ -252,24 +255,13 @@ async function readConfigTree(file: string, io: Io, trees: Trees): Promise<MapNo
 }
 
 async function readShape(source: Source): Promise<MapNode> {
-  let reading = readTree(source)
-  if (reading.needsYaml) reading = readTree(source, (await import('../../parser/yaml.ts')).readYaml)
+  const reading = await treeOf(source)
   refuseAll(reading.diagnostics)
   const node = reading.documents[0]
   if (!node || reading.documents.length > 1) throw new Refusal(`${source.path}: expected one document`)
   const { shapeProblems } = await import('../../parser/shape.ts')
   refuseAll(shapeProblems({ shape: 'config', node }).map((problem) => ({ ...problem, code: 'config' })))
   return node as MapNode
-}
-
-/** End with the errors of a file that says how to work, if there are any. What it is only warned of keeps nobody from working. */
-export function refuseAll(problems: readonly Diagnostic[], what = 'configuration'): void {
-  const errors = problems.filter(({ severity }) => severity === 'error')
-  if (errors.length === 0) return
-  const lines = errors
-    .sort(compareDiagnostics)
-    .map((problem) => `${compactLine(problem)}${problem.help ? `\n  help: ${problem.help}` : ''}`)
-  throw new Refusal(`the ${what} cannot be used\n${lines.join('\n')}`)
 }
 
 type Report = (span: Span, message: string, help?: string) => void
@@ -307,6 +299,7 @@ async function assemble(file: string, node: MapNode, assembly: Assembly): Promis
     policies: last('policies'),
     world: last('world'),
     catalogue: last('catalogue'),
+    catalogues: new Map(),
     layers: [...bases.flatMap((base): readonly Layer[] => (typeof base === 'string' ? [{ preset: base }] : base.layers)), ...own.layers],
     overrides: [...configs.flatMap((base) => base.overrides), ...own.overrides],
     ignores: [...configs.flatMap((base) => base.ignores), ...own.ignores],

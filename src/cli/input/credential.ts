@@ -6,7 +6,8 @@ import { field } from '../../tree.ts'
 import type { Options } from '../app/commands.ts'
 import type { Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
-import { type NamedDocument, readDocument, refuseErrors } from './document.ts'
+import { refuseErrors } from '../output/diagnostics.ts'
+import { type NamedDocument, readDocument } from './document.ts'
 
 /**
  * The access rules of `--credential FILE`: of a request for a credential, in any of its forms, or of what the service says of

@@ -1,13 +1,12 @@
 import { resolve } from 'node:path'
-import { compareDiagnostics, type Diagnostic } from '../../diagnostic.ts'
-import { readTree } from '../../parser/tree.ts'
-import { compactLine } from '../../report/lint.ts'
 import { type Notation, notationOf } from '../../source.ts'
 import type { Node } from '../../tree.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
+import { refuseErrors } from '../output/diagnostics.ts'
 import { readCandidate } from './files.ts'
+import { treeOf } from './tree.ts'
 
 /** A document that an option names, and what its file goes by. */
 export interface NamedDocument {
@@ -33,15 +32,7 @@ export async function readDocument(
   const told = notation ?? (file === undefined ? undefined : notationOf(file))
   const read = await readCandidate({ path: name, file, notation: told, isNamed: true }, io.stdin)
   if (read.source === undefined) throw new Refusal(`${option} ${name}: ${read.message}`)
-  let reading = readTree(read.source)
-  if (reading.needsYaml) reading = readTree(read.source, (await import('../../parser/yaml.ts')).readYaml)
+  const reading = await treeOf(read.source)
   refuseErrors(reading.diagnostics)
   return { name, document: reading.documents.length === 1 ? reading.documents[0] : undefined }
-}
-
-/** Refuse with every error at once, each at its place. */
-export function refuseErrors(diagnostics: readonly Diagnostic[]): void {
-  const errors = diagnostics.filter(({ severity }) => severity === 'error').sort(compareDiagnostics)
-  const [first, ...others] = errors.map((each) => ({ message: compactLine(each), help: each.help }))
-  if (first) throw new Refusal(first.message, first.help, others)
 }

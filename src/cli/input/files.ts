@@ -19,7 +19,7 @@ import { isActionLines, isMarkdown } from '../../parser/tree.ts'
 import { type Notation, notationOf, type Source, sourceOf } from '../../source.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath, isBelow, isWithin } from '../app/paths.ts'
-import { isRefusal, Refusal } from '../app/refusal.ts'
+import { Refusal } from '../app/refusal.ts'
 import { type IgnoreFile, isIgnored, readIgnoreFile } from './gitignore.ts'
 
 /** What is refused before it is read: bytes in a file, bytes in all, files, and folders within folders (spec: hostile input, T7, T22). */
@@ -555,7 +555,7 @@ export function openBytes(path: string, io: Pick<Io, 'cwd' | 'stdin'>): AsyncIte
     isPipe = stat.isFIFO()
     if (!stat.isFile() && !isPipe) throw new Refusal(stat.isDirectory() ? 'a folder, where a file is expected' : refusals.special)
   } catch (error) {
-    throw new Refusal(`${displayPath(file, io.cwd)}: ${isRefusal(error) ? error.message : reason(error)}`)
+    throw new Refusal(`${displayPath(file, io.cwd)}: ${error instanceof Refusal ? error.message : reason(error)}`)
   }
   // Nothing else may stand still while a pipe has nothing to read.
   return isPipe ? createReadStream('', { fd }) : chunksOf(fd)

@@ -4,7 +4,7 @@ import { shown } from '../../report/safe.ts'
 import { notationOf } from '../../source.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath, isWithin } from '../app/paths.ts'
-import { isRefusal, Refusal } from '../app/refusal.ts'
+import { Refusal } from '../app/refusal.ts'
 import { endings, isReadWhereNamed, type Listed, limits, tooLarge } from './files.ts'
 
 /**
@@ -26,6 +26,9 @@ const settings = [
 const environment = { GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', GIT_NO_LAZY_FETCH: '1', GIT_PAGER: 'cat', LC_ALL: 'C' }
 const asWritten = ['--no-ext-diff', '--no-textconv', '--no-renames', '--ignore-submodules=all', '-z']
 
+/** A git command that failed inside a repository. */
+class GitFailure extends Refusal {}
+
 function git(args: readonly string[], io: Io, input = ''): Buffer {
   const { stdout, stderr, status, error } = spawnSync('git', [...settings, ...args], {
     cwd: io.cwd,
@@ -41,7 +44,7 @@ function git(args: readonly string[], io: Io, input = ''): Buffer {
   if (error) throw new Refusal(`git cannot be asked (${code})`)
   if (status !== 0) {
     const said = stderr.toString('utf8').split('\n')[0] ?? ''
-    throw new Refusal(/not a git repository/i.test(said) ? 'this folder is in no git repository' : `git ${args[0]}: ${shown(said)}`)
+    throw /not a git repository/i.test(said) ? new Refusal('not a git repository') : new GitFailure(`git ${args[0]}: ${shown(said)}`)
   }
   return stdout
 }
@@ -192,7 +195,7 @@ function commitOf(reference: string, io: Io, named = `--since \`${reference}\``)
       .toString('latin1')
       .trim()
   } catch (error) {
-    if (!isRefusal(error) || !error.message.startsWith('git rev-parse')) throw error
+    if (!(error instanceof GitFailure)) throw error
     throw new Refusal(`${named}: git knows no such commit`, 'fetch it first, where the history here is shallow')
   }
 }

@@ -5,24 +5,21 @@ import type { Io } from '../app/io.ts'
 import type { CatalogueFile } from './catalogue-file.ts'
 import type { Config } from './config.ts'
 
-/** What was read for a configuration: a catalogue file is read once, whoever asks. */
-const pinned = new WeakMap<Config, Promise<CatalogueFile>>()
-
-/** The catalogue that a configuration pins; undefined where it names none. Throws a refusal where it cannot be read. */
-export async function pinnedFor(config: Config, io: Io): Promise<CatalogueFile | undefined> {
-  if (config.catalogue === undefined) return undefined
-  const known = pinned.get(config) ?? (await import('./catalogue-file.ts')).pinnedCatalogue(config.catalogue, config.settings.brand, io)
-  pinned.set(config, known)
-  return known
+/** The catalogue that a configuration names, read once; undefined where it names none. Throws a refusal where it cannot be read. */
+async function catalogueFileOf({ catalogue, catalogues, settings: { brand } }: Config, io: Io): Promise<CatalogueFile | undefined> {
+  if (catalogue === undefined) return undefined
+  const read = catalogues.get(brand) ?? import('./catalogue-file.ts').then(({ pinnedCatalogue }) => pinnedCatalogue(catalogue, brand, io))
+  catalogues.set(brand, read)
+  return read
 }
 
 /** The actions that hold for a run: of the catalogue that the configuration names, else of the one that is built in. */
 export async function catalogueFor(config: Config, io: Io): Promise<Catalogue> {
-  return (await pinnedFor(config, io))?.catalogue ?? loadCatalogue(config.settings.brand)
+  return (await catalogueFileOf(config, io))?.catalogue ?? loadCatalogue(config.settings.brand)
 }
 
 /** The operations of the API that hold for a run, of the same catalogue. */
 export async function operationsFor(config: Config, io: Io): Promise<readonly Operation[]> {
-  const file = await pinnedFor(config, io)
+  const file = await catalogueFileOf(config, io)
   return file ? file.record.operations : (await import('../../actions/operations.ts')).loadOperations(config.settings.brand)
 }

@@ -8,7 +8,8 @@ import { checkOptions } from '../../rules/support/options.ts'
 import type { Located, Span } from '../../source.ts'
 import { type IgnoreEntry, suppressionFault } from '../../suppress/ignores.ts'
 import { Refusal } from '../app/refusal.ts'
-import { type Config, type Configs, type Level, type RuleLevel, refuseAll } from './config.ts'
+import { refuseAll } from '../output/diagnostics.ts'
+import type { Config, Configs, Level, RuleLevel } from './config.ts'
 import { baseOf, type FileTest } from './globs.ts'
 
 /** Why the level of a code cannot be set, in words; undefined when it can. */

@@ -1,10 +1,11 @@
 import { readAddress } from '../../conditions/address.ts'
 import { instantFault, readInstant } from '../../conditions/time.ts'
+import { printableFault, type Read } from '../../names.ts'
 import { type Context, type Problem, readGroup } from '../../simulate/question.ts'
 import type { Io } from '../app/io.ts'
 import type { ContextOptions } from '../app/options.ts'
 import { pair } from '../app/options.ts'
-import { attempt, Refusal } from '../app/refusal.ts'
+import { attempt, type Reason, Refusal } from '../app/refusal.ts'
 
 /** What the context flags say, and what is wrong with them. */
 export interface ReadContext {
@@ -39,6 +40,20 @@ export function readContext(options: ContextOptions, io: Io): ReadContext {
     ...(owner !== undefined && { owner }),
   }
   return { context, problems }
+}
+
+/** What is wrong with a name that an option gives. */
+export function faultsOf(option: string, text: string, { faults = [] }: Read<unknown>): readonly Reason[] {
+  return faults.map((fault) => {
+    const { message, help } = printableFault(text, fault)
+    return { message: `${option} ${message}`, help }
+  })
+}
+
+/** `--region`, as far as its form goes. */
+export function checkRegion(region: string | undefined, regions: readonly string[] = ['eu']): readonly Reason[] {
+  if (region === undefined || /^[a-z]+$/.test(region)) return []
+  return [{ message: `--region \`${region}\`: expected a region such as ${regions.map((each) => `\`${each}\``).join(', ')}` }]
 }
 
 /** The arguments of `can` and those like it: IDENTITY ACTION RESOURCE, as they are written. */

@@ -13,7 +13,7 @@ import { type Source, sourceOf } from '../../source.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath, portable } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
-import { refuseAll } from './config.ts'
+import { refuseAll } from '../output/diagnostics.ts'
 import { limits, readText } from './files.ts'
 import { hclTools } from './hcl-tools.ts'
 

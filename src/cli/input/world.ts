@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { compareDiagnostics, compareText, type Diagnostic, place } from '../../diagnostic.ts'
+import { compareText, type Diagnostic, place } from '../../diagnostic.ts'
 import { resourceWord, type Settings } from '../../names.ts'
 import type { IgnoreComment } from '../../parser/comments.ts'
 import type { Facts } from '../../parser/policy.ts'
@@ -7,7 +7,6 @@ import { noFacts, type ReadSource, readAtOnce, type UncreatedReading } from '../
 import { looksLikeRules } from '../../parser/rules-text.ts'
 import { type BuiltWorld, buildWorld } from '../../parser/world.ts'
 import type { World } from '../../policy.ts'
-import { compactLine } from '../../report/lint.ts'
 import { shown } from '../../report/safe.ts'
 import type { Question } from '../../simulate/decision.ts'
 import { readQuestion, withKnownTags } from '../../simulate/question.ts'
@@ -16,6 +15,7 @@ import type { Io } from '../app/io.ts'
 import type { RootOptions, WorldOptions } from '../app/options.ts'
 import { isBelow } from '../app/paths.ts'
 import { type Reason, Refusal, refuseProblems } from '../app/refusal.ts'
+import { diagnosticLines } from '../output/diagnostics.ts'
 import type { Progress } from '../output/progress.ts'
 import { type Config, loadConfig } from './config.ts'
 import {
@@ -297,20 +297,21 @@ export interface LoadedWorld {
 /**
  * The world of a deciding command. Where any file has an error, every problem of every file is reported on standard
  * error and the result is undefined: the part that was not understood may hold the deny (spec: command line, exit codes).
- * `alsoWrong`: what is wrong with the rest of what was given, to be told at the same time.
+ * `wrong`: what is wrong with the rest of what was given, reported at the same time. `known`: the configuration, where it is
+ * loaded already.
  */
 export async function loadWorld(
   options: WorldOptions,
   io: Io,
-  alsoWrong: (settings: Settings) => readonly Reason[] = () => [],
+  wrong: readonly Reason[] = [],
+  known?: Config,
 ): Promise<LoadedWorld | undefined> {
-  const config = await loadConfig(options, io)
+  const config = known ?? (await loadConfig(options, io))
   const settings = settingsOf(config, options)
   const all = await readFiles({ paths: pathsOf(options.policies, config), ...notationIn(options) }, settings, io)
   const read = await decided(all, options, io)
-  const others = alsoWrong(settings)
   const world = decidable(read, io)
-  refuseProblems(others)
+  refuseProblems(wrong)
   if (world) noteUncreated([read], io)
   return world && { world, settings, config, sources: read.each }
 }
@@ -368,12 +369,7 @@ export function decidable(
   const built: BuiltWorld = buildWorld(read.facts, beside)
   const errors = [...read.diagnostics, ...built.diagnostics, ...read.unread].filter((each) => each.severity === 'error')
   if (errors.length === 0 && !read.isPartial) return built.world
-  io.stderr.write(
-    errors
-      .sort(compareDiagnostics)
-      .map((each) => `${compactLine(each)}${each.help ? `\n  help: ${shown(each.help)}` : ''}\n`)
-      .join(''),
-  )
+  io.stderr.write(diagnosticLines(errors))
   io.stderr.write(problemLines(read.problems))
   io.stderr.write(`grantwise: ${nothing} policies that were not wholly understood\n`)
   return undefined
@@ -389,11 +385,8 @@ export async function loadQuestion(
   options: WorldOptions,
   io: Io,
 ): Promise<{ readonly loaded: LoadedWorld; readonly question: Question } | undefined> {
-  let asked: Question | undefined
-  const loaded = await loadWorld(options, io, (settings) => {
-    const read = readQuestion(identity, action, resource, context, settings)
-    asked = read.question
-    return [...(read.problems ?? []), ...problems]
-  })
-  return loaded && asked && { loaded, question: withKnownTags(asked, loaded.world) }
+  const config = await loadConfig(options, io)
+  const read = readQuestion(identity, action, resource, context, settingsOf(config, options))
+  const loaded = await loadWorld(options, io, [...(read.problems ?? []), ...problems], config)
+  return loaded && read.question && { loaded, question: withKnownTags(read.question, loaded.world) }
 }

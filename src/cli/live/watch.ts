@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { notationOf } from '../../source.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import type { Io } from '../app/io.ts'
-import { isRefusal, Refusal } from '../app/refusal.ts'
+import { Refusal } from '../app/refusal.ts'
 
 /** What a run of the tests came to, and what it has read. */
 export interface TestRun {
@@ -34,7 +34,7 @@ export async function watch(runOnce: () => Promise<TestRun>, written: ReadonlySe
       last = await runOnce()
     } catch (error) {
       // What is wrong may be mended: what was read before is still watched.
-      if (!isRefusal(error) || last.files.length === 0) throw error
+      if (!(error instanceof Refusal) || last.files.length === 0) throw error
       io.stderr.write(`grantwise: ${error.message}\n`)
       last = { ...last, code: exit.error }
     }
