@@ -444,7 +444,7 @@ describe('the command', () => {
     ['an output over what was read', ['p.json', 'p.json', '--format', 'json=p.json'], 'not written over'],
     ['a ceiling that is broken', ['p.json', 'p.json', '--ceiling', 'broken.json'], 'broken.json:1'],
     ['no instant', ['p.json', 'p.json', '--at', 'noon'], '--at `noon`'],
-    ['a repository that is none', ['git:HEAD', 'p.json'], 'no git repository'],
+    ['a repository that is none', ['git:HEAD', 'p.json'], 'not a git repository'],
   ])('refuses %s', async (_, args, message) => {
     put('p.json', { allow: ['vps:*'] })
     write('broken.json', '{"name": "p", "permissions": {"deny": [')

@@ -195,7 +195,7 @@ describe('--since', () => {
   test.each([
     ['nowhere', 'grantwise: --since `nowhere`: git knows no such commit\n  help: fetch it first, where the history here is shallow\n'],
     ['--output=x', 'grantwise: --since `--output=x`: expected a commit, branch or tag\n'],
-    ['', 'grantwise: --since: the value is empty\n  help: give a value, or leave `--since` out\n'],
+    ['', 'grantwise: --since: the value is empty\n  help: give a value, or omit `--since`\n'],
     [
       'HEAD:old.json',
       'grantwise: --since `HEAD:old.json`: git knows no such commit\n  help: fetch it first, where the history here is shallow\n',
@@ -207,7 +207,7 @@ describe('--since', () => {
 })
 
 test('outside of a repository there is no answer', async () => {
-  const stderr = 'grantwise: this folder is in no git repository\n'
+  const stderr = 'grantwise: not a git repository\n'
   expect(await lint(['--staged'])).toEqual({ files: [], stderr, exit: 2 })
   expect(await lint(['--since', 'HEAD'])).toEqual({ files: [], stderr, exit: 2 })
 })
