@@ -101,7 +101,7 @@ function deferredFault(document: Node, prefix: string): Diagnostic | undefined {
     return {
       code: 'shape',
       severity: 'error',
-      message: `\`${visible(textOf(within(deferred, 'resource_change', 'address')) ?? textOf(type) ?? '')}\` is put off to a later plan: what it allows and forbids is not known`,
+      message: `\`${visible(textOf(within(deferred, 'resource_change', 'address')) ?? textOf(type) ?? '')}\` is put off to a later plan: what it allows and denies is not known`,
       span: spanOf(type),
       help: 'apply what is planned, and plan again',
     }

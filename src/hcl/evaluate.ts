@@ -1,8 +1,9 @@
 import type { Span } from '../source.ts'
 import type { Entry, Node, TextNode, UnknownNode } from '../tree.ts'
+import { type Frame, markOf, spend } from './frame.ts'
 import { callFunction } from './functions.ts'
+import { derived, indexed, member, placed } from './parts.ts'
 import { type Expression, type ForExpression, itemOfSplat, type Part, type Template } from './syntax.ts'
-import type { Tools } from './tools.ts'
 import { unified } from './unify.ts'
 import {
   at,
@@ -11,8 +12,6 @@ import {
   Exhausted,
   equal,
   failedAt,
-  fingerprint,
-  interpolated,
   isFailed,
   isKnown,
   isReference,
@@ -23,8 +22,10 @@ import {
   longestText,
   mapAt,
   mark,
+  nameInText,
   nullAt,
   numberAt,
+  numberOf,
   type ReferenceNode,
   type SpreadNode,
   shown,
@@ -32,74 +33,13 @@ import {
   spreadOf,
   textAt,
   textOf,
+  truth,
   unknownAt,
   type Value,
 } from './values.ts'
 
-/** What evaluating may cost in all, and how deep one value may be built on others. */
-export interface Budget {
-  left: number
-  depth: number
-}
-
-/** Steps of evaluation for one configuration; a step is a part of an expression, an item or some letters. */
-export const mostSteps = 200_000
 /** Values built on one another: far below what the stack holds. */
 const deepest = 700
-
-export function spend(budget: Budget, steps: number, span: Span): void {
-  budget.left -= steps
-  if (budget.left < 0) throw new Exhausted(span, `evaluating this takes more than ${mostSteps} steps`)
-}
-
-/** What names mean in a module. Each gives undefined for what is not there. */
-export interface ModuleNames {
-  /** Before addresses in it: `module.x.`. */
-  readonly prefix: string
-  readonly local: (name: string, span: Span) => Value | undefined
-  readonly variable: (name: string, span: Span) => Value | undefined
-  readonly child: (name: string, span: Span) => Value | undefined
-  readonly resource: (type: string, name: string, span: Span) => Value | undefined
-  /** `path.module` and its like. */
-  readonly path?: (name: string) => string | undefined
-  /** The whole path of a file by the path that a function is given; undefined for what is not below a known folder. */
-  readonly place?: (path: string) => string | undefined
-  /** Whether the name of a resource of this type is what is described under its address. */
-  readonly isNamed: (type: string) => boolean
-  /** The shape of what a reference yields, where its kind is known. */
-  readonly shapeOf: (address: readonly string[]) => readonly string[] | undefined
-}
-
-/** Where no name means anything. */
-export const noNames: ModuleNames = {
-  prefix: '',
-  local: () => undefined,
-  variable: () => undefined,
-  child: () => undefined,
-  resource: () => undefined,
-  isNamed: () => false,
-  shapeOf: () => undefined,
-}
-
-/** Where an expression is evaluated. */
-export interface Frame {
-  readonly names: ModuleNames
-  /** `each`, `count` and the names of `for`. */
-  readonly bound: ReadonlyMap<string, Value>
-  /** Where names that are not known have their meaning. */
-  readonly scope: string
-  readonly budget: Budget
-  /** What functions need from outside. */
-  readonly tools?: Tools
-  /** How many `for` are around it: their items are told apart by how deep they are. */
-  readonly loops?: number
-}
-
-/** What tells a value from those that are made at other places, in other modules, or of other items. */
-export function markOf({ source, start, end }: Span, { names, bound }: Frame): string {
-  const items = [...bound].map(([name, value]) => `${name} ${fingerprint(value)}`)
-  return mark(source.path, `${start} ${source.text.slice(start, end)}`, names.prefix, ...items)
-}
 
 /**
  * The value of an expression. What is not known is an unknown node, named by the addresses that it comes from; what is
@@ -180,60 +120,6 @@ function attribute(e: Expression & { kind: 'attribute' }, frame: Frame): Value {
   return member(evaluate(e.of, frame), e.name, e, frame)
 }
 
-/** What is not known is not known where it is used; what is known stays where it is written. */
-function placed(value: Value, span: Span): Value {
-  return isUnknown(value) && value.pieces.every((piece) => piece === '') ? { ...value, ...at(span) } : value
-}
-
-/** `value.name`. */
-function member(value: Value, name: string, span: Span, frame: Frame): Value {
-  if (value.kind === 'map') {
-    const entry = value.entries.find(({ key }) => key.value === name)
-    return entry ? placed(entry.value, span) : failedAt(span, `${shown(value)}.${name}`, frame.scope)
-  }
-  if (isReference(value)) {
-    const known = value.member?.(name, span)
-    if (known) return placed(known, span)
-    const names = [...value.address, name]
-    const isName = name === 'urn' && names.length === 3 && frame.names.isNamed(names[0] as string)
-    const node: ReferenceNode = { ...unknownAt(span, `${value.expression}.${name}`, value.scope), address: names }
-    if (isName) return { ...node, isName: true }
-    const shape = frame.names.shapeOf(names)
-    return shape ? { ...node, shape } : node
-  }
-  if (isUnknown(value)) return derived(value, span, `${value.expression}.${name}`)
-  if (value.kind === 'list' && /^\d+$/.test(name)) return indexed(value, numberAt(span, Number(name)), span, frame)
-  return failedAt(span, `${shown(value)}.${name}`, frame.scope)
-}
-
-/** What is taken of something that is not known: it is as little known, or as surely nothing. */
-function derived(of: UnknownNode, span: Span, expression: string): UnknownNode {
-  const node = unknownAt(span, expression, of.scope)
-  return isFailed(of) ? failedAt(span, expression, of.scope) : isSpread(of) ? spreadOf(node) : node
-}
-
-/** `value[key]`. */
-export function indexed(value: Value, key: Value, span: Span, frame: Frame): Value {
-  const expression = () => `${shown(value)}[${shown(key)}]`
-  if (isFailed(value) || isFailed(key)) return failedAt(span, expression(), frame.scope)
-  if (isUnknown(value)) {
-    const isOneOfOurs = isReference(value) && frame.names.isNamed(value.address[0] as string)
-    if (!isReference(value) || (isUnknown(key) && isOneOfOurs)) return derived(value, span, expression())
-    return { ...unknownAt(span, expression(), value.scope), address: value.address }
-  }
-  if (isUnknown(key)) return unknownAt(span, expression(), isReference(key) ? frame.scope : key.scope)
-  if (value.kind === 'map') {
-    const name = textOf(key)
-    const entry = value.entries.find((each) => each.key.value === name)
-    return entry ? placed(entry.value, span) : failedAt(span, expression(), frame.scope)
-  }
-  const place = key.kind === 'number' ? key.value : Number(textOf(key) ?? Number.NaN)
-  if (value.kind !== 'list' || isSet(value) || !Number.isInteger(place) || place < 0) return failedAt(span, expression(), frame.scope)
-  if (value.items.slice(0, place + 1).some(isSpread)) return unknownAt(span, expression(), frame.scope)
-  const item = value.items[place]
-  return item ? placed(item, span) : failedAt(span, expression(), frame.scope)
-}
-
 function splat(e: Expression & { kind: 'splat' }, frame: Frame): Value {
   const value = evaluate(e.of, frame)
   if (isFailed(value)) return value
@@ -282,7 +168,7 @@ function call(e: Expression & { kind: 'call' }, frame: Frame): Value {
     else if (last.kind !== 'unknown') return failedAt(e, `${e.name}(…)`, frame.scope)
     else values.splice(-1, 1, spreadOf(last))
   }
-  return callFunction(e.name, values, e, frame)
+  return callFunction(e.name, values, { span: e, frame, evaluate })
 }
 
 /** `try` gives the first value that is one; `can` whether there is one. Certain only where nothing before it is unknown. */
@@ -459,18 +345,6 @@ function unary(operator: string, value: Value, span: Span, frame: Frame): Value 
   return number === undefined ? failedAt(span, `-${shown(value)}`, frame.scope) : numberAt(span, -number)
 }
 
-export function numberOf(value: Value): number | undefined {
-  if (value.kind === 'number') return value.value
-  if (value.kind !== 'text' || !/^-?\d+(\.\d+)?([eE][-+]?\d+)?$/.test(value.value)) return undefined
-  return Number(value.value)
-}
-
-export function truth(value: Value): boolean | undefined {
-  if (value.kind === 'boolean') return value.value
-  if (value.kind !== 'text') return undefined
-  return value.value === 'true' || value.value === '1' ? true : value.value === 'false' || value.value === '0' ? false : undefined
-}
-
 const arithmetic: Readonly<Record<string, (a: number, b: number) => number | boolean>> = {
   '+': (a, b) => a + b,
   '-': (a, b) => a - b,
@@ -585,8 +459,7 @@ function addValue(value: Value, place: Span, draft: Draft): void {
     return
   }
   draft.scope = value.scope === '' ? draft.scope : value.scope
-  const isText = value.pieces.some((piece) => piece !== '')
-  draft.names.push(isText ? value.expression : interpolated(value.expression))
+  draft.names.push(nameInText(value))
   const [first = '', ...others] = value.pieces
   const names = draft.names.length
   addText(first, undefined, place, draft)

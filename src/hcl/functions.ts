@@ -1,28 +1,32 @@
-import type { Span } from '../source.ts'
-import { type Frame, markOf, spend } from './evaluate.ts'
-import { coreFunctions } from './functions/core.ts'
+import { markOf, spend } from './frame.ts'
+import { collectionFunctions } from './functions/collections.ts'
 import { encodingFunctions } from './functions/encoding.ts'
 import { fileFunctions } from './functions/files.ts'
 import { networkFunctions } from './functions/network.ts'
+import { numberFunctions } from './functions/numbers.ts'
 import { patternFunctions } from './functions/patterns.ts'
-import type { Builtin } from './functions/support.ts'
+import type { Builtin, Call } from './functions/support.ts'
 import { tableFunctions } from './functions/tables.ts'
+import { textFunctions } from './functions/text.ts'
 import { timeFunctions } from './functions/time.ts'
 import { failedAt, isFailed, isKnown, isUnknown, shown, unknownAt, type Value } from './values.ts'
 
-/** The functions whose values are worked out (public reference of the configuration language, one page for each). */
+/** The functions whose values are worked out. */
 const functions: Readonly<Record<string, Builtin>> = {
-  ...coreFunctions,
+  ...collectionFunctions,
   ...encodingFunctions,
   ...fileFunctions,
   ...networkFunctions,
+  ...numberFunctions,
   ...patternFunctions,
   ...tableFunctions,
+  ...textFunctions,
   ...timeFunctions,
 }
 
 /** The value of a function. What a function of another name gives, or one that reads files or the clock, is not known. */
-export function callFunction(name: string, values: readonly Value[], span: Span, frame: Frame): Value {
+export function callFunction(name: string, values: readonly Value[], call: Call): Value {
+  const { span, frame } = call
   const expression = () => `${name}(${values.map(shown).join(', ')})`
   spend(frame.budget, 1 + values.length, span)
   if (values.some(isFailed)) return failedAt(span, expression(), frame.scope)
@@ -32,7 +36,7 @@ export function callFunction(name: string, values: readonly Value[], span: Span,
   const [takes, give] = known
   if (takes === 'whole' && !values.every(isKnown)) return unknown()
   if (takes === 'open' && values.some(isUnknown)) return unknown()
-  const value = give(values, { span, frame })
+  const value = give(values, call)
   if (value === 'unknown') return unknown()
   return value ?? failedAt(span, expression(), frame.scope)
 }

@@ -105,7 +105,7 @@ function placesOf(node: TextNode): (unit: number) => number {
 const word = 'END_OF_TEXT'
 
 /** A template in a text of its own; undefined where it is none. Its places are those of a text that holds it. */
-export function readTemplate({ path, text: value }: Source): Template | undefined {
+export function readTemplate(path: string, value: string): Template | undefined {
   const inner = sourceOf(path, `it = <<${word}\n${value}\n${word}\n`, 'hcl')
   const { attributes = [], blocks = [] } = readHcl(inner, () => false).body ?? {}
   const expression = attributes.length === 1 && blocks.length === 0 ? attributes[0]?.value : undefined
@@ -113,7 +113,7 @@ export function readTemplate({ path, text: value }: Source): Template | undefine
 }
 
 /** An expression in a text of its own; undefined where it is none. */
-export function readExpression({ path, text: value }: Source): Expression | undefined {
+export function readExpression(path: string, value: string): Expression | undefined {
   const { attributes = [], blocks = [] } = readHcl(sourceOf(path, `it = ${value}\n`, 'hcl'), () => false).body ?? {}
   return attributes.length === 1 && blocks.length === 0 ? attributes[0]?.value : undefined
 }

@@ -3,13 +3,14 @@ import { attributes, type Field, given, type Kind, kindOfTerraform, terraformTyp
 import type { Diagnostic } from '../diagnostic.ts'
 import { visible } from '../names.ts'
 import { nearest } from '../nearest.ts'
-import { brief } from '../parser/reading.ts'
+import { brief, shapeErrorAt } from '../parser/reading.ts'
 import type { Span } from '../source.ts'
 import { type Entry, type MapNode, type Node, type UnknownNode, unknownsIn, worded } from '../tree.ts'
-import { evaluate, type Frame, markOf } from './evaluate.ts'
+import { evaluate } from './evaluate.ts'
+import { type Frame, markOf, type Report } from './frame.ts'
 import { strangeIn } from './kinds.ts'
 import type { Attribute, Block, Body } from './syntax.ts'
-import { at, isSet, isUnknown, listAt, mapAt, shown, sortedEntries, textAt, textOf, unknownAt, type Value } from './values.ts'
+import { isSet, isUnknown, listAt, mapAt, shown, sortedEntries, textAt, textOf, unknownAt, type Value } from './values.ts'
 
 /** A resource as the canonical record that it stands for. */
 export interface Found {
@@ -20,8 +21,6 @@ export interface Found {
   /** Where it is named. */
   readonly head: Span
 }
-
-type Report = (problem: Diagnostic) => void
 
 /** What every resource may say of how it is applied. */
 const meta = new Set(['count', 'for_each', 'depends_on', 'provider', 'lifecycle', 'provisioner', 'connection', 'timeouts', 'dynamic'])
@@ -40,8 +39,7 @@ export function canonical(block: Block, kind: Kind, frame: Frame, urn: UnknownNo
   const fields = attributes[kind]
   const entries: Entry[] = []
   const sets: Entry[] = []
-  const wrong = (span: Span, message: string, help?: string) =>
-    report({ code: 'shape', severity: 'error', message, span: at(span), ...(help !== undefined && { help }) })
+  const wrong = (span: Span, message: string, help?: string) => report(shapeErrorAt(span, message, help))
   const put = (field: Field, key: Span, value: Node) => {
     const entry = { key: textAt(key, field.to), value }
     if (field.key === 'action') sets.push(entry)

@@ -1,6 +1,7 @@
-import { evaluate, type Frame, numberOf, truth } from './evaluate.ts'
+import { evaluate } from './evaluate.ts'
+import type { Frame } from './frame.ts'
 import type { Expression } from './syntax.ts'
-import { booleanAt, listAt, mapAt, nullAt, numberAt, setAt, textAt, textOf, type Value } from './values.ts'
+import { booleanAt, listAt, mapAt, nullAt, numberAt, numberOf, setAt, textAt, textOf, truth, type Value } from './values.ts'
 
 /**
  * A value as a variable of some type holds it: a list as a set, a number as a text, an object with what is optional in it.

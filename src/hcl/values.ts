@@ -82,40 +82,39 @@ export class Exhausted extends Error {
 /** Parts of one value. A value that holds another twice holds its parts twice: a few lines could make more than any memory holds. */
 const largest = 100_000
 
-interface Weight {
+/** What is worked out of a list or map once, kept at the node itself, where copies and comparisons do not see it. */
+interface Notes {
   readonly size: number
   readonly isKnown: boolean
+  key?: string
+  fingerprint?: string
 }
 
-const weights = new WeakMap<Node, Weight>()
+const notes = Symbol('notes')
 
-/** A value that is noted with how large it is and whether all of it is known, so that nobody has to walk through it. */
-function weighed<T extends Node>(node: T): T {
-  if (weigh(node).size > largest) throw new Exhausted(node, `this value has more than ${largest} parts`)
-  return node
-}
-
-function weigh(node: Node): Weight {
-  if (node.kind === 'unknown') return unknownWeight
-  if (node.kind !== 'list' && node.kind !== 'map') return knownWeight
-  const before = weights.get(node)
+function notesOf(node: (ListNode | MapNode) & { readonly [notes]?: Notes }): Notes {
+  const before = node[notes]
   if (before) return before
   let size = 1
   let isKnown = true
-  const add = (inner: Node) => {
-    const weight = weigh(inner)
-    size += weight.size
-    isKnown &&= weight.isKnown
+  for (const inner of partsOf(node)) {
+    const known = inner.kind === 'list' || inner.kind === 'map' ? notesOf(inner) : undefined
+    size += known?.size ?? 1
+    isKnown &&= known?.isKnown ?? inner.kind !== 'unknown'
   }
-  if (node.kind === 'list') for (const item of node.items) add(item)
-  else for (const entry of node.entries) add(entry.value)
-  const weight = { size, isKnown }
-  weights.set(node, weight)
-  return weight
+  const value: Notes = { size, isKnown }
+  Object.defineProperty(node, notes, { value })
+  return value
 }
 
-const unknownWeight: Weight = { size: 1, isKnown: false }
-const knownWeight: Weight = { size: 1, isKnown: true }
+function partsOf(node: ListNode | MapNode): readonly Node[] {
+  return node.kind === 'list' ? node.items : node.entries.map(({ value }) => value)
+}
+
+function weighed<T extends ListNode | MapNode>(node: T): T {
+  if (notesOf(node).size > largest) throw new Exhausted(node, `this value has more than ${largest} parts`)
+  return node
+}
 
 export function unknownAt(span: Span, expression: string, scope: string): UnknownNode {
   return { ...at(span), kind: 'unknown', expression: short(expression, span), scope, pieces: ['', ''] }
@@ -136,8 +135,8 @@ export function mark(...parts: readonly string[]): string {
 }
 
 /** The name of a value within a text: `${var.a}` is never what the same letters are in a text that is written. */
-export function interpolated(expression: string): string {
-  return `\${${expression}}${marks.start}${marks.end}`
+export function nameInText({ expression, pieces }: UnknownNode): string {
+  return pieces.some((piece) => piece !== '') ? expression : `\${${expression}}${marks.start}${marks.end}`
 }
 
 /** A value as it leaves the evaluation: names as people read them, and beside them what tells them apart. */
@@ -194,13 +193,25 @@ export function isReference(value: Value): value is ReferenceNode {
 
 /** Whether nothing in a value is unknown. */
 export function isKnown(value: Value): boolean {
-  return weigh(value).isKnown
+  return value.kind === 'list' || value.kind === 'map' ? notesOf(value).isKnown : value.kind !== 'unknown'
 }
 
 /** The text that a value of a simple type has in a template; undefined for others. */
 export function textOf(value: Value): string | undefined {
   if (value.kind === 'text') return value.value
   return value.kind === 'number' || value.kind === 'boolean' ? String(value.value) : undefined
+}
+
+export function numberOf(value: Value): number | undefined {
+  if (value.kind === 'number') return value.value
+  if (value.kind !== 'text' || !/^-?\d+(\.\d+)?([eE][-+]?\d+)?$/.test(value.value)) return undefined
+  return Number(value.value)
+}
+
+export function truth(value: Value): boolean | undefined {
+  if (value.kind === 'boolean') return value.value
+  if (value.kind !== 'text') return undefined
+  return value.value === 'true' || value.value === '1' ? true : value.value === 'false' || value.value === '0' ? false : undefined
 }
 
 /** Entries in the order in which they are gone through: by their keys. */
@@ -269,42 +280,31 @@ function cannotBeEqual(a: Value, b: Value): boolean {
   return !a.value.startsWith(b.pieces[0] ?? '') || !a.value.endsWith(b.pieces.at(-1) ?? '')
 }
 
-const keys = new WeakMap<Node, string>()
-
 /** A text that two known values share when they are equal, and only then. */
 export function keyOf(value: Value): string {
-  if (value.kind !== 'list' && value.kind !== 'map') return value.kind === 'text' ? JSON.stringify(value.value) : written(value)
-  const before = keys.get(value)
-  if (before !== undefined) return before
-  const key =
+  if (value.kind === 'unknown') return value.expression
+  if (value.kind === 'text') return JSON.stringify(value.value)
+  if (value.kind !== 'list' && value.kind !== 'map') return String(value.value)
+  const kept = notesOf(value)
+  kept.key ??=
     value.kind === 'list'
       ? `[${value.items.map(keyOf).join(',')}]`
-      : `{${sortedEntries(value)
-          .map((entry) => `${JSON.stringify(entry.key.value)}=${keyOf(entry.value)}`)
-          .join(',')}}`
-  keys.set(value, key)
-  return key
+      : `{${sortedEntries(value).map((entry) => `${JSON.stringify(entry.key.value)}=${keyOf(entry.value)}`)}}`
+  return kept.key
 }
-
-function written(value: Value): string {
-  return value.kind === 'unknown' ? value.expression : 'value' in value ? String(value.value) : ''
-}
-
-const fingerprints = new WeakMap<Node, string>()
 
 /** A short text that two values share when they are the same, however large they are. */
 export function fingerprint(value: Value): string {
   if (value.kind === 'unknown') return digest(`? ${isSpread(value)} ${symbolOf(value)}`)
   if (value.kind !== 'list' && value.kind !== 'map') return digest(`${value.kind} ${value.value}`)
-  const before = fingerprints.get(value)
-  if (before !== undefined) return before
+  const kept = notesOf(value)
+  if (kept.fingerprint !== undefined) return kept.fingerprint
   const parts =
     value.kind === 'list'
       ? [isSet(value) ? 'set' : 'list', ...value.items.map((item) => fingerprint(item))]
       : ['map', ...sortedEntries(value).map((entry) => `${digest(entry.key.value)} ${fingerprint(entry.value)}`)]
-  const made = digest(parts.join(','))
-  fingerprints.set(value, made)
-  return made
+  kept.fingerprint = digest(parts.join(','))
+  return kept.fingerprint
 }
 
 /** A value as people would write it, on one line, as much of it as a name takes. What is not known goes by its name. */

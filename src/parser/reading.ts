@@ -38,6 +38,16 @@ export function syntaxError(
   }
 }
 
+/** The same at a place. */
+export function syntaxErrorAt({ source, start, end }: Span, message: string, help?: string, related?: readonly Related[]): Diagnostic {
+  return syntaxError(source, start, end, message, help, related)
+}
+
+/** A problem of shape: the file is well-formed, and is not what it should be. */
+export function shapeErrorAt({ source, start, end }: Span, message: string, help?: string): Diagnostic {
+  return { code: 'shape', severity: 'error', message, span: { source, start, end }, ...(help !== undefined && { help }) }
+}
+
 /** The answer for a text that is not read at all. */
 export function refuse(source: Source, start: number, end: number, message: string, help?: string): Reading {
   return { documents: [], diagnostics: [syntaxError(source, start, end, message, help)], refused: true }

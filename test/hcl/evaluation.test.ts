@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { evaluate, type Frame } from '../../src/hcl/evaluate.ts'
+import { evaluate } from '../../src/hcl/evaluate.ts'
+import type { Frame } from '../../src/hcl/frame.ts'
 import { finished, isFailed, type Value } from '../../src/hcl/values.ts'
 import { inside } from '../../src/source.ts'
 import { type Node, plain } from '../../src/tree.ts'

@@ -1,16 +1,20 @@
 import { glob, matches } from '../../glob.ts'
-import { sourceOf } from '../../source.ts'
 import type { Node } from '../../tree.ts'
-import { evaluate, type Frame, noNames, spend } from '../evaluate.ts'
+import { type Frame, noNames, spend } from '../frame.ts'
 import { readTemplate } from '../json.ts'
 import { booleanAt, Exhausted, isUnknown, longestText, setAt, textAt, textOf, type Value } from '../values.ts'
 import { base64, decoded, hashed } from './encoding.ts'
-import { type Builtin, type Call, ofTexts, text, wholeText } from './support.ts'
+import { type Builtin, type Call, ofTexts, type Result, text, wholeText } from './support.ts'
 
-/** What a file beside the configuration holds; `unknown` where it may not or cannot be read, or is longer than any text may be. */
+/** What a file beside the configuration holds; undefined where it may not or cannot be read. */
+function fileAt(path: string, { names, tools }: Frame): Uint8Array | 'missing' | undefined {
+  const place = names.place?.(path)
+  return place === undefined ? undefined : tools?.files?.read(place)
+}
+
+/** The same; `unknown` where it cannot be read, or is longer than any text may be. */
 function bytesOf(path: string, { frame, span }: Call): Uint8Array | 'missing' | 'unknown' {
-  const place = frame.names.place?.(path)
-  const bytes = place === undefined ? undefined : frame.tools?.files?.read(place)
+  const bytes = fileAt(path, frame)
   if (bytes === undefined) return 'unknown'
   if (bytes === 'missing') return 'missing'
   spend(frame.budget, 16 + (bytes.length >> 6), span)
@@ -18,7 +22,7 @@ function bytesOf(path: string, { frame, span }: Call): Uint8Array | 'missing' | 
 }
 
 /** A function of what a file holds. A file that is not there is an error, as it is for who applies the configuration. */
-function ofFile(give: (bytes: Uint8Array, call: Call) => Value | 'unknown' | undefined): Builtin {
+function ofFile(give: (bytes: Uint8Array, call: Call) => Result): Builtin {
   return ofTexts(([path = ''], call) => {
     const bytes = bytesOf(path, call)
     return bytes === 'unknown' ? 'unknown' : bytes === 'missing' ? undefined : give(bytes, call)
@@ -29,10 +33,10 @@ function ofFile(give: (bytes: Uint8Array, call: Call) => Value | 'unknown' | und
  * A template with values for its names, which are all that it knows. It stands where the function is called: what is found in
  * it is told there.
  */
-function rendered(template: string, values: Value, { frame, span }: Call): Value | 'unknown' | undefined {
+function rendered(template: string, values: Value, { frame, span, evaluate }: Call): Result {
   if (values.kind !== 'map') return isUnknown(values) ? 'unknown' : undefined
   spend(frame.budget, template.length >> 4, span)
-  const expression = readTemplate(sourceOf(span.source.path, template, span.source.notation))
+  const expression = readTemplate(span.source.path, template)
   if (!expression) return 'unknown'
   const { files: _, ...tools } = frame.tools ?? {}
   const bound = new Map(values.entries.map(({ key, value }) => [key.value, value as Value]))
@@ -78,8 +82,7 @@ export const fileFunctions: Readonly<Record<string, Builtin>> = {
   filebase64sha256: ofFile((bytes, call) => hashed('sha256', true, bytes, call)),
   filebase64sha512: ofFile((bytes, call) => hashed('sha512', true, bytes, call)),
   fileexists: ofTexts(([path = ''], call) => {
-    const place = call.frame.names.place?.(path)
-    const bytes = place === undefined ? undefined : call.frame.tools?.files?.read(place)
+    const bytes = fileAt(path, call.frame)
     return bytes === undefined ? 'unknown' : booleanAt(call.span, bytes !== 'missing')
   }),
   fileset: ofTexts(([path = '', pattern = ''], { span, frame }) => {

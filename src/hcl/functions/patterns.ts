@@ -1,4 +1,4 @@
-import { type Frame, spend } from '../evaluate.ts'
+import { type Frame, spend } from '../frame.ts'
 import type { Match, Pattern } from '../tools.ts'
 import { listAt, longestText, mapAt, nullAt, textAt, type Value } from '../values.ts'
 import { type Builtin, type Call, ofTexts, replaced, text } from './support.ts'

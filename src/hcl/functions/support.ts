@@ -1,22 +1,33 @@
 import type { Span } from '../../source.ts'
-import type { Node, UnknownNode } from '../../tree.ts'
-import { type Frame, numberOf, spend } from '../evaluate.ts'
-import { at, isUnknown, longestText, numberAt, spreadOf, textAt, textOf, unknownAt, type Value } from '../values.ts'
+import type { MapNode, Node, UnknownNode } from '../../tree.ts'
+import { type Frame, spend } from '../frame.ts'
+import type { Expression } from '../syntax.ts'
+import { at, isUnknown, listAt, longestText, numberAt, numberOf, spreadOf, textAt, textOf, unknownAt, type Value } from '../values.ts'
 
 /** Where a function is called. */
 export interface Call {
   readonly span: Span
   readonly frame: Frame
+  /** For functions that evaluate what they are given. */
+  readonly evaluate: (expression: Expression, frame: Frame) => Value
 }
 
+/** What a function gives; undefined where its values are not of the kind it takes. */
+export type Result = Value | 'unknown' | undefined
+
 /**
- * What a function gives; undefined where its values are not of the kind it takes. `whole`: it is called only with values of
- * which everything is known; `open`: also with lists and maps in which something is not; `any`: with whatever there is.
+ * What a function takes, and what it gives. `whole`: it is called only with values of which everything is known; `open`: also
+ * with lists and maps in which something is not; `any`: with whatever there is.
  */
-export type Builtin = readonly ['whole' | 'open' | 'any', (values: readonly Value[], call: Call) => Value | 'unknown' | undefined]
+export type Builtin = readonly ['whole' | 'open' | 'any', (values: readonly Value[], call: Call) => Result]
 
 export function itemsOf(value: Value | undefined): readonly Node[] | undefined {
   return value?.kind === 'list' ? value.items : undefined
+}
+
+/** All of some values; undefined where one of them is. */
+export function all<T>(values: readonly (T | undefined)[]): readonly T[] | undefined {
+  return values.includes(undefined) ? undefined : (values as readonly T[])
 }
 
 /** The items of a list, or any number of them where it is not known. */
@@ -39,9 +50,9 @@ export function mapped(change: (text: string, ...others: readonly string[]) => s
     'whole',
     ([value, ...others], { span, frame }) => {
       const given = text(value)
-      const rest = others.map(text)
-      if (value === undefined || given === undefined || rest.includes(undefined)) return undefined
-      const result = change(given, ...(rest as string[]))
+      const rest = all(others.map(text))
+      if (value === undefined || given === undefined || !rest) return undefined
+      const result = change(given, ...rest)
       if (result === undefined) return undefined
       spend(frame.budget, (given.length + result.length) >> 3, span)
       return result === given && value.kind === 'text' ? value : textAt(span, result)
@@ -53,29 +64,53 @@ export function numeric(change: (...numbers: readonly number[]) => number | unde
   return [
     'whole',
     (values, { span }) => {
-      const numbers = values.map(numberOf)
-      if (numbers.length === 0 || numbers.includes(undefined)) return undefined
-      const result = change(...(numbers as number[]))
+      const numbers = all(values.map(numberOf))
+      if (!numbers || numbers.length === 0) return undefined
+      const result = change(...numbers)
       return result === undefined ? undefined : numberAt(span, result)
     },
   ]
 }
 
 /** A function of texts that gives something else. */
-export function ofTexts(give: (texts: readonly string[], call: Call) => Value | 'unknown' | undefined): Builtin {
+export function ofTexts(give: (texts: readonly string[], call: Call) => Result): Builtin {
   return [
     'whole',
     (values, call) => {
-      const texts = values.map(text)
-      if (texts.includes(undefined)) return undefined
-      spend(call.frame.budget, (texts as string[]).reduce((sum, each) => sum + each.length, 0) >> 3, call.span)
-      return give(texts as string[], call)
+      const texts = all(values.map(text))
+      if (!texts) return undefined
+      spend(call.frame.budget, texts.reduce((sum, each) => sum + each.length, 0) >> 3, call.span)
+      return give(texts, call)
     },
   ]
 }
 
+/** A function of a list, and of others behind it. */
+export function ofList(
+  give: (items: readonly Node[], call: Call, others: readonly Value[]) => Result,
+  takes: Builtin[0] = 'open',
+): Builtin {
+  return [
+    takes,
+    ([list, ...others], call) => {
+      const items = itemsOf(list)
+      return items && give(items, call, others)
+    },
+  ]
+}
+
+/** A function that makes another list of a list. */
+export function listed(change: (items: readonly Node[]) => readonly Node[]): Builtin {
+  return ofList((items, { span }) => listAt(span, change(items)))
+}
+
+/** A function of a map. */
+export function ofMap(give: (map: MapNode, call: Call) => Result, takes: Builtin[0] = 'open'): Builtin {
+  return [takes, ([map], call) => (map?.kind === 'map' ? give(map, call) : undefined)]
+}
+
 /** A text with another in the place of each part that is searched for. */
-export function replaced(value: Value, search: string, by: string, call: Call): Value | 'unknown' | undefined {
+export function replaced(value: Value, search: string, by: string, call: Call): Result {
   const given = text(value) ?? ''
   const count = given.split(search).length
   if (given.length + count * by.length > longestText) return 'unknown'
@@ -93,4 +128,12 @@ function placesOf(pieces: readonly string[], span: Span): Pick<UnknownNode, 'off
 /** A text that a function makes, of which only pieces are known. */
 export function wholeText(pieces: readonly string[], expression: string, span: Span, frame: Frame): UnknownNode {
   return { ...unknownAt(span, expression, frame.scope), pieces, ...placesOf(pieces, span) }
+}
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/** What people take for the letters of a text: each may be several characters. */
+export function graphemes(text: string): string[] {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.split('')
+  return Array.from(segmenter.segment(text.normalize('NFC')), ({ segment }) => segment)
 }

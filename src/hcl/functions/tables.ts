@@ -1,6 +1,6 @@
 import { compareText } from '../../diagnostic.ts'
 import type { Node, TextNode } from '../../tree.ts'
-import { spend } from '../evaluate.ts'
+import { spend } from '../frame.ts'
 import { unified } from '../unify.ts'
 import { keyOf, listAt, longestText, mapAt, sortedEntries, textAt } from '../values.ts'
 import { type Builtin, itemsOf, ofTexts, text, whole } from './support.ts'

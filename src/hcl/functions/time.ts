@@ -1,6 +1,7 @@
 import { readInstant, weekdays } from '../../conditions/time.ts'
+import type { Span } from '../../source.ts'
 import { textAt } from '../values.ts'
-import { type Builtin, ofTexts } from './support.ts'
+import { type Builtin, ofTexts, type Result } from './support.ts'
 
 const months = 'January February March April May June July August September October November December'.split(' ')
 
@@ -87,6 +88,28 @@ function formatted(format: string, moment: Moment): string | undefined {
 /** Characters of one format. */
 const longestFormat = 1000
 
+/** Units of durations, in nanoseconds. */
+const units: Readonly<Record<string, number>> = { h: 3.6e12, m: 6e10, s: 1e9, ms: 1e6, us: 1e3, µs: 1e3, ns: 1 }
+
+/** An instant and a duration such as `1h30m` or `-10m` after it, in the same offset from UTC; to the second. */
+function later(instant: string, duration: string, span: Span): Result {
+  const from = readInstant(instant)
+  const [, sign, parts = ''] = /^([-+]?)((?:\d{1,9}(?:\.\d{0,9})?(?:h|ms|m|s|us|µs|ns))+)$/.exec(duration.slice(0, 100)) ?? []
+  if (from === undefined || parts === '') return undefined
+  let amount = 0
+  for (const [, number, unit] of parts.matchAll(/(\d+(?:\.\d*)?)(h|ms|m|s|us|µs|ns)/g))
+    amount += Number(number) * (units[unit as string] as number)
+  const offset = instant
+    .slice(19)
+    .replace(/^\.\d+/, '')
+    .toUpperCase()
+  const shift =
+    offset === 'Z' ? 0 : (offset.startsWith('-') ? -1 : 1) * (Number(offset.slice(1, 3)) * 60 + Number(offset.slice(4, 6))) * 60_000
+  const to = from + ((sign === '-' ? -1 : 1) * amount) / 1e6
+  if (!Number.isInteger(to / 1000) || Math.abs(to) > 8e15) return 'unknown'
+  return textAt(span, new Date(to + shift).toISOString().replace('.000Z', offset))
+}
+
 export const timeFunctions: Readonly<Record<string, Builtin>> = {
   formatdate: ofTexts(([format = '', moment = ''], { span }) => {
     const read = momentOf(moment)
@@ -95,4 +118,5 @@ export const timeFunctions: Readonly<Record<string, Builtin>> = {
     const result = formatted(format, read)
     return result === undefined ? undefined : textAt(span, result)
   }),
+  timeadd: ofTexts(([moment = '', amount = ''], { span }) => later(moment, amount, span)),
 }

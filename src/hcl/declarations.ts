@@ -1,0 +1,100 @@
+import type { Diagnostic } from '../diagnostic.ts'
+import { visible } from '../names.ts'
+import { brief, syntaxErrorAt } from '../parser/reading.ts'
+import type { Span } from '../source.ts'
+import type { Attribute, Block, Body, HclFile } from './syntax.ts'
+import { at } from './values.ts'
+
+/** The files of a folder that make one module. */
+export interface Folder {
+  /** Absolute or not, with `/`; the paths of local modules are taken from here. */
+  readonly path: string
+  /** As people see it. */
+  readonly name: string
+  /** Configuration files, each read. */
+  readonly files: readonly HclFile[]
+  /** These are all its files, so that what none of them declares is not declared. */
+  readonly isWhole?: boolean
+  /** Files with values of variables, in the order in which they count. */
+  readonly values: readonly HclFile[]
+}
+
+/** What the files of a folder declare. */
+export interface Declarations {
+  readonly locals: ReadonlyMap<string, Attribute>
+  readonly variables: ReadonlyMap<string, Body>
+  readonly outputs: ReadonlyMap<string, Body>
+  readonly resources: ReadonlyMap<string, Block>
+  readonly modules: ReadonlyMap<string, Block>
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+const overrideName = /(^|[/\\_])override\.(tf|tofu)(\.json)?$/
+
+/** The blocks of a folder's files by what they declare; those of override files over the others. */
+export function declarationsIn({ files }: Folder): Declarations {
+  const declarations = {
+    locals: new Map<string, Attribute>(),
+    variables: new Map<string, Body>(),
+    outputs: new Map<string, Body>(),
+    resources: new Map<string, Block>(),
+    modules: new Map<string, Block>(),
+    diagnostics: [] as Diagnostic[],
+  }
+  const { locals, variables, outputs, resources, modules, diagnostics } = declarations
+  const heads = new Map<string, Span>()
+  const isOver = ({ source }: HclFile) => overrideName.test(source.path)
+  for (const file of [...files.filter((each) => !isOver(each)), ...files.filter(isOver)]) {
+    /** Whether a name is declared for the first time, or in the place of another. */
+    const isFirst = (name: string, span: Span, key = name): boolean => {
+      const before = heads.get(key)
+      if (before && !isOver(file)) diagnostics.push(declaredTwice(name, span, before))
+      else heads.set(key, span)
+      return !before || isOver(file)
+    }
+    const addBody = (bodies: Map<string, Body>, word: string, { labels, head, body }: Block) => {
+      const name = labels.join('.')
+      if (isFirst(`${word}.${name}`, head)) bodies.set(name, over(bodies.get(name), body))
+    }
+    const addBlock = (blocks: Map<string, Block>, block: Block) => {
+      const name = block.labels.join('.')
+      if (isFirst(name, block.head, `${block.type} ${name}`))
+        blocks.set(name, { ...(blocks.get(name) ?? block), body: over(blocks.get(name)?.body, block.body) })
+    }
+    for (const block of file.body?.blocks ?? []) {
+      if (block.type === 'locals') {
+        for (const attribute of block.body.attributes)
+          if (isFirst(`local.${attribute.name}`, attribute.nameSpan)) locals.set(attribute.name, attribute)
+      } else if (block.type === 'variable') addBody(variables, 'var', block)
+      else if (block.type === 'output') addBody(outputs, 'output', block)
+      else if (block.type === 'resource') addBlock(resources, block)
+      else if (block.type === 'module') addBlock(modules, block)
+    }
+  }
+  return declarations
+}
+
+function declaredTwice(name: string, span: Span, before: Span): Diagnostic {
+  return syntaxErrorAt(
+    span,
+    `\`${visible(brief(name))}\` is declared twice: no such configuration is applied`,
+    'give one of them another name',
+    [{ message: 'first declared here', span: at(before) }],
+  )
+}
+
+/** A body with what another one says in its place. */
+function over(body: Body | undefined, other: Body): Body {
+  if (!body) return other
+  const names = new Set(other.attributes.map(({ name }) => name))
+  const types = new Set(other.blocks.map(({ type }) => type))
+  return {
+    attributes: [...body.attributes.filter(({ name }) => !names.has(name)), ...other.attributes],
+    blocks: [...body.blocks.filter(({ type }) => !types.has(type)), ...other.blocks],
+  }
+}
+
+/** An attribute of a body by its name. */
+export function attributeOf({ attributes }: Body, name: string): Attribute | undefined {
+  return attributes.find((each) => each.name === name)
+}

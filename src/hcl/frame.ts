@@ -1,0 +1,69 @@
+import type { Diagnostic } from '../diagnostic.ts'
+import type { Span } from '../source.ts'
+import type { Tools } from './tools.ts'
+import { Exhausted, fingerprint, mark, type Value } from './values.ts'
+
+/** Takes what is found to be wrong. */
+export type Report = (problem: Diagnostic) => void
+
+/** What evaluating may cost in all, and how deep one value may be built on others. */
+export interface Budget {
+  left: number
+  depth: number
+}
+
+/** Steps of evaluation for one configuration; a step is a part of an expression, an item or some letters. */
+export const mostSteps = 200_000
+export function spend(budget: Budget, steps: number, span: Span): void {
+  budget.left -= steps
+  if (budget.left < 0) throw new Exhausted(span, `evaluating this takes more than ${mostSteps} steps`)
+}
+
+/** What names mean in a module. Each gives undefined for what is not there. */
+export interface ModuleNames {
+  /** Before addresses in it: `module.x.`. */
+  readonly prefix: string
+  readonly local: (name: string, span: Span) => Value | undefined
+  readonly variable: (name: string, span: Span) => Value | undefined
+  readonly child: (name: string, span: Span) => Value | undefined
+  readonly resource: (type: string, name: string, span: Span) => Value | undefined
+  /** `path.module` and its like. */
+  readonly path?: (name: string) => string | undefined
+  /** The whole path of a file by the path that a function is given; undefined for what is not below a known folder. */
+  readonly place?: (path: string) => string | undefined
+  /** Whether the name of a resource of this type is what is described under its address. */
+  readonly isNamed: (type: string) => boolean
+  /** The shape of what a reference yields, where its kind is known. */
+  readonly shapeOf: (address: readonly string[]) => readonly string[] | undefined
+}
+
+/** Where no name means anything. */
+export const noNames: ModuleNames = {
+  prefix: '',
+  local: () => undefined,
+  variable: () => undefined,
+  child: () => undefined,
+  resource: () => undefined,
+  isNamed: () => false,
+  shapeOf: () => undefined,
+}
+
+/** Where an expression is evaluated. */
+export interface Frame {
+  readonly names: ModuleNames
+  /** `each`, `count` and the names of `for`. */
+  readonly bound: ReadonlyMap<string, Value>
+  /** Where names that are not known have their meaning. */
+  readonly scope: string
+  readonly budget: Budget
+  /** What functions need from outside. */
+  readonly tools?: Tools
+  /** How many `for` are around it: their items are told apart by how deep they are. */
+  readonly loops?: number
+}
+
+/** What tells a value from those that are made at other places, in other modules, or of other items. */
+export function markOf({ source, start, end }: Span, { names, bound }: Frame): string {
+  const items = [...bound].map(([name, value]) => `${name} ${fingerprint(value)}`)
+  return mark(source.path, `${start} ${source.text.slice(start, end)}`, names.prefix, ...items)
+}

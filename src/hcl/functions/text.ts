@@ -1,0 +1,242 @@
+import type { Node } from '../../tree.ts'
+import { withoutBlanks } from '../blanks.ts'
+import { spend } from '../frame.ts'
+import { jsonText, readJsonText } from '../json-text.ts'
+import {
+  booleanAt,
+  isKnown,
+  isSpread,
+  isUnknown,
+  listAt,
+  longestText,
+  nameInText,
+  numberOf,
+  textAt,
+  textOf,
+  type Value,
+} from '../values.ts'
+import { together } from './collections.ts'
+import { all, type Builtin, type Call, graphemes, mapped, type Result, text, whole, wholeText } from './support.ts'
+
+function trimmed(text: string, letters: string, start: boolean, end: boolean): string {
+  const all = [...text]
+  let from = 0
+  let to = all.length
+  while (start && from < to && letters.includes(all[from] as string)) from++
+  while (end && to > from && letters.includes(all[to - 1] as string)) to--
+  return all.slice(from, to).join('')
+}
+
+/** Text with `%s` and its like; what is put in and not known stays open. */
+function formatted(spec: string, values: readonly Value[], { span, frame }: Call): Result {
+  const pieces = ['']
+  const names: string[] = []
+  let next = 0
+  let at = 0
+  let used = 0
+  const put = (known: string) => {
+    pieces[pieces.length - 1] += known
+    names.push(known)
+  }
+  while (at < spec.length) {
+    const sign = spec.indexOf('%', at)
+    if (sign < 0) break
+    put(spec.slice(at, sign))
+    const match = /^%(-|0|\+)?(\[\d{1,3}\])?(\d{1,3})?(?:\.(\d{1,2}))?([a-zA-Z%])/.exec(spec.slice(sign, sign + 20))
+    if (!match) return 'unknown'
+    const [all, flag, place, width, precision, verb] = match as unknown as [string, string?, string?, string?, string?, string?]
+    at = sign + all.length
+    if (verb === '%') {
+      put('%')
+      continue
+    }
+    if (place !== undefined) next = Number(place.slice(1, -1)) - 1
+    const value = values[next++]
+    used = Math.max(used, next)
+    if (value === undefined) return undefined
+    if (isUnknown(value) && width === undefined && 'sdv'.includes(verb ?? '')) {
+      const [begin = '', ...rest] = value.pieces
+      names.push(nameInText(value))
+      pieces[pieces.length - 1] += begin
+      pieces.push(...rest)
+      continue
+    }
+    if (!isKnown(value)) return 'unknown'
+    const shape = formatOne(value, verb ?? '', precision)
+    if (shape === undefined) return undefined
+    if (shape === 'unknown') return 'unknown'
+    if (flag === '0' && (shape.startsWith('-') || !'dfxX'.includes(verb ?? ''))) return 'unknown'
+    const fill = flag === '0' ? '0' : ' '
+    const wide = Number(width ?? 0)
+    put(flag === '-' ? shape.padEnd(wide) : shape.padStart(wide, fill))
+  }
+  put(spec.slice(at))
+  if (used < values.length && !spec.includes('%[')) return undefined
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  spend(frame.budget, length >> 3, span)
+  if (length > longestText) return 'unknown'
+  if (pieces.length === 1) return textAt(span, pieces[0] as string)
+  return wholeText(pieces, names.join(''), span, frame)
+}
+
+function formatOne(value: Value, verb: string, precision: string | undefined): string | 'unknown' | undefined {
+  if (verb === 's') return precision === undefined ? text(value) : 'unknown'
+  if (verb === 'd') {
+    const number = numberOf(value)
+    return number === undefined || !Number.isInteger(number) ? undefined : String(number)
+  }
+  if (verb === 'v') return text(value) ?? (value.kind === 'null' ? 'null' : jsonText(value))
+  if (verb === 'q') return value.kind === 'text' ? JSON.stringify(value.value) : undefined
+  if (verb === 't') return value.kind === 'boolean' ? String(value.value) : undefined
+  if (verb === 'f') return numberOf(value)?.toFixed(Number(precision ?? 6))
+  if (verb === 'x' || verb === 'X') {
+    const number = whole(value)
+    if (number === undefined) return 'unknown'
+    return verb === 'x' ? number.toString(16) : number.toString(16).toUpperCase()
+  }
+  return 'unknown'
+}
+
+/** Texts joined; what is not known stays open. */
+function joined(separator: string, items: readonly Node[], { span, frame }: Call): Result {
+  if (items.some(isSpread)) return 'unknown'
+  if (items.some((item) => !isUnknown(item) && textOf(item) === undefined)) return undefined
+  const pieces = ['']
+  const names: string[] = []
+  for (const [i, item] of items.entries()) {
+    const before = i === 0 ? '' : separator
+    const parts = isUnknown(item) ? item.pieces : [textOf(item) ?? '']
+    pieces[pieces.length - 1] += before + (parts[0] ?? '')
+    pieces.push(...parts.slice(1))
+    names.push(before + (isUnknown(item) ? nameInText(item) : parts[0]))
+    spend(frame.budget, 1 + (parts.reduce((sum, part) => sum + part.length, 0) >> 3), span)
+  }
+  if (pieces.length === 1) return textAt(span, pieces[0] as string)
+  return wholeText(pieces, names.join(''), span, frame)
+}
+
+/** A letter whose capital is several letters stays as it is. */
+function upperLetter(letter: string): string {
+  const upper = letter.toUpperCase()
+  return [...upper].length === 1 ? upper : letter
+}
+
+function upperFirst(word: string): string {
+  const [head = ''] = word
+  return head.toUpperCase() + word.slice(head.length)
+}
+
+/** Whether a text begins or ends with another; the `nearest` piece of one that is partly known may decide. */
+function atEdge(has: (text: string, part: string) => boolean, nearest: 0 | -1): Builtin {
+  return [
+    'any',
+    ([value, part], { span }) => {
+      const wanted = part && text(part)
+      if (!value || wanted === undefined) return part && isUnknown(part) ? 'unknown' : undefined
+      const known = isUnknown(value) ? (value.pieces.at(nearest) ?? '') : text(value)
+      if (known === undefined) return undefined
+      return isUnknown(value) && !has(known, wanted) && has(wanted, known) ? 'unknown' : booleanAt(span, has(known, wanted))
+    },
+  ]
+}
+
+function formattedList([spec, ...values]: readonly Value[], call: Call): Result {
+  if (!spec || isUnknown(spec)) return 'unknown'
+  const given = text(spec)
+  const lists = values.map((value) => (value.kind === 'list' ? value.items : undefined))
+  const [rows] = lists.flatMap((items) => (items ? [items.length] : []))
+  if (values.some(isUnknown)) return 'unknown'
+  if (given === undefined) return undefined
+  if (lists.some((items) => items?.some(isSpread))) return 'unknown'
+  if (lists.some((items) => items && items.length !== rows)) return undefined
+  const results = Array.from({ length: rows ?? 1 }, (_, i) => {
+    const row = values.map((value, place) => (lists[place]?.[i] as Node | undefined) ?? value)
+    return formatted(given, row, call)
+  })
+  if (results.includes('unknown')) return 'unknown'
+  const items = all(results as readonly (Node | undefined)[])
+  return items && listAt(call.span, items)
+}
+
+/** Functions of texts. */
+export const textFunctions: Readonly<Record<string, Builtin>> = {
+  tostring: [
+    'whole',
+    ([value], { span }) => {
+      if (!value || value.kind === 'text' || value.kind === 'null') return value
+      const given = text(value)
+      return given === undefined ? undefined : textAt(span, given)
+    },
+  ],
+  join: [
+    'any',
+    ([separator, ...lists], call) => {
+      const between = text(separator)
+      if (!separator || isUnknown(separator)) return 'unknown'
+      const items = together(lists)
+      return between === undefined || !items ? undefined : joined(between, items, call)
+    },
+  ],
+  split: [
+    'whole',
+    ([separator, value], { span, frame }) => {
+      const [between, given] = [text(separator), text(value)]
+      if (between === undefined || given === undefined) return undefined
+      spend(frame.budget, given.length >> 2, span)
+      const parts = given.split(between).map((part) => textAt(span, part))
+      return listAt(span, parts)
+    },
+  ],
+  format: [
+    'any',
+    ([spec, ...values], call) => {
+      if (!spec || isUnknown(spec)) return 'unknown'
+      const given = text(spec)
+      return given === undefined ? undefined : formatted(given, values, call)
+    },
+  ],
+  formatlist: ['any', formattedList],
+  lower: mapped((value) => value.toLowerCase()),
+  upper: mapped((value) => [...value].map(upperLetter).join('')),
+  title: mapped((value) => value.replace(/(?<![\p{L}\p{N}_]|[^\p{ASCII}\s])\p{L}/gu, upperFirst)),
+  trim: mapped((value, letters = '') => trimmed(value, letters, true, true)),
+  trimspace: mapped(withoutBlanks),
+  trimprefix: mapped((value, start = '') => (start !== '' && value.startsWith(start) ? value.slice(start.length) : value)),
+  trimsuffix: mapped((value, end = '') => (end !== '' && value.endsWith(end) ? value.slice(0, -end.length) : value)),
+  chomp: mapped((value) => value.replace(/(\r?\n)+$/, '')),
+  strrev: mapped((value) => graphemes(value).reverse().join('')),
+  substr: [
+    'whole',
+    ([value, from, size], { span }) => {
+      const given = text(value)
+      const [start, length] = [whole(from), whole(size)]
+      if (given === undefined || start === undefined || length === undefined) return undefined
+      const letters = graphemes(given)
+      const begin = start < 0 ? Math.max(0, letters.length + start) : start
+      return textAt(span, letters.slice(begin, length < 0 ? undefined : begin + length).join(''))
+    },
+  ],
+  startswith: atEdge((value, part) => value.startsWith(part), 0),
+  endswith: atEdge((value, part) => value.endsWith(part), -1),
+  strcontains: [
+    'whole',
+    ([value, part], { span }) => {
+      const [given, search] = [text(value), text(part)]
+      return given === undefined || search === undefined ? undefined : booleanAt(span, given.includes(search))
+    },
+  ],
+  urlencode: mapped((value) =>
+    encodeURIComponent(value)
+      .replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
+      .replaceAll('%20', '+'),
+  ),
+  jsonencode: ['whole', ([value], { span }) => (value ? textAt(span, jsonText(value)) : undefined)],
+  jsondecode: [
+    'whole',
+    ([value], { span, frame }) => {
+      if (value?.kind !== 'text') return undefined
+      spend(frame.budget, value.value.length >> 2, span)
+      return readJsonText(value)
+    },
+  ],
+}

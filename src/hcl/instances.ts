@@ -1,0 +1,163 @@
+import { visible } from '../names.ts'
+import { brief, shapeErrorAt } from '../parser/reading.ts'
+import type { Span } from '../source.ts'
+import { type UnknownNode, worded } from '../tree.ts'
+import { attributeOf } from './declarations.ts'
+import { evaluate } from './evaluate.ts'
+import { type Frame, type Report, spend } from './frame.ts'
+import type { Block, Expression } from './syntax.ts'
+import {
+  at,
+  Exhausted,
+  isSet,
+  isSpread,
+  isUnknown,
+  listAt,
+  mapAt,
+  mark,
+  numberAt,
+  setAt,
+  shown,
+  sortedEntries,
+  textAt,
+  textOf,
+  unknownAt,
+  type Value,
+} from './values.ts'
+
+/** One of the things that a block describes. */
+export interface Instance {
+  /** `["a"]`, `[0]`, or nothing. */
+  readonly key: string
+  readonly bound: ReadonlyMap<string, Value>
+  readonly perhaps: readonly UnknownNode[]
+}
+
+/** Instances of one configuration, those of resources and of modules counted. */
+export const mostInstances = 10_000
+
+/** The instances of a block by its `count` or `for_each`. */
+export function instancesOf({ body }: Block, frame: Frame, report: Report): readonly Instance[] {
+  const count = attributeOf(body, 'count')
+  const forEach = attributeOf(body, 'for_each')
+  if (count) return counted(count.value, frame, report)
+  return forEach ? eachOf(forEach.value, frame, report) : [{ key: '', bound: new Map(), perhaps: [] }]
+}
+
+function counted(expression: Expression, frame: Frame, report: Report): readonly Instance[] {
+  const value = evaluate(expression, frame)
+  const instance = (key: string, index: Value, perhaps: readonly UnknownNode[]): Instance => ({
+    key,
+    bound: bound('count', expression, { index }),
+    perhaps,
+  })
+  if (isUnknown(value)) {
+    const fact = { ...value, ...at(expression) }
+    // `x ? 1 : 0`: there is at most one.
+    if (isSwitch(expression)) return [instance('[0]', numberAt(expression, 0), [fact])]
+    const one = mark('count', frame.names.prefix, value.expression)
+    return [instance(`[count.index${one}]`, unknownAt(expression, `count.index${one}`, frame.scope), [fact])]
+  }
+  const count = Number(textOf(value))
+  if (!Number.isInteger(count) || count < 0) {
+    report(shapeErrorAt(expression, `\`count\` is \`${visible(brief(worded(shown(value))))}\`, where a whole number is expected`))
+    return []
+  }
+  admit(count, expression, frame)
+  return Array.from({ length: count }, (_, i) => instance(`[${i}]`, numberAt(expression, i), []))
+}
+
+function eachOf(expression: Expression, frame: Frame, report: Report): readonly Instance[] {
+  const value = evaluate(expression, frame)
+  if (isUnknown(value)) return [openInstance(expression, frame, value)]
+  const instance = (key: Value, each: Value): Instance => ({
+    key: `[${shown(key)}]`,
+    bound: bound('each', expression, { key, value: each }),
+    perhaps: [],
+  })
+  if (value.kind === 'map') {
+    admit(value.entries.length, expression, frame)
+    return sortedEntries(value).map((entry) => instance(entry.key, entry.value))
+  }
+  if (value.kind !== 'list') {
+    report(shapeErrorAt(expression, `\`for_each\` goes through a map or a set of texts, not \`${visible(brief(worded(shown(value))))}\``))
+    return []
+  }
+  if (!isSet(value)) report(shapeErrorAt(expression, listInForEach, 'make a set of it: `toset(…)`'))
+  admit(value.items.length, expression, frame)
+  return setAt(expression, value.items).items.map((item) =>
+    isSpread(item) ? openInstance(expression, frame, item, item.pieces) : instance(item, item),
+  )
+}
+
+const listInForEach = '`for_each` does not go through a list, in which one item may stand twice'
+
+/** Any number of instances, of items that are not known. */
+function openInstance(expression: Expression, { names, scope }: Frame, fact: UnknownNode, pieces: readonly string[] = []): Instance {
+  // The same key for all that goes through the same: what is named by a key is what is described under it.
+  const one = mark('each', names.prefix, fact.expression)
+  const part = (word: string): UnknownNode => {
+    const node = unknownAt(expression, `each.${word}${one}`, scope)
+    return pieces.some((piece) => piece !== '') ? { ...node, pieces } : node
+  }
+  const key = part('key')
+  return {
+    key: `[${shown(key)}]`,
+    bound: bound('each', expression, { key, value: part('value') }),
+    perhaps: [{ ...fact, ...at(expression) }],
+  }
+}
+
+function bound(word: 'count' | 'each', span: Span, values: Readonly<Record<string, Value>>): ReadonlyMap<string, Value> {
+  const entries = Object.entries(values).map(([name, value]) => ({ key: textAt(span, name), value }))
+  return new Map([[word, mapAt(span, entries)]])
+}
+
+function admit(count: number, span: Span, { budget }: Frame): void {
+  spend(budget, count, span)
+  if (count > mostInstances) throw new Exhausted(span, `more than ${mostInstances} instances`)
+}
+
+/** `… ? 1 : 0`, or the other way round. */
+function isSwitch(expression: Expression): boolean {
+  if (expression.kind !== 'conditional') return false
+  return [expression.yes, expression.no].every((each) => each.kind === 'literal' && (each.value === 0 || each.value === 1))
+}
+
+/** The instance that a block would have if it had any, and why it has none; undefined where it has some, or what it says is wrong. */
+export function absentInstance(block: Block, frame: Frame): { readonly instance: Instance; readonly why: string } | undefined {
+  const count = attributeOf(block.body, 'count')
+  const expression = (count ?? attributeOf(block.body, 'for_each'))?.value
+  if (!expression) return undefined
+  const value = evaluate(expression, frame)
+  const word = count ? 'count' : 'each'
+  // Of the block alone: nothing is gone through.
+  const one = mark('none', frame.names.prefix, block.source.path, String(block.start))
+  const unknown = (name: string) => unknownAt(expression, `${word}.${name}${one}`, frame.scope)
+  const values: Readonly<Record<string, Value>> = count ? { index: unknown('index') } : { key: unknown('key'), value: unknown('value') }
+  const instance: Instance = { key: '', bound: bound(word, expression, values), perhaps: [] }
+  if (count) return textOf(value) === '0' ? { instance, why: '`count` is 0' } : undefined
+  const size = value.kind === 'map' ? value.entries.length : value.kind === 'list' ? value.items.length : undefined
+  return size === 0 ? { instance, why: '`for_each` is empty' } : undefined
+}
+
+/** What a name with instances stands for: itself, or all of them by their keys. */
+export function collected(
+  block: Block,
+  span: Span,
+  all: readonly { readonly instance: Instance; readonly value: Value }[],
+): Value | undefined {
+  const [only] = all
+  if (all.some(({ instance }) => instance.key === '')) return only?.value
+  // One that is there or not goes by its own key; of others nobody knows how many there are.
+  if (all.some(({ instance }) => instance.perhaps.length > 0))
+    return all.length === 1 && only?.instance.key === '[0]' ? listAt(span, [only.value]) : undefined
+  const values = all.map(({ value }) => value)
+  if (attributeOf(block.body, 'count')) return listAt(span, values)
+  const entries = all.flatMap(({ instance, value }) => {
+    const each = instance.bound.get('each')
+    const key = each?.kind === 'map' ? each.entries[0]?.value : undefined
+    return key?.kind === 'text' ? [{ key, value }] : []
+  })
+  return mapAt(span, entries)
+}

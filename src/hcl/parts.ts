@@ -1,0 +1,73 @@
+import type { Span } from '../source.ts'
+import type { UnknownNode } from '../tree.ts'
+import type { Frame } from './frame.ts'
+import {
+  at,
+  failedAt,
+  isFailed,
+  isReference,
+  isSet,
+  isSpread,
+  isUnknown,
+  numberAt,
+  type ReferenceNode,
+  shown,
+  spreadOf,
+  textOf,
+  unknownAt,
+  type Value,
+} from './values.ts'
+
+/** What is not known is not known where it is used; what is known stays where it is written. */
+export function placed(value: Value, span: Span): Value {
+  return isUnknown(value) && value.pieces.every((piece) => piece === '') ? { ...value, ...at(span) } : value
+}
+
+/** `value.name`. */
+export function member(value: Value, name: string, span: Span, frame: Frame): Value {
+  if (value.kind === 'map') {
+    const entry = value.entries.find(({ key }) => key.value === name)
+    return entry ? placed(entry.value, span) : failedAt(span, `${shown(value)}.${name}`, frame.scope)
+  }
+  if (isReference(value)) {
+    const known = value.member?.(name, span)
+    if (known) return placed(known, span)
+    const names = [...value.address, name]
+    const isName = name === 'urn' && names.length === 3 && frame.names.isNamed(names[0] as string)
+    const node: ReferenceNode = { ...unknownAt(span, `${value.expression}.${name}`, value.scope), address: names }
+    if (isName) return { ...node, isName: true }
+    const shape = frame.names.shapeOf(names)
+    return shape ? { ...node, shape } : node
+  }
+  if (isUnknown(value)) return derived(value, span, `${value.expression}.${name}`)
+  if (value.kind === 'list' && /^\d+$/.test(name)) return indexed(value, numberAt(span, Number(name)), span, frame)
+  return failedAt(span, `${shown(value)}.${name}`, frame.scope)
+}
+
+/** What is taken of something that is not known: it is as little known, or as surely nothing. */
+export function derived(of: UnknownNode, span: Span, expression: string): UnknownNode {
+  const node = unknownAt(span, expression, of.scope)
+  return isFailed(of) ? failedAt(span, expression, of.scope) : isSpread(of) ? spreadOf(node) : node
+}
+
+/** `value[key]`. */
+export function indexed(value: Value, key: Value, span: Span, frame: Frame): Value {
+  const expression = () => `${shown(value)}[${shown(key)}]`
+  if (isFailed(value) || isFailed(key)) return failedAt(span, expression(), frame.scope)
+  if (isUnknown(value)) {
+    const isOneOfOurs = isReference(value) && frame.names.isNamed(value.address[0] as string)
+    if (!isReference(value) || (isUnknown(key) && isOneOfOurs)) return derived(value, span, expression())
+    return { ...unknownAt(span, expression(), value.scope), address: value.address }
+  }
+  if (isUnknown(key)) return unknownAt(span, expression(), isReference(key) ? frame.scope : key.scope)
+  if (value.kind === 'map') {
+    const name = textOf(key)
+    const entry = value.entries.find((each) => each.key.value === name)
+    return entry ? placed(entry.value, span) : failedAt(span, expression(), frame.scope)
+  }
+  const place = key.kind === 'number' ? key.value : Number(textOf(key) ?? Number.NaN)
+  if (value.kind !== 'list' || isSet(value) || !Number.isInteger(place) || place < 0) return failedAt(span, expression(), frame.scope)
+  if (value.items.slice(0, place + 1).some(isSpread)) return unknownAt(span, expression(), frame.scope)
+  const item = value.items[place]
+  return item ? placed(item, span) : failedAt(span, expression(), frame.scope)
+}
