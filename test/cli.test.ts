@@ -118,7 +118,7 @@ describe('colour', () => {
 })
 
 describe('output', () => {
-  test('ends quietly when nobody reads it, with the code of what was found', () =>
+  test('ends quietly when it has no reader, with the code of what was found', () =>
     inFolder({ 'typo.json': typo }, async (work) => {
       const child = spawn(process.execPath, [binary, 'lint', 'typo.json'], { cwd: work, stdio: ['ignore', 'pipe', 'pipe'] })
       child.stdout.destroy()
@@ -161,7 +161,7 @@ describe('output', () => {
     if (!hasFull) return
     await inFolder({ 'typo.json': typo }, async (work) => {
       const { stderr, exit } = await runBinary(['lint', option, 'typo.json'], work)
-      expect(stderr).toMatch(/dev\/full: cannot be written: no space is left on the device \(ENOSPC\)\n$/)
+      expect(stderr).toMatch(/dev\/full: cannot be written: no space left on the device \(ENOSPC\)\n$/)
       expect(exit).toBe(2)
       expect(readdirSync(work)).toEqual(['typo.json'])
     })
@@ -218,19 +218,19 @@ describe('what is written', () => {
     'd/e.json': good,
   }
   const refused: readonly (readonly [string, string])[] = [
-    ['lint --write-baseline a.json b.yml', 'grantwise: --write-baseline: a.json: holds policies, and is not written over'],
-    ['lint --write-baseline ./b.yml b.yml', 'grantwise: --write-baseline: b.yml: was read, and is not written over'],
-    ['lint --format json=a.json .', 'grantwise: --format json: a.json: was read, and is not written over'],
-    ['lint --fix --format json=a.json .', 'grantwise: --format json: a.json: was read, and is not written over'],
-    ['lint --format json=hard.json d', 'grantwise: --format json: hard.json: was read, and is not written over'],
-    ['lint --format json=c.txt .', 'grantwise: --format json: c.txt: holds policies, and is not written over'],
-    ['lint --format json=link.json d', 'grantwise: --format json: link.json: a symbolic link, which is not written through'],
-    ['lint --format json=loose.json d', 'grantwise: --format json: loose.json: a symbolic link, which is not written through'],
-    ['lint --format json=d d', 'grantwise: --format json: d: a folder, where a file is expected'],
-    ['lint --format json=.grantwise.yaml d', 'grantwise: --format json: .grantwise.yaml: a file of the tool itself'],
-    ['lint --format json=x --format sarif=d/../x .', 'grantwise: --format sarif: x: --format json is written to the same file'],
-    ['lint --format json=x --write-baseline x .', 'grantwise: --write-baseline: x: --format json is written to the same file'],
-    ['lint --format json=x --write-baseline way/x d', 'grantwise: --write-baseline: way/x: --format json is written to the same file'],
+    ['lint --write-baseline a.json b.yml', 'grantwise: --write-baseline: a.json: contains policies, and is not overwritten'],
+    ['lint --write-baseline ./b.yml b.yml', 'grantwise: --write-baseline: b.yml: is an input, and is not overwritten'],
+    ['lint --format json=a.json .', 'grantwise: --format json: a.json: is an input, and is not overwritten'],
+    ['lint --fix --format json=a.json .', 'grantwise: --format json: a.json: is an input, and is not overwritten'],
+    ['lint --format json=hard.json d', 'grantwise: --format json: hard.json: is an input, and is not overwritten'],
+    ['lint --format json=c.txt .', 'grantwise: --format json: c.txt: contains policies, and is not overwritten'],
+    ['lint --format json=link.json d', 'grantwise: --format json: link.json: a symbolic link, which is never written to'],
+    ['lint --format json=loose.json d', 'grantwise: --format json: loose.json: a symbolic link, which is never written to'],
+    ['lint --format json=d d', 'grantwise: --format json: d: a folder, expected a file'],
+    ['lint --format json=.grantwise.yaml d', 'grantwise: --format json: .grantwise.yaml: a file of grantwise itself'],
+    ['lint --format json=x --format sarif=d/../x .', 'grantwise: --format sarif: x: --format json writes to the same file'],
+    ['lint --format json=x --write-baseline x .', 'grantwise: --write-baseline: x: --format json writes to the same file'],
+    ['lint --format json=x --write-baseline way/x d', 'grantwise: --write-baseline: way/x: --format json writes to the same file'],
   ]
   test.concurrent.each(refused)('%s is refused before anything is written', (line, message) =>
     inFolder(before, async (work) => {
@@ -482,7 +482,7 @@ test('a file or folder whose name is not UTF-8 is reported, and never passed ove
       // There are file systems that have no such names.
       return
     }
-    const why = 'the name is not UTF-8, and cannot be opened by it: rename it'
+    const why = 'the name is not UTF-8, and cannot be opened: rename it'
     const { stdout, stderr, exit } = await runBinary(['lint', '--format', 'compact', '.'], work)
     expect({ stdout, stderr, exit }).toEqual({
       stdout: '',

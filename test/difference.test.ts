@@ -394,7 +394,7 @@ describe('the command', () => {
     })
 
     test.each([
-      ['a file of another notation', 'policies/a.txt', 'policies/a.txt: not a notation that is read'],
+      ['a file of another notation', 'policies/a.txt', 'policies/a.txt: unsupported file type'],
       ['a file that holds no policy', 'policies/other.json', 'policies/other.json:1:2: error shape: no policy here'],
       ['a glob that matches nothing anywhere', 'polices/*.json', 'neither the commit nor the working folder holds `polices/*.json`'],
       ['a file that is nowhere', 'policies/b.json', 'neither the commit nor the working folder holds `policies/b.json`'],
@@ -421,7 +421,7 @@ describe('the command', () => {
     })
 
     test.each([
-      ['an unknown commit', ['git:nowhere', 'policies'], 'git knows no such commit'],
+      ['an unknown commit', ['git:nowhere', 'policies'], 'no such commit'],
       ['an option for a commit', ['git:--output=x', 'policies'], 'expected a commit'],
       ['no commit', ['git:', 'policies'], 'expected a commit'],
       ['an empty path', ['git:HEAD:', 'policies'], 'a path is missing'],
@@ -441,7 +441,7 @@ describe('the command', () => {
     ['an unknown level', ['p.json', 'p.json', '--fail-on', 'gain'], '`gained`'],
     ['an unknown format', ['p.json', 'p.json', '--format', 'xml'], '--format `xml`'],
     ['two formats for one output', ['p.json', 'p.json', '--format', 'json', '--format', 'pretty'], 'two formats'],
-    ['an output over what was read', ['p.json', 'p.json', '--format', 'json=p.json'], 'not written over'],
+    ['an output over what was read', ['p.json', 'p.json', '--format', 'json=p.json'], 'not overwritten'],
     ['a ceiling that is broken', ['p.json', 'p.json', '--ceiling', 'broken.json'], 'broken.json:1'],
     ['no instant', ['p.json', 'p.json', '--at', 'noon'], '--at `noon`'],
     ['a repository that is none', ['git:HEAD', 'p.json'], 'not a git repository'],

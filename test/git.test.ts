@@ -150,7 +150,7 @@ describe('--staged', () => {
     git('add', '.')
     const { stderr, exit } = await lint(['--staged'])
     expect({ stderr, exit }).toEqual({
-      stderr: 'grantwise: big.json: too large: 8.0 MiB, where 8 MiB are the most that is read\n',
+      stderr: 'grantwise: big.json: too large: 8.0 MiB, where 8 MiB is the limit\n',
       exit: 2,
     })
   })
@@ -193,13 +193,10 @@ describe('--since', () => {
   })
 
   test.each([
-    ['nowhere', 'grantwise: --since `nowhere`: git knows no such commit\n  help: fetch it first, where the history here is shallow\n'],
+    ['nowhere', 'grantwise: --since `nowhere`: no such commit\n  help: in a shallow clone, fetch it first\n'],
     ['--output=x', 'grantwise: --since `--output=x`: expected a commit, branch or tag\n'],
     ['', 'grantwise: --since: the value is empty\n  help: give a value, or omit `--since`\n'],
-    [
-      'HEAD:old.json',
-      'grantwise: --since `HEAD:old.json`: git knows no such commit\n  help: fetch it first, where the history here is shallow\n',
-    ],
+    ['HEAD:old.json', 'grantwise: --since `HEAD:old.json`: no such commit\n  help: in a shallow clone, fetch it first\n'],
   ])('%s', async (reference, stderr) => {
     expect(await lint([`--since=${reference}`])).toEqual({ files: [], stderr, exit: 2 })
     expect(existsSync(join(work, 'x'))).toBe(false)
@@ -215,7 +212,7 @@ test('outside of a repository there is no answer', async () => {
 test('without git there is no answer', async () => {
   const { stderr, exit } = await runBinary(['lint', '--staged'], work, { PATH: work })
   expect({ stderr, exit }).toEqual({
-    stderr: 'grantwise: git is not there to be asked\n  help: install it, or name the files yourself\n',
+    stderr: 'grantwise: git is not installed\n  help: install it, or name the files\n',
     exit: 2,
   })
 })

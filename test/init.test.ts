@@ -54,7 +54,7 @@ describe('init', () => {
     writeFileSync(join(work, name), 'mine')
     expect(await runBinary(['init'], work)).toEqual({
       stdout: '',
-      stderr: `grantwise: ${name} is there already\n  help: edit it, or remove it first\n`,
+      stderr: `grantwise: ${name} already exists\n  help: edit it, or remove it first\n`,
       exit: 2,
     })
     expect(readFileSync(join(work, name), 'utf8')).toBe('mine')

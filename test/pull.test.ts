@@ -640,7 +640,7 @@ describe('a correct message', () => {
       code: 2,
       stdout: '',
       stderr:
-        'grantwise: a.yaml: a file, where a folder is expected\n  help: name the folder that the policies are in, or one that is not there yet\n',
+        'grantwise: a.yaml: a file, expected a folder\n  help: name the folder that the policies are in, or one that is not there yet\n',
     })
     expect(server.seen).toEqual([])
   })
@@ -757,11 +757,11 @@ describe('the service', () => {
     const { code, stderr } = await pull()
     expect(code).toBe(2)
     expect(stderr).toBe(
-      `grantwise: GET /v2/iam/resourceGroup: the service account may not read it (403)\n  help: allow \`account:apisvc:iam/resourceGroup/get\` and \`account:apisvc:me/get\` on the account for \`oauth2-${clientId}\` in a policy, or leave it out with \`--partial\`\n`,
+      `grantwise: GET /v2/iam/resourceGroup: the service account may not read it (403)\n  help: allow \`account:apisvc:iam/resourceGroup/get\` and \`account:apisvc:me/get\` on the account for \`oauth2-${clientId}\` in a policy, or skip it with \`--partial\`\n`,
     )
     refuse('/v2/iam/resource')
     const before = read('world.yaml')
-    expect(await pull('--partial')).toMatchObject({ code: 0, stderr: expect.stringContaining('`resources` is left out') })
+    expect(await pull('--partial')).toMatchObject({ code: 0, stderr: expect.stringContaining('`resources` is skipped') })
     expect(read('world.yaml')).toBe(before)
     refuse('/v2/iam/policy')
     expect(await pull('--partial')).toMatchObject({
@@ -774,7 +774,7 @@ describe('the service', () => {
     server.lists.policies = [policy('a', 'web', [], { permissions: { allow: [], require: [{ action: 'x:y' }] }, frozen: true })]
     expect(await pull()).toMatchObject({ code: 2, stderr: expect.stringContaining('`policies.permissions.require`, `policies.frozen`') })
     expect(existsSync(join(folder, 'policies'))).toBe(false)
-    expect(await pull('--partial')).toMatchObject({ code: 0, stderr: expect.stringContaining('not understood and left out') })
+    expect(await pull('--partial')).toMatchObject({ code: 0, stderr: expect.stringContaining('not understood and skipped') })
   })
 
   const faults: readonly (readonly [name: string, fault: NonNullable<AccountServer['fault']>, message: string])[] = [
@@ -818,7 +818,7 @@ describe('the service', () => {
         setTimeout(() => response.destroy(), 20)
         return true
       },
-      'the connection was cut',
+      'the connection was closed',
     ],
     [
       'a redirect to another host',

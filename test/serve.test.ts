@@ -313,9 +313,9 @@ describe('a stand-in with a state', () => {
     for (; last.status < 300 && written < 100; last = await write(written)) written++
     expect(last).toMatchObject({
       status: 500,
-      body: { message: expect.stringMatching(/not made: larger than files may be here \(EFBIG\)$/) },
+      body: { message: expect.stringMatching(/not made: file too large for the file system \(EFBIG\)$/) },
     })
-    await expect.poll(full.stderr).toContain('grantwise: larger than files may be here (EFBIG)')
+    await expect.poll(full.stderr).toContain('grantwise: file too large for the file system (EFBIG)')
     full.process.kill('SIGTERM')
     expect(await full.ended).toBe(0)
     const again = await serve('--state', 'full.db', '--quiet')

@@ -13,7 +13,7 @@ export interface Io {
   readonly cwd: string
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** The version of the time zone rules, such as `2026a`; undefined where nobody knows. */
+  /** The version of the time zone rules, such as `2026a`; undefined where unknown. */
   readonly tzdata?: string
   /** Settled when somebody asks the program to end; from then on it is ended by asking again. For what goes on until then. */
   readonly interrupted?: () => Promise<void>
@@ -26,7 +26,7 @@ export interface Sink {
    */
   readonly write: (text: string, care?: (text: string) => string) => boolean
   readonly isTerminal: () => boolean
-  /** How many characters fit in a line; undefined where nobody knows. */
+  /** How many characters fit in a line; undefined where unknown. */
   readonly width?: () => number | undefined
 }
 
@@ -56,7 +56,7 @@ function workingFolder(process: NodeJS.Process): string {
   try {
     return process.cwd()
   } catch {
-    throw new Refusal('the working folder is not there any more, or may not be looked at', 'start from another folder')
+    throw new Refusal('the working folder no longer exists, or permission is denied', 'start from another folder')
   }
 }
 
@@ -84,22 +84,22 @@ function isCharacterDevice(fd: number): boolean {
 }
 
 const writeFaults: Readonly<Record<string, string>> = {
-  EAGAIN: 'its reader does not keep up',
+  EAGAIN: 'its reader is too slow',
   EACCES: 'permission denied',
   EBADF: 'it is closed',
-  EDQUOT: 'no space is left that this user may take',
-  EFBIG: 'larger than files may be here',
+  EDQUOT: 'disk quota exceeded',
+  EFBIG: 'file too large for the file system',
   EIO: 'the device failed',
-  EISDIR: 'a folder, where a file is expected',
+  EISDIR: 'a folder, expected a file',
   ENAMETOOLONG: 'the name is too long',
-  ENOENT: 'the folder is not there',
-  ENOSPC: 'no space is left on the device',
-  ENOTDIR: 'a part of its path is no folder',
-  ENXIO: 'nobody reads it',
+  ENOENT: 'no such folder',
+  ENOSPC: 'no space left on the device',
+  ENOTDIR: 'a part of its path is not a folder',
+  ENXIO: 'it has no reader',
   EPERM: 'permission denied',
-  EPIPE: 'nobody reads it any more',
+  EPIPE: 'its reader has closed it',
   EXDEV: 'a part of the folder is on another device',
-  EROFS: 'the file system can only be read',
+  EROFS: 'read-only file system',
   ERR_ACCESS_DENIED: 'permission denied',
 }
 

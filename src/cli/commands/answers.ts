@@ -35,7 +35,7 @@ export function answerer(world: World, settings: Settings, context: Context, for
       code = exit.error
       output += `${json({ id: null, line: number, error })}\n`
     }
-    const tell = (question: BatchQuestion, decision: Decision) => {
+    const add = (question: BatchQuestion, decision: Decision) => {
       const expected = question.expect === undefined ? undefined : question.expect === decision.verdict
       if (expected === false && code === exit.success) code = exit.failure
       output += write(question, decision, expected)
@@ -43,7 +43,7 @@ export function answerer(world: World, settings: Settings, context: Context, for
     const answer = (line: string) => {
       const read = readLine(line, context, settings)
       if (typeof read === 'string') bad(read)
-      else if (read !== undefined) tell(read, engine.decide(asGiven(read.question)))
+      else if (read !== undefined) add(read, engine.decide(asGiven(read.question)))
     }
     const text = bytes && plainText(bytes)
     if (bytes === undefined) bad(tooLong)
@@ -60,7 +60,7 @@ export function answerer(world: World, settings: Settings, context: Context, for
         const plain = plainQuestion(text, from, end, ask)
         // Names that were decided about before are well-formed.
         const known = plain && engine.decideKnown(asGiven(plain.question))
-        if (known) tell(plain, known)
+        if (known) add(plain, known)
         else if (end - from > longestLine) bad(tooLong)
         else answer(text.slice(from, end))
         number++
@@ -99,7 +99,7 @@ function asker(context: Context): Ask {
     : (identity, action, resource) => ({ ...context, identity, action, resource })
 }
 
-/** The fields of a plain line by the character they start with; `id` is told from `identity` by its length. */
+/** The fields of a plain line by the character they start with; `id` and `identity` differ in length. */
 const fieldStarts: ReadonlyMap<number, 'identity":' | 'action":' | 'resource":' | 'expect":'> = new Map([
   [105, 'identity":'],
   [97, 'action":'],

@@ -23,7 +23,7 @@ import { type Answers, answerer, type BatchFormat } from './answers.ts'
 const muchInput = { unasked: 1 << 26, asked: 1 << 22 }
 
 /**
- * `can --batch FILE|-`: a question a line in, an answer a line out, in the same order (spec: command line). Memory does
+ * `can --batch FILE|-`: one question per line in, one answer per line out, in the same order. Memory does
  * not grow with the number of questions: a few blocks are held at a time. Large inputs are shared among threads.
  */
 export async function runBatch(file: string, { context, problems }: ReadContext, options: Options<'can'>, io: Io): Promise<ExitCode> {

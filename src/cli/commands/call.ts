@@ -23,7 +23,7 @@ const verdictExit: Readonly<Record<Verdict, ExitCode>> = { allow: exit.success, 
 
 /**
  * `call METHOD PATH --identity I`: the actions that a call of the API needs, and whether it is let through. With `--from-403`
- * what a refusal asks to be granted, where method and path may be left out.
+ * what to grant after a 403 response; method and path are then optional.
  */
 export const run: Run<'call'> = async (args, options, io) => {
   const format = options.format
@@ -36,7 +36,7 @@ export const run: Run<'call'> = async (args, options, io) => {
     )
   }
   if (refusedFile !== undefined && options.credential !== undefined)
-    throw new Refusal('`--from-403` and `--credential` do not go together', 'the refusal tells which gate was shut')
+    throw new Refusal('`--from-403` and `--credential` do not go together', 'a 403 response says which check failed')
   const { context, problems } = readContext(options, io)
   const read = method === undefined || path === undefined ? undefined : readCall(method, path)
   const forbidden = refusedFile === undefined ? undefined : await readRefused(refusedFile, options, io)
@@ -63,7 +63,7 @@ export const run: Run<'call'> = async (args, options, io) => {
   return verdictExit[answer.verdict]
 }
 
-/** The names that options give: each is read by its grammar, and what is wrong with any of them is told at once. */
+/** The names that options give, and all that is wrong with them. */
 function namesOf(options: Options<'call'>, settings: Settings, needsIdentity: boolean) {
   const { identity = '', action: actions, resource: resources, region } = options
   const problems: Reason[] = [
@@ -80,7 +80,7 @@ const noIdentity: Reason = {
   help: 'for example `--identity urn:v1:eu:identity:user:ab12-svc/ann`',
 }
 
-/** A resource that was given and is not asked about would be left out of the answer without a word. */
+/** Refuse a resource that the answer is not about: it would be silently ignored. */
 function refuseUnused({ basis, requirements }: CallAnswer, { resources }: CallContext): void {
   if (basis === 'nothing') return
   for (const resource of resources) {

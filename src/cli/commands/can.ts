@@ -11,7 +11,7 @@ import { questionArguments, readContext } from '../input/question.ts'
 import { loadQuestion } from '../input/world.ts'
 import { coloursOf } from '../output/outputs.ts'
 
-/** The exit code of a verdict (spec: command line, exit codes). */
+/** The exit code of a verdict. */
 export const verdictExit: Readonly<Record<Verdict, ExitCode>> = { allow: exit.success, deny: exit.failure, unknown: exit.unknown }
 
 /** `can IDENTITY ACTION RESOURCE`, or `can --batch FILE`. */

@@ -37,7 +37,7 @@ export const run: Run<'catalogue'> = async ([what = 'info', ...rest], options, i
 async function info([product, ...more]: readonly string[], config: Config, options: Options<'catalogue'>, io: Io): Promise<ExitCode> {
   for (const name of ['output', 'base', 'seen', 'brand'] as const)
     if (options[name] !== undefined) throw new Refusal(`--${name} is an option of \`catalogue import\``)
-  if (more.length > 0) throw new Refusal('`catalogue info` takes one product', 'ask about them one by one')
+  if (more.length > 0) throw new Refusal('`catalogue info` takes one product', 'run it once per product')
   const format = options.format ?? 'pretty'
   const catalogue = await catalogueFor(config, io)
   const operations = await operationsFor(config, io)
@@ -202,7 +202,7 @@ function counted(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`
 }
 
-/** The most notes that are told one by one. */
+/** The most notes that are printed one by one. */
 const mostNotes = 20
 
 async function build(files: readonly string[], config: Config, options: Options<'catalogue'>, io: Io): Promise<ExitCode> {
@@ -234,9 +234,9 @@ async function build(files: readonly string[], config: Config, options: Options<
   if (target) writeFile(target.file, text, io.cwd)
   else io.stdout.write(text)
 
-  const told = [...notes, ...brandNotes(record, from)]
-  for (const note of told.slice(0, mostNotes)) io.stderr.write(`note: ${shown(note)}\n`)
-  if (told.length > mostNotes) io.stderr.write(`note: and ${told.length - mostNotes} more of this kind\n`)
+  const all = [...notes, ...brandNotes(record, from)]
+  for (const note of all.slice(0, mostNotes)) io.stderr.write(`note: ${shown(note)}\n`)
+  if (all.length > mostNotes) io.stderr.write(`note: and ${all.length - mostNotes} more\n`)
   io.stderr.write(`${summary(record, files.length)}\n`)
   // Over nothing, what is built in is what people had before.
   const isBuiltIn = baseName === 'shipped' || base === undefined
@@ -278,7 +278,7 @@ function summary({ seen, actions, operations }: CatalogueRecord, files: number):
   return `catalogue of ${seen}: ${counted(actions.size, 'action')}, ${counted(operations.length, 'operation')}${outgoing}, from ${counted(files, 'file')}`
 }
 
-/** Namespaces of the API under another brand word: the descriptions are written with it, and nobody said so. */
+/** Namespaces of the API under another brand word, which `--brand` did not specify. */
 function brandNotes({ actions, brand }: CatalogueRecord, from: string): readonly string[] {
   const others = new Map<string, number>()
   for (const name of actions.keys()) {
@@ -353,8 +353,8 @@ async function readParts(files: readonly string[], { from, to, month, base }: Wo
   const [one, ...rest] = undated
   if (one !== undefined)
     throw new Refusal(
-      `${one}${rest.length > 0 ? ` and ${counted(rest.length, 'other file')}` : ''}: the month that the description is of cannot be told from it`,
-      'give it: `--seen YYYY-MM`, the month in which the descriptions were taken from the service',
+      `${one}${rest.length > 0 ? ` and ${counted(rest.length, 'other file')}` : ''}: the month of the description cannot be determined`,
+      'specify it with `--seen YYYY-MM`: the month in which the descriptions were taken from the service',
     )
   return parts
 }

@@ -3,7 +3,7 @@ import { type CommandEntry, type Run, commands as table } from '../app/commands.
 import { exit } from '../app/exit.ts'
 import { commonOptions, type OptionEntry, textOf } from '../app/options.ts'
 
-/** What a shell is told of an option. */
+/** What a shell needs to know of an option. */
 interface Completion {
   /** With their dashes, the long one last. */
   readonly names: readonly string[]

@@ -37,7 +37,7 @@ export const run: Run<'convert'> = async (paths, options, io) => {
   const documents: Node[] = []
   const comments: Span[] = []
   const refused: Diagnostic[] = []
-  const told: Diagnostic[] = []
+  const notes: Diagnostic[] = []
   const files = read.each.filter(({ read }) => read.holdsPolicies)
   const configurations = configurationsOf(
     files.flatMap(({ source }) => (isHcl(source.notation) ? [source] : [])),
@@ -49,7 +49,7 @@ export const run: Run<'convert'> = async (paths, options, io) => {
     if (configuration) {
       const beyond = beyondLiteral(configuration.file, prefix)
       refused.push(...beyond.refused)
-      told.push(...beyond.told)
+      notes.push(...beyond.told)
       documents.push(...readingOf(configuration.file, [configuration.whole]).documents.map((each) => simplest(each, urns)))
       comments.push(...configuration.file.comments)
     } else {
@@ -64,7 +64,7 @@ export const run: Run<'convert'> = async (paths, options, io) => {
   const unused = [...urns.keys()].filter((address) => ![...configurations.values()].some(({ file }) => addressed(file, address)))
   if (unused[0] !== undefined)
     throw new Refusal(
-      `--urn \`${unused[0]}\`: no group goes by this address`,
+      `--urn \`${unused[0]}\`: no group has this address`,
       'the address is TYPE.NAME, as in `svc_iam_permissions_group.readers`',
     )
 
@@ -83,9 +83,11 @@ export const run: Run<'convert'> = async (paths, options, io) => {
   const out = options.out
   if (out === undefined) io.stdout.write(result.text)
   else writeFile(resolve(io.cwd, out), result.text, io.cwd)
-  io.stderr.write(diagnosticLines([...told, ...result.told]))
+  io.stderr.write(diagnosticLines([...notes, ...result.told]))
   if (result.comments > 0)
-    io.stderr.write(`grantwise: ${result.comments} ${result.comments === 1 ? 'comment is' : 'comments are'} left out: JSON has none\n`)
+    io.stderr.write(
+      `grantwise: ${result.comments} ${result.comments === 1 ? 'comment is' : 'comments are'} omitted: JSON has no comments\n`,
+    )
   return exit.success
 }
 

@@ -35,7 +35,7 @@ import { checkTargets, guardInputs } from '../input/targets.ts'
 import { decidable, decidedOf, noteUncreated, pathsOf, type ReadFiles, readFiles } from '../input/world.ts'
 import { formatTargets, outputsOf, writeOutput } from '../output/outputs.ts'
 
-/** `diff BEFORE AFTER`: the access gained and lost between two worlds, or by the time (spec: command line, `diff`). */
+/** `diff BEFORE AFTER`: the access gained and lost between two worlds, or over time. */
 export const run: Run<'diff'> = async (args, options, io) => {
   const instants = instantsIn(options)
   const plan = options.plan
@@ -152,7 +152,7 @@ function planSides(args: Arguments<'diff'>, options: Options<'diff'>, instants: 
       '`diff --plan` compares what the plan leads from and to: it takes no BEFORE and AFTER',
       'policies that the plan does not manage are given with `-p`',
     )
-  if (instants.length > 1) throw new Refusal('a plan tells of no two instants', 'give `--at` once')
+  if (instants.length > 1) throw new Refusal('a plan has no two points in time', 'give `--at` once')
   if ([options.plan, ...options.policies, options.ceiling].filter((each) => each === '-').length > 1)
     throw new Refusal('standard input can be read once')
   return []
@@ -185,7 +185,7 @@ function exitOf(difference: Difference, beyond: Difference | undefined, counts: 
   return open ? exit.unknown : exit.success
 }
 
-/** A difference in one of the formats; `counts`: which sides make the answer bad. */
+/** A difference in one of the formats; `counts`: which sides count as a failure. */
 export function writeDifference(
   format: Options<'diff'>['format'][number]['format'],
   report: DiffReport,

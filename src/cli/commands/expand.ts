@@ -16,7 +16,7 @@ export const run: Run<'expand'> = async (texts, options, io) => {
   const config = await loadConfig(options, io)
   const { settings } = config
   const from = options.from
-  if (texts.length === 0 && from === undefined) throw new Refusal('which actions? give a pattern, or `--from FILE`')
+  if (texts.length === 0 && from === undefined) throw new Refusal('no action pattern given: give one, or use `--from FILE`')
   const list = from === undefined ? undefined : await (await import('../input/action-lists.ts')).actionsFrom(from, settings, io)
   const given = texts.map((text) => {
     const { value, faults } = readActionPattern(text, settings.brand)

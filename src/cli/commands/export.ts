@@ -30,7 +30,7 @@ export const run: Run<'export'> = async (_, options, io) => {
   const exported = exportCedar(loaded.world)
   if (exported.doubts.length > 0 && !options.conservative) {
     io.stderr.write(diagnosticLines(exported.doubts))
-    io.stderr.write('grantwise: nothing is exported: what is not known might be what forbids\n')
+    io.stderr.write('grantwise: nothing is exported: something unknown might deny access\n')
     return exit.error
   }
   if (out === undefined) io.stdout.write(textOf(exported, part ?? 'policies'))

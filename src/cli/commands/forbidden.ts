@@ -32,7 +32,7 @@ export function withoutPolicies(config: Config, wrong: readonly Reason[]): Loade
   return { world: emptyWorld, settings: config.settings, config, sources: [] }
 }
 
-/** `call [METHOD PATH] --from-403 FILE`: what would have to be granted, by whom, and whether that is enough. */
+/** `call [METHOD PATH] --from-403 FILE`: what to grant, who can grant it, and whether that is enough. */
 export function answerRefused(
   forbidden: Forbidden,
   call: Call | undefined,
@@ -47,10 +47,10 @@ export function answerRefused(
   const refused = refusedCall(forbidden, world, routes, catalogue, call, about)
   const grant = grantFor(forbidden, refused, about.identity, world, hasPolicies, config.settings)
   const account = about.context.owner ?? world.account ?? readIdentity(about.identity, { pattern: false }).value?.account
-  const told: ToldGrant = { forbidden, refused, grant, account, hasPolicies }
+  const report: ToldGrant = { forbidden, refused, grant, account, hasPolicies }
   const { format } = options
-  if (format === 'pretty') io.stdout.write(grantText(told, coloursOf(options, io)))
-  else io.stdout.write(format === 'compact' ? `${grantLine(told)}\n` : `${json(grantJson(told))}\n`)
+  if (format === 'pretty') io.stdout.write(grantText(report, coloursOf(options, io)))
+  else io.stdout.write(format === 'compact' ? `${grantLine(report)}\n` : `${json(grantJson(report))}\n`)
   const { policies, accessRules, obstacles, missing } = grant
   if (obstacles.length > 0 || forbidden.byAuthentication.length > 0) return exit.failure
   return missing.length > 0 || policies.length + accessRules.length === 0 ? exit.unknown : exit.success

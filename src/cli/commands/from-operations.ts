@@ -54,23 +54,23 @@ export const run: Run<'from-operations'> = async (args, options, io) => {
       isKnown = false
       const near = matched.near === undefined ? '' : `: did you mean \`${shown(readable(matched.near))}\`?`
       notes.push(
-        `${quoted} is no operation known in ${routes.seen}${matched.methods.length > 0 ? `: known with ${matched.methods.join(', ')}` : near}`,
+        `${quoted} is not an operation of the catalogue of ${routes.seen}${matched.methods.length > 0 ? `: known with ${matched.methods.join(', ')}` : near}`,
       )
     } else if (matched.kind === 'several') {
       isKnown = false
       const names = matched.operations.map(({ branch, path }) => `\`/${branch}${path}\``)
-      notes.push(`${quoted} may be any of ${names.join(', ')}: put the branch in front of the path`)
+      notes.push(`${quoted} may be any of ${names.join(', ')}: prefix the path with the branch`)
     }
     const operation = matched.kind === 'one' ? matched.match.operation : undefined
     if (operation?.noAuthentication) {
-      notes.push(`${quoted} needs no authentication, and so no rule`)
+      notes.push(`${quoted} needs no authentication, so no rule`)
       continue
     }
     if (operation) wanted.add(operation)
     for (const { method, path } of rulesForCall(call, operation, level)) rules.push({ method, path: path.replaceAll(anyName, '*') })
     const about = { identity, context: { at: io.now(), groups: [] }, resources: [], actions: [], ...(region !== undefined && { region }) }
     const { requirements, basis } = planCall({}, routes, catalogue, call, about)
-    if (basis === 'session') notes.push(`no action is known for ${quoted}: which policy opens it cannot be told`)
+    if (basis === 'session') notes.push(`no action is known for ${quoted}: the policy that allows it cannot be determined`)
     for (const { action, required, resource, from, why } of requirements) {
       if (!required) notes.push(`${quoted} may need \`${action}\` as well`)
       else if (resource !== undefined) needs.push({ action, resource: widened(resource) })
@@ -149,12 +149,12 @@ async function callsInFile(options: Options<'from-operations'>, io: Io): Promise
 
 function callsOf(texts: readonly string[]): readonly Asked[] {
   if (texts.length === 0)
-    throw new Refusal('no call is given', "for example `grantwise from-operations 'GET /hosting/web/{serviceName}'`, or `--from FILE`")
+    throw new Refusal('no call given', "for example `grantwise from-operations 'GET /hosting/web/{serviceName}'`, or `--from FILE`")
   const problems: Reason[] = []
   const asked = texts.flatMap((text): readonly Asked[] => {
     const blank = text.indexOf(' ')
     if (blank <= 0) {
-      problems.push({ message: `\`${visible(text)}\` is no call`, help: 'write a method, a blank and a path: `GET /me`' })
+      problems.push({ message: `\`${visible(text)}\` is no call`, help: 'write a method, a space and a path: `GET /me`' })
       return []
     }
     const path = text.slice(blank + 1).trim()

@@ -158,7 +158,7 @@ export const run: Run<'init'> = async (_, options, io) => {
   }
   const [name = ''] = configNames
   const there = configNames.find((each) => lstatSync(join(io.cwd, each), { throwIfNoEntry: false }))
-  if (there !== undefined) throw new Refusal(`${there} is there already`, 'edit it, or remove it first')
+  if (there !== undefined) throw new Refusal(`${there} already exists`, 'edit it, or remove it first')
   create(join(io.cwd, name), name)
   io.stdout.write(
     `${name} is written: \`grantwise lint\` takes it from here\n` +

@@ -64,7 +64,7 @@ function listOf(rules: readonly PlainRule[]): string {
   return list
 }
 
-/** The address of the API, which nobody here makes up. */
+/** The URL of the API. */
 export function baseOf({ baseUrl: base }: Pick<Options<'least'>, 'baseUrl'>): string {
   if (base === undefined)
     throw new Refusal('`--base-url URL` is missing: the host of the API', 'for example `--base-url https://api.example.net`')

@@ -66,7 +66,7 @@ export const run: Run<'lock'> = async (_, options, io) => {
   const unclear = text === undefined ? culprits : await doubtsOf(text, name, world, settings)
   if (text === undefined || unclear.length > 0) {
     const words = unclear.map((culprit) => `\`${shown(culprit)}\``).join(', ')
-    io.stderr.write(`grantwise: what the policies allow cannot be told within bounds: too many combinations of ${words}\n`)
+    io.stderr.write(`grantwise: what the policies allow cannot be determined within limits: too many combinations of ${words}\n`)
     return exit.unknown
   }
   if (isPrinted) {

@@ -44,8 +44,8 @@ export const run: Run<'pull'> = async (args, options, io) => {
   })
   const folder = resolve(io.cwd, args[0] ?? '.')
   refuseNoFolder(folder, io.cwd)
-  for (const said of tidyUp(folder, isCheck, io.cwd)) io.stderr.write(`grantwise: ${shown(said)}\n`)
-  // Whatever is said from here on, by us or by the service, the secret and the tokens are not in it.
+  for (const note of tidyUp(folder, isCheck, io.cwd)) io.stderr.write(`grantwise: ${shown(note)}\n`)
+  // From here on, the secret and the tokens are removed from all output.
   const safe = discreet(io, client)
   try {
     const account = await readAccount(client, {
@@ -60,11 +60,11 @@ export const run: Run<'pull'> = async (args, options, io) => {
     return isCheck ? await check(plan, account, outputs, config, options, safe) : await write(plan, account, config, safe)
   } catch (error) {
     if (!(error instanceof Refusal)) throw new Error(conceal(error instanceof Error ? error.message : String(error), client))
-    const said = [error, ...error.others].map(({ message, help }) => ({
+    const reasons = [error, ...error.others].map(({ message, help }) => ({
       message: conceal(message, client),
       help: help === undefined ? undefined : conceal(help, client),
     }))
-    const [{ message, help } = { message: '', help: undefined }, ...others] = said
+    const [{ message, help } = { message: '', help: undefined }, ...others] = reasons
     throw new Refusal(message, help, others)
   }
 }
@@ -156,16 +156,16 @@ function conceal(text: string, client: Client): string {
   return [...new Set(forms)]
     .filter((form) => form !== '')
     .sort((a, b) => b.length - a.length)
-    .reduce((said, form) => said.replaceAll(form, '***'), text)
+    .reduce((safe, form) => safe.replaceAll(form, '***'), text)
 }
 
-/** The same streams, with the secret and the tokens left out of all that is written. */
+/** The same streams, with the secret and the tokens removed from the output. */
 function discreet(io: Io, client: Client): Io {
   const sink = (stream: Io['stdout']): Io['stdout'] => ({ ...stream, write: (text, care) => stream.write(conceal(text, client), care) })
   return { ...io, stdout: sink(io.stdout), stderr: sink(io.stderr) }
 }
 
-/** Shorter ones are found anywhere: nothing can be told from that. */
+/** Shorter ones occur anywhere by chance. */
 const shortestSecret = 8
 
 /** Nothing that holds the secret becomes a file. */
@@ -277,7 +277,7 @@ async function check(plan: Plan, account: Account, outputs: Outputs, config: Con
   return difference.verdict === 'undecided' && plan.worldDiffers.length === 0 ? exit.unknown : exit.failure
 }
 
-/** The account as files that were read: its policies and world, with all that only the files tell. */
+/** The account as files that were read: its policies and world, with what only the files contain. */
 async function accountFiles({ fresh }: Plan, account: Account, files: ReadFiles, { settings }: Config): Promise<ReadFiles> {
   const texts = [
     ...fresh,

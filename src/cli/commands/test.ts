@@ -108,14 +108,14 @@ async function runTests(paths: readonly string[], plan: Plan, options: Options<'
   const catalogue = await catalogueFor(config, io)
   const results: SuiteReport['files'][number][] = []
   const notes: Diagnostic[] = []
-  const told = new Set<ReadFiles>()
+  const reported = new Set<ReadFiles>()
   let left = 0
   for (const { path, file, suite } of read) {
     const policies = await load(file, suite)
     const { world, diagnostics } = buildWorld([...policies.facts, ...(suite.facts ? [suite.facts] : [])])
-    // What is wrong with policies is told once, however many files of tests speak of them.
-    const isFirst = !told.has(policies)
-    told.add(policies)
+    // Problems of policies are reported once, however many test files use them.
+    const isFirst = !reported.has(policies)
+    reported.add(policies)
     const isHalfRead = policies.isPartial || policies.unread.length > 0 || policies.diagnostics.some(({ severity }) => severity === 'error')
     if (isFirst) {
       broken([...policies.diagnostics, ...policies.unread])
@@ -152,7 +152,7 @@ async function runTests(paths: readonly string[], plan: Plan, options: Options<'
     left,
   }
   for (const { format, file } of plan.outputs) {
-    // No test at all would be a poor thing to tell people.
+    // Errors are on standard error: "no tests" beside them would mislead.
     if (format === 'pretty' && results.length === 0) continue
     const text = formats[format](report, file === undefined && wantsColour(io, options.color))
     writeOutput({ format, file }, text, io)

@@ -9,7 +9,7 @@ import { instantOf } from '../input/question.ts'
 import { loadWorld } from '../input/world.ts'
 import { coloursOf } from '../output/outputs.ts'
 
-/** `timeline`: the access that opens and closes by itself (spec: command line, `timeline`). */
+/** `timeline`: time-limited access, when it starts and ends. */
 export const run: Run<'timeline'> = async (_, options, io) => {
   const { format, failOn } = options
   const start = options.from

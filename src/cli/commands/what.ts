@@ -17,7 +17,7 @@ import { coloursOf } from '../output/outputs.ts'
 
 const order = 'a question is IDENTITY [RESOURCE], in this order'
 
-/** `what IDENTITY [RESOURCE]`: everything the identity may do (spec: command line, `what`). */
+/** `what IDENTITY [RESOURCE]`: everything the identity may do. */
 export const run: Run<'what'> = async (args, options, io) => {
   const { context, problems } = readContext(options, io)
   const [identity, resource] = args
@@ -47,12 +47,12 @@ export const run: Run<'what'> = async (args, options, io) => {
   return answer.what.some(({ verdict }) => verdict === 'allow') ? exit.success : answer.what.length > 0 ? exit.unknown : exit.failure
 }
 
-/** The answer, which says so where the tags that are given stand in for some that the world tells. */
+/** The answer, marked incomplete where given tags replace tags of the world. */
 function withTagsAside(answer: What, { tags, resource }: Question, world: World): What {
   if (!tags || world.resources.has(resource)) return answer
   const count = [...world.resources.values()].filter((known) => known.tags && known.tags.size > 0).length
   if (count === 0) return answer
-  const told = `${count} ${count === 1 ? 'resource' : 'resources'}`
-  const reason = `with \`--tag\` every resource is taken to have these tags and no others: what the world tells of the tags of ${told} is left aside`
+  const resources = `${count} ${count === 1 ? 'resource' : 'resources'}`
+  const reason = `with \`--tag\`, every resource has exactly these tags: the tags that the world specifies for ${resources} are ignored`
   return { ...answer, complete: false, reasons: [...answer.reasons, reason] }
 }

@@ -14,7 +14,7 @@ import { coloursOf } from '../output/outputs.ts'
 
 const order = 'a question is ACTION RESOURCE, in this order'
 
-/** `who ACTION RESOURCE`: every identity pattern that is allowed (spec: command line, `who`). */
+/** `who ACTION RESOURCE`: every identity pattern that is allowed. */
 export const run: Run<'who'> = async (args, options, io) => {
   const { context, problems } = readContext(options, io)
   const [action, resource] = args

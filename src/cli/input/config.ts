@@ -43,7 +43,7 @@ export interface Override {
   readonly rules: readonly RuleLevel[]
 }
 
-/** Findings to leave out. */
+/** Findings to suppress. */
 export interface Ignore {
   readonly files: Patterns
   readonly codes: readonly Located<string>[]
@@ -54,7 +54,7 @@ export interface Ignore {
   readonly span: Span
 }
 
-/** A configuration with all that it extends (spec: command line, Configuration). */
+/** A configuration with all that it extends. */
 export interface Config {
   /** The folder that it is about: absolute. */
   readonly folder: string
@@ -322,7 +322,7 @@ async function extended(
     const near = nearest(value, presets)
     report(
       span,
-      `\`${value}\` is no preset, and no configuration`,
+      `\`${value}\` is neither a preset nor a configuration file`,
       near
         ? `did you mean \`${near}\`?`
         : `write ${presets.map((name) => `\`${name}\``).join(', ')} or the path of a \`.yaml\` or \`.json\` file`,

@@ -8,7 +8,7 @@ import { refuseErrors } from '../output/diagnostics.ts'
 import { readCandidate } from './files.ts'
 import { treeOf } from './tree.ts'
 
-/** A document that an option names, and what its file goes by. */
+/** A document that an option names, and the name of its file. */
 export interface NamedDocument {
   readonly name: string
   /** Undefined: the file holds none, or several. */
@@ -17,7 +17,7 @@ export interface NamedDocument {
 
 /**
  * Read the one document of the file that an option names, or of standard input for `-`. Without `notation` the name of the file
- * tells it, else its first character. What is wrong with the file is refused, all of it at once.
+ * decides, else its first character. All errors in the file are refused at once.
  */
 export async function readDocument(
   option: string,
@@ -29,8 +29,8 @@ export async function readDocument(
   if (path === '-' && policies.includes('-')) throw new Refusal(`standard input cannot hold both what ${option} names and the policies`)
   const file = path === '-' ? undefined : resolve(io.cwd, path)
   const name = file === undefined ? '-' : displayPath(file, io.cwd)
-  const told = notation ?? (file === undefined ? undefined : notationOf(file))
-  const read = await readCandidate({ path: name, file, notation: told, isNamed: true }, io.stdin)
+  const known = notation ?? (file === undefined ? undefined : notationOf(file))
+  const read = await readCandidate({ path: name, file, notation: known, isNamed: true }, io.stdin)
   if (read.source === undefined) throw new Refusal(`${option} ${name}: ${read.message}`)
   const reading = await treeOf(read.source)
   refuseErrors(reading.diagnostics)

@@ -22,7 +22,7 @@ import { displayPath, isBelow, isWithin } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { type IgnoreFile, isIgnored, readIgnoreFile } from './gitignore.ts'
 
-/** What is refused before it is read: bytes in a file, bytes in all, files, and folders within folders (spec: hostile input, T7, T22). */
+/** Limits on what is read: bytes per file, bytes in total, files, and nesting of folders. */
 export const limits = { file: 8 * 2 ** 20, total: 64 * 2 ** 20, files: 10_000, depth: 32 } as const
 
 /** Why something could not be read. */
@@ -38,7 +38,7 @@ export interface Candidate {
   readonly path: string
   /** Absolute; undefined for standard input. */
   readonly file: string | undefined
-  /** Undefined for standard input without a name, whose first character tells. */
+  /** Undefined for standard input without a name: its first character decides. */
   readonly notation: Notation | undefined
   /** Named on the command line, and not found in a folder: it must hold a policy. */
   readonly isNamed: boolean
@@ -52,9 +52,9 @@ export interface Selection {
   readonly paths: readonly string[]
   /** Files by their names alone, no globs: from a list. */
   readonly listed?: readonly Listed[]
-  /** What standard input goes by: its name, notation and configuration. */
+  /** The path of standard input: determines its notation and configuration. */
   readonly stdinName?: string
-  /** What standard input is, where its name does not tell. */
+  /** The notation of standard input, where its path does not determine it. */
   readonly stdinNotation?: Notation
   /** What is named is passed over when it holds no policy, or is of a kind that never does; nothing at all is fine then. */
   readonly ifPolicy?: boolean
@@ -85,7 +85,7 @@ export interface Discovery {
   /** Sorted by path, no file twice. */
   readonly candidates: readonly Candidate[]
   readonly problems: readonly Problem[]
-  /** Symbolic links and special files that were found and left out. */
+  /** Symbolic links and special files that were found and skipped. */
   readonly skipped: number
   /** What was passed over, where it was looked for. */
   readonly passed: readonly Passed[]
@@ -124,9 +124,8 @@ export async function discover(
       return
     }
     if (notation) found.set(file, { path, file, notation, isNamed, ...(bytes && { bytes }) })
-    else if (isMarkdown(file))
-      problems.push({ path, message: 'Markdown: what it shows are examples, which `lint` looks at and nothing else' })
-    else problems.push({ path, message: `not a notation that is read: expected a name that ends in ${endings}` })
+    else if (isMarkdown(file)) problems.push({ path, message: 'Markdown: its policies are examples; only `lint` reads them' })
+    else problems.push({ path, message: `unsupported file type: expected a name that ends in ${endings}` })
   }
   const search = (path: string, { top, wants }: Search) => {
     const notation =
@@ -173,7 +172,7 @@ export async function discover(
     if (kind === 'file') name(file, bytes, isNamed)
     else if (kind === 'folder') {
       if (ifPolicy) passed.push({ path: displayPath(file, cwd), reason: 'a folder' })
-      else problems.push({ path: displayPath(file, cwd), message: 'a folder, where a file is expected' })
+      else problems.push({ path: displayPath(file, cwd), message: 'a folder, expected a file' })
     } else refuse(file, kind)
   }
   problems.sort((a, b) => compareText(a.path, b.path) || compareText(a.message, b.message))
@@ -188,8 +187,8 @@ export async function discover(
 /** Tests of configurations: their runs give values of their own to modules, and some are made to be wrong. */
 const configurationTest = /\.(?:tftest|tofutest)\.(?:hcl|json)$/
 const testReason = 'a test of `terraform test` or `tofu test`, which is not read'
-const notRead = 'not a notation that is read'
-const ownReason = 'a file of the tool itself'
+const notRead = 'unsupported file type'
+const ownReason = 'a file of grantwise itself'
 /** Files that are taken for access rules where they are named: found in a folder, they may be anything. */
 const textName = /\.(?:txt|rules)$/i
 /** Whether a file is read where it is named, by its name: more than is read of a folder. */
@@ -202,14 +201,14 @@ export const endings = '`.json`, `.yaml`, `.yml`, `.tf` or `.tofu`'
 type Kind = 'file' | 'folder' | 'link' | 'special' | 'missing' | 'closed'
 
 /** A name that is not UTF-8 comes to us with signs in place of what is wrong in it, and cannot be opened by them. */
-const unnameable = 'the name is not UTF-8, and cannot be opened by it: rename it'
+const unnameable = 'the name is not UTF-8, and cannot be opened: rename it'
 
 function isUnnameable(path: string): boolean {
   return path.includes('\ufffd')
 }
 
 const refusals: Readonly<Record<Exclude<Kind, 'file' | 'folder'>, string>> = {
-  link: 'a symbolic link, which is not followed: name the file it points to',
+  link: 'a symbolic link, not followed: name the file it points to',
   special: 'not a regular file',
   missing: 'no such file or folder',
   closed: 'permission denied',
@@ -357,7 +356,7 @@ function walkFolder(
   const problems: Problem[] = []
   const passed: Passed[] = []
   let skipped = 0
-  // Paths to ignore are told from the top of the repository, so that its own .gitignore files count as well.
+  // Paths to ignore are relative to the top of the repository, so that its own .gitignore files count as well.
   const above = ignoreFilesAbove(top)
   const prefix = above.prefix
   const shownTop = displayPath(top, cwd)
@@ -420,7 +419,7 @@ function walkFolder(
 
 /**
  * Whether a link leads out of a folder that is searched, to a folder or to a file that may hold policies. What it names
- * inside is found where it is; what it names outside would be left out without a word.
+ * inside is found where it is; what it names outside would be silently skipped.
  */
 function leadsAway(link: string, top: string): boolean {
   try {
@@ -428,7 +427,7 @@ function leadsAway(link: string, top: string): boolean {
     if (isWithin(target, realpathSync(top))) return false
     return statSync(target).isDirectory() || notationOf(link) !== undefined
   } catch {
-    // It leads nowhere, or round in a circle: there is nothing to be left out.
+    // It leads nowhere, or in a circle: nothing is skipped.
     return false
   }
 }
@@ -510,7 +509,7 @@ export function readText(file: string): Text {
 }
 
 export function tooLarge(size: number): string {
-  return `too large: ${(size / 2 ** 20).toFixed(1)} MiB, where ${limits.file / 2 ** 20} MiB are the most that is read`
+  return `too large: ${(size / 2 ** 20).toFixed(1)} MiB, where ${limits.file / 2 ** 20} MiB is the limit`
 }
 
 function reason(error: unknown): string {
@@ -519,7 +518,7 @@ function reason(error: unknown): string {
   if (code === 'ELOOP' || code === 'EMLINK') return refusals.link
   if (isClosed(code)) return refusals.closed
   if (code === 'ENXIO' || code === 'EOPNOTSUPP' || code === 'EAGAIN') return refusals.special
-  if (code === 'EISDIR') return 'a folder, where a file is expected'
+  if (code === 'EISDIR') return 'a folder, expected a file'
   if (code === undefined) throw error
   return `cannot be read (${code})`
 }
@@ -553,7 +552,7 @@ export function openBytes(path: string, io: Pick<Io, 'cwd' | 'stdin'>): AsyncIte
     fd = openSync(file, constants.O_RDONLY)
     const stat = fstatSync(fd)
     isPipe = stat.isFIFO()
-    if (!stat.isFile() && !isPipe) throw new Refusal(stat.isDirectory() ? 'a folder, where a file is expected' : refusals.special)
+    if (!stat.isFile() && !isPipe) throw new Refusal(stat.isDirectory() ? 'a folder, expected a file' : refusals.special)
   } catch (error) {
     throw new Refusal(`${displayPath(file, io.cwd)}: ${error instanceof Refusal ? error.message : reason(error)}`)
   }
@@ -583,9 +582,9 @@ const marks: readonly (readonly [string, readonly number[]])[] = [
 export function decode(bytes: Buffer): Text {
   const isPlain = isAscii(bytes)
   for (const [name, mark] of isPlain ? [] : marks) {
-    if (mark.every((byte, i) => bytes[i] === byte)) return { message: `written in ${name}, where UTF-8 is expected: save it as UTF-8` }
+    if (mark.every((byte, i) => bytes[i] === byte)) return { message: `written in ${name}, expected UTF-8: save it as UTF-8` }
   }
-  if (bytes.includes(0)) return { message: 'not a text: it holds a NUL byte' }
+  if (bytes.includes(0)) return { message: 'not a text file: it contains a NUL byte' }
   if (isPlain) return { text: bytes.toString('latin1') }
   if (isUtf8(bytes)) return { text: bytes.toString('utf8') }
   return { message: `not UTF-8: the first wrong byte is at offset ${firstWrongByte(bytes)}` }

@@ -39,12 +39,12 @@ function git(args: readonly string[], io: Io, input = ''): Buffer {
     windowsHide: true,
   })
   const code = (error as NodeJS.ErrnoException | undefined)?.code
-  if (code === 'ENOENT') throw new Refusal('git is not there to be asked', 'install it, or name the files yourself')
+  if (code === 'ENOENT') throw new Refusal('git is not installed', 'install it, or name the files')
   if (code === 'ENOBUFS') throw new Refusal(`more than ${limits.total / 2 ** 20} MiB have changed`, 'name fewer files')
-  if (error) throw new Refusal(`git cannot be asked (${code})`)
+  if (error) throw new Refusal(`git failed (${code})`)
   if (status !== 0) {
-    const said = stderr.toString('utf8').split('\n')[0] ?? ''
-    throw /not a git repository/i.test(said) ? new Refusal('not a git repository') : new GitFailure(`git ${args[0]}: ${shown(said)}`)
+    const message = stderr.toString('utf8').split('\n')[0] ?? ''
+    throw /not a git repository/i.test(message) ? new Refusal('not a git repository') : new GitFailure(`git ${args[0]}: ${shown(message)}`)
   }
   return stdout
 }
@@ -54,7 +54,7 @@ function names(bytes: Buffer): readonly string[] {
   return bytes.toString('utf8').split('\0').slice(0, -1)
 }
 
-/** The top folder of the repository that the working folder is in: absolute. Names are asked for and told from there. */
+/** The top folder of the repository that the working folder is in: absolute. Paths in git's answers are relative to it. */
 export function repositoryTop(io: Io): string {
   return resolve(io.cwd, upward(io))
 }
@@ -102,7 +102,7 @@ function contents(entries: readonly Staged[], io: Io): readonly Listed[] {
   for (const { path } of entries) {
     const lineEnd = answers.indexOf(10, at)
     const [, kind, size] = answers.toString('latin1', at, lineEnd).split(' ')
-    if (lineEnd < 0 || kind !== 'blob') throw new Refusal(`${displayPath(path, io.cwd)}: git does not hold what is staged`)
+    if (lineEnd < 0 || kind !== 'blob') throw new Refusal(`${displayPath(path, io.cwd)}: git has no content for what is staged`)
     const end = lineEnd + 1 + Number(size)
     files.push({ path, bytes: answers.subarray(lineEnd + 1, end) })
     at = end + 1
@@ -124,7 +124,7 @@ export function filesSince(reference: string, io: Io, isWanted: (file: string) =
 /**
  * What a commit holds of the wanted files, by absolute paths: as it was written, no filter is run. A path that it does not
  * hold stands for nothing. What it only points to — the target of a symbolic link, another repository — is refused where
- * it may hold wanted files: left out, it would look as if nothing were there. `named`: the paths of policies that
+ * it may hold wanted files: skipped, it would look as if nothing were there. `named`: the paths of policies that
  * are asked for.
  */
 export function filesAt(reference: string, io: Io, named: readonly string[], isWanted: (file: string) => boolean): readonly Listed[] {
@@ -144,7 +144,7 @@ export function filesAt(reference: string, io: Io, named: readonly string[], isW
   const unread = entries.find(({ mode, path }) => mode.startsWith('100') && tops.includes(path) && notationOf(path) === undefined)
   if (unread)
     throw new Refusal(
-      `git:${reference}: ${displayPath(unread.path, io.cwd)}: not a notation that is read: expected a name that ends in ${endings}`,
+      `git:${reference}: ${displayPath(unread.path, io.cwd)}: unsupported file type: expected a name that ends in ${endings}`,
     )
   refusePointers(entries, tops, top, reference, io, isWanted)
   const files = entries.filter(({ mode, path }) => mode.startsWith('100') && notationOf(path) && isWanted(path))
@@ -196,6 +196,6 @@ function commitOf(reference: string, io: Io, named = `--since \`${reference}\``)
       .trim()
   } catch (error) {
     if (!(error instanceof GitFailure)) throw error
-    throw new Refusal(`${named}: git knows no such commit`, 'fetch it first, where the history here is shallow')
+    throw new Refusal(`${named}: no such commit`, 'in a shallow clone, fetch it first')
   }
 }

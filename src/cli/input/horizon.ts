@@ -4,7 +4,7 @@ import { instantOf } from './question.ts'
 
 const day = 86_400_000
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: day, w: 7 * day }
-/** Years and months are no length by themselves: a duration is told in weeks, days, hours, minutes and seconds. */
+/** Years and months have no fixed length: a duration is given in weeks, days, hours, minutes and seconds. */
 const isoDuration = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/
 const shortDuration = /^(\d+)(ms|[smhdw])$/
 

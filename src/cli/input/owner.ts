@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** A line that tells this process from every other one, to be left where something belongs to it. */
+/** A line that identifies this process, written where something belongs to it. */
 export function ownLine(): string {
   return `${process.pid} ${startOf(process.pid) ?? ''}\n`
 }
@@ -21,12 +21,12 @@ export function isAlive(owner: string): boolean {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
   }
   if (isOver(number)) return false
-  // Numbers of processes are used again: the time of its start tells whether it is the same one, where it can be asked.
+  // Process ids are reused: where the system gives it, the start time shows whether it is the same process.
   const now = startOf(number)
   return now === undefined || start === undefined || start === now
 }
 
-/** What the system tells of a process after its name; undefined where it does not tell. */
+/** What the system reports of a process after its name; undefined where it reports nothing. */
 function statOf(pid: number): readonly string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -36,12 +36,12 @@ function statOf(pid: number): readonly string[] | undefined {
   }
 }
 
-/** Whether a process has ended and only its parent has not asked how: in a container, nobody may ever ask. */
+/** Whether a process is a zombie: in a container, its parent may never collect it. */
 function isOver(pid: number): boolean {
   return /^[ZX]$/.test(statOf(pid)?.[0] ?? '')
 }
 
-/** When a process started, in ticks of the system; undefined where it does not tell. */
+/** When a process started, in ticks of the system; undefined where unknown. */
 function startOf(pid: number): string | undefined {
   return statOf(pid)?.[19]
 }

@@ -25,7 +25,7 @@ export interface PlannedSides {
 
 /**
  * Both sides of a plan: what is there now, and what would be there. `paths` holds what the plan does not manage, and counts
- * on both; of what is described in both places, told by id or URN, only the plan speaks.
+ * on both sides; what is described in both places (same id or URN) is taken from the plan.
  */
 export async function plannedSides(
   path: string,
@@ -59,10 +59,10 @@ export async function plannedSides(
     return address === undefined ? cause : { ...cause, address }
   }
   const sides = { before: withReads(others, [before, ...rest]), after: withReads(others, [after, ...rest]) }
-  const told = new Set(sides.after.diagnostics.map(({ code, message, span }) => `${code} ${span.source.path} ${span.start} ${message}`))
-  const isNew = ({ code, message, span }: Diagnostic) => !told.has(`${code} ${span.source.path} ${span.start} ${message}`)
+  const already = new Set(sides.after.diagnostics.map(({ code, message, span }) => `${code} ${span.source.path} ${span.start} ${message}`))
+  const isNew = ({ code, message, span }: Diagnostic) => !already.has(`${code} ${span.source.path} ${span.start} ${message}`)
   return {
-    // What is wrong on both sides is told once.
+    // What is wrong on both sides is reported once.
     before: { ...sides.before, diagnostics: sides.before.diagnostics.filter(isNew), problems: [], isPartial: false },
     after: sides.after,
     named: (difference) => ({

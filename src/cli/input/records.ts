@@ -11,13 +11,13 @@ import { blocksOf, linesOf, tooLong } from './lines.ts'
 
 /** What was passed over while records were read. */
 interface PassedOver {
-  /** Log entries that tell of no decision. */
+  /** Log entries without a decision. */
   readonly others: number
   /** Lines that cannot be read: with `--skip-bad` only. */
   readonly bad: number
 }
 
-/** How many bad lines are told. */
+/** How many bad lines are reported. */
 const mostFaults = 20
 
 /**
@@ -46,7 +46,7 @@ export async function readRecords(
     const wrong = (line: number, { message, help, column }: LineFault, isTorn: boolean) => {
       bad++
       if (faults.length >= mostFaults) return
-      const torn = isTorn ? 'the last line has no end: if the file is still written to, `--skip-bad` leaves it out' : undefined
+      const torn = isTorn ? 'the last line has no end: if the file is still written to, `--skip-bad` skips it' : undefined
       faults.push({ message: `${shown(name)}:${line}${column === undefined ? '' : `:${column}`}: ${message}`, help: torn ?? help })
     }
     for await (const { bytes, first } of blocksOf(input)) {
@@ -73,12 +73,9 @@ export async function readRecords(
     const [first, ...more] = faults as [Reason, ...Reason[]]
     const left = bad - faults.length
     if (left > 0) more.push({ message: `and ${left} more lines that cannot be read` })
-    throw new Refusal(first.message, first.help ?? 'mend the line, or pass over what cannot be read with `--skip-bad`', more)
+    throw new Refusal(first.message, first.help ?? 'fix the line, or skip unreadable lines with `--skip-bad`', more)
   }
   if (records === 0)
-    throw new Refusal(
-      `${inputs.map(({ name }) => name).join(', ')}: no recorded call`,
-      others > 0 ? 'what it holds tells of no decision' : undefined,
-    )
+    throw new Refusal(`${inputs.map(({ name }) => name).join(', ')}: no recorded call`, others > 0 ? 'it contains no decisions' : undefined)
   return { others, bad }
 }

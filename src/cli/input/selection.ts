@@ -43,7 +43,7 @@ export async function selectionOf(paths: readonly string[], options: Options<'li
   }
   const since = options.since
   if (since !== undefined || options.staged) {
-    if (paths.includes('-')) throw new Refusal(`standard input is no file that git knows`, `leave \`-\` out with ${given[0]}`)
+    if (paths.includes('-')) throw new Refusal(`standard input is not a file in git`, `leave \`-\` out with ${given[0]}`)
     const git = await import('./git.ts')
     const isWanted = await withinPaths(pathsOf(paths, { ...config, world: undefined }), io.cwd)
     const listed = since === undefined ? git.stagedFiles(io, isWanted) : git.filesSince(since, io, isWanted)

@@ -19,13 +19,13 @@ export function checkTargets(targets: readonly Target[], io: Io): void {
     const stat = statOf(file)
     // What leads to a pipe or a device takes nothing away: `>(…)` of a shell, `/dev/stdout`.
     if (isLink && (!stat || stat.isFile() || stat.isDirectory()))
-      throw new Refusal(`${option}: ${path}: a symbolic link, which is not written through`, 'name the file it points to')
-    if (stat?.isDirectory()) throw new Refusal(`${option}: ${path}: a folder, where a file is expected`)
-    if (ownFile.test(basename(file))) throw new Refusal(`${option}: ${path}: a file of the tool itself`, elsewhere)
+      throw new Refusal(`${option}: ${path}: a symbolic link, which is never written to`, 'name the file it points to')
+    if (stat?.isDirectory()) throw new Refusal(`${option}: ${path}: a folder, expected a file`)
+    if (ownFile.test(basename(file))) throw new Refusal(`${option}: ${path}: a file of grantwise itself`, elsewhere)
     if (stat && !stat.isFile()) continue
     const key = identity(file, stat)
     const other = seen.get(key)
-    if (other) throw new Refusal(`${option}: ${path}: ${other.option} is written to the same file`, elsewhere)
+    if (other) throw new Refusal(`${option}: ${path}: ${other.option} writes to the same file`, elsewhere)
     seen.set(key, { option, file })
   }
 }
@@ -50,12 +50,12 @@ export async function guardInputs(
   for (const { option, file } of targets) {
     const stat = statOf(file)
     const path = displayPath(file, io.cwd)
-    if (inputs.has(identity(file, stat))) throw new Refusal(`${option}: ${path}: was read, and is not written over`, elsewhere)
+    if (inputs.has(identity(file, stat))) throw new Refusal(`${option}: ${path}: is an input, and is not overwritten`, elsewhere)
     if (!stat?.isFile()) continue
     const { text } = readText(file)
     if (text === undefined || !mayHoldPolicy(text)) continue
     const { holdsPolicies } = await readSource(sourceOf(path, text, notationOf(file) ?? sniff(text)), settings)
-    if (holdsPolicies) throw new Refusal(`${option}: ${path}: holds policies, and is not written over`, elsewhere)
+    if (holdsPolicies) throw new Refusal(`${option}: ${path}: contains policies, and is not overwritten`, elsewhere)
   }
 }
 

@@ -122,7 +122,7 @@ export async function readFiles(selection: Selection, settings: Settings, io: Io
     }
     // Of a text file only its content tells whether it is one of ours.
     if (notation === 'rules' && notationOf(path) === undefined && !looksLikeRules(source.text)) {
-      problems.push({ path, message: `not a notation that is read: expected a name that ends in ${endings}` })
+      problems.push({ path, message: `unsupported file type: expected a name that ends in ${endings}` })
       continue
     }
     if (!isNamed && notation !== 'rules' && !mayHoldPolicy(source.text)) {

@@ -34,7 +34,7 @@ export interface Forbidden {
 }
 
 export interface Client {
-  /** All items of a list that is paginated by cursor (spec: service API, Limits); or the body of a refusal with 403. */
+  /** All items of a list that is paginated by cursor; or the body of a 403 response. */
   readonly list: (path: string) => Promise<readonly unknown[] | Forbidden>
   /** What no output may hold: the secret and the tokens, as they are and as they may come back. */
   readonly secrets: () => readonly string[]
@@ -119,7 +119,7 @@ export function openClient(settings: ClientSettings, ports: ClientPorts): Client
   }
 }
 
-/** The items of an answer. Read with places, so that a fault is told at its own, and a key written twice is one. */
+/** The items of an answer. Read with places, so that an error has a line and column, and a duplicate key is one. */
 function listIn(where: string, text: string): readonly unknown[] {
   const { documents, diagnostics } = readWire(sourceOf(where, text, 'json'))
   const [first] = diagnostics
@@ -142,13 +142,13 @@ interface Answer {
 }
 
 function refusalOf(where: string, { status, text }: Answer): Refusal {
-  const said = messageIn(text)
+  const detail = messageIn(text)
   const hints: Readonly<Record<number, string>> = {
     401: 'a new token was refused as well: are `--base-url` and `--auth-url` of the same region?',
     404: 'is `--base-url` the address of the API, without `/v1` or `/v2`?',
     429: 'try again later, or with a smaller `--page-size`',
   }
-  return new Refusal(`${where}: the service answers ${status}${said === undefined ? '' : `: ${said}`}`, hints[status])
+  return new Refusal(`${where}: the service answers ${status}${detail === undefined ? '' : `: ${detail}`}`, hints[status])
 }
 
 /** What the body of an error says, in a line. */
@@ -159,7 +159,7 @@ function messageIn(text: string): string | undefined {
 }
 
 /**
- * A token by client credentials (spec: service API, scheme A). The package reads and checks the answer; how requests are
+ * A token by client credentials. The package reads and checks the answer; how requests are
  * made is the same as for any other.
  */
 async function newToken(settings: ClientSettings, ports: ClientPorts): Promise<{ readonly text: string; readonly until: number }> {
@@ -198,9 +198,9 @@ async function newToken(settings: ClientSettings, ports: ClientPorts): Promise<{
     return { text: access_token, until: asked + Math.max(life - renewal, life / 2) }
   } catch (error) {
     if (error instanceof oauth.ResponseBodyError) {
-      const said = error.error_description === undefined ? '' : `: ${error.error_description}`
+      const detail = error.error_description === undefined ? '' : `: ${error.error_description}`
       throw new Refusal(
-        `${where}: no token: \`${error.error}\`${said}`,
+        `${where}: no token: \`${error.error}\`${detail}`,
         error.error === 'invalid_client' ? 'are the client id and the secret of a service account of this region?' : undefined,
       )
     }
@@ -260,7 +260,7 @@ async function withRetries(
   }
 }
 
-/** `Retry-After`: seconds, or a date, which is held against the service's own clock. Milliseconds. */
+/** `Retry-After`: seconds, or a date, compared with the service's own clock. Milliseconds. */
 function retryAfter(value: string | null, date: string | null): number | undefined {
   if (value === null) return undefined
   if (/^\d{1,9}$/.test(value.trim())) return Number(value) * 1000
@@ -301,15 +301,15 @@ async function oneTry(url: string, init: RequestInit, { timeout }: ClientSetting
 }
 
 const networkFaults: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nobody listens there',
-  ECONNRESET: 'the connection was cut',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the name of the host cannot be looked up now',
-  ETIMEDOUT: 'no connection in time',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
-  UND_ERR_SOCKET: 'the connection was cut',
-  CERT_HAS_EXPIRED: 'the certificate is past its end',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is signed by nobody that is trusted',
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'the connection was closed',
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'the host name cannot be resolved at the moment',
+  ETIMEDOUT: 'connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'connection timed out',
+  UND_ERR_SOCKET: 'the connection was closed',
+  CERT_HAS_EXPIRED: 'the certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
 }
 
 /** The whole body as UTF-8, up to the limit. */

@@ -21,9 +21,9 @@ export interface RemotePolicy {
 export interface Account {
   /** In the order in which the service gives them. */
   readonly policies: readonly RemotePolicy[]
-  /** What the world file says. A key that is missing was left out, or is not known. */
+  /** What the world file says. A missing key was skipped, or is unknown. */
   readonly world: Readonly<Partial<Record<WorldKey, Value>>>
-  /** What was left out, in sentences. */
+  /** What was skipped, in sentences. */
   readonly notes: readonly string[]
 }
 
@@ -37,8 +37,7 @@ export interface AccountSettings {
 }
 
 /**
- * The lists of the service. The first is of the document of record, the others are published with it (spec: policy
- * language, section 2); what reading each of them needs is of the catalogue.
+ * The lists of the service. The actions that reading them needs are in the catalogue.
  */
 const routes = [
   { key: 'policies', path: '/v2/iam/policy', action: 'iam/policy/get' },
@@ -55,11 +54,11 @@ export function pathOf(key: 'policies' | WorldKey): string {
 /** What an item of a list is called in a message, whatever the form of its fields. */
 export function itemName(key: 'policies' | WorldKey, { urn, id, name }: Fields): string {
   const isText = (value: Value | undefined) => typeof value === 'string' || typeof value === 'number'
-  const said = `\`${String((key === 'policies' ? [name, id] : [urn, id, name]).find(isText) ?? '?')}\``
-  return `GET ${pathOf(key)}: ${key === 'policies' ? 'the policy ' : ''}${said}`
+  const label = `\`${String((key === 'policies' ? [name, id] : [urn, id, name]).find(isText) ?? '?')}\``
+  return `GET ${pathOf(key)}: ${key === 'policies' ? 'the policy ' : ''}${label}`
 }
 
-/** Refuse another form of what tells items and their owners apart: it becomes part of no file, so that reading one does not. */
+/** Refuse another type for what identifies items and owners: it is not written to a file, whose reader would check it. */
 function refuseNaming(key: 'policies' | WorldKey, item: Fields): void {
   for (const field of ['id', 'urn', 'owner'] as const) {
     const value = item[field] ?? null
@@ -89,9 +88,9 @@ export async function readAccount(client: Client, settings: AccountSettings): Pr
   for (const { key, path, action } of routes) {
     const answer = await client.list(path)
     if ('forbidden' in answer) {
-      const told = forbiddenReason(path, action, answer, settings)
-      if (settings.isPartial && key !== 'policies') notes.push(`${told.message}: \`${key}\` is left out`)
-      else refused.push(told)
+      const reason = forbiddenReason(path, action, answer, settings)
+      if (settings.isPartial && key !== 'policies') notes.push(`${reason.message}: \`${key}\` is skipped`)
+      else refused.push(reason)
       continue
     }
     for (const item of answer) {
@@ -117,13 +116,13 @@ export async function readAccount(client: Client, settings: AccountSettings): Pr
     const named = [...strange].map((path) => `\`${path}\``).join(', ')
     if (!settings.isPartial)
       throw new Refusal(
-        `the service has what is not understood: ${named}; it might forbid something`,
-        'see whether there is a newer version of grantwise; `--partial` leaves it out',
+        `the service returned fields that are not understood: ${named}; it might deny something`,
+        'check for a newer version of grantwise; `--partial` skips it',
       )
-    notes.push(`not understood and left out: ${named}`)
+    notes.push(`not understood and skipped: ${named}`)
   }
   const account = settings.account ?? ownerOf(lists)
-  if (account === undefined) notes.push('which account this is cannot be told from what it holds: `--account` says it')
+  if (account === undefined) notes.push('the account id cannot be determined: specify it with `--account`')
   return {
     policies,
     world: {
@@ -148,7 +147,7 @@ function forbiddenReason(
   const what = needed.length > 0 ? `allow ${needed.map((name) => `\`${name}\``).join(' and ')} on the account` : 'allow it'
   return {
     message: `GET ${path}: the service account may not read it (403)`,
-    help: `${what} for \`oauth2-${clientId}\` in a policy${isPartial || path === routes[0].path ? '' : ', or leave it out with `--partial`'}`,
+    help: `${what} for \`oauth2-${clientId}\` in a policy${isPartial || path === routes[0].path ? '' : ', or skip it with `--partial`'}`,
   }
 }
 
@@ -288,7 +287,7 @@ function isEmptyMap(value: Value | undefined): boolean {
 
 /**
  * Without what says nothing: lists without entries, except those that every policy has. What stands in the place of a list
- * or of a map is left there, to be refused: nobody knows what it means.
+ * or of a map stays, to be refused: its meaning is unknown.
  */
 function tidyPolicy({ permissions, permissionsGroups, conditions, readOnly, ...rest }: Fields): Fields {
   const groups = isEmptyList(permissionsGroups) ? undefined : permissionsGroups
@@ -317,7 +316,7 @@ const operators = words('AND OR NOT MATCH')
 /** Bounded by how deep an answer may be nested. */
 function tidyCondition(value: Value): Value {
   if (Array.isArray(value)) return (value as readonly Value[]).map(tidyCondition)
-  // What is not understood is left as it is: how it is written is all that tells it from others.
+  // What is not understood stays as it is: only its text distinguishes it from others.
   if (!isFields(value) || !operators.has(String(value.operator))) return value
   const isNothing = (key: string, part: Value) => (key === 'values' ? isEmptyMap(part) : key === 'conditions' && isEmptyList(part))
   const parts = Object.entries(value).filter(([key, part]) => !isNothing(key, part))

@@ -20,7 +20,7 @@ const recordName = '.grantwise-pull.json'
 export const worldName = 'world.yaml'
 const policiesName = 'policies'
 
-/** What was pulled last: which file holds which policy, and what it then said, so that edits of either side are seen. */
+/** What was pulled last: which file holds which policy, and its content then, so that edits on either side are detected. */
 interface PullRecord {
   readonly account: string | undefined
   readonly policies: ReadonlyMap<string, { readonly file: string; readonly hash: string }>
@@ -177,7 +177,7 @@ function worldStep(folder: string, account: Account, record: PullRecord, isForce
   const step = { file: worldName, name: worldName, before: text, after: undefined }
   if (text !== undefined && !map && text.trim() !== '')
     return {
-      step: { ...step, kind: 'conflict' as const, why: 'it is not one map of YAML that is understood: mend it, or move it away' },
+      step: { ...step, kind: 'conflict' as const, why: 'it is not a single YAML map: fix it, or move it away' },
       hashes,
       differs: [],
     }
@@ -353,7 +353,7 @@ function hashOf(value: Value): string {
 function refuseLink(file: string, cwd: string): void {
   const stat = lstatSync(file, { throwIfNoEntry: false })
   if (stat?.isSymbolicLink())
-    throw new Refusal(`${displayPath(file, cwd)}: a symbolic link, which is not written through`, 'put the thing itself there')
+    throw new Refusal(`${displayPath(file, cwd)}: a symbolic link, which is never written to`, 'put the thing itself there')
 }
 
 function textAt(folder: string, file: string, cwd: string): string | undefined {
@@ -416,7 +416,7 @@ export function refuseNoFolder(folder: string, cwd: string): void {
   const stat = statSync(folder, { throwIfNoEntry: false })
   if (stat && !stat.isDirectory())
     throw new Refusal(
-      `${displayPath(folder, cwd)}: a file, where a folder is expected`,
+      `${displayPath(folder, cwd)}: a file, expected a folder`,
       'name the folder that the policies are in, or one that is not there yet',
     )
 }

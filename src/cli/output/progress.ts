@@ -1,10 +1,10 @@
 import type { Options } from '../app/commands.ts'
 import type { Io } from '../app/io.ts'
 
-/** Told of each file; says something once it takes long. */
+/** Called for each file; prints a line once it takes long. */
 export type Progress = ((count: number, all: number) => void) & { readonly end: () => void }
 
-/** The time after which, and the distance at which, something is said, in milliseconds. */
+/** The time before the first line, and between updates, in milliseconds. */
 const patience = 1000
 const rhythm = 100
 
@@ -19,12 +19,12 @@ export function progressOf(options: Pick<Options<'lint'>, 'progress'>, io: Io): 
   const start = performance.now()
   let next = start + patience
   let isShown = false
-  const tell = (count: number, all: number) => {
+  const show = (count: number, all: number) => {
     const now = performance.now()
     if (now < next) return
     next = now + rhythm
     isShown = true
     io.stderr.write(`\r${count} of ${all} files\u001b[K`)
   }
-  return Object.assign(tell, { end: () => void (isShown && io.stderr.write('\r\u001b[K')) })
+  return Object.assign(show, { end: () => void (isShown && io.stderr.write('\r\u001b[K')) })
 }
