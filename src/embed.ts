@@ -59,9 +59,9 @@ export interface EmulatorOptions {
   readonly faults?: readonly Fault[]
   /** Which calls of a share are hit: the same seed, the same calls. */
   readonly faultSeed?: number
-  /** Told of faults of the emulator itself. */
+  /** Called with errors of the emulator itself. */
   readonly onFault?: (error: unknown) => void
-  /** Told of each call that was judged, as `--record` writes it. */
+  /** Called with each call that was judged, as `--record` writes it. */
   readonly onCall?: (call: object) => void
 }
 
@@ -94,7 +94,7 @@ export interface Emulator {
   readonly serviceAccounts: readonly EmulatorServiceAccount[]
   /** Where they were asked for. */
   readonly demonstration?: Demonstration
-  /** Forget everything that happened, and begin again with the seed: secrets that were made up stay the same. */
+  /** Forget everything that happened, and begin again with the seed: generated secrets stay the same. */
   readonly reset: () => void
   /** The state as a seed document. It holds secrets. */
   readonly export: () => object
@@ -113,68 +113,59 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   try {
     return await start(options)
   } catch (error) {
-    throw told(error)
+    throw asError(error)
   }
 }
 
-/** A refusal as programs see it: all that it says is in the message. */
-function told(error: unknown): unknown {
+/** A refusal with all its parts in the message. */
+function asError(error: unknown): unknown {
   if (!(error instanceof Refusal)) return error
   const reasons = [error, ...error.others].map(({ message, help }) => (help ? `${message}\n  help: ${help}` : message))
   return new Error([...(error instanceof SeedRefusal ? [error.report.trimEnd()] : []), ...reasons].join('\n'))
 }
 
-/** Every option, with the shape that what is not text for a reader of options must have. */
-const optionShapes: Readonly<Record<keyof EmulatorOptions, ((value: unknown) => boolean) | undefined>> = {
+type Shape = 'string' | 'boolean' | 'function' | ((value: unknown) => boolean) | undefined
+
+/** What each option may be, as far as the reader of options does not check it. */
+const optionShapes: Readonly<Record<keyof EmulatorOptions, Shape>> = {
   port: undefined,
   seed: undefined,
-  cwd: isText,
-  config: (value) => isText(value) || value === false,
-  brand: (value) => isText(value) && /^[a-z][a-z0-9]*$/.test(value),
-  headerPrefix: (value) => isText(value) && /^[A-Za-z][A-Za-z0-9-]*$/.test(value),
-  demoCredentials: isTruth,
-  publicUrl: isText,
-  trustProxy: isTruth,
-  clientIp: isText,
+  cwd: 'string',
+  config: (value) => typeof value === 'string' || value === false,
+  brand: (value) => typeof value === 'string' && /^[a-z][a-z0-9]*$/.test(value),
+  headerPrefix: (value) => typeof value === 'string' && /^[A-Za-z][A-Za-z0-9-]*$/.test(value),
+  demoCredentials: 'boolean',
+  publicUrl: 'string',
+  trustProxy: 'boolean',
+  clientIp: 'string',
   clock: isTime,
   tokenLifetime: undefined,
-  strictAssets: isTruth,
+  strictAssets: 'boolean',
   stubs: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   faults: Array.isArray,
   faultSeed: Number.isSafeInteger,
-  onFault: isFunction,
-  onCall: isFunction,
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string'
-}
-
-function isTruth(value: unknown): boolean {
-  return typeof value === 'boolean'
-}
-
-function isFunction(value: unknown): boolean {
-  return typeof value === 'function'
+  onFault: 'function',
+  onCall: 'function',
 }
 
 function isTime(value: unknown): boolean {
-  return isText(value) || (value instanceof Date && !Number.isNaN(value.getTime()))
+  return typeof value === 'string' || (value instanceof Date && !Number.isNaN(value.getTime()))
 }
 
-/** Refuse what is no option, or has a value that none can have: a test with a slip in it would try something else. */
+/** Refuse unknown options and impossible values: a test with a typo would test something else. */
 function checkOptions(options: EmulatorOptions): void {
   for (const [name, value] of Object.entries(options)) {
     if (!Object.hasOwn(optionShapes, name)) {
       const near = nearest(name, Object.keys(optionShapes))
       throw new Refusal(`\`${name}\` is not an option of \`startEmulator\``, near && `did you mean \`${near}\`?`)
     }
-    const fits = optionShapes[name as keyof EmulatorOptions]
-    if (value !== undefined && fits && !fits(value)) throw new Refusal(`\`${name}\` of \`startEmulator\` cannot be ${inspect(value)}`)
+    const shape = optionShapes[name as keyof EmulatorOptions]
+    const fits = typeof shape === 'function' ? shape(value) : shape === undefined || typeof value === shape
+    if (value !== undefined && !fits) throw new Refusal(`\`${name}\` of \`startEmulator\` cannot be ${inspect(value)}`)
   }
 }
 
-/** A value of a program as the JSON that clients get. Throws where it is none, as with a function or a circle. */
+/** A value as the JSON that clients get. Throws where it cannot be written as JSON. */
 function asJson(shown: string, value: unknown): unknown {
   let text: string | undefined
   try {
@@ -232,7 +223,7 @@ async function start(options: EmulatorOptions): Promise<Emulator> {
   }
 }
 
-/** Faults as they were given, once it is sure that each is one. */
+/** Faults as they were given, checked. */
 function checked(faults: readonly Fault[]): readonly Fault[] {
   return faults.map((each, i) => {
     const fault = readFault(each)
@@ -245,13 +236,13 @@ function settingOf(time: string | Date): ClockSetting {
   try {
     return clockOf(clockText(time))
   } catch (error) {
-    throw told(error)
+    throw asError(error)
   }
 }
 
 const clockText = (time: string | Date) => (typeof time === 'string' ? time : time.toISOString())
 
-/** The options of the command that say the same: they are read, and refused, in one place. */
+/** The same options as those of the command: they are read, and refused, in one place. */
 function optionsOf(options: EmulatorOptions): ServeOptions & ConfigOptions {
   const { port = 0, config, publicUrl, clientIp, clock, trustProxy, demoCredentials, tokenLifetime, strictAssets } = options
   if (!(Number.isInteger(port) && port >= 0 && port <= 65_535)) throw new Refusal(`port \`${port}\`: expected a number from 0 to 65535`)
@@ -284,7 +275,7 @@ async function sourcesOf(seed: EmulatorOptions['seed'], io: Io): Promise<readonl
   return [...(await readSeeds(names, io)), ...inline]
 }
 
-/** What a command may touch, where there is none: it prints nothing and knows no variables. */
+/** For functions of the command line: prints nothing and has no variables. */
 function quietIo(cwd: string): Io {
   const nothing = { write: () => true, isTerminal: () => false }
   return {

@@ -313,6 +313,17 @@ describe('the routes of the emulator itself', () => {
       expect((await send('POST', '/_emulator/clock/advance', {}, body)).status).toBe(400)
     expect((await ask(emulator, 'PUT', '/_emulator/clock', json, '{')).status).toBe(400)
   })
+
+  test('a body with two equal keys is refused, and changes nothing', async () => {
+    const before = (await send('GET', '/_emulator/faults')).body
+    const twice = '{"faults": [], "faults": [{"status": 500}]}'
+    const inside = '{"faults": [{"status": 500, "status": 404}]}'
+    for (const body of [twice, inside]) {
+      const reply = await ask(emulator, 'PUT', '/_emulator/faults', json, body)
+      expect([reply.status, reply.text]).toEqual([400, expect.stringContaining('twice')])
+    }
+    expect((await send('GET', '/_emulator/faults')).body).toEqual(before)
+  })
 })
 
 test('the documentation lists every route of this kind', async () => {

@@ -11,7 +11,7 @@ if (!authUrl || !id || !secret) throw new Error('usage: CLIENT_ID=… CLIENT_SEC
 
 const server = { issuer: authUrl, token_endpoint: `${authUrl}/auth/oauth2/token` }
 const client = { client_id: id }
-// The document of record sends the client in the form. The stand-in speaks plain HTTP, on this machine alone.
+// The document sends the client in the form. The emulator speaks plain HTTP, on this machine alone.
 const options = { [oauth.allowInsecureRequests]: true }
 const response = await oauth.clientCredentialsGrantRequest(
   server,

@@ -283,7 +283,7 @@ tell "version 9: $status {message}"
 title 'Nothing that was acknowledged is lost: ended, killed, and started again'
 stop TERM 0
 start
-grep -q 'the state is the one that was kept' "$work/out" || fail 'the state was not kept'
+grep -q 'the state was stored before' "$work/out" || fail 'the state was not kept'
 bearer GET "$eu/v1/hosting/web/example.org"
 expect 200
 say 'after SIGTERM: the token and the policy still hold'

@@ -23,7 +23,7 @@ export type ReadForbidden =
   | { readonly forbidden: Forbidden; readonly problem?: undefined }
   | { readonly forbidden?: undefined; readonly problem: CallProblem }
 
-/** What the service says, in small letters: the document of record has the first by its sense, and policy language section 5 the second. */
+/** What the service says, in small letters. */
 const notGranted = { policies: 'not granted for this request', credential: 'this call has not been granted' } as const
 
 const expected =

@@ -20,7 +20,7 @@ export interface PolicyText {
   readonly permissions: { readonly allow: readonly { readonly action: string }[] }
 }
 
-/** What would have to be granted for a refused call to be let through, and whether that is enough. */
+/** What would have to be granted for a refused call to be allowed, and whether that is enough. */
 export interface Grant {
   /** Policies that allow exactly what was refused, one for each resource. */
   readonly policies: readonly PolicyText[]

@@ -18,20 +18,20 @@ export interface CallContext {
   readonly context: Context
   /** The region of the resources; undefined: that of the identity. */
   readonly region?: string
-  /** Resource URNs that are given, for what the path does not tell. */
+  /** Resource URNs that are given, for what the path does not name. */
   readonly resources: readonly string[]
   /** Actions that are given, in place of those the operation is known to need. */
   readonly actions: readonly string[]
   /** The access rules of a consumer key; undefined: the call is not made with one. */
   readonly rules?: readonly AccessRule[]
-  /** The state of the credential that has them, in the service's word; undefined where it is not told. It decides nothing. */
+  /** The state of the credential that has them, in the service's word. No decision depends on it. */
   readonly credentialState?: string
 }
 
 /** Where the resource of a requirement comes from. `listing`: it has none, the answer lists what the caller may see. */
 export type ResourceFrom = 'path' | 'account' | 'given' | 'listing' | 'unknown'
 
-/** One action that a call needs, and what it is about (spec: policy language, section 4). */
+/** One action that a call needs, and what it is about. */
 export interface Requirement {
   readonly action: string
   /** False: only some calls of the operation need it, and it does not decide. */
@@ -83,7 +83,7 @@ export interface CallPlan {
   readonly operation: Operation | undefined
   readonly basis: Basis
   readonly requirements: readonly Requirement[]
-  /** The resource that tags which are told are of. */
+  /** The resource that given tags belong to. */
   readonly subject: string | undefined
 }
 
@@ -108,7 +108,7 @@ export function planCall(
   }
 }
 
-/** Whether a planned call is let through. `decideWith` must answer by the same world. */
+/** Whether a planned call is allowed. `decideWith` must answer by the same world. */
 export function answerPlan(world: World, plan: CallPlan, about: CallContext, decideWith: DecideWith): CallAnswer {
   const { call, matched, operation, basis, subject } = plan
   const requirements = plan.requirements.map((each) => judged(world, each, about, each.resource === subject, decideWith))
@@ -130,7 +130,7 @@ export function answerPlan(world: World, plan: CallPlan, about: CallContext, dec
   }
 }
 
-/** Which operation a call is, what it needs, and whether it is let through. `decideWith` must answer by the same world. */
+/** Which operation a call is, what it needs, and whether it is allowed. `decideWith` must answer by the same world. */
 export function answerCall(
   world: World,
   routes: Routes,
@@ -170,13 +170,13 @@ function basisOf(operation: Operation | undefined, { actions }: CallContext): Ba
   return operation.actions.length > 0 ? 'actions' : 'session'
 }
 
-/** A call that needs no authentication is let through whatever a key may do. */
+/** A call that needs no authentication is allowed whatever a key may do. */
 function gateOf(rules: readonly AccessRule[], call: Call, operation: Operation | undefined): Gate {
   const gate = accessGate(rules, call, operation?.branch ?? call.branch)
   return operation?.noAuthentication ? { ...gate, verdict: 'allow' } : gate
 }
 
-/** All that are required must be let through: one deny denies, else one unknown leaves it open. */
+/** All that are required must be allowed: one deny denies, else one unknown makes it unknown. */
 function together(requirements: readonly JudgedRequirement[]): Verdict {
   let verdict: Verdict = 'allow'
   for (const each of requirements) if (each.required) verdict = both(verdict, each.verdict)
@@ -287,7 +287,7 @@ function judged(
   return { action, required: requirement.required, resource, from, verdict: decision.verdict, asked: { question, decision } }
 }
 
-/** The question of a requirement. Tags that are told are those of one resource; mostly none are, and nothing is to be copied. */
+/** The question of a requirement. Given tags are those of one resource; mostly there are none, and nothing is copied. */
 function questionOf(identity: string, action: string, resource: string, context: Context, world: World, isSubject: boolean): Question {
   const { at, groups, ip, tags, owner } = context
   if (tags === undefined && owner === undefined)

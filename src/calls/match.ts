@@ -7,7 +7,7 @@ import { nearest } from '../nearest.ts'
 export const callMethods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const
 export type CallMethod = (typeof callMethods)[number]
 
-/** A call as it is made: method and path with real values (spec: policy language, section 4). */
+/** A call as it is made: method and path with real values. */
 export interface Call {
   readonly method: CallMethod
   /** Undefined: the path names none. */
@@ -170,7 +170,7 @@ export type Matched =
 
 /**
  * Find the operation of a call. Of several templates that fit, the one with the most literal words is it; where two have as
- * many, or a path without a branch fits in both, all of them are told.
+ * many, or a path without a branch fits in both, all of them are given.
  */
 export function matchCall(routes: Routes, call: Call): Matched {
   const fitting: Route[] = []

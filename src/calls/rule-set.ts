@@ -4,7 +4,7 @@ import { covers, glob, matches } from '../glob.ts'
 import { formsOf } from './access.ts'
 import type { Call } from './match.ts'
 
-/** An access rule as it is written, wherever it comes from (spec: policy language, section 5). */
+/** An access rule as it is written, wherever it comes from. */
 export interface PlainRule {
   readonly method: string
   readonly path: string
@@ -38,7 +38,7 @@ export function rulesForCall(call: Call, operation: Operation | undefined, level
 
 /** Rules laid out to be asked what they cover. */
 export interface RuleCover {
-  /** Whether every call that the rule lets through is let through by these, together. Exact: a `*` is never covered by halves. */
+  /** Whether these together allow every call that the rule allows. A `*` is covered by one rule or not at all. */
   readonly covers: (rule: PlainRule) => boolean
 }
 

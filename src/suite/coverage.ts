@@ -30,7 +30,7 @@ export interface IdleEntry {
 /** What answers have rested on so far. Entries are known by their places: a file may be read again for other tests. */
 export interface Tally {
   readonly add: (answer: Answer) => void
-  /** Count what a world holds as to be exercised; what stands in the `apart` sources is no policy under test. */
+  /** Count the entries of a world as to be exercised; the `apart` sources hold no policies under test. */
   readonly hold: (world: World, apart: ReadonlySet<string>) => void
   readonly coverage: () => Coverage
 }

@@ -9,14 +9,11 @@ import { isProved } from './read.ts'
 import { questionOf } from './run.ts'
 import type { Check, Suite } from './suite.ts'
 
-/**
- * What is odd about tests, and does not change how they come out: names that the catalogue does not hold, the same
- * question twice, names of tests that say there is something left to write.
- */
+/** Warnings that change no result: names that are not in the catalogue, the same question twice, unfinished tests. */
 export function notesOn({ checks }: Pick<Suite, 'checks'>, catalogue: Catalogue, brand: string): readonly Diagnostic[] {
   const notes = new Map<string, Diagnostic>()
   const note = (code: Code, severity: Severity, span: Span, message: string, help?: string, first?: Span) => {
-    // A misspelt name is told once, where it stands first.
+    // A misspelt name is reported once, at its first place.
     const key = `${code} ${message}${code.startsWith('unknown-') ? '' : ` ${span.start}`}`
     if (notes.has(key)) return
     notes.set(key, {
@@ -119,7 +116,7 @@ interface Fault {
   readonly help: string | undefined
 }
 
-/** What is wrong with an action as far as the catalogue tells: it holds all actions of the API itself, and no others. */
+/** What is wrong with an action: the catalogue holds all actions of the API itself, and no others. */
 function actionFault(text: string, catalogue: Catalogue, brand: string): Fault | undefined {
   const near = catalogue.nearestAction(text)
   const help = near && `did you mean \`${near}\`?`

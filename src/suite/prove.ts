@@ -11,7 +11,7 @@ import type { IdentityUrn } from '../urn/identity.ts'
 import type { Claim } from './suite.ts'
 
 /**
- * Claims about every request there could be, as inclusions of worlds (spec: analysis, 6.2 to 6.4). An identity that the
+ * Claims about every request there could be, as inclusions of worlds. An identity that the
  * world describes is in the groups of its description and in no others; any other may be in any groups. Nothing is known
  * of the tags and the owner of a resource, and of the context, but what the claim says.
  */
@@ -19,7 +19,7 @@ export type Proof =
   | { readonly status: 'proved' }
   /** A question with every fact given, which the world answers against the claim. */
   | { readonly status: 'refuted'; readonly question: Question; readonly explanation: Explanation }
-  /** What it hangs on: patterns that are too many to combine, or facts that nobody can tell. */
+  /** What it hangs on: patterns that are too many to combine, or facts that nobody can know. */
   | { readonly status: 'undecided'; readonly culprits: readonly string[] }
 
 /** A world that claims are proved over, with what was worked out for claims before. */
@@ -57,12 +57,12 @@ export function prove(claim: Claim, ground: Ground): Proof {
   return culprits.size === 0 ? { status: 'proved' } : { status: 'undecided', culprits: [...culprits] }
 }
 
-/** One question of those that a claim is about, with names that nothing else is said of; undefined where there is none. */
+/** One question of those that a claim is about, with names that occur nowhere else; undefined where there is none. */
 export function exampleOf(claim: Claim, ground: Ground): Question | undefined {
   for (const part of partsOf(claim, ground.world)) {
     const { world, side } = sideFor(part, ground)
     const box = boxStatements(part, world)
-    // The world grants nothing here, but its names are still told apart from those of the example.
+    // The world grants nothing here, but its names are still distinguished from those of the example.
     const hidden = without(side, () => true)
     const outcome = firstGain({ allows: indexOf(box), denies: indexOf([]), groups: side.groups }, hidden)
     if (outcome.kind === 'new' && outcome.gain.certain) {

@@ -160,7 +160,7 @@ function overOf(node: MapNode): Over {
   return over?.kind === 'text' && over.value === 'catalogue' ? 'catalogue' : 'all'
 }
 
-/** The policy that allows what a table or an invariant speaks of. `everybody`: its identities where none are given. */
+/** The policy that allows what a table or an invariant is about. `everybody`: its identities where none are given. */
 function boxOf(node: MapNode, everybody: Policy['identities'] | undefined, reading: Reading): Policy {
   const wrapped = (key: string, wrapIn: string | undefined) =>
     list(
@@ -254,7 +254,7 @@ function contextOf(node: Node | undefined, usual: Context, reading: Reading): Co
   }
 }
 
-/** Tell the faults of a name, each at the part that is wrong. */
+/** Report the faults of a name, each at the part that is wrong. */
 function check(written: Located<string>, code: Code, read: Read<unknown>, reading: Reading): void {
   for (const each of (read.faults ?? []) as readonly Fault[]) {
     const { belongsIn: _, ...rest } = each

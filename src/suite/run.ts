@@ -13,7 +13,7 @@ import type { Check, Claim, Expected, InvariantCheck, Over, SingleCheck, Suite, 
 
 export type Status = 'passed' | 'failed' | 'undecided'
 
-/** Why a check did not pass, as far as one question or one claim tells. */
+/** Why a check did not pass: one question or one claim. */
 export type Failure =
   /** A question was answered otherwise. `differences`: what was expected and what came, in words. */
   | {
@@ -29,7 +29,7 @@ export type Failure =
       readonly question: Question
       readonly explanation: Explanation
       readonly claim: Claim
-      /** The catalogue holds actions that the claim is about, and none of them speaks against it. */
+      /** The catalogue holds actions that the claim is about, and none of them refutes it. */
       readonly onlyUnknown: boolean
     }
   | { readonly kind: 'undecided'; readonly culprits: readonly string[]; readonly claim: Claim }
@@ -59,8 +59,8 @@ interface Bench {
 }
 
 /**
- * Run the checks of a suite over a world, in written order. `exercise` is told each answer: of every question, of the
- * example of every claim that is proved, and of every counterexample.
+ * Run the checks of a suite over a world, in written order. `exercise` gets each answer: of every question, of the example
+ * of every claim that is proved, and of every counterexample.
  */
 export function runSuite(
   { checks }: Pick<Suite, 'checks'>,
@@ -228,7 +228,7 @@ function withoutParameter(action: string): string {
 
 /**
  * What a context says, as a formula: the instant always, address and tags where they are given. Without `tags` those of
- * the resource count, if the world tells them.
+ * the resource count, if the world knows them.
  */
 export function contextFormula({ at, ip, tags }: Context, resource: string, world: World): Formula {
   const test = (each: Test): Formula => ({ kind: 'test', test: each })

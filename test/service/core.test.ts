@@ -107,7 +107,7 @@ describe('a call, from the token to the answer', () => {
     expect(call('GET', hosting).status).toBe(200)
   })
 
-  test('that the stand-in does nothing for is answered empty, in the right shape, when allowed', () => {
+  test('that the emulator does nothing for is answered empty, in the right shape, when allowed', () => {
     const { call, allow } = testService()
     expect(call('GET', '/v1/hosting/web')).toMatchObject({ status: 200, origin: 'public', body: [] })
     expect(call('GET', '/v1/vps/vps-1').status).toBe(403)

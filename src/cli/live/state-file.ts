@@ -29,7 +29,7 @@ const applicationId = 0x67777374
 const formatVersion = 1
 
 /**
- * Keep the state of the stand-in in a file, an SQLite database. A commit is on the disk when it returns. One program has
+ * Keep the state of the emulator in a file, an SQLite database. A commit is on the disk when it returns. One program has
  * the file at a time: a second one is refused, and what a program that was killed left behind is taken over.
  *
  * `file`: absolute; `shown`: as people wrote it.

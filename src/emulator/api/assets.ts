@@ -27,11 +27,11 @@ import { listReply, ordered } from './pagination.ts'
 import { judgedRoutes, type RouteContext, type ServiceRoute, wordsOf } from './route.ts'
 
 /**
- * Resources of the second branch that have a current and a target state, with their tasks and events (service API: what the
- * service does, 4 and 5; task; event; endpoints). Which resources are of this kind is read from the operations of the API.
+ * Resources of the second branch that have a current and a target state, with their tasks and events (docs/service.md, Row by
+ * row). Which resources are of this kind follows from the operations of the API.
  */
 
-/** How long a task waits to start and how long each of its steps takes, in milliseconds: the stand-in's own pace. */
+/** How long a task waits to start and how long each of its steps takes, in milliseconds: the emulator's own pace. */
 export const taskPace = 500
 
 /** How many tasks of one resource may be unfinished. */
@@ -97,7 +97,7 @@ function readAsset({ service, schemasVersion }: RouteContext, asset: Asset): Rep
   return { status: 200, origin: 'public', body: assetBody(service, asset, schemasVersion) }
 }
 
-/** Fields that a client may send back as it got them: they are the service's own, and what they say is not read. */
+/** Fields that a client may send back as it got them: only the service sets them, and their values are ignored. */
 const ownFields = 'id iam currentState currentTasks resourceStatus status createdAt updatedAt dates pendingChanges'.split(' ')
 
 function changeTarget({ service, request, body, schemasVersion }: RouteContext, asset: Asset): Reply {
@@ -254,7 +254,7 @@ function checksumOf({ ports }: Service, { targetSpec }: Asset): string {
   return ports.digest.sha256(canonical(targetSpec))
 }
 
-/** `vrackServices/resource/update`: which types of tasks there are is not shown, and this is the stand-in's own. */
+/** `vrackServices/resource/update`: which types of tasks there are is not shown, and this is the emulator's own. */
 function taskType({ path }: Asset): string {
   const words = path.split('/').slice(2)
   return [...new Set([words[0], words.at(-2), 'update'])].join('/')

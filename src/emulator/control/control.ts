@@ -11,7 +11,7 @@ import type { RecordChange } from '../model/state.ts'
 import { exportSeed } from './export.ts'
 import { openApi } from './openapi.ts'
 
-/** What the emulator has and the service has not (docs/service.md, The routes of the emulator itself) is under this path. */
+/** What the emulator has and the service has not (docs/service.md, Control routes) is under this path. */
 export const controlPath = '/_emulator'
 
 /** A request of this kind, whatever carried it. */

@@ -7,7 +7,7 @@ import type { Service } from '../model/service.ts'
 
 /**
  * What is served, as an OpenAPI document: every operation of the catalogue with the actions that it needs, and the token
- * endpoint. What the document of record does not show has no schema.
+ * endpoint. What the document does not show has no schema.
  */
 export function openApi(service: Service, version: string): Written {
   const { operations, signed, address, settings } = service

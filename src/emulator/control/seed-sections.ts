@@ -6,7 +6,7 @@ import { type HostRegion, hostRegions } from '../model/exchange.ts'
 import type { CredentialRecord, Written } from '../model/records.ts'
 import { type Client, clientOf, type SeedDraft } from './seed-draft.ts'
 
-/** The documents with the key `standIn` (docs/service.md, What it begins with): sections of entries, each with its fields. */
+/** The documents with the key `standIn` (docs/service.md, Seed): sections of entries, each with its fields. */
 
 const sectionFields = {
   serviceAccounts: ['identity', 'secret', 'secretDigest', 'name'],
