@@ -1,11 +1,9 @@
-import { connect } from 'node:net'
 import { expect, test, vi } from 'vitest'
 import { bodyLimits } from '../../src/emulator/api/body-problems.ts'
 import { pageHeaders } from '../../src/emulator/api/pagination.ts'
 import { accessAsked, mostPending, pendingLifetime, refuseCredential, registerApplication } from '../../src/emulator/auth/credentials.ts'
 import { openState, type RecordChange } from '../../src/emulator/model/state.ts'
 import { warmWorlds } from '../../src/emulator/model/worlds.ts'
-import { listen } from '../../src/emulator/server/http.ts'
 import { type TestService, testAccount, testService } from '../support/service.ts'
 import { pick, randomOf } from '../support/worlds.ts'
 
@@ -147,37 +145,4 @@ test('a page looks at as many records as it holds, and one more', () => {
   } while (cursor !== undefined)
   expect([pages, ids.length]).toEqual([43, 300])
   expect(ids).toEqual([...ids].sort())
-})
-
-test.each([
-  ['slow headers', 'GET /eu/1.0/auth/time HTTP/1.1\r\nhost: localhost\r\nx-'],
-  ['a slow body', 'POST /eu/auth/oauth2/token HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\na'],
-])('%s end with 408 once the time is over', async (_what, start) => {
-  const { service } = testService()
-  const server = await listen({
-    host: '127.0.0.1',
-    port: 0,
-    allowRemote: false,
-    front: { trustProxy: false },
-    respond: () => ({ status: 200, origin: 'document', body: service.settings.brand }),
-    control: () => ({ status: 404, origin: 'stand-in' }),
-    log: undefined,
-    onFault: () => {},
-    requestTime: 150,
-  })
-  const answer = await new Promise<string>((done) => {
-    const socket = connect(server.port, '127.0.0.1')
-    let text = ''
-    socket.on('data', (piece) => {
-      text += piece
-    })
-    socket.on('close', () => done(text))
-    socket.write(start)
-    // It goes on sending, and never comes to an end.
-    const timer = setInterval(() => socket.writable && socket.write('a'), 40)
-    socket.on('close', () => clearInterval(timer))
-    socket.on('error', () => {})
-  })
-  expect(answer).toMatch(/^HTTP\/1\.1 408 /)
-  await server.close()
 })

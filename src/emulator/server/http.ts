@@ -109,7 +109,7 @@ async function bound(
       server.on('clientError', refuseConnection)
       server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => write(response, unmetExpectation(request)))
       server.on('connect', (_request: IncomingMessage, socket: Socket) => end(socket, notTunnel))
-      server.once('error', reject)
+      server.on('error', reject)
       server.listen({ host: address, port: at, exclusive: true }, () => resolve(server))
     })
   const main = await listening(first, port)
@@ -135,7 +135,7 @@ function receive(options: HttpOptions, open: Open, request: IncomingMessage, res
       const ip = addressOf(front, request) ?? ''
       log({ method: request.method ?? '', path: pathOf(url).path, ip, milliseconds: performance.now() - arrived, reply })
     }
-    if (reply.delay === undefined) put(open, request, response, reply)
+    if (reply.delay === undefined || open.isClosing) put(open, request, response, reply)
     else hold(open, request, response, reply, reply.delay)
   })
 }
