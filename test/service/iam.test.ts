@@ -226,7 +226,7 @@ test('POST /v2/iam/policy: shape, unknown fields, server fields, conditions, dat
     [{ ...webReaders, resources: [{ urn: site, resource: {} }] }, '/resources/0/resource', /set by the service/],
     [{ ...webReaders, expiredAt: 'tomorrow' }, '/expiredAt', /tomorrow/],
     [{ ...webReaders, name: 'svc-mine' }, '/name', /reserved/],
-    [{ ...webReaders, name: ' ' }, '/name', /no name/],
+    [{ ...webReaders, name: ' ' }, '/name', /empty or blank/],
     [{ ...webReaders, name: 'n'.repeat(bodyLimits.name + 1) }, '/name', /256 characters/],
     [{ ...webReaders, description: 'd'.repeat(bodyLimits.description + 1) }, '/description', /2001 characters/],
     [{ ...webReaders, resources: [{ urn: 'urn:v1:xx:resource:vps:*' }] }, '/resources/0/urn', /xx/],
