@@ -17,6 +17,7 @@ import { decide } from '../src/simulate/decide.ts'
 import { readBatchQuestion } from '../src/simulate/question.ts'
 import { sourceOf } from '../src/source.ts'
 import { emptyWorld } from '../src/world.ts'
+import { effort } from './support/effort.ts'
 import { exampleTime, lintExample, markOf, readExample } from './support/examples.ts'
 import { pick, randomOf } from './support/worlds.ts'
 
@@ -112,7 +113,7 @@ describe('reading a request', () => {
         expect(world.credentials?.[0]?.rules.length).toBe(whole.length)
         if (whole.length < list.length) expect(found.length).toBeGreaterThan(0)
       }),
-      { numRuns: 1000 },
+      { numRuns: effort(1000) },
     )
   })
 })
@@ -245,9 +246,9 @@ describe('what is said of access rules', () => {
           expect(found).toContain(operation)
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: effort(1000) },
     )
-    expect(matched).toBeGreaterThan(1000)
+    expect(matched).toBeGreaterThan(effort(1000))
   })
 
   it('does not say what it cannot know without the operations', async () => {
@@ -297,7 +298,7 @@ describe('lint, `call` and `from-operations` say the same of a slash at the end'
   it.each(Object.keys(ruleLevels) as RuleLevel[])('rules for a call let it through and nothing is wrong with them: %s', async (level) => {
     const some = operations.filter(({ noAuthentication }, i) => !noAuthentication && i % 23 === 0)
     const calls = some.flatMap(({ method, branch, path }) => ['', '/'].map((slash) => callOf(method, `/${branch}${valued(path)}${slash}`)))
-    expect(calls.length).toBeGreaterThan(350)
+    expect(calls.length).toBeGreaterThan(effort(350))
     const proposed = calls.map((call) => {
       const matched = matchCall(routes, call)
       return rulesForCall(call, matched.kind === 'one' ? matched.match.operation : undefined, level)
@@ -356,7 +357,7 @@ describe('lint, `call` and `from-operations` say the same of a slash at the end'
         else met.granting++
       }
     }
-    expect(Math.min(met.nothing, met.granting, met.slash), JSON.stringify(met)).toBeGreaterThan(20)
+    expect(Math.min(met.nothing, met.granting, met.slash), JSON.stringify(met)).toBeGreaterThan(effort(20))
   })
 
   it.each<readonly [shows: string, list: readonly (readonly [string, string])[], codes: readonly string[]]>([

@@ -13,6 +13,7 @@ import { catalogueActions, type What, what } from '../src/symbolic/what.ts'
 import { type Who, who } from '../src/symbolic/who.ts'
 import { type ResourceGroupUrn, readResourceGroup } from '../src/urn/resource.ts'
 import { inResourceGroup } from '../src/world.ts'
+import { effort } from './support/effort.ts'
 import { generate, pick, questionOf, type Random, randomOf, shown, worldOf } from './support/worlds.ts'
 
 /** A formula with the comparisons that a question decides put in. */
@@ -111,7 +112,7 @@ describe('agreement with can', () => {
   test('who: in both directions, whoever asks', () => {
     const seen: Record<Verdict, number> = { allow: 0, deny: 0, unknown: 0 }
     const random = randomOf(2026)
-    for (let i = 0; i < 1000; i++) {
+    for (let i = 0; i < effort(1000); i++) {
       const { world: written, questions } = generate(random, 1)
       const world = worldOf(written)
       for (const each of questions) {
@@ -136,14 +137,14 @@ describe('agreement with can', () => {
         }
       }
     }
-    for (const verdict of ['allow', 'deny', 'unknown'] as const) expect(seen[verdict], verdict).toBeGreaterThan(floor[verdict])
+    for (const verdict of ['allow', 'deny', 'unknown'] as const) expect(seen[verdict], verdict).toBeGreaterThan(effort(floor[verdict]))
   })
 
   test('what: in both directions, whatever is asked', () => {
     const seen: Record<Verdict, number> = { allow: 0, deny: 0, unknown: 0 }
     let [certain, onlyTogether] = [0, 0]
     const random = randomOf(51)
-    for (let i = 0; i < 1000; i++) {
+    for (let i = 0; i < effort(1000); i++) {
       const { world: written, questions } = generate(random, 1)
       const world = worldOf(written)
       for (const each of questions) {
@@ -181,7 +182,7 @@ describe('agreement with can', () => {
     }
     // What several regions allow only together, each in its own case, is rare.
     expect(onlyTogether / certain).toBeLessThan(0.02)
-    for (const verdict of ['allow', 'deny', 'unknown'] as const) expect(seen[verdict], verdict).toBeGreaterThan(floor[verdict])
+    for (const verdict of ['allow', 'deny', 'unknown'] as const) expect(seen[verdict], verdict).toBeGreaterThan(effort(floor[verdict]))
   })
 })
 
@@ -420,6 +421,6 @@ describe('for people', () => {
     })
     expect(widths[0]).toBeLessThanOrEqual(60)
     expect(widths[1]).toBeLessThanOrEqual(100)
-    expect(widths[1]).toBeGreaterThan(60)
+    expect(widths[1]).toBeGreaterThan(effort(60))
   })
 })

@@ -13,6 +13,7 @@ import { questionJson, witnessOf } from '../src/symbolic/witness.ts'
 import { readIdentity } from '../src/urn/identity.ts'
 import { readResource } from '../src/urn/resource.ts'
 import { type Edit, edits, families, type PairKnobs, tryEverything } from './support/analysis-oracle.ts'
+import { effort } from './support/effort.ts'
 import { type PolicyJson, pick, questionOf, randomOf, shuffled, take, type WorldJson, worldOf } from './support/worlds.ts'
 
 const told: PairKnobs = { policies: 4, unknown: 0 }
@@ -64,7 +65,7 @@ describe('inclusion', () => {
       const seen = new Map<Edit, number>()
       let none = 0
       let count = 0
-      for (const pair of take(11_875, pairs(part, told))) {
+      for (const pair of take(effort(11_875), pairs(part, told))) {
         count++
         const outcome = firstGain(...pair.sides)
         const answer = tryEverything(...pair.written)
@@ -87,7 +88,7 @@ describe('inclusion', () => {
 
   test('is what trying every question finds, where some facts cannot be told', () => {
     let possible = 0
-    for (const pair of take(5_000, pairs(99, untold))) {
+    for (const pair of take(effort(5_000), pairs(99, untold))) {
       const outcome = firstGain(...pair.sides)
       const answer = tryEverything(...pair.written)
       if (answer.kind === 'too many') continue
@@ -101,7 +102,7 @@ describe('inclusion', () => {
         if (answer.kind === 'new') expect(answer.finding.assumed.size).toBeGreaterThan(0)
       }
     }
-    expect(possible).toBeGreaterThan(200)
+    expect(possible).toBeGreaterThan(effort(200))
   })
 
   test('hangs on excepts, denies and conditions in a good share of the pairs', () => {
@@ -133,7 +134,7 @@ describe('laws of inclusion', () => {
   const copy = (written: WorldJson) => JSON.parse(JSON.stringify(written)) as WorldJson
 
   test('a world grants nothing that it does not grant itself, read twice or not', () => {
-    for (const { a, b, sides, written } of take(1_500, pairs(30, untold))) {
+    for (const { a, b, sides, written } of take(effort(1_500), pairs(30, untold))) {
       expect(kindOf(sides[0], sides[0])).toBe('none')
       expect(kindOf(sideOf(a), sideOf(worldOf(written[0])))).toBe('none')
       // Without the shortcut for what both sides have: every statement under another name.
@@ -151,7 +152,7 @@ describe('laws of inclusion', () => {
   })
 
   test('the shortcut for what both sides have changes no answer', () => {
-    for (const pair of take(3_000, pairs(40, told))) {
+    for (const pair of take(effort(3_000), pairs(40, told))) {
       const [a, b] = pair.sides
       const blind = { ...b, allows: { ...b.allows, byKey: new Map() } }
       const blindDenies = { ...a, denies: { ...a.denies, byKey: new Map() } }
@@ -162,13 +163,13 @@ describe('laws of inclusion', () => {
 
   test('inclusion is transitive', () => {
     let chains = 0
-    for (const { worlds } of take(1_500, families(randomOf(34), told, 3))) {
+    for (const { worlds } of take(effort(1_500), families(randomOf(34), told, 3))) {
       const [a, b, c] = worlds.map(readOf) as [Side, Side, Side]
       if (kindOf(a, b) !== 'none' || kindOf(b, c) !== 'none') continue
       chains++
       expect(kindOf(a, c)).toBe('none')
     }
-    expect(chains).toBeGreaterThan(100)
+    expect(chains).toBeGreaterThan(effort(100))
   })
 
   test('more allows and fewer denies and excepts only add; everything includes all, nothing only nothing', () => {
@@ -202,7 +203,7 @@ describe('laws of inclusion', () => {
       resources: new Map(),
       identities: new Map(),
     })
-    for (const { written, sides } of take(1_000, pairs(35, told))) {
+    for (const { written, sides } of take(effort(1_000), pairs(35, told))) {
       const [a] = sides
       const permissions = (policy: PolicyJson, list: 'allow' | 'deny' | 'except') => {
         policy.permissions = { ...policy.permissions, [list]: [...(policy.permissions[list] ?? []), action()] }
@@ -236,7 +237,7 @@ describe('laws of inclusion', () => {
   test('where each includes the other, both answer alike', () => {
     let equal = 0
     const random = randomOf(36)
-    for (const { a, b, sides, written } of take(3_000, pairs(36, told))) {
+    for (const { a, b, sides, written } of take(effort(3_000), pairs(36, told))) {
       if (kindOf(...sides) !== 'none' || kindOf(sides[1], sides[0]) !== 'none') continue
       equal++
       for (let i = 0; i < 8; i++) {
@@ -244,12 +245,12 @@ describe('laws of inclusion', () => {
         expect(decide(a, question).verdict).toBe(decide(b, question).verdict)
       }
     }
-    expect(equal).toBeGreaterThan(500)
+    expect(equal).toBeGreaterThan(effort(500))
   })
 
   test('an answer of none holds for questions made of the entries', () => {
     const random = randomOf(32)
-    for (const pair of take(1_500, pairs(32, told))) {
+    for (const pair of take(effort(1_500), pairs(32, told))) {
       if (kindOf(...pair.sides) !== 'none') continue
       for (let i = 0; i < 20; i++) {
         const question = someQuestion(random, pick(random, pair.written))
@@ -299,7 +300,7 @@ describe('laws of inclusion', () => {
             }
       },
     ]
-    for (const pair of take(600, pairs(37, told))) {
+    for (const pair of take(effort(600), pairs(37, told))) {
       for (const rewrite of rewrites) {
         const next = copy(pair.written[0])
         rewrite(next)
@@ -312,7 +313,7 @@ describe('laws of inclusion', () => {
 
   test('without the entries that grant a witness, it is no longer granted', () => {
     let tried = 0
-    for (const { a, sides } of take(2_000, pairs(38, told))) {
+    for (const { a, sides } of take(effort(2_000), pairs(38, told))) {
       const outcome = firstGain(...sides)
       if (outcome.kind !== 'new') continue
       tried++
@@ -331,12 +332,12 @@ describe('laws of inclusion', () => {
       )
       expect(decide({ ...a, policies, permissionsGroups }, question).verdict).toBe('deny')
     }
-    expect(tried).toBeGreaterThan(400)
+    expect(tried).toBeGreaterThan(effort(400))
   })
 
   test('a bigger budget never changes what a smaller one decides', () => {
     let undecided = 0
-    for (const pair of take(3_000, pairs(39, untold))) {
+    for (const pair of take(effort(3_000), pairs(39, untold))) {
       let decided: string | undefined
       for (const budget of [0, 1, 3, 10, 100, 10_000]) {
         const { kind } = firstGain(...pair.sides, { budget })
@@ -346,11 +347,11 @@ describe('laws of inclusion', () => {
       }
       expect(decided).toBeDefined()
     }
-    expect(undecided).toBeGreaterThan(300)
+    expect(undecided).toBeGreaterThan(effort(300))
   })
 
   test('a view without a policy, or with another in its place, is the side of that world', () => {
-    for (const { a, b, sides } of take(2_000, pairs(50, told))) {
+    for (const { a, b, sides } of take(effort(2_000), pairs(50, told))) {
       const policy = a.policies[0] as World['policies'][number]
       const rest = a.policies.slice(1)
       const less = without(sides[0], (statement) => statement.policy === policy)
@@ -367,13 +368,13 @@ describe('laws of inclusion', () => {
 
   test('every gain that is listed replays', () => {
     let several = 0
-    for (const { a, b, sides } of take(1_500, pairs(51, told))) {
+    for (const { a, b, sides } of take(effort(1_500), pairs(51, told))) {
       const all = [...gains(...sides)]
       if (all.length > 1) several++
       for (const gain of all) expect(replayed({ kind: 'new', gain }, a, b)).toBe('')
       expect(all.length > 0).toBe(firstGain(...sides).kind === 'new')
     }
-    expect(several).toBeGreaterThan(100)
+    expect(several).toBeGreaterThan(effort(100))
   })
 })
 
@@ -595,7 +596,7 @@ describe('time', () => {
 
   test('the clock of a zone is the clock that the engine shows', () => {
     const random = randomOf(7)
-    for (let i = 0; i < 4_000; i++) {
+    for (let i = 0; i < effort(4_000); i++) {
       const zone = pick(random, zones)
       const at = Math.floor(Date.UTC(1975, 0, 1) + random() * (Date.UTC(2060, 0, 1) - Date.UTC(1975, 0, 1)))
       expect(clockOf(zone, at), `${zone} ${at}`).toEqual(wallClock(zone, at))
@@ -624,7 +625,7 @@ describe('time', () => {
       // Each class once, and in order.
       expect(found.size).toBe(classes.length)
       expect([...classes].sort((a, b) => a - b)).toEqual(classes)
-      for (let k = 0; k < 400; k++) {
+      for (let k = 0; k < effort(400); k++) {
         const at = Math.floor(Date.UTC(2025, 6, 1) + random() * (Date.UTC(2027, 3, 1) - Date.UTC(2025, 6, 1)))
         expect(found.has(signature(at)), `${JSON.stringify(tests)} ${new Date(at).toISOString()}`).toBe(true)
       }

@@ -19,6 +19,7 @@ import { sourceOf } from '../src/source.ts'
 import type { MapNode, Node } from '../src/tree.ts'
 import { emptyWorld } from '../src/world.ts'
 import './support/seed.ts'
+import { effort } from './support/effort.ts'
 import { generate, type PolicyJson, pick, type QuestionJson, questionOf, type Random, randomOf, worldOf } from './support/worlds.ts'
 
 const operations = loadOperations()
@@ -71,7 +72,7 @@ describe('matching', () => {
     }
     expect(operations.length).toBe(6607)
     // What fits a template with a parameter too, and is literal where that has the parameter.
-    expect(literal).toBeGreaterThan(50)
+    expect(literal).toBeGreaterThan(effort(50))
   })
 
   it.each([
@@ -165,9 +166,9 @@ describe('matching', () => {
       met[matched.kind]++
       if (matched.kind === 'one' && matched.match.others.length > 0) met.others++
     }
-    expect(met.one).toBeGreaterThan(5000)
-    expect(met.none).toBeGreaterThan(200)
-    expect(met.others).toBeGreaterThan(100)
+    expect(met.one).toBeGreaterThan(effort(5000))
+    expect(met.none).toBeGreaterThan(effort(200))
+    expect(met.others).toBeGreaterThan(effort(100))
   })
 
   it('tells several operations apart by literal words only, and says where that does not decide', () => {
@@ -253,9 +254,9 @@ describe('judging', () => {
         expect(answer.missing.length > 0).toBe(expected === 'unknown')
         counts[expected]++
       }),
-      { numRuns: 1200 },
+      { numRuns: effort(1200) },
     )
-    for (const count of Object.values(counts)) expect(count).toBeGreaterThan(100)
+    for (const count of Object.values(counts)) expect(count).toBeGreaterThan(effort(100))
   })
 })
 
@@ -604,9 +605,9 @@ describe('a refusal', () => {
           expect(found.missing.length > 0 || found.policies.length === 0).toBe(true)
         }
       }),
-      { numRuns: 600 },
+      { numRuns: effort(600) },
     )
-    expect(counts.enough).toBeGreaterThan(150)
-    expect(counts.obstacle).toBeGreaterThan(20)
+    expect(counts.enough).toBeGreaterThan(effort(150))
+    expect(counts.obstacle).toBeGreaterThan(effort(20))
   })
 })

@@ -22,6 +22,7 @@ import { rules } from '../src/rules/index.ts'
 import { ruleContext } from '../src/rules/rule.ts'
 import { position, sourceOf } from '../src/source.ts'
 import type { MapNode } from '../src/tree.ts'
+import { effort } from './support/effort.ts'
 
 const shipped = shippedRecord('svc')
 const catalogue = loadCatalogue()
@@ -285,7 +286,7 @@ describe('merging', () => {
           expect(reread(text)).toEqual(once.record)
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: effort(1000) },
     )
   })
 
@@ -304,7 +305,7 @@ describe('merging', () => {
           expect(printRecord(mergeDescriptions(record, parts, 'svc').record)).toBe(printRecord(record))
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: effort(1000) },
     )
   })
 
@@ -418,7 +419,7 @@ describe('what is not understood is told with its place', () => {
           readDescription(documents, 'svc', 'acme')
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: effort(1000) },
     )
   })
 

@@ -10,6 +10,7 @@ import type { World } from '../src/policy.ts'
 import { decide } from '../src/simulate/decide.ts'
 import type { Question } from '../src/simulate/decision.ts'
 import { combine, traces } from '../src/simulate/reference.ts'
+import { effort } from './support/effort.ts'
 import { cleanUp, prepare as prepareFolder, runBinary } from './support/scenario.ts'
 import { type Case, cases, health, type Knobs, shown, take, usualKnobs, worldOf } from './support/worlds.ts'
 
@@ -116,7 +117,7 @@ describe('Cedar decides as grantwise does', () => {
   })
 
   test('where facts are missing it allows what is certain, and nothing else', () => {
-    expect(ask(take(3_000, cases(seed, usualKnobs, 40)), certain)).toBe(3_000)
+    expect(ask(take(effort(3_000), cases(seed, usualKnobs, 40)), certain)).toBe(3_000)
   })
 
   test('the cases hang on what they are meant to try', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { decide } from '../src/simulate/decide.ts'
 import { completed } from './support/complete.ts'
+import { effort } from './support/effort.ts'
 import { type Known, type MissingFact, plainMatch, plainMissing, plainVerdict } from './support/plain-evaluator.ts'
 import { type ConditionJson, forAll, type Knobs, type Law, questionOf, usualKnobs, worldOf } from './support/worlds.ts'
 
@@ -44,7 +45,7 @@ describe('where nothing is missing', () => {
       const { verdict } = decide(world, question)
       return verdict === plain ? '' : `${verdict}, and by the second evaluator ${plain}`
     }
-    expect(forAll(10_000, 1, law, { ...usualKnobs, missing: 0 })).toBeGreaterThan(8000)
+    expect(forAll(effort(10_000), 1, law, { ...usualKnobs, missing: 0 })).toBeGreaterThan(effort(8000))
   })
 })
 
@@ -67,9 +68,9 @@ describe('where facts are missing', () => {
       else settled++
       return verdict === demanded ? '' : `${verdict}, and by trying every completion ${demanded}`
     }
-    expect(forAll(6000, 2, law, gappy)).toBeGreaterThan(3300)
-    expect(unknown).toBeGreaterThan(1200)
-    expect(settled).toBeGreaterThan(1500)
+    expect(forAll(effort(6000), 2, law, gappy)).toBeGreaterThan(effort(3300))
+    expect(unknown).toBeGreaterThan(effort(1200))
+    expect(settled).toBeGreaterThan(effort(1500))
   })
 
   test('it names just the facts that can turn the verdict', () => {
@@ -86,7 +87,7 @@ describe('where facts are missing', () => {
       const exact = named.every((fact) => demanded.includes(fact)) && left.every((fact) => named.includes(fact))
       return exact ? '' : `names ${named.join(', ')}, and the verdict turns on ${demanded.join(', ')}`
     }
-    expect(forAll(6000, 3, law, gappy)).toBeGreaterThan(1100)
+    expect(forAll(effort(6000), 3, law, gappy)).toBeGreaterThan(effort(1100))
   })
 
   test('each completion it shows gives the verdict it says', () => {
@@ -106,7 +107,7 @@ describe('where facts are missing', () => {
       }
       return missing.length > 0 ? '' : undefined
     }
-    expect(forAll(5000, 4, law, gappy)).toBeGreaterThan(900)
+    expect(forAll(effort(5000), 4, law, gappy)).toBeGreaterThan(effort(900))
   })
 
   test('an address that alone lies between blocks is among those that are tried', () => {

@@ -7,6 +7,7 @@ import { deepestCondition } from '../src/parser/policy.ts'
 import type { Condition } from '../src/policy.ts'
 import { addressClasses, textClasses } from '../src/simulate/completion.ts'
 import { conditionHolds } from '../src/simulate/facts.ts'
+import { effort } from './support/effort.ts'
 import { type ConditionJson, worldOf } from './support/worlds.ts'
 
 function testOf(key: string, value: string): Test {
@@ -318,7 +319,7 @@ describe('clocks', () => {
   })
 
   test('UTC by its own rule and by the tables of zones is the same, in every month of 400 years', () => {
-    for (let month = 0; month < 4800; month++) {
+    for (let month = 0; month < effort(4800); month++) {
       const at = Date.UTC(1800, month, 1 + (month % 28), month % 24, 59, 59, 999)
       expect(wallClock('UTC', at)).toEqual(wallClock('Etc/GMT', at))
     }

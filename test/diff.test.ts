@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { unifiedDiff } from '../src/report/diff.ts'
+import { effort } from './support/effort.ts'
 import { pick, randomOf } from './support/worlds.ts'
 
 /** What a unified diff makes of a text; each line it removes or keeps must be there. */
@@ -79,7 +80,7 @@ describe('a unified diff', () => {
   it('turns the one text into the other, for thousands of pairs', () => {
     const random = randomOf(1)
     const words = ['a\n', 'b\n', 'c\r\n', '\n', 'd\n', '@@ -1 +1 @@\n', '--- x\n']
-    for (let i = 0; i < 4000; i++) {
+    for (let i = 0; i < effort(4000); i++) {
       const lines = Array.from({ length: Math.floor(random() * 24) }, () => pick(random, words))
       const other =
         random() < 0.2

@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { decide } from '../src/simulate/decide.ts'
 import type { Question } from '../src/simulate/decision.ts'
 import { compile, type Engine } from '../src/simulate/engine.ts'
+import { effort } from './support/effort.ts'
 import { cases, questionOf, shown, take, worldOf } from './support/worlds.ts'
 
 /** How many decisions are compared whole: verdict, reason, entries, missing facts, caveats. */
-const count = 200_000
+const count = effort(200_000)
 
 describe('what the engine forgets', () => {
   it('changes no answer: strangers, their groups, texts', () => {
@@ -21,7 +22,7 @@ describe('what the engine forgets', () => {
         resource: `urn:v1:eu:resource:vps:${i}`,
       })
     // More than is remembered at once, of each kind: what is forgotten on the way must not change an answer.
-    for (let i = 0; i < 140_000; i++) ask(i)
+    for (let i = 0; i < effort(140_000); i++) ask(i)
     expect(plain(engine.decide(c.question))).toEqual(plain(expected))
     expect(engine.verdict(c.question)).toBe(expected.verdict)
   })
@@ -48,7 +49,7 @@ describe('accounts that nobody names', () => {
 
   it('are answered as the reference does', () => {
     const engine = compile(world)
-    for (let i = 0; i < 1500; i++) expect(plain(engine.decide(asked(i)))).toEqual(plain(decide(world, asked(i))))
+    for (let i = 0; i < effort(1500); i++) expect(plain(engine.decide(asked(i)))).toEqual(plain(decide(world, asked(i))))
   })
 
   it('cost little memory, however many they are', () => {
@@ -56,7 +57,7 @@ describe('accounts that nobody names', () => {
     const buffers = () => process.memoryUsage().arrayBuffers / 2 ** 20
     for (let i = 0; i < 20; i++) engine.decide(asked(i))
     const before = buffers()
-    for (let i = 0; i < 12_000; i++) engine.decide(asked(i))
+    for (let i = 0; i < effort(12_000); i++) engine.decide(asked(i))
     expect(buffers() - before).toBeLessThan(25)
   })
 })

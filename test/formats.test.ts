@@ -16,6 +16,7 @@ import { rules } from '../src/rules/index.ts'
 import type { Rule } from '../src/rules/rule.ts'
 import { type Source, sourceOf } from '../src/source.ts'
 import type { Suppressed } from '../src/suppress/ignores.ts'
+import { effort } from './support/effort.ts'
 import { lintExample } from './support/examples.ts'
 import { junitFaults } from './support/junit.ts'
 import { type Element, parseXml } from './support/xml.ts'
@@ -294,7 +295,7 @@ describe('every mistake of the examples', () => {
   const report = reportOf(everyMistake, { files: mistakeFiles.map((file) => `examples/mistakes/${file}`) })
 
   test('is there to be reported', () => {
-    expect(everyMistake.length).toBeGreaterThan(60)
+    expect(everyMistake.length).toBeGreaterThan(effort(60))
     expect(new Set(everyMistake.map((finding) => finding.severity)).size).toBe(3)
   })
 
@@ -892,7 +893,7 @@ describe('limits', () => {
       readSarif(formats.sarif(report)).results.map((each) => [JSON.stringify(each.locations), each.partialFingerprints['grantwise/v1']]),
     )
     const errors = few.filter((each) => each.level === 'error')
-    expect(errors.length).toBeGreaterThan(1000)
+    expect(errors.length).toBeGreaterThan(effort(1000))
     for (const each of errors) expect(many.get(JSON.stringify(each.locations))).toBe(each.partialFingerprints['grantwise/v1'])
   })
 
@@ -900,7 +901,7 @@ describe('limits', () => {
     const output = formats.markdown(report)
     expect(Buffer.byteLength(output)).toBeLessThan(1024 * 1024)
     const rows = readMarkdown(output)
-    expect(rows.length).toBeGreaterThan(1000)
+    expect(rows.length).toBeGreaterThan(effort(1000))
     expect(rows.every((row) => row[1] === 'error')).toBe(true)
     expect(output).toContain(`${30_000 - rows.length} further findings left out to keep this short: `)
     expect(output).toContain('## grantwise: 10000 errors, 10000 warnings, 10000 info\n')
@@ -986,7 +987,7 @@ describe('fingerprints', () => {
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (given) => {
         expect(sha256(given)).toBe(createHash('sha256').update(given).digest('hex'))
       }),
-      { numRuns: 2000 },
+      { numRuns: effort(2000) },
     )
     for (const length of [55, 56, 63, 64, 65, 119, 120, 100_000])
       expect(sha256('a'.repeat(length))).toBe(createHash('sha256').update('a'.repeat(length)).digest('hex'))
@@ -1035,7 +1036,7 @@ describe('hashes of lines', () => {
         // A blank between CR and LF makes them two line ends, of which the plain one below knows nothing.
         expect(lineHashes(given)).toEqual(plainHashes(given))
       }),
-      { numRuns: 2000 },
+      { numRuns: effort(2000) },
     )
   })
 
@@ -1052,6 +1053,6 @@ test('a cut text keeps its pairs', () => {
       expect(short).not.toMatch(/\p{Cs}/u)
       expect(given.startsWith(short.replace(/…$/, ''))).toBe(true)
     }),
-    { numRuns: 2000 },
+    { numRuns: effort(2000) },
   )
 })

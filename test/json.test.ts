@@ -6,6 +6,7 @@ import { readYaml } from '../src/parser/yaml.ts'
 import { position, sourceOf } from '../src/source.ts'
 import { type Node, plain } from '../src/tree.ts'
 import { mutants, policyTexts } from './hostile/mutants.ts'
+import { effort } from './support/effort.ts'
 
 function read(text: string) {
   return readTree(sourceOf('p.json', text))
@@ -224,7 +225,7 @@ describe('JSON by the letter', () => {
   test('the names of the rows say different things', () => {
     const names = [...accepted, ...rejected].map(([shows]) => shows)
     expect(new Set(names).size).toBe(names.length)
-    expect(names.length).toBeGreaterThan(150)
+    expect(names.length).toBeGreaterThan(effort(150))
   })
 })
 
@@ -347,7 +348,7 @@ describe('held to JSON.parse', () => {
         expect(grammar(text)).toEqual([])
         if (diagnostics.length === 0) expect(JSON.stringify(plain(documents[0] as Node))).toBe(JSON.stringify(JSON.parse(text)))
       }),
-      { numRuns: 2_000 },
+      { numRuns: effort(2_000) },
     )
   })
 
@@ -375,9 +376,9 @@ describe('held to JSON.parse', () => {
           expect(problems.length === 0).toBe(valid)
         },
       ),
-      { numRuns: 20_000 },
+      { numRuns: effort(20_000) },
     )
-    expect(good).toBeGreaterThan(200)
+    expect(good).toBeGreaterThan(effort(200))
   })
 
   test('mutated policies: never an exception, and a verdict as JSON.parse gives it', () => {
@@ -393,8 +394,8 @@ describe('held to JSON.parse', () => {
         if (!(0 <= span.start && span.start <= span.end && span.end <= text.length)) expect.fail(`span ${span.start}–${span.end}`)
       }
     }
-    expect(good).toBeGreaterThan(1_000)
-    expect(bad).toBeGreaterThan(5_000)
+    expect(good).toBeGreaterThan(effort(1_000))
+    expect(bad).toBeGreaterThan(effort(5_000))
   })
 })
 
@@ -421,7 +422,7 @@ describe('places', () => {
           expect(JSON.stringify(JSON.parse(text.slice(node.start, node.end)))).toBe(JSON.stringify(plain(node)))
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: effort(1_000) },
     )
   })
 
@@ -440,8 +441,8 @@ describe('places', () => {
         expect(flat(yaml.documents[0] as Node)).toEqual(flat(json.documents[0] as Node))
         compared++
       }),
-      { numRuns: 1_000 },
+      { numRuns: effort(1_000) },
     )
-    expect(compared).toBeGreaterThan(500)
+    expect(compared).toBeGreaterThan(effort(500))
   })
 })

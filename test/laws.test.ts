@@ -3,6 +3,7 @@ import { isZone, wallClock, weekdays } from '../src/conditions/time.ts'
 import type { World } from '../src/policy.ts'
 import { decide } from '../src/simulate/decide.ts'
 import type { Decision, Question } from '../src/simulate/decision.ts'
+import { effort } from './support/effort.ts'
 import {
   type Case,
   type ConditionJson,
@@ -29,7 +30,7 @@ import {
 
 /** What decisions obey whatever the policies are: one property for each law, named as one would say it. */
 
-const runs = 1000
+const runs = effort(1000)
 let seed = 100
 
 /** Hold the law to random cases, and see that it spoke of enough of them. */
@@ -75,7 +76,7 @@ const own = (c: Case) => decide(c.world, c.question)
 describe('the cases hit what they are aimed at', () => {
   let found: Health
   beforeAll(() => {
-    found = health(take(5000, cases(1)))
+    found = health(take(effort(5000), cases(1)))
   }, 60_000)
   test.each([
     ['allow', 0.1, 0.6],
@@ -701,8 +702,8 @@ describe('groups that were not given', () => {
       if (says && !isLifted && !(c.question.ip && c.question.tags)) return undefined
       return isLifted === says ? '' : `${isLifted ? 'a group' : 'no group'} would lift it`
     }
-    expect(forAll(4000, seed++, law, { ...usualKnobs, missing: 0 })).toBeGreaterThan(1000)
-    expect(lifted).toBeGreaterThan(60)
+    expect(forAll(effort(4000), seed++, law, { ...usualKnobs, missing: 0 })).toBeGreaterThan(effort(1000))
+    expect(lifted).toBeGreaterThan(effort(60))
   })
 })
 
@@ -736,7 +737,7 @@ describe('time', () => {
           })
         return unlike(decide(world('UTC'), c.question), decide(world(zone), { ...c.question, at: c.question.at - shift * hour }))
       }
-    for (const shift of [3, -5, 12]) expect(forAll(1000, seed++, law(shift))).toBe(1000)
+    for (const shift of [3, -5, 12]) expect(forAll(effort(1000), seed++, law(shift))).toBe(runs)
   })
 
   test('every instant is one weekday, one hour and one date, in every zone', () => {

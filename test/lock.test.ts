@@ -7,6 +7,7 @@ import { decide } from '../src/simulate/decide.ts'
 import { sourceOf } from '../src/source.ts'
 import { emptyWorld } from '../src/world.ts'
 import { families, tryEverything } from './support/analysis-oracle.ts'
+import { effort } from './support/effort.ts'
 import {
   type ConditionJson,
   generate,
@@ -74,7 +75,7 @@ function rewritten(world: WorldJson, random: Random): WorldJson {
 test('the lockfile says what the policies say, and is the same for the same said otherwise', async () => {
   const random = randomOf(11)
   let allowed = 0
-  for (let i = 0; i < 120; i++) {
+  for (let i = 0; i < effort(120); i++) {
     const { world: written, questions } = generate(random, 6)
     const world = withoutIdentities(worldOf(written))
     const text = textOf(world)
@@ -87,7 +88,7 @@ test('the lockfile says what the policies say, and is the same for the same said
       if (before === 'allow') allowed++
     }
   }
-  expect(allowed).toBeGreaterThan(60)
+  expect(allowed).toBeGreaterThan(effort(60))
 })
 
 test('groups that are described are replaced by what they hold, others stand by their names', async () => {
@@ -161,7 +162,7 @@ test('a deny is left out of what it meets, and stays where that is not all', () 
 
 test('policies in another order, under other names, doubled or cut in pieces give the same bytes', () => {
   const random = randomOf(12)
-  for (let i = 0; i < 500; i++) {
+  for (let i = 0; i < effort(500); i++) {
     const { world } = generate(random, 0)
     const other = rewritten(world, random)
     expect(textOf(worldOf(other)), shown(world, JSON.stringify(other, undefined, 1))).toBe(textOf(worldOf(world)))
@@ -189,7 +190,7 @@ test('an edit is found out exactly when it changes access', async () => {
     }
   }
   expect(found.same).toBeGreaterThan(15)
-  expect(found.changed).toBeGreaterThan(30)
+  expect(found.changed).toBeGreaterThan(effort(30))
 })
 
 test('what nobody can tell counts as it does for the policies', async () => {
@@ -206,7 +207,7 @@ test('what nobody can tell counts as it does for the policies', async () => {
     }
   }
   expect(found.same).toBeGreaterThan(15)
-  expect(found.changed).toBeGreaterThan(30)
+  expect(found.changed).toBeGreaterThan(effort(30))
 })
 
 describe('conditions', () => {
@@ -263,7 +264,7 @@ describe('conditions', () => {
 
   test('are said in one way, whatever way they are spelled', async () => {
     const random = randomOf(14)
-    for (let i = 0; i < 600; i++) {
+    for (let i = 0; i < effort(600); i++) {
       const condition = tree(random, 3)
       const world = worldOf(policy(condition))
       const text = textOf(world)

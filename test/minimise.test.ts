@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { minimise } from '../src/propose/minimise.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { firstGain, sideOf } from '../src/symbolic/gained.ts'
+import { effort } from './support/effort.ts'
 import { filesOf, read, worldOf } from './support/files.ts'
 import { generate, questionOf, randomOf, usualKnobs } from './support/worlds.ts'
 
@@ -144,7 +145,7 @@ describe('random worlds', () => {
   test('are the same to everybody when they are smaller, and then are smallest', { timeout: 60_000 }, async () => {
     const random = randomOf(11)
     const hit = { policies: 0, entries: 0, merges: 0, allowed: 0, same: 0, undecided: 0 }
-    for (let i = 0; i < 100; i++) {
+    for (let i = 0; i < effort(100); i++) {
       const { world: written, questions } = generate(random, 12, { ...usualKnobs, policies: 6, conditions: 0.3 })
       // Copies, so that there is something to leave out and to merge.
       const copy = written.policies[0]
@@ -170,10 +171,10 @@ describe('random worlds', () => {
       expect((await smallest(after)).steps).toEqual([])
       expect(result.left).toEqual([])
     }
-    expect(hit.policies).toBeGreaterThan(50)
-    expect(hit.entries).toBeGreaterThan(50)
-    expect(hit.merges).toBeGreaterThan(20)
-    expect(hit.allowed).toBeGreaterThan(100)
+    expect(hit.policies).toBeGreaterThan(effort(50))
+    expect(hit.entries).toBeGreaterThan(effort(50))
+    expect(hit.merges).toBeGreaterThan(effort(20))
+    expect(hit.allowed).toBeGreaterThan(effort(100))
     expect(hit.same).toBeGreaterThan(2)
   })
 })

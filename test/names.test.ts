@@ -17,6 +17,7 @@ import {
   readResourcePattern,
   typeAndName,
 } from '../src/urn/resource.ts'
+import { effort } from './support/effort.ts'
 
 /** Every grammar of a name, as it reads a text. */
 const grammars = {
@@ -346,7 +347,7 @@ describe('a malformed name is shown where it is wrong, with what was expected an
   )
 
   test('there are many of them', () => {
-    expect(malformed.length).toBeGreaterThan(130)
+    expect(malformed.length).toBeGreaterThan(effort(130))
     for (const grammar of Object.keys(grammars))
       expect(
         malformed.some((row) => row[0] === grammar),
@@ -452,7 +453,7 @@ describe('any text', () => {
         if (faults === undefined) return value !== undefined
         return faults.length > 0 && faults.every((fault) => isSound(grammar, text, fault))
       }),
-      { numRuns: 1500 },
+      { numRuns: effort(1500) },
     )
   })
 
@@ -484,7 +485,7 @@ describe('which actions and patterns are legal', () => {
 
   test('a pattern is, exactly when it matches some legal action: every pattern of four characters', () => {
     const actions = words('a:/?', 9).filter((text) => action.test(text))
-    expect(actions.length).toBeGreaterThan(200)
+    expect(actions.length).toBeGreaterThan(effort(200))
     let legal = 0
     for (const text of words('a:/?*', 4)) {
       const pattern = glob(text)
@@ -492,7 +493,7 @@ describe('which actions and patterns are legal', () => {
       if (matchesSome) legal++
       expect(readActionPattern(text).faults === undefined, text).toBe(matchesSome)
     }
-    expect(legal).toBeGreaterThan(100)
+    expect(legal).toBeGreaterThan(effort(100))
   })
 })
 
@@ -688,7 +689,7 @@ describe('addresses', () => {
         const read = readAddress(printAddress(address))
         return read?.family === address.family && read.value === address.value
       }),
-      { numRuns: 5000 },
+      { numRuns: effort(5000) },
     )
   })
 
@@ -748,7 +749,7 @@ describe('instants', () => {
 
   // Every thousandth: a fraction is cut off, not rounded, and never by the way a number is kept.
   test('every millisecond of a second', () => {
-    for (let ms = 0; ms < 1000; ms++)
+    for (let ms = 0; ms < effort(1000); ms++)
       expect(readInstant(`2026-11-20T12:00:00.${String(ms).padStart(3, '0')}Z`)).toBe(at(2026, 10, 20, 12) + ms)
   })
 
@@ -758,7 +759,7 @@ describe('instants', () => {
         fc.date({ min: new Date('0000-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true }),
         (date) => readInstant(date.toISOString()) === date.getTime(),
       ),
-      { numRuns: 3000 },
+      { numRuns: effort(3000) },
     )
   })
 

@@ -9,6 +9,7 @@ import { type GainedRegion, gainedRegions, type Hole } from '../src/symbolic/gai
 import type { Box } from '../src/symbolic/statements.ts'
 import { questionJson, witnessOf } from '../src/symbolic/witness.ts'
 import { families, type PairKnobs } from './support/analysis-oracle.ts'
+import { effort } from './support/effort.ts'
 import { pick, questionOf, type Random, randomOf, take, type WorldJson, worldOf } from './support/worlds.ts'
 
 const told: PairKnobs = { policies: 4, unknown: 0 }
@@ -134,7 +135,7 @@ describe('regions', () => {
     test(`hold exactly what is gained, part ${part}`, () => {
       const random = randomOf(part)
       let inside = 0
-      for (const pair of take(400, pairs(part + 40, told))) {
+      for (const pair of take(effort(400), pairs(part + 40, told))) {
         const { a, b, sides } = pair
         const { regions, culprits } = gainedRegions(...sides)
         expect(culprits).toEqual([])
@@ -160,7 +161,7 @@ describe('regions', () => {
           }
         }
       }
-      expect(inside).toBeGreaterThan(1_000)
+      expect(inside).toBeGreaterThan(effort(1_000))
     })
   }
 
@@ -169,7 +170,7 @@ describe('regions', () => {
     let none = 0
     for (const { a, b, sides } of pairs(53, told)) {
       if (a === b || gainedRegions(...sides).regions.length > 0) continue
-      for (let i = 0; i < 1_000; i++) {
+      for (let i = 0; i < effort(1_000); i++) {
         const question = randomQuestion(random)
         if (decide(a, question).verdict === 'allow') expect(decide(b, question).verdict).toBe('allow')
       }
@@ -178,14 +179,14 @@ describe('regions', () => {
   })
 
   test('are the same with a larger budget', () => {
-    for (const { sides } of take(100, pairs(61, told))) {
+    for (const { sides } of take(effort(100), pairs(61, told))) {
       const usual = gainedRegions(...sides)
       expect(gainedRegions(...sides, 10_000_000).regions.length).toBe(usual.regions.length)
     }
   })
 
   test('are there where there may be a gain, where some facts cannot be told', () => {
-    for (const pair of take(400, pairs(77, untold))) {
+    for (const pair of take(effort(400), pairs(77, untold))) {
       const { a, b, sides } = pair
       const outcome = firstGain(...sides)
       const { regions } = gainedRegions(...sides)

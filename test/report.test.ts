@@ -5,6 +5,7 @@ import { compactReport, jsonReport, ndjsonReport } from '../src/report/lint.ts'
 import { excerpt, prettyReport } from '../src/report/pretty.ts'
 import { guard, json } from '../src/report/safe.ts'
 import { sourceOf } from '../src/source.ts'
+import { effort } from './support/effort.ts'
 
 /** A line and the marks under it, as the report shows them; `«` and `»` enclose the span. */
 function marked(line: string): string {
@@ -80,7 +81,7 @@ describe('no output can be forged by what is read', () => {
         expect(output).not.toMatch(/##(vso)?\[/i)
         if (report === jsonReport) expect(JSON.parse(output).findings[0]).toMatchObject({ message, help, file: path })
       }),
-      { numRuns: 2000 },
+      { numRuns: effort(2000) },
     )
   })
 
@@ -89,7 +90,7 @@ describe('no output can be forged by what is read', () => {
       fc.property(fc.oneof(harmful, fc.string({ unit: 'binary' })), (text) => {
         expect(JSON.parse(json({ text }))).toEqual({ text })
       }),
-      { numRuns: 2000 },
+      { numRuns: effort(2000) },
     )
   })
 })

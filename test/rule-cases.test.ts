@@ -9,6 +9,7 @@ import { buildWorld } from '../src/parser/world.ts'
 import { rules } from '../src/rules/index.ts'
 import { ruleContext } from '../src/rules/rule.ts'
 import { coverers } from '../src/rules/support/cover.ts'
+import { effort } from './support/effort.ts'
 import { exampleTime, lintExample, markOf, readExample } from './support/examples.ts'
 
 /** What all rules say about a fragment, as codes. */
@@ -280,9 +281,9 @@ describe('coverers', () => {
         const kept = patterns.filter((_, i) => by[i] === undefined)
         for (const narrow of patterns) expect(kept.some((wide) => covers(wide, narrow))).toBe(true)
       }),
-      { numRuns: 5000 },
+      { numRuns: effort(5000) },
     )
-    expect(redundant).toBeGreaterThan(2000)
+    expect(redundant).toBeGreaterThan(effort(2000))
   })
 
   it('does the same between two lists', () => {
@@ -297,9 +298,9 @@ describe('coverers', () => {
           expect(covers(wide[index] as (typeof wide)[number], one)).toBe(true)
         }
       }),
-      { numRuns: 5000 },
+      { numRuns: effort(5000) },
     )
-    expect(covered).toBeGreaterThan(2000)
+    expect(covered).toBeGreaterThan(effort(2000))
   })
 })
 

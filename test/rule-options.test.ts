@@ -16,6 +16,7 @@ import { domainOf, holds, implies } from '../src/rules/support/tests.ts'
 import { expansion, granted, isWriting } from '../src/rules/support/verbs.ts'
 import { baseName, wordsOf } from '../src/rules/support/words.ts'
 import { emptyWorld } from '../src/world.ts'
+import { effort } from './support/effort.ts'
 import { exampleTime, lintExample, markOf, readExample } from './support/examples.ts'
 import { pick, type Random, randomOf, shuffled } from './support/worlds.ts'
 
@@ -322,7 +323,7 @@ describe('what rules share', () => {
           expect(implies(a, b)).toBe(values.every((value) => !holds(a, value) || holds(b, value)))
           if (implies(a, b)) implied++
         }),
-        { numRuns: 1500 },
+        { numRuns: effort(1500) },
       )
     }
     const textTests = arbitrary(
@@ -343,19 +344,19 @@ describe('what rules share', () => {
         else if (brute) expect(['STARTS_WITH', 'ENDS_WITH']).toContain(a.operator)
         if (implies(a, b)) implied++
       }),
-      { numRuns: 1500 },
+      { numRuns: effort(1500) },
     )
     expect(implies(test('request.IP.IN_RANGE', ranges[2] as string), test('request.IP.IN_RANGE', ranges[1] as string))).toBe(true)
     expect(implies(test('request.IP.IN_RANGE', ranges[4] as string), test('request.IP.IN_RANGE', ranges[0] as string))).toBe(false)
     expect(implies(test('request.IP', '203.0.113.7'), test('request.IP.IN_RANGE', ranges[0] as string))).toBe(true)
-    expect(implied).toBeGreaterThan(500)
+    expect(implied).toBeGreaterThan(effort(500))
   })
 
   it('what is left of a pattern is what is in it and not taken', () => {
     const context = ruleContext({ world: emptyWorld, catalogue, settings, now: exampleTime })
     const g = (text: string) => ({ text, pieces: text.split('*') })
     const left = granted(context, g('vps:*'), [g('*/get'), g('vps:apisvc:terminate')])
-    expect(left.length).toBeGreaterThan(20)
+    expect(left.length).toBeGreaterThan(effort(20))
     expect(left.filter((action) => action.endsWith('/get') || action === 'vps:apisvc:terminate')).toEqual([])
     expect(left.length).toBe(
       expansion(context, g('vps:*')).filter((action) => !matches(g('*/get'), action) && action !== 'vps:apisvc:terminate').length,
@@ -467,7 +468,7 @@ describe('recommended', () => {
     const seed = 20260115
     const random = randomOf(seed)
     const surprises: string[] = []
-    for (let i = 0; i < 2000; i++) {
+    for (let i = 0; i < effort(2000); i++) {
       const text = goodWorld(random)
       for (const d of await found(text)) surprises.push(`seed ${seed}, case ${i}: ${markOf(d)}: ${d.message}\n${text}`)
       if (surprises.length > 3) break
@@ -478,11 +479,11 @@ describe('recommended', () => {
   it('finds what is broken in one of them', async () => {
     const random = randomOf(7)
     let noticed = 0
-    for (let i = 0; i < 100; i++) {
+    for (let i = 0; i < effort(100); i++) {
       const text = goodWorld(random).replace(/"urn:v1:eu:identity:(\w+):(ab12|cd34)-svc/, '"urn:v1:eu:identity:$1:$2-SVC')
       if ((await found(text)).some((d) => d.code === 'account-case' || d.code === 'redundant-identity')) noticed++
     }
-    expect(noticed).toBeGreaterThan(50)
+    expect(noticed).toBeGreaterThan(effort(50))
   })
 })
 

@@ -8,6 +8,7 @@ import { residuals } from '../src/rules/support/residual.ts'
 import { wholeSet } from '../src/rules/support/whole-set.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { firstGain, indexOf, sideOf } from '../src/symbolic/gained.ts'
+import { effort } from './support/effort.ts'
 import { lintExample, readExample } from './support/examples.ts'
 import { catalogue, contextOf, found } from './support/lint-world.ts'
 import {
@@ -28,7 +29,7 @@ describe('the table of sensitive actions', () => {
   const actions = catalogue.products.flatMap((product) => catalogue.actionsOf(product))
 
   it('has a row for each thing to be wary of, and a reason for each row', () => {
-    expect(rows.length).toBeGreaterThan(150)
+    expect(rows.length).toBeGreaterThan(effort(150))
     expect(new Set(rows.map(({ category }) => category))).toEqual(new Set(riskCategories))
     for (const { reason } of rows) expect(reason).toMatch(/^[a-z][^.]*[a-z0-9]$/)
     const texts = rows.map(({ pattern }) => pattern.text)
@@ -59,7 +60,7 @@ describe('the table of sensitive actions', () => {
     const named = (action: string) =>
       rows.some(({ pattern }) => pattern.text.endsWith('/get') && catalogue.expand(pattern).includes(action))
     expect(reads.filter(({ action }) => !named(action))).toEqual([])
-    expect(reads.length).toBeGreaterThan(20)
+    expect(reads.length).toBeGreaterThan(effort(20))
   })
 
   it.each([
@@ -118,7 +119,7 @@ describe('what is left of a grant', () => {
     const random = randomOf(11)
     let reported = 0
     let withheld = 0
-    for (let i = 0; i < 300; i++) {
+    for (let i = 0; i < effort(300); i++) {
       const target: PolicyJson = {
         ...base(random, 'target'),
         permissions: {
@@ -153,8 +154,8 @@ describe('what is left of a grant', () => {
         else withheld++
       }
     }
-    expect(reported).toBeGreaterThan(1000)
-    expect(withheld).toBeGreaterThan(1000)
+    expect(reported).toBeGreaterThan(effort(1000))
+    expect(withheld).toBeGreaterThan(effort(1000))
   }, 120_000)
 })
 
@@ -167,7 +168,7 @@ describe.each(several)('conditions in worlds with $name', ({ knobs, seed }) => {
   it('an impossible one never holds, and one that is always met can be taken away', () => {
     const random = randomOf(seed)
     const spoken = { impossible: 0, vacuous: 0 }
-    for (let i = 0; i < 1000; i++) {
+    for (let i = 0; i < effort(1000); i++) {
       const { world: written, questions } = generate(random, 6, knobs)
       const world = worldOf(written)
       const impossible = found(world, 'impossible-condition').map(({ policy }) => policy)
@@ -190,14 +191,14 @@ describe.each(several)('conditions in worlds with $name', ({ knobs, seed }) => {
         if (outcome.kind === 'new') throw new Error(`${vacuous}: ${JSON.stringify(written)}`)
       }
     }
-    expect(spoken.impossible).toBeGreaterThan(20)
-    expect(spoken.vacuous).toBeGreaterThan(20)
+    expect(spoken.impossible).toBeGreaterThan(effort(20))
+    expect(spoken.vacuous).toBeGreaterThan(effort(20))
   }, 120_000)
 
   it('what an exception is said not to keep back is granted by others', () => {
     const random = randomOf(seed + 100)
     let leaks = 0
-    for (let i = 0; i < 1000; i++) {
+    for (let i = 0; i < effort(1000); i++) {
       const { world: written } = generate(random, 1, { ...knobs, conditions: 0.2 })
       const world = worldOf(written)
       const set = wholeSet(contextOf(world))
@@ -218,13 +219,13 @@ describe.each(several)('conditions in worlds with $name', ({ knobs, seed }) => {
         }
       }
     }
-    expect(leaks).toBeGreaterThan(20)
+    expect(leaks).toBeGreaterThan(effort(20))
   }, 120_000)
 
   it('a condition that is bypassed changes nothing for what is bypassed: without the others it does', () => {
     const random = randomOf(seed + 200)
     let bypassed = 0
-    for (let i = 0; i < 1000; i++) {
+    for (let i = 0; i < effort(1000); i++) {
       const { world: written } = generate(random, 1, { ...knobs, conditions: 0.4 })
       const world = worldOf(written)
       for (const { policy: name } of found(world, 'condition-bypassed')) {

@@ -22,6 +22,7 @@ import { type Notation, sourceOf } from '../src/source.ts'
 import type { MapNode } from '../src/tree.ts'
 import type { Recorded } from '../src/usage/record.ts'
 import { leastRules, tallyingCalls } from '../src/usage/rules.ts'
+import { effort } from './support/effort.ts'
 
 /** Few, so that thousands of proposals are made at once. */
 const operations = loadOperations().filter(({ path: at }) => /^\/(?:vps|ip|iam|me\/(?:order|api|accessRestriction))\b/.test(at))
@@ -77,7 +78,7 @@ describe('forms of rules', () => {
         expect(plain(readBack(rulesAsAddress(rules, 'https://api.example/v1/'), 'rules'))).toEqual(rules)
         expect(plain(readBack(rulesAsList(rules) ?? '', 'rules'))).toEqual(rules)
       }),
-      { numRuns: 1000 },
+      { numRuns: effort(1000) },
     )
   })
 
@@ -98,7 +99,7 @@ describe('covering', () => {
         for (const other of others.map((each) => each.replaceAll('*', 'q')))
           expect(fewest.some((rule) => matches(glob(rule.path), other))).toBe(rules.some((rule) => matches(glob(rule.path), other)))
       }),
-      { numRuns: 1000 },
+      { numRuns: effort(1000) },
     )
   })
 
@@ -137,7 +138,7 @@ describe('what a rule opens', () => {
         if (gate.verdict !== 'allow' || proposed.unknown.length > 0 || proposed.open.length > 0) return
         expect(openedBy(operations)(rule).length).toBeGreaterThan(0)
       }),
-      { numRuns: 1000 },
+      { numRuns: effort(1000) },
     )
   })
 })
@@ -164,7 +165,7 @@ describe('the fewest rules for recorded calls', () => {
           for (const other of others) if (!known.has(bare(other)) && !isOpen.has(bare(other))) expect(lets(other)).toBe('deny')
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: effort(1000) },
     )
   })
 

@@ -14,6 +14,7 @@ import { readTree } from '../src/parser/tree.ts'
 import { readYaml } from '../src/parser/yaml.ts'
 import { sourceOf } from '../src/source.ts'
 import { type Node, plain } from '../src/tree.ts'
+import { effort } from './support/effort.ts'
 
 /**
  * The shape of documents is said twice: by the schemas, which explain and which editors use, and by the readers, which are
@@ -205,7 +206,7 @@ describe('readers and schemas agree', () => {
         }
       }
     }
-    expect(count).toBeGreaterThan(1_500)
+    expect(count).toBeGreaterThan(effort(1_500))
   })
 
   test('on 20,000 documents with harm done to them', () => {
@@ -220,10 +221,10 @@ describe('readers and schemas agree', () => {
         else refused++
         return agree(node)
       }),
-      { numRuns: 20_000 },
+      { numRuns: effort(20_000) },
     )
-    expect(refused).toBeGreaterThan(5_000)
-    expect(taken).toBeGreaterThan(1_000)
+    expect(refused).toBeGreaterThan(effort(5_000))
+    expect(taken).toBeGreaterThan(effort(1_000))
   })
 })
 

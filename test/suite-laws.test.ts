@@ -11,6 +11,7 @@ import { groundOf, type Proof, prove } from '../src/suite/prove.ts'
 import { readSuite } from '../src/suite/read.ts'
 import { runSuite } from '../src/suite/run.ts'
 import type { InvariantCheck, Suite } from '../src/suite/suite.ts'
+import { effort } from './support/effort.ts'
 import {
   type ConditionJson,
   generate,
@@ -189,7 +190,7 @@ describe('patterns in tables', () => {
     const random = randomOf(20261122)
     const seen = new Map<string, number>()
     let samples = 0
-    for (let i = 0; i < 800; i++) {
+    for (let i = 0; i < effort(800); i++) {
       const { world: written, questions } = generate(random, 4)
       const world = worldOf(written)
       const asked = pick(random, questions)
@@ -238,7 +239,7 @@ describe('patterns in tables', () => {
       'deny passed',
       'deny undecided',
     ])
-    expect(samples).toBeGreaterThan(200)
+    expect(samples).toBeGreaterThan(effort(200))
   })
 })
 
@@ -251,7 +252,7 @@ describe('single tests', () => {
   test('come out as the simulator answers, for every question of 500 worlds', () => {
     const random = randomOf(7)
     const seen = { passed: 0, failed: 0, undecided: 0 }
-    for (let i = 0; i < 500; i++) {
+    for (let i = 0; i < effort(500); i++) {
       const { world: written, questions } = generate(random, 4)
       const world = worldOf(written)
       const expected = questions.map(() => pick(random, ['allow', 'deny', 'unknown'] as const))
@@ -265,6 +266,6 @@ describe('single tests', () => {
         expect(runSuite(again, world, catalogue)[0]?.status).toBe('passed')
       }
     }
-    expect(Math.min(seen.passed, seen.failed)).toBeGreaterThan(300)
+    expect(Math.min(seen.passed, seen.failed)).toBeGreaterThan(effort(300))
   })
 })

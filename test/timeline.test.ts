@@ -10,6 +10,7 @@ import type { World } from '../src/policy.ts'
 import { timelineJson } from '../src/report/timeline.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { clockCuts } from '../src/symbolic/clock.ts'
+import { effort } from './support/effort.ts'
 import { runBinary } from './support/scenario.ts'
 import { cases, pick, type Random, randomOf, take, usualKnobs, worldOf } from './support/worlds.ts'
 
@@ -40,7 +41,7 @@ describe('the timeline of random worlds', () => {
     const knobs = { ...usualKnobs, policies: 5, missing: 0, conditions: 0.9 }
     const wrong: string[] = []
     let last: { world: World; found: Timeline } | undefined
-    for (const { world, question } of take(1500, cases(21, knobs, 15))) {
+    for (const { world, question } of take(effort(1500), cases(21, knobs, 15))) {
       if (last?.world !== world) {
         const [start, end] = pick(random, spans)
         last = { world, found: timeline(world, { from: at(start), to: at(end) }) }
@@ -63,8 +64,8 @@ describe('the timeline of random worlds', () => {
       if (new Set(seen.values()).size > 1) changes++
     }
     expect(wrong).toEqual([])
-    expect(asked).toBeGreaterThan(20_000)
-    expect(changes).toBeGreaterThan(60)
+    expect(asked).toBeGreaterThan(effort(20_000))
+    expect(changes).toBeGreaterThan(effort(60))
   })
 
   test('has witnesses that are allowed on one side of the instant only, and a place for each change', () => {
@@ -90,7 +91,7 @@ describe('the timeline of random worlds', () => {
         }
       }
     }
-    expect(regions).toBeGreaterThan(60)
+    expect(regions).toBeGreaterThan(effort(60))
   })
 })
 
@@ -109,7 +110,7 @@ describe('the instants at which comparisons of the time change', () => {
     const random = randomOf(13)
     const starts = ['2026-02-13', '2026-03-06', '2026-03-27', '2026-04-03', '2026-10-02', '2026-10-23', '2026-10-30', '2026-12-30']
     let cuts = 0
-    for (let run = 0; run < 300; run++) {
+    for (let run = 0; run < effort(300); run++) {
       const zone = pick(random, zones)
       const start = at(`${pick(random, starts)}T00:00:00Z`)
       const [from, to] = [start + Math.floor(random() * hour), start + 3 * day]
@@ -127,7 +128,7 @@ describe('the instants at which comparisons of the time change', () => {
       for (let instant = Math.ceil((from + 1) / (hour / 4)) * (hour / 4); instant <= to; instant += hour / 4)
         if (!known.has(instant) && held(instant) !== held(instant - 1)) throw new Error(`${zone} ${new Date(instant).toISOString()}`)
     }
-    expect(cuts).toBeGreaterThan(2_000)
+    expect(cuts).toBeGreaterThan(effort(2_000))
   })
 
   test('are given up where there are too many', () => {

@@ -14,13 +14,14 @@ import { compile } from '../src/simulate/engine.ts'
 import { sourceOf } from '../src/source.ts'
 import { type Found, inFolder, run } from './support/configurations.ts'
 import './support/seed.ts'
+import { effort } from './support/effort.ts'
 import { pick, questionOf, type Random, randomOf } from './support/worlds.ts'
 
 const seed = Number(process.env.SEED ?? 20261123)
 /** Assignments of values that are tried; all of 100,000 take about a quarter of an hour. */
 const assignments = Number(process.env.ASSIGNMENTS ?? 2_000)
 /** Of each configuration. */
-const each = 100
+const each = effort(100)
 
 type Files = ReadonlyMap<string, string>
 

@@ -19,6 +19,7 @@ import { type LeastOptions, least, questionOf } from '../src/usage/least.ts'
 import { type CallRecord, type ReadRecord, type Recorded, recordReader } from '../src/usage/record.ts'
 import { type ReplayOptions, replaying } from '../src/usage/replay.ts'
 import { tallying } from '../src/usage/tally.ts'
+import { effort } from './support/effort.ts'
 import { testService } from './support/service.ts'
 import { questionOf as asked, generate, pick, type Random, randomOf, usualKnobs, worldOf } from './support/worlds.ts'
 
@@ -388,7 +389,7 @@ describe('covers', () => {
 
   test('hold the triples and nothing else; a claim of fewest holds', () => {
     let claims = 0
-    for (let run = 0; run < 1500; run++) {
+    for (let run = 0; run < effort(1500); run++) {
       const triples = some(1 + (run % 12))
       const { products, isFewest } = coverOf(triples)
       const held = products.flatMap(({ identities, actions, resources }) =>
@@ -399,7 +400,7 @@ describe('covers', () => {
       claims++
       expect(products.length).toBeLessThanOrEqual(fewest(triples))
     }
-    expect(claims).toBeGreaterThan(1000)
+    expect(claims).toBeGreaterThan(effort(1000))
   })
 
   /** As many products as are needed, by trying: triples are put into groups whose product holds nothing else. */
@@ -475,7 +476,7 @@ describe('random worlds', () => {
       const both = values.filter(({ identity, verdict }) => verdict !== 'unknown' && !identity.includes(':group:'))
       expect(saying(leastOf(both.map((value) => logged(value))))).toEqual(saying(leastOf(both)))
     }
-    expect(allowed).toBeGreaterThan(300)
+    expect(allowed).toBeGreaterThan(effort(300))
   })
 
   test('held against the world that allowed it, a proposal grants no more, whatever grants it and when', () => {
@@ -496,8 +497,8 @@ describe('random worlds', () => {
         expect([verdict, proposal.against?.noLonger], `seed ${seed}`).not.toEqual(['beyond', []])
       }
     }
-    expect(seen.within).toBeGreaterThan(100)
-    expect(seen.guarded).toBeGreaterThan(30)
+    expect(seen.within).toBeGreaterThan(effort(100))
+    expect(seen.guarded).toBeGreaterThan(effort(30))
   })
 
   test('a replay agrees with decide, and changes nothing in the world of the records', () => {
@@ -525,7 +526,7 @@ describe('random worlds', () => {
         expect(replayOf(world, [line]).counts.same, `seed ${seed}`).toBe(1)
       }
     }
-    expect(Math.min(...Object.values(seen))).toBeGreaterThan(30)
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(effort(30))
   })
 })
 

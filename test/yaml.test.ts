@@ -5,6 +5,7 @@ import { readYaml } from '../src/parser/yaml.ts'
 import { position, sourceOf } from '../src/source.ts'
 import { type Node, plain } from '../src/tree.ts'
 import { mutants, policyTexts } from './hostile/mutants.ts'
+import { effort } from './support/effort.ts'
 
 function read(text: string) {
   return readYaml(sourceOf('p.yaml', text))
@@ -202,7 +203,7 @@ describe('any text', () => {
         ),
         check,
       ),
-      { numRuns: 4_000 },
+      { numRuns: effort(4_000) },
     )
   })
 })
