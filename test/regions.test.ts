@@ -161,7 +161,7 @@ describe('regions', () => {
           }
         }
       }
-      expect(inside).toBeGreaterThan(effort(1_000))
+      expect(inside).toBeGreaterThan(effort(900))
     })
   }
 
