@@ -12,13 +12,13 @@ import { build } from 'esbuild'
 const root = new URL('..', import.meta.url)
 const kinds = {
   number: 'a number',
-  text: 'a text',
-  texts: 'a list of texts',
+  text: 'a string',
+  texts: 'a list of strings',
   flag: '`true` or `false`',
   month: 'a month such as `2026-01`',
   records: 'a list of maps',
 }
-const fixWords = { safe: 'safe, made by `--fix`', suggested: 'suggested, made by `--fix --fix-level suggested`' }
+const fixWords = { safe: 'safe, applied by `--fix`', suggested: 'suggested, applied by `--fix --fix-level suggested`' }
 const generated = '// Generated from the files of the rules by `npm run generate`: do not edit.'
 const list = ruleList()
 const { rules, sections } = await loadRules()
@@ -105,24 +105,24 @@ function index() {
     return rows.length === 0
       ? []
       : [
-          `## ${section[0].toUpperCase()}${section.slice(1)}\n\n| code | level | preset | fix | finds |\n|---|---|---|---|---|\n${rows.join('\n')}\n`,
+          `## ${section[0].toUpperCase()}${section.slice(1)}\n\n| code | level | preset | fix | reports |\n|---|---|---|---|---|\n${rows.join('\n')}\n`,
         ]
   })
   return [
     '# Rules\n',
-    'Each rule has a code, which is what configurations and suppressions name, and a level that the configuration can change. A `*` behind the level marks problems that are found while reading: they cannot be switched off, since no decision is made over a file that is not understood.\n',
-    'A rule is on in its preset and in those after it: `recommended` holds what is surely a mistake and is what holds without a word, `strict` adds what is unwise, `auditor` what is worth a look. A rule beyond the preset is on when the configuration names it.\n',
-    'Under `fix` stands what [`--fix`](fixes.md) can do: a `safe` fix changes no decision, a `suggested` one is likely to be what was meant. Not every finding of such a rule has one.\n',
+    'Each rule has a code, which configurations and suppressions refer to, and a default level, which the configuration can change. A `*` marks problems found while reading a file: these rules cannot be disabled, because nothing is decided over a file that is not understood.\n',
+    'Each preset includes the ones before it: `recommended` (the default) reports mistakes, `strict` adds unwise policies, `auditor` adds what deserves a review. The configuration can also enable single rules.\n',
+    'The column `fix` shows which [fixes](fixes.md) a rule has: a `safe` fix changes no decision, a `suggested` fix is likely to be what was intended. Not every finding has one.\n',
     ...parts,
-    'These pages are written from the rules in `src/rules` by `npm run generate`. The examples on them are run as tests.\n',
+    'These pages are generated from the rules in `src/rules` by `npm run generate`. Their examples are run as tests.\n',
   ].join('\n')
 }
 
 function page(rule) {
   const { code, summary, why, examples, section } = rule
   const stops = isReader(rule)
-    ? 'Found while reading: every command that decides (`can`, `who`, `what`, `call`, `diff`, `test`) stops with exit code 2, and the rule cannot be switched off.'
-    : 'Does not stop commands that decide. Its level can be changed under `rules` in the configuration.'
+    ? 'Found while reading: every command that decides (`can`, `who`, `what`, `call`, `diff`, `test`) exits with 2, and the rule cannot be disabled.'
+    : 'Does not block decisions. The configuration can change its level under `rules`.'
   return [
     `# ${code}\n`,
     `${summary}\n`,
@@ -131,7 +131,7 @@ function page(rule) {
     ...options(rule),
     `## Found\n\n${blocks(examples.bad)}\n`,
     `## Not found\n\n${blocks(examples.good)}\n`,
-    'The carets mark what is reported. What the rule is not about is left out of the examples. [All rules](../rules.md)\n',
+    'Carets mark what is reported. The examples omit parts that do not matter to the rule. [All rules](../rules.md)\n',
   ].join('\n')
 }
 
@@ -149,16 +149,16 @@ function options({ code, severity, options = [] }) {
       : choices
         ? choices.map((choice) => `\`${choice}\``).join(', ')
         : kinds[type]
-    return `| \`${name}\` | ${kind} | ${cell(text)}${required ? ' (without it the rule says nothing)' : ''} |`
+    return `| \`${name}\` | ${kind} | ${cell(text)}${required ? ' (required: the rule reports nothing without it)' : ''} |`
   })
   return [
-    `## Options\n\nGiven in the configuration as \`${code}: [${severity}, {${options[0].name}: …}]\`.\n`,
-    `| option | is | means |\n|---|---|---|\n${rows.join('\n')}\n`,
+    `## Options\n\nSet in the configuration as \`${code}: [${severity}, {${options[0].name}: …}]\`.\n`,
+    `| option | type | meaning |\n|---|---|---|\n${rows.join('\n')}\n`,
   ]
 }
 
 function blocks(examples) {
-  return examples.map(block).join('\n\n')
+  return [examples].flat().map(block).join('\n\n')
 }
 
 function block(example) {

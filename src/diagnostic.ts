@@ -24,7 +24,7 @@ export type Code =
   | 'truncated'
   | 'unfinished-test'
 
-/** A further place that belongs to a problem: what it says, and where. */
+/** A further place that belongs to a problem. */
 export interface Related {
   readonly message: string
   readonly span: Span
@@ -37,8 +37,7 @@ export interface Edit {
 }
 
 /**
- * What would mend a problem. `safe`: it changes nothing about who may do what, so that it may be done without asking;
- * whoever applies it proves that first.
+ * What would fix a problem. `safe`: it does not change who may do what, which is proved before it is applied.
  */
 export interface Fix {
   readonly description: string
@@ -47,9 +46,8 @@ export interface Fix {
 }
 
 /**
- * Every problem leaves the program in this shape: syntax, shape and rules alike. `code` is what users write in their
- * configuration; messages may be reworded at any time. Texts are lower-case, without a final period, and quote the
- * user's own text in backticks.
+ * A problem of any kind: syntax, shape or rule. `code` is what users write in their configuration; messages may change at
+ * any time. Texts are lower-case, without a final period, and quote the user's text in backticks.
  */
 export interface Diagnostic {
   readonly code: Code
@@ -82,8 +80,7 @@ export function compareDiagnostics(a: Diagnostic, b: Diagnostic): number {
 }
 
 /**
- * Whether a place lies within a syntax error: what stands there is a reader's guess at what was meant, so that nothing
- * else is to be said about it.
+ * Whether a place lies within a syntax error: it is the reader's guess, so that nothing else is reported about it.
  */
 export function isGuess(span: Span, problems: readonly Diagnostic[]): boolean {
   return problems.some(
@@ -93,8 +90,8 @@ export function isGuess(span: Span, problems: readonly Diagnostic[]): boolean {
 }
 
 /**
- * The problems without those that share a place with an earlier one of the same code: one slip is told once. Of two that
- * overlap the one that starts first stays, of two at one place the first of the list. In order of their places.
+ * The problems without those that share a place with an earlier one of the same code: one mistake is reported once. Of two that
+ * overlap, the first one remains. In order of their places.
  */
 export function withoutOverlaps(problems: readonly Diagnostic[]): readonly Diagnostic[] {
   if (problems.length < 2) return problems
@@ -111,17 +108,17 @@ function compareStarts(a: Diagnostic, b: Diagnostic): number {
   return compareText(a.span.source.path, b.span.source.path) || a.span.start - b.span.start
 }
 
-/** What is told once where it is found several times: the same of the same place. */
+/** Identifies a problem: the same message at the same place. */
 export function findingKey({ code, message, span: { source, start, end } }: Diagnostic): string {
   return `${code} ${start} ${end} ${source.path} ${message}`
 }
 
-/** The problems without those that say the same of the same place: what is written once may stand for several things. */
+/** The problems without duplicates: one place may be read several times. */
 export function eachOnce(problems: readonly Diagnostic[]): readonly Diagnostic[] {
-  const told = new Set<string>()
+  const seen = new Set<string>()
   return problems.filter((problem) => {
     const key = findingKey(problem)
-    return !told.has(key) && told.add(key)
+    return !seen.has(key) && seen.add(key)
   })
 }
 
@@ -136,7 +133,7 @@ export function place(span: Span): string {
   return `${span.source.path}:${line}:${column}`
 }
 
-/** Whether all that the fix of a finding would change lies in one of some stretches; true where there is none. */
+/** Whether all edits of a finding's fix lie within one of some stretches; true without a fix. */
 export function isWithin({ fix }: { readonly fix?: Fix }, stretches: readonly Span[]): boolean {
   if (!fix) return true
   return stretches.some(({ source, start, end }) =>
@@ -144,7 +141,7 @@ export function isWithin({ fix }: { readonly fix?: Fix }, stretches: readonly Sp
   )
 }
 
-/** A finding that nothing is offered for. */
+/** A finding without its fix. */
 export function withoutFix<T extends { readonly fix?: Fix }>(finding: T): Omit<T, 'fix'> {
   const { fix: _, ...rest } = finding
   return rest

@@ -337,7 +337,7 @@ describe('merging', () => {
     expect(notes(fresh, { ...fresh, noAuthentication: true })).toEqual([expect.stringContaining('without authentication')])
     expect(notes(fresh, { ...fresh, apiStatus: status })).toEqual([expect.stringContaining('not deprecated')])
     expect(notes(fresh, { ...fresh, actions: [{ name: 'vps:apisvc:new', required: false }] })).toEqual([expect.stringContaining('perhaps')])
-    expect(notes({ ...fresh, method: 'HEAD' })).toEqual([expect.stringContaining('`HEAD /v1/new/{y}` is left out')])
+    expect(notes({ ...fresh, method: 'HEAD' })).toEqual([expect.stringContaining('`HEAD /v1/new/{y}` is omitted')])
   })
 
   it('adds the types that the reference list names', () => {
@@ -380,7 +380,7 @@ describe('what is not understood is told with its place', () => {
     ['{"apis":[{"path":"/a","schema":"{path}.{format}"}]}', '1:10 this names a description'],
     ['{"apis":[{"path":"a","operations":[]}]}', '1:18 no path'],
     ['{"apis":[{"path":"/a","operations":[{"httpMethod":"GRAB"}]}]}', '1:51 no method'],
-    ['{"apis":[{"path":"/a","operations":[{"httpMethod":"GET","iamActions":["vps:*"]}]}]}', '1:71 no action'],
+    ['{"apis":[{"path":"/a","operations":[{"httpMethod":"GET","iamActions":["vps:*"]}]}]}', '1:71 not an action'],
     ['{"apis":[{"path":"/a","operations":[{"httpMethod":"GET","iamActions":[{"required":true}]}]}]}', '1:71 expected the name'],
     ['{"apis":[{"path":"/a","operations":[{"httpMethod":"GET","noAuthentication":1}]}]}', '1:76 expected `true`'],
     [
@@ -506,7 +506,7 @@ describe("rules that a catalogue of one's own feeds", () => {
     list.map(({ message, help, fix }) => [message, help, fix?.edits.map((edit) => edit.text).join()])
 
   it('tells what is deprecated, since when, and what to write in its place', async () => {
-    const after = 'this will grant nothing once it is gone'
+    const after = 'it will grant nothing once it is removed'
     expect(brief(await found('deprecated-action', allow(names.a)))).toEqual([
       [`\`${names.a}\` is deprecated since 2025-01-02, was to be removed on 2025-12-31: ${after}`, `use \`${names.b}\``, `"${names.b}"`],
     ])
@@ -514,13 +514,13 @@ describe("rules that a catalogue of one's own feeds", () => {
       [`\`${names.b}\` is deprecated: ${after}`, `use \`vps:apisvc:four\` and \`${names.c}\``, undefined],
     ])
     expect(brief(await found('deprecated-action', allow(`${names.c}?x`)))).toEqual([
-      [`\`${names.c}\` is deprecated: ${after}`, expect.stringContaining('names nothing'), undefined],
+      [`\`${names.c}\` is deprecated: ${after}`, expect.stringContaining('names no replacement'), undefined],
     ])
     expect(brief(await found('deprecated-action', allow('ip:*', 'vps:*')))).toEqual([
-      [`all 2 actions that \`ip:*\` matches are deprecated: ${after}`, expect.stringContaining('names nothing'), undefined],
+      [`all 2 actions that \`ip:*\` matches are deprecated: ${after}`, expect.stringContaining('names no replacement'), undefined],
     ])
     const [kept] = brief(await found('deprecated-action', allow(names.a, 'vps:*')))
-    expect(kept).toEqual([expect.any(String), expect.stringContaining('allowed beside it'), undefined])
+    expect(kept).toEqual([expect.any(String), expect.stringContaining('is also allowed'), undefined])
     for (const list of ['deny', 'except'])
       expect(brief(await found('deprecated-action', { ...allow('vps:*'), [list]: [{ action: names.a }, { action: names.c }] }))).toEqual([
         [expect.stringContaining(`is not in \`${list}\`: \`${names.b}\``), `add \`${names.b}\` to \`${list}\``, undefined],

@@ -485,7 +485,7 @@ describe('the command', () => {
     put('new.json', { allow: ['p:apisvc:*'] }, { name: 'stop', deny: ['*Zo*Zp*', '*Zp*Zo*'] })
     const { stdout, exit } = await run('old.json', 'new.json')
     expect([1, 3]).toContain(exit)
-    expect(stdout).toContain('not wholly decided')
+    expect(stdout).toContain('not fully decided')
   })
 })
 
@@ -528,7 +528,7 @@ describe('the report as Markdown', () => {
     const many = Array.from({ length: 60 }, () => wide)
     const text = differenceMarkdown({ difference: { verdict: 'changed', gained: many, lost: many, undecided: [] }, beyond: undefined })
     expect(Buffer.byteLength(text)).toBeLessThan(2 ** 20)
-    expect(text).toMatch(/^\d\d further regions left out/m)
+    expect(text).toMatch(/^\d\d further regions omitted/m)
     expect(text).toContain('### Access lost')
   })
 })

@@ -13,7 +13,7 @@ import { buildWorld } from '../src/parser/world.ts'
 import { readYaml } from '../src/parser/yaml.ts'
 import { rules } from '../src/rules/index.ts'
 import { levelsOf } from '../src/rules/presets.ts'
-import { ruleContext } from '../src/rules/rule.ts'
+import { ruleContext, ruleExamples } from '../src/rules/rule.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { notationOf, type Source, sourceOf } from '../src/source.ts'
 import { plain } from '../src/tree.ts'
@@ -714,7 +714,7 @@ describe('the proof that a file says the same', () => {
 })
 
 describe('the examples of rules', () => {
-  const examples = rules.flatMap((rule) => rule.examples.bad.map((example) => ({ code: rule.code, example })))
+  const examples = rules.flatMap((rule) => ruleExamples(rule.examples.bad).map((example) => ({ code: rule.code, example })))
 
   it('are mended without being read worse', async () => {
     let mended = 0
@@ -754,7 +754,7 @@ describe('docs/fixes.md', () => {
   it('lists what the examples of the rules can be mended by', async () => {
     const offered = new Set<string>()
     for (const rule of rules) {
-      for (const example of rule.examples.bad) {
+      for (const example of ruleExamples(rule.examples.bad)) {
         const { source } = readExample(example)
         if (!notationOf(source.path) || source.path.startsWith('.') || source.path === 'baseline.json') continue
         const found = find([{ source, read: await read(source) }])

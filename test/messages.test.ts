@@ -54,7 +54,7 @@ identities:
   - urn: urn:v1:eu:identity:user:ab12-svc/ann
     groups: [urn:v1:eu:identity:user:ab12-svc/bob]`
     expect(await found(world)).toEqual([
-      'identity-urn at "user": `urn:v1:eu:identity:user:ab12-svc/bob`: this is a user, not a group | a group is written `urn:v1:eu:identity:group:<account_id>/<group>`',
+      'identity-urn at "user": `urn:v1:eu:identity:user:ab12-svc/bob`: this is a user, not a group | a group has the form `urn:v1:eu:identity:group:<account_id>/<group>`',
     ])
   })
 })
@@ -90,25 +90,25 @@ describe('what to write instead', () => {
   const conditions = (key: string, value: string) =>
     `conditions: { operator: MATCH, values: { ${JSON.stringify(key)}: ${JSON.stringify(value)} } }`
   test.each([
-    ['request.IP', '192.0.2.0/24', 'a block is compared with `IN_RANGE`: write `request.IP.IN_RANGE`'],
-    ['request.IP.IN', '192.0.2.0/24, 192.0.2.1', 'a block is compared with `IN_RANGE`, several in an `OR` of one `MATCH` for each'],
-    ['request.IP.IN_RANGE', '192.0.2.0/33', 'the length of the block, after `/`, is a number from 0 to 32'],
-    ['request.IP.IN_RANGE', '2001:db8::/129', 'the length of the block, after `/`, is a number from 0 to 128'],
-    ['request.IP.IN_RANGE', '192.0.2.0/24,198.51.100.0/24', '`IN_RANGE` takes one block: write an `OR` of one `MATCH` for each'],
+    ['request.IP', '192.0.2.0/24', 'to compare with a range, write `request.IP.IN_RANGE`'],
+    ['request.IP.IN', '192.0.2.0/24, 192.0.2.1', 'compare with ranges in an `OR` with one `MATCH` for each, using `IN_RANGE`'],
+    ['request.IP.IN_RANGE', '192.0.2.0/33', 'the prefix length, after `/`, is a number from 0 to 32'],
+    ['request.IP.IN_RANGE', '2001:db8::/129', 'the prefix length, after `/`, is a number from 0 to 128'],
+    ['request.IP.IN_RANGE', '192.0.2.0/24,198.51.100.0/24', '`IN_RANGE` takes one range: write an `OR` with one `MATCH` for each'],
     ['request.IP.IN_RANGE', '192.0.2.1', 'did you mean `192.0.2.1/32`?'],
     ['date().Date.BEFORE', '31.12.2094', 'did you mean `2094-12-31`?'],
     ['date().Date.BEFORE', '12/31/2094', 'did you mean `2094-12-31`?'],
     ['date().Date.BEFORE', '01/02/2094', 'write the year first, then month and day, such as `2027-01-31`'],
-    ['date().Date.BEFORE', '2094-02-30', 'there is no such day'],
+    ['date().Date.BEFORE', '2094-02-30', 'this day does not exist'],
     ['date().Hour.LT', '24', 'the last hour of a day is 23, and midnight is 0'],
     ['date().Hour.LT', '18:00', 'did you mean `18`?'],
     ['date().Hour.LT', '18:30', 'only whole hours are compared'],
     ['date().WeekDay', 'lundi', 'write the English names: `Monday` to `Sunday`'],
-    ['resource.Tag(env).IN', 'prod, staging', 'write an `OR` of one `MATCH` for each value'],
+    ['resource.Tag(env).IN', 'prod, staging', 'write an `OR` with one `MATCH` for each value'],
     ['resource.Tag(env).NEQ', 'prod', 'put the `MATCH` under a `NOT`'],
     ['request.IP.NOT_IN', '192.0.2.1', 'put the `MATCH` under a `NOT`'],
     ['date().Date.GE', '2094-12-31', 'compare dates with `BEFORE` (earlier) and `AFTER` (that day or later)'],
-    ['date(+02:00).Hour.GE', '8', 'write the place whose clocks are meant, or `UTC`: an offset would not follow summer time'],
+    ['date(+02:00).Hour.GE', '8', 'write an IANA time zone or `UTC`: offsets ignore daylight saving time'],
   ])('for %s = %s', async (key, value, expected) => {
     expect(await help(conditions(key, value))).toBe(expected)
   })
@@ -124,10 +124,10 @@ describe('what to write instead', () => {
 
   test.each([
     ['identities: ["urn:v1:eu:identity:user:ann"]', 'put the account id before it: `urn:v1:eu:identity:user:<account_id>/ann`'],
-    ['resources: [{ urn: "urn:v1:*:resource:vps:*" }]', 'write one entry for each region that is meant: `urn:v1:eu:…` and so on'],
+    ['resources: [{ urn: "urn:v1:*:resource:vps:*" }]', 'write one entry for each region, such as `urn:v1:eu:…`'],
     [
       'permissionsGroups: [{ urn: "urn:v1:eu:permissionsGroup:care" }]',
-      'put the owner before it, an account or the service: `urn:v1:eu:permissionsGroup:<owner>:care`',
+      'put the owner, an account or the service, before it: `urn:v1:eu:permissionsGroup:<owner>:care`',
     ],
     [
       'permissionsGroups: [{ urn: "urn:v1:eu:permissionsGroup:ab12-svc/care" }]',
@@ -140,8 +140,8 @@ describe('what to write instead', () => {
 
 describe('an expiry', () => {
   test.each([
-    ['2094-12-31T23:59:59', 'has no offset', 'write `2094-12-31T23:59:59Z` if UTC is meant'],
-    ['2094-12-31T23:59', 'has no offset', 'write `2094-12-31T23:59:00Z` if UTC is meant'],
+    ['2094-12-31T23:59:59', 'has no offset', 'write `2094-12-31T23:59:59Z` if UTC is intended'],
+    ['2094-12-31T23:59', 'has no offset', 'write `2094-12-31T23:59:00Z` if UTC is intended'],
     ['2094-12-31', 'has no time', '`2094-12-31T23:59:59Z`'],
     ['2094-02-30T00:00:00Z', 'names a day that does not exist', '`2094-02-28`'],
     ['2096-02-30', 'names a day that does not exist', '`2096-02-29`'],
@@ -152,8 +152,8 @@ describe('an expiry', () => {
     ['2094-12-31T23:59Z', 'has no seconds', 'did you mean `2094-12-31T23:59:00Z`?'],
     ['2094-12-31T23:59:59+0100', 'is not written as RFC 3339', 'did you mean `2094-12-31T23:59:59+01:00`?'],
     ['2094-12-31T23:59:59,5Z', 'is not written as RFC 3339', 'did you mean `2094-12-31T23:59:59.5Z`?'],
-    ['31 December 2094', 'is no date and time', 'RFC 3339'],
-    ['', 'is no date and time', 'RFC 3339'],
+    ['31 December 2094', 'is not a date and time', 'RFC 3339'],
+    ['', 'is not a date and time', 'RFC 3339'],
   ])('%j %s', async (text, says, advice) => {
     expect(readInstant(text)).toBe(undefined)
     const fault = instantFault(text)
@@ -300,7 +300,7 @@ describe('a gate', () => {
     )
     expect(part(and(ip, or(tag, name)), { ip: '192.0.2.1', tags: {} })).toBe(
       'stops at condition: `request.IP.IN_RANGE` = `10.0.0.0/8` does not hold (it is 192.0.2.1), ' +
-        '`resource.Tag(env)` = `prod` does not hold (there is no such tag), `resource.Name` = `vps-2` does not hold (it is `vps-1`)',
+        '`resource.Tag(env)` = `prod` does not hold (the resource has no such tag), `resource.Name` = `vps-2` does not hold (it is `vps-1`)',
     )
     expect(part(none(tag, name), { tags: { env: 'prod' } })).toBe('stops at condition: `resource.Tag(env)` = `prod` holds (it is `prod`)')
     expect(part(none(none(hour)))).toBe('stops at condition: `date(Europe/Paris).Hour.GE` = `8` does not hold (it is 1)')
@@ -348,7 +348,7 @@ describe('a name that the catalogue does not know', () => {
       expect.stringMatching(/^the resource type `vpss` is not in the catalogue of \d{4}-\d\d: did you mean `vps`\?$/),
     ])
     expect(notes('vps:apiSvc:reboot')).toEqual([expect.stringContaining('did you mean `vps:apisvc:reboot`?')])
-    expect(notes('vps:apisvc:zzzz/qqqq')).toEqual([expect.stringContaining('it may be a slip, or newer than the catalogue')])
+    expect(notes('vps:apisvc:zzzz/qqqq')).toEqual([expect.stringContaining('it may be a typo, or newer than the catalogue')])
   })
 
   test('is not noted where the catalogue cannot know it', () => {

@@ -86,41 +86,43 @@ describe('options', () => {
     [
       rule,
       { patterns: 'web-*' },
-      ['expected a list of texts for `patterns` / the name matches one of these, where `*` stands for any run of characters'],
+      ['expected a list of strings for `patterns` / the name must match one of these patterns; `*` matches any characters'],
     ],
     [
       rule,
       { style: 'kebap-case' },
       [
-        '`kebap-case` is no `style`: expected `kebab-case`, `snake_case`, `lower case`, `camelCase` and `PascalCase` / did you mean `kebab-case`?',
+        '`kebap-case` is not a valid `style`: expected `kebab-case`, `snake_case`, `lower case`, `camelCase` and `PascalCase` / did you mean `kebab-case`?',
       ],
     ],
     [rule, ['style'], ['expected the options of `naming-convention` as a map / it takes `patterns` and `style`']],
     [rule, null, ['expected the options of `naming-convention` as a map / it takes `patterns` and `style`']],
     [limit, { days: 30 }, []],
     [limit, { days: 0 }, []],
-    [limit, { days: -1 }, ['expected a whole number of at least 0 for `days` / how many days before its expiry a policy is reported']],
-    [limit, { days: 1.5 }, ['expected a whole number of at least 0 for `days` / how many days before its expiry a policy is reported']],
-    [limit, {}, ['`expires-soon` says nothing without `days` / undefined']],
+    [limit, { days: -1 }, ['expected a whole number of at least 0 for `days` / report a policy this many days before it expires']],
+    [limit, { days: 1.5 }, ['expected a whole number of at least 0 for `days` / report a policy this many days before it expires']],
+    [limit, {}, ['`expires-soon` requires `days` / undefined']],
     [runner, { runsAs: [{ resource: 'urn:v1:eu:resource:vps:ci-*', identity: 'urn:v1:eu:identity:user:a/b' }] }, []],
     [
       runner,
       { runsAs: 'x' },
-      ['expected a list of maps for `runsAs` / which resources act as which identity, as by a key that lies on them'],
+      ['expected a list of maps for `runsAs` / which resources act as which identity, for example with a key stored on them'],
     ],
     [
       runner,
       { runsAs: [{ resource: 'urn:v1:eu:resource:vps:*' }] },
-      ['each map of `runsAs` needs a text under `identity` / which resources act as which identity, as by a key that lies on them'],
+      [
+        'each map of `runsAs` needs a string under `identity` / which resources act as which identity, for example with a key stored on them',
+      ],
     ],
     [
       runner,
       { runsAs: [{ resource: 'urn:v1:eu:resource:vps:*', identity: 'urn:v1:eu:identity:user:a/*' }] },
       [
-        '`urn:v1:eu:identity:user:a/*` is no `identity`: one identity is expected here, not a pattern / which resources act as which identity, as by a key that lies on them',
+        '`urn:v1:eu:identity:user:a/*` is not a valid `identity`: one identity is expected here, not a pattern / which resources act as which identity, for example with a key stored on them',
       ],
     ],
-    [plain, {}, ['`whole-product` has no options / give its level alone']],
+    [plain, {}, ['`whole-product` has no options / only set its level']],
   ])('%#', (each, value, expected) => {
     expect(checkOptions(each, value).map(({ message, help }) => `${message} / ${help}`)).toEqual(expected)
   })
@@ -250,7 +252,7 @@ describe('what findings say', () => {
       'both spellings',
       'account-case',
       'identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:eu:identity:user:ab12-svc/bob", "urn:v1:eu:identity:group:aB12-svc/web"]',
-      /`aB12-svc` is written `ab12-svc`/,
+      /`aB12-svc` is `ab12-svc` elsewhere/,
     ],
     [
       'a narrower block',
@@ -262,7 +264,7 @@ describe('what findings say', () => {
       'a weekday range',
       'wrapping-range',
       'conditions: { operator: MATCH, values: { date().WeekDay.GE: Friday, date().WeekDay.LE: Monday } }',
-      /^no weekday passes both/,
+      /^no weekday is both/,
     ],
     [
       'a write action',

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { Diagnostic } from '../src/diagnostic.ts'
 import { rules } from '../src/rules/index.ts'
-import { type Rule, type RuleExample, ruleExample } from '../src/rules/rule.ts'
+import { type Examples, type Rule, type RuleExample, ruleExamples } from '../src/rules/rule.ts'
 import { checkOptions } from '../src/rules/support/options.ts'
 import { lintExample, markOf, readExample } from './support/examples.ts'
 
@@ -14,11 +14,12 @@ const sentence = /^(?:[a-z`$]|U\+|\d).*[^.\s]$/
 const wellWritten = ({ message, help, related = [] }: Diagnostic) =>
   [message, ...(help === undefined ? [] : [help]), ...related.map((r) => r.message)].filter((text) => !sentence.test(text))
 
-const titleOf = (example: string | RuleExample) => {
-  const { text, ...more } = ruleExample(example)
+const titleOf = ({ text, ...more }: RuleExample) => {
   return `${Object.keys(more).length > 0 ? `${JSON.stringify(more)} ` : ''}${text.trim()}`
 }
-const titled = (examples: Rule['examples']['bad']) => examples.map((example) => ({ title: titleOf(example), example }))
+const titled = (examples: Examples) => ruleExamples(examples).map((example) => ({ title: titleOf(example), example }))
+
+const allOf = ({ examples: { bad, good } }: Rule) => [...ruleExamples(bad), ...ruleExamples(good)]
 
 describe('the list of rules', () => {
   it('holds every rule file once, sorted by code', () => {
@@ -36,9 +37,7 @@ describe('the list of rules', () => {
   })
 
   it('has no two equal examples', () => {
-    const examples = rules.flatMap((rule) =>
-      [...rule.examples.bad, ...rule.examples.good].map((example) => `${rule.code}: ${titleOf(example)}`),
-    )
+    const examples = rules.flatMap((rule) => allOf(rule).map((example) => `${rule.code}: ${titleOf(example)}`))
     expect(examples.filter((text, i) => examples.indexOf(text) !== i)).toEqual([])
   })
 })
@@ -55,13 +54,12 @@ describe.each(rules.map((rule): [string, Rule] => [rule.code, rule]))('%s', (cod
       expect(option.name).toMatch(/^[a-z]+([A-Z][a-z]+)*$/)
       expect(option.text).toMatch(/^[a-z`].*[^.]$/)
     }
-    for (const { options } of [...rule.examples.bad, ...rule.examples.good].map(ruleExample))
-      if (options) expect(checkOptions(rule, options)).toEqual([])
+    for (const { options } of allOf(rule)) if (options) expect(checkOptions(rule, options)).toEqual([])
   })
 
   if (rule.options?.some((option) => option.required)) {
     it('says nothing until it is told what to hold policies to', async () => {
-      for (const example of rule.examples.bad) {
+      for (const example of ruleExamples(rule.examples.bad)) {
         const found = await lintExample({ ...readExample(example), options: {} }, code)
         expect(found.filter((diagnostic) => diagnostic.code === code).map(markOf)).toEqual([])
       }

@@ -119,13 +119,13 @@ describe('a wildcard for the product or the namespace that matches one action', 
     expect([product?.severity, product?.code, product?.help]).toEqual([
       'warning',
       'wildcard-for-one-action',
-      'write `vps:apisvc:openConsoleAccess` if that is what is meant',
+      'write `vps:apisvc:openConsoleAccess` if only that action is intended',
     ])
     const [namespace] = await found(policyOf(['vps:*:reboot']))
     expect([namespace?.severity, namespace?.code, namespace?.help]).toEqual([
       'warning',
       'inner-wildcard',
-      'write `vps:apisvc:reboot`, the one known action that it matches',
+      'write `vps:apisvc:reboot`, the only known action that it matches',
     ])
   })
 })

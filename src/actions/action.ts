@@ -1,17 +1,13 @@
 import { type Glob, glob } from '../glob.ts'
 import { type Fault, type Read, strangeCharacter, tooMuch } from '../names.ts'
 
-/** `<product>:<namespace>:<path>[?<parameter>]` (spec: policy language, section 1). */
+/** `<product>:<namespace>:<path>[?<parameter>]` (docs/semantics.md, Names). */
 export interface Action {
   readonly product: string
   readonly namespace: string
   readonly path: string
   /** The free text after `?`; undefined when there is no `?`. */
   readonly parameter: string | undefined
-}
-
-export function printAction({ product, namespace, path, parameter }: Action): string {
-  return `${product}:${namespace}:${path}${parameter === undefined ? '' : `?${parameter}`}`
 }
 
 /** Take a legal action apart. The text must have been read by `readAction` before. */
@@ -57,7 +53,7 @@ function step(states: number, c: number): number {
   return next
 }
 
-/** Every state that some text leads to from the given ones: the states lie in a line, and the last three are a loop. */
+/** Every state reachable from the given ones: the states lie in a line, and the last three are a loop. */
 function afterWildcard(states: number): number {
   let lowest = states & -states
   if (lowest === Segment) lowest = SegmentStart
@@ -99,7 +95,7 @@ function check(text: string, brand: string): Fault | undefined {
     return {
       from: blank,
       to: blank + 1,
-      message: `a blank in an action: expected ${shape}`,
+      message: `a space in an action: expected ${shape}`,
       stray: true,
       ...(check(suggestion, brand) === undefined && { suggestion }),
     }
@@ -118,8 +114,8 @@ function check(text: string, brand: string): Fault | undefined {
     if (next === 0) {
       if (/^urn:v1:/i.test(text)) return whole(`this is a URN, and not an action: expected ${shape}`)
       const expected = expectations.find(([state]) => states & state)?.[1].replace('{brand}', brand) ?? shape
-      const suggestion = repair(text, i, states, brand)
-      return { from: i, to: i + 1, message: `\`${text[i]}\` cannot stand here: expected ${expected}`, ...(suggestion && { suggestion }) }
+      const suggestion = correct(text, i, states, brand)
+      return { from: i, to: i + 1, message: `\`${text[i]}\` is not allowed here: expected ${expected}`, ...(suggestion && { suggestion }) }
     }
     states = next
   }
@@ -137,19 +133,19 @@ function check(text: string, brand: string): Fault | undefined {
   return whole(`incomplete: ${missing} missing: expected ${shape}`, isLegal(suggestion) ? suggestion : undefined)
 }
 
-/** Where a blank stands that is not in the free text of a parameter; -1 when none does. */
+/** The first space outside the free text of a parameter, or -1. */
 function strayBlank(text: string): number {
   const blank = text.search(/\s/)
   return text.slice(0, blank).includes('?') ? -1 : blank
 }
 
 /** The likeliest legal text: capitals at the start of a product, a slash or dot for a colon, a doubled separator. */
-function repair(text: string, at: number, states: number, brand: string): string | undefined {
+function correct(text: string, at: number, states: number, brand: string): string | undefined {
   const [product, namespace, ...path] = text.split(/[:/.]/)
   const candidates = [
     // Other separators around the usual namespace.
     ...(namespace === `api${brand}` ? [`${product}:${namespace}:${path.join('/')}`] : []),
-    // A path that stands where the namespace should: the namespace was left out.
+    // A path in place of the namespace: the namespace is missing.
     ...(states & Namespace && !text.slice(0, at).endsWith(`:api${brand}`) && !text.includes(':', at) ? [withNamespace(text, brand)] : []),
     text.slice(0, at) + text.charAt(at).toLowerCase() + text.slice(at + 1),
     text.slice(0, at) + text.slice(at + 1),

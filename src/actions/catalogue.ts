@@ -2,7 +2,7 @@ import type { Glob } from '../glob.ts'
 
 /**
  * The actions, products and resource types that were seen in the service's API descriptions, and when. The live service
- * has more: "not in the catalogue" is never more than a dated warning (spec: policy language, section 4).
+ * has more: "not in the catalogue" is never more than a dated warning (docs/catalogue.md).
  */
 export interface Catalogue {
   /** The month the newest part was seen, `YYYY-MM`. */
@@ -24,28 +24,28 @@ export interface Catalogue {
   /** The resource types that a product's actions can be about, sorted; empty when nothing is known of it. */
   typesOf(product: string): readonly string[]
   /**
-   * The known action that was probably meant by an unknown one, or undefined. For `<product>:*` and patterns that end in
-   * `:*` or `/*` it is the pattern probably meant, which then designates something; other patterns have none.
+   * The known action that was probably intended, or undefined. For `<product>:*` and patterns that end in
+   * `:*` or `/*` it is a pattern that matches something; other patterns have none.
    */
   nearestAction(action: string): string | undefined
-  /** The known product that was probably meant: a slip of the pen, or the one product that serves a type of that name. */
+  /** The known product that was probably intended: a typo, or the only product that serves a type of that name. */
   nearestProduct(product: string): string | undefined
-  /** The actions that are on their way out, sorted. */
+  /** The deprecated actions, sorted. */
   readonly deprecated: readonly string[]
-  /** What is known of an action that the service is going to take away; undefined for one that stays, and for unknown ones. */
+  /** The deprecation of an action; undefined for others. */
   deprecationOf(action: string): Deprecation | undefined
-  /** The month an action was first seen, `YYYY-MM`; undefined for one that was there from the start, and for unknown ones. */
+  /** The month an action was first seen, `YYYY-MM`; undefined if it was in the first catalogue, or is unknown. */
   sinceOf(action: string): string | undefined
-  /** The known resource type that was probably meant: a slip of the pen, or the type that a product of that name serves. */
+  /** The known resource type that was probably intended: a typo, or the type that a product of that name serves. */
   nearestType(type: string): string | undefined
 }
 
-/** An action that is on its way out: every operation that needs it is. */
+/** A deprecated action: every operation that needs it is deprecated. */
 export interface Deprecation {
-  /** The day since which all of them are, `YYYY-MM-DD`; undefined where it is not said. */
+  /** The day since which all of them are, `YYYY-MM-DD`; undefined if not specified. */
   readonly from?: string
-  /** The day after which none of them is left, `YYYY-MM-DD`; undefined where it is not said. */
+  /** The day after which none of them is left, `YYYY-MM-DD`; undefined if not specified. */
   readonly until?: string
-  /** The actions needed by what takes their place, sorted; empty where nothing is named. */
+  /** The actions that the replacements need, sorted; empty if there is none. */
   readonly replacedBy: readonly string[]
 }

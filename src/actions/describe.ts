@@ -12,14 +12,14 @@ export interface Description {
   /** Actions of the reference list, with the resource type that each is about. */
   readonly actions: readonly { readonly name: string; readonly type: string | undefined }[]
   readonly types: readonly string[]
-  /** What was read and has no place in a catalogue. */
+  /** What cannot be put into a catalogue. */
   readonly notes: readonly string[]
 }
 
 /** An operation; `seen` where the description dates it itself. */
 export type DescribedOperation = Omit<Operation, 'seen'> & { readonly seen: string | undefined }
 
-/** The most problems told of one file. */
+/** The most problems reported of one file. */
 const mostProblems = 100
 
 interface Draft {
@@ -36,7 +36,7 @@ interface Draft {
 /**
  * Read the documents of one file, each of which is, or lists, any of these: an API description (`apis`, or OpenAPI 3), a
  * route, an action of the reference list, the name of a resource type. Names are mapped from one brand word to another.
- * What is not understood is a problem, with its place; what the reader has no use for is passed over.
+ * What is not understood is a problem, with its place; the rest is ignored.
  */
 export function readDescription(
   documents: readonly Node[],
@@ -109,7 +109,7 @@ const dating = /^x-(?:.*[-_])?(?:date|seen|at|on|generated|published|updated|mod
 
 /**
  * The month that a description says it is of: in a field `seen`, in a dated field of the provider's own, or in a version that is a
- * date. Undefined where it says none: when a file was written tells nothing of when it was true.
+ * date. Undefined if there is none: the date of a file does not count.
  */
 function monthSaid(node: MapNode): string | undefined {
   const info = field(node, 'info')
@@ -151,7 +151,7 @@ function readSchema(node: MapNode, draft: Draft): void {
   }
 }
 
-/** Of a path in OpenAPI: the fields that are no operations. */
+/** The fields of an OpenAPI path that are not operations. */
 const pathFields = ['summary', 'description', 'servers', 'parameters']
 
 /** OpenAPI 3, with the actions of an operation under `x-iam-actions`. */
@@ -164,7 +164,7 @@ function readOpenApi(node: MapNode, draft: Draft): void {
   })
   const found = new Set(servers.flatMap((url) => branchOfAddress(url) ?? []))
   if (found.size > 1) {
-    wrong(draft, field(node, 'servers') ?? node, 'servers of two branches: which one these paths belong to cannot be told')
+    wrong(draft, field(node, 'servers') ?? node, 'servers of two branches: it is unknown which one these paths belong to')
     return
   }
   const [branch] = found
@@ -220,7 +220,7 @@ function readType(node: Node, draft: Draft): string | undefined {
 }
 
 const methods: readonly string[] = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'] satisfies readonly Operation['method'][]
-/** Methods that no call of the service is made with, and that a catalogue has no place for. */
+/** Methods that no call of the service uses. */
 const otherMethods: readonly string[] = ['HEAD', 'OPTIONS', 'TRACE']
 
 type Path = Pick<Operation, 'branch' | 'path'>
@@ -230,7 +230,7 @@ function readOperation(fields: MapNode, method: Node, { branch, path }: Path, dr
   const actions = actionsOf(fields, draft)
   if (otherMethods.includes(word)) {
     for (const { name } of actions) draft.actions.push({ name, type: undefined })
-    draft.notes.push(`\`${word} /${branch}${path}\` is left out: a catalogue has no place for its method`)
+    draft.notes.push(`\`${word} /${branch}${path}\` is omitted: its method is not supported`)
     return
   }
   if (!methods.includes(word)) {
@@ -276,7 +276,12 @@ function actionOf(node: Node, draft: Draft): string | undefined {
   }
   const fault = readAction(name, draft.from).faults?.[0]
   if (!fault) return rebrand(name, draft.from, draft.to)
-  wrong(draft, node, `no action: ${fault.message}`, fault.suggestion === undefined ? undefined : `did you mean \`${fault.suggestion}\`?`)
+  wrong(
+    draft,
+    node,
+    `not an action: ${fault.message}`,
+    fault.suggestion === undefined ? undefined : `did you mean \`${fault.suggestion}\`?`,
+  )
   return undefined
 }
 
@@ -338,7 +343,7 @@ function deprecationOf(fields: MapNode, draft: Draft): OperationDeprecation | un
   return {
     ...(from !== undefined && { from }),
     ...(until !== undefined && { until }),
-    // What is no path is a sentence for people.
+    // Anything else is a sentence for people.
     ...(/^\/[^\s*?#]*$/.test(path) && path.length <= longestName && !strangeCharacter(path) && { replacement: path }),
   }
 }

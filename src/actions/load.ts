@@ -29,7 +29,7 @@ export interface ProductFacts {
 }
 
 /**
- * The catalogue that comes with the program, for a brand word (spec: policy language, opening and section 4). Cheap:
+ * The catalogue that comes with the program, for a brand word. Cheap:
  * it notes where each product lies in the table, and reads a product when it is first asked about.
  */
 export function loadCatalogue(brand = defaultSettings.brand): Catalogue {

@@ -4,7 +4,7 @@ import { tableFacts } from './load.ts'
 import { operationsTable } from './operations-table.ts'
 import { branded, unfold } from './unfold.ts'
 
-/** One operation of the API and the actions it needs (spec: policy language, section 4). */
+/** One operation of the API and the actions it needs (docs/catalogue.md). */
 export interface Operation {
   readonly branch: 'v1' | 'v2'
   readonly method: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT'

@@ -6,7 +6,7 @@ export interface BranchedPath {
   readonly rest: string
 }
 
-/** Take the branch off a path: `/1.0` and `/v1` are one, `/v2` the other (spec: policy language, section 4). */
+/** Take the branch off a path: `/1.0` and `/v1` are one, `/v2` the other. */
 export function withoutBranch(path: string): BranchedPath {
   const branch = /^\/(1\.0|v1|v2)(?=\/)/.exec(path)
   return branch ? { branch: branch[1] === 'v2' ? 'v2' : 'v1', rest: path.slice(branch[0].length) } : { branch: undefined, rest: path }
@@ -14,7 +14,7 @@ export function withoutBranch(path: string): BranchedPath {
 
 /**
  * A path without a slash at its end. Clients call paths in both ways, and what the service makes of the slash is not
- * published: such a call is of the same operation, and held against access rules in both forms.
+ * documented: such a call is of the same operation, and compared with access rules in both forms.
  */
 export function withoutSlash(path: string): string {
   return path.length > 1 && path.endsWith('/') && !path.endsWith('//') ? path.slice(0, -1) : path

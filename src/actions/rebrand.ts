@@ -1,7 +1,6 @@
 /**
  * A name in the words of another installation: the brand word is mapped in the namespace `api<brand>`, and where it starts
- * a word and a capital follows (`svcCloudConnect`, `/me/svcAccount/{svcAccountId}`), and nowhere else (spec: policy
- * language, opening).
+ * a word and a capital follows (`svcCloudConnect`, `/me/svcAccount/{svcAccountId}`), and nowhere else.
  */
 export function rebrand(name: string, from: string, to: string): string {
   if (from === to || !name.includes(from)) return name

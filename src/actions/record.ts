@@ -116,7 +116,7 @@ function days({ from, until }: { readonly from?: string; readonly until?: string
 
 /**
  * Read a catalogue file whose shape is right (`schemas/catalogue.schema.json`), in the words of a brand. What the schema
- * cannot tell is looked at here: action names, and names given twice.
+ * cannot express is checked here: action names, and duplicates.
  */
 export function readRecord(root: MapNode, brand: string): { readonly record: CatalogueRecord; readonly problems: readonly Misread[] } {
   const problems: Misread[] = []
@@ -135,7 +135,7 @@ export function readRecord(root: MapNode, brand: string): { readonly record: Cat
     else
       problems.push({
         span: node,
-        message: `no action: ${fault.message}`,
+        message: `not an action: ${fault.message}`,
         ...(fault.suggestion !== undefined && { help: `did you mean \`${fault.suggestion}\`?` }),
       })
     return name
@@ -147,7 +147,7 @@ export function readRecord(root: MapNode, brand: string): { readonly record: Cat
     const node = item.kind === 'map' ? field(item, 'name') : item
     const name = actionName(node)
     if (places.has(name))
-      problems.push({ span: node ?? item, message: 'this action is given twice', help: 'remove one of the two entries' })
+      problems.push({ span: node ?? item, message: 'this action is listed twice', help: 'remove one of the two entries' })
     places.add(name)
     actions.push([name, item.kind === 'map' ? actionRecord(item, seen, named) : { seen }])
   }

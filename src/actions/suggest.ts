@@ -9,7 +9,7 @@ export interface KnownPath {
   readonly letters: string
 }
 
-/** The last words that most actions have. One is never suggested for another: reading is not a slip for deleting. */
+/** The last words that most actions have. One is never suggested for another: reading is not a typo of deleting. */
 const verbs: readonly string[] = ['create', 'delete', 'edit', 'get']
 
 /** What people write for them: methods of the API, and words of other providers. */
@@ -56,8 +56,8 @@ export function nearestAction(
 }
 
 /**
- * Whether an unknown action, or a pattern of one, is surely a slip for a known one: each word the same but for a letter,
- * for case or for a habit of speech, or the last word left out. Anything else may as well be newer than the catalogue:
+ * Whether an unknown action, or a pattern of one, is certainly a typo of a known one: each word differs at most in a letter,
+ * in case or in wording, or the last word is missing. Anything else may as well be newer than the catalogue:
  * most of what the service adds is near to something that it had before.
  */
 export function isSlipForAction(written: string, meant: string): boolean {
@@ -99,8 +99,8 @@ export function pathsByNamespace(actions: readonly string[]): ReadonlyMap<string
 }
 
 /**
- * Whether a written namespace can be meant as a known one: a slip, another brand's, or one under which the very path is
- * known. A namespace of its own (`openstack`) is not a slip, and nothing is known of what lies in it.
+ * Whether a written namespace may be a typo of a known one: a typo, another brand's, or one under which the very path is
+ * known. A namespace of its own (`openstack`) is not a typo, and its actions are unknown.
  */
 function sameNamespace(written: string, known: string, words: readonly string[], paths: readonly KnownPath[]): boolean {
   if (written === known || nearest(written, [known]) !== undefined) return true
@@ -108,7 +108,7 @@ function sameNamespace(written: string, known: string, words: readonly string[],
   return paths.some((path) => same(path.words, words))
 }
 
-/** The path probably meant: first what differs by one habit of speech, then a slip in each word, then a word left out or one too many in front. */
+/** The path probably intended: first with another wording, then with a typo in each word, then with a missing or additional first word. */
 function nearestPath(words: readonly string[], paths: readonly KnownPath[]): readonly string[] | undefined {
   const last = words.at(-1) ?? ''
   const rest = words.slice(0, -1)
@@ -123,8 +123,8 @@ function nearestPath(words: readonly string[], paths: readonly KnownPath[]): rea
   if (respaced) return respaced.words
   const all = paths.map((path) => path.words)
   const sameLength = all.filter((path) => path.length === words.length)
-  const slip = walk(words, sameLength)
-  if (slip && !(verbs.includes(last) && slip.at(-1) !== last)) return slip
+  const typo = walk(words, sameLength)
+  if (typo && !(verbs.includes(last) && typo.at(-1) !== last)) return typo
   if (verb) {
     const respeltSlip = walk([...rest, verb], sameLength)
     if (respeltSlip?.at(-1) === verb) return respeltSlip
@@ -132,7 +132,7 @@ function nearestPath(words: readonly string[], paths: readonly KnownPath[]): rea
   return only(all.filter((path) => path.at(-1) === last && (oneMore(path, words) || same(path, words.slice(1)))))
 }
 
-/** The start of paths probably meant: the same words under which something lies. */
+/** The start of paths probably intended. */
 function nearestBranch(words: readonly string[], paths: readonly KnownPath[]): readonly string[] | undefined {
   const branches = paths.filter((path) => path.words.length > words.length).map((path) => path.words.slice(0, words.length))
   const letters = lettersOf(words.join('/'))

@@ -9,13 +9,13 @@ export interface AddressRange {
   readonly family: 4 | 6
   readonly first: bigint
   readonly last: bigint
-  /** The text named an address inside the block, not its first one. */
+  /** The text has an address inside the range, not its first one. */
   readonly hostBits: boolean
 }
 
 const mappedPrefix = 0xffffn
 
-/** Read an address strictly: no leading zeros, no short or octal or hexadecimal forms, no zone, no blanks. */
+/** Read an address strictly: no leading zeros, no short, octal or hexadecimal forms, no zone, no spaces. */
 export function readAddress(text: string): Address | undefined {
   if (text.includes(':')) {
     const value = readV6(text)
@@ -26,7 +26,7 @@ export function readAddress(text: string): Address | undefined {
   return value === undefined ? undefined : { family: 4, value }
 }
 
-/** Read a block `address/length`. A block of mapped addresses (`::ffff:a.b.c.d/96` and longer) is an IPv4 block. */
+/** Read a range `address/length`. A range of mapped addresses (`::ffff:a.b.c.d/96` and longer) is an IPv4 range. */
 export function readRange(text: string): AddressRange | undefined {
   const slash = text.indexOf('/')
   if (slash < 0) return undefined
@@ -56,7 +56,7 @@ export function printAddress({ family, value }: Address): string {
   return longest === '' ? text : text.replace(longest, '::')
 }
 
-/** `192.0.2.0/24` for the range, where it is a block; otherwise `first-last`. */
+/** `192.0.2.0/24` if the range has a prefix length, otherwise `first-last`. */
 export function printRange({ family, first, last }: Pick<AddressRange, 'family' | 'first' | 'last'>): string {
   const size = last - first + 1n
   const isBlock = (size & (size - 1n)) === 0n && first % size === 0n

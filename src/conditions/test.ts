@@ -6,7 +6,7 @@ import { isZone, readDate, readWeekday, type WallClock, weekdays } from './time.
 export type Operator = 'EQ' | 'IN' | 'STARTS_WITH' | 'ENDS_WITH' | 'IN_RANGE' | 'BEFORE' | 'AFTER' | 'LT' | 'LE' | 'GT' | 'GE'
 export type SubjectKind = 'tag' | 'name' | 'type' | 'ip' | 'date' | 'hour' | 'weekday'
 
-/** What a condition looks at. `parameter` is the tag's key or the time zone; '' for the others. */
+/** What a condition compares. `parameter` is the tag's key or the time zone; '' for the others. */
 export interface Subject {
   readonly kind: SubjectKind
   readonly parameter: string
@@ -24,9 +24,9 @@ interface SubjectRow {
   readonly value: string
 }
 
-/** Spec: policy language, section 3, Conditions. */
+/** What each subject is compared by (docs/semantics.md, Conditions). */
 export const subjects: Readonly<Record<SubjectKind, SubjectRow>> = {
-  tag: { text: 'resource.Tag(<key>)', operators: ['EQ', 'STARTS_WITH', 'ENDS_WITH'], value: 'a text' },
+  tag: { text: 'resource.Tag(<key>)', operators: ['EQ', 'STARTS_WITH', 'ENDS_WITH'], value: 'a string' },
   name: { text: 'resource.Name', operators: ['EQ', 'IN', 'STARTS_WITH', 'ENDS_WITH'], value: 'the name part of a resource URN' },
   type: { text: 'resource.Type', operators: ['EQ', 'IN', 'STARTS_WITH', 'ENDS_WITH'], value: 'a resource type' },
   ip: { text: 'request.IP', operators: ['EQ', 'IN', 'IN_RANGE'], value: 'an IP address such as `192.0.2.1`' },
@@ -46,10 +46,10 @@ const dateParts: ReadonlyMap<string, SubjectKind> = new Map([
   ['WeekDay', 'weekday'],
 ])
 
-/** Which part of a key could not be understood: the rules name them apart. */
+/** Which part of a key could not be understood: there is a rule for each. */
 export type KeyProblem = Fault & { readonly part: 'key' | 'operator' | 'zone' }
 
-/** Print a key in its canonical spelling; the operator is left out when it is `EQ`. */
+/** Print a key in its canonical spelling, without the operator `EQ`. */
 export function printConditionKey({ subject, operator }: ConditionKey): string {
   const text = printSubject(subject)
   return operator === 'EQ' ? text : `${text}.${operator}`
@@ -106,9 +106,7 @@ export function readConditionKey(
       open + 1 + subject.parameter.length,
       `unknown time zone \`${subject.parameter}\`: expected an IANA name such as \`Europe/Paris\``,
       near && `${text.slice(0, open + 1)}${near}${text.slice(open + 1 + subject.parameter.length)}`,
-      /^[+-]?\d/.test(subject.parameter)
-        ? 'write the place whose clocks are meant, or `UTC`: an offset would not follow summer time'
-        : undefined,
+      /^[+-]?\d/.test(subject.parameter) ? 'write an IANA time zone or `UTC`: offsets ignore daylight saving time' : undefined,
     )
   }
   if (end === text.length) return { value: { subject, operator: 'EQ' } }
@@ -122,17 +120,17 @@ export function readConditionKey(
     'operator',
     end + 1,
     text.length,
-    `\`${written}\` is no operator of \`${text.slice(0, end)}\`: expected ${operators.map((o) => `\`${o}\``).join(', ')}`,
+    `\`${written}\` is not an operator of \`${text.slice(0, end)}\`: expected ${operators.map((o) => `\`${o}\``).join(', ')}`,
     near && `${text.slice(0, end)}.${near}`,
     help,
   )
 }
 
-/** What to do where a subject lacks an operator that others have, or that other policy languages have. */
+/** What to do if a subject lacks an operator that others, or other policy languages, have. */
 function instead(written: string, operators: readonly Operator[]): string | undefined {
   if (/^(?:IS_?)?(?:NOT?|NE|NEQ|NIN|!=?)(?:_?(?:EQUALS?|EQ|IN|IN_?RANGE|STARTS_?WITH|ENDS_?WITH))?$/.test(written))
     return 'put the `MATCH` under a `NOT`'
-  if (written === 'IN') return 'write an `OR` of one `MATCH` for each value'
+  if (written === 'IN') return 'write an `OR` with one `MATCH` for each value'
   if (written === 'IN_RANGE' || written === 'BETWEEN')
     return operators.includes('GE') ? 'write two comparisons, with `GE` and `LT`: all values of a `MATCH` must hold' : undefined
   if (['LT', 'LE', 'GT', 'GE'].includes(written) && operators.includes('BEFORE'))
@@ -161,7 +159,7 @@ function splitKey(text: string): { readonly subject: Subject; readonly end: numb
   return undefined
 }
 
-/** The key that was probably meant: other case, the zone behind the part, or a slip of the keyboard. */
+/** The key that was probably intended: other case, the zone after the part, or a typo. */
 function likelyKey(text: string): string | undefined {
   const lower = text.toLowerCase()
   const moved = /^date\.(date|hour|weekday)\(([^()]*)\)(\..+)?$/.exec(lower)
@@ -184,20 +182,20 @@ function likelyKey(text: string): string | undefined {
   }
   const tag = /^(?:resource\.)?tags?[.:/([]([^\])]+)[\])]?$/i.exec(text)
   if (tag) candidates.push(`resource.Tag(${tag[1]})`)
-  // Nobody means another subject by a tag that is written wrong.
+  // A malformed tag is still a tag.
   if (!lower.startsWith('resource.tag'))
     candidates.push(nearest(text, [...Object.keys(fixed), ...Array.from(dateParts.keys(), (part) => `date.${part}`)]) ?? '')
   return candidates.find((candidate) => splitKey(candidate))
 }
 
-/** One comparison, understood: the key and the value it is held against. */
+/** One comparison, understood: the key, and the value to compare with. */
 export type Test = { readonly subject: Subject; readonly operator: Operator } & (
   | { readonly values: readonly string[]; readonly numbers?: undefined; readonly addresses?: undefined }
   | { readonly numbers: readonly number[]; readonly values?: undefined; readonly addresses?: undefined }
   | { readonly addresses: readonly AddressRange[]; readonly values?: undefined; readonly numbers?: undefined }
 )
 
-/** Read the value that a key is held against. Lists (`IN`) are comma-separated and blanks around items do not count. */
+/** Read the value of a comparison. Lists (`IN`) are comma-separated; spaces around items do not count. */
 export function readTest(key: ConditionKey, text: string): Read<Test> {
   const { subject, operator } = key
   const items: { readonly text: string; readonly from: number }[] = []
@@ -213,12 +211,12 @@ export function readTest(key: ConditionKey, text: string): Read<Test> {
     return { value: { subject, operator, values: items.map((item) => item.text) } }
   }
   const faults: Fault[] = []
-  // The text with every faulty item put right, up to `done`; undefined once one has no likely meaning.
-  let repaired: string | undefined = ''
+  // The text with every faulty item corrected, up to `done`; undefined once an item has no likely correction.
+  let corrected: string | undefined = ''
   let done = 0
   const numbers: number[] = []
   const addresses: AddressRange[] = []
-  const expected = operator === 'IN_RANGE' ? 'a block such as `192.0.2.0/24`' : subjects[subject.kind].value
+  const expected = operator === 'IN_RANGE' ? 'a range such as `192.0.2.0/24`' : subjects[subject.kind].value
   for (const item of items) {
     let meant: string | undefined
     let help: string | undefined
@@ -241,42 +239,42 @@ export function readTest(key: ConditionKey, text: string): Read<Test> {
     }
     const message = item.text === '' ? `empty: expected ${expected}` : `\`${item.text}\` is not ${expected}`
     faults.push({ from: item.from, to: item.from + item.text.length, message, ...(help !== undefined && { help }) })
-    if (meant !== undefined && repaired !== undefined) repaired += text.slice(done, item.from) + meant
-    else repaired = undefined
+    if (meant !== undefined && corrected !== undefined) corrected += text.slice(done, item.from) + meant
+    else corrected = undefined
     done = item.from + item.text.length
   }
-  const suggestion = repaired === undefined ? undefined : repaired + text.slice(done)
+  const suggestion = corrected === undefined ? undefined : corrected + text.slice(done)
   if (faults.length > 0) return { faults: faults.map((fault) => ({ ...fault, ...(suggestion !== undefined && { suggestion }) })) }
   return { value: subject.kind === 'ip' ? { subject, operator, addresses } : { subject, operator, numbers } }
 }
 
 function addressHelp(text: string, operator: Operator): string | undefined {
   if (operator !== 'IN_RANGE') {
-    if (!readRange(text)) return text.includes('*') ? 'a part of the network is compared with `IN_RANGE`: `192.0.2.0/24`' : undefined
+    if (!readRange(text)) return text.includes('*') ? 'compare with a range, using `IN_RANGE`: `192.0.2.0/24`' : undefined
     return operator === 'IN'
-      ? 'a block is compared with `IN_RANGE`, several in an `OR` of one `MATCH` for each'
-      : 'a block is compared with `IN_RANGE`: write `request.IP.IN_RANGE`'
+      ? 'compare with ranges in an `OR` with one `MATCH` for each, using `IN_RANGE`'
+      : 'to compare with a range, write `request.IP.IN_RANGE`'
   }
-  if (text.includes(',')) return '`IN_RANGE` takes one block: write an `OR` of one `MATCH` for each'
+  if (text.includes(',')) return '`IN_RANGE` takes one range: write an `OR` with one `MATCH` for each'
   const slash = text.lastIndexOf('/')
   const address = slash < 0 ? undefined : readAddress(text.slice(0, slash))
-  return address && `the length of the block, after \`/\`, is a number from 0 to ${text.includes(':') ? 128 : 32}`
+  return address && `the prefix length, after \`/\`, is a number from 0 to ${text.includes(':') ? 128 : 32}`
 }
 
 type Help = readonly [meant: string | undefined, help?: string]
 
-/** What was probably meant by a value that is no date, hour or weekday, and what to do where that is not clear. */
+/** The likely correction of a malformed date, hour or weekday, or what to do. */
 const clockHelp: Readonly<Record<'date' | 'hour' | 'weekday', (text: string) => Help>> = {
   date: (text) => {
     const [, first = '', second = '', third = ''] = /^(\d{1,4})[-./](\d{1,2})[-./](\d{1,4})$/.exec(text) ?? []
     const iso = (year: string, month: string, day: string) => `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
     if (first.length === 4) {
       const meant = iso(first, second, third)
-      return [readDate(meant) === undefined ? undefined : meant, 'there is no such day']
+      return [readDate(meant) === undefined ? undefined : meant, 'this day does not exist']
     }
     const meant =
       third.length === 4 ? [iso(third, second, first), iso(third, first, second)].filter((date) => readDate(date) !== undefined) : []
-    // Day and month, in whichever order: only one of them is a date, or the dots tell that the day comes first.
+    // Day and month in either order: only one of them is a date, or dots show that the day comes first.
     const isPlain = meant.length === 1 || meant[0] === meant[1] || text.includes('.')
     return [isPlain ? meant[0] : undefined, 'write the year first, then month and day, such as `2027-01-31`']
   },
@@ -300,7 +298,7 @@ function readHour(text: string): number | undefined {
   return /^(\d|[01]\d|2[0-3])$/.test(text) ? Number(text) : undefined
 }
 
-/** Whether a text (tag value, name or type) passes. */
+/** Whether a string (tag value, name or type) meets the test. */
 export function holdsText({ operator, values = [] }: Test, actual: string): boolean {
   switch (operator) {
     case 'STARTS_WITH':
@@ -312,12 +310,12 @@ export function holdsText({ operator, values = [] }: Test, actual: string): bool
   }
 }
 
-/** Whether an address passes. Addresses are compared as addresses; the families never mix. */
+/** Whether an address meets the test. The families never mix. */
 export function holdsAddress({ addresses = [] }: Test, actual: Address): boolean {
   return addresses.some((range) => inRange(range, actual))
 }
 
-/** Whether what the clock shows passes. BEFORE is `<` and AFTER is `>=`: not symmetric, as published. */
+/** Whether a clock meets the test. BEFORE is `<` and AFTER is `>=`: not symmetric, as documented. */
 export function holdsClock({ subject, operator, numbers = [] }: Test, clock: WallClock): boolean {
   const actual = subject.kind === 'date' ? clock.date : subject.kind === 'hour' ? clock.hour : clock.weekday
   const bound = numbers[0] as number

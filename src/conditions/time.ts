@@ -1,4 +1,4 @@
-/** What a clock on a wall shows: date as year·10000 + month·100 + day, hour 0–23, minute, weekday 0 (Monday) – 6 (Sunday). */
+/** What a clock shows: date as year·10000 + month·100 + day, hour 0–23, minute, weekday 0 (Monday) – 6 (Sunday). */
 export interface WallClock {
   readonly date: number
   readonly hour: number
@@ -12,7 +12,7 @@ function formatOf(zone: string): Intl.DateTimeFormat | undefined {
   if (formats.has(zone)) return formats.get(zone)
   let format: Intl.DateTimeFormat | undefined
   try {
-    // An offset such as `+01:00` is no zone name, though some engines take it.
+    // An offset such as `+01:00` is not a zone name, though some engines accept it.
     if (/^[A-Za-z]/.test(zone)) {
       format = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
         timeZone: zone,
@@ -37,7 +37,7 @@ export function isZone(zone: string): boolean {
   return zone === 'UTC' || formatOf(zone) !== undefined
 }
 
-/** What a clock in the zone shows at an instant (milliseconds since 1970). The zone must have been checked. */
+/** What a clock in a checked zone shows at an instant (milliseconds since 1970). */
 export function wallClock(zone: string, instant: number): WallClock {
   if (zone === 'UTC') {
     const date = new Date(instant)
@@ -93,17 +93,17 @@ export function readInstant(text: string): number | undefined {
 }
 
 /**
- * Why a text is no instant that `readInstant` takes, and what to write: the day or the time that does not exist, or the
- * part that is missing. Where only the notation is at fault the help holds the whole text put right.
+ * Why `readInstant` refuses a text, and what to write instead: a day or time that does not exist, or a missing part. If only
+ * the notation is wrong, the help has the whole corrected text.
  */
 export function instantFault(text: string): {
   readonly message: string
   readonly help: string
-  /** The text put right; `isSure` where it cannot be anything else. */
+  /** The corrected text; `isSure` if it cannot be anything else. */
   readonly meant?: { readonly text: string; readonly isSure: boolean }
 } {
   const [, date = '', separator = '', time = '', seconds = '', offset = ''] = looseInstant.exec(text.trim()) ?? []
-  if (date === '') return { message: 'is no date and time', help: 'write RFC 3339 with an offset, such as `2027-01-31T23:59:59Z`' }
+  if (date === '') return { message: 'is not a date and time', help: 'write RFC 3339 with an offset, such as `2027-01-31T23:59:59Z`' }
   if (readDate(date) === undefined) {
     const [year = 0, month = 0] = date.split('-').map(Number)
     const last = new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate()
@@ -124,7 +124,7 @@ export function instantFault(text: string): {
   if (offset === '')
     return {
       message: 'has no offset from UTC',
-      help: `write \`${whole}\` if UTC is meant, or an offset such as \`+01:00\` for the \`Z\``,
+      help: `write \`${whole}\` if UTC is intended, or an offset such as \`+01:00\` for the \`Z\``,
       meant: { text: whole, isSure: false },
     }
   const message = !/^t$/i.test(separator)

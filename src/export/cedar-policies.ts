@@ -12,7 +12,7 @@ import { all, any, type Expression, likePattern, list, negated, printed, printed
 /**
  * Policies in Cedar's notation. Every condition is translated twice: to what surely holds, for `permit`, and to what
  * possibly holds, for `forbid`. They differ only where a fact may be missing. So Cedar allows exactly what three-valued
- * logic allows for certain, and a missing fact never lifts a denial (spec: policy language, section 3).
+ * logic allows for certain, and a missing fact never lifts a denial (docs/semantics.md, Decision).
  */
 
 /** How certain a translation has to be. */
@@ -31,7 +31,7 @@ export interface CedarPolicies {
   readonly text: string
   readonly permits: number
   readonly forbids: number
-  /** What the world does not tell, each at the entry that needs it. */
+  /** Unknown facts, each at the entry that needs it. */
   readonly doubts: readonly Diagnostic[]
 }
 
@@ -71,8 +71,8 @@ export function cedarPolicies(world: World, zones: readonly string[]): CedarPoli
 type Doubt = (span: Span, message: string, help: string) => void
 
 /**
- * Cedar passes over a `forbid` that fails, as one does when it reads what a request does not hold. This one fails never, and
- * forbids each request that lacks something which the others read without asking.
+ * Cedar skips a `forbid` that fails, for example by reading an attribute that a request lacks. This one never fails, and
+ * forbids every request without the attributes that the others read unconditionally.
  */
 function wholeRequest(zones: readonly string[]): Statement {
   const holds = [
@@ -127,7 +127,7 @@ function policyStatements(policy: Policy, world: World, doubt: Doubt): readonly 
       ['when', policy.expiresAt ? unit(`context.now <= ${instant(policy.expiresAt.value)}`) : true],
       ['unless', effect === 'forbid' && mayBeRoot(policy) && isRoot],
     ]
-    // What can never hold is left out.
+    // A statement that never holds is omitted.
     if (clauses.some(([word, expression]) => expression === (word === 'unless'))) return []
     return [
       {
@@ -156,8 +156,8 @@ function policyStatements(policy: Policy, world: World, doubt: Doubt): readonly 
       if (held) return ofSet(held.permissions, text)
       doubt(
         span,
-        `the permissions group \`${text}\` is not described: what it allows and denies is not known`,
-        'describe it under `permissionsGroups` in a world file; with --conservative it forbids every action where its policy applies',
+        `the permissions group \`${text}\` is not described: what it allows and denies is unknown`,
+        'describe it under `permissionsGroups` in a world file; with --conservative it denies every action where its policy applies',
       )
       return statement('forbid', text, true, false)
     }),
@@ -181,7 +181,7 @@ interface Entries {
   /** Entities that hold others, with their type. */
   readonly groups: readonly (readonly [type: string, id: string])[]
   readonly patterns: readonly Glob[]
-  /** Others may be meant as well. */
+  /** There may be others. */
   readonly isOpen: boolean
 }
 
@@ -242,22 +242,19 @@ function distinct<T extends { readonly text: string }>(entries: readonly T[]): r
 
 /** Why the members of what an entry names are not all known. */
 function doubtOfGroup(entry: ResourceGroupUrn, world: World): readonly [message: string, help: string] | undefined {
-  const conservative = 'with --conservative its policy grants on the members that are known, and forbids on every resource'
+  const conservative = 'with --conservative its policy grants on the known members, and denies on every resource'
   if (isPattern(entry.glob))
-    return [
-      `\`${entry.text}\` names groups that nobody has listed, besides those of the world`,
-      `name the groups one by one; ${conservative}`,
-    ]
+    return [`\`${entry.text}\` also matches groups that are not described`, `name the groups one by one; ${conservative}`]
   const group = resourceGroupOf(world, entry.text)
   if (!group)
     return [
-      `the resource group \`${entry.text}\` is not described: its members are not known`,
+      `the resource group \`${entry.text}\` is not described: its members are unknown`,
       `describe it under \`resourceGroups\` in a world file; ${conservative}`,
     ]
   if (!group.complete)
     return [
-      `the resource group \`${entry.text}\` has members that no URN is known for`,
-      `give its members by their URNs in a world file; ${conservative}`,
+      `the resource group \`${entry.text}\` has members without a known URN`,
+      `list the URNs of its members in a world file; ${conservative}`,
     ]
   return undefined
 }
@@ -296,7 +293,7 @@ function conditionExpression(condition: Condition, reading: Reading, doubt: Doub
       doubt(
         condition.span,
         `the condition \`${condition.text}\` is not understood`,
-        'mend it, as `lint` says; with --conservative it holds where that forbids, and does not hold where that would grant',
+        'correct it, see `lint`; with --conservative it holds for denies and does not hold for grants',
       )
       return reading === 'possibly'
   }

@@ -11,7 +11,7 @@ import { cedarNotes } from './cedar-notes.ts'
 import { cedarPolicies, cedarWeekday, isPlainInstant, principalType, requestAction } from './cedar-policies.ts'
 import { quoted } from './cedar-text.ts'
 
-/** A world in the language of Cedar, and questions as requests to it (spec: policy language, section 3). */
+/** A world in the language of Cedar, and questions as requests to it (docs/semantics.md, Decision). */
 
 export interface CedarUid {
   readonly type: string
@@ -49,10 +49,10 @@ export interface CedarExport {
   readonly schema: string
   /** What the world names, by type and id: `entities.json`. */
   readonly entities: readonly CedarEntity[]
-  /** `NOTES.md`: what a request must hold, and what is said otherwise than in the world. */
+  /** `NOTES.md`: what a request must have, and what differs from the world. */
   readonly notes: string
   /**
-   * What the world does not tell and a decision may rest on, each at the entry that needs it. With any of them Cedar denies
+   * Unknown facts that a decision may depend on, each at the entry that needs it. With any of them Cedar denies
    * what is uncertain: what is allowed is allowed, but some of what it denies may be allowed.
    */
   readonly doubts: readonly Diagnostic[]
@@ -130,7 +130,7 @@ function principalUid(urn: string): CedarUid {
 
 const groupUid = (id: string): CedarUid => ({ type: 'Group', id })
 
-/** An identity as the one who asks. Groups hold no groups, so that membership does not travel further than it is said to. */
+/** An identity as the caller. Groups contain no groups, so that membership is not transitive. */
 function principalEntity(urn: string, groups: readonly string[]): CedarEntity {
   const read = readIdentity(urn, { pattern: false }).value
   const own = read?.kind === 'group' ? [urn] : []

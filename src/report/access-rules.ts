@@ -2,9 +2,8 @@ import type { Operation } from '../actions/operations.ts'
 import type { Call } from '../calls/match.ts'
 import { type PlainRule, type RuleLevel, ruleLevels } from '../calls/rule-set.ts'
 import type { CallTally, LeastRules, RuleWithRest } from '../usage/rules.ts'
-import { plural } from './lint.ts'
-import { shown } from './safe.ts'
 import { recordsUsed } from './usage.ts'
+import { plural, quoted, some } from './words.ts'
 
 /** Proposals of access rules, for people and for programs. */
 
@@ -13,12 +12,12 @@ export interface LeastRulesReport {
   readonly tally: CallTally
   readonly least: LeastRules
   readonly level: RuleLevel
-  /** Log entries that tell of no decision, and lines that were passed over because they cannot be read. */
+  /** Log entries that are not decisions, and lines that could not be read. */
   readonly others: number
   readonly bad: number
 }
 
-/** `none`: no call needs a rule. `within`: the rules in force let all of it through. `beyond`: they do not. */
+/** `none`: no call needs a rule. `within`: the rules in force allow all of it. `beyond`: they do not. */
 export type LeastRulesVerdict = 'none' | 'proposed' | 'within' | 'beyond'
 
 export function leastRulesVerdict({ rules, current }: LeastRules): LeastRulesVerdict {
@@ -31,24 +30,14 @@ const operationName = ({ branch, method, path }: Operation) => `${method} /${bra
 const callName = ({ branch, method, sent }: Call) => `${method} ${branch === undefined ? '' : `/${branch}`}${sent}`
 const ruleName = ({ method, path }: PlainRule) => `${method} ${path}`
 
-/** How many names a summary lists; machines are told all. */
-const mostNames = 5
+const listed = (names: readonly string[]) => some(names.map(quoted), 5)
 
-function listed(names: readonly string[]): string {
-  const more = names.length - mostNames
-  const first = names
-    .slice(0, mostNames)
-    .map((name) => `\`${shown(name)}\``)
-    .join(', ')
-  return more > 0 ? `${first} and ${more} more` : first
-}
-
-/** What rules open besides what is asked for, a line each. */
+/** What rules allow beyond the calls, a line each. */
 export function beyondLines(rules: readonly RuleWithRest[]): readonly string[] {
   return rules.flatMap((rule) =>
     rule.beyond.length === 0
       ? []
-      : [`\`${shown(ruleName(rule))}\` also opens ${plural(rule.beyond.length, 'operation')}: ${listed(rule.beyond.map(operationName))}`],
+      : [`${quoted(ruleName(rule))} also allows ${plural(rule.beyond.length, 'operation')}: ${listed(rule.beyond.map(operationName))}`],
   )
 }
 
@@ -81,8 +70,8 @@ export function leastRulesJson({ tally, least, level, others, bad }: LeastRulesR
 const leftWords: Readonly<Record<keyof CallTally['left'], string>> = {
   refused: 'refused',
   undecided: 'not decided',
-  'no-call': 'of a decision, of which the call is not told',
-  unreadable: 'of a path that cannot be read',
+  'no-call': 'without the call of the decision',
+  unreadable: 'with a malformed path',
 }
 
 /** A proposal in a few lines. */
@@ -93,22 +82,22 @@ export function leastRulesText({ tally, least, level, others, bad }: LeastRulesR
     `generalised: ${level}: ${ruleLevels[level]}`,
     ...beyondLines(rules),
   ]
-  if (open.length > 0) lines.push(`no rule is needed, since no authentication is: ${listed(open.map(callName))}`)
-  if (unknown.length > 0) lines.push(`not a known operation, and not widened: ${listed(unknown.map(callName))}`)
+  if (open.length > 0) lines.push(`no rule needed, because no authentication is required: ${listed(open.map(callName))}`)
+  if (unknown.length > 0) lines.push(`unknown operations, not widened: ${listed(unknown.map(callName))}`)
   for (const [why, words] of Object.entries(leftWords)) {
     const count = tally.left[why as keyof CallTally['left']]
-    if (count > 0) lines.push(`left out: ${plural(count, 'record')} ${words}`)
+    if (count > 0) lines.push(`skipped: ${plural(count, 'record')} ${words}`)
   }
-  if (others > 0) lines.push(`left out: ${plural(others, 'log entry').replace('entrys', 'entries')} that tell of no decision`)
-  if (bad > 0) lines.push(`passed over: ${plural(bad, 'line')} that cannot be read`)
+  if (others > 0) lines.push(`skipped: ${plural(others, 'log entry')} of other kinds`)
+  if (bad > 0) lines.push(`skipped: ${plural(bad, 'line')} that cannot be read`)
   if (current) {
     lines.push(
       current.outside.length === 0
-        ? 'proven: the rules in force let all of it through'
-        : `the rules in force do not let all of it through: ${listed(current.outside.map(ruleName))}`,
+        ? 'proved: the rules in force allow all of it'
+        : `the rules in force do not allow all of it: ${listed(current.outside.map(ruleName))}`,
     )
     if (current.refusing.length > 0)
-      lines.push(`recorded, and not for certain let through by the rules in force: ${listed(current.refusing.map(callName))}`)
+      lines.push(`recorded, but not certainly allowed by the rules in force: ${listed(current.refusing.map(callName))}`)
     if (current.unused.length > 0) lines.push(`in force and not used: ${listed(current.unused.map(ruleName))}`)
     lines.push(...beyondLines(current.wider).map((line) => `in force: ${line}`))
   }

@@ -3,7 +3,6 @@ import { printConditionKey, type Test } from '../conditions/test.ts'
 import { weekdays } from '../conditions/time.ts'
 import { place } from '../diagnostic.ts'
 import { writtenAs } from '../glob.ts'
-import { titled } from '../policy.ts'
 import type { Clause } from '../simulate/decision.ts'
 import { type Formula, isAlways } from '../symbolic/formula.ts'
 import type { What, WhatRow } from '../symbolic/what.ts'
@@ -11,8 +10,9 @@ import type { Unless, Who, WhoRow } from '../symbolic/who.ts'
 import type { Paint } from './colour.ts'
 import { clauseJson } from './decision.ts'
 import { shown } from './safe.ts'
+import { joined, more, placedEntry, plural, quoted } from './words.ts'
 
-/** Reports of `who` and `what` (spec: command line): as JSON, as a line each, and for people. */
+/** Reports of `who` and `what`: as JSON, as a line each, and for people. */
 
 /** A row of `what` with the catalogue actions in it. */
 export interface CountedRow {
@@ -21,8 +21,6 @@ export interface CountedRow {
 }
 
 // Conditions.
-
-const quoted = (text: string) => `\`${shown(text)}\``
 
 function testWords(test: Test): string {
   const { subject, operator, values, numbers, addresses } = test
@@ -67,13 +65,7 @@ function words(formula: Formula): string {
       return `not (${formula.operands.map(words).join(' or ')})`
     }
     default:
-      return formula.operands.length === 0
-        ? formula.kind === 'and'
-          ? 'always'
-          : 'never'
-        : formula.operands
-            .map((part) => (part.kind === 'and' || part.kind === 'or' ? `(${words(part)})` : words(part)))
-            .join(` ${formula.kind} `)
+      return joined(formula.kind, formula.operands, words)
   }
 }
 
@@ -134,9 +126,6 @@ export function whatJson({ complete, reasons }: What, rows: readonly CountedRow[
 
 // A line each.
 
-const entryWords = ({ policy, list, entry, group }: Clause) =>
-  `${shown(place(entry.span))}  ${shown(titled(policy.name.value, policy.address))}  ${list} ${quoted(writtenAs(entry.value))}${group === undefined ? '' : ` in ${shown(group)}`}`
-
 function line(parts: readonly (readonly [label: string, items: readonly string[]])[]): string {
   return parts
     .filter(([, items]) => items.length > 0)
@@ -147,7 +136,7 @@ function line(parts: readonly (readonly [label: string, items: readonly string[]
 const compactEntry = ({ entry, list }: Clause) => `${shown(place(entry.span))} ${list} ${quoted(writtenAs(entry.value))}`
 
 const unlessWords = ({ identity, condition }: Unless) => `${shown(identity)}${ifWords(condition)}`
-/** What a region leaves out; the resource is not said again where all of the region is meant. */
+/** What a region excludes; without the resource if it is that of the region. */
 const leavingWords =
   (row: WhatRow) =>
   ({ resource, actions, condition }: WhatRow['unless'][number]) =>
@@ -158,13 +147,19 @@ function ifWords(condition: Formula): string {
   return text === undefined ? '' : ` if ${text}`
 }
 
+/** A condition as a list, empty if it always holds. */
+function ifItems(condition: Formula): readonly string[] {
+  const text = formulaWords(condition)
+  return text === undefined ? [] : [text]
+}
+
 /** One line for each row of `who`. */
 export function whoLines({ who, unknown }: Who): string {
   return [...who, ...unknown]
     .map((row) =>
       line([
         ['', [row.verdict, shown(row.identity), ...(row.reason === 'root' ? ['owner'] : [])]],
-        ['if', [formulaWords(row.condition) ?? []].flat()],
+        ['if', ifItems(row.condition)],
         ['except', row.except.map(shown)],
         ['unless', row.unless.map(unlessWords)],
         ['by', row.clauses.map(compactEntry)],
@@ -181,7 +176,7 @@ export function whatLines(rows: readonly CountedRow[], expand: boolean): string 
       (expand ? catalogue.map((action) => [action]) : [row.actions]).map((actions) =>
         line([
           ['', [row.verdict, shown(row.resource), actions.map(shown).join(', '), ...(row.reason === 'root' ? ['owner'] : [])]],
-          ['if', [formulaWords(row.condition) ?? []].flat()],
+          ['if', ifItems(row.condition)],
           ['except', expand ? [] : row.except.map(shown)],
           ['unless', row.unless.map(leavingWords(row))],
           ['by', row.clauses.map(compactEntry)],
@@ -231,7 +226,7 @@ function blockLines(blocks: readonly Block[], paint: Paint, width: number): read
       ...fields.flatMap((field) => fieldLines(field, width).map((text) => `    ${text}`)),
     ])
   const left = blocks.slice(mostBlocks).reduce((sum, { names }) => sum + names.length, 0)
-  return left === 0 ? out : [...out, `  ${paint.dim(`and ${left} more: \`--format json\` tells all`)}`]
+  return [...out, ...more(left).map(paint.dim)]
 }
 
 const labelWidth = 8
@@ -260,39 +255,27 @@ const usualWidth = 120
 export function whoText(action: string, resource: string, answer: Who, paint: Paint, width = usualWidth): string {
   const { who, unknown, denied, reasons } = answer
   const fieldsOf = (row: WhoRow): readonly Field[] => [
-    { label: 'if', items: [formulaWords(row.condition) ?? []].flat() },
+    { label: 'if', items: ifItems(row.condition) },
     { label: 'except', items: row.except.map(shown) },
     { label: 'unless', items: row.unless.map(unlessWords), isList: true },
     { label: 'through', items: row.groups.map(shown) },
     row.reason === 'root'
       ? { label: 'by', items: ['owning the resource: the owning account cannot be restricted'], isList: true }
-      : { label: 'by', items: row.clauses.map(entryWords), isList: true },
+      : { label: 'by', items: row.clauses.map(placedEntry), isList: true },
   ]
-  const section = (title: string, rows: readonly WhoRow[]) =>
-    rows.length === 0 ? [] : [title, ...blockLines(blocksOf(rows.map((row) => [row.identity, fieldsOf(row)])), paint, width)]
+  const section = <T extends { readonly identity: string }>(title: string, rows: readonly T[], fields: (row: T) => readonly Field[]) =>
+    rows.length === 0
+      ? []
+      : [`${title} (${rows.length})`, ...blockLines(blocksOf(rows.map((row) => [row.identity, fields(row)])), paint, width)]
   const lines = [
     `${paint.bold(shown(action))}  ${shown(resource)}`,
-    ...section(paint.good(`allowed (${who.length})`), who),
-    ...section(paint.warning(`perhaps (${unknown.length})`), unknown),
+    ...section(paint.good('allowed'), who, fieldsOf),
+    ...section(paint.warning('perhaps'), unknown, fieldsOf),
     ...(who.length + unknown.length === 0 ? [paint.error('nobody')] : []),
-    ...(denied.length === 0
-      ? []
-      : [
-          paint.error(`denied, whatever allows it (${denied.length})`),
-          ...blockLines(
-            blocksOf(
-              denied.map(({ identity, condition, clauses }) => [
-                identity,
-                [
-                  { label: 'if', items: [formulaWords(condition) ?? []].flat() },
-                  { label: 'by', items: clauses.map(entryWords), isList: true },
-                ],
-              ]),
-            ),
-            paint,
-            width,
-          ),
-        ]),
+    ...section(paint.error('explicitly denied'), denied, ({ condition, clauses }) => [
+      { label: 'if', items: ifItems(condition) },
+      { label: 'by', items: clauses.map(placedEntry), isList: true },
+    ]),
     ...reasons.map((reason) => `${paint.warning('note:')} ${shown(reason)}`),
   ]
   return `${lines.join('\n')}\n`
@@ -311,11 +294,11 @@ export function whatText(
     { label: row.verdict === 'allow' ? 'may' : 'perhaps', items: row.actions.map(shown) },
     { label: 'except', items: row.except.map(shown) },
     { label: 'unless', items: row.unless.map(leavingWords(row)), isList: true },
-    { label: 'if', items: [formulaWords(row.condition) ?? []].flat() },
+    { label: 'if', items: ifItems(row.condition) },
     row.reason === 'root'
       ? { label: 'by', items: ['owning it: the owning account cannot be restricted'], isList: true }
-      : { label: 'by', items: row.clauses.map(entryWords), isList: true },
-    { label: 'known', items: [`${catalogue.length} ${catalogue.length === 1 ? 'action' : 'actions'} of the catalogue`] },
+      : { label: 'by', items: row.clauses.map(placedEntry), isList: true },
+    { label: 'known', items: [`${plural(catalogue.length, 'action')} of the catalogue`] },
   ]
   const known = new Map(rows.map((counted) => [counted, fieldsOf(counted)]))
   const lines = [paint.bold(shown(identity))]

@@ -4,12 +4,12 @@ import { countsText, type LintReport, unreadLine, worstFirst } from './lint.ts'
 import { summaryLine } from './pretty.ts'
 import { cut, shown } from './safe.ts'
 
-/** How many findings are worth the space they take in a conversation, and how long each of their texts may be. */
+/** How many findings are printed, and how long each of their texts may be. */
 const most = 100
 const longest = 400
 
 /**
- * For programs that write policies: a line for each finding with all that is needed to mend it, in the order of the
+ * For programs that write policies: a line for each finding with all that is needed to fix it, in the order of the
  * files, and a last line with the numbers. Of more than a hundred the worst are printed.
  */
 export function agentReport(report: LintReport): string {

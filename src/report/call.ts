@@ -8,8 +8,9 @@ import type { Question, Verdict } from '../simulate/decision.ts'
 import type { Paint } from './colour.ts'
 import { decisionJson, decisionLine, decisionText } from './decision.ts'
 import { shown } from './safe.ts'
+import { quoted } from './words.ts'
 
-/** What the service answers where a gate is shut (spec: policy language, section 5). */
+/** What the service answers where a gate is shut. */
 const refusals = {
   policies: { status: 403, class: 'Client::Forbidden', message: 'User not granted for this request' },
   credential: { status: 403, class: null, message: 'This call has not been granted' },
@@ -17,7 +18,7 @@ const refusals = {
 
 type GateName = keyof typeof refusals
 
-/** The gates that refuse the call, in the order in which they are told. */
+/** The gates that refuse the call, in order. */
 function refusedBy({ policies, credential }: CallAnswer): readonly GateName[] {
   return [...(policies === 'deny' ? (['policies'] as const) : []), ...(credential?.verdict === 'deny' ? (['credential'] as const) : [])]
 }
@@ -27,7 +28,7 @@ function calledOf({ call, operation }: CallAnswer) {
   return { branch: operation?.branch ?? call.branch ?? null, method: call.method, path: operation?.path ?? call.sent }
 }
 
-/** An answer as machines read it (spec: command line, `call --format json`). */
+/** An answer as machines read it. */
 export function callJson(answer: CallAnswer, routes: Routes) {
   const { verdict, basis, requirements, credential, missing } = answer
   return {
@@ -86,14 +87,14 @@ export function notesOf({ matched, basis, call, requirements, credentialState }:
     notes.push(`it may be any of ${matched.operations.map(({ branch, path }) => quoted(`/${branch}${path}`)).join(', ')}`)
   if (matched.kind === 'one') {
     for (const { branch, path } of matched.match.others)
-      notes.push(`it also fits ${quoted(`/${branch}${path}`)}; the operation with more literal words is taken`)
+      notes.push(`it also matches ${quoted(`/${branch}${path}`)}; the operation with more literal segments is used`)
   }
   if (basis === 'open') notes.push('the operation needs no authentication')
   if (basis === 'session') notes.push('the operation needs no action: a valid session is enough')
   if (requirements.some(({ from }) => from === 'listing'))
-    notes.push('a list call is not refused: it answers with the resources that the caller may see')
+    notes.push('list calls are not refused: they return the resources that the caller may see')
   if (credentialState !== undefined && credentialState !== 'validated')
-    notes.push(`the service says that the credential is ${quoted(credentialState)}: the answer is about its rules alone`)
+    notes.push(`the credential is ${quoted(credentialState)} according to the service: the answer only considers its rules`)
   return notes
 }
 
@@ -125,13 +126,13 @@ function requirementLines(
   paint: Paint,
   all: boolean,
 ): readonly string[] {
-  const role = required ? '' : '  may be needed, and does not decide:\n'
+  const role = required ? '' : '  may be needed, but does not decide:\n'
   if (asked) {
     const explanation = explain(world, asked.question)
     const notes = explanation.decision.reason === 'default' ? notesOn(asked.question) : []
     return `${role}${indented(decisionText(asked.question, explanation, world, paint, all, notes))}`.trimEnd().split('\n')
   }
-  const about = from === 'listing' ? 'on what the caller may see' : `on a resource that is not known: ${shown(why ?? '')}`
+  const about = from === 'listing' ? 'on what the caller may see' : `on an unknown resource: ${shown(why ?? '')}`
   return `${role}  ${verdictWord(verdict, paint)}  ${paint.bold(shown(action))}  ${about}`.split('\n')
 }
 
@@ -143,19 +144,19 @@ function credentialWords(gate: Gate): string {
   const { verdict, rule } = gate
   if (!rule) return 'no rule of the consumer key has this method and path'
   const by = `${ruleWords(gate)} of the consumer key (${shown(place(rule.span))})`
-  return verdict === 'allow' ? `by rule ${by}` : `rule ${by} matches one way to write the path, and not another`
+  return verdict === 'allow' ? `by rule ${by}` : `rule ${by} matches one spelling of the path, but not another`
 }
 
 function ruleWords({ rule }: Gate): string {
   return rule ? quoted(`${rule.method.value} ${rule.path.value}`) : ''
 }
 
-/** How a fact of the call itself is settled; those of a decision are told with it. */
+/** How to settle a fact of the call itself; a decision prints its own. */
 function remedy(fact: string): string | undefined {
   if (fact.startsWith('actions(')) return '`--action ACTION` for each action that the call needs'
-  if (fact.startsWith('resource(')) return `\`--resource URN\`: what ${quoted(fact.slice('resource('.length, -1))} is about`
+  if (fact.startsWith('resource(')) return `\`--resource URN\`: what ${quoted(fact.slice('resource('.length, -1))} applies to`
   if (fact === 'branch') return 'a path that starts with `/v1` or `/v2`'
-  if (fact === 'credential.path') return 'a path as the service writes it: no slash at its end, no needless percent-encoding'
+  if (fact === 'credential.path') return 'the path as the service writes it: no trailing slash, no needless percent-encoding'
   return undefined
 }
 
@@ -166,8 +167,4 @@ function callWords(answer: CallAnswer): string {
 
 function verdictWord(verdict: Verdict, paint: Paint): string {
   return { allow: paint.good, deny: paint.error, unknown: paint.warning }[verdict](verdict.toUpperCase())
-}
-
-function quoted(text: string): string {
-  return `\`${shown(text)}\``
 }

@@ -12,19 +12,16 @@ import {
   type Trace,
 } from '../simulate/decision.ts'
 import { decidingOperands, type Operand, openGroups } from '../simulate/why.ts'
-import { position } from '../source.ts'
 import type { Paint } from './colour.ts'
 import { shown } from './safe.ts'
+import { entryWords, joined, placeJson, quoted, some } from './words.ts'
 
-/** An entry as machines read it (spec: command line, `can --format json`). */
+/** An entry as machines read it. */
 export function clauseJson({ policy, list, entry, group }: Clause) {
-  const { line, column } = position(entry.span.source, entry.span.start)
   return {
     policy: policy.name.value,
     ...addressJson(policy),
-    file: entry.span.source.path,
-    line,
-    column,
+    ...placeJson(entry.span),
     list,
     entry: writtenAs(entry.value),
     group: group ?? null,
@@ -46,26 +43,19 @@ export function explanationJson({ decision, traces, withoutInnerWildcards }: Exp
       denies: Object.fromEntries(denies),
     })),
     ...(withoutInnerWildcards && { withoutInnerWildcards }),
-    policies: traces.map(({ policy, stoppedAt, applies, grants, denies, excepted, unknownGroups }) => {
-      const { line, column } = position(policy.name.span.source, policy.name.span.start)
-      return {
-        policy: policy.name.value,
-        ...addressJson(policy),
-        file: policy.name.span.source.path,
-        line,
-        column,
-        stoppedAt: stoppedAt ?? null,
-        applies: applies ?? 'unknown',
-        grants: grants.map(clauseJson),
-        denies: denies.map(clauseJson),
-        excepted: excepted.map(clauseJson),
-        unknownGroups,
-      }
-    }),
+    policies: traces.map(({ policy, stoppedAt, applies, grants, denies, excepted, unknownGroups }) => ({
+      policy: policy.name.value,
+      ...addressJson(policy),
+      ...placeJson(policy.name.span),
+      stoppedAt: stoppedAt ?? null,
+      applies: applies ?? 'unknown',
+      grants: grants.map(clauseJson),
+      denies: denies.map(clauseJson),
+      excepted: excepted.map(clauseJson),
+      unknownGroups,
+    })),
   }
 }
-
-const quoted = (text: string) => `\`${shown(text)}\``
 
 const titleOf = ({ name, address }: Policy) => titled(name.value, address)
 
@@ -76,8 +66,7 @@ function addressJson({ address }: Policy) {
 /** One line: verdict, reason, the entries and the missing facts. */
 export function decisionLine({ verdict, reason, clauses, missing, caveats }: Decision): string {
   const parts: string[] = [verdict, reason]
-  for (const { list, entry, group } of withoutRepeats(clauses))
-    parts.push(`${shown(place(entry.span))} ${list} ${quoted(writtenAs(entry.value))}${group === undefined ? '' : ` in ${shown(group)}`}`)
+  for (const clause of withoutRepeats(clauses)) parts.push(`${shown(place(clause.entry.span))} ${entryWords(clause)}`)
   if (missing.length > 0) parts.push(`missing ${missing.map(({ fact }) => shown(fact)).join(', ')}`)
   if (caveats.length > 0) parts.push(`caveats ${caveats.join(', ')}`)
   return parts.join(' · ')
@@ -105,7 +94,7 @@ export function decisionText(
     `${colour(verdict.toUpperCase())}  ${shown(question.identity)}  ${paint.bold(shown(question.action))}  ${shown(question.resource)}`,
     `  ${sentence(decision)}`,
   ]
-  lines.push(...table(withoutRepeats(clauses).map((clause) => [place(clause.entry.span), titleOf(clause.policy), clauseWords(clause)])))
+  lines.push(...table(withoutRepeats(clauses).map((clause) => [place(clause.entry.span), titleOf(clause.policy), entryWords(clause)])))
   for (const each of missing) lines.push(`  ${missingWords(each)}`)
   if (missing.length > 0)
     lines.push(`  ${paint.dim(`settle it with ${[...new Set(missing.map(({ fact }) => wordsFor(fact).words.remedy))].join(', ')}`)}`)
@@ -128,26 +117,22 @@ export function decisionText(
 function sentence({ verdict, reason, clauses }: Decision): string {
   switch (reason) {
     case 'granted':
-      return clauses.length > 0 ? 'granted by' : 'granted, however the missing facts turn out'
+      return clauses.length > 0 ? 'granted by' : 'granted, whatever the missing facts are'
     case 'denied':
-      return clauses.length > 0 ? 'denied, whatever else allows it, by' : 'denied, however the missing facts turn out'
+      return clauses.length > 0 ? 'explicitly denied by' : 'denied, whatever the missing facts are'
     case 'root':
       return 'the account owns the resource, and the owning account cannot be restricted'
     case 'unknown':
-      return clauses.length > 0 ? 'it depends; these entries may decide' : 'it depends on what is not known'
+      return clauses.length > 0 ? 'it depends; these entries may decide' : 'it depends on unknown facts'
     default:
       return verdict === 'deny' ? 'no policy grants it' : ''
   }
 }
 
-function clauseWords({ list, entry, group }: Clause): string {
-  return `${list} ${quoted(writtenAs(entry.value))}${group === undefined ? '' : ` in permissions group ${shown(group)}`}`
-}
-
 /** As in a completion; null for a tag that is not there, which no text of a tag is taken for. */
 type Value = string | null
 
-/** How people speak of one kind of missing fact. `rest`: the fact without its prefix. */
+/** The words for one kind of missing fact. `rest`: the fact without its prefix. */
 interface FactWords {
   readonly prefix: string
   /** The subject of "…: X allows, Y denies". */
@@ -207,15 +192,15 @@ const factWords: readonly FactWords[] = [
     allows: (value) => `allowed if it ${words(value)}`,
     denies: (value) => `denied if it ${words(value)}`,
     is: (rest, value) => `condition ${quoted(rest)} ${words(value)}`,
-    remedy: 'a condition that can be understood (`grantwise lint` says what is wrong with it)',
+    remedy: 'a condition that can be understood (`grantwise lint` explains what is wrong)',
   },
-  // An expression that nothing written tells.
+  // An expression with an unknown value.
   {
     prefix: '',
-    title: (rest) => `what rests on ${quoted(rest)} is not known`,
+    title: (rest) => `what depends on ${quoted(rest)} is unknown`,
     allows: (value) => `allowed if it ${words(value)}`,
     denies: (value) => `denied if it ${words(value)}`,
-    is: (rest, value) => `what rests on ${quoted(rest)} ${words(value)}`,
+    is: (rest, value) => `what depends on ${quoted(rest)} ${words(value)}`,
     remedy: 'the values of these expressions: a `.tfvars` file, or a plan',
   },
 ]
@@ -237,14 +222,14 @@ function missingWords({ fact, allows, denies }: Missing): string {
   return `${words.title(rest)}: ${words.allows(allows.get(fact) ?? null)}, ${words.denies(denies.get(fact) ?? null)}${where}`
 }
 
-/** Entries, each told once: a policy whose lists hold what is not known is judged in several parts. */
+/** Entries, each once: a policy whose lists have unknown parts is judged in several variants. */
 function withoutRepeats(clauses: readonly Clause[]): readonly Clause[] {
   if (clauses.length < 2) return clauses
-  const told = new Map<object, Set<string>>()
+  const seen = new Map<object, Set<string>>()
   return clauses.filter(({ policy: { node }, list, entry: { span }, group }) => {
     const key = `${list} ${span.start} ${span.source.path} ${group ?? ''}`
-    const known = told.get(node) ?? new Set()
-    told.set(node, known)
+    const known = seen.get(node) ?? new Set()
+    seen.set(node, known)
     return !known.has(key) && known.add(key)
   })
 }
@@ -282,13 +267,13 @@ export function traceWords(
     case 'condition':
       return `stops at condition: ${failedWords(decidingOperands(policy, world, question))}`
     case 'action':
-      if (excepted.length > 0) return `stops at action: allowed, but ${excepted.map(clauseWords).join(', ')} takes it away`
+      if (excepted.length > 0) return `stops at action: allowed, but ${excepted.map(entryWords).join(', ')} removes it`
       return `stops at action: ${listed(actionsOf(policy))}`
     default: {
       const parts = [
-        ...denies.map((clause) => `${perhaps}${clauseWords(clause)}`),
-        ...grants.map((clause) => `${perhaps}${clauseWords(clause)}`),
-        ...unknownGroups.map((urn) => `permissions group ${shown(urn)} is not known`),
+        ...denies.map((clause) => `${perhaps}${entryWords(clause)}`),
+        ...grants.map((clause) => `${perhaps}${entryWords(clause)}`),
+        ...unknownGroups.map((urn) => `permissions group ${shown(urn)} is unknown`),
         ...(applies === undefined ? openWords(policy, world, question) : []),
       ]
       return parts.join('; ')
@@ -301,12 +286,13 @@ function failedWords(operands: readonly Operand[]): string {
   if (operands.length === 0) return 'it never holds'
   return some(
     operands.map(({ leaf, holds, fact }) => `${conditionWords(leaf)} ${holds ? 'holds' : 'does not hold'}${factWord(leaf, fact)}`),
+    mostListed,
   )
 }
 
 function factWord(leaf: Condition, fact: Operand['fact']): string {
   if (fact === undefined || leaf.kind !== 'match') return ''
-  if (fact === null) return ' (there is no such tag)'
+  if (fact === null) return ' (the resource has no such tag)'
   const { kind } = leaf.test.subject
   return ` (it is ${kind === 'tag' || kind === 'name' || kind === 'type' ? quoted(fact) : shown(fact)})`
 }
@@ -316,11 +302,11 @@ function openWords(policy: Policy, world: World, question: Question): readonly s
   const groups = openGroups(policy, world, question)
   const operands = decidingOperands(policy, world, question).filter(({ holds }) => holds === undefined)
   const each = operands.map(
-    ({ leaf }) => `${conditionWords(leaf)}${leaf.kind === 'opaque' ? (leaf.isValue ? ' (not known)' : ' (cannot be understood)') : ''}`,
+    ({ leaf }) => `${conditionWords(leaf)}${leaf.kind === 'opaque' ? (leaf.isValue ? ' (unknown)' : ' (cannot be understood)') : ''}`,
   )
   return [
     ...(groups.length > 0 ? [`open at resource: whether it is in ${listed(groups)}`] : []),
-    ...(operands.length > 0 ? [`open at condition: ${some(each)}`] : []),
+    ...(operands.length > 0 ? [`open at condition: ${some(each, mostListed)}`] : []),
   ]
 }
 
@@ -333,13 +319,7 @@ function actionsOf({ permissions, permissionsGroups }: Policy): readonly string[
 const mostListed = 3
 
 function listed(texts: readonly string[]): string {
-  return texts.length === 0 ? 'none is named' : some(texts.map(quoted))
-}
-
-/** The first few, and how many there are besides. */
-function some(texts: readonly string[]): string {
-  const first = texts.slice(0, mostListed).join(', ')
-  return texts.length > mostListed ? `${first} and ${texts.length - mostListed} more` : first
+  return texts.length === 0 ? 'none' : some(texts.map(quoted), mostListed)
 }
 
 /** A condition on one line. */
@@ -352,13 +332,7 @@ export function conditionWords(condition: Condition): string {
     case 'not':
       return `none of (${condition.operands.map(conditionWords).join(', ')})`
     default:
-      return condition.operands.length === 0
-        ? condition.kind === 'and'
-          ? 'always'
-          : 'never'
-        : condition.operands
-            .map((operand) => (operand.kind === 'and' || operand.kind === 'or' ? `(${conditionWords(operand)})` : conditionWords(operand)))
-            .join(` ${condition.kind} `)
+      return joined(condition.kind, condition.operands, conditionWords)
   }
 }
 

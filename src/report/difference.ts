@@ -7,11 +7,11 @@ import { position } from '../source.ts'
 import { questionJson } from '../symbolic/witness.ts'
 import { formulaWords } from './access.ts'
 import type { Paint } from './colour.ts'
-import { plural } from './lint.ts'
 import { codeSpan, mostBytes, prose, utf8Length } from './markdown.ts'
 import { cut, shown } from './safe.ts'
+import { more, placeJson, plural, some } from './words.ts'
 
-/** Reports of `diff` (spec: command line): as JSON, as a line each, for people, as Markdown, and as findings. */
+/** Reports of `diff`: as JSON, as a line each, for people, as Markdown, and as findings. */
 
 /** A difference with what the second world allows beyond a ceiling; undefined where no ceiling was given. */
 export interface DiffReport {
@@ -43,11 +43,6 @@ function exceptJson({ why, identities, resources, actions, unless, condition, po
     policy: policy?.name.value ?? null,
     ...(policy && placeJson(policy.name.span)),
   }
-}
-
-function placeJson(span: Cause['span']) {
-  const { line, column } = position(span.source, span.start)
-  return { file: span.source.path, line, column }
 }
 
 /** What a region rests on, as machines read it. */
@@ -99,25 +94,25 @@ type SideName = 'gained' | 'lost' | 'beyond'
 const reasons: Readonly<Record<SideName, Readonly<Record<Except['why'], string>>>> = {
   gained: {
     denied: 'AFTER denies it',
-    already: 'BEFORE allowed it, too',
-    except: 'left out by the entry that grants the rest',
-    apart: 'told of by itself',
+    already: 'BEFORE also allowed it',
+    except: 'excepted by the entry that grants the rest',
+    apart: 'reported separately',
   },
   lost: {
     denied: 'BEFORE denied it',
     already: 'AFTER still allows it',
-    except: 'left out by the entry that granted the rest',
-    apart: 'told of by itself',
+    except: 'excepted by the entry that granted the rest',
+    apart: 'reported separately',
   },
   beyond: {
     denied: 'AFTER denies it',
     already: 'the ceiling allows it',
-    except: 'left out by the entry that grants the rest',
-    apart: 'told of by itself',
+    except: 'excepted by the entry that grants the rest',
+    apart: 'reported separately',
   },
 }
 
-/** An exception on one line; what it shares with the whole of its region is not said again. */
+/** An exception on one line, without what it shares with its whole region. */
 function exceptWords(
   side: SideName,
   region: DiffRegion,
@@ -135,13 +130,8 @@ function exceptWords(
   return `${parts.join(' ') || 'all of it'}: ${reasons[side][why]}${policy ? ` (${shown(policy.name.value)})` : ''}`
 }
 
-/** How many names one list shows, how many exceptions a region, and how many regions a side. */
+/** The limits of items in a list, exceptions in a region, and regions in a side. */
 const [mostItems, mostExcepts, mostRegions] = [8, 6, 40]
-
-function some(items: readonly string[]): string {
-  const left = items.length - mostItems
-  return left > 0 ? `${items.slice(0, mostItems).join(', ')} and ${left} more` : items.join(', ')
-}
 
 /** What a region rests on, and where that is written. */
 export function causeWords(of: SideName, { span, side, change, what, name, address }: Cause): string {
@@ -168,8 +158,8 @@ const witnessWords = (region: DiffRegion) => witnessParts(region).join(' ')
 function countWords({ catalogue, known: { identities, resources } }: DiffRegion): string {
   return [
     ...(catalogue ? [`${plural(catalogue.length, 'action')} of the catalogue`] : []),
-    ...(identities > 0 ? [`${identities} known ${identities === 1 ? 'identity' : 'identities'}`] : []),
-    ...(resources > 0 ? [`${resources} known ${resources === 1 ? 'resource' : 'resources'}`] : []),
+    ...(identities > 0 ? [plural(identities, 'known identity')] : []),
+    ...(resources > 0 ? [plural(resources, 'known resource')] : []),
   ].join(', ')
 }
 
@@ -189,9 +179,9 @@ function regionLines(side: SideName, region: DiffRegion, paint: Paint): readonly
     `    ${label('on')}${some(resources.map(resourceWords))}`,
     ...(when === undefined ? [] : [`    ${label('if')}${when}`]),
     ...except.slice(0, mostExcepts).map((each, i) => `    ${label(i === 0 ? 'except' : '')}${exceptWords(side, region, each)}`),
-    ...(left > 0 ? [`    ${label('')}and ${left} more: \`--format json\` tells all`] : []),
+    ...more(left, `    ${label('')}`),
     ...(counts === '' ? [] : [`    ${label('known')}${counts}`]),
-    // Three short lines, that a shell takes for one: they are there to be copied.
+    // Three lines that a shell reads as one, to be copied.
     `    ${label('such as')}${witnessParts(region).join(` \\\n    ${label('')}`)}`,
     ...causes.slice(0, mostItems).map((cause, i) => `    ${label(i === 0 ? 'by' : '')}${causeWords(side, cause)}`),
     ...(causes.length > mostItems ? [`    ${label('')}and ${causes.length - mostItems} more`] : []),
@@ -209,7 +199,7 @@ export function verdictWords({ difference, beyond }: DiffReport): string {
     ...(beyond && beyond.gained.length > 0 ? [`beyond the ceiling: ${plural(beyond.gained.length, 'region')}`] : []),
     ...(beyond && beyond.verdict !== 'undecided' && beyond.gained.length === 0 ? ['nothing beyond the ceiling'] : []),
     ...(open.length > 0
-      ? [`not wholly decided, too many combinations of: ${some([...new Set(open)].map((text) => `\`${shown(text)}\``))}`]
+      ? [`not fully decided, too many combinations of: ${some([...new Set(open)].map((text) => `\`${shown(text)}\``))}`]
       : []),
   ]
   return parts.join('; ')
@@ -235,13 +225,13 @@ export function differenceText(report: DiffReport, paint: Paint): string {
       : [
           colour[side](`${titles[side]} (${regions.length})`),
           ...regions.slice(0, mostRegions).flatMap((region) => [...regionLines(side, region, paint), '']),
-          ...(regions.length > mostRegions ? [`  and ${regions.length - mostRegions} more: \`--format json\` tells all`, ''] : []),
+          ...(regions.length > mostRegions ? [...more(regions.length - mostRegions), ''] : []),
         ],
   )
   return `${[...lines, verdictWords(report)].join('\n')}\n`
 }
 
-/** A region in a line, and a line for each thing that is left out of it. */
+/** A region in a line, and a line for each exception. */
 export function regionWords(side: 'gained' | 'lost', region: DiffRegion): readonly string[] {
   const { certain, actions, resources, condition, except } = region
   const when = formulaWords(condition)
@@ -290,7 +280,7 @@ function shortener(regions: readonly DiffRegion[]): (urn: string) => string {
   return places.size === 1 ? (urn) => urn.replace(head, '') : (urn) => urn
 }
 
-/** A region as a row of a table that tells the gist, and a part that can be folded open and tells the rest. */
+/** A region as a row of a table, and the details in a part that can be unfolded. */
 function regionMarkdown(side: SideName, region: DiffRegion, number: number, short: (urn: string) => string) {
   const code = (text: string) => codeSpan(cut(text, longestItem))
   const list = (items: readonly string[], glue: string) =>
@@ -366,7 +356,7 @@ export function differenceTables(report: DiffReport): readonly string[] {
       `| | who | ${side === 'lost' ? 'could' : 'may'} do | on | when | because of |\n|---:|---|---|---|---|---|`,
       ...written.map(({ row }) => row),
       '',
-      ...(left > 0 ? [`${plural(left, 'further region')} left out to keep this short: \`--format json\` tells all.\n`] : []),
+      ...(left > 0 ? [`${plural(left, 'further region')} omitted for brevity: \`--format json\` lists all.\n`] : []),
       ...written.map(({ details }) => details),
     ]
   })
@@ -375,18 +365,18 @@ export function differenceTables(report: DiffReport): readonly string[] {
 const meanings: Readonly<Record<SideName, Pick<Meaning, 'severity' | 'summary' | 'why'>>> = {
   gained: {
     severity: 'error',
-    summary: 'An edit gives access that was not there before',
-    why: 'What the policies allow after the edit, and did not allow before it. Look at whether it is meant, as wide as it is.',
+    summary: 'An edit gives new access',
+    why: 'The policies allow this after the edit, but not before. Check that it is intended, including its extent.',
   },
   lost: {
     severity: 'info',
-    summary: 'An edit takes access that was there before',
-    why: 'What the policies allowed before the edit, and do not allow after it. Look at whether anybody needs it.',
+    summary: 'An edit removes access',
+    why: 'The policies allowed this before the edit, but not after. Check whether anybody needs it.',
   },
   beyond: {
     severity: 'error',
     summary: 'The policies allow more than their ceiling',
-    why: 'What the policies allow, and the policies that are their ceiling do not. Narrow the entry that grants it.',
+    why: 'The policies allow this, but their ceiling does not. Narrow the entry that grants it.',
   },
 }
 
@@ -398,7 +388,7 @@ export const differenceRules: readonly Meaning[] = (['gained', 'lost', 'beyond']
   examples: { bad: [], good: [] },
 }))
 
-/** The regions as findings, at the edits that they rest on; those that no edit is known for have no place, and are left out. */
+/** The regions as findings, at the edits that cause them. Those without a known edit have no place, and are omitted. */
 export function differenceFindings(report: DiffReport, isFailing: (side: SideName) => boolean): readonly Diagnostic[] {
   return sides(report).flatMap(([side, regions]) =>
     regions.flatMap((region): Diagnostic[] => {

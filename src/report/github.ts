@@ -1,10 +1,11 @@
 import type { Severity } from '../diagnostic.ts'
-import { countsText, type LintReport, plural, region, severities, unreadCode, unreadText } from './lint.ts'
+import { countsText, type LintReport, region, severities, unreadCode, unreadText } from './lint.ts'
 import { cut, shown } from './safe.ts'
+import { plural } from './words.ts'
 
 const commands: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'notice' }
 
-/** How many annotations of each kind the build server keeps of one step; the rest it drops without a word. */
+/** How many annotations of each kind the build server keeps of one step; it drops the rest silently. */
 const most = 10
 
 /** Longer annotations are refused; the text may grow when it is made safe. */
@@ -12,8 +13,8 @@ const longest = 4000
 
 /**
  * Annotations for pull requests, as commands that the build server takes from the log: the worst first, as many as it
- * keeps, and a last one that says how many were left out. What could not be read comes before everything: one error, where
- * it is more than one, so that the findings have room. The output is to be guarded by `guardAnnotations`.
+ * keeps, and a last one with the number of the others. What could not be read comes first, as one error, so that
+ * the findings have room. The output is to be guarded by `guardAnnotations`.
  */
 export function githubReport(report: LintReport): string {
   const { findings, unread = [] } = report

@@ -5,9 +5,10 @@ import { writtenAs } from '../glob.ts'
 import type { Paint } from './colour.ts'
 import { clauseJson } from './decision.ts'
 import { shown } from './safe.ts'
+import { quoted } from './words.ts'
 
-/** A refusal with what would lift it. */
-export interface ToldGrant {
+/** A refusal, and what would lift it. */
+export interface GrantReport {
   readonly forbidden: Forbidden
   readonly refused: RefusedCall
   readonly grant: Grant
@@ -18,9 +19,9 @@ export interface ToldGrant {
 
 /** Who can lift the refusal of a gate. */
 const lifters: Readonly<Record<ForbiddenGate, string>> = {
-  policies: 'the account, or whoever may write its policies',
+  policies: 'the account, or whoever may change its policies',
   credential: 'the application, in a new request for a credential, and the customer who accepts it',
-  authentication: 'whoever sets up the authentication: the rights that the token or the consumer key was given',
+  authentication: 'whoever manages the authentication: the permissions of the token or consumer key',
 }
 
 /** The same in a word, for machines. */
@@ -37,8 +38,8 @@ function calledOf({ call, operation }: RefusedCall) {
 }
 
 /** A refusal and what would lift it, as machines read it. */
-export function grantJson(told: ToldGrant) {
-  const { forbidden, refused, grant, account } = told
+export function grantJson(report: GrantReport) {
+  const { forbidden, refused, grant, account } = report
   const { policies, accessRules, suffices, obstacles, missing } = grant
   return {
     refused: {
@@ -53,18 +54,18 @@ export function grantJson(told: ToldGrant) {
     suffices: suffices ?? null,
     obstacles: obstacles.map(clauseJson),
     missing,
-    notes: notesOf(told),
+    notes: notesOf(report),
   }
 }
 
-function notesOf({ grant, hasPolicies }: ToldGrant): readonly string[] {
+function notesOf({ grant, hasPolicies }: GrantReport): readonly string[] {
   const unchecked = grant.policies.length > 0 && !hasPolicies
-  return [...grant.notes, ...(unchecked ? ['no policies were given: whether one of them denies it all the same is not known'] : [])]
+  return [...grant.notes, ...(unchecked ? ['no policies were given: it is unknown whether one of them denies it'] : [])]
 }
 
 /** The same on one line. */
-export function grantLine(told: ToldGrant): string {
-  const { forbidden, refused, grant } = told
+export function grantLine(report: GrantReport): string {
+  const { forbidden, refused, grant } = report
   const { policies, accessRules, obstacles, missing } = grant
   const called = callWords(refused)
   const parts = [`refused by ${gateNames[forbidden.gate]}`, ...(called === '' ? [] : [called])]
@@ -72,29 +73,29 @@ export function grantLine(told: ToldGrant): string {
     parts.push(
       `grant ${shown(identities.join(', '))} ${permissions.allow.map(({ action }) => quoted(action)).join(', ')} on ${shown(resources[0]?.urn ?? '')}`,
     )
-  for (const { method, path } of accessRules) parts.push(`ask for ${quoted(`${method} ${path}`)}`)
-  for (const { entry, list } of obstacles) parts.push(`take away ${shown(place(entry.span))} ${list} ${quoted(writtenAs(entry.value))}`)
+  for (const { method, path } of accessRules) parts.push(`request ${quoted(`${method} ${path}`)}`)
+  for (const { entry, list } of obstacles) parts.push(`remove ${shown(place(entry.span))} ${list} ${quoted(writtenAs(entry.value))}`)
   if (missing.length > 0) parts.push(`missing ${missing.map(shown).join(', ')}`)
   return parts.join(' · ')
 }
 
 /** The same for people, with the text to be sent to the service. */
-export function grantText(told: ToldGrant, paint: Paint): string {
-  const { forbidden, refused, grant, account } = told
+export function grantText(report: GrantReport, paint: Paint): string {
+  const { forbidden, refused, grant, account } = report
   const { policies, accessRules, suffices, obstacles, missing } = grant
   const lines = [`${paint.error('403')}  ${paint.bold(callWords(refused) || 'a call')}`]
   lines.push(`  refused by ${gateNames[forbidden.gate]}: ${quoted(forbidden.message)}`)
   const named = [...forbidden.actions, ...forbidden.byAuthentication]
   if (named.length > 0) lines.push(`  the service names ${named.map(quoted).join(', ')}`)
   const whose = forbidden.gate === 'policies' && account !== undefined ? ` (${shown(account)})` : ''
-  lines.push(`  it is lifted by ${lifters[forbidden.gate]}${whose}`)
-  for (const note of notesOf(told)) lines.push(`  ${paint.warning('note:')} ${note}`)
+  lines.push(`  it can be lifted by ${lifters[forbidden.gate]}${whose}`)
+  for (const note of notesOf(report)) lines.push(`  ${paint.warning('note:')} ${note}`)
   for (const { entry, policy, list } of obstacles)
     lines.push(
-      `  it stays denied by ${shown(place(entry.span))} ${shown(policy.name.value)} ${list} ${quoted(writtenAs(entry.value))}: that would have to go first`,
+      `  it remains denied by ${shown(place(entry.span))} ${shown(policy.name.value)} ${list} ${quoted(writtenAs(entry.value))}, which has to be removed first`,
     )
   for (const fact of missing) lines.push(`  ${paint.dim(`settle it with ${remedy(fact)}`)}`)
-  if (suffices) lines.push('  with this, the policies that were given allow it')
+  if (suffices) lines.push('  with this, the given policies allow it')
   if (policies.length > 0) lines.push(...written(policies.length === 1 ? policies[0] : policies))
   if (accessRules.length > 0) lines.push(...written({ accessRules }))
   return `${lines.join('\n')}\n`
@@ -103,9 +104,9 @@ export function grantText(told: ToldGrant, paint: Paint): string {
 function remedy(fact: string): string {
   if (fact === 'call') return 'METHOD and PATH of the call'
   if (fact.startsWith('actions(')) return '`--action ACTION` for each action that the call needs'
-  if (fact.startsWith('resource(')) return `\`--resource URN\`: what ${quoted(fact.slice('resource('.length, -1))} is about`
+  if (fact.startsWith('resource(')) return `\`--resource URN\`: what ${quoted(fact.slice('resource('.length, -1))} applies to`
   if (fact === 'branch') return 'a path that starts with `/v1` or `/v2`'
-  return `what is known of ${quoted(fact)}: see \`grantwise can\``
+  return `the value of ${quoted(fact)}: see \`grantwise can\``
 }
 
 /** A value as JSON, a field a line, with the care that is taken of every text. */
@@ -116,8 +117,4 @@ function written(value: unknown): readonly string[] {
 function callWords(refused: RefusedCall): string {
   const called = calledOf(refused)
   return called === null ? '' : `${called.method} ${called.branch === null ? '' : `/${called.branch}`}${shown(called.path)}`
-}
-
-function quoted(text: string): string {
-  return `\`${shown(text)}\``
 }

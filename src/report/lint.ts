@@ -3,6 +3,7 @@ import type { Meaning } from '../rules/rule.ts'
 import { position, type Span } from '../source.ts'
 import type { Suppressed, SuppressedBy } from '../suppress/ignores.ts'
 import { json, shown } from './safe.ts'
+import { plural } from './words.ts'
 
 /** A file or folder that could not be read, as shown to people; '' for the whole run; and why. */
 export interface Unread {
@@ -14,31 +15,31 @@ export interface Unread {
 export interface LintReport {
   /** The files that were looked at. */
   readonly files: readonly string[]
-  /** What could not be read: whatever was found, there is no whole answer. Left out where there is nothing of it. */
+  /** What could not be read: the report is then incomplete. Absent if there is none. */
   readonly unread?: readonly Unread[]
-  /** Whether not all was read or understood: findings say of what, or `unread` does. */
+  /** Whether something was not read or understood, as findings or `unread` report. */
   readonly isPartial?: boolean
-  /** Sorted, and already without what is not to be shown. */
+  /** Sorted, and filtered. */
   readonly findings: readonly Diagnostic[]
-  /** What comments, the configuration and a baseline leave out; in the order of findings. */
+  /** What comments, the configuration and a baseline suppress; in the order of findings. */
   readonly suppressed: readonly Suppressed[]
   /** Whether to show these as well, and not only their number. */
   readonly showSuppressed: boolean
   /** How many findings are below the level that is shown. */
   readonly hidden: number
-  /** The values that nothing written tells, by the expressions that give them; sorted, each once. Left out where all are known. */
+  /** The expressions whose values are unknown; sorted, each once. Absent if there is none. */
   readonly unknown?: readonly string[]
-  /** What configurations describe and make none of. Left out where there is nothing of the kind. */
+  /** What configurations describe but create no instance of. Absent if there is none. */
   readonly uncreated?: readonly { readonly address: string; readonly head: Span; readonly why: string }[]
-  /** Every rule there is, those that are switched off too: what a finding's code means. */
+  /** Every rule, including disabled ones: what the code of a finding means. */
   readonly rules: readonly Meaning[]
   /** Of the program: three numbers with dots between them. */
   readonly version: string
-  /** Where the documentation is: an absolute address without a slash at its end. Left out where no page explains the rules. */
+  /** Where the documentation is: an absolute address without a slash at its end. Absent if no page explains the rules. */
   readonly docs?: string
 }
 
-/** What stands in the place of a rule where something could not be read. */
+/** The code of something that could not be read. */
 export const unreadCode = 'unread'
 
 /** A text about what could not be read, and of what: one line. */
@@ -74,10 +75,6 @@ export function countsText(findings: readonly Diagnostic[]): string {
     .join(', ')
 }
 
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 || noun === 'info' ? '' : 's'}`
-}
-
 /** The findings of each file, with files in the order in which they first occur. */
 export function byFile(findings: readonly Diagnostic[]): ReadonlyMap<string, readonly Diagnostic[]> {
   const files = new Map<string, Diagnostic[]>()
@@ -89,15 +86,15 @@ export function byFile(findings: readonly Diagnostic[]): ReadonlyMap<string, rea
   return files
 }
 
-/** How many values are not known, in words; '' for none. */
+/** How many values are unknown, in words; '' for none. */
 export function unknownText({ unknown = [] }: LintReport): string {
-  return unknown.length === 0 ? '' : `${plural(unknown.length, 'value')} not known`
+  return unknown.length === 0 ? '' : `${plural(unknown.length, 'value')} unknown`
 }
 
-/** How many of the findings `--fix` would mend, in words; '' for none. */
+/** How many of the findings `--fix` would fix, in words; '' for none. */
 export function fixableText(findings: readonly Diagnostic[]): string {
   const count = findings.filter(({ fix }) => fix?.safe).length
-  return count === 0 ? '' : `${count} can be mended with --fix`
+  return count === 0 ? '' : `${count} fixable with --fix`
 }
 
 /** One line a finding, for editors and for searching: `file:line:column: severity code: message`. */
@@ -111,7 +108,7 @@ export function compactReport({ findings, unread = [], suppressed, showSuppresse
   return [...findings.map((finding) => `${compactLine(finding)}\n`), ...left, ...unread.map((each) => `${unreadLine(each)}\n`)].join('')
 }
 
-/** One line for a finding that is left out: `file:line:column: suppressed code: message (by a comment: reason)`. */
+/** One line for a suppressed finding: `file:line:column: suppressed code: message (by a comment: reason)`. */
 export function suppressedLine({ finding: { code, message, span }, by, reason }: Suppressed): string {
   const { line, column } = position(span.source, span.start)
   return `${shown(span.source.path)}:${line}:${column}: suppressed ${code}: ${shown(message)} (${whose[by]}: ${shown(reason)})`
@@ -123,7 +120,7 @@ const whose: Readonly<Record<SuppressedBy, string>> = {
   baseline: 'by the baseline',
 }
 
-/** How many findings are left out, and by whom: `3 suppressed: 1 by a comment, 2 by the configuration`; '' for none. */
+/** How many findings are suppressed, and by what: `3 suppressed: 1 by a comment, 2 by the configuration`; '' for none. */
 export function suppressedText(suppressed: readonly Suppressed[]): string {
   if (suppressed.length === 0) return ''
   const counts = countSuppressed(suppressed)
@@ -139,7 +136,7 @@ function countSuppressed(suppressed: readonly Suppressed[]): Readonly<Record<Sup
   return counts
 }
 
-/** Every finding and their numbers as one JSON object on one line (spec: command line, `lint --format json`). */
+/** Every finding and their numbers as one JSON object on one line. */
 export function jsonReport(report: LintReport): string {
   const { files, findings, unread = [], suppressed, showSuppressed, unknown = [], uncreated = [], docs } = report
   const left = {
@@ -179,7 +176,7 @@ export function defaultDocs(version: string): string {
   return `https://unpkg.com/grantwise@${version}/docs`
 }
 
-/** The page that explains a rule, below the address of the documentation. */
+/** The page of a rule, below the address of the documentation. */
 export function rulePage(code: string, docs: string): string {
   return `${docs}/rules/${code}.md`
 }

@@ -1,7 +1,8 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { position } from '../source.ts'
-import { byFile, countsText, type LintReport, plural, suppressedText, unreadText, worstFirst } from './lint.ts'
+import { byFile, countsText, type LintReport, suppressedText, unreadText, worstFirst } from './lint.ts'
 import { cut, shown } from './safe.ts'
+import { plural } from './words.ts'
 
 /** A build server refuses a summary of more than a mebibyte; half of that is more than anybody reads. */
 export const mostBytes = 512 * 1024
@@ -27,12 +28,12 @@ export function markdownReport(report: LintReport): string {
     ...(report.hidden === 0 ? [] : [`${report.hidden} below error not shown`]),
     ...(report.suppressed.length === 0 ? [] : [`**${suppressedText(report.suppressed)}**`]),
   ]
-  const rest = left.length === 0 ? [] : [`${plural(left.length, 'further finding')} left out to keep this short: ${countsText(left)}.\n`]
+  const rest = left.length === 0 ? [] : [`${plural(left.length, 'further finding')} omitted for brevity: ${countsText(left)}.\n`]
   const closed = unread
     .slice(0, mostUnread)
     .map(({ path, message }) => `| ${codeSpan(cut(path, longestPath))} | ${prose(cut(message, longestMessage))} |`)
   const list = closed.length === 0 ? [] : [`| not read | why |\n|---|---|\n${closed.join('\n')}\n`]
-  const title = countsText(findings) || (unread.length > 0 ? 'no whole answer' : 'nothing found')
+  const title = countsText(findings) || (unread.length > 0 ? 'incomplete' : 'nothing found')
   return [`## grantwise: ${title}\n`, `${numbers.join(', ')}.\n`, ...list, ...tables, ...rest].join('\n')
 }
 

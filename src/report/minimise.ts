@@ -1,30 +1,13 @@
 import { place } from '../diagnostic.ts'
 import type { Policy } from '../policy.ts'
-import type { List, Minimised, OpenStep, Reason, Size, Step } from '../propose/minimise.ts'
-import { position, type Span } from '../source.ts'
+import type { Minimised, OpenStep, Reason, Size, Step } from '../propose/minimise.ts'
+import type { Span } from '../source.ts'
 import type { Paint } from './colour.ts'
 import { unifiedDiff } from './diff.ts'
 import { shown } from './safe.ts'
+import { listWords, placeJson, plural, quoted } from './words.ts'
 
-/** What a smaller world would leave out, for people and for programs. */
-
-const words: Readonly<Record<List, string>> = {
-  identities: 'identity',
-  resources: 'resource',
-  allow: 'allow',
-  except: 'except',
-  deny: 'deny',
-  permissionsGroups: 'permissions group',
-}
-
-const listWords: Readonly<Record<List, string>> = {
-  identities: 'identities',
-  resources: 'resources',
-  allow: '`allow` list',
-  except: '`except` list',
-  deny: '`deny` list',
-  permissionsGroups: 'permissions groups',
-}
+/** What a smaller world omits, for people and for programs. */
 
 /** A file as it would be, as a diff that `git apply` reads; one of which nothing is left goes whole. */
 export function fileDiff(path: string, before: string, after: string | undefined): string {
@@ -50,19 +33,19 @@ export function minimiseText(result: Minimised, paint: Paint): string {
   const { steps, undecided, before, after, left, certificate } = result
   const lines: string[] = []
   const verdict = minimiseVerdict(result)
-  if (verdict === 'undecided') lines.push(`nothing was taken out: ${sizeWords(before)}`)
-  else if (verdict === 'smallest') lines.push(`${paint.good('nothing can go')}: ${sizeWords(before)}, and each of them counts`)
+  if (verdict === 'undecided') lines.push(`nothing was removed: ${sizeWords(before)}`)
+  else if (verdict === 'smallest') lines.push(`${paint.good('nothing can be removed')}: ${sizeWords(before)}, all needed`)
   else {
     const gone = { policies: before.policies - after.policies, entries: before.entries - after.entries }
-    lines.push(`${paint.bold(`${sizeWords(gone)} can go`)}: ${sizeWords(before)} before, ${sizeWords(after)} after`)
+    lines.push(`${paint.bold(`${sizeWords(gone)} can be removed`)}: ${sizeWords(before)} before, ${sizeWords(after)} after`)
   }
   for (const step of steps) lines.push(`  ${shown(place(spanOf(step)))}  ${nameOf(step)}  ${reasonWords(step)}`)
   if (steps.length > 0) {
     const isProved = certificate.gained === 'none' && certificate.lost === 'none' && certificate.denied === 'same'
     lines.push(
       isProved
-        ? 'proved: nobody gains and nobody loses anything, over all identities, actions, resources and contexts'
-        : 'proved step by step: nobody gains and nobody loses anything; all steps at once are too much to prove again',
+        ? 'proved: access stays the same, over all identities, actions, resources and contexts'
+        : 'proved step by step: access stays the same; all steps together are too complex to prove again',
     )
   }
   for (const step of undecided)
@@ -70,7 +53,7 @@ export function minimiseText(result: Minimised, paint: Paint): string {
       `${paint.warning('undecided:')} ${shown(place(spanOf(step)))}  ${nameOf(step)}: too many combinations of ${step.culprits.map(quoted).join(', ')}`,
     )
   for (const { source } of left)
-    lines.push(`${paint.warning('left:')} ${shown(source.path)} is written in a layout in which nothing can be taken out by itself`)
+    lines.push(`${paint.warning('left:')} ${shown(source.path)} has a layout from which single entries cannot be removed`)
   return `${lines.join('\n')}\n`
 }
 
@@ -94,10 +77,6 @@ function stepJson(step: Step | OpenStep) {
   return { ...placeJson(spanOf(step)), policy: step.policy.name.value, list: step.list ?? null, entry: step.entry?.value.text ?? null }
 }
 
-function placeJson({ source, start }: Span) {
-  return { file: source.path, ...position(source, start) }
-}
-
 function coversOf(reason: Reason): readonly object[] {
   switch (reason.kind) {
     case 'entry':
@@ -112,15 +91,13 @@ function coversOf(reason: Reason): readonly object[] {
   }
 }
 
-const quoted = (text: string) => `\`${shown(text)}\``
-
 function spanOf({ entry, policy }: Step | OpenStep): Span {
   return entry?.span ?? policy.name.span
 }
 
 function nameOf({ policy, list, entry }: Step | OpenStep): string {
   return list && entry
-    ? `${words[list]} ${quoted(entry.value.text)} of ${quoted(policy.name.value)}`
+    ? `${listWords[list][1]} ${quoted(entry.value.text)} of ${quoted(policy.name.value)}`
     : `policy ${quoted(policy.name.value)}`
 }
 
@@ -138,9 +115,9 @@ function reasonWords({ policy, entry, reason }: Step): string {
     case 'denied':
       return `allows nothing: ${reason.by.length === 0 ? 'other policies deny' : `${reason.by.map(policyWords).join(', ')} denies`} all of it`
     case 'merge':
-      return `can be one with ${policyWords(reason.into)}: only their ${listWords[reason.list]} differ`
+      return `can be merged with ${policyWords(reason.into)}: only their ${listWords[reason.list][0]} differ`
     default:
-      return 'changes nothing: nothing is granted or denied by it'
+      return 'has no effect: it grants and denies nothing'
   }
 }
 
@@ -149,6 +126,5 @@ function policyWords({ name }: Policy): string {
 }
 
 function sizeWords({ policies, entries }: Size): string {
-  const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`
-  return `${count(policies, 'policy', 'policies')} and ${count(entries, 'entry', 'entries')}`
+  return `${plural(policies, 'policy')} and ${plural(entries, 'entry')}`
 }

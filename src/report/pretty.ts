@@ -5,7 +5,6 @@ import {
   countSeverities,
   fixableText,
   type LintReport,
-  plural,
   rulePage,
   severities,
   suppressedLine,
@@ -15,6 +14,7 @@ import {
   unreadText,
 } from './lint.ts'
 import { shown } from './safe.ts'
+import { plural } from './words.ts'
 
 /** Findings for people: each with the line it is on, the places that belong to it, and what to do; then the numbers. */
 export function prettyReport(report: LintReport, inColour = false): string {

@@ -3,7 +3,7 @@ import { worded } from '../tree.ts'
 
 /**
  * Text from the input, made safe to stand within a line: no control, invisible or direction-changing character, and no
- * command that a build server would take from the middle of a line (spec: hostile input, T23, T24).
+ * command that a build server would take from the middle of a line.
  */
 export function shown(text: string): string {
   return breakCommands(visible(worded(text)))

@@ -1,11 +1,12 @@
-import type { Diagnostic, Edit, Fix, Related, Severity } from '../diagnostic.ts'
+import type { Code, Diagnostic, Edit, Fix, Related, Severity } from '../diagnostic.ts'
 import { visible } from '../names.ts'
-import { type Meaning, type Rule, ruleExample } from '../rules/rule.ts'
+import { type Examples, type Meaning, type RuleExample, ruleExamples } from '../rules/rule.ts'
 import type { Source, Span } from '../source.ts'
 import type { Suppressed } from '../suppress/ignores.ts'
 import { fingerprints, lineHashes } from './fingerprint.ts'
-import { countsText, type LintReport, plural, region, rulePage, type Unread, unreadCode, worstFirst } from './lint.ts'
+import { countsText, type LintReport, region, rulePage, type Unread, unreadCode, worstFirst } from './lint.ts'
 import { cut, json } from './safe.ts'
+import { plural } from './words.ts'
 
 /** What code scanning takes: more results than this and it drops some, far more and it refuses them all. */
 const mostResults = 5000
@@ -13,7 +14,7 @@ const mostRelated = 100
 const longestMessage = 2000
 /** Descriptions of rules may not be longer. */
 const longestDescription = 1024
-/** A fix that writes more than this is left out: the file has to stay small. */
+/** Larger fixes are omitted, to keep the file small. */
 const longestFix = 10_000
 
 const levels: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'note' }
@@ -32,8 +33,8 @@ const truncated: Known = {
 /**
  * The findings as SARIF 2.1.0, with what code scanning and editors make use of: what each rule means, the exact region,
  * fingerprints that outlive edits, related places and fixes. Errors come first. Of more than 5,000 findings the worst are
- * kept, behind an error that says so. What is suppressed is left out unless it is to be shown: code scanning would take it
- * for open.
+ * kept, behind an error that says so. Suppressed findings are omitted unless they are to be shown, since code
+ * scanning would treat them as open.
  */
 export function sarifReport(report: LintReport): string {
   const { findings, unread = [], isPartial = unread.length > 0, suppressed, showSuppressed, rules, version, docs } = report
@@ -48,23 +49,7 @@ export function sarifReport(report: LintReport): string {
     ...others.map((code): Known => ({ code, severity: 'warning', summary: `Found by lint: ${code}.`, why: `Found by lint: ${code}.` })),
     ...(isTooMuch ? [truncated] : []),
   ]
-  const indexes = new Map(meanings.map(({ code }, index) => [code, index]))
-  const hashes = new Map<Source, readonly string[]>()
-  const lineHash = (span: Span) => {
-    const list = hashes.get(span.source) ?? lineHashes(span.source.text)
-    hashes.set(span.source, list)
-    return list[region(span).line - 1] as string
-  }
-  const result = (finding: Diagnostic, contents: string) => ({
-    ruleId: finding.code,
-    ruleIndex: indexes.get(finding.code),
-    level: levels[finding.severity],
-    message: { text: messageText(finding) },
-    locations: [location(finding.span)],
-    partialFingerprints: { primaryLocationLineHash: lineHash(finding.span), 'grantwise/v1': contents },
-    ...relatedPlaces(finding),
-    ...fixes(finding.fix),
-  })
+  const result = resultsOf(new Map(meanings.map(({ code }, index) => [code, index])))
   // All are numbered, in the order of the files, so that no fingerprint depends on which others there is room for.
   const all = fingerprints(entries)
   const contents = new Map(entries.map((finding, i) => [finding, all[i] as string]))
@@ -96,7 +81,27 @@ export function sarifReport(report: LintReport): string {
   })}\n`
 }
 
-/** What could not be read, for people who look at how the run went; a path that is none stands in the text alone. */
+/** How a finding becomes a result, given the index of each code, and the fingerprint of its contents. */
+function resultsOf(indexes: ReadonlyMap<Code, number>) {
+  const hashes = new Map<Source, readonly string[]>()
+  const lineHash = (span: Span) => {
+    const list = hashes.get(span.source) ?? lineHashes(span.source.text)
+    hashes.set(span.source, list)
+    return list[region(span).line - 1] as string
+  }
+  return (finding: Diagnostic, contents: string) => ({
+    ruleId: finding.code,
+    ruleIndex: indexes.get(finding.code),
+    level: levels[finding.severity],
+    message: { text: messageText(finding) },
+    locations: [location(finding.span)],
+    partialFingerprints: { primaryLocationLineHash: lineHash(finding.span), 'grantwise/v1': contents },
+    ...relatedPlaces(finding),
+    ...fixes(finding.fix),
+  })
+}
+
+/** What could not be read, as a notification of the run. */
 function notification({ path, message }: Unread) {
   return {
     descriptor: { id: unreadCode, index: 0 },
@@ -106,14 +111,14 @@ function notification({ path, message }: Unread) {
   }
 }
 
-/** The finding that stands for those left out; at the first place where one of them is. */
+/** The finding for those that were omitted; at the place of the first one. */
 function truncation(findings: readonly Diagnostic[], kept: readonly Diagnostic[]): Diagnostic {
   const keeps = new Set(kept)
   const left = findings.filter((finding) => !keeps.has(finding))
   return {
     code: truncated.code,
     severity: 'error',
-    message: `${plural(left.length, 'finding')} left out of ${findings.length} (${countsText(left)}): mend some, or run lint with another format`,
+    message: `${plural(left.length, 'finding')} of ${findings.length} omitted (${countsText(left)}): fix some, or use another format`,
     span: (left[0] as Diagnostic).span,
   }
 }
@@ -140,25 +145,30 @@ function descriptor({ code, severity, summary, why, examples, section, precision
   }
 }
 
-type Examples = Rule['examples'] | undefined
-type ExampleList = Rule['examples']['bad']
-
 /** The same as `helpMarkdown` for viewers that know no Markdown; one example of each kind has to do. */
-function helpText(why: string, examples: Examples): string {
-  const first = (title: string, [given]: ExampleList = []) => (given === undefined ? '' : `\n\n${title}:\n\n${exampleText(given)}`)
+function helpText(why: string, examples: Known['examples']): string {
+  const first = (title: string, given: Examples = []) =>
+    ruleExamples(given)
+      .slice(0, 1)
+      .map((each) => `\n\n${title}:\n\n${exampleText(each)}`)
+      .join('')
   return `${why}${first('Found', examples?.bad)}${first('Not found', examples?.good)}`
 }
 
-function helpMarkdown(summary: string, why: string, examples: Examples): string {
-  const list = (title: string, given: ExampleList = []) =>
-    given.length === 0 ? '' : `\n\n## ${title}\n\n${given.map((each) => fenced(exampleText(each))).join('\n\n')}`
+function helpMarkdown(summary: string, why: string, examples: Known['examples']): string {
+  const list = (title: string, given: Examples = []) =>
+    given.length === 0
+      ? ''
+      : `\n\n## ${title}\n\n${ruleExamples(given)
+          .map((each) => fenced(exampleText(each)))
+          .join('\n\n')}`
   const what = summary === why ? summary : `${summary}\n\n${why}`
   return `${what}${list('Found', examples?.bad)}${list('Not found', examples?.good)}`
 }
 
-function exampleText(example: ExampleList[number]): string {
-  return ruleExample(example)
-    .text.replace(/^\n+|\s+$/g, '')
+function exampleText({ text }: RuleExample): string {
+  return text
+    .replace(/^\n+|\s+$/g, '')
     .split('\n')
     .map(visible)
     .join('\n')

@@ -1,42 +1,30 @@
 import { place } from '../diagnostic.ts'
 import type { World } from '../policy.ts'
-import type { List } from '../propose/minimise.ts'
 import type { Edit, Suggested, Suggestion, Wish } from '../propose/suggest.ts'
 import type { Question } from '../simulate/decision.ts'
-import { position } from '../source.ts'
 import type { Paint } from './colour.ts'
 import { decisionJson, traceWords } from './decision.ts'
 import { regionJson, regionWords } from './difference.ts'
 import { fileDiff } from './minimise.ts'
 import { shown } from './safe.ts'
+import { listWords, more, placeJson, quoted } from './words.ts'
 
 /** What would turn the answer to a question, for people and for programs. */
-
-const words: Readonly<Record<List, readonly [list: string, one: string]>> = {
-  identities: ['identities', 'identity'],
-  resources: ['resources', 'resource'],
-  allow: ['`allow` list', 'allow'],
-  except: ['`except` list', 'except'],
-  deny: ['`deny` list', 'deny'],
-  permissionsGroups: ['permissions groups', 'permissions group'],
-}
-
-const quoted = (text: string) => `\`${shown(text)}\``
 
 /** An edit in a sentence. */
 function editWords({ kind, policy, list, text = '' }: Edit): string {
   const name = policy ? quoted(policy.name.value) : ''
   switch (kind) {
     case 'add':
-      return `add ${quoted(text)} to the ${list ? words[list][0] : 'policy'} of ${name}`
+      return `add ${quoted(text)} to the ${list ? listWords[list][0] : 'policy'} of ${name}`
     case 'remove':
-      return `remove ${list ? words[list][1] : ''} ${quoted(text)} from ${name}`
+      return `remove ${list ? listWords[list][1] : ''} ${quoted(text)} from ${name}`
     case 'remove-policy':
-      return `remove the policy ${name}: nothing else is left of it`
+      return `remove the policy ${name}: nothing else remains of it`
     case 'remove-expiry':
-      return `remove the expiry of ${name}, which is over`
+      return `remove the expiry of ${name}, which has passed`
     default:
-      return `a new policy ${quoted(text)} for this alone`
+      return `a new policy ${quoted(text)} for this only`
   }
 }
 
@@ -56,18 +44,18 @@ export function suggestText(question: Question, suggested: Suggested, world: Wor
   const { today, wish, kind, suggestions, conditional, membership } = suggested
   const title = `${shown(question.identity)}  ${paint.bold(shown(question.action))}  ${shown(question.resource)}`
   const lines = [title]
-  if (kind === 'already') lines.push(`  ${paint.good(`it is ${done[wish]} as it is`)}: \`can\` tells why`)
+  if (kind === 'already') lines.push(`  ${paint.good(`it is ${done[wish]} as it is`)}: \`can\` explains it`)
   if (kind === 'root') lines.push('  it cannot be denied: the account owns the resource, and the owning account cannot be restricted')
   if (kind === 'unknown') {
-    lines.push(`  ${paint.warning('it depends on what is not known')}: before policies are edited, tell`)
+    lines.push(`  ${paint.warning('it depends on what is not known')}: before editing policies, specify`)
     for (const { fact } of today.missing) lines.push(`    ${shown(fact)}`)
   }
   if (kind === 'edits') {
     lines.push(
-      `  it is ${done[today.verdict === 'allow' ? 'allow' : 'deny']} today; edits by which it would be ${done[wish]}: ${suggestions.length}`,
+      `  it is ${done[today.verdict === 'allow' ? 'allow' : 'deny']} today; edits after which it would be ${done[wish]}: ${suggestions.length}`,
     )
     if (suggestions.length === 0)
-      lines.push('  none was found: what decides it stands in policies that are read-only, or in a layout that is not understood')
+      lines.push('  none was found: the deciding entries are in read-only policies, or in a layout that is not understood')
   }
   for (const { policy, ...trace } of conditional) {
     lines.push(
@@ -76,7 +64,7 @@ export function suggestText(question: Question, suggested: Suggested, world: Wor
   }
   if (membership)
     lines.push(
-      `  ${paint.info('without an edit:')} a member of ${quoted(membership.group)} ${membership.verdict === 'allow' ? 'is' : 'may be'} allowed: put the identity into it, or tell with --group that it is in it`,
+      `  ${paint.info('without an edit:')} a member of ${quoted(membership.group)} ${membership.verdict === 'allow' ? 'is' : 'may be'} allowed: add the identity to it, or state with --group that it is a member`,
     )
   for (const [i, suggestion] of suggestions.entries()) lines.push('', ...suggestionLines(suggestion, i + 1, paint, diffs))
   return `${lines.join('\n')}\n`
@@ -99,10 +87,10 @@ function suggestionLines(suggestion: Suggestion, number: number, paint: Paint, d
     ...regions
       .slice(0, mostRegions)
       .flatMap(([title, [first = '', ...left]]) => [`   ${title} ${first}`, ...left.map((line) => `     ${line}`)]),
-    ...(regions.length > mostRegions ? [`   and ${regions.length - mostRegions} more: \`--format json\` tells all`] : []),
+    ...more(regions.length - mostRegions, '   '),
     ...(others.undecided.length > 0
       ? [
-          `   ${paint.warning('not wholly decided what else changes:')} too many combinations of ${[...new Set(others.undecided.flatMap(({ culprits }) => culprits))].map(quoted).join(', ')}`,
+          `   ${paint.warning('not fully decided what else changes:')} too many combinations of ${[...new Set(others.undecided.flatMap(({ culprits }) => culprits))].map(quoted).join(', ')}`,
         ]
       : []),
     ...diffs(suggestionDiff(suggestion)).replace(/\n$/, '').split('\n'),
@@ -124,7 +112,7 @@ export function suggestJson(question: Question, { today, wish, kind, suggestions
         policy: edit.policy?.name.value ?? null,
         list: edit.list ?? null,
         text: edit.text ?? null,
-        ...(edit.span && { file: edit.span.source.path, ...position(edit.span.source, edit.span.start) }),
+        ...(edit.span && placeJson(edit.span)),
         message: editWords(edit),
       })),
       decision: decisionJson(suggestion.decision),
@@ -138,8 +126,7 @@ export function suggestJson(question: Question, { today, wish, kind, suggestions
     })),
     conditional: conditional.map((trace) => ({
       policy: trace.policy.name.value,
-      file: trace.policy.name.span.source.path,
-      ...position(trace.policy.name.span.source, trace.policy.name.span.start),
+      ...placeJson(trace.policy.name.span),
       message: traceWords(trace, world, question),
     })),
     membership: membership ?? null,

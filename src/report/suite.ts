@@ -3,15 +3,14 @@ import { place } from '../diagnostic.ts'
 import { isPattern, writtenAs } from '../glob.ts'
 import { visible } from '../names.ts'
 import type { World } from '../policy.ts'
-import { position } from '../source.ts'
 import { type Coverage, percent } from '../suite/coverage.ts'
 import type { CheckResult, Failure, Status } from '../suite/run.ts'
 import type { Claim } from '../suite/suite.ts'
 import { questionJson } from '../symbolic/witness.ts'
 import { type Paint, paint } from './colour.ts'
 import { conditionWords, decisionJson, decisionText } from './decision.ts'
-import { plural } from './lint.ts'
 import { json, shown } from './safe.ts'
+import { placeJson, plural, quoted, some } from './words.ts'
 import { declaration, element, xml } from './xml.ts'
 
 /** How the tests of one file came out, over the world that they are about. */
@@ -25,13 +24,13 @@ export interface SuiteResults {
 export interface SuiteReport {
   /** The files of tests that were run, in order, each with its results. */
   readonly files: readonly SuiteResults[]
-  /** What is odd about the tests; in order. */
+  /** Notes on the tests; in order. */
   readonly notes: readonly Diagnostic[]
   /** Undefined: not asked for. */
   readonly coverage: Coverage | undefined
   /** The least percentage of entries to be exercised; undefined: any will do. */
   readonly leastCoverage: number | undefined
-  /** How many tests `--filter` left out. */
+  /** How many tests `--filter` excluded. */
   readonly left: number
 }
 
@@ -44,13 +43,12 @@ export function countStatuses({ files }: Pick<SuiteReport, 'files'>): Readonly<R
   return counts
 }
 
-/** Whether less is exercised than is asked for. */
+/** Whether the coverage is too low. */
 export function lacksCoverage({ coverage, leastCoverage }: Pick<SuiteReport, 'coverage' | 'leastCoverage'>): boolean {
   return coverage !== undefined && leastCoverage !== undefined && percent(coverage.entries) < leastCoverage
 }
 
-const quoted = (text: string) => `\`${shown(text)}\``
-/** How many of a table's failures are told in full. */
+/** How many failures of a table are shown. */
 const mostFailures = 10
 
 /** Results for people: a line for each test, and for what did not pass the question and what the answer rests on. */
@@ -102,7 +100,7 @@ function failureLines(failure: Failure, world: World, colours: Paint): readonly 
   if (failure.kind === 'undecided') {
     return [
       `${claimWords(failure.claim)}: neither proved nor refuted`,
-      `it hangs on ${failure.culprits.slice(0, mostFailures).map(quoted).join(', ')}`,
+      `it depends on ${failure.culprits.slice(0, mostFailures).map(quoted).join(', ')}`,
     ]
   }
   const { question, explanation } = failure
@@ -112,13 +110,11 @@ function failureLines(failure: Failure, world: World, colours: Paint): readonly 
   // The question's own line, then the rest of it.
   const [line = '', ...rest] = decision
   const known =
-    failure.kind === 'refuted' && failure.onlyUnknown
-      ? ['no action of the catalogue speaks against it: `over: catalogue` claims no more']
-      : []
+    failure.kind === 'refuted' && failure.onlyUnknown ? ['no action of the catalogue refutes it: `over: catalogue` only claims these'] : []
   return [...head, line, `  ${colours.dim(context)}`, ...rest, ...known]
 }
 
-/** What the question gives besides who, what and where. */
+/** The circumstances of a question. */
 function contextWords({ question }: { readonly question: Parameters<typeof questionJson>[0] }): string {
   const { groups, ip, tags, at, owner } = questionJson(question)
   return [
@@ -132,10 +128,11 @@ function contextWords({ question }: { readonly question: Parameters<typeof quest
 
 /** A claim in words: `never: who, what, where`. */
 function claimWords({ kind, box }: Claim): string {
-  const list = (items: readonly { readonly value: { readonly text: string } }[]) => {
-    const texts = items.map(({ value }) => value.text)
-    return texts.length > 3 ? `${texts.slice(0, 3).map(quoted).join(', ')} and ${texts.length - 3} more` : texts.map(quoted).join(', ')
-  }
+  const list = (items: readonly { readonly value: { readonly text: string } }[]) =>
+    some(
+      items.map(({ value }) => quoted(value.text)),
+      3,
+    )
   const { identities, permissions, resources, condition } = box
   const who = identities.some(({ value }) => value.text === '*') ? 'anybody' : list(identities)
   return `${kind}: ${who}, ${list(permissions.allow)}, on ${list(resources)}${condition ? `, when ${conditionWords(condition)}` : ''}`
@@ -150,7 +147,7 @@ function coverageText({ coverage, leastCoverage }: SuiteReport, colours: Paint):
     `${colours.bold('coverage')}  entries ${part(entries)}${isLess ? colours.error(least) : least}, policies ${part(policies)}`,
   ]
   for (const { value, span } of idlePolicies) lines.push(`  ${shown(place(span))}  policy ${quoted(value)}: no test exercises it`)
-  // Of a policy that no test exercises it goes without saying.
+  // The entries of such a policy are not listed.
   const idle = new Set(idlePolicies.map(({ span }) => span))
   for (const { list, entry, holder, policy } of idleEntries)
     if (!policy || !idle.has(policy))
@@ -162,7 +159,7 @@ function summaryLine(report: SuiteReport, colours: Paint): string {
   const counts = countStatuses(report)
   const colour = { passed: colours.good, failed: colours.error, undecided: colours.warning }
   const parts = statuses.filter((each) => counts[each] > 0 || each === 'passed').map((each) => colour[each](`${counts[each]} ${each}`))
-  const left = report.left === 0 ? '' : `; ${report.left} left out by --filter`
+  const left = report.left === 0 ? '' : `; ${report.left} excluded by --filter`
   return `${parts.join(', ')} in ${plural(report.files.length, 'file')}${left}`
 }
 
@@ -177,11 +174,6 @@ export function jsonSuite(report: SuiteReport): string {
     notes: notes.map(({ code, severity, message, help, span }) => ({ code, severity, message, help: help ?? null, ...placeJson(span) })),
     coverage: coverage ? coverageJson(coverage, leastCoverage) : null,
   })}\n`
-}
-
-function placeJson(span: Diagnostic['span']) {
-  const { line, column } = position(span.source, span.start)
-  return { file: span.source.path, line, column }
 }
 
 function checkJson({ check, status, questions, claims, known, failures }: CheckResult) {
@@ -211,7 +203,7 @@ function failureJson(failure: Failure) {
   }
 }
 
-/** A question as `can --batch` reads it: what is not given is left out. */
+/** A question as `can --batch` reads it: without what is not given. */
 function askedJson(question: Parameters<typeof questionJson>[0]) {
   const { ip, tags, ...rest } = questionJson(question)
   return { ...rest, ...(ip !== null && { ip }), ...(question.tags && { tags }) }
@@ -231,18 +223,15 @@ function coverageJson({ entries, policies, idleEntries, idlePolicies }: Coverage
 
 /**
  * A JUnit report: a suite for each file of tests, a case for each test. What is undecided is a failure of its own type:
- * nothing that was not proved may look as if it had passed. Too little coverage is a failure of a suite of its own.
+ * nothing unproved may look passed. Too little coverage is a failure of a suite of its own.
  */
 export function junitSuite(report: SuiteReport): string {
   const suites = report.files.map(({ path, world, results }) => ({
     path,
-    cases: results.map((result) => ({
-      name: result.check.name,
-      ...outcome(result, world),
-    })),
+    cases: results.map((result) => ({ name: result.check.name, ...outcome(result, world) })),
   }))
   if (report.coverage && report.leastCoverage !== undefined) {
-    const message = `${percent(report.coverage.entries)} % of the entries are exercised, ${report.leastCoverage} % are asked for`
+    const message = `${percent(report.coverage.entries)} % of the entries are exercised, ${report.leastCoverage} % are required`
     suites.push({
       path: 'coverage',
       cases: [{ name: 'coverage', type: lacksCoverage(report) ? 'coverage' : undefined, message, text: message }],
@@ -267,14 +256,7 @@ function counts(cases: readonly { readonly type: string | undefined }[]) {
   return { tests: cases.length, failures: cases.filter(({ type }) => type !== undefined).length, errors: 0 }
 }
 
-function outcome(
-  { status, failures }: CheckResult,
-  world: World,
-): {
-  readonly type: string | undefined
-  readonly message: string
-  readonly text: string
-} {
+function outcome({ status, failures }: CheckResult, world: World): { type: string | undefined; message: string; text: string } {
   if (status === 'passed') return { type: undefined, message: '', text: '' }
   const lines = failures.slice(0, mostFailures).flatMap((failure) => failureLines(failure, world, paint(false)))
   return { type: status, message: lines[0] ?? status, text: lines.join('\n') }

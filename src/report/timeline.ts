@@ -11,11 +11,11 @@ import {
   verdictMarkdown,
   verdictWords,
 } from './difference.ts'
-import { plural } from './lint.ts'
 import { codeSpan } from './markdown.ts'
 import { shown } from './safe.ts'
+import { plural } from './words.ts'
 
-/** Reports of `timeline` (spec: command line): as JSON, as a line each, for people, and as Markdown. */
+/** Reports of `timeline`: as JSON, as a line each, for people, and as Markdown. */
 
 /** An instant, RFC 3339 in UTC; fractions of a second where there are any. */
 export function instantWords(at: number): string {
@@ -78,7 +78,7 @@ const reportOf = ({ difference }: TimelineEntry) => ({ difference, beyond: undef
 /** What happens to the access, in a word or two. */
 function whatWords({ difference: { gained, lost, undecided } }: TimelineEntry): string {
   const parts = [...(gained.length > 0 ? ['opens'] : []), ...(lost.length > 0 ? ['closes'] : [])]
-  if (undecided.length > 0) return [...parts, 'not wholly decided'].join(', ')
+  if (undecided.length > 0) return [...parts, 'not fully decided'].join(', ')
   return parts.join(' and ') || 'no change of access'
 }
 
@@ -95,7 +95,7 @@ function summaryWords(timeline: Timeline): string {
       ? `access stays the same ${span}: proved over all identities, actions, resources and contexts`
       : `${span} access opens ${plural(opens, 'time')} and closes ${plural(closes, 'time')}`,
     ...(until < to ? [`not decided after ${instantWords(until)}: too many changes`] : []),
-    ...(entries.some(({ difference }) => difference.undecided.length > 0) ? ['not wholly decided'] : []),
+    ...(entries.some(({ difference }) => difference.undecided.length > 0) ? ['not fully decided'] : []),
   ]
   return parts.join('; ')
 }
@@ -104,10 +104,10 @@ function summaryWords(timeline: Timeline): string {
 export function timelineText(timeline: Timeline, paint: Paint): string {
   const lines = timeline.entries.flatMap((entry) => {
     const { difference, causes } = entry
-    const told = differenceText(reportOf(entry), paint).trimEnd().split('\n').slice(0, -1)
+    const shownLines = differenceText(reportOf(entry), paint).trimEnd().split('\n').slice(0, -1)
     const open = difference.undecided.length > 0 ? [verdictWords(reportOf(entry))] : []
     const by = difference.verdict === 'same' ? causes.map((cause) => `by ${causeWords('gained', cause)}`) : []
-    const inner = [...told, ...open, ...by].map((line) => (line === '' ? '' : `  ${line}`))
+    const inner = [...shownLines, ...open, ...by].map((line) => (line === '' ? '' : `  ${line}`))
     return [`${paint.bold(whenWords(entry))}  ${whatWords(entry)}`, ...inner, ...(inner.at(-1) === '' ? [] : [''])]
   })
   return `${[...lines, summaryWords(timeline)].join('\n')}\n`
@@ -117,9 +117,9 @@ export function timelineText(timeline: Timeline, paint: Paint): string {
 export function timelineLines({ entries }: Timeline): string {
   return entries
     .flatMap((entry) => {
-      const told = differenceLines(reportOf(entry)).split('\n').slice(0, -1)
+      const shownLines = differenceLines(reportOf(entry)).split('\n').slice(0, -1)
       const by = entry.causes.map((cause) => causeWords('gained', cause)).join(', ')
-      const lines = told.length > 0 ? told : [`${whatWords(entry)}${by === '' ? '' : ` · by ${by}`}`]
+      const lines = shownLines.length > 0 ? shownLines : [`${whatWords(entry)}${by === '' ? '' : ` · by ${by}`}`]
       return lines.map((line) => `${whenWords(entry)} · ${line}\n`)
     })
     .join('')

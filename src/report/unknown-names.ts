@@ -4,7 +4,7 @@ import type { Question } from '../simulate/decision.ts'
 import { typeAndName } from '../urn/resource.ts'
 
 /**
- * The names in a question that the catalogue does not know, each in a sentence: a slip in the question is refused like
+ * The names in a question that the catalogue does not know, each in a sentence: a typo in the question is refused like
  * anything that nothing grants. The catalogue is dated, so this is never more than a note; what it cannot know (actions in
  * other namespaces than the API's own, types that only a product's name gives) is not judged.
  */
@@ -15,7 +15,7 @@ export function unknownNames(
 ): readonly string[] {
   const notes: string[] = []
   const note = (what: string, name: string, near: string | undefined) => {
-    const meant = near === undefined ? 'it may be a slip, or newer than the catalogue' : `did you mean \`${near}\`?`
+    const meant = near === undefined ? 'it may be a typo, or newer than the catalogue' : `did you mean \`${near}\`?`
     notes.push(`${what} \`${name}\` is not in the catalogue of ${catalogue.seen}: ${meant}`)
   }
   const { product, namespace, path } = partsOfAction(action)

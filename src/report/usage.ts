@@ -1,5 +1,3 @@
-import { place } from '../diagnostic.ts'
-import { writtenAs } from '../glob.ts'
 import { policyFile, spaced } from '../propose/insert.ts'
 import { levels } from '../usage/generalise.ts'
 import type { Least, LeastPolicy } from '../usage/least.ts'
@@ -8,16 +6,12 @@ import type { LeftOut, Tally, Use } from '../usage/tally.ts'
 import type { Paint } from './colour.ts'
 import { clauseJson } from './decision.ts'
 import { differenceJson, regionWords } from './difference.ts'
-import { plural } from './lint.ts'
 import { shown } from './safe.ts'
+import { more, placedEntry, plural, some } from './words.ts'
 
-/** What recorded calls come to, for people and for programs. */
+/** Reports about recorded calls, for people and for programs. */
 
 const instant = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString())
-
-/** A number of things: `2 policies`, `1 line`. */
-const counted = (count: number, noun: string) =>
-  count !== 1 && noun.endsWith('y') ? `${count} ${noun.slice(0, -1)}ies` : plural(count, noun)
 
 /** `3 times, from … to …`. */
 function whenWords({ count, first, last }: Pick<Use, 'count' | 'first' | 'last'>): string {
@@ -33,14 +27,14 @@ export interface LeastReport {
   readonly tally: Tally
   readonly least: Least
   readonly level: keyof typeof levels
-  /** Log entries that tell of no decision, and lines that were passed over because they cannot be read. */
+  /** Log entries that are not decisions, and lines that could not be read. */
   readonly others: number
   readonly bad: number
 }
 
 /**
  * `none`: nothing was used. `proposed`: nothing to compare with. `within`: it grants nothing that the policies in force do
- * not grant. `beyond`: it does. `undecided`: that could not be told.
+ * not grant. `beyond`: it does. `undecided`: that could not be determined.
  */
 export type LeastVerdict = 'none' | 'proposed' | 'within' | 'beyond' | 'undecided'
 
@@ -74,7 +68,7 @@ const useJson = ({ account, identity, action, resource, count, first, last }: Us
   last: instant(last),
 })
 
-/** What is not granted anew, with what only the policies in force tell. */
+/** What is not granted, including what only the policies in force show. */
 const leftOf = ({ tally, least }: LeastReport, why: LeftOut): readonly Use[] =>
   why === 'root' ? [...tally.left.root, ...(least.against?.root ?? [])] : tally.left[why]
 
@@ -107,7 +101,7 @@ const leftKinds: readonly LeftOut[] = ['refused', 'undecided', 'unknown-resource
 const leftWords: Readonly<Record<LeftOut, string>> = {
   refused: 'refused, and not granted',
   undecided: 'recorded as neither allowed nor refused, and not granted',
-  'unknown-resource': 'on no resource that is recorded, and not granted: a call that lists is refused by no policy',
+  'unknown-resource': 'without a recorded resource, and not granted: policies never refuse list calls',
   root: 'by the owning account, which cannot be restricted and needs no policy',
 }
 
@@ -115,8 +109,12 @@ const leftWords: Readonly<Record<LeftOut, string>> = {
 const mostLines = 20
 
 function someLines<T>(items: readonly T[], line: (item: T) => string): readonly string[] {
-  const left = items.length - mostLines
-  return [...items.slice(0, mostLines).map(line), ...(left > 0 ? [`  and ${left} more: \`--format json\` tells all`] : [])]
+  return [...items.slice(0, mostLines).map(line), ...more(items.length - mostLines)]
+}
+
+/** A title with the number of uses, and the uses; nothing without any. */
+function section(title: string, uses: readonly Use[]): readonly string[] {
+  return uses.length === 0 ? [] : [`${title} (${uses.length})`, ...someLines(uses, useLine)]
 }
 
 const useLine = (use: Use) =>
@@ -127,75 +125,53 @@ export function leastText(report: LeastReport, paint: Paint): string {
   const { tally, least, level, others, bad } = report
   const { policies, isFewest, widened, unmet, against } = least
   const lines: string[] = []
-  const uses = `${counted(tally.uses.length, 'use')} in ${recordsUsed(tally)}`
+  const uses = `${plural(tally.uses.length, 'use')} in ${recordsUsed(tally)}`
   if (policies.length === 0)
-    lines.push(`${paint.warning('nothing to grant')}: of ${counted(tally.records, 'record')}, none tells of a use that a policy allows`)
+    lines.push(`${paint.warning('nothing to grant')}: of ${plural(tally.records, 'record')}, none is a use that a policy allows`)
   else {
     const what = level === 'none' ? 'exactly' : 'at least'
     const fewest = policies.length === 1 ? '' : isFewest ? '; fewer cannot, since these uses do not fit together' : '; fewer were not found'
     lines.push(
-      `${paint.bold(`${counted(policies.length, 'policy')} ${policies.length === 1 ? 'allows' : 'allow'} ${what} what was used`)}: ${uses}${fewest}`,
+      `${paint.bold(`${plural(policies.length, 'policy')} ${policies.length === 1 ? 'allows' : 'allow'} ${what} what was used`)}: ${uses}${fewest}`,
     )
   }
   if (level !== 'none') {
     lines.push(`widened by ${level}: ${levels[level].text}`)
-    if (widened.length === 0 && policies.length > 0) lines.push('  nothing was')
+    if (widened.length === 0 && policies.length > 0) lines.push('  nothing was widened')
     lines.push(
       ...someLines(widened, ({ kind, pattern, used, adds }) => {
-        const known = adds === undefined ? '' : adds.length === 0 ? ', and no other that is known' : `, and for ${someNames(adds)}`
-        return `  ${shown(pattern)}  stands for ${used.length} that ${used.length === 1 ? 'was' : 'were'} used${known}, and for every ${kind} of such a name`
+        const known = adds === undefined ? '' : adds.length === 0 ? ', and no other known one' : `, and ${some(adds.map(shown), 6)}`
+        return `  ${shown(pattern)}  matches ${used.length} that ${used.length === 1 ? 'was' : 'were'} used${known}, and every future matching ${kind}`
       }),
     )
   }
-  for (const why of leftKinds) {
-    const left = leftOf(report, why)
-    if (left.length > 0) lines.push(`${leftWords[why]} (${left.length})`, ...someLines(left, useLine))
-  }
-  if (tally.alsoRefused.length > 0)
-    lines.push(
-      `refused at some times and allowed at others, and granted (${tally.alsoRefused.length})`,
-      ...someLines(tally.alsoRefused, useLine),
-    )
-  if (unmet.length > 0)
-    lines.push(
-      `allowed only where conditions hold that are taken over, and of which the records do not tell whether they do (${unmet.length})`,
-      ...someLines(unmet, useLine),
-    )
-  if (others > 0) lines.push(`${counted(others, 'log entry')} of other kinds passed over: they tell of no decision`)
-  if (bad > 0) lines.push(paint.warning(`${counted(bad, 'line')} passed over that cannot be read: what they tell is not in the proposal`))
+  for (const why of leftKinds) lines.push(...section(leftWords[why], leftOf(report, why)))
+  lines.push(...section('refused at some times and allowed at others, and granted', tally.alsoRefused))
+  lines.push(...section('only allowed under conditions that are kept; the records do not show whether they held', unmet))
+  if (others > 0) lines.push(`${plural(others, 'log entry')} of other kinds skipped: they are not decisions`)
+  if (bad > 0) lines.push(paint.warning(`${plural(bad, 'line')} skipped that cannot be read: they are not in the proposal`))
   if (against && policies.length > 0) lines.push(...againstLines(report, paint))
   return `${lines.join('\n')}\n`
 }
 
 /** Of how many records a proposal is: those of calls that were refused are not among them. */
 export function recordsUsed({ records, letThrough }: { readonly records: number; readonly letThrough: number }): string {
-  return letThrough === records ? counted(records, 'record') : `${letThrough} of ${counted(records, 'record')}`
-}
-
-function someNames(names: readonly string[]): string {
-  const most = 6
-  const left = names.length - most
-  return `${names.slice(0, most).map(shown).join(', ')}${left > 0 ? ` and ${left} more` : ''}`
+  return letThrough === records ? plural(records, 'record') : `${letThrough} of ${plural(records, 'record')}`
 }
 
 function againstLines({ least }: LeastReport, paint: Paint): readonly string[] {
   const { difference, isWhole, noLonger } = least.against as NonNullable<Least['against']>
   const { gained, lost, undecided } = difference
-  const lines: string[] = []
-  if (noLonger.length > 0)
-    lines.push(
-      `${paint.warning('used, and not allowed any more')} by the policies in force (${noLonger.length})`,
-      ...someLines(noLonger, useLine),
-    )
+  const lines = [...section(`${paint.warning('used, but no longer allowed')} by the policies in force`, noLonger)]
   const regions = (side: 'gained' | 'lost', list: typeof gained) =>
     someLines(list, (region) => {
       const [first = '', ...rest] = regionWords(side, region)
       return [`  ${first}`, ...rest.map((line) => `    ${line}`)].join('\n')
     })
-  if (lost.length > 0) lines.push(`access that was not used, and would be lost (${lost.length})`, ...regions('lost', lost))
+  if (lost.length > 0) lines.push(`unused access that would be lost (${lost.length})`, ...regions('lost', lost))
   if (gained.length > 0)
     lines.push(
-      `access that the policies in force (BEFORE) do not grant, and the proposal (AFTER) does (${gained.length})`,
+      `new access that the proposal (AFTER) grants and the policies in force (BEFORE) do not (${gained.length})`,
       ...regions('gained', gained),
     )
   const words: Readonly<Record<LeastVerdict, string>> = {
@@ -207,7 +183,7 @@ function againstLines({ least }: LeastReport, paint: Paint): readonly string[] {
   }
   const verdict = leastVerdict(least)
   const colour = verdict === 'within' ? paint.good : paint.warning
-  const onLost = undecided.some(({ side }) => side === 'lost') ? '; not all that would be lost was found' : ''
+  const onLost = undecided.some(({ side }) => side === 'lost') ? '; not all lost access was found' : ''
   const nothingLost = isWhole && lost.length === 0 && onLost === '' && verdict === 'within' ? ', and nothing would be lost' : ''
   lines.push(`${colour(words[verdict])}${nothingLost}${onLost}`)
   return lines
@@ -218,7 +194,7 @@ function againstLines({ least }: LeastReport, paint: Paint): readonly string[] {
 const changeWords: Readonly<Record<Change, string>> = {
   refused: 'would be refused',
   allowed: 'would be allowed',
-  unknown: 'cannot be told',
+  unknown: 'cannot be determined',
   same: 'stays as it is',
 }
 
@@ -258,7 +234,7 @@ function replayedJson({ change, identity, groups, call, recorded, verdict, crede
   }
 }
 
-/** What is passed over of a record, and whether uses are told that stay as they are. */
+/** A replay, and whether to report unchanged uses. */
 export interface ReplayReport {
   readonly replay: Replay
   readonly all: boolean
@@ -266,12 +242,12 @@ export interface ReplayReport {
   readonly bad: number
 }
 
-const told = ({ replay, all }: ReplayReport) => replay.uses.filter(({ change }) => all || change !== 'same')
+const reported = ({ replay, all }: ReplayReport) => replay.uses.filter(({ change }) => all || change !== 'same')
 
 /** A replay as machines read it. */
 export function replayJson(report: ReplayReport) {
   const { replay, others, bad } = report
-  const uses = told(report)
+  const uses = reported(report)
   const of = (change: Change) => uses.filter((use) => use.change === change).map(replayedJson)
   return {
     verdict: replayVerdict(replay),
@@ -288,7 +264,7 @@ export function replayJson(report: ReplayReport) {
 
 /** The uses that change, a value for each line of `--format ndjson`. */
 export function replayRows(report: ReplayReport) {
-  return told(report).map(replayedJson)
+  return reported(report).map(replayedJson)
 }
 
 const subject = ({ identity, call, needs }: ReplayedUse) => {
@@ -303,35 +279,31 @@ function decidingNeeds({ verdict, needs }: ReplayedUse): readonly JudgedNeed[] {
   return verdict === 'allow' ? required : required.filter((need) => need.verdict === verdict)
 }
 
-const entryWords = ({ clauses, reason, missing }: JudgedNeed): readonly string[] => {
-  const entries = clauses.map(
-    ({ policy, list, entry, group }) =>
-      `${shown(place(entry.span))}  ${shown(policy.name.value)}  ${list} \`${shown(writtenAs(entry.value))}\`${group === undefined ? '' : ` in ${shown(group)}`}`,
-  )
+const whyWords = ({ clauses, reason, missing }: JudgedNeed): readonly string[] => {
+  const entries = clauses.map(placedEntry)
   if (missing.length > 0) return [...entries, `it depends on ${missing.map(shown).join(', ')}`]
   if (entries.length > 0) return entries
   if (reason === 'default') return ['no policy grants it']
   if (reason === 'root') return ['the owning account cannot be restricted']
-  return reason === 'listing' ? ['a call that lists is refused by no policy'] : []
+  return reason === 'listing' ? ['policies never refuse list calls'] : []
 }
 
-/** What is told of the call as a whole. */
+/** What is reported of the call as a whole. */
 function callWords({ call, credential, needs, verdict }: ReplayedUse): readonly string[] {
-  if (call && needs.length === 0 && verdict === 'unknown' && credential?.verdict !== 'unknown') return ['what the call needs is not known']
+  if (call && needs.length === 0 && verdict === 'unknown' && credential?.verdict !== 'unknown')
+    return ['the permissions that the call needs are unknown']
   if (!credential || credential.verdict === 'allow') return []
   return [
-    credential.verdict === 'deny'
-      ? 'the rules of the consumer key do not let it through'
-      : 'the rules of the consumer key may not let it through',
+    credential.verdict === 'deny' ? 'the rules of the consumer key do not allow it' : 'the rules of the consumer key may not allow it',
   ]
 }
 
 /** A replay in a line for each use. */
 export function replayLines(report: ReplayReport): string {
-  return told(report)
+  return reported(report)
     .map((use) => {
       const { change, recorded, verdict } = use
-      const why = [...callWords(use), ...decidingNeeds(use).flatMap(entryWords)]
+      const why = [...callWords(use), ...decidingNeeds(use).flatMap(whyWords)]
       return `${[change, `${recorded} -> ${verdict}`, subject(use), whenWords(use), ...why].join(' · ')}\n`
     })
     .join('')
@@ -340,7 +312,7 @@ export function replayLines(report: ReplayReport): string {
 /** A replay for people. */
 export function replayText(report: ReplayReport, paint: Paint): string {
   const { replay, others, bad } = report
-  const uses = told(report)
+  const uses = reported(report)
   const lines: string[] = []
   const colour: Readonly<Record<Change, (text: string) => string>> = {
     refused: paint.error,
@@ -351,19 +323,18 @@ export function replayText(report: ReplayReport, paint: Paint): string {
   for (const change of ['refused', 'allowed', 'unknown', 'same'] as const) {
     const own = uses.filter((use) => use.change === change)
     if (own.length === 0) continue
-    lines.push(`${colour[change](changeWords[change])} (${own.length})`)
-    lines.push(...someLines(own, (use) => useText(use).join('\n')))
+    lines.push(`${colour[change](changeWords[change])} (${own.length})`, ...someLines(own, (use) => useText(use).join('\n')))
   }
   const { counts } = replay
   const parts = (['refused', 'allowed', 'unknown'] as const).flatMap((change) =>
     counts[change] > 0 ? [`${counts[change]} ${changeWords[change]}`] : [],
   )
-  if (others > 0) lines.push(`${counted(others, 'log entry')} of other kinds passed over: they tell of no decision`)
-  if (bad > 0) lines.push(paint.warning(`${counted(bad, 'line')} passed over that cannot be read`))
+  if (others > 0) lines.push(`${plural(others, 'log entry')} of other kinds skipped: they are not decisions`)
+  if (bad > 0) lines.push(paint.warning(`${plural(bad, 'line')} skipped that cannot be read`))
   lines.push(
     parts.length === 0
-      ? `${paint.good('nothing would change')}: ${counted(replay.records, 'record')}`
-      : `of ${counted(replay.records, 'record')}: ${parts.join(', ')}`,
+      ? `${paint.good('nothing would change')}: ${plural(replay.records, 'record')}`
+      : `of ${plural(replay.records, 'record')}: ${parts.join(', ')}`,
   )
   return `${lines.join('\n')}\n`
 }
@@ -377,7 +348,7 @@ function useText(use: ReplayedUse): readonly string[] {
   ]
   for (const need of decidingNeeds(use)) {
     if (use.call) lines.push(`    ${shown(need.action)}  ${need.resource === null ? '-' : shown(need.resource)}`)
-    lines.push(...entryWords(need).map((words) => `    ${use.call ? '  ' : ''}${words}`))
+    lines.push(...whyWords(need).map((words) => `    ${use.call ? '  ' : ''}${words}`))
   }
   return lines
 }

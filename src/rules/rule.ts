@@ -7,29 +7,29 @@ import type { CredentialRequest, PermissionsGroup, Policy, World } from '../poli
 import type { Span } from '../source.ts'
 import { type Side, sideOf } from '../symbolic/gained.ts'
 
-/** What a rule has to say about one place. Wording: see CONTRIBUTING, "Messages". */
+/** What a rule reports about one place. Wording: see CONTRIBUTING, "Messages". */
 export interface Finding {
   readonly span: Span
   readonly message: string
   readonly help?: string
   readonly related?: readonly Related[]
-  /** Where the finding weighs more or less than the rule usually does. */
+  /** If it differs from that of the rule. */
   readonly severity?: Severity
   readonly fix?: Fix
 }
 
-/** What rules know besides the policy they look at. */
+/** What rules know besides the policy. */
 export interface RuleContext {
   readonly world: World
   readonly catalogue: Catalogue
   readonly settings: Settings
-  /** Milliseconds since 1970: the instant that "expired" is judged at. */
+  /** Milliseconds since 1970: the instant for expiry. */
   readonly now: number
-  /** What the configuration says to a rule beyond its level; empty when it says nothing. */
+  /** The configured options of a rule. */
   readonly options: (code: RuleCode) => Readonly<Record<string, unknown>>
-  /** The world taken apart for exact analysis; made when it is first asked for. */
+  /** The world in the form for exact analysis; built when first needed. */
   readonly side: () => Side
-  /** Every known operation of the API, where requests for delegated access are linted; else empty. */
+  /** Every known API operation if requests for delegated access are linted, otherwise empty. */
   readonly operations: () => readonly Operation[]
 }
 
@@ -50,7 +50,7 @@ export function ruleContext(
   }
 }
 
-/** A set of rules that belong together, each holding the one before: what is surely wrong; also what is unwise; all there is. */
+/** Sets of rules, each including the one before: mistakes; also what is unwise; everything. */
 export const presets = ['recommended', 'strict', 'auditor'] as const
 export type Preset = (typeof presets)[number]
 
@@ -59,7 +59,7 @@ export interface RuleOption {
   readonly name: string
   readonly type: 'number' | 'text' | 'texts' | 'flag' | 'month' | 'records'
   readonly text: string
-  /** The rule says nothing until it is given. */
+  /** The rule reports nothing without it. */
   readonly required?: true
   /** Of a text: what it may be. */
   readonly choices?: readonly string[]
@@ -72,11 +72,14 @@ export interface RuleExample {
   readonly text: string
   /** The options that the rule is given. */
   readonly options?: Readonly<Record<string, unknown>>
-  /** The name of the file, where that matters; without it the notation is guessed. */
+  /** The name of the file, if it matters; otherwise the notation is guessed. */
   readonly path?: string
-  /** What a catalogue knows besides what is shipped. */
+  /** Actions to add to the catalogue. */
   readonly catalogue?: readonly KnownAction[]
 }
+
+/** One example, or several. */
+export type Examples = string | readonly (string | RuleExample)[]
 
 /** An action in the catalogue of an example. */
 export interface KnownAction {
@@ -86,7 +89,7 @@ export interface KnownAction {
   readonly deprecated?: Deprecation
 }
 
-/** What a rule is about; in the order in which the documentation lists them. */
+/** The sections of rules, in the order of the documentation. */
 export const sections = [
   'document',
   'identities',
@@ -114,26 +117,25 @@ export interface Rule {
   readonly summary: string
   /** Why it matters and what to do, in a few sentences. */
   readonly why: string
-  readonly examples: { readonly bad: readonly (string | RuleExample)[]; readonly good: readonly (string | RuleExample)[] }
+  readonly examples: { readonly bad: Examples; readonly good: Examples }
   /** The smallest preset that it is on in; `recommended` when not given. */
   readonly preset?: Preset
   readonly options?: readonly RuleOption[]
-  /** For rules about security: how bad it is, from above 0 to 10, as code scanning shows it. */
+  /** For security rules: the severity from above 0 to 10, as code scanning shows it. */
   readonly security?: number
   /** How often a finding is right; `high` when not given. */
   readonly precision?: 'very-high' | 'high' | 'medium' | 'low'
   /**
-   * It speaks of policies as wholes, so that it says nothing of one of which a part could not be read. So do all rules
-   * about the whole set.
+   * It is about whole policies, so that it skips those with unread parts. So are all rules about the whole set.
    */
   readonly whole?: true
-  /** Which fixes its findings may come with: `safe` ones change no decision, `suggested` ones are to be looked at. */
+  /** The fixes of its findings: `safe` ones change no decision, `suggested` ones need a review. */
   readonly fixes?: readonly ('safe' | 'suggested')[]
-  /** Codes of rules that are more exact: where one of them finds something within the place of a finding, that one is left out. */
+  /** Rules that are more exact: a finding is omitted if one of theirs lies within it. */
   readonly yieldsToInner?: readonly RuleCode[]
-  /** Codes of rules that say more: a finding that lies within one of theirs is left out. */
+  /** Rules that are more important: a finding is omitted if it lies within one of theirs. */
   readonly yieldsToOuter?: readonly RuleCode[]
-  /** Of a rule outside of the sections about the whole set, conditions, expiry and risk: it looks at other policies too. */
+  /** It also looks at other policies. Implied in the sections whole set, conditions, expiry and risk. */
   readonly looksAround?: true
   readonly check:
     | {
@@ -144,16 +146,17 @@ export interface Rule {
     | { readonly world: (context: RuleContext) => Iterable<Finding> }
     /** About requests for delegated access. */
     | { readonly credential: (request: CredentialRequest, context: RuleContext) => Iterable<Finding> }
-    /** Found while reading: such a problem also stops every deciding command, and cannot be switched off. */
+    /** Found while reading: it stops every command that decides, and cannot be disabled. */
     | { readonly reader: true }
-    /** Found while findings are left out: about suppressions and baselines themselves. Cannot be left out in its turn. */
+    /** About suppressions and baselines. Cannot be suppressed. */
     | { readonly upkeep: true }
 }
 
 /** What a code means, of a rule or not. */
 export type Meaning = Omit<Rule, 'code' | 'check'> & { readonly code: Code }
 
-/** An example in its full form. */
-export function ruleExample(example: string | RuleExample): RuleExample {
-  return typeof example === 'string' ? { text: example } : example
+/** Examples in their full form. */
+export function ruleExamples(examples: Examples): readonly RuleExample[] {
+  const list = typeof examples === 'string' ? [examples] : examples
+  return list.map((example) => (typeof example === 'string' ? { text: example } : example))
 }

@@ -43,7 +43,7 @@ export function checked<T>(text: string, read: (text: string) => Read<T>): Read<
 
 const prefix = 'urn:v1:'
 
-/** Where the head ends in a text whose head is right, -1 for any other: the quick way, which allocates nothing. */
+/** Where a correct head ends, otherwise -1: the fast path, which allocates nothing. */
 function headEnd(text: string, word: UrnWord): number {
   if (!text.startsWith(prefix)) return -1
   let i = prefix.length
@@ -55,7 +55,7 @@ function headEnd(text: string, word: UrnWord): number {
     i++
   const end = i + word.length + 2
   if (i === prefix.length || text[i] !== ':' || text[end - 1] !== ':' || !text.startsWith(word, i + 1)) return -1
-  // Blanks at the end are for the careful way, as is all that might be one.
+  // Spaces at the end, or anything like them, take the careful way.
   const last = text.charCodeAt(text.length - 1)
   return last > 32 && last < 127 ? end : -1
 }
@@ -74,7 +74,7 @@ export function urnHead(text: string, word: UrnWord, example: string): Read<UrnH
   })
   if (text.trim() === '') return whole(`empty: ${shape}`)
   if (text.trim() !== text)
-    return { faults: [{ from: 0, to: text.length, message: 'padded with blanks', suggestion: text.trim(), stray: true }] }
+    return { faults: [{ from: 0, to: text.length, message: 'has spaces around it', suggestion: text.trim(), stray: true }] }
   if (text === '*') {
     return whole(
       `a bare \`*\` is refused by the service: write what it stands for`,
@@ -98,7 +98,7 @@ export function urnHead(text: string, word: UrnWord, example: string): Read<UrnH
     }
   }
   const faults: Fault[] = []
-  // All parts put right together: what is suggested for each of them.
+  // The suggestion for each part corrects all of them.
   const legal = [...parts]
   let at = 0
   const expected: readonly (readonly [string, (part: string) => boolean])[] = [
@@ -131,6 +131,6 @@ function partFault(at: number, part: string, expected: string, index: number): F
     : index === 2
       ? `${partNames[index]} ${part === '' ? 'is missing' : `\`${part}\` is malformed`}: expected a word such as \`eu\``
       : `${partNames[index]} is ${part === '' ? 'missing' : `\`${part}\``}: expected \`${expected}\``
-  const help = index === 2 && part.includes('*') ? 'write one entry for each region that is meant: `urn:v1:eu:…` and so on' : undefined
+  const help = index === 2 && part.includes('*') ? 'write one entry for each region, such as `urn:v1:eu:…`' : undefined
   return { from: at, to: at + Math.max(part.length, 1), message, ...(help && { help }) }
 }

@@ -6,7 +6,7 @@ import { checked, urnHead } from './head.ts'
 /** `credential` is a service account. */
 export type IdentityKind = 'account' | 'user' | 'group' | 'credential'
 
-/** One identity, or with a trailing `*` a pattern over identities (spec: policy language, section 1). */
+/** One identity, or with a trailing `*` a pattern over identities (docs/semantics.md, Names). */
 export interface IdentityUrn {
   readonly text: string
   readonly region: string
@@ -39,10 +39,10 @@ export function readIdentity(text: string, options: { readonly pattern: boolean 
   return plainIdentity(text) ?? checked(text, (candidate) => identity(candidate, options))
 }
 
-/** The start, up to the name, of the last identity that was read and had nothing wrong: the next one often has the same. */
+/** The start, up to the name, of the last correct identity: the next one often has the same. */
 let last: { readonly head: string; readonly region: string; readonly kind: IdentityKind; readonly account: string } | undefined
 
-/** An identity with the same start as the last one and a name without anything that is to be looked at more closely. */
+/** An identity with the same start as the last one and a simple name. */
 function plainIdentity(text: string): Read<IdentityUrn> | undefined {
   if (!last || !text.startsWith(last.head)) return undefined
   const { head, region, kind, account } = last
@@ -67,7 +67,7 @@ export function readIdentityGroup(text: string): Read<IdentityUrn> {
         from,
         to: from + kind.length,
         message: `this is ${names[kind]}, not a group`,
-        help: `a group is written \`urn:v1:${region}:identity:group:${shapes.group}\``,
+        help: `a group has the form \`urn:v1:${region}:identity:group:${shapes.group}\``,
       },
     ],
   }
@@ -109,7 +109,7 @@ function identity(text: string, { pattern }: { readonly pattern: boolean }): Rea
         {
           from: idAt + star,
           to: idAt + star + 1,
-          message: 'a wildcard may only end an identity',
+          message: 'a wildcard is only allowed at the end of an identity',
           suggestion: `${text.slice(0, idAt + star)}*`,
         },
       ],
@@ -119,7 +119,7 @@ function identity(text: string, { pattern }: { readonly pattern: boolean }): Rea
   const account = slash < 0 ? id : id.slice(0, slash)
   const name = slash < 0 ? '' : id.slice(slash + 1)
   const openAccount = star >= 0 && slash < 0
-  // Only the part after the account may be written in other letters than ASCII ones.
+  // Only the part after the account may have non-ASCII letters.
   const odd = strangeCharacter(account)
   if (odd) {
     const { suggestion, ...rest } = odd
@@ -140,7 +140,7 @@ function identity(text: string, { pattern }: { readonly pattern: boolean }): Rea
     faults.push({
       from: idAt + slash,
       to: text.length,
-      message: `an account has nothing after its id: ${shape}`,
+      message: `nothing may follow the id of an account: ${shape}`,
       suggestion: text.slice(0, idAt + slash),
     })
   }
@@ -156,7 +156,7 @@ function identity(text: string, { pattern }: { readonly pattern: boolean }): Rea
       faults.push({
         from: idAt + slash + 1,
         to: Math.max(text.length, idAt + slash + 2),
-        message: `the part after the account id is ${name === '' ? 'empty' : 'padded with blanks'}: ${shape}`,
+        message: `the part after the account id is ${name === '' ? 'empty' : 'surrounded by spaces'}: ${shape}`,
       })
   }
   if (faults.length > 0) return { faults }
@@ -175,8 +175,8 @@ function isKind(kind: string): kind is IdentityKind {
 }
 
 /**
- * Whether a service account's name is of the only published form, `oauth2-<client_id>`, or may be for a pattern. Others
- * are understood all the same: they name nobody that is known to exist.
+ * Whether a service account's name has the only documented form, `oauth2-<client_id>`, or a pattern may match it. Others
+ * are still understood, but do not exist.
  */
 export function isServiceAccountName(name: string): boolean {
   const prefix = 'oauth2-'

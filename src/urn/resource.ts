@@ -2,7 +2,7 @@ import { type Glob, glob } from '../glob.ts'
 import { type Fault, isWideLetter, longestName, type Read, strangeCharacter, tooMuch } from '../names.ts'
 import { checked, urnHead, urnWord } from './head.ts'
 
-/** A resource, or a pattern over resources (spec: policy language, section 1). */
+/** A resource, or a pattern over resources (docs/semantics.md, Names). */
 export interface ResourceUrn {
   readonly kind: 'resource'
   readonly text: string
@@ -33,12 +33,6 @@ export interface PermissionsGroupUrn {
 export function printResource({ region, type, name }: Pick<ResourceUrn, 'region' | 'type' | 'name'>): string {
   return name === '' ? `urn:v1:${region}:resource:${type}` : `urn:v1:${region}:resource:${type}:${name}`
 }
-export function printResourceGroup({ region, id }: Pick<ResourceGroupUrn, 'region' | 'id'>): string {
-  return `urn:v1:${region}:resourceGroup:${id}`
-}
-export function printPermissionsGroup({ region, owner, name }: Pick<PermissionsGroupUrn, 'region' | 'owner' | 'name'>): string {
-  return `urn:v1:${region}:permissionsGroup:${owner}:${name}`
-}
 
 const shape = 'urn:v1:<region>:resource:<type>:<name>'
 
@@ -49,10 +43,10 @@ export function readResourcePattern(text: string): Read<ResourceUrn | ResourceGr
   return urnWord(text) === 'resourceGroup' ? readResourceGroup(text, { pattern: true }) : readResource(text, { pattern: true })
 }
 
-/** The start, up to the name, of the last resource that was read and had nothing wrong: the next one often has the same. */
+/** The start, up to the name, of the last correct resource: the next one often has the same. */
 let last = { head: 'urn:v1:eu:resource:vps:', region: 'eu', type: 'vps' }
 
-/** A resource with the same start as the last one and a name without anything that is to be looked at more closely. */
+/** A resource with the same start as the last one and a simple name. */
 function plainResource(text: string): Read<ResourceUrn> | undefined {
   const { head, region, type } = last
   const { length } = text
@@ -101,7 +95,7 @@ function resource(text: string, { pattern }: { readonly pattern: boolean }): Rea
     faults.push({
       from: at + type.length + 1,
       to: text.length,
-      message: 'the resource name is padded with blanks',
+      message: 'the resource name is surrounded by spaces',
       suggestion: text.slice(0, at + type.length + 1) + name.trim(),
     })
   }
@@ -130,7 +124,7 @@ function resourceGroup(text: string, { pattern }: { readonly pattern: boolean })
     }
   const star = id.indexOf('*')
   if (star >= 0 && !pattern)
-    return { faults: [{ from: at + star, to: at + star + 1, message: 'a resource group is defined under one id, not a pattern' }] }
+    return { faults: [{ from: at + star, to: at + star + 1, message: 'a resource group is defined with one id, not a pattern' }] }
   return { value: { kind: 'group', text, region, id, glob: glob(text) } }
 }
 
@@ -148,12 +142,12 @@ function permissionsGroup(text: string): Read<PermissionsGroupUrn> {
   const { region, rest, at } = head.value
   const star = rest.indexOf('*')
   if (star >= 0)
-    return { faults: [{ from: at + star, to: at + star + 1, message: 'a permissions group is named whole, without a wildcard' }] }
+    return { faults: [{ from: at + star, to: at + star + 1, message: 'a permissions group is named in full, without wildcards' }] }
   const colon = rest.indexOf(':')
   if (colon <= 0 || colon === rest.length - 1) {
     const head = text.slice(0, at)
     const slash = colon < 0 ? rest.indexOf('/') : -1
-    const help = colon < 0 && rest !== '' ? `put the owner before it, an account or the service: \`${head}<owner>:${rest}\`` : undefined
+    const help = colon < 0 && rest !== '' ? `put the owner, an account or the service, before it: \`${head}<owner>:${rest}\`` : undefined
     return {
       faults: [
         {

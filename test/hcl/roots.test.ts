@@ -78,7 +78,7 @@ describe('root modules that call one module', () => {
       async (folder) => {
         const { findings } = await lintFolder(folder)
         expect(findings.filter(({ code }) => code === 'duplicate-name').map(({ file, message }) => `${file} ${message}`)).toEqual([
-          'policy.json another policy is named `more` already (in `envs/prod`)',
+          'policy.json the name `more` is already used by another policy (in `envs/prod`)',
         ])
       },
     ))

@@ -10,7 +10,7 @@ import { readSource } from '../../src/parser/read.ts'
 import { buildWorld } from '../../src/parser/world.ts'
 import { rules } from '../../src/rules/index.ts'
 import { levelsOf } from '../../src/rules/presets.ts'
-import { type KnownAction, type RuleExample, ruleContext, ruleExample } from '../../src/rules/rule.ts'
+import { type KnownAction, type RuleExample, ruleContext } from '../../src/rules/rule.ts'
 import { lineText, position, type Source, sourceOf } from '../../src/source.ts'
 import { lintUpkeep } from './upkeep.ts'
 
@@ -56,7 +56,7 @@ const completions: readonly (readonly [readonly string[], string])[] = [
 ]
 
 export function readExample(given: string | RuleExample): Example {
-  const { text, options = {}, path, catalogue } = ruleExample(given)
+  const { text, options = {}, path, catalogue }: RuleExample = typeof given === 'string' ? { text: given } : given
   const lines: string[] = []
   const expected: Mark[] = []
   for (const line of text.replace(/^\n/, '').split('\n')) {

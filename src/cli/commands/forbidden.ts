@@ -3,7 +3,7 @@ import { type Forbidden, readForbidden } from '../../calls/forbidden.ts'
 import { grantFor, refusedCall } from '../../calls/grant.ts'
 import type { CallContext } from '../../calls/judge.ts'
 import type { Call, Routes } from '../../calls/match.ts'
-import { grantJson, grantLine, grantText, type ToldGrant } from '../../report/grant.ts'
+import { type GrantReport, grantJson, grantLine, grantText } from '../../report/grant.ts'
 import { json } from '../../report/safe.ts'
 import { readIdentity } from '../../urn/identity.ts'
 import { emptyWorld } from '../../world.ts'
@@ -47,7 +47,7 @@ export function answerRefused(
   const refused = refusedCall(forbidden, world, routes, catalogue, call, about)
   const grant = grantFor(forbidden, refused, about.identity, world, hasPolicies, config.settings)
   const account = about.context.owner ?? world.account ?? readIdentity(about.identity, { pattern: false }).value?.account
-  const report: ToldGrant = { forbidden, refused, grant, account, hasPolicies }
+  const report: GrantReport = { forbidden, refused, grant, account, hasPolicies }
   const { format } = options
   if (format === 'pretty') io.stdout.write(grantText(report, coloursOf(options, io)))
   else io.stdout.write(format === 'compact' ? `${grantLine(report)}\n` : `${json(grantJson(report))}\n`)

@@ -3,7 +3,7 @@ import { paint } from '../../report/colour.ts'
 import { rulePage } from '../../report/lint.ts'
 import { json } from '../../report/safe.ts'
 import { rules } from '../../rules/index.ts'
-import { type Rule, type RuleExample, ruleExample } from '../../rules/rule.ts'
+import { type Examples, type Rule, type RuleExample, ruleExamples } from '../../rules/rule.ts'
 import type { Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { wantsColour } from '../app/io.ts'
@@ -36,14 +36,13 @@ export const run: Run<'rules'> = async ([code], options, io) => {
   }
   if (format === 'json') io.stdout.write(`${json(record(rule, docs))}\n`)
   else {
-    const example = (given: string | RuleExample) =>
-      `\n${ruleExample(given)
-        .text.replace(/^\n+|\s+$/g, '')
-        .replace(/^/gm, '    ')}\n`
+    const listed = (title: string, examples: Examples) =>
+      ruleExamples(examples)
+        .map((each) => `\n${title}${optionsOf(each)}:\n\n${each.text.replace(/^\n+|\s+$/g, '').replace(/^/gm, '    ')}\n`)
+        .join('')
     io.stdout.write(
       `${colours.bold(rule.code)} (${colours[rule.severity](rule.severity)})\n${rule.summary}\n\n${rule.why}\n${fixesOf(rule)}` +
-        `${rule.examples.bad.map((given) => `\nFound${optionsOf(given)}:\n${example(given)}`).join('')}` +
-        `${rule.examples.good.map((given) => `\nFine${optionsOf(given)}:\n${example(given)}`).join('')}`,
+        `${listed('Found', rule.examples.bad)}${listed('Fine', rule.examples.good)}`,
     )
   }
   return exit.success
@@ -55,13 +54,12 @@ function fixesOf({ fixes = [] }: Rule): string {
   return fixes.length > 0 ? `\nFix: ${fixes.map((fix) => fixWords[fix]).join('; ')}\n` : ''
 }
 
-function optionsOf(given: string | RuleExample): string {
-  const { options, path, catalogue } = ruleExample(given)
+function optionsOf({ options, path, catalogue }: RuleExample): string {
   return `${path === undefined ? '' : ` in ${path}`}${options === undefined ? '' : ` with ${json(options)}`}${catalogue === undefined ? '' : ` with ${catalogue.map((each) => json(each)).join(', ')} in the catalogue`}`
 }
 
 function record({ code, severity, preset = 'recommended', summary, why, options = [], fixes = [], examples, check }: Rule, docs: string) {
-  const texts = (list: Rule['examples']['bad']) => list.map((example) => ruleExample(example).text)
+  const texts = (given: Examples) => ruleExamples(given).map(({ text }) => text)
   return {
     code,
     severity,

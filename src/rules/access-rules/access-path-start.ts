@@ -7,7 +7,7 @@ export const accessPathStart: Rule = {
   severity: 'warning',
   summary: 'An access rule whose path does not start with a slash.',
   why:
-    'The path of every call starts with `/`, and paths are compared as texts: the rule grants nothing. An address with host and version in it is ' +
+    'Paths of API calls start with `/`, and paths are compared as strings, so the rule grants nothing. A URL with host and version is ' +
     'not a path either.',
   examples: {
     bad: [
@@ -22,13 +22,11 @@ export const accessPathStart: Rule = {
 #                            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ access-path-start
 ] }`,
     ],
-    good: [
-      `
+    good: `
 { "accessRules": [
   { "method": "GET", "path": "*" },
   { "method": "GET", "path": "/me" }
 ] }`,
-    ],
   },
   check: {
     *credential(request) {

@@ -10,18 +10,16 @@ export const missingListCall: Rule = {
   section: 'access rules',
   severity: 'info',
   preset: 'strict',
-  summary: 'Access to everything below a path, and not to the path itself.',
+  summary: 'Access to everything below a path, but not to the path itself.',
   why:
-    '`/vps/*` does not cover `/vps`, which lists the services: an application that starts by asking what there is gets a 403. Add the path itself, unless ' +
-    'the application knows the names it works with. Reported only where the path is a known operation with the same method.',
+    '`/vps/*` does not include `/vps`, which lists the services: an application that starts with the list gets a 403. Add the path ' +
+    'itself, unless the application knows the names. Only reported if the path is a known operation with the same method.',
   examples: {
-    bad: [
-      `
+    bad: `
 { "accessRules": [
   { "method": "GET", "path": "/vps/*" }
 #                            ^^^^^^^^ missing-list-call
 ] }`,
-    ],
     good: [
       `
 { "accessRules": [
@@ -44,7 +42,7 @@ export const missingListCall: Rule = {
         })
         const by = coverers(
           lists.map(({ list }) => glob(list)),
-          // Who has a rule for the list with a slash at its end calls it so.
+          // A rule for the list with a slash at its end is for applications that call it so.
           rules.map(({ path }) => glob(withoutSlash(path.value))),
         )
         for (const [i, { path, list }] of lists.entries()) {
@@ -53,8 +51,8 @@ export const missingListCall: Rule = {
           if (!operationsOf(list, context)?.some((operation) => operation.method === method)) continue
           yield {
             span: path.span,
-            message: `this does not cover ${quote(list)} itself, which lists what there is`,
-            help: `add a rule for ${quote(list)}, unless the application knows the names it works with`,
+            message: `this does not include ${quote(list)} itself, which lists what exists`,
+            help: `add a rule for ${quote(list)}, unless the application knows the names`,
           }
         }
       }

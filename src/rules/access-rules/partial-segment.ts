@@ -7,27 +7,23 @@ export const partialSegment: Rule = {
   section: 'access rules',
   severity: 'warning',
   security: 5.5,
-  summary: 'A wildcard inside a word of a path, which takes in other words that start like it.',
+  summary: 'A wildcard inside a path segment, which also matches other segments.',
   why:
-    'A `*` stands for any run of characters over the whole path, so that `/me*` is not only `/me` and what lies below: it is every path that starts ' +
-    'with these letters. Write two rules, one for the path and one with `/*`.',
+    'A `*` matches any characters of the whole path, so `/me*` is not only `/me` and everything below it, but every path that starts ' +
+    'with these characters. Write two rules, one for the path and one with `/*`.',
   examples: {
-    bad: [
-      `
+    bad: `
 { "accessRules": [
   { "method": "GET", "path": "/vps*" },
   { "method": "GET", "path": "/me*" }
 #                            ^^^^^^ partial-segment
 ] }`,
-    ],
-    good: [
-      `
+    good: `
 { "accessRules": [
   { "method": "GET", "path": "/me" },
   { "method": "GET", "path": "/me/*" },
   { "method": "GET", "path": "/vps/prod-*" }
 ] }`,
-    ],
   },
   check: {
     *credential(request, context) {
@@ -38,7 +34,7 @@ export const partialSegment: Rule = {
         const folder = meant.slice(0, meant.lastIndexOf('/') + 1)
         yield {
           span: path.span,
-          message: `this also grants ${some(others.map((word) => folder + word))}`,
+          message: `this also matches ${some(others.map((word) => folder + word))}`,
           help: `write two rules, for ${quote(meant)} and for ${quote(`${meant}/*`)}`,
         }
       }

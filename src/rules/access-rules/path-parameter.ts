@@ -5,24 +5,20 @@ export const pathParameter: Rule = {
   code: 'path-parameter',
   section: 'access rules',
   severity: 'warning',
-  summary: 'An access rule with a placeholder of the documentation in its path.',
+  summary: 'An access rule with a placeholder in its path.',
   why:
-    'Paths are compared as texts: `{serviceName}` stands for itself and for no service, so that the rule grants nothing. Write the name of the service, or ' +
+    'Paths are compared as strings, so `{serviceName}` stands for itself and the rule grants nothing. Write the name of the service, or ' +
     '`*` for any.',
   examples: {
-    bad: [
-      `
+    bad: `
 { "accessRules": [
   { "method": "GET", "path": "/vps/{serviceName}" }
 #                            ^^^^^^^^^^^^^^^^^^^^ path-parameter
 ] }`,
-    ],
-    good: [
-      `
+    good: `
 { "accessRules": [
   { "method": "GET", "path": "/vps/*/ips" }
 ] }`,
-    ],
   },
   check: {
     *credential(request) {
@@ -31,8 +27,8 @@ export const pathParameter: Rule = {
         if (!placeholder) continue
         yield {
           span: path.span,
-          message: `${quote(placeholder[0])} stands for itself in a path: the rule grants nothing`,
-          help: `write the name that is meant, or ${quote(path.value.replace(/\{[A-Za-z][A-Za-z0-9]*\}/g, '*'))}`,
+          message: `${quote(placeholder[0])} is not replaced in a path: the rule grants nothing`,
+          help: `write the actual name, or ${quote(path.value.replace(/\{[A-Za-z][A-Za-z0-9]*\}/g, '*'))}`,
         }
       }
     },

@@ -7,25 +7,21 @@ export const pathWithoutAction: Rule = {
   section: 'access rules',
   severity: 'info',
   preset: 'auditor',
-  summary: 'An access rule for calls of which no action is known.',
+  summary: 'An access rule for calls without a known action.',
   why:
-    'A call under delegated access needs the rule and the rights of the user as well. Of these calls no action is known, so that no policy can be named ' +
-    'that gives or withholds them: whether they are open to every signed-in user cannot be told from here.',
+    'Delegated access requires both the rule and the permissions of the user. For these calls no action is known, so it is unknown ' +
+    'which policy allows them, or whether every signed-in user may make them.',
   examples: {
-    bad: [
-      `
+    bad: `
 { "accessRules": [
   { "method": "GET", "path": "/auth/currentCredential" }
 #                            ^^^^^^^^^^^^^^^^^^^^^^^^^ path-without-action
 ] }`,
-    ],
-    good: [
-      `
+    good: `
 { "accessRules": [
   { "method": "GET", "path": "/me" },
   { "method": "GET", "path": "/auth/time" }
 ] }`,
-    ],
   },
   check: {
     *credential(request, context) {
@@ -34,7 +30,7 @@ export const pathWithoutAction: Rule = {
         if (operations.length === 0 || operations.some(({ actions, noAuthentication }) => actions.length > 0 || noAuthentication)) continue
         yield {
           span: path.span,
-          message: `no action is known for ${quote(`${method.value} ${path.value}`)}: which policy opens it cannot be told`,
+          message: `no action is known for ${quote(`${method.value} ${path.value}`)}: it is unknown which policy allows it`,
         }
       }
     },

@@ -9,11 +9,11 @@ export const trailingSlash: Rule = {
   code: 'trailing-slash',
   section: 'access rules',
   severity: 'warning',
-  summary: 'An access rule whose path holds an empty word, or ends with a slash and stands alone.',
+  summary: 'An access rule whose path has an empty segment, or only matches with a trailing slash.',
   why:
-    'Paths are compared as texts. No operation of the API has an empty word in its path: such a rule grants nothing, and is a warning. Some clients ' +
-    'call lists with a slash at the end (`/domain/zone/`), and a rule that ends with one is for them; what the service makes of the slash is not ' +
-    'published, and calls without it may be refused. That is for information, and not said where another rule has the path without the slash.',
+    'Paths are compared as strings. No API operation has an empty segment, so such a rule grants nothing and is a warning. Some clients ' +
+    'call lists with a trailing slash (`/domain/zone/`), and a rule with one is for them; calls without the slash may be refused. That ' +
+    'is info, and not reported if another rule has the path without the slash.',
   examples: {
     bad: [
       `
@@ -54,7 +54,7 @@ export const trailingSlash: Rule = {
           const meant = value.replace(/\/+/g, '/')
           yield {
             span: path.span,
-            message: `no operation has the path ${quote(value)}, with an empty word: the rule grants nothing`,
+            message: `${quote(value)} has an empty segment, which no operation has: the rule grants nothing`,
             help: `did you mean ${quote(meant)}?`,
           }
         }
@@ -66,8 +66,8 @@ export const trailingSlash: Rule = {
           yield {
             span: path.span,
             severity: 'info',
-            message: `this is for calls whose path ends with a slash: those of ${quote(meant)} may be refused`,
-            help: `add a rule for ${quote(meant)}, unless the application calls it with the slash only`,
+            message: `this only matches with the trailing slash: calls of ${quote(meant)} may be refused`,
+            help: `add a rule for ${quote(meant)}, unless the application always sends the slash`,
           }
         }
       }

@@ -6,29 +6,25 @@ export const unknownAccessPath: Rule = {
   code: 'unknown-access-path',
   section: 'access rules',
   severity: 'warning',
-  summary: 'An access rule that no known operation matches.',
+  summary: 'An access rule that matches no known operation.',
   why:
-    'No operation in the API descriptions has such a path, or none with this method: the rule most likely grants nothing, and the application will be refused ' +
-    'where it expects to be let in. The descriptions are dated and the service may have newer operations, so this is never more than a warning.',
+    'The API descriptions have no operation with this path, or none with this method, so the rule probably grants nothing. The service ' +
+    'may have newer operations than the descriptions, so this is never more than a warning.',
   examples: {
-    bad: [
-      `
+    bad: `
 { "accessRules": [
   { "method": "GET", "path": "/vsp" },
 #                            ^^^^^^ unknown-access-path
   { "method": "DELETE", "path": "/vps" }
 #                               ^^^^^^ unknown-access-path
 ] }`,
-    ],
-    good: [
-      `
+    good: `
 { "accessRules": [
   { "method": "GET", "path": "/vps/my-server/ips" },
   { "method": "GET", "path": "/vps/*" },
   { "method": "GET", "path": "/1.0/me" },
   { "method": "GET", "path": "/v2/iam/policy" }
 ] }`,
-    ],
   },
   check: {
     *credential(request, context) {
@@ -36,7 +32,7 @@ export const unknownAccessPath: Rule = {
       for (const rule of request.rules) {
         const { method, path } = rule
         const { value } = path
-        // What is wrong with these is said by other rules.
+        // Other rules report these.
         if (!value.startsWith('/') || value.includes('//') || value.includes('{') || isEverything(rule)) continue
         const operations = operationsOf(value, context)
         if (!operations) return

@@ -7,10 +7,10 @@ export const unknownMethod: Rule = {
   code: 'unknown-method',
   section: 'access rules',
   severity: 'warning',
-  summary: 'An access rule with a method that no call has.',
+  summary: 'An access rule with an invalid HTTP method.',
   why:
-    'Calls are made with `GET`, `POST`, `PUT`, `DELETE` or `PATCH`, in capitals. A rule with anything else, `*` included, has no published meaning and most ' +
-    'likely grants nothing: write one rule for each method.',
+    'Calls use `GET`, `POST`, `PUT`, `DELETE` or `PATCH`, in capitals. Anything else, including `*`, has no documented meaning and ' +
+    'probably grants nothing. Write one rule for each method.',
   examples: {
     bad: [
       `
@@ -24,13 +24,11 @@ export const unknownMethod: Rule = {
 #             ^^^ unknown-method
 ] }`,
     ],
-    good: [
-      `
+    good: `
 { "accessRules": [
   { "method": "GET", "path": "/me" },
   { "method": "DELETE", "path": "/me/sshKey/*" }
 ] }`,
-    ],
   },
   check: {
     *credential(request) {
@@ -40,7 +38,7 @@ export const unknownMethod: Rule = {
         const near = nearest(value.toUpperCase(), accessMethods)
         yield {
           span: method.span,
-          message: `${quote(value)} is no method of a call: expected ${accessMethods.map((known) => quote(known)).join(', ')}`,
+          message: `${quote(value)} is not a valid method: expected ${accessMethods.map((known) => quote(known)).join(', ')}`,
           help: near === undefined ? 'write one rule for each method' : didYouMean(near),
         }
       }

@@ -10,23 +10,19 @@ export const wholeApiMethod: Rule = {
   security: 3.0,
   summary: 'An access rule for the whole API with one method.',
   why:
-    '`GET` on everything reads invoices, contacts, tokens and whatever the service adds; `DELETE` on everything ends all of it. Ask for the paths that the ' +
-    'application calls. All methods together are reported by `whole-api`.',
+    '`GET` on everything includes invoices, contacts and tokens; `DELETE` on everything can end all of it. Request the paths that the ' +
+    'application calls. For all methods together, see `whole-api`.',
   examples: {
-    bad: [
-      `
+    bad: `
 { "accessRules": [
   { "method": "GET", "path": "/*" }
 #                            ^^^^ whole-api-method
 ] }`,
-    ],
-    good: [
-      `
+    good: `
 { "accessRules": [
   { "method": "GET", "path": "/me" },
   { "method": "GET", "path": "/vps/*" }
 ] }`,
-    ],
   },
   check: {
     *credential(request) {
@@ -34,8 +30,8 @@ export const wholeApiMethod: Rule = {
       for (const { method, path } of request.rules.filter(isEverything)) {
         yield {
           span: path.span,
-          message: `this asks for every ${quote(method.value)} call of the whole API`,
-          help: 'ask for the paths that the application calls',
+          message: `this requests every ${quote(method.value)} call of the whole API`,
+          help: 'request the paths that the application calls',
         }
       }
     },

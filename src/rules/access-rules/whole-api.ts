@@ -8,11 +8,10 @@ export const wholeApi: Rule = {
   security: 8.0,
   summary: 'A request for delegated access to the whole API with every method.',
   why:
-    'Whoever holds the consumer key can then do all that the customer can, orders, policies and credentials included, for as long as the credential ' +
-    'lasts. Ask for the paths that the application calls; a customer who reads the form will refuse the rest, and should.',
+    'The holder of the consumer key can do everything the customer can, including orders, policies and credentials, as long as the ' +
+    'credential lasts. Request the paths that the application calls.',
   examples: {
-    bad: [
-      `
+    bad: `
 { "accessRules": [
   { "method": "GET", "path": "/*" },
 #                            ^^^^ whole-api
@@ -20,7 +19,6 @@ export const wholeApi: Rule = {
   { "method": "PUT", "path": "/*" },
   { "method": "DELETE", "path": "/*" }
 ] }`,
-    ],
     good: [
       `
 { "accessRules": [
@@ -44,9 +42,9 @@ export const wholeApi: Rule = {
       if (!first) return
       yield {
         span: first.path.span,
-        message: 'this asks for every call of the whole API: the consumer key can do all that the customer can',
-        help: 'ask for the paths that the application calls',
-        related: whole.slice(1, 6).map(({ path }) => ({ message: 'with this', span: path.span })),
+        message: 'this requests every call of the whole API: the consumer key can do everything the customer can',
+        help: 'request the paths that the application calls',
+        related: whole.slice(1, 6).map(({ path }) => ({ message: 'together with this', span: path.span })),
       }
     },
   },

@@ -8,17 +8,16 @@ export const accountAction: Rule = {
   code: 'account-action',
   section: 'actions',
   severity: 'warning',
-  summary: 'An action about the account, in a policy that does not name the account as a resource.',
+  summary: 'An account action in a policy without the account as a resource.',
   why:
-    'Actions that begin with `account:` (bills, users, policies, orders) are about the account itself, `urn:v1:<region>:resource:account:<id>`, ' +
-    'whatever their path speaks of. Without that resource the entry grants nothing, or, in `deny`, forbids nothing.',
+    'Actions that start with `account:` (bills, users, policies, orders) apply to the account itself, ' +
+    '`urn:v1:<region>:resource:account:<id>`, whatever their path is about. Without that resource, the entry neither grants nor denies ' +
+    'anything.',
   examples: {
-    bad: [
-      `
+    bad: `
 resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
 permissions: { allow: [{ action: "vps:apisvc:get" }, { action: "account:apisvc:me/bill/get" }] }
 #                                                              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ account-action`,
-    ],
     good: [
       `
 resources: [{ urn: "urn:v1:eu:resource:account:ab12-svc" }]
@@ -40,7 +39,7 @@ permissions: { allow: [{ action: "account:apisvc:me/bill/get" }] }`,
           if (productOf(value, context) !== 'account') continue
           yield {
             span,
-            message: `${quote(value.text)} is about the account, which the policy does not name: it ${list === 'allow' ? 'grants' : 'denies'} nothing`,
+            message: `${quote(value.text)} applies to the account, which is not a resource of the policy: it ${list === 'allow' ? 'grants' : 'denies'} nothing`,
             help: `add the resource ${quote(`urn:v1:${resources[0]?.value.region}:resource:account:${account ?? '<account_id>'}`)}`,
           }
         }

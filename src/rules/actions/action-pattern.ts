@@ -7,8 +7,8 @@ export const actionPattern: Rule = {
   fixes: ['suggested'],
   summary: 'An action that is not well-formed.',
   why:
-    'Actions are written `<product>:<namespace>:<path>`, such as `vps:apisvc:ips/get`; `<product>:*` stands for every action of a product. ' +
-    'The product starts with a lower-case letter, and the path is words joined by `/`. What is written otherwise is refused by the service.',
+    'Actions have the form `<product>:<namespace>:<path>`, such as `vps:apisvc:ips/get`. `<product>:*` matches every action of a ' +
+    'product. A product starts with a lower-case letter, and a path is words separated by `/`. The service refuses anything else.',
   examples: {
     bad: [
       `
@@ -23,11 +23,9 @@ permissions:
     - action: vps:apisvc:ips//get
 #                            ^ action-pattern`,
     ],
-    good: [
-      `
+    good: `
 permissions:
   allow: [{ action: "vps:apisvc:ips/get" }, { action: "dnsZone:*" }, { action: "*/get" }]`,
-    ],
   },
   check: { reader: true },
 }

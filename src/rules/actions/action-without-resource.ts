@@ -7,11 +7,11 @@ export const actionWithoutResource: Rule = {
   code: 'action-without-resource',
   section: 'actions',
   severity: 'warning',
-  summary: 'An action of a product of which the policy names no resource.',
+  summary: 'An action of a product without a resource of that product in the policy.',
   why:
-    'The actions of a product are about its own resources: those of `vps` about servers, never about a website. The entry grants nothing, or, in ' +
-    '`deny`, forbids nothing, while it looks as if it did. Add the resources, or move the entry to the policy that has them. Where the catalogue ' +
-    'does not know which resources a product serves, nothing is said.',
+    'The actions of a product apply to its own resources: those of `vps` to servers, never to a website. The entry neither grants nor ' +
+    'denies anything. Add the resources, or move the entry to the policy that has them. Not reported if the catalogue does not know ' +
+    'which resources a product has.',
   examples: {
     bad: [
       `
@@ -39,7 +39,7 @@ permissions: { allow: [{ action: "ipLoadbalancing:*" }, { action: "*/get" }] }`,
   check: {
     *policy(policy, context) {
       const { resources, permissions, node } = policy
-      // An entry that could not be read may be the one that is missed.
+      // An entry that could not be read may be the missing one.
       if (resources.length === 0 || resources.length !== countWritten(node, 'resources')) return
       const types = typesOf(resources, context)
       if (types.length === 0 || types.some((type) => type.includes('*'))) return
@@ -55,7 +55,7 @@ permissions: { allow: [{ action: "ipLoadbalancing:*" }, { action: "*/get" }] }`,
           const others = context.catalogue.typesOf(product)
           yield {
             span,
-            message: `${quote(value.text)} is about ${some(others, 3)}, of which the policy names no resource: it ${list === 'allow' ? 'grants' : 'denies'} nothing`,
+            message: `${quote(value.text)} applies to ${some(others, 3)}, and the policy has no such resource: it ${list === 'allow' ? 'grants' : 'denies'} nothing`,
             help: `add a resource such as ${quote(`urn:v1:${resources[0]?.value.region}:resource:${others[0]}:*`)}, or move the entry to the policy that has them`,
           }
         }

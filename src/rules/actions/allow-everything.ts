@@ -9,8 +9,9 @@ export const allowEverything: Rule = {
   severity: 'warning',
   summary: 'An `allow` entry that grants every action of every product.',
   why:
-    'It grants what can be done today, policies and users included, and whatever the service adds. A `deny` or `except` beside it removes only ' +
-    'what somebody thought of. Grant the products that are needed, such as `webHosting:*`, or name a permissions group. What the service gives to every account is not reported.',
+    'This grants everything, including managing policies and users, and whatever the service adds. A `deny` or `except` beside it only ' +
+    'removes what its author thought of. Grant the products that are needed, such as `webHosting:*`, or use a permissions group. ' +
+    'Policies that the service manages are not reported.',
   examples: {
     bad: [
       `
@@ -44,7 +45,7 @@ permissions:
     ],
   },
   check: {
-    // What the service gives is not edited by anybody.
+    // Policies of the service cannot be edited.
     *policy({ permissions, readOnly }, context) {
       if (!readOnly) yield* everythingIn(permissions, context)
     },
@@ -58,13 +59,13 @@ function* everythingIn({ allow, except, deny }: PermissionSet, { settings }: Rul
   // Only a wildcard at its start covers every product.
   if (!allow.some(({ value }) => value.text.startsWith('*'))) return
   const everything = glob(`*:api${settings.brand}:*`)
-  // What is taken back whole is a matter of other rules.
+  // Other rules report an allow that is denied as a whole.
   if ([...except, ...deny].some((entry) => covers(entry.value, everything))) return
   for (const { value, span } of allow) {
     if (!covers(value, everything)) continue
     yield {
       span,
-      message: `${quote(value.text)} allows every action of every product, those added later too`,
+      message: `${quote(value.text)} allows every action of every product, including those added later`,
       help: 'allow the products that are needed, such as `webHosting:*`',
     }
   }

@@ -6,24 +6,20 @@ export const allowUnderDeny: Rule = {
   code: 'allow-under-deny',
   section: 'actions',
   severity: 'warning',
-  summary: 'An `allow` entry that a `deny` of the same policy forbids whole.',
+  summary: 'An `allow` entry that a `deny` of the same policy denies completely.',
   why:
-    'A denial wins over every grant, whatever the order, and both are about the same identities, resources and conditions: the entry can never ' +
-    'grant anything. Either the denial is wider than meant, or the entry is left over.',
+    'A deny overrides every allow, in any order, and both apply to the same identities, resources and conditions. The entry never ' +
+    'grants anything. Either the deny is too wide, or the entry is left over.',
   examples: {
-    bad: [
-      `
+    bad: `
 permissions:
   allow: [{ action: "vps:apisvc:get" }, { action: "vps:apisvc:snapshot/create" }]
 #                                                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ allow-under-deny
   deny: [{ action: "vps:apisvc:snapshot/*" }]`,
-    ],
-    good: [
-      `
+    good: `
 permissions:
   allow: [{ action: "vps:*" }]
   deny: [{ action: "vps:apisvc:snapshot/*" }]`,
-    ],
   },
   check: {
     *policy({ permissions, permissionsGroups }, { world }) {
@@ -39,8 +35,8 @@ permissions:
         if (!other) continue
         yield {
           span: entry.span,
-          message: `${quote(entry.value.text)} is never allowed here: the policy itself denies ${quote(other.value.text)}`,
-          help: 'remove the entry, or narrow the denial; to leave something out of a grant use `except`',
+          message: `${quote(entry.value.text)} grants nothing: the same policy denies ${quote(other.value.text)}`,
+          help: 'remove the entry, or narrow the deny; to exclude actions from a grant, use `except`',
           related: [{ message: 'denied here', span: other.span }],
         }
       }

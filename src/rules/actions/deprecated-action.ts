@@ -19,12 +19,11 @@ export const deprecatedAction: Rule = {
   section: 'actions',
   severity: 'warning',
   fixes: ['suggested'],
-  summary: 'An action that the service is going to take away.',
+  summary: 'A deprecated action.',
   why:
-    'When a deprecated action is gone, an `allow` entry for it grants nothing, and those who relied on it are refused. A `deny` or `except` entry ' +
-    'for it does not stop what takes its place. Which actions are deprecated stands in a catalogue that was built with ' +
-    '`grantwise catalogue import`; the one that is built in names none. An entry in `deny` or `except` is reported only where what takes the ' +
-    'place of the action is not in the same list, and a wildcard only where it matches nothing else.',
+    'When a deprecated action is removed, an `allow` entry for it grants nothing, and a `deny` or `except` entry does not stop its ' +
+    'replacement. Deprecations come from a catalogue built with `grantwise catalogue import`; the built-in catalogue has none. An entry ' +
+    'in `deny` or `except` is only reported if the replacement is not in the same list, and a wildcard only if it matches nothing else.',
   examples: {
     bad: [
       {
@@ -88,25 +87,25 @@ function judge(
     if (missing.length === 0) return undefined
     return {
       span: entry.span,
-      message: `${subject}${when}, and what takes its place is not in \`${list}\`: ${some(missing)}`,
+      message: `${subject}${when}, and its replacement is not in \`${list}\`: ${some(missing)}`,
       help: `add ${some(missing)} to \`${list}\``,
     }
   }
   const [only, second] = missing
   return {
     span: entry.span,
-    message: `${subject}${when}: this will grant nothing once it is gone`,
+    message: `${subject}${when}: it will grant nothing once it is removed`,
     help:
       replacedBy.length === 0
-        ? 'the catalogue names nothing that takes its place: look it up in the documentation of the API'
+        ? 'the catalogue names no replacement: see the documentation of the API'
         : missing.length === 0
-          ? `${some(replacedBy)} takes its place and is allowed beside it: remove this entry when it is no longer called`
+          ? `${some(replacedBy)} replaces it and is also allowed: remove this entry when it is no longer used`
           : `use ${some(missing)}`,
     ...replacement(entry.span, second === undefined && name === text ? only : undefined, false),
   }
 }
 
-/** The actions that a pattern designates where one of them at least is on its way out; for the rest it is not worth asking. */
+/** The actions that a pattern matches, if one of them is deprecated. */
 function deprecatedBy(pattern: Glob, { deprecated, expand }: RuleContext['catalogue']): readonly string[] {
   return deprecated.some((action) => matches(pattern, action)) ? expand(pattern) : []
 }

@@ -16,9 +16,9 @@ export const exceptIsNotDeny: Rule = {
   precision: 'very-high',
   summary: 'An excepted action that another policy or permissions group grants to the same identity on the same resource.',
   why:
-    '`except` only takes back what the `allow` list beside it gives. It does not forbid anything: another policy, or a permissions group that the same ' +
-    'policy names, grants the action all the same, so that the exception keeps nobody from it. Where the action must not be done, put it under ' +
-    '`deny`, which wins over every grant; where it may be done, the exception only misleads.',
+    '`except` only subtracts from the `allow` list beside it. It does not deny: another policy, or a permissions group in the same ' +
+    'policy, still grants the action. If the action must not be possible, use `deny`, which overrides every grant; otherwise remove the ' +
+    'misleading exception.',
   examples: {
     bad: [
       `
@@ -95,7 +95,7 @@ permissionsGroups:
           message:
             `\`except\` does not keep ${quote(part.identities[0]?.value.text ?? '')} from ${quote(part.actions[0]?.value.text ?? '')}: ` +
             (same ? 'a permissions group of this policy grants it' : `${quote(other?.name.value ?? '')} grants it on the same resource`),
-          help: 'use `deny` where it must not be done; remove the exception where it may',
+          help: 'use `deny` if the action must not be possible, otherwise remove the exception',
           related: [{ message: 'granted here', span: grant ?? (other ?? policy).name.span }],
         }
       }
@@ -103,7 +103,7 @@ permissionsGroups:
   },
 }
 
-/** A part of what an entry excepts, for one identity on one resource of the policy, that is granted all the same, and by whom. */
+/** A part of what an entry excepts, for one identity on one resource, that is granted nevertheless, and by whom. */
 export function leakOf(
   policy: Policy,
   entry: Policy['permissions']['except'][number],

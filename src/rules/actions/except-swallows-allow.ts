@@ -7,25 +7,21 @@ export const exceptSwallowsAllow: Rule = {
   code: 'except-swallows-allow',
   section: 'actions',
   severity: 'warning',
-  summary: 'An `except` list that takes away everything the `allow` list beside it grants.',
+  summary: 'An `except` list that removes everything the `allow` list grants.',
   why:
-    'Nothing is left of the grant. Either the `except` entry is wider than meant, or the actions were meant to be forbidden: then use `deny`, ' +
-    'which holds against every other policy too.',
+    'Nothing remains of the grant. Either the `except` entry is too wide, or the actions should be denied: then use `deny`, which also ' +
+    'applies to other policies.',
   examples: {
-    bad: [
-      `
+    bad: `
 permissions:
   allow: [{ action: "vps:apisvc:reinstall" }, { action: "vps:apisvc:reboot" }]
   except:
     - action: vps:*
 #             ^^^^^ except-swallows-allow`,
-    ],
-    good: [
-      `
+    good: `
 permissions:
   allow: [{ action: "vps:*" }]
   except: [{ action: "vps:apisvc:reinstall" }]`,
-    ],
   },
   check: everySet(function* ({ permissions: { allow, except }, whole }) {
     if (except.length === 0) return
@@ -41,10 +37,10 @@ permissions:
       span: first.span,
       message:
         others.length === 0
-          ? `${quote(first.value.text)} takes away everything that is allowed beside it`
-          : `${quote(first.value.text)} and ${others.length === 1 ? 'another entry' : `${others.length} other entries`} take away everything that is allowed beside them`,
-      help: 'narrow the entry, or use `deny` if the actions are to be forbidden',
-      ...(others.length > 0 && { related: others.map(({ span }) => ({ message: 'takes away the rest', span })) }),
+          ? `${quote(first.value.text)} removes everything that \`allow\` grants`
+          : `${quote(first.value.text)} and ${others.length === 1 ? 'another entry' : `${others.length} other entries`} remove everything that \`allow\` grants`,
+      help: 'narrow the entry, or use `deny` to deny the actions',
+      ...(others.length > 0 && { related: others.map(({ span }) => ({ message: 'removes the rest', span })) }),
     }
   }),
 }

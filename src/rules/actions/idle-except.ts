@@ -14,10 +14,10 @@ export const idleExcept: Rule = {
   section: 'actions',
   severity: 'warning',
   fixes: ['safe'],
-  summary: 'An `except` entry that takes nothing away.',
+  summary: 'An `except` entry that removes nothing.',
   why:
-    '`except` only subtracts from the `allow` list beside it. When no `allow` entry can match the same action the entry has no effect, and its ' +
-    'author probably meant `deny`, which forbids an action whatever other policies say.',
+    '`except` only subtracts from the `allow` list beside it. If no `allow` entry matches the same action, it has no effect; `deny` may ' +
+    'be intended, which denies the action regardless of other policies.',
   examples: {
     bad: [
       `
@@ -31,15 +31,13 @@ permissions:
 #                    ^^^^^^^^^^^^^^^^^^^^^^ idle-except
   deny:   [{ action: "vps:apisvc:terminate" }]`,
     ],
-    good: [
-      `
+    good: `
 permissions:
   allow:  [{ action: "vps:apisvc:*" }]
   except: [{ action: "vps:apisvc:reinstall" }]`,
-    ],
   },
   check: everySet(function* ({ permissions: { allow, except, deny }, written, whole }, context) {
-    // Without any allow or deny the whole policy is idle, and `no-permissions` says so.
+    // `no-permissions` reports a set without any allow or deny.
     if (!whole || except.length === 0 || allow.length + deny.length === 0) return
     const allowed = allow.map((a) => a.value)
     const taken = except.map((e) => e.value)
@@ -49,20 +47,20 @@ permissions:
     const idle: (typeof except)[number][] = []
     for (const [i, entry] of except.entries()) {
       if (within[i] !== undefined || around.has(i)) continue
-      // Each pair costs, and only lists of thousands of entries come near the limit: then the rest is not judged.
+      // Only lists of thousands of entries reach the limit; the rest is then not checked.
       const touched = allowed.findIndex((a) => overlaps(a, entry.value))
       comparisons -= touched < 0 ? allowed.length : touched
       if (comparisons < 0) break
       if (touched < 0) idle.push(entry)
     }
     for (const entry of idle) {
-      // A name that is not known may be a slip for one that is allowed: that is not mended by taking it away.
+      // An unknown name may be a typo of an allowed one: removing it would be the wrong fix.
       const isSure = judge(entry, context) === undefined
       const places = idle.length === except.length ? idle.map(({ span }) => span) : [entry.span]
       yield {
         span: entry.span,
-        message: `${quote(entry.value.text)} takes nothing away: no allow entry matches it`,
-        help: 'use `deny` to forbid it whatever other policies say, or remove the entry',
+        message: `${quote(entry.value.text)} has no effect: no \`allow\` entry matches it`,
+        help: 'use `deny` to deny it regardless of other policies, or remove the entry',
         ...removalFromSet(
           written,
           'except',

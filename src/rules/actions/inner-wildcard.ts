@@ -11,10 +11,10 @@ export const innerWildcard: Rule = {
   severity: 'warning',
   fixes: ['suggested'],
   yieldsToOuter: ['wildcard-without-action'],
-  summary: 'A `*` in the middle of an action, where its meaning is not published.',
+  summary: 'A `*` in the middle of an action, where its meaning is not documented.',
   why:
-    'The service documents a `*` at the start or at the end of an action. What it makes of one in between is not published: it is evaluated ' +
-    'here as any run of characters, and every decision that rests on such an entry says so. Write the actions out, or let the wildcard end the pattern.',
+    'The service documents `*` at the start or end of an action only. Here, a `*` in the middle matches any characters, and every ' +
+    'decision based on such an entry says so. Write the actions out, or move the wildcard to the end.',
   examples: {
     bad: [
       `
@@ -26,11 +26,9 @@ permissions:
   deny: [{ action: "vps:*:reinstall" }]
 #                       ^ inner-wildcard`,
     ],
-    good: [
-      `
+    good: `
 permissions:
   allow: [{ action: "vps:apisvc:*" }, { action: "*/get" }]`,
-    ],
   },
   check: everyEntry(
     function* ({ value, span }, list, context) {
@@ -42,11 +40,11 @@ permissions:
       const only = another === undefined ? one : undefined
       yield {
         span: inside({ value: value.text, span }, inner.index, inner.index + inner[0].length),
-        message: 'the meaning of a `*` inside an action is not published: it is taken here for any run of characters',
+        message: 'the meaning of a `*` inside an action is not documented: it is assumed to match any characters',
         help:
           only === undefined
-            ? 'write the actions out, or let the wildcard end the pattern'
-            : `write ${quote(only)}, the one known action that it matches`,
+            ? 'write the actions out, or move the wildcard to the end'
+            : `write ${quote(only)}, the only known action that it matches`,
         ...replacement(span, only, false),
       }
     },

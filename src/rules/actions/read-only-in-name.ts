@@ -1,13 +1,11 @@
-import type { Glob } from '../../glob.ts'
-import { overlaps } from '../../glob.ts'
 import type { Policy } from '../../policy.ts'
 import type { Located } from '../../source.ts'
-import type { Rule, RuleContext } from '../rule.ts'
+import type { Rule } from '../rule.ts'
 import { quote, some } from '../support/text.ts'
 import { granted, isWriting } from '../support/verbs.ts'
 import { wordsOf } from '../support/words.ts'
 
-/** Words of a name that promise that nothing is changed, and words that take the promise back. */
+/** Words that promise read-only access, and words that contradict it. */
 const reading = new Set(
   'read reads reader readers reading readonly view views viewer viewers viewing watch watcher watchers auditor auditors'.split(' '),
 )
@@ -25,10 +23,10 @@ export const readOnlyInName: Rule = {
   preset: 'strict',
   security: 4,
   precision: 'medium',
-  summary: 'A policy that calls itself one for reading and grants an action that changes something.',
+  summary: 'A policy named read-only that grants an action that changes something.',
   why:
-    'Nobody looks twice at a policy for readers, and it is given away freely. Take the action out, or give the policy a name that says what it ' +
-    'does. The promise is read from the name, and from `read-only` in the description; what `except` and `deny` of the policy take away does not count.',
+    'A policy for readers gets little scrutiny and is handed out freely. Remove the action, or rename the policy. The promise is taken ' +
+    'from the name, or from `read-only` in the description; actions removed by `except` and `deny` of the policy do not count.',
   examples: {
     bad: [
       `
@@ -58,23 +56,19 @@ permissions: { allow: [{ action: "vps:apisvc:snapshot/*" }], except: [{ action: 
       const promise = promiseOf(policy)
       if (!promise) return
       const { allow, except, deny } = policy.permissions
+      const taken = [...except, ...deny].map(({ value }) => value)
       for (const entry of allow) {
-        const taken = [...except, ...deny].map((other) => other.value).filter((pattern: Glob) => overlaps(pattern, entry.value))
-        const writes = writesOf(entry, taken, context)
+        const writes = granted(context, entry.value, taken).filter(isWriting)
         if (writes.length === 0) continue
         yield {
           span: entry.span,
-          message: `${quote(promise.value)} promises to read only, and this ${entry.value.pieces.length > 1 ? `allows ${some(writes, 2)}` : 'changes something'}`,
-          help: 'allow what reads, or name the policy for what it does',
-          related: [{ message: 'the promise', span: promise.span }],
+          message: `${quote(promise.value)} promises read-only access, but this ${entry.value.pieces.length > 1 ? `allows ${some(writes, 2)}` : 'changes something'}`,
+          help: 'only allow reading actions, or rename the policy',
+          related: [{ message: 'read-only according to this', span: promise.span }],
         }
       }
     },
   },
-}
-
-function writesOf(entry: Located<Glob>, taken: readonly Glob[], context: RuleContext): readonly string[] {
-  return granted(context, entry.value, taken).filter(isWriting)
 }
 
 function promiseOf({ name, description }: Policy): Located<string> | undefined {

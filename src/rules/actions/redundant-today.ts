@@ -8,7 +8,7 @@ import { quote, some } from '../support/text.ts'
 import { expansion } from '../support/verbs.ts'
 import { counted } from '../support/words.ts'
 
-/** Lists longer than this are not looked at: every entry is held against what all others stand for. */
+/** Longer lists are not checked: every entry is compared with all others. */
 const longestList = 300
 
 export const redundantToday: Rule = {
@@ -16,34 +16,31 @@ export const redundantToday: Rule = {
   section: 'actions',
   severity: 'info',
   preset: 'auditor',
-  summary: 'A pattern that stands for no known action that other entries of the list do not stand for.',
+  summary: 'A pattern whose known actions are all matched by other entries of the list.',
   why:
-    'Today the entry adds nothing: each action of the catalogue that it matches is matched by one of the others. It only says "and what is added ' +
-    'later". Keep it, and drop the others, if that is meant; else remove it. A pattern that one single entry covers is reported as `redundant-action`.',
+    'Today the entry adds nothing: other entries match every action of the catalogue that it matches. It only adds future actions. If ' +
+    'that is intended, keep it and remove the others; otherwise remove it. A pattern that a single entry covers is reported as ' +
+    '`redundant-action`.',
   examples: {
-    bad: [
-      `
+    bad: `
 permissions:
   allow:
     - action: vps:apisvc:migration2016/*
 #             ^^^^^^^^^^^^^^^^^^^^^^^^^^ redundant-today
     - action: "*/create"
     - action: "*/get"`,
-    ],
-    good: [
-      `
+    good: `
 permissions:
   allow:
     - action: vps:apisvc:migration2016/*
     - action: "*/get"`,
-    ],
   },
   check: everySet(function* ({ permissions }, context) {
     for (const list of listNames) {
       const entries = permissions[list]
       if (entries.length < 2 || entries.length > longestList) continue
       const by = coverers(entries.map((entry) => entry.value))
-      // Of two that stand for each other only one is reported.
+      // Of two that cover each other, only one is reported.
       const left = new Set(entries.filter((_, i) => by[i] === undefined))
       for (const entry of [...left]) {
         if (!isPattern(entry.value)) continue
@@ -60,11 +57,11 @@ permissions:
         left.delete(entry)
         yield {
           span: entry.span,
-          message: `${quote(entry.value.text)} stands for ${counted(actions.length, 'known action')}, each of which other entries stand for too: ${some(
+          message: `${quote(entry.value.text)} matches ${counted(actions.length, 'known action')}, all of which other entries match too: ${some(
             helpers.map((helper) => helper.value.text),
             3,
           )}`,
-          help: 'remove it, or keep it in their place if actions that are added later are meant too',
+          help: 'remove it, or keep it instead of them to include future actions',
         }
       }
     }

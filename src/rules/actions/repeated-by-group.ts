@@ -8,13 +8,12 @@ export const repeatedByGroup: Rule = {
   section: 'actions',
   severity: 'info',
   preset: 'strict',
-  summary: 'An action that a permissions group of the same policy holds already.',
+  summary: 'An action that a permissions group of the same policy already has.',
   why:
-    'The group is judged for the same identities, resources and conditions, so that the entry changes nothing. When the group loses the action ' +
-    'some day, the copy keeps it: what looks like one right is two. Remove the entry, unless it is meant to outlast the group’s.',
+    'The group applies to the same identities, resources and conditions, so the entry has no effect. If the group loses the action ' +
+    'later, this entry still grants it. Remove the entry, unless it should remain independent of the group.',
   examples: {
-    bad: [
-      `
+    bad: `
 policies:
   - name: operators
     identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
@@ -25,9 +24,7 @@ policies:
 permissionsGroups:
   - urn: urn:v1:eu:permissionsGroup:ab12-svc:server-care
     permissions: { allow: [{ action: "vps:*" }], except: [{ action: "vps:apisvc:reinstall" }] }`,
-    ],
-    good: [
-      `
+    good: `
 policies:
   - name: operators
     identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
@@ -37,14 +34,13 @@ policies:
 permissionsGroups:
   - urn: urn:v1:eu:permissionsGroup:ab12-svc:server-care
     permissions: { allow: [{ action: "vps:*" }], except: [{ action: "vps:apisvc:reinstall" }] }`,
-    ],
   },
   check: {
     *policy({ permissions, permissionsGroups }, { world }) {
       const groups = permissionsGroups.flatMap(({ value }) => world.permissionsGroups.get(value.text) ?? [])
       for (const list of ['allow', 'deny'] as const) {
         const written = permissions[list]
-        // What the own `except` takes from an own grant does not matter: the group grants the whole of it.
+        // The policy's own `except` does not matter: the group grants the whole entry.
         const said = new Set<unknown>()
         for (const group of groups) {
           const held = group.permissions[list]
@@ -59,9 +55,9 @@ permissionsGroups:
             said.add(entry)
             yield {
               span: entry.span,
-              message: `permissions group ${quote(group.name)} ${list === 'allow' ? 'allows' : 'denies'} ${quote(entry.value.text)} already`,
-              help: 'remove the entry: it changes nothing as long as the group holds it',
-              related: [{ message: 'held here', span: other.span }],
+              message: `the permissions group ${quote(group.name)} ${list === 'allow' ? 'allows' : 'denies'} ${quote(entry.value.text)} as well`,
+              help: 'remove the entry: it has no effect while the group has it',
+              related: [{ message: 'in the group', span: other.span }],
             }
           }
         }

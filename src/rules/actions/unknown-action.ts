@@ -1,3 +1,4 @@
+import type { ListName } from '../../policy.ts'
 import type { Rule } from '../rule.ts'
 import { isFaulty, judge } from '../support/entries.ts'
 import { namespaceFinding } from '../support/namespace.ts'
@@ -11,9 +12,9 @@ export const unknownAction: Rule = {
   fixes: ['suggested'],
   summary: 'An allowed action that is not in the catalogue.',
   why:
-    'An action that does not exist grants nothing, and the identity is refused later with no hint why. The catalogue is dated and the service ' +
-    'has newer actions: only a name that is one slip away from a known one is a warning, any other is information. Only actions of the API ' +
-    'itself can be judged; those of other namespaces are taken as written, unless the namespace itself is a slip, or the one of another brand.',
+    'An action that does not exist grants nothing, and the identity is refused later without a hint. The service may have newer actions ' +
+    'than the catalogue: a name one typo away from a known one is a warning, any other name is info. Actions in other namespaces than ' +
+    "the API's are not checked, unless the namespace itself looks like a typo or belongs to another brand.",
   examples: {
     bad: [
       `
@@ -29,20 +30,22 @@ permissions:
   allow: [{ action: "vps:apisvc:backup/plan/get" }]
 #                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-action`,
     ],
-    good: [
-      `
+    good: `
 permissions:
   allow: [{ action: "vps:apisvc:reinstall" }, { action: "publicCloudProject:openstack:computeOperator" }, { action: "okms:apikms:*" }]`,
-    ],
   },
-  check: everyEntry(
+  check: unknownActions(['allow'], 'this may grant nothing'),
+}
+
+/** A check of lists for actions and namespaces that are not in the catalogue. */
+export function unknownActions(lists: readonly ListName[], so: string): Rule['check'] {
+  return everyEntry(
     function* (entry, _, context) {
       const fault = judge(entry, context)
-      const so = 'this may grant nothing'
       if (fault?.kind === 'odd-namespace') yield namespaceFinding(entry, fault, context.catalogue, so)
       if (fault?.kind === 'unknown-action') yield unknownActionFinding({ value: fault.action, span: entry.span }, context, so)
     },
-    ['allow'],
+    lists,
     isFaulty,
-  ),
+  )
 }

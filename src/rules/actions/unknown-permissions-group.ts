@@ -8,13 +8,12 @@ export const unknownPermissionsGroup: Rule = {
   section: 'actions',
   severity: 'info',
   preset: 'strict',
-  summary: 'A permissions group that the world does not describe, though it describes others of the same owner.',
+  summary: 'A permissions group that is not described, although others of the same owner are.',
   why:
-    'What the group allows and denies cannot be told, so that decisions about this policy are unknown; and if the name is misspelt the policy does ' +
-    'nothing. Groups of an owner of whom no group is described, such as those of the service, are not reported.',
+    'Without its contents, decisions about this policy are unknown; if the name is misspelt, the policy has no effect. Groups of an ' +
+    'owner without any described group, such as those of the service, are not reported.',
   examples: {
-    bad: [
-      `
+    bad: `
 policies:
   - name: operators
     identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
@@ -24,9 +23,7 @@ policies:
 permissionsGroups:
   - urn: urn:v1:eu:permissionsGroup:ab12-svc:server-care
     permissions: { allow: [{ action: "vps:*" }] }`,
-    ],
-    good: [
-      `
+    good: `
 policies:
   - name: operators
     identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
@@ -37,7 +34,6 @@ policies:
 permissionsGroups:
   - urn: urn:v1:eu:permissionsGroup:ab12-svc:server-care
     permissions: { allow: [{ action: "vps:*" }] }`,
-    ],
   },
   check: {
     *policy({ permissionsGroups }, context) {
@@ -56,10 +52,10 @@ permissionsGroups:
         )
         yield {
           span,
-          message: `nothing describes permissions group ${quote(value.name)} of ${quote(value.owner)}: what it allows cannot be told`,
+          message: `the permissions group ${quote(value.name)} of ${quote(value.owner)} is not described: what it allows is unknown`,
           help:
             near === undefined
-              ? 'describe it in the world files, or correct its name'
+              ? 'describe it in a world file, or correct its name'
               : didYouMean(value.text.slice(0, value.text.length - value.name.length) + near),
         }
       }

@@ -13,9 +13,9 @@ export const unknownProduct: Rule = {
   fixes: ['suggested'],
   summary: 'An action of a product that is not in the catalogue.',
   why:
-    'An action pattern only matches actions of the product it names. A misspelt product matches nothing: an `allow` is empty, and a `deny` ' +
-    'or `except` takes nothing away. The catalogue is dated and the service has newer products: only a name that is one slip away from a known ' +
-    'one is a warning, any other is information. Products that are known only as a resource type are not reported.',
+    'An action pattern only matches actions of its product. With a misspelt product it matches nothing: an `allow` grants nothing, and ' +
+    'a `deny` or `except` has no effect. The service may have newer products than the catalogue: a name one typo away from a known one ' +
+    'is a warning, any other name is info. Products that are only known as a resource type are not reported.',
   examples: {
     bad: [
       `
@@ -28,11 +28,9 @@ permissions:
   deny: [{ action: "webhosting:apisvc:delete" }]
 #                   ^^^^^^^^^^ unknown-product`,
     ],
-    good: [
-      `
+    good: `
 permissions:
   allow: [{ action: "vps:apisvc:get" }, { action: "okms:apisvc:resource/get" }]`,
-    ],
   },
   check: everyEntry(
     function* (entry, list, context) {
@@ -44,7 +42,7 @@ permissions:
         subject: 'product',
         near: nearest,
         isSlip: nearest !== undefined && (isSlip(product, nearest) || context.catalogue.types.includes(product)),
-        so: list === 'allow' ? 'this may grant nothing' : `this ${list} may take nothing away`,
+        so: list === 'allow' ? 'this may grant nothing' : `this \`${list}\` may have no effect`,
         seen: context.catalogue.seen,
         whole: { span: entry.span, text: withPart(entry.value.text, 0, product.length, nearest) },
       })

@@ -14,16 +14,14 @@ export const wholeProduct: Rule = {
   security: 5,
   summary: 'An `allow` entry that grants every action of a product.',
   why:
-    'Reading, ordering, deleting and ending the contract are all in it, and so is whatever the service adds to the product later. Grant the parts ' +
-    'that are needed, such as `vps:apisvc:snapshot/*`, or take out with `except` what nobody needs. The count is of what is left after `except` ' +
-    'and `deny` of the same policy.',
+    'This includes reading, ordering, deleting and terminating the contract, and whatever the service adds later. Grant the parts that ' +
+    'are needed, such as `vps:apisvc:snapshot/*`, or remove actions with `except`. Actions removed by `except` and `deny` of the policy ' +
+    'are not counted.',
   examples: {
-    bad: [
-      `
+    bad: `
 permissions:
   allow: [{ action: "vps:*" }]
 #                   ^^^^^^^ whole-product`,
-    ],
     good: [
       `
 permissions:
@@ -41,18 +39,18 @@ permissions:
       if (product === undefined || !isWholeProduct(value, product, context)) continue
       if (taken.some((pattern) => covers(pattern, glob(`${product}:api${context.settings.brand}:*`)))) continue
       const actions = granted(context, value, taken)
-      const severe = [...new Set(actions.filter(isWriting).map(lastWord))].filter((verb) => telling.has(verb))
+      const severe = [...new Set(actions.filter(isWriting).map(lastWord))].filter((verb) => severest.has(verb))
       yield {
         span,
         message:
           actions.length === 0
-            ? `${quote(value.text)} allows every action of the product, those added later too`
-            : `${quote(value.text)} allows ${counted(actions.length, 'action')}${severe.length > 0 ? ` (${some(severe, 3)} among them)` : ''}, and those added later`,
+            ? `${quote(value.text)} allows every action of the product, including those added later`
+            : `${quote(value.text)} allows ${counted(actions.length, 'action')}${severe.length > 0 ? ` (including ${some(severe, 3)})` : ''}, and those added later`,
         help: 'allow the parts that are needed',
       }
     }
   }),
 }
 
-/** Words that tell most about what a whole product holds. */
-const telling = new Set(['terminate', 'delete', 'reinstall', 'create'])
+/** The words that best show what a whole product includes. */
+const severest = new Set(['terminate', 'delete', 'reinstall', 'create'])

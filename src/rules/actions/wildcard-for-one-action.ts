@@ -9,11 +9,11 @@ export const wildcardForOneAction: Rule = {
   section: 'actions',
   severity: 'info',
   fixes: ['suggested'],
-  summary: 'An `allow` pattern that matches a single action of the catalogue.',
+  summary: 'An `allow` pattern that matches a single known action.',
   why:
-    'The wildcard grants one action today and whatever gets a matching name tomorrow. If the one action is what is meant, write it out. ' +
-    'A `*` for the product that matches a single action is a warning, since it is meant for many products. ' +
-    'Patterns for a whole product are not reported, and neither is `deny` or `except`, where a wildcard takes in what comes later on purpose.',
+    'The wildcard grants one action today, and any later action with a matching name. Write the action out if only that one is ' +
+    'intended. A `*` as the product that matches a single action is a warning, because many products are intended. Patterns for a whole ' +
+    'product, and entries in `deny` or `except`, are not reported.',
   examples: {
     bad: [
       `
@@ -25,12 +25,10 @@ permissions:
   allow: [{ action: "*:apisvc:openConsoleAccess" }]
 #                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ wildcard-for-one-action`,
     ],
-    good: [
-      `
+    good: `
 permissions:
   allow: [{ action: "vps:apisvc:reinstall" }, { action: "billingAccount:*" }]
   deny: [{ action: "vps:apisvc:termin*" }]`,
-    ],
   },
   check: everyEntry(
     function* (entry, _, context) {
@@ -38,10 +36,10 @@ permissions:
       if (fault?.kind !== 'wildcard-for-one-action') return
       yield {
         span: entry.span,
-        // A `*` for the product is meant for many products.
+        // A `*` as the product is intended for many products.
         ...(entry.value.text.startsWith('*') && { severity: 'warning' }),
-        message: `${quote(entry.value.text)} matches one known action, and any later one with such a name`,
-        help: `write ${quote(fault.action)} if that is what is meant`,
+        message: `${quote(entry.value.text)} matches one known action, and any future one with a matching name`,
+        help: `write ${quote(fault.action)} if only that action is intended`,
         ...replacement(entry.span, fault.action, false),
       }
     },

@@ -17,14 +17,12 @@ export const wildcardGrowth: Rule = {
   section: 'actions',
   severity: 'info',
   preset: 'auditor',
-  summary: 'A wildcard that has come to grant actions which the service added since it was looked at.',
+  summary: 'A wildcard that grants actions added since the last review.',
   why:
-    'A wildcard grants whatever gets a matching name later, without anybody deciding it. Tell the rule the month in which the policies were last ' +
-    'looked at, and it names the actions that came after it. When an action was first seen stands in a catalogue that was built with ' +
-    '`grantwise catalogue import` over an older one; the one that is built in dates none.',
-  options: [
-    { name: 'since', type: 'month', required: true, text: 'the month in which the policies were last looked at, such as `2026-01`' },
-  ],
+    'A wildcard grants every new action with a matching name. Set `since` to the month of the last review, and the actions added since ' +
+    'then are reported. The dates come from a catalogue built with `grantwise catalogue import` over an older one; the built-in ' +
+    'catalogue has none.',
+  options: [{ name: 'since', type: 'month', required: true, text: 'the month of the last review, such as `2026-01`' }],
   examples: {
     bad: [
       {
@@ -60,8 +58,8 @@ permissions:
       if (granted.length === 0) continue
       yield {
         span,
-        message: `${quote(value.text)} has come to grant ${counted(granted.length, 'action')} first seen after ${month}: ${some(granted)}`,
-        help: 'see whether they are meant; take out with `except` what is not, and set `since` to the present month',
+        message: `${quote(value.text)} grants ${counted(granted.length, 'action')} added after ${month}: ${some(granted)}`,
+        help: 'remove unintended ones with `except`, then set `since` to the current month',
       }
     }
   }),

@@ -8,10 +8,10 @@ export const wildcardInProduct: Rule = {
   code: 'wildcard-in-product',
   section: 'actions',
   severity: 'warning',
-  summary: 'An `allow` pattern whose wildcard stands inside the product, so that it reaches other products.',
+  summary: 'An `allow` pattern with a wildcard inside the product, so that it matches other products.',
   why:
-    'A `*` stands for any characters, `:` included: `ip*` is not "everything of ip" but everything of every product whose name starts with ' +
-    '`ip`, those that are added later too. Write the product out and put `:` before the wildcard.',
+    'A `*` matches any characters, including `:`. `ip*` is not "everything of ip", but everything of every product whose name starts ' +
+    'with `ip`, including future ones. Write the product out, followed by `:` and the wildcard.',
   examples: {
     bad: [
       `
@@ -25,12 +25,10 @@ permissions:
 #             ^^^^ wildcard-in-product
     - action: dnsZone:apisvc:get`,
     ],
-    good: [
-      `
+    good: `
 permissions:
   allow: [{ action: "ip:*" }]
   deny: [{ action: "license*" }]`,
-    ],
   },
   check: everyEntry(
     function* (entry, _, context) {
@@ -38,12 +36,12 @@ permissions:
       if (fault?.kind !== 'wildcard-in-product') return
       const { start, products } = fault
       const { text } = entry.value
-      // `vps*` is likely meant for one product; of a longer pattern only its author knows.
+      // `vps*` is probably intended for one product.
       const [one] = text !== `${start}*` ? [] : products.includes(start) ? [start] : products.length === 1 ? products : []
       yield {
         span: inside({ value: text, span: entry.span }, 0, start.length + 1),
-        message: `a \`*\` inside the product reaches every product that fits: ${some(products)} today, and any later one`,
-        help: one !== undefined ? `write ${quote(`${one}:*`)} for this one product` : 'write one entry for each product that is meant',
+        message: `a \`*\` inside the product matches ${some(products)}, and future products`,
+        help: one !== undefined ? `write ${quote(`${one}:*`)} for this product only` : 'write one entry for each intended product',
       }
     },
     ['allow'],

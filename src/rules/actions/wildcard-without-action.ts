@@ -10,11 +10,11 @@ export const wildcardWithoutAction: Rule = {
   section: 'actions',
   severity: 'warning',
   fixes: ['suggested'],
-  summary: 'An action pattern that matches no action of the catalogue.',
+  summary: 'An action pattern that matches no known action.',
   why:
-    'A pattern that matches nothing is nearly always a slip: in `allow` it grants nothing, in `deny` or `except` the protection is not there. ' +
-    'See what a pattern matches with `grantwise expand`. The catalogue is dated and the service has newer actions: a pattern of a known product ' +
-    'that is no slip for one that matches is no more than information.',
+    'A pattern that matches nothing is nearly always a typo: in `allow` it grants nothing, and in `deny` or `except` the protection is ' +
+    'missing. `grantwise expand` lists what a pattern matches. The service may have newer actions than the catalogue, so a pattern of a ' +
+    'known product that is not a typo is only info.',
   examples: {
     bad: [
       `
@@ -36,17 +36,15 @@ permissions:
   allow: [{ action: "vps:apisvc:backup/plan/*" }]
 #                   ^^^^^^^^^^^^^^^^^^^^^^^^^^ wildcard-without-action`,
     ],
-    good: [
-      `
+    good: `
 permissions:
   allow: [{ action: "vps:apisvc:snapshot/*" }]`,
-    ],
   },
   check: everyEntry(
     function* (entry, list, context) {
       const fault = judge(entry, context)
       if (fault?.kind !== 'wildcard-without-action') return
-      const effect = list === 'allow' ? 'this may grant nothing' : 'the protection may be silently absent'
+      const effect = list === 'allow' ? 'this may grant nothing' : 'the protection may be missing'
       const text = quote(entry.value.text)
       const { seen } = context.catalogue
       if (fault.because === undefined) {
@@ -58,12 +56,12 @@ permissions:
         span: entry.span,
         message:
           fault.because === 'colon'
-            ? `${text} matches no action, since the path of one has no \`:\`: ${effect}`
+            ? `${text} matches no action, because action paths have no \`:\`: ${effect}`
             : `${text} matches no action in the catalogue of ${seen}: ${effect}`,
         help:
           fault.nearest !== undefined
             ? didYouMean(fault.nearest)
-            : 'compare it with the actions of the product: `grantwise expand` lists them',
+            : 'compare it with the actions of the product, which `grantwise expand` lists',
         ...replacement(entry.span, fault.nearest, false),
       }
     },

@@ -11,17 +11,15 @@ export const writeWithoutRead: Rule = {
   severity: 'info',
   preset: 'auditor',
   precision: 'medium',
-  summary: 'An action that changes or deletes something, granted without the one that shows it.',
+  summary: 'An action that changes or deletes something, granted without the action that reads it.',
   why:
-    'Who may delete a record but not list the records has to guess its id; a control panel or a program that reads before it writes fails at the ' +
-    'first step. The reading action of the same name exists in the catalogue, and no policy of this set grants it to anybody.',
+    'Someone who may delete a record but not list records has to guess its id. Control panels and programs that read before they write ' +
+    'fail. The catalogue has a reading action of the same name, and no policy grants it to anybody.',
   examples: {
-    bad: [
-      `
+    bad: `
 resources: [{ urn: "urn:v1:eu:resource:dnsZone:example.org" }]
 permissions: { allow: [{ action: "dnsZone:apisvc:record/delete" }] }
 #                                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ write-without-read`,
-    ],
     good: [
       `
 resources: [{ urn: "urn:v1:eu:resource:dnsZone:example.org" }]
@@ -47,8 +45,8 @@ permissionsGroups: [{ urn: "urn:v1:eu:permissionsGroup:svc:globalReadAccess" }]`
         if (!catalogue.has(value.text) || !catalogue.has(read) || grantedAnywhere(read, context)) continue
         yield {
           span,
-          message: `${quote(value.text)} is granted, and nothing grants ${quote(read)}`,
-          help: `grant ${quote(read)} too, or drop the entry`,
+          message: `${quote(value.text)} is granted, but ${quote(read)} is not`,
+          help: `also grant ${quote(read)}, or remove the entry`,
         }
       }
     },

@@ -9,11 +9,11 @@ export const afterIsInclusive: Rule = {
   section: 'conditions',
   severity: 'info',
   preset: 'strict',
-  summary: 'An `AFTER`, which takes in the value itself.',
+  summary: 'An `AFTER`, which includes the value itself.',
   why:
-    '`BEFORE` is "less than", but `AFTER` is "at least": the two are not opposites in the way they read, and `AFTER` "Friday" holds on Friday. For ' +
-    'hours and weekdays `GE` says the same without the trap, and `GT` says what most people mean. For dates there is only `AFTER`: check that the ' +
-    'day itself is meant, then leave this finding out with a reason.',
+    '`BEFORE` means "less than", but `AFTER` means "at least", so `AFTER` "Friday" holds on Friday. For hours and weekdays, write `GE` ' +
+    'or `GT`, which are unambiguous. Dates only have `AFTER`: check that the day itself is intended, then suppress this finding with a ' +
+    'reason.',
   examples: {
     bad: [
       `
@@ -23,14 +23,12 @@ conditions: { operator: MATCH, values: { date(UTC).WeekDay.AFTER: Friday } }
 conditions: { operator: MATCH, values: { date(UTC).Date.AFTER: "2026-03-01" } }
 #                                                              ^^^^^^^^^^^^ after-is-inclusive`,
     ],
-    good: [
-      `
+    good: `
 conditions: { operator: MATCH, values: { date(UTC).WeekDay.GE: Friday, date(UTC).Date.BEFORE: "2026-03-01" } }`,
-    ],
   },
   check: {
     *policy({ condition }) {
-      // Of bounds that nothing is between, another rule speaks.
+      // Another rule reports bounds with nothing in between.
       const wraps = new Set(wrapsOf(condition).map(({ low }) => low))
       for (const leaf of leavesOf(condition)) {
         const { test, value } = leaf
@@ -39,8 +37,8 @@ conditions: { operator: MATCH, values: { date(UTC).WeekDay.GE: Friday, date(UTC)
         if (test.operator !== 'AFTER' || (kind !== 'date' && kind !== 'hour' && kind !== 'weekday')) continue
         yield {
           span: value.span,
-          message: `\`AFTER\` ${quote(value.value)} takes in ${words[kind]}`,
-          help: kind === 'date' ? 'write the day after it if the day itself is not meant' : 'write `GE` if that is meant, `GT` if not',
+          message: `\`AFTER\` ${quote(value.value)} includes ${words[kind]}`,
+          help: kind === 'date' ? 'write the next day if the day itself is not intended' : 'write `GE` if that is intended, otherwise `GT`',
         }
       }
     },

@@ -9,13 +9,12 @@ export const allowNeverApplies: Rule = {
   severity: 'warning',
   precision: 'very-high',
   yieldsToInner: ['unused-tag', 'wildcard-as-text', 'list-under-equality', 'condition-shape'],
-  summary: 'A grant under a condition that its resources can never meet.',
+  summary: 'A grant whose condition no resource of the policy can meet.',
   why:
-    'The grant looks as if it were there, and is not: what the condition asks for and what the policy names never come together. The type and the ' +
-    'name that the condition asks for are held against the resources of the policy, all of which must fail. Tags are judged where something is known of them: ' +
-    'a resource of the inventory that lacks the tag, or types that carry no tags at all, which only you can tell (`untaggable`). The same in a ' +
-    'policy that denies is reported by `deny-fails-open`.',
-  options: [{ name: 'untaggable', type: 'texts', text: 'types of resources that carry no tags: comparisons of their tags never hold' }],
+    'The grant has no effect, because what the condition requires and what the policy lists never match. The type and name in the ' +
+    'condition are compared with all resources of the policy. Tags are compared if they are known: from the inventory, or for types ' +
+    'without any tags, which you list as `untaggable`. For policies that deny, see `deny-fails-open`.',
+  options: [{ name: 'untaggable', type: 'texts', text: 'types of resources that have no tags: comparisons with their tags never hold' }],
   examples: {
     bad: [
       `
@@ -51,6 +50,6 @@ conditions: { operator: MATCH, values: { resource.Type: vps } }`,
   },
   check: {
     policy: (policy, context) =>
-      reachFindings(policy, context, { code, effect: 'allow', help: 'mend the condition or the resources, or take the condition out' }),
+      reachFindings(policy, context, { code, effect: 'allow', help: 'correct the condition or the resources, or remove the condition' }),
   },
 }

@@ -10,17 +10,15 @@ export const anyAddress: Rule = {
   security: 5.5,
   precision: 'very-high',
   yieldsToOuter: ['vacuous-condition'],
-  summary: 'A grant that is bound to the block of all addresses.',
+  summary: 'A grant limited to the range of all IP addresses.',
   why:
-    'Behind `0.0.0.0/0` is everybody: the condition looks like a limit and is none, and whoever reads the policy counts on it. Name the blocks of ' +
-    'your own network, or take the condition out. Under `NOT`, and in policies that only deny, all addresses are the careful choice and are not ' +
-    'reported. Blocks that are nearly as wide are the matter of `wide-range`.',
+    '`0.0.0.0/0` includes everybody, so the condition looks like a limit but is none. Name the ranges of your own network, or remove ' +
+    'the condition. Under `NOT`, and in policies that only deny, all addresses are the safe choice and are not reported. For ranges ' +
+    'that are nearly as wide, see `wide-range`.',
   examples: {
-    bad: [
-      `
+    bad: `
 conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 0.0.0.0/0 } }
 #                                                             ^^^^^^^^^ any-address`,
-    ],
     good: [
       `
 permissions: { deny: [{ action: "vps:*" }] }
@@ -40,8 +38,8 @@ conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.0/24 } }
           if (range.last - range.first + 1n !== 1n << (range.family === 4 ? 32n : 128n)) continue
           yield {
             span,
-            message: `${quote(text)} is every IPv${range.family} address: this limits nothing`,
-            help: 'name the blocks of your own network, or ask for no address',
+            message: `${quote(text)} is every IPv${range.family} address: it limits nothing`,
+            help: 'name the ranges of your own network, or remove the condition',
           }
         }
       }

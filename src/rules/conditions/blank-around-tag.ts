@@ -8,10 +8,10 @@ export const blankAroundTag: Rule = {
   section: 'conditions',
   severity: 'warning',
   preset: 'strict',
-  summary: 'A blank at the start or the end of a tag’s key or value.',
+  summary: 'A space at the start or end of a tag key or value.',
   why:
-    'Tags are compared letter by letter, blanks included: a key or value with a blank at its edge is another one than without it, and nobody sees ' +
-    'the difference. Take the blank out, here or, if it is really there, from the tag.',
+    'Tags are compared exactly, including spaces, and the difference is easy to miss. Remove the space here, or from the tag if it is ' +
+    'really there.',
   examples: {
     bad: [
       `
@@ -38,7 +38,7 @@ conditions: { operator: MATCH, values: { resource.Tag(env).STARTS_WITH: "in " } 
         if (name.trim() !== name)
           yield {
             span: inside(key, from, from + name.length),
-            message: `the tag key ${quote(name)} has a blank at its edge, which is compared too`,
+            message: `the tag key ${quote(name)} has a space at the start or end, which is compared too`,
             help: `write ${quote(name.trim())}`,
           }
         const text = value.value
@@ -47,7 +47,7 @@ conditions: { operator: MATCH, values: { resource.Tag(env).STARTS_WITH: "in " } 
         if (meant !== text)
           yield {
             span: value.span,
-            message: `${quote(text)} has a blank at its edge, which is compared too`,
+            message: `${quote(text)} has a space at the start or end, which is compared too`,
             help: `write ${quote(meant)}`,
           }
       }

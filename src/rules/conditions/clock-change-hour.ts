@@ -12,16 +12,14 @@ export const clockChangeHour: Rule = {
   section: 'conditions',
   severity: 'info',
   preset: 'auditor',
-  summary: 'A condition on single hours of which one does not come on the day the clocks go forward.',
+  summary: 'A condition on an hour that is skipped when the clocks go forward.',
   why:
-    'Where clocks change, one hour of the night is skipped in spring and comes twice in autumn. A job that may run only in that hour fails once a ' +
-    'year. Ask for a range of hours, another hour, or `UTC`, which never changes.',
+    'When clocks change, one hour of the night is skipped in spring and repeated in autumn. A job that may only run in that hour fails ' +
+    'once a year. Allow a range of hours or another hour, or use `UTC`, which has no clock changes.',
   examples: {
-    bad: [
-      `
+    bad: `
 conditions: { operator: MATCH, values: { date(Europe/Paris).Hour: "2" } }
 #                                                                 ^^^ clock-change-hour`,
-    ],
     good: [
       `
 conditions: { operator: MATCH, values: { date(Europe/Paris).Hour: "4" } }`,
@@ -37,12 +35,12 @@ conditions: { operator: MATCH, values: { date(UTC).Hour: "2" } }`,
         if (test.subject.kind !== 'hour' || (test.operator !== 'EQ' && test.operator !== 'IN')) continue
         const skipped = skippedHours(test.subject.parameter, now)
         const numbers = [...new Set(test.numbers ?? [])]
-        // With an hour beside it the range only shrinks.
+        // With another hour, the range only shrinks.
         if (numbers.length === 0 || !numbers.every((number) => skipped.includes(number))) continue
         yield {
           span: value.span,
-          message: `${counted(numbers.length, 'hour')} (${some(numbers.map(String))}) ${numbers.length === 1 ? 'does' : 'do'} not come in ${quote(test.subject.parameter)} on the day the clocks go forward`,
-          help: 'ask for a range of hours, another hour, or `UTC`',
+          message: `${counted(numbers.length, 'hour')} (${some(numbers.map(String))}) ${numbers.length === 1 ? 'does' : 'do'} not exist in ${quote(test.subject.parameter)} on the day the clocks go forward`,
+          help: 'use a range of hours, another hour, or `UTC`',
         }
       }
     },
@@ -51,7 +49,7 @@ conditions: { operator: MATCH, values: { date(UTC).Hour: "2" } }`,
 
 const known = new Map<string, readonly number[]>()
 
-/** The hours that some day of the year from an instant on lacks in a zone. */
+/** The hours that are missing on some day of the year from an instant on in a zone. */
 function skippedHours(zone: string, from: number): readonly number[] {
   if (zone === 'UTC') return []
   const start = Math.floor(from / day) * day
@@ -62,12 +60,12 @@ function skippedHours(zone: string, from: number): readonly number[] {
   let before = wallClock(zone, start)
   for (let at = start; at < start + 366 * day; at += day) {
     const after = wallClock(zone, at + day)
-    // A clock that shows another time of day a day later was changed in between.
+    // If the clock shows another time a day later, it was changed in between.
     if (after.hour !== before.hour || after.minute !== before.minute) {
       for (let step = at; step < at + day; step += hour / 4) {
         const [a, b] = [wallClock(zone, step), wallClock(zone, step + hour / 4)]
         for (let missing = (a.hour + 1) % 24; missing !== b.hour && a.hour !== b.hour; missing = (missing + 1) % 24) {
-          // Going back an hour looks like going forward by all the others.
+          // Going back one hour looks like going forward by 23.
           if ((b.hour - a.hour + 24) % 24 > 12) break
           skipped.add(missing)
         }

@@ -6,11 +6,11 @@ export const conditionKey: Rule = {
   section: 'conditions',
   severity: 'error',
   fixes: ['suggested'],
-  summary: 'A condition about something the service does not know.',
+  summary: 'A condition key that the service does not know.',
   why:
-    'A key that is not understood makes the condition impossible to evaluate: decisions that rest on it are unknown. Keys are written exactly, ' +
-    'in this order and case: `resource.Tag(<key>)`, `resource.Name`, `resource.Type`, `request.IP`, `date(<zone>).Date`, `date(<zone>).Hour`, ' +
-    '`date(<zone>).WeekDay`, each with an operator behind it where it is not `EQ`.',
+    'A condition with an unknown key cannot be evaluated, and decisions based on it are unknown. The keys, in this exact spelling, are ' +
+    '`resource.Tag(<key>)`, `resource.Name`, `resource.Type`, `request.IP`, `date(<zone>).Date`, `date(<zone>).Hour` and ' +
+    '`date(<zone>).WeekDay`, each followed by an operator unless it is `EQ`.',
   examples: {
     bad: [
       `
@@ -28,14 +28,12 @@ conditions:
 #       ^^^^^^^^^^ condition-key
         resource.Tag(env): prod`,
     ],
-    good: [
-      `
+    good: `
 conditions:
   operator: MATCH
   values:
     date(Europe/Paris).Hour: "8"
     resource.Tag(env): prod`,
-    ],
   },
   check: { policy: keyFindings('key') },
 }

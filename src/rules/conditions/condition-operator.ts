@@ -8,8 +8,9 @@ export const conditionOperator: Rule = {
   fixes: ['suggested'],
   summary: 'An operator that does not exist, or not for this key.',
   why:
-    'Each key has its own operators: a tag knows `EQ`, `STARTS_WITH` and `ENDS_WITH`, an address `EQ`, `IN` and `IN_RANGE`, an hour or weekday ' +
-    'also `BEFORE`, `AFTER`, `LT`, `LE`, `GT` and `GE`. With another one the condition cannot be evaluated, and decisions that rest on it are unknown.',
+    'Each key has its own operators: a tag has `EQ`, `STARTS_WITH` and `ENDS_WITH`, an address `EQ`, `IN` and `IN_RANGE`, an hour or ' +
+    'weekday also `BEFORE`, `AFTER`, `LT`, `LE`, `GT` and `GE`. With any other operator, the condition cannot be evaluated, and ' +
+    'decisions based on it are unknown.',
   examples: {
     bad: [
       `
@@ -24,14 +25,12 @@ conditions:
     request.IP.INRANGE: 192.0.2.0/24
 #              ^^^^^^^ condition-operator`,
     ],
-    good: [
-      `
+    good: `
 conditions:
   operator: MATCH
   values:
     resource.Tag(env).STARTS_WITH: prod
     request.IP.in_range: 192.0.2.0/24`,
-    ],
   },
   check: { policy: keyFindings('operator') },
 }

@@ -8,7 +8,7 @@ import { countWritten, keyNode, nodeAt } from '../support/written.ts'
 const operators = ['MATCH', 'AND', 'OR', 'NOT']
 const always: Readonly<Record<string, string>> = { AND: 'always holds', OR: 'never holds', NOT: 'always holds' }
 
-/** How deep conditions may lie within the outermost one. */
+/** How deep conditions may be nested. */
 const deepest = 3
 
 export const conditionShape: Rule = {
@@ -16,11 +16,11 @@ export const conditionShape: Rule = {
   section: 'conditions',
   severity: 'error',
   fixes: ['suggested'],
-  summary: 'A condition that is put together in a way that has no meaning, or not the one it seems to have.',
+  summary: 'A condition with an invalid or ineffective structure.',
   why:
-    'A condition is `MATCH` with `values`, or `AND`, `OR` or `NOT` with further `conditions`; the operators are written in capitals. With parts ' +
-    'of both, or with another operator, it cannot be evaluated. Without its parts it holds always or never, so it restricts nothing or everything. ' +
-    'Conditions within conditions are supported three levels deep.',
+    'A condition is either `MATCH` with `values`, or `AND`, `OR` or `NOT` with nested `conditions`; operators are in capitals. A ' +
+    'mixture of both, or any other operator, cannot be evaluated. An empty condition always or never holds, so it restricts nothing or ' +
+    'everything. Conditions can be nested three levels deep.',
   examples: {
     bad: [
       `
@@ -53,8 +53,7 @@ conditions:
     - operator: MATCH
 #               ^^^^^ condition-shape`,
     ],
-    good: [
-      `
+    good: `
 conditions:
   operator: AND
   conditions:
@@ -64,7 +63,6 @@ conditions:
           values: { "resource.Tag(env)": prod }
     - operator: MATCH
       values: { request.IP: 192.0.2.1 }`,
-    ],
   },
   check: {
     *policy(policy) {
@@ -79,7 +77,7 @@ conditions:
           yield {
             span: operator,
             severity: 'warning',
-            message: `conditions lie more than ${deepest} levels deep here`,
+            message: `conditions are nested more than ${deepest} levels deep`,
             help: 'flatten them, or split the policy',
           }
         }
@@ -95,8 +93,8 @@ conditions:
           if (children > 0) {
             yield {
               span: at('conditions'),
-              message: '`MATCH` has no conditions below it',
-              help: 'combine them with `AND`, and put the values in a `MATCH` of their own',
+              message: '`MATCH` cannot contain conditions',
+              help: 'combine them with `AND`, and put the values in a separate `MATCH`',
             }
           } else if (values === 0) {
             yield {
@@ -107,7 +105,7 @@ conditions:
             }
           }
         } else if (values > 0) {
-          yield { span: at('values'), message: `\`${name}\` has no values of its own`, help: 'put them in a `MATCH` under `conditions`' }
+          yield { span: at('values'), message: `\`${name}\` cannot have values`, help: 'put them in a `MATCH` under `conditions`' }
         } else if (children === 0) {
           yield {
             span: operator,

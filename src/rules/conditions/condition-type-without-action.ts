@@ -11,11 +11,11 @@ export const conditionTypeWithoutAction: Rule = {
   section: 'conditions',
   severity: 'warning',
   yieldsToOuter: ['deny-fails-open', 'allow-never-applies', 'impossible-condition'],
-  summary: 'A condition on a type of resource that none of the actions of the policy is about.',
+  summary: 'A condition on a resource type that no action of the policy applies to.',
   why:
-    'The actions of a product are about its own resources: those of `vps` about servers, never about a zone. For resources of the type that the ' +
-    'condition asks for, the policy grants and denies nothing, while it looks as if it did. Where the catalogue does not know which resources a ' +
-    'product serves, nothing is said.',
+    'The actions of a product apply to its own resources: those of `vps` to servers, never to a zone. For resources of the type in the ' +
+    'condition, the policy neither grants nor denies anything. Not reported if the catalogue does not know which resources a product ' +
+    'has.',
   examples: {
     bad: [
       `
@@ -52,8 +52,8 @@ conditions: { operator: NOT, conditions: [{ operator: MATCH, values: { resource.
           if (!products.every((product) => cannotServe(product, value, context.catalogue))) continue
           yield {
             span,
-            message: `none of the actions of the policy is about resources of type ${quote(value)}`,
-            help: 'correct the type, or add the actions that it is about',
+            message: `no action of the policy applies to resources of type ${quote(value)}`,
+            help: 'correct the type, or add actions that apply to it',
           }
         }
       }
@@ -61,7 +61,7 @@ conditions: { operator: NOT, conditions: [{ operator: MATCH, values: { resource.
   },
 }
 
-/** The products that the actions of a policy belong to; undefined where there may be others. */
+/** The products of the actions of a policy; undefined if there may be others. */
 function productsOf({ permissions, permissionsGroups }: Policy, context: RuleContext): readonly string[] | undefined {
   const entries: Glob[] = [...permissions.allow, ...permissions.deny].map(({ value }) => value)
   for (const { value } of permissionsGroups) {

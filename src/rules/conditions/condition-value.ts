@@ -9,8 +9,8 @@ export const conditionValue: Rule = {
   fixes: ['suggested'],
   summary: 'A value that the key cannot be compared with.',
   why:
-    'Addresses are written in full (`192.0.2.1`; a block such as `192.0.2.0/24` with `IN_RANGE` only), dates as `YYYY-MM-DD`, hours from 0 to 23, ' +
-    'weekdays by their English names. With another value the condition cannot be evaluated, and decisions that rest on it are unknown.',
+    'Addresses are written in full (`192.0.2.1`; a range such as `192.0.2.0/24` only with `IN_RANGE`), dates as `YYYY-MM-DD`, hours as ' +
+    '0 to 23, weekdays in English. With any other value, the condition cannot be evaluated, and decisions based on it are unknown.',
   examples: {
     bad: [
       `
@@ -28,8 +28,7 @@ conditions:
 #                              ^^ condition-value
 #                                                          ^^^^^^^^^^ condition-value`,
     ],
-    good: [
-      `
+    good: `
 conditions:
   operator: MATCH
   values:
@@ -37,7 +36,6 @@ conditions:
     date(Europe/Paris).WeekDay.IN: monday, tuesday
     date().Hour.LT: "18"
     resource.Tag(env): anything at all`,
-    ],
   },
   check: {
     *policy(policy) {

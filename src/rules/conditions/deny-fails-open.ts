@@ -10,13 +10,12 @@ export const denyFailsOpen: Rule = {
   security: 7,
   precision: 'very-high',
   yieldsToInner: ['unused-tag', 'wildcard-as-text', 'list-under-equality', 'condition-shape'],
-  summary: 'A denial under a condition that its resources can never meet.',
+  summary: 'A deny whose condition no resource of the policy can meet.',
   why:
-    'A denial fails open: where its condition does not hold, nothing is forbidden, and whoever wrote it believes that it is. The type and the name ' +
-    'that the condition asks for are held against the resources of the policy, all of which must fail. Tags are judged where something is known of them: a ' +
-    'resource of the inventory that lacks the tag, or types that carry no tags at all, which only you can tell (`untaggable`). What `NOT` makes of ' +
-    'an absent tag is worked out.',
-  options: [{ name: 'untaggable', type: 'texts', text: 'types of resources that carry no tags: comparisons of their tags never hold' }],
+    'If the condition never holds, nothing is denied, although the author relies on it. The type and name in the condition are compared ' +
+    'with all resources of the policy. Tags are compared if they are known: from the inventory, or for types without any tags, which ' +
+    'you list as `untaggable`. A missing tag under `NOT` is taken into account.',
+  options: [{ name: 'untaggable', type: 'texts', text: 'types of resources that have no tags: comparisons with their tags never hold' }],
   examples: {
     bad: [
       `
@@ -71,6 +70,10 @@ conditions: { operator: MATCH, values: { resource.Tag(env): prod } }`,
   },
   check: {
     policy: (policy, context) =>
-      reachFindings(policy, context, { code, effect: 'deny', help: 'mend the condition or the resources, or deny without the condition' }),
+      reachFindings(policy, context, {
+        code,
+        effect: 'deny',
+        help: 'correct the condition or the resources, or deny without the condition',
+      }),
   },
 }

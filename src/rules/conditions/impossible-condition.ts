@@ -13,11 +13,10 @@ export const impossibleCondition: Rule = {
   severity: 'warning',
   precision: 'very-high',
   yieldsToInner: ['condition-shape', 'wrapping-range', 'wildcard-as-text', 'list-under-equality'],
-  summary: 'A condition that no request can ever meet.',
+  summary: 'A condition that no request can meet.',
   why:
-    'Its parts contradict each other, whoever asks, whatever for, and whenever: the policy never applies. A grant under it is missing, and ' +
-    'worse, what it denies is open. All that is written of one tag, of the address, of the name and type of the resource and of the time is ' +
-    'weighed together; dates, hours and weekdays of several time zones are one clock.',
+    'Its parts contradict each other, so the policy never applies: its grants are missing and, worse, what it denies is open. All ' +
+    'comparisons of a tag, the address, the resource name and type, and the time are evaluated together, across time zones.',
   examples: {
     bad: [
       `
@@ -59,22 +58,22 @@ conditions: { operator: MATCH, values: { resource.Tag(env).STARTS_WITH: prod, re
         ? {
             span: pair.last.span,
             message: `${textOf(pair.last)} never holds together with ${textOf(pair.first)}: ${loss}`,
-            help: 'combine what excludes each other with `OR`, or mend the values',
-            related: [{ message: 'what it contradicts', span: pair.first.span }],
+            help: 'combine alternatives with `OR`, or correct the values',
+            related: [{ message: 'contradicts this', span: pair.first.span }],
           }
         : {
             span: part.span,
-            message: `no request can ever meet this condition: ${loss}`,
-            help: 'combine what excludes each other with `OR`, or mend the values',
+            message: `no request can meet this condition: ${loss}`,
+            help: 'combine alternatives with `OR`, or correct the values',
           }
     },
   },
 }
 
-/** How many parts of conditions are looked at in one run to find the two that contradict each other. */
+/** How many parts of conditions are checked in one run to find a contradiction. */
 const mostParts = 1_000
 
-/** Two parts that must both hold, and never do; in the order in which they are written. */
+/** Two parts that must both hold and never do, in source order. */
 function contradiction(
   condition: Condition,
   isNever: (part: Condition) => boolean,

@@ -8,24 +8,20 @@ export const listInTag: Rule = {
   severity: 'warning',
   preset: 'strict',
   precision: 'medium',
-  summary: 'A tag that is compared with what looks like a list.',
+  summary: 'A tag compared with what looks like a list.',
   why:
-    'Tags have no `IN`: the value is one text, commas included. Where a tag may hold a comma this is right; where several values were meant the ' +
-    'condition never holds. Write an `OR` of one `MATCH` for each value.',
+    'Tags have no `IN` operator: the value is one string, including commas. If several values are intended, the condition never holds; ' +
+    'write an `OR` with one `MATCH` for each value.',
   examples: {
-    bad: [
-      `
+    bad: `
 conditions: { operator: MATCH, values: { resource.Tag(env): "prod,dev" } }
 #                                                           ^^^^^^^^^^ list-in-tag`,
-    ],
-    good: [
-      `
+    good: `
 conditions:
   operator: OR
   conditions:
     - { operator: MATCH, values: { resource.Tag(env): prod } }
     - { operator: MATCH, values: { resource.Tag(env): dev } }`,
-    ],
   },
   check: {
     *policy({ condition }) {
@@ -34,8 +30,8 @@ conditions:
         if (test.operator !== 'EQ' || test.subject.kind !== 'tag' || !value.value.includes(',')) continue
         yield {
           span: value.span,
-          message: `${quote(value.value)} is compared as one text: a tag is not compared with a list`,
-          help: 'write an `OR` of one `MATCH` for each value, if several are meant',
+          message: `${quote(value.value)} is compared as one string: tags cannot be compared with a list`,
+          help: 'if several values are intended, write an `OR` with one `MATCH` for each',
         }
       }
     },

@@ -9,10 +9,10 @@ export const listUnderEquality: Rule = {
   section: 'conditions',
   severity: 'warning',
   fixes: ['suggested'],
-  summary: 'A list of names or types that is compared as one text.',
+  summary: 'A list of names or types compared as one string.',
   why:
-    'Without an operator the whole value is one name, commas included, and no resource is called so: the condition never holds, or, under `NOT`, ' +
-    'always. Lists are for `IN`.',
+    'Without an operator, the whole value is one name, including commas, and no resource has such a name. The condition never holds or, ' +
+    'under `NOT`, always. Use `IN` for lists.',
   examples: {
     bad: [
       `
@@ -37,7 +37,7 @@ conditions: { operator: MATCH, values: { resource.Type: vps } }`,
         const meant = `${printSubject(test.subject)}.IN`
         yield {
           span: value.span,
-          message: `${quote(value.value)} is compared as one text, not as a list`,
+          message: `${quote(value.value)} is compared as one string, not as a list`,
           help: `write ${quote(meant)} for a list`,
           ...replacement(key.span, meant, false),
         }

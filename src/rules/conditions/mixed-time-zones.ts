@@ -7,28 +7,24 @@ export const mixedTimeZones: Rule = {
   section: 'conditions',
   severity: 'info',
   preset: 'auditor',
-  summary: 'A policy that reads the clock in two time zones.',
+  summary: 'A policy whose conditions use two time zones.',
   why:
-    'Hours and dates in different zones move against each other, twice a year as well when only one of them changes its clocks. Often one of them ' +
-    'is `UTC` because the zone was left out. Write all of a policy in one zone, unless two places are meant.',
+    'Hours and dates in different zones are shifted against each other, and twice a year differently if only one zone changes its ' +
+    'clocks. Often one of them is `UTC` because the zone was omitted. Use one zone per policy, unless two places are intended.',
   examples: {
-    bad: [
-      `
+    bad: `
 conditions:
   operator: MATCH
   values:
     date(Europe/Paris).Hour.GE: "8"
     date().Hour.LT: "18"
 #   ^^^^^^^^^^^^^^ mixed-time-zones`,
-    ],
-    good: [
-      `
+    good: `
 conditions:
   operator: MATCH
   values:
     date(Europe/Paris).Hour.GE: "8"
     date(Europe/Paris).Hour.LT: "18"`,
-    ],
   },
   check: {
     *policy({ condition }) {
@@ -38,8 +34,8 @@ conditions:
       if (!first || !other) return
       yield {
         span: other.key.span,
-        message: `this reads the clock in ${quote(other.test.subject.parameter)}, and ${quote(first.key.value)} in ${quote(first.test.subject.parameter)}`,
-        help: 'write both in one time zone, unless two places are meant',
+        message: `this uses the time zone ${quote(other.test.subject.parameter)}, but ${quote(first.key.value)} uses ${quote(first.test.subject.parameter)}`,
+        help: 'use one time zone for both, unless two places are intended',
         related: [{ message: 'the other zone', span: first.key.span }],
       }
     },

@@ -10,10 +10,10 @@ export const needlessNesting: Rule = {
   preset: 'auditor',
   precision: 'very-high',
   fixes: ['safe'],
-  summary: 'A condition that could be written with fewer levels.',
+  summary: 'A condition with needless levels of nesting.',
   why:
-    '`AND` and `OR` over a single condition say what that condition says, and `NOT` over a single `NOT` says what is inside. Each level that says ' +
-    'nothing makes the next change riskier, and conditions may lie only a few levels deep.',
+    '`AND` and `OR` over a single condition, and `NOT` over a single `NOT`, have no effect. Each needless level makes changes riskier, ' +
+    'and conditions can only be nested a few levels deep.',
   examples: {
     bad: [
       `
@@ -30,13 +30,11 @@ conditions:
     - operator: NOT
       conditions: [{ operator: MATCH, values: { request.IP: 203.0.113.7 } }]`,
     ],
-    good: [
-      `
+    good: `
 conditions:
   operator: NOT
   conditions:
     - { operator: MATCH, values: { request.IP: 203.0.113.7 } }`,
-    ],
   },
   check: {
     *policy(policy) {
@@ -49,16 +47,16 @@ conditions:
         if (operator.value === 'AND' || operator.value === 'OR')
           yield {
             span: operator,
-            message: `\`${operator.value}\` over a single condition says what that condition says`,
-            help: 'put the condition in its place',
-            ...withFix('put the condition in its place', true, hoist(node, child)),
+            message: `\`${operator.value}\` over a single condition has no effect`,
+            help: 'replace it with the condition',
+            ...withFix('replace it with the condition', true, hoist(node, child)),
           }
         else if (operator.value === 'NOT' && inner?.kind === 'text' && inner.value === 'NOT' && innermost)
           yield {
             span: operator,
-            message: '`NOT` over a single `NOT` says what is inside',
-            help: 'put the innermost condition in its place',
-            ...withFix('put the innermost condition in its place', true, hoist(node, innermost)),
+            message: '`NOT` over a single `NOT` has no effect',
+            help: 'replace it with the innermost condition',
+            ...withFix('replace it with the innermost condition', true, hoist(node, innermost)),
           }
       }
     },

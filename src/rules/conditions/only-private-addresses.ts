@@ -10,11 +10,11 @@ export const onlyPrivateAddresses: Rule = {
   security: 5,
   precision: 'very-high',
   yieldsToOuter: ['impossible-condition'],
-  summary: 'A condition that names only addresses from which no request can reach the service.',
+  summary: 'A condition that only names addresses that no request comes from.',
   why:
-    'The service sees the public address that a request comes from, never the one inside a company or a home network. A condition on a private ' +
-    'address never holds: the grant behind it is dead, and a denial behind it forbids nothing. Under `NOT` it always holds, so that it limits ' +
-    'nothing. Use the public address of the gateway.',
+    'The service sees the public address of a request, never an address inside a private network. A condition on a private address ' +
+    'never holds: the grant or deny has no effect. Under `NOT` it always holds, so it limits nothing. Use the public address of the ' +
+    'gateway.',
   examples: {
     bad: [
       `

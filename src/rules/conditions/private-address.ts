@@ -8,11 +8,11 @@ export const privateAddress: Rule = {
   section: 'conditions',
   severity: 'warning',
   preset: 'strict',
-  summary: 'An address from which no request can reach the service.',
+  summary: 'An address that no request comes from.',
   why:
-    'The service sees the public address that a request comes from, never the one inside a company or a home network. The private ' +
-    'one beside others says nothing, and whoever wrote it counts on it. Use the public address of the gateway. Where the policy names no other ' +
-    'addresses, `only-private-addresses` says so.',
+    'The service sees the public address of a request, never an address inside a private network. A private address listed with others ' +
+    'has no effect, although the author relies on it. Use the public address of the gateway. If a policy has only such addresses, ' +
+    '`only-private-addresses` reports it.',
   examples: {
     bad: [
       `

@@ -10,20 +10,16 @@ export const rangeHostBits: Rule = {
   severity: 'info',
   precision: 'very-high',
   fixes: ['safe'],
-  summary: 'A block of addresses that is written with an address in the middle of it.',
+  summary: 'An address range that does not start with its first address.',
   why:
-    'A block is named by its first address. With another one it is read as the whole block all the same, so that `203.0.113.7/24` stands for 256 ' +
-    'addresses and not for one. Write the first address, or a longer prefix if a smaller block, or the single address, is meant.',
+    'A range is written with its first address. Any other address means the whole range all the same: `203.0.113.7/24` is 256 ' +
+    'addresses, not one. Write the first address, or a longer prefix for a smaller range or a single address.',
   examples: {
-    bad: [
-      `
+    bad: `
 conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.7/24 } }
 #                                                             ^^^^^^^^^^^^^^ range-host-bits`,
-    ],
-    good: [
-      `
+    good: `
 conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.0/24 } }`,
-    ],
   },
   check: {
     *policy({ condition }) {
@@ -34,7 +30,7 @@ conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.0/24 } }
           const size = range.last - range.first + 1n
           yield {
             span,
-            message: `${quote(text)} stands for all ${size > 1_000_000n ? 'addresses' : `${size} addresses`} of the block ${quote(printRange(range))}`,
+            message: `${quote(text)} means all ${size > 1_000_000n ? 'addresses' : `${size} addresses`} of the range ${quote(printRange(range))}`,
             help: didYouMean(printRange(range)),
             ...replacement(leaf.value.span, text === leaf.value.value ? printRange(range) : undefined, true),
           }

@@ -15,11 +15,10 @@ export const redundantCondition: Rule = {
   severity: 'info',
   precision: 'very-high',
   fixes: ['safe'],
-  summary: 'A value, bound or branch of a condition that changes nothing.',
+  summary: 'A value, bound or branch of a condition that has no effect.',
   why:
-    'Where both have to hold, the wider of two bounds never decides; where one is enough, the narrower one does not. Such a part reads as if it ' +
-    'limited something, and whoever edits it later wonders why nothing happens. Remove it, or correct the one that was meant to be stricter. ' +
-    'Addresses are looked at by `redundant-range`.',
+    'With `AND`, the wider of two bounds never decides; with `OR`, the narrower one. Such a part looks like a limit and misleads ' +
+    'whoever edits it. Remove it, or correct the part that should have been stricter. For addresses, see `redundant-range`.',
   examples: {
     bad: [
       `
@@ -42,8 +41,7 @@ conditions:
     - { operator: MATCH, values: { resource.Name: prod-web } }
 #                                  ^^^^^^^^^^^^^^^^^^^^^^^ redundant-condition`,
     ],
-    good: [
-      `
+    good: `
 conditions:
   operator: MATCH
   values:
@@ -51,7 +49,6 @@ conditions:
     date(Europe/Paris).Hour.LT: "18"
     date(UTC).Hour.LT: "20"
     date(Europe/Paris).WeekDay.IN: Monday, Tuesday`,
-    ],
   },
   check: {
     *policy(policy, context) {
@@ -60,13 +57,13 @@ conditions:
         ...leavesOf(condition).flatMap((leaf) => [...repeatedItems(leaf)]),
         ...joinsOf(condition).flatMap((join) => [...needlessParts(join, node)]),
       ]
-      // Of what never holds, nothing is needless: that it never holds is a finding of its own.
+      // Another rule reports a condition that never holds.
       if (found.length > 0 && isImpossible(policy, context) !== true) yield* found
     },
   },
 }
 
-/** Items of a list that stand in it before, in the same meaning. */
+/** Items of a list with the same meaning as an earlier one. */
 function* repeatedItems(leaf: Leaf): Iterable<Finding> {
   const { test } = leaf
   if (test.operator !== 'IN' || test.subject.kind === 'ip') return
@@ -77,7 +74,7 @@ function* repeatedItems(leaf: Leaf): Iterable<Finding> {
     yield {
       span: item.span,
       message: `${quote(item.value)} is listed twice`,
-      help: 'remove it: it changes nothing',
+      help: 'remove it: it has no effect',
       ...removalOfItems(leaf, (i) => meant.indexOf(meant[i]) === i),
     }
   }
@@ -87,7 +84,7 @@ function* needlessParts({ by, parts }: Joined, node: MapNode): Iterable<Finding>
   if (parts.length * parts.length > mostPairs) return
   const texts = parts.map(printCondition)
   const gone = new Set<number>()
-  // Of two that say the same the later one goes.
+  // Of two with the same meaning, the later one is reported.
   for (const [i, part] of parts.entries()) {
     if (part.kind === 'match' && part.test.subject.kind === 'ip') continue
     const other = parts.findIndex((each, j) => j !== i && !gone.has(j) && makesNeedless(each, part, by, texts[j] === texts[i], j < i))
@@ -98,12 +95,12 @@ function* needlessParts({ by, parts }: Joined, node: MapNode): Iterable<Finding>
       span: part.span,
       message:
         texts[other] === texts[i]
-          ? 'this is said twice'
+          ? 'this condition is repeated'
           : by === 'and'
-            ? 'this changes nothing: what is asked beside it is stricter'
-            : 'this changes nothing: what is allowed beside it is wider',
-      help: 'remove it, or correct the one that is not what was meant',
-      related: [{ message: texts[other] === texts[i] ? 'the first one' : 'decides alone', span: reason.span }],
+            ? 'this has no effect: another part of the `AND` is stricter'
+            : 'this has no effect: another part of the `OR` is wider',
+      help: 'remove it, or correct the wrong one',
+      related: [{ message: texts[other] === texts[i] ? 'the first one' : 'this decides', span: reason.span }],
       ...removalOfCondition(node, part.span),
     }
   }

@@ -12,10 +12,10 @@ export const redundantRange: Rule = {
   severity: 'info',
   precision: 'very-high',
   fixes: ['safe'],
-  summary: 'An address or block of addresses that another one holds already.',
+  summary: 'An address or address range that another one makes redundant.',
   why:
-    'Blocks of addresses lie either apart or within each other. Where one of several is enough the inner one adds nothing, and removing it later ' +
-    'takes no address away; where all have to hold the outer one limits nothing. Remove it, or narrow the one that is wider than meant.',
+    'Two address ranges are either disjoint or nested. With `OR`, the inner one adds nothing, and removing it later removes no address; ' +
+    'with `AND`, the outer one limits nothing. Remove it, or narrow the range that is too wide.',
   examples: {
     bad: [
       `
@@ -31,15 +31,13 @@ conditions:
   values: { request.IP.IN: "203.0.113.7, 2001:db8::1, 203.0.113.7" }
 #                                                     ^^^^^^^^^^^ redundant-range`,
     ],
-    good: [
-      `
+    good: `
 conditions:
   operator: OR
   conditions:
     - { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.0/25 } }
     - { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.128/25 } }
     - { operator: MATCH, values: { request.IP.IN: "198.51.100.1, 198.51.100.2" } }`,
-    ],
   },
   check: {
     *policy({ condition, node }) {
@@ -53,7 +51,7 @@ conditions:
             yield {
               span,
               message: known === text ? `${quote(text)} is listed twice` : `${quote(text)} is the same address as ${quote(known)}`,
-              help: 'remove it: it changes nothing',
+              help: 'remove it: it has no effect',
               ...removalOfItems(leaf, (i) => texts.indexOf(texts[i] as string) === i),
             }
           seen.set(rangeText(range), known ?? text)
@@ -73,11 +71,11 @@ conditions:
           yield {
             span: leaf.value.span,
             message: same
-              ? `${quote(leaf.value.value)} is said twice`
+              ? `${quote(leaf.value.value)} is repeated`
               : by === 'and'
-                ? `${quote(leaf.value.value)} limits nothing: ${quote(other.value.value)} is asked beside it and lies within it`
-                : `${quote(leaf.value.value)} adds nothing: it lies within ${quote(other.value.value)}`,
-            help: 'remove it, or narrow the one that is wider than meant',
+                ? `${quote(leaf.value.value)} limits nothing: ${quote(other.value.value)}, which must hold too, is inside it`
+                : `${quote(leaf.value.value)} adds nothing: it is inside ${quote(other.value.value)}`,
+            help: 'remove it, or narrow the wider one',
             related: [{ message: same ? 'the first one' : by === 'and' ? 'the narrower one' : 'the wider one', span: other.value.span }],
             ...removalOfCondition(node, leaf.span),
           }

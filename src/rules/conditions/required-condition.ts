@@ -14,17 +14,17 @@ export const requiredCondition: Rule = {
   severity: 'warning',
   preset: 'auditor',
   security: 5,
-  summary: 'A grant without a condition that such grants must have.',
+  summary: 'A grant without a required condition.',
   why:
-    'What may only be done from the office network, or only in office hours, has to say so in every policy that grants it: one that does not is the ' +
-    'way round all others. Which actions need which condition is the configuration’s to say. Where conditions are joined by `OR`, each branch ' +
-    'has to have it.',
+    'An action that is only allowed from the office network or in office hours needs that condition in every policy that grants it: a ' +
+    'single grant without it bypasses all others. Set which actions require which condition with the options. With `OR`, every branch ' +
+    'needs it.',
   options: [
-    { name: 'actions', type: 'texts', text: 'patterns of the actions that need the condition, such as `*/delete`', required: true },
+    { name: 'actions', type: 'texts', text: 'patterns of the actions that require the condition, such as `*/delete`', required: true },
     {
       name: 'keys',
       type: 'texts',
-      text: 'what the condition is about, such as `request.IP` or `resource.Tag(env)`; one of them is enough',
+      text: 'keys that the condition must use, such as `request.IP` or `resource.Tag(env)`; one is enough',
       required: true,
     },
   ],
@@ -73,7 +73,7 @@ permissions: { allow: [{ action: "vps:*" }], except: [{ action: "vps:apisvc:term
       for (const { value, span } of allow) {
         const wanted = actions.filter((pattern) => overlaps(pattern, value))
         if (wanted.length === 0) continue
-        // What the catalogue knows of it may be taken out again; of what it does not know nothing is said.
+        // Only known actions that are not excepted or denied count.
         const known = value.pieces.length === 1 ? [value.text] : expansion(context, value)
         const left = known.filter(
           (action) =>
@@ -83,7 +83,7 @@ permissions: { allow: [{ action: "vps:*" }], except: [{ action: "vps:apisvc:term
         yield {
           span,
           message: `${quote(value.text)} is granted without a condition on ${keys.length === 1 ? '' : 'any of '}${some(keys)}${value.pieces.length > 1 ? `: it allows ${some(left, 2)}` : ''}`,
-          help: `add a condition on ${keys.length === 1 ? quote(keys[0] as string) : 'one of them'}, to each branch of an \`OR\``,
+          help: `add a condition on ${keys.length === 1 ? quote(keys[0] as string) : 'one of them'}, in each branch of an \`OR\``,
         }
       }
     },
@@ -92,7 +92,7 @@ permissions: { allow: [{ action: "vps:*" }], except: [{ action: "vps:apisvc:term
 
 type Wanted = Pick<Subject, 'kind'> & { readonly parameter: string | undefined }
 
-/** What a key is about; a clock key without a zone is about every zone. */
+/** The subject of a key; a clock key without a zone is any zone. */
 function subjectOf(key: string): readonly Wanted[] {
   const read = readConditionKey(key).value?.subject
   if (!read) return []
@@ -100,7 +100,7 @@ function subjectOf(key: string): readonly Wanted[] {
   return [{ kind: read.kind, parameter: isClock && !key.includes('(') ? undefined : read.parameter }]
 }
 
-/** Whether each way in which the condition can hold has a comparison about one of the subjects in it. */
+/** Whether every branch of the condition compares one of the subjects. */
 function isBound(condition: Condition, wanted: readonly Wanted[]): boolean {
   switch (condition.kind) {
     case 'opaque':

@@ -9,13 +9,13 @@ export const resourceOutsideCondition: Rule = {
   severity: 'warning',
   preset: 'strict',
   security: 5,
-  summary: 'A resource that can never meet the condition of the policy that names it.',
+  summary: 'A resource that can never meet the condition of its policy.',
   why:
-    'Other resources of the policy can meet the condition, this one never does: nothing is granted on it, or, worse, what the policy denies stays ' +
-    'open on it. Its type and name are held against what the condition asks for, and its tags where something is known of them: by the inventory, ' +
-    'or by you, that resources of its type carry none (`untaggable`). Take it out, or mend the condition. Where no resource of the policy can meet ' +
-    'the condition, `deny-fails-open` and `allow-never-applies` say so.',
-  options: [{ name: 'untaggable', type: 'texts', text: 'types of resources that carry no tags: comparisons of their tags never hold' }],
+    'Other resources of the policy can meet the condition, but this one cannot: nothing is granted on it or, worse, what the policy ' +
+    'denies remains open. Its type and name are compared with the condition, and its tags if they are known: from the inventory, or for ' +
+    'types without any tags, which you list as `untaggable`. Remove it, or correct the condition. If no resource can meet the ' +
+    'condition, see `deny-fails-open` and `allow-never-applies`.',
+  options: [{ name: 'untaggable', type: 'texts', text: 'types of resources that have no tags: comparisons with their tags never hold' }],
   examples: {
     bad: [
       `

@@ -8,7 +8,7 @@ import { mayGrant } from '../support/grants.ts'
 import { leavesOf } from '../support/tests.ts'
 import { quote } from '../support/text.ts'
 
-/** The actions that change the tags of a resource, behind `account:api<brand>:`. */
+/** The actions that change the tags of a resource, after `account:api<brand>:`. */
 const tagging = ['iam/resource/tag/add', 'iam/resource/tag/remove', 'iam/resource/edit']
 
 /** How many pairs of identities are compared in one run. */
@@ -21,13 +21,12 @@ export const selfServiceTag: Rule = {
   preset: 'auditor',
   security: 7,
   precision: 'medium',
-  summary: 'A grant that depends on a tag which the same identity may change.',
+  summary: 'A grant that depends on a tag that the same identity can change.',
   why:
-    'Who may write the tags of resources decides where the grant holds: one more tag, and one more resource is in reach. The tag is then no limit, ' +
-    'only a detour. Let somebody else tag, or deny the tagging actions to those whose rights depend on tags.',
+    'Whoever can change tags decides where the grant applies, so the tag is not a limit. Let others manage tags, or deny the tagging ' +
+    'actions to identities whose permissions depend on tags.',
   examples: {
-    bad: [
-      `
+    bad: `
 - name: staging
   identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
   resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
@@ -38,9 +37,7 @@ export const selfServiceTag: Rule = {
   identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
   resources: [{ urn: "urn:v1:eu:resource:account:ab12-svc" }]
   permissions: { allow: [{ action: "account:apisvc:iam/resource/tag/*" }] }`,
-    ],
-    good: [
-      `
+    good: `
 - name: staging
   identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
   resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
@@ -50,7 +47,6 @@ export const selfServiceTag: Rule = {
   identities: ["urn:v1:eu:identity:group:ab12-svc/leads"]
   resources: [{ urn: "urn:v1:eu:resource:account:ab12-svc" }]
   permissions: { allow: [{ action: "account:apisvc:iam/resource/tag/*" }] }`,
-    ],
   },
   check: {
     *world(context) {
@@ -70,9 +66,9 @@ export const selfServiceTag: Rule = {
         if (!tagger || !first || deniedTo(policy, actions, world)) continue
         yield {
           span: first.key.span,
-          message: `the same identities may change this tag: policy ${quote(tagger.policy.name.value)} allows ${quote(tagger.entry.value.text)}`,
-          help: 'let others tag, or deny the tagging actions to these identities',
-          related: [{ message: 'tags may be changed by this', span: tagger.entry.span }],
+          message: `the same identities can change this tag: policy ${quote(tagger.policy.name.value)} allows ${quote(tagger.entry.value.text)}`,
+          help: 'let others manage tags, or deny the tagging actions to these identities',
+          related: [{ message: 'allows tagging', span: tagger.entry.span }],
         }
       }
     },
@@ -94,12 +90,12 @@ function taggerOf(
   return []
 }
 
-/** Whether a policy may be about an account, which is what tagging actions are about. */
+/** Whether a policy may apply to an account, as tagging actions do. */
 function isAboutAccount({ resources }: Policy): boolean {
   return resources.some(({ value }) => value.kind === 'group' || overlaps(value.glob, glob(`urn:v1:${value.region}:resource:account:*`)))
 }
 
-/** Whether every identity of a policy is denied, without condition, to tag. */
+/** Whether every identity of a policy is unconditionally denied to tag. */
 function deniedTo({ identities }: Policy, actions: readonly string[], { policies }: World): boolean {
   const denies = policies.filter(({ condition, expiresAt }) => !condition && !expiresAt)
   return actions.every((action) =>
@@ -114,7 +110,7 @@ function deniedTo({ identities }: Policy, actions: readonly string[], { policies
   )
 }
 
-/** Whether some identity comes under both: by its own entries, or by a group that the world says it is in. */
+/** Whether some identity is in both, by its own entries or by a known group. */
 function meet(a: Policy, b: Policy, world: World): boolean {
   const reaches = (one: IdentityUrn, other: IdentityUrn) =>
     overlaps(one.glob, other.glob) || (world.identities.get(one.text)?.groups.some((group) => matches(other.glob, group)) ?? false)

@@ -13,9 +13,9 @@ export const unknownConditionType: Rule = {
   fixes: ['suggested'],
   summary: 'A condition on a resource type that is not in the catalogue.',
   why:
-    'Types are compared letter by letter, so that `Vps` is not `vps`: a misspelt one is the type of no resource, and the condition never holds for ' +
-    'it. A grant is missing then, and a denial, or an exclusion with `NOT`, is not there. The catalogue is dated and the service may have newer types, ' +
-    'so this is never more than a warning.',
+    'Types are case-sensitive, so `Vps` is not `vps`. No resource has a misspelt type, so the condition never holds for it: a grant, a ' +
+    'deny, or an exclusion with `NOT` is missing. The service may have newer types than the catalogue, so this is never more than a ' +
+    'warning.',
   examples: {
     bad: [
       `
@@ -49,7 +49,7 @@ conditions: { operator: MATCH, values: { resource.Type.STARTS_WITH: ldp/ } }`,
             span,
             message: isPart
               ? `no type in the catalogue of ${catalogue.seen} ${operator === 'STARTS_WITH' ? 'starts' : 'ends'} with ${quote(value)}: this may never hold`
-              : `type ${quote(value)} is not in the catalogue of ${catalogue.seen}: this may be the type of no resource`,
+              : `type ${quote(value)} is not in the catalogue of ${catalogue.seen}: this may match no resource`,
             ...(near !== undefined && { help: didYouMean(near) }),
             ...(operator === 'EQ' && replacement(span, near, false)),
           }
@@ -59,7 +59,7 @@ conditions: { operator: MATCH, values: { resource.Type.STARTS_WITH: ldp/ } }`,
   },
 }
 
-/** Whether some type passes. A product of which no type is known serves the type of its own name. */
+/** Whether some type matches. A product without known types has the type of its own name. */
 function isKnown(value: string, operator: string, catalogue: Catalogue): boolean {
   if (operator === 'STARTS_WITH') return namesOf(catalogue).some((type) => type.startsWith(value))
   if (operator === 'ENDS_WITH') return namesOf(catalogue).some((type) => type.endsWith(value))

@@ -14,20 +14,18 @@ export const untaggedMatches: Rule = {
   severity: 'warning',
   preset: 'strict',
   security: 5.5,
-  summary: 'A grant under `NOT` of a tag, which a resource without the tag meets too.',
+  summary: 'A grant under `NOT` of a tag, which resources without the tag also meet.',
   why:
-    '`NOT` holds wherever none of its conditions does, and a comparison with a tag does not hold for a resource that lacks it. So "not in production" ' +
-    'grants access to whatever nobody has tagged yet, new resources first of all. Name the values that are meant, or ask for the tag to be there ' +
-    'with `resource.Tag(…).STARTS_WITH` and an empty text. In a policy that denies, the same is the careful way to write it.',
+    'A comparison with a tag does not hold for a resource without it, so `NOT` holds: "not in production" also grants access to ' +
+    'everything that is not tagged yet, such as new resources. Name the intended values, or also require the tag with ' +
+    '`resource.Tag(…).STARTS_WITH` and an empty string. In a policy that denies, this is the safe choice and not reported.',
   examples: {
-    bad: [
-      `
+    bad: `
 conditions:
   operator: NOT
   conditions:
     - { operator: MATCH, values: { resource.Tag(env): prod } }
 #                                  ^^^^^^^^^^^^^^^^^ untagged-matches`,
-    ],
     good: [
       `
 conditions:
@@ -54,15 +52,15 @@ permissions: { deny: [{ action: "vps:*" }] }`,
         if (!statements.some(({ formula }) => satisfiable(context, [formula, absent(key)]) === true)) continue
         yield {
           span: place.span,
-          message: `a resource that has no tag ${quote(key)} at all meets this condition too`,
-          help: `name the values that are meant, or ask for the tag as well: \`resource.Tag(${key}).STARTS_WITH\` with an empty text`,
+          message: `resources without a tag ${quote(key)} also meet this condition`,
+          help: `name the intended values, or also require the tag: \`resource.Tag(${key}).STARTS_WITH\` with an empty string`,
         }
       }
     },
   },
 }
 
-/** The tags that are compared under an odd number of `NOT`s, each where it is first. */
+/** The tags that are compared under an odd number of `NOT`s, with their first place. */
 function negatedTags(condition: Condition): ReadonlyMap<string, Located<string>> {
   const out = new Map<string, Located<string>>()
   const visit = (part: Condition, negated: boolean): void => {
@@ -75,7 +73,7 @@ function negatedTags(condition: Condition): ReadonlyMap<string, Located<string>>
   return out
 }
 
-/** There is no such tag: no text starts like it. */
+/** The tag is absent: no value starts with the empty string. */
 function absent(key: string): Formula {
   return {
     kind: 'not',
@@ -83,7 +81,7 @@ function absent(key: string): Formula {
   }
 }
 
-/** Whether every resource of the policy is known by name, and known to carry the tag. */
+/** Whether every resource of the policy is known by name, and known to have the tag. */
 function areAllTagged({ resources }: Policy, key: string, world: World): boolean {
   return resources.every(({ value }) => value.kind === 'resource' && world.resources.get(value.text)?.tags?.has(key) === true)
 }

@@ -11,13 +11,12 @@ export const unusedTag: Rule = {
   severity: 'warning',
   preset: 'strict',
   precision: 'medium',
-  summary: 'A condition on a tag, or a value of one, that no resource of the inventory has.',
+  summary: 'A condition on a tag or tag value that no resource in the inventory has.',
   why:
-    'Tag keys and values are compared letter by letter, so that `Env` is not `env` and `production` is not `prod`: a grant with such a condition ' +
-    'gives nothing, and a denial forbids nothing. Judged only when the inventory describes the tags of some resource.',
+    'Tag keys and values are case-sensitive and compared exactly: `Env` is not `env`, and `production` is not `prod`. A grant with such ' +
+    'a condition gives nothing, and a deny has no effect. Only reported if the inventory has tags.',
   examples: {
-    bad: [
-      `
+    bad: `
 policies:
   - name: web editors
     identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
@@ -34,9 +33,7 @@ policies:
 resources:
   - urn: urn:v1:eu:resource:webHosting:example.org
     tags: { env: prod }`,
-    ],
-    good: [
-      `
+    good: `
 policies:
   - name: web editors
     identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
@@ -46,7 +43,6 @@ policies:
 resources:
   - urn: urn:v1:eu:resource:webHosting:example.org
     tags: { env: prod }`,
-    ],
   },
   check: {
     *world({ world }) {
@@ -61,7 +57,7 @@ resources:
             const near = nearest(name, used.keys())
             yield {
               span: key.span,
-              message: `no resource of the inventory has a tag ${quote(name)}`,
+              message: `no resource in the inventory has the tag ${quote(name)}`,
               help:
                 near === undefined
                   ? 'correct the key, or tag the resources'
@@ -71,7 +67,7 @@ resources:
             const near = test.operator === 'EQ' ? nearest(value.value, values) : undefined
             yield {
               span: value.span,
-              message: `no resource of the inventory has a tag ${quote(name)} that passes ${quote(value.value)}`,
+              message: `no resource in the inventory has a tag ${quote(name)} that matches ${quote(value.value)}`,
               help: near === undefined ? 'correct the value, or tag the resources' : didYouMean(near),
             }
           }

@@ -12,8 +12,8 @@ export const vacuousCondition: Rule = {
   yieldsToInner: ['wrapping-range', 'wildcard-as-text', 'list-under-equality', 'unknown-condition-type'],
   summary: 'A condition that every request meets.',
   why:
-    'For the resources of the policy it is true whoever asks, from wherever and whenever, so that it restricts nothing: the policy grants what it would ' +
-    'grant without it. Whoever wrote it relied on it. Mend it, or remove it so that nobody else relies on it.',
+    'For the resources of the policy, the condition is always true, so it restricts nothing, although its author relies on it. Correct ' +
+    'it, or remove it.',
   examples: {
     bad: [
       `
@@ -55,13 +55,13 @@ conditions: { operator: AND, conditions: [] }`,
       yield {
         span: condition.span,
         message: 'every request meets this condition: it restricts nothing',
-        help: 'mend the values, or remove the condition',
+        help: 'correct the values, or remove the condition',
       }
     },
   },
 }
 
-/** The policy with the same resources and condition, that allows everything to somebody, and never ends. */
+/** A policy with the same resources and condition that allows everything to somebody and never expires. */
 function allowingAll(policy: Policy): Policy {
   return { ...anything(policy), resources: policy.resources }
 }
@@ -71,7 +71,7 @@ function applies(policy: Policy, context: RuleContext): boolean {
   return !statements || statements.length > 0
 }
 
-/** Whether there is a comparison in it, and nothing that was not understood. */
+/** Whether it has a comparison, and nothing that was not understood. */
 function saysSomething(condition: Condition): boolean {
   const leaves: Condition[] = []
   const waiting: Condition[] = [condition]

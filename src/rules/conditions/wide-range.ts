@@ -5,7 +5,7 @@ import { demanded, rangesOf } from '../support/tests.ts'
 import { quote } from '../support/text.ts'
 
 const code = 'wide-range'
-/** The shortest prefixes that are taken for a limit: about the largest blocks that one company is given. */
+/** The shortest prefixes that count as a limit: about the largest ranges of a single company. */
 const shortest = { four: 8, six: 19 } as const
 
 export const wideRange: Rule = {
@@ -14,14 +14,13 @@ export const wideRange: Rule = {
   severity: 'warning',
   preset: 'strict',
   security: 5,
-  summary: 'A grant that is bound to a block of addresses so wide that it binds nothing.',
+  summary: 'A grant limited to an address range that is too wide to be a limit.',
   why:
-    'Behind half of all addresses is nearly everybody: the condition looks like a limit and is none. Name the blocks of your own network. Under ' +
-    '`NOT`, and in policies that only deny, a wide block is the careful choice and is not reported. All addresses at once are reported by ' +
-    '`any-address`.',
+    'A range such as half of all addresses includes nearly everybody. Name the ranges of your own network. Under `NOT`, and in policies ' +
+    'that only deny, a wide range is the safe choice and is not reported. For all addresses, see `any-address`.',
   options: [
-    { name: 'four', type: 'number', text: `the shortest prefix of an IPv4 block that is fine; ${shortest.four} when not given` },
-    { name: 'six', type: 'number', text: `the shortest prefix of an IPv6 block that is fine; ${shortest.six} when not given` },
+    { name: 'four', type: 'number', text: `the shortest allowed prefix of an IPv4 range; default ${shortest.four}` },
+    { name: 'six', type: 'number', text: `the shortest allowed prefix of an IPv6 range; default ${shortest.six}` },
   ],
   examples: {
     bad: [
@@ -51,12 +50,12 @@ conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 0.0.0.0/0 } }`,
         if (leaf.test.operator !== 'IN_RANGE') continue
         for (const { range, text, span } of rangesOf(leaf)) {
           const bits = (range.family === 4 ? 32 : 128) - ((range.last - range.first + 1n).toString(2).length - 1)
-          // All addresses are the matter of a rule of its own.
+          // Another rule reports all addresses.
           if (bits === 0 || bits >= least[range.family]) continue
           yield {
             span,
-            message: `${quote(text)} is a block of /${bits}: the widest that counts as a limit is /${least[range.family]}`,
-            help: 'name the blocks of your own network',
+            message: `${quote(text)} is a /${bits} range: the widest allowed is /${least[range.family]}`,
+            help: 'name the ranges of your own network',
           }
         }
       }

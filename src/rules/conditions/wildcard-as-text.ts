@@ -9,10 +9,10 @@ export const wildcardAsText: Rule = {
   section: 'conditions',
   severity: 'warning',
   precision: 'very-high',
-  summary: 'A `*` in a value of a condition, where it stands for itself.',
+  summary: 'A `*` in a condition value, where it is not a wildcard.',
   why:
-    'Values of conditions are compared as texts: `prod*` is equal only to a name that ends in a star, which no resource has. The condition then ' +
-    'never holds, or, under `NOT`, always. Use `STARTS_WITH` or `ENDS_WITH` with the text before or after the `*`.',
+    'Condition values are compared as strings: `prod*` only equals a name that ends with an asterisk. The condition never holds or, ' +
+    'under `NOT`, always. Use `STARTS_WITH` or `ENDS_WITH` with the text before or after the `*`.',
   examples: {
     bad: [
       `
@@ -22,10 +22,8 @@ conditions: { operator: MATCH, values: { resource.Name: prod-* } }
 conditions: { operator: MATCH, values: { "resource.Tag(env)": "*" } }
 #                                                              ^ wildcard-as-text`,
     ],
-    good: [
-      `
+    good: `
 conditions: { operator: MATCH, values: { resource.Name.STARTS_WITH: prod- } }`,
-    ],
   },
   check: {
     *policy({ condition }) {
@@ -36,7 +34,7 @@ conditions: { operator: MATCH, values: { resource.Name.STARTS_WITH: prod- } }`,
           if (at < 0) continue
           yield {
             span: item.span === leaf.value.span ? inside(leaf.value, at, at + 1) : starIn(item, at),
-            message: `the \`*\` of ${quote(item.value)} stands for itself here: values are compared as texts`,
+            message: `the \`*\` in ${quote(item.value)} is not a wildcard: values are compared as strings`,
             help: helpFor(leaf, item.value),
           }
         }
@@ -54,7 +52,7 @@ function helpFor({ test }: Leaf, value: string): string {
   const subject = printSubject(test.subject)
   const rest = value.replaceAll('*', '')
   const single = value.length - rest.length === 1
-  if (rest === '') return `name the values that are meant, or take \`${subject}\` out of the condition`
+  if (rest === '') return `name the intended values, or remove \`${subject}\` from the condition`
   if (single && value.endsWith('*')) return `write ${quote(`${subject}.STARTS_WITH`)} with ${quote(rest)}`
   if (single && value.startsWith('*')) return `write ${quote(`${subject}.ENDS_WITH`)} with ${quote(rest)}`
   return `use \`${subject}.STARTS_WITH\` or \`${subject}.ENDS_WITH\``

@@ -7,20 +7,18 @@ export const wrappingRange: Rule = {
   section: 'conditions',
   severity: 'warning',
   precision: 'very-high',
-  summary: 'Bounds on the hour or the weekday that no hour or weekday is between.',
+  summary: 'Bounds on hours or weekdays that no hour or weekday is between.',
   why:
-    'From 22 to 6 is a night, but no hour is both at least 22 and less than 6: the bounds have to hold at once, and days do not run on into the ' +
-    'next. The condition never holds, or, under `NOT`, always. Join the two bounds by `OR`. The first day of the week is Monday.',
+    'No hour is both at least 22 and less than 6: both bounds must hold at once, and ranges do not continue into the next day or week. ' +
+    'The condition never holds or, under `NOT`, always. Join the two bounds with `OR`. Weeks start on Monday.',
   examples: {
-    bad: [
-      `
+    bad: `
 conditions:
   operator: MATCH
   values:
     date(Europe/Paris).Hour.GE: "22"
     date(Europe/Paris).Hour.LT: "6"
 #                               ^^^ wrapping-range`,
-    ],
     good: [
       `
 conditions:
@@ -36,13 +34,13 @@ conditions: { operator: MATCH, values: { date(UTC).Hour.GE: "6", date(UTC).Hour.
     *policy({ condition }) {
       for (const { low, high } of wrapsOf(condition)) {
         const what = low.test.subject.kind === 'hour' ? 'hour' : 'weekday'
-        // A bound that lets nothing pass alone is the one at fault.
+        // A bound that nothing meets is the wrong one.
         const isHigh = low.value.span.start < high.value.span.start || !canHold(high.test)
         const [first, last] = isHigh ? [low, high] : [high, low]
         yield {
           span: last.value.span,
-          message: `no ${what} passes both ${quote(`${low.test.operator} ${low.value.value}`)} and ${quote(`${high.test.operator} ${high.value.value}`)}`,
-          help: `join the two by \`OR\` if the range is to run on into the next ${what === 'hour' ? 'day' : 'week'}`,
+          message: `no ${what} is both ${quote(`${low.test.operator} ${low.value.value}`)} and ${quote(`${high.test.operator} ${high.value.value}`)}`,
+          help: `join the two with \`OR\` if the range should continue into the next ${what === 'hour' ? 'day' : 'week'}`,
           related: [{ message: 'the other bound', span: first.value.span }],
         }
       }

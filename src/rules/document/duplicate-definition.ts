@@ -4,13 +4,12 @@ export const duplicateDefinition: Rule = {
   code: 'duplicate-definition',
   section: 'document',
   severity: 'error',
-  summary: 'One permissions group, resource group or resource that is described twice, and differently.',
+  summary: 'A permissions group, resource group or resource that is described twice with different contents.',
   why:
-    'Files of a world may repeat each other but not contradict each other: which of two descriptions holds would be a guess, and either may be ' +
-    'the one that forbids. Keep one of them.',
+    'World files may repeat a description but not contradict it. Using either of two descriptions would be a guess, and the other one ' +
+    'may hold the deny. Keep one of them.',
   examples: {
-    bad: [
-      `
+    bad: `
 policies: []
 permissionsGroups:
   - urn: urn:v1:eu:permissionsGroup:ab12-svc:operators
@@ -18,16 +17,13 @@ permissionsGroups:
   - urn: urn:v1:eu:permissionsGroup:ab12-svc:operators
 #        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ duplicate-definition
     permissions: { allow: [{ action: "vps:*" }] }`,
-    ],
-    good: [
-      `
+    good: `
 policies: []
 permissionsGroups:
   - urn: urn:v1:eu:permissionsGroup:ab12-svc:operators
     permissions: { allow: [{ action: "vps:*" }], deny: [{ action: "vps:apisvc:terminate" }] }
   - urn: urn:v1:eu:permissionsGroup:ab12-svc:operators
     permissions: { deny: [{ action: "vps:apisvc:terminate" }], allow: [{ action: "vps:*" }] }`,
-    ],
   },
   check: { reader: true },
 }

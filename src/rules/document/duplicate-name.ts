@@ -8,13 +8,12 @@ export const duplicateName: Rule = {
   section: 'document',
   severity: 'error',
   whole: true,
-  summary: 'Two policies of the same name.',
+  summary: 'Two policies with the same name.',
   why:
-    'Within an account the name of a policy is unique, so the second one is refused or replaces the first. Reports and reviews that speak of ' +
-    'the policy by its name cannot say which one is meant. Policies that belong to different owners may share a name.',
+    'Policy names are unique within an account, so the service refuses the second policy or replaces the first. Reports and reviews ' +
+    'that use the name are ambiguous. Policies of different owners may share a name.',
   examples: {
-    bad: [
-      `
+    bad: `
 - name: web readers
   identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
   resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
@@ -24,9 +23,7 @@ export const duplicateName: Rule = {
   identities: ["urn:v1:eu:identity:user:ab12-svc/bob"]
   resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
   permissions: { allow: [{ action: "webHosting:apisvc:get" }] }`,
-    ],
-    good: [
-      `
+    good: `
 - name: web readers
   identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
   resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
@@ -35,7 +32,6 @@ export const duplicateName: Rule = {
   identities: ["urn:v1:eu:identity:user:ab12-svc/bob"]
   resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
   permissions: { allow: [{ action: "webHosting:apisvc:get" }] }`,
-    ],
   },
   check: {
     *world({ world }) {
@@ -49,8 +45,8 @@ export const duplicateName: Rule = {
         else {
           yield {
             span: name.span,
-            message: `another policy is named ${quote(name.value)} already`,
-            help: 'give each policy a name of its own',
+            message: `the name ${quote(name.value)} is already used by another policy`,
+            help: 'give each policy a unique name',
             related: [{ message: 'the first one', span: first.name.span }],
           }
         }

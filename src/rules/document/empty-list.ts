@@ -11,24 +11,20 @@ export const emptyList: Rule = {
   section: 'document',
   severity: 'info',
   fixes: ['safe'],
-  summary: 'A list of permissions or permissions groups that is written but holds nothing.',
+  summary: 'An empty list of permissions or permissions groups.',
   why:
-    'An empty list says the same as none. It is often what is left of an entry that was meant to stay, so it is worth a second look; ' +
-    'then remove it. A policy without any permission is reported by `no-permissions` instead, and `null` is left alone: the service writes it.',
+    'An empty list means the same as none. It is often left over from an entry that should have stayed, so check before you remove it. ' +
+    'Policies without any permission are reported by `no-permissions`. `null` is not reported, because the service writes it.',
   examples: {
-    bad: [
-      `
+    bad: `
 permissions:
   allow: [{ action: "vps:apisvc:get" }]
   deny: []
 #       ^^ empty-list`,
-    ],
-    good: [
-      `
+    good: `
 permissions:
   allow: [{ action: "vps:apisvc:get" }]
   except: null`,
-    ],
   },
   check: {
     *policy({ node }) {
@@ -47,7 +43,7 @@ permissions:
           : permissions
             ? removalOfEntries(permissions, isAll ? emptyOnes : [list], true)
             : {}
-        yield { span: empty, message: `\`${path.at(-1)}\` is empty`, help: 'remove it, or add the entry that is missing', ...fix }
+        yield { span: empty, message: `\`${path.at(-1)}\` is empty`, help: 'remove the list, or add the missing entry', ...fix }
       }
     },
   },

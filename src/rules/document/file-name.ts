@@ -7,7 +7,7 @@ import { baseName, wordsOf } from '../support/words.ts'
 
 const code = 'file-name'
 
-/** What the file of a policy is called. */
+/** The file name for the name of a policy. */
 const styles: Readonly<Record<string, (name: string) => string>> = {
   same: (name) => name,
   'kebab-case': (name) => wordsOf(name).join('-'),
@@ -19,15 +19,15 @@ export const fileName: Rule = {
   section: 'document',
   severity: 'info',
   preset: 'auditor',
-  summary: 'A file that is not called like the policy in it.',
+  summary: 'A file whose name does not match the policy in it.',
   why:
-    'Reports name policies, people open files. Where the two are called alike nobody has to search, a renamed policy is seen, and two policies of ' +
-    'one name cannot lie side by side. Files that hold several policies are not judged, nor what comes from standard input.',
+    'Reports name policies, and people open files. Matching names make a policy easy to find, and a renamed or duplicated policy easy ' +
+    'to notice. Files with several policies and standard input are not checked.',
   options: [
     {
       name: 'style',
       type: 'text',
-      text: 'how the file is called for the name of the policy',
+      text: 'how the file name is derived from the policy name',
       required: true,
       choices: Object.keys(styles),
     },
@@ -66,8 +66,8 @@ name: Web developers
         if (expected === '' || actual === expected) continue
         yield {
           span: policy.name.span,
-          message: `the policy is called ${quote(policy.name.value)}, its file ${quote(actual)}`,
-          help: `call the file ${quote(expected)}, or rename the policy`,
+          message: `the policy is named ${quote(policy.name.value)}, but its file ${quote(actual)}`,
+          help: `rename the file to ${quote(expected)}, or rename the policy`,
         }
       }
     },

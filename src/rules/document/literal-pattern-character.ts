@@ -3,12 +3,12 @@ import type { Finding, Rule } from '../rule.ts'
 import { listNames } from '../support/lists.ts'
 import { quote } from '../support/text.ts'
 
-/** What other notations take for more than text. Each is a bracket with its end, or a single letter. */
+/** What is a pattern in other notations. */
 const notations = [
-  { pattern: /\$\{[^{}]*\}/, says: 'nothing is put in here', inAction: true },
-  { pattern: /\{[^{}]*\}/, says: 'this is no choice and no placeholder, but text', inAction: true },
-  { pattern: /\[[^[\]]*\]/, says: 'this is no set of letters, but text', inAction: true },
-  { pattern: /\?/, says: 'this does not stand for one letter, but for itself', inAction: false },
+  { pattern: /\$\{[^{}]*\}/, says: 'variables are not replaced', inAction: true },
+  { pattern: /\{[^{}]*\}/, says: 'this is neither a set of alternatives nor a placeholder', inAction: true },
+  { pattern: /\[[^[\]]*\]/, says: 'this is not a character class', inAction: true },
+  { pattern: /\?/, says: 'this does not match any one character', inAction: false },
 ] as const
 
 export const literalPatternCharacter: Rule = {
@@ -17,10 +17,11 @@ export const literalPatternCharacter: Rule = {
   severity: 'warning',
   yieldsToInner: ['placeholder-in-urn'],
   yieldsToOuter: ['placeholder-in-urn'],
-  summary: 'A `?`, `[…]` or `{…}`, which other notations give a meaning and this one does not.',
+  summary: 'A `?`, `[…]` or `{…}`, which is not a wildcard here.',
   why:
-    'The only wildcard of a policy is `*`; every other character stands for itself, and nothing is put in for a placeholder. So the entry is about ' +
-    'a name that holds these very characters, which nothing has: it grants nothing, or, in `deny`, forbids nothing. Write the names out, or use `*`.',
+    '`*` is the only wildcard in policies. Every other character stands for itself, and placeholders are not replaced. The entry only ' +
+    'matches names that contain these characters, so it usually matches nothing: it grants nothing, or denies nothing. Write the names ' +
+    'out, or use `*`.',
   examples: {
     bad: [
       `
@@ -60,7 +61,7 @@ function* literals(entries: readonly Located<{ readonly text: string }>[], isAct
   for (const { value, span } of entries) if (isSuspicious(value.text)) yield* literal({ value: value.text, span }, isAction)
 }
 
-/** Whether a text holds what every one of the notations does: `?`, `[` or `{`. */
+/** Whether a text has a character that each of the notations needs. */
 function isSuspicious(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i)
@@ -77,7 +78,7 @@ function* literal(text: Located<string>, isAction: boolean): Iterable<Finding> {
     yield {
       span: inside(text, found.index, found.index + found[0].length),
       message: `${quote(found[0])} stands for itself: ${says}`,
-      help: 'write the names out, or use `*`, which is the only wildcard',
+      help: 'write the names out, or use `*`, the only wildcard',
     }
     return
   }

@@ -9,10 +9,10 @@ export const mixedRegions: Rule = {
   code: 'mixed-regions',
   section: 'document',
   severity: 'warning',
-  summary: 'An identity or a resource in a region that the other side of the policy does not have.',
+  summary: 'An identity or resource in a region that the other side of the policy does not use.',
   why:
-    'An account, its identities and its resources live in one region. A policy that gives identities of one region rights over resources of ' +
-    'another never applies to anything. Usually a URN was copied from a policy of the other region.',
+    'An account, its identities and its resources are all in one region. A policy that gives identities of one region access to ' +
+    'resources of another never applies. Usually the URN was copied from a policy for the other region.',
   examples: {
     bad: [
       `
@@ -51,17 +51,17 @@ resources:
       for (const urn of strangeResources) {
         yield {
           span: insideUrn(urn, regionStart, regionStart + urn.value.region.length),
-          message: `no identity of this policy is in the region of the resource: they are in ${some([...theirs])}`,
-          help: 'correct the region, or move the resource to a policy for that region',
+          message: `this resource is in another region than all identities of the policy, which are in ${some([...theirs])}`,
+          help: 'correct the region, or move the resource to a policy for its region',
         }
       }
-      // Where nothing meets anything, one side says it all.
+      // If nothing matches, reporting one side is enough.
       if (strangeResources.length === resources.length) return
       for (const urn of identities.filter((urn) => theirs.has(urn.value.region) && !ours.has(urn.value.region))) {
         yield {
           span: insideUrn(urn, regionStart, regionStart + urn.value.region.length),
-          message: `no resource of this policy is in the region of the identity: they are in ${some([...ours])}`,
-          help: 'correct the region, or move the identity to a policy for that region',
+          message: `this identity is in another region than all resources of the policy, which are in ${some([...ours])}`,
+          help: 'correct the region, or move the identity to a policy for its region',
         }
       }
     },

@@ -9,7 +9,7 @@ const code = 'naming-convention'
 const lower = (word: string) => word.toLowerCase()
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
-/** How the words of a name are put together in each style. */
+/** How each style joins the words of a name. */
 const styles: Readonly<Record<string, (words: readonly string[]) => string>> = {
   'kebab-case': (words) => words.map(lower).join('-'),
   snake_case: (words) => words.map(lower).join('_'),
@@ -23,13 +23,13 @@ export const namingConvention: Rule = {
   section: 'document',
   severity: 'info',
   preset: 'auditor',
-  summary: 'A policy name that does not follow the convention.',
+  summary: 'A policy name that does not follow the naming convention.',
   why:
-    'Names that are built alike can be searched, sorted and told apart; one that is not is overlooked when the policies of a team are listed. ' +
-    'The convention is the configuration’s: without an option the rule says nothing. Policies that the service manages are not reported.',
+    'Consistent names are easy to search, sort and recognise. The convention is configured with the options; without them, nothing is ' +
+    'reported. Policies that the service manages are not reported.',
   options: [
-    { name: 'patterns', type: 'texts', text: 'the name matches one of these, where `*` stands for any run of characters' },
-    { name: 'style', type: 'text', text: 'how words are put together', choices: Object.keys(styles) },
+    { name: 'patterns', type: 'texts', text: 'the name must match one of these patterns; `*` matches any characters' },
+    { name: 'style', type: 'text', text: 'how words are written and joined', choices: Object.keys(styles) },
   ],
   examples: {
     bad: [
@@ -56,7 +56,7 @@ name: readers of the web
         yield {
           span: name.span,
           message: `the name ${quote(name.value)} does not follow the convention`,
-          help: `names match ${some(patterns)}`,
+          help: `use a name that matches ${some(patterns)}`,
         }
       const style = textOption(context, code, 'style')
       const spell = style !== undefined && Object.hasOwn(styles, style) ? styles[style] : undefined
@@ -64,7 +64,7 @@ name: readers of the web
       if (meant !== undefined && meant !== '' && meant !== name.value)
         yield {
           span: name.span,
-          message: `the name ${quote(name.value)} is not written in ${quote(style as string)}`,
+          message: `the name ${quote(name.value)} is not in ${quote(style as string)}`,
           help: didYouMean(meant),
         }
     },

@@ -4,13 +4,13 @@ import { countWritten, keyNode } from '../support/written.ts'
 export const noPermissions: Rule = {
   code: 'no-permissions',
   section: 'document',
-  // What a part says that could not be read may be just that.
+  // A part that could not be read may be what allows or denies.
   whole: true,
   severity: 'warning',
   summary: 'A policy that neither allows nor denies anything.',
   why:
-    'Without an `allow` or `deny` entry and without a permissions group a policy has no effect at all. An `except` list alone ' +
-    'does nothing either: it only subtracts from the `allow` list beside it. Write what the policy is meant to grant or forbid, or delete it.',
+    'Without an `allow` or `deny` entry or a permissions group, a policy has no effect. An `except` list has no effect on its own, ' +
+    'because it only subtracts from the `allow` list. Add what the policy should allow or deny, or delete it.',
   examples: {
     bad: [
       `
@@ -39,10 +39,10 @@ permissionsGroups: [{ urn: "urn:v1:eu:permissionsGroup:svc:globalReadAccess" }]`
       yield {
         span: keyNode(node, 'permissions') ?? name.span,
         message: onlyExcept
-          ? 'the policy has no effect: `except` takes away from an `allow` list, and there is none'
+          ? 'the policy has no effect: `except` subtracts from `allow`, which is missing'
           : 'the policy has no effect: it neither allows nor denies anything',
         help: onlyExcept
-          ? 'use `deny` to forbid the actions whatever other policies say'
+          ? 'use `deny` to deny the actions regardless of other policies'
           : 'add `allow` or `deny` entries or a permissions group, or delete the policy',
       }
     },

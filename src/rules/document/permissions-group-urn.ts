@@ -4,10 +4,10 @@ export const permissionsGroupUrn: Rule = {
   code: 'permissions-group-urn',
   section: 'document',
   severity: 'error',
-  summary: 'A permissions group that is not named by a well-formed URN.',
+  summary: 'A permissions group that is not a well-formed URN.',
   why:
-    'Permissions groups are named whole, `urn:v1:<region>:permissionsGroup:<owner>:<name>`, without a wildcard. A policy that names none of ' +
-    'them as written gets none of their permissions, those that deny included.',
+    'Permissions groups are named in full, `urn:v1:<region>:permissionsGroup:<owner>:<name>`, without wildcards. A policy with a ' +
+    "malformed name gets none of the group's permissions, including its denies.",
   examples: {
     bad: [
       `
@@ -19,11 +19,9 @@ permissionsGroups:
   - urn: urn:v1:eu:permissionsGroup:svc:global*
 #                                             ^ permissions-group-urn`,
     ],
-    good: [
-      `
+    good: `
 permissionsGroups:
   - urn: urn:v1:eu:permissionsGroup:svc:globalReadAccess`,
-    ],
   },
   check: { reader: true },
 }

@@ -2,7 +2,7 @@ import { inside, type Located } from '../../source.ts'
 import type { Finding, Rule } from '../rule.ts'
 import { quote } from '../support/text.ts'
 
-/** What examples and forms have in the place of a name. Each is a text that nothing real is called by. */
+/** What examples and templates write in place of a name. */
 const placeholders: readonly RegExp[] = [
   /<[A-Za-z][^<>]{0,60}>/,
   /\{\{[^{}]{0,60}\}\}/,
@@ -18,7 +18,7 @@ const placeholders: readonly RegExp[] = [
   /(?<![A-Za-z0-9])0{8}-0{4}-0{4}-0{4}-0{12}(?![A-Za-z0-9])/,
 ]
 
-/** Examples in a document show what goes where. */
+/** In documents, placeholders are intended. */
 const document = /\.(?:md|markdown|mdx)$/i
 
 export const placeholderInUrn: Rule = {
@@ -26,11 +26,10 @@ export const placeholderInUrn: Rule = {
   section: 'document',
   severity: 'warning',
   precision: 'very-high',
-  summary: 'A placeholder in a URN, where the name of something belongs.',
+  summary: 'A placeholder in a URN.',
   why:
-    'Examples and templates have `<account_id>`, `{projectId}`, `YOUR_CLIENT_ID` or `xxxxxxxx` where a name is to be put in. Left as it is, the ' +
-    'entry is about a name that nothing has: it grants nothing, or, in a policy that denies, forbids nothing. Put the name in. Examples in ' +
-    'Markdown are not reported.',
+    '`<account_id>`, `{projectId}`, `YOUR_CLIENT_ID` and `xxxxxxxx` come from examples and templates. Nothing real has such a name, so ' +
+    'the entry matches nothing: it grants nothing, or denies nothing. Replace the placeholder. Examples in Markdown are not reported.',
   examples: {
     bad: [
       `
@@ -70,8 +69,8 @@ function* placeholderIn(urn: Located<string>): Iterable<Finding> {
   if (!found) return
   yield {
     span: inside(urn, found.index, found.index + found[0].length),
-    message: `${quote(found[0])} is a placeholder, not a name: the entry matches nothing`,
-    help: 'put in the name that is meant',
+    message: `${quote(found[0])} is a placeholder: the entry matches nothing`,
+    help: 'replace it with the actual name',
   }
 }
 

@@ -15,9 +15,9 @@ export const policyName: Rule = {
   fixes: ['safe'],
   summary: 'A policy name that is empty, too long, padded, unprintable or reserved.',
   why:
-    'A name is how people and reports speak of a policy. An empty one, one with invisible characters or one that starts or ends with a blank ' +
-    'cannot be told from others, and the service keeps names that start with the brand word and `-` for the policies that it manages itself. ' +
-    'More than 255 characters are more than a name.',
+    'People and reports refer to a policy by its name. An empty name, or one with invisible or surrounding whitespace characters, ' +
+    'cannot be distinguished from others. The service reserves names that start with the brand word and `-`, and names have at most 255 ' +
+    'characters.',
   examples: {
     bad: [
       `
@@ -40,36 +40,36 @@ readOnly: true`,
   },
   check: {
     *policy({ name, node, readOnly }, { settings }) {
-      // A name of the wrong type is not here to be judged.
+      // The readers report a name of the wrong type.
       if (nodeAt(node, 'name')?.kind !== 'text') return
       const { value, span } = name
-      // One that stands in the file as itself is reported by the readers; this is about one that is written as an escape.
+      // The readers report characters in the file itself; this is about those written as escapes.
       const written = span.source.text.slice(span.start, span.end)
       const strange = [...value.matchAll(/\P{ASCII}|[\0-\x1f\x7f]/gu)].find(
         ({ 0: c, index }) => visible(c) !== c && !isSpelling(value, index) && !written.includes(c),
       )
       const reserved = `${settings.brand}-`
-      if (value.trim() === '')
-        yield { span, message: 'the policy has no name', help: 'give it a name that says what it grants and to whom' }
+      if (value.trim() === '') yield { span, message: 'the policy has no name', help: 'name it after what it grants, and to whom' }
       else if (strange) {
         yield {
           span: inside(name, strange.index, strange.index + strange[0].length),
-          message: `${quote(strange[0])} in the name of a policy cannot be seen`,
+          message: `${quote(strange[0])} in a policy name is invisible`,
           help: 'remove it',
           ...replacement(span, seen(value), seen(value) !== ''),
         }
       } else if (value.trim() !== value)
         yield {
           span,
-          message: `the name ${quote(value)} starts or ends with a blank`,
+          message: `the name ${quote(value)} starts or ends with a space`,
           help: `write ${quote(value.trim())}`,
           ...replacement(span, value.trim(), true),
         }
-      else if (value.length > longest) yield { span, message: `the name has ${value.length} characters`, help: `keep it to ${longest}` }
+      else if (value.length > longest)
+        yield { span, message: `the name has ${value.length} characters: the limit is ${longest}`, help: 'shorten the name' }
       else if (value.startsWith(reserved) && !readOnly) {
         yield {
           span: inside(name, 0, reserved.length),
-          message: `names that start with ${quote(reserved)} are reserved for policies that the service manages`,
+          message: `names that start with ${quote(reserved)} are reserved for policies managed by the service`,
           help: 'choose another name',
         }
       }
@@ -77,7 +77,7 @@ readOnly: true`,
   },
 }
 
-/** A name without what cannot be seen. */
+/** A name without invisible characters. */
 function seen(name: string): string {
   return name.replace(/\P{ASCII}|[\0-\x1f\x7f]/gu, (c, at: number) => (visible(c) === c || isSpelling(name, at) ? c : '')).trim()
 }

@@ -12,14 +12,13 @@ export const serverField: Rule = {
   section: 'document',
   severity: 'info',
   fixes: ['safe'],
-  summary: 'A field that only the service writes, in the source of a policy.',
+  summary: 'A field that only the service sets.',
   why:
-    'The service sets `id`, `owner`, `readOnly`, `createdAt` and `updatedAt` itself. In a policy that is kept as source they say nothing, ' +
-    'grow stale, and make a copy of the policy look like the policy itself. Files that are evidently a listing made by the service ' +
-    '(several policies with an id, or one that is managed by the service) are left alone.',
+    'The service sets `id`, `owner`, `readOnly`, `createdAt` and `updatedAt`. In policies kept as source files they have no effect, ' +
+    'become outdated, and make a copy look like the original. Files that are evidently listings made by the service (several policies ' +
+    'with an `id`, or one managed by the service) are not reported.',
   examples: {
-    bad: [
-      `
+    bad: `
 - name: web readers
   id: 6e2a1d0c-7f5b-4c7e-9a51-0d1f7c3b2a10
 # ^^ server-field
@@ -27,7 +26,6 @@ export const serverField: Rule = {
   identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
   resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
   permissions: { allow: [{ action: "webHosting:apisvc:get" }] }`,
-    ],
     good: [
       `
 - name: web readers

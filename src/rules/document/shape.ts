@@ -5,12 +5,12 @@ export const shape: Rule = {
   section: 'document',
   severity: 'error',
   fixes: ['safe', 'suggested'],
-  summary: 'A field that is unknown, misspelt, missing, or of the wrong type.',
+  summary: 'A field that is unknown, misspelt, missing or of the wrong type.',
   why:
-    'A field with a wrong name is ignored or refused by the service: `denny` forbids nothing, `expiredat` never expires. The fields of a policy ' +
-    'are `name`, `description`, `identities`, `resources`, `permissions` (`allow`, `except`, `deny`), `permissionsGroups`, `conditions` and ' +
-    '`expiredAt`. Resources, actions and permissions groups are lists of objects, identities a list of texts. Since the part that was not ' +
-    'understood may be the one that forbids, no decision is made over such a file.',
+    'The service ignores or refuses unknown fields: `denny` denies nothing, `expiredat` never expires. A policy has the fields `name`, ' +
+    '`description`, `identities`, `resources`, `permissions` (`allow`, `except`, `deny`), `permissionsGroups`, `conditions` and ' +
+    '`expiredAt`. Resources, actions and permissions groups are lists of objects; identities is a list of strings. Nothing is decided ' +
+    'over such a file, because the part that was not understood may be a deny.',
   examples: {
     bad: [
       `
@@ -32,13 +32,11 @@ expiredat: "2030-01-01T00:00:00Z"
   resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
   permissions: { allow: [{ action: "webHosting:apisvc:get" }] }`,
     ],
-    good: [
-      `
+    good: `
 permissions:
   allow: [{ action: "vps:*" }]
   deny: [{ action: "vps:apisvc:terminate" }]
 expiredAt: "2030-01-01T00:00:00Z"`,
-    ],
   },
   check: { reader: true },
 }

@@ -7,7 +7,7 @@ import { countWritten, nodeAt } from '../support/written.ts'
 
 const code = 'size-limit'
 
-/** What is counted in a policy, the option that bounds it, and the field to show. */
+/** What is counted in a policy, the option that limits it, and the field to report. */
 const counts: readonly {
   readonly option: string
   readonly what: string
@@ -28,17 +28,16 @@ export const sizeLimit: Rule = {
   section: 'document',
   severity: 'warning',
   preset: 'auditor',
-  summary: 'A policy, or a set of policies, that is larger than the limits that are set for it.',
+  summary: 'A policy, or a set of policies, that exceeds a configured limit.',
   why:
-    'The service refuses what is over its quotas, and it does so when the policy is applied, long after the review. The quotas of an account are ' +
-    'not published, so that they are given as options; limits of your own keep policies at a size that can be read. Without an option the rule ' +
-    'says nothing.',
+    'The service refuses what exceeds its quotas, but only when the policy is applied. The quotas of an account are not published, so ' +
+    'set them as options, or use your own limits to keep policies readable. Without options, nothing is reported.',
   options: [
-    { name: 'policies', type: 'number', text: 'the most policies of one owner' },
+    { name: 'policies', type: 'number', text: 'the maximum number of policies per owner' },
     ...counts.map(({ option, what }) => ({
       name: option,
       type: 'number' as const,
-      text: `the most ${counted(2, what).slice(2)} in a policy`,
+      text: `the maximum number of ${counted(2, what).slice(2)} in a policy`,
     })),
   ],
   examples: {
@@ -85,17 +84,17 @@ identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:eu:identity:user:ab
             yield {
               span: nodeAt(node, ...path) ?? name.span,
               message: `the policy has ${counted(count, what)}: the limit is ${limit}`,
-              help: 'split the policy, or name groups and patterns in place of single entries',
+              help: 'split the policy, or use groups or patterns instead of single entries',
             }
         }
         const position = (owned.get(owner) ?? 0) + 1
         owned.set(owner, position)
-        // Once for each owner: at the first one too many.
+        // Once per owner.
         if (most !== undefined && position === most + 1)
           yield {
             span: name.span,
-            message: `this is the first policy over the limit of ${counted(most, 'policy')}`,
-            help: 'merge policies that give the same identities the same resources, or delete what is no longer needed',
+            message: `this policy exceeds the limit of ${counted(most, 'policy')}`,
+            help: 'merge policies with the same identities and resources, or delete unneeded ones',
           }
       }
     },

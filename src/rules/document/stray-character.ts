@@ -5,13 +5,13 @@ export const strayCharacter: Rule = {
   section: 'document',
   severity: 'error',
   fixes: ['safe', 'suggested'],
-  summary: 'A character that makes a name look like another, or the file read differently from what it shows.',
+  summary: 'An invisible, look-alike or direction-changing character, or a space around a name.',
   why:
-    'Blanks around a URN or an action, invisible characters, letters of another script that look like Latin ones, and characters that change the ' +
-    'direction of the text all make an entry match nothing while it looks right: a `deny` that denies nothing. Remove them, or write them ' +
-    'in plain letters. Descriptions, comments and names of policies may hold any visible character, with the joiners that belong to an emoji ' +
-    'or to a word (as in Persian or Hindi). An invisible character outside of policies, in a comment or in a description is a warning, and ' +
-    "keeps nothing from being decided; one that changes the direction of a policy's text is an error.",
+    'Spaces around a URN or an action, invisible characters, look-alike letters of other scripts and characters that change the text ' +
+    'direction make an entry match nothing although it looks right: a `deny` then denies nothing. Remove them, or use plain letters. ' +
+    'Descriptions, comments and policy names may contain any visible character, with the joiners that belong to emoji or words (as in ' +
+    'Persian or Hindi). An invisible character outside of policies, in a comment or in a description is a warning and does not block ' +
+    "decisions; one that changes the direction of a policy's text is an error.",
   examples: {
     bad: [
       `
@@ -26,12 +26,10 @@ permissions:
 description: "may not \u202eterminate"
 #                     ^ stray-character`,
     ],
-    good: [
-      `
+    good: `
 description: pour l'\u00e9quipe \u00e0 Gen\u00e8ve
 permissions:
   deny: [{ action: "vps:apisvc:terminate" }]`,
-    ],
   },
   check: { reader: true },
 }

@@ -5,11 +5,12 @@ export const syntax: Rule = {
   section: 'document',
   severity: 'error',
   fixes: ['safe'],
-  summary: 'A file that is not well-formed JSON or YAML, or that says one thing twice.',
+  summary: 'A file that is not well-formed JSON or YAML, or that has a duplicate key.',
   why:
-    'What cannot be read may hold the entry that matters, so no decision is made over it. JSON files are read by the letter of the standard ' +
-    '(no comments, no trailing commas), YAML files without anchors, tags and merge keys, which hide what a policy says. A key that is given ' +
-    'twice is an error too: other parsers silently keep the last one, and a `deny` can vanish that way. In YAML, quote what starts with `*`.',
+    'Nothing is decided over a file that cannot be read, because the missing part may be a deny. JSON must follow the standard (no ' +
+    'comments, no trailing commas). YAML is read without anchors, tags and merge keys, which hide what a policy contains. Duplicate ' +
+    'keys are errors, because other parsers silently keep the last one, and a `deny` can get lost. In YAML, quote values that start ' +
+    'with `*`.',
   examples: {
     bad: [
       `

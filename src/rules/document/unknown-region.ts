@@ -14,8 +14,8 @@ export const unknownRegion: Rule = {
   fixes: ['suggested'],
   summary: 'A URN in a region that is not configured.',
   why:
-    'A URN only matches what lies in its own region, so one in a region that does not exist matches nothing: an `allow` is empty and a `deny` ' +
-    'protects nothing. Regions in use are listed under `regions` in the configuration; add one there when the service has it.',
+    'A URN only matches within its own region. With a region that does not exist, an `allow` grants nothing and a `deny` denies ' +
+    'nothing. The known regions are listed under `regions` in the configuration; add new ones there.',
   examples: {
     bad: [
       `
@@ -26,11 +26,9 @@ resources:
   - urn: urn:v1:ap:resource:webHosting:*
 #               ^^ unknown-region`,
     ],
-    good: [
-      `
+    good: `
 identities: ["urn:v1:ca:identity:user:ab12-svc/ann"]
 resources: [{ urn: "urn:v1:ca:resource:webHosting:*" }]`,
-    ],
   },
   check: {
     *policy({ identities, resources, permissionsGroups }, { settings: { regions } }) {
@@ -40,8 +38,8 @@ resources: [{ urn: "urn:v1:ca:resource:webHosting:*" }]`,
         const near = nearest(region, regions)
         yield {
           span: insideUrn(urn, regionStart, regionStart + region.length),
-          message: `unknown region ${quote(region)}: this URN matches nothing in ${some(regions)}`,
-          help: near ? didYouMean(near) : 'if the service has this region, add it to `regions` in the configuration',
+          message: `unknown region ${quote(region)}: the known regions are ${some(regions)}`,
+          help: near ? didYouMean(near) : 'if the region exists, add it to `regions` in the configuration',
           ...replacement(urn.span, withPart(urn.value.text, regionStart, region.length, near), false),
         }
       }

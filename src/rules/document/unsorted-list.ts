@@ -21,28 +21,24 @@ export const unsortedList: Rule = {
   severity: 'info',
   preset: 'auditor',
   fixes: ['safe'],
-  summary: 'A list of a policy that is not in order.',
+  summary: 'A list in a policy that is not sorted.',
   why:
-    'The order of entries means nothing. In sorted lists an entry is found, and its absence seen, at a glance; two people who add entries do not ' +
-    'meet in the last line; and a change shows only what has changed. Sort by the text of the entry.',
+    'The order of entries has no meaning. In a sorted list, entries are easy to find, missing ones are easy to notice, and merges cause ' +
+    'fewer conflicts. Sort by the text of the entries.',
   examples: {
-    bad: [
-      `
+    bad: `
 permissions:
   allow:
     - action: vps:apisvc:reboot
     - action: vps:apisvc:get
 #             ^^^^^^^^^^^^^^ unsorted-list
     - action: vps:apisvc:stop`,
-    ],
-    good: [
-      `
+    good: `
 permissions:
   allow:
     - action: vps:apisvc:get
     - action: vps:apisvc:reboot
     - action: vps:apisvc:stop`,
-    ],
   },
   check: {
     *policy({ node, readOnly }) {
@@ -57,7 +53,7 @@ permissions:
           if (before !== undefined && compareText(written.value, before) < 0) {
             yield {
               span: written,
-              message: `the list is not in order: ${quote(written.value)} stands after ${quote(before)}`,
+              message: `the list is not sorted: ${quote(written.value)} comes after ${quote(before)}`,
               help: 'sort the list',
               ...sorting(list, by),
             }
@@ -75,7 +71,7 @@ function textOf(item: Node, by: string | undefined) {
   return node?.kind === 'text' ? node : undefined
 }
 
-/** The list in order; none where an item has no text to sort it by. */
+/** The sorted list, if every item has a text to sort by. */
 function sorting(list: ListNode, by: string | undefined) {
   const texts = list.items.map((item) => textOf(item, by)?.value)
   if (texts.includes(undefined)) return {}

@@ -12,14 +12,13 @@ export const denyExpires: Rule = {
   preset: 'strict',
   security: 5.5,
   precision: 'very-high',
-  summary: 'A deny that expires, and opens access when it does.',
+  summary: 'A deny that expires, and then opens access.',
   why:
-    'After its expiry a policy denies nothing, and on that day something that is closed now opens by itself, with nobody watching. For a freeze over ' +
-    'the holidays that is what is wanted; otherwise give the expiry to the grant, not to the deny. A deny whose end opens nothing, since no policy grants ' +
-    'what it forbids or another denies it too, is not reported.',
+    'When the policy expires, something that is denied now becomes possible without anyone noticing. That is right for a holiday ' +
+    'freeze; otherwise let the grant expire instead. Not reported if nothing becomes possible, because no policy grants what it denies ' +
+    'or another one also denies it.',
   examples: {
-    bad: [
-      `
+    bad: `
 - name: no reinstalls
   identities: ["urn:v1:eu:identity:user:ab12-svc/*"]
   resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
@@ -30,7 +29,6 @@ export const denyExpires: Rule = {
   identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
   resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
   permissions: { allow: [{ action: "vps:*" }] }`,
-    ],
     good: [
       `
 - name: no reinstalls
@@ -64,7 +62,7 @@ export const denyExpires: Rule = {
       const { expiresAt: _, ...lasting } = policy
       const denies = (statementsOfVariant(lasting, context) ?? []).filter(({ effect }) => effect === 'deny')
       const known = nearby(denies, set.allows, set, () => false)
-      // A pattern over identities speaks to everybody it matches.
+      // A pattern over identities applies to everybody it matches.
       const others = denies.some(({ identities }) => identities.some(({ value }) => value.glob.pieces.length > 1)) ? set.allows.all : []
       const touched = [...new Set([...known, ...others])].filter((allow) =>
         denies.some((deny) => meeting(allow, deny) ?? known.includes(allow)),
@@ -86,7 +84,7 @@ export const denyExpires: Rule = {
       yield {
         span: expiresAt.span,
         message: `after this deny expires on ${on}, ${quote(who?.text ?? '')} may ${quote(narrower(entry?.value, denied?.value, region.action))} on ${quote(boxText(region.box))}, for example`,
-        help: 'let the grant expire instead of the deny, if that is not what is meant',
+        help: 'let the grant expire instead of the deny, unless this is intended',
         related: [{ message: 'this grants it', span: entry?.span ?? statement.policy.name.span }],
       }
     },

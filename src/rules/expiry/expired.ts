@@ -6,14 +6,12 @@ export const expired: Rule = {
   severity: 'warning',
   summary: 'A policy that has expired.',
   why:
-    'After its `expiredAt` a policy neither grants nor denies. What it granted is gone, and what it denied is open again. Delete it, or give it ' +
-    'a later date.',
+    'After `expiredAt`, a policy neither grants nor denies: its grants are gone, and what it denied is possible again. Delete it, or ' +
+    'set a later date.',
   examples: {
-    bad: [
-      `
+    bad: `
 expiredAt: "2024-12-31T23:59:59Z"
 #          ^^^^^^^^^^^^^^^^^^^^^^ expired`,
-    ],
     good: [
       `
 expiredAt: "2096-12-31T23:59:59+01:00"`,
@@ -23,13 +21,13 @@ expiredAt: null`,
   },
   check: {
     *policy({ expiresAt, permissions }, { now }) {
-      // It still applies at the instant itself.
+      // It still applies at that instant.
       if (!expiresAt || now <= expiresAt.value) return
       const on = new Date(expiresAt.value).toISOString().slice(0, 10)
       yield {
         span: expiresAt.span,
-        message: `expired on ${on}: the policy has no effect${permissions.deny.length > 0 ? ', and what it denied is open again' : ''}`,
-        help: 'delete the policy, or give it a later date',
+        message: `expired on ${on}: the policy has no effect${permissions.deny.length > 0 ? ', and what it denied is possible again' : ''}`,
+        help: 'delete the policy, or set a later date',
       }
     },
   },

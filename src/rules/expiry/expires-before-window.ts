@@ -9,17 +9,13 @@ export const expiresBeforeWindow: Rule = {
   code: 'expires-before-window',
   section: 'expiry',
   severity: 'warning',
-  summary: 'A policy that expires before its condition can ever hold.',
-  why:
-    'The condition opens a window on some date, and by then the policy has ended: it never applies, so that it grants nothing and forbids nothing. ' +
-    'One of the two dates is wrong.',
+  summary: 'A policy that expires before its condition can hold.',
+  why: 'The condition starts on a date at which the policy has already expired, so the policy never applies. One of the two dates is wrong.',
   examples: {
-    bad: [
-      `
+    bad: `
 expiredAt: "2026-06-30T23:59:59+02:00"
 #          ^^^^^^^^^^^^^^^^^^^^^^^^^^^ expires-before-window
 conditions: { operator: MATCH, values: { date(Europe/Paris).Date.AFTER: "2026-07-01" } }`,
-    ],
     good: [
       `
 expiredAt: "2026-06-30T23:59:59Z"
@@ -36,27 +32,27 @@ conditions:
   check: {
     *policy({ condition, expiresAt }, context) {
       if (!condition || !expiresAt) return
-      // Only a date later than the expiry can open a window too late; a zone is at most a day ahead or behind.
+      // Only a date after the expiry can start too late; zones differ by at most a day.
       const dates = datesOf(condition)
       const late = dates.find((date) => date.at + day >= expiresAt.value)
       if (!late || !spend(context, 'expires-before-window', 1, 100)) return
       const formula = formulaOf(
         condition,
         (test): Formula =>
-          // What is said of the resource may be so or not.
+          // The resource may be any.
           test.subject.kind === 'type' || test.subject.kind === 'name'
             ? { kind: 'opaque', text: JSON.stringify(test) }
             : { kind: 'test', test },
       )
       if (satisfy([formula, { kind: 'until', at: expiresAt.value }]) !== undefined) return
-      // A condition that never holds, whatever the expiry, is another matter.
+      // Another rule reports a condition that never holds.
       const alone = satisfy([formula])
       if (alone === undefined || alone === tooMany) return
       yield {
         span: expiresAt.span,
         message: 'the policy expires before its condition can hold: it never applies',
-        help: 'give it a later expiry, or let its condition begin earlier',
-        related: [{ message: 'the condition looks at this date', span: late.span }],
+        help: 'set a later expiry, or an earlier date in the condition',
+        related: [{ message: 'the date in the condition', span: late.span }],
       }
     },
   },

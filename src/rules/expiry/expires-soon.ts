@@ -10,11 +10,9 @@ export const expiresSoon: Rule = {
   section: 'expiry',
   severity: 'warning',
   preset: 'auditor',
-  summary: 'A policy that expires in a few days.',
-  why:
-    'After its `expiredAt` a policy neither grants nor denies, and nobody is asked before. Decide now whether the access is still needed, or the ' +
-    'denied actions are to be open.',
-  options: [{ name: 'days', type: 'number', text: 'how many days before its expiry a policy is reported', required: true }],
+  summary: 'A policy that expires soon.',
+  why: 'After `expiredAt`, a policy neither grants nor denies, and nobody is asked beforehand. Decide now whether it is still needed.',
+  options: [{ name: 'days', type: 'number', text: 'report a policy this many days before it expires', required: true }],
   examples: {
     bad: [
       {
@@ -29,14 +27,14 @@ expiredAt: "2026-02-01T00:00:00Z"
   check: {
     *policy({ expiresAt, permissions }, context) {
       const days = numberOption(context, code, 'days')
-      // What has expired is the matter of another rule.
+      // Another rule reports expired policies.
       if (days === undefined || !expiresAt || expiresAt.value < context.now || expiresAt.value > context.now + days * day) return
       const left = Math.floor((expiresAt.value - context.now) / day)
-      const opens = permissions.deny.length > 0 ? ', and what it denies is open again' : ''
+      const opens = permissions.deny.length > 0 ? ', and what it denies is possible again' : ''
       yield {
         span: expiresAt.span,
         message: `expires ${left === 0 ? 'within a day' : `in ${counted(left, 'day')}`}: then the policy has no effect${opens}`,
-        help: 'give it a later date if it is still needed, or plan for its end',
+        help: 'set a later date if it is still needed',
       }
     },
   },

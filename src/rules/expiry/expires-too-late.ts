@@ -12,13 +12,13 @@ export const expiresTooLate: Rule = {
   section: 'expiry',
   severity: 'warning',
   preset: 'auditor',
-  summary: 'A grant that expires later than is allowed.',
+  summary: 'A grant that expires later than allowed.',
   why:
-    'A grant with an early end is looked at again; one that ends in ten years is a grant for ever that looks like one for a while. How far an ' +
-    'expiry may lie ahead is the configuration’s to say.',
+    'A grant that ends soon is reviewed; one that ends in ten years is in effect permanent. Set the maximum duration with the option ' +
+    '`days`.',
   options: [
-    { name: 'days', type: 'number', text: 'how many days from now a grant may last at most', required: true },
-    { name: 'always', type: 'flag', text: 'a grant without any expiry is reported as well' },
+    { name: 'days', type: 'number', text: 'the maximum number of days from now until a grant expires', required: true },
+    { name: 'always', type: 'flag', text: 'also report grants without an expiry' },
   ],
   examples: {
     bad: [
@@ -45,19 +45,19 @@ name: web readers
       const days = numberOption(context, code, 'days')
       if (days === undefined || policy.readOnly || !mayGrant(policy, context.world)) return
       const { expiresAt, name, node } = policy
-      const help = `let it end within ${counted(days, 'day')}`
+      const help = `set an expiry within ${counted(days, 'day')}`
       if (expiresAt) {
         if (expiresAt.value <= context.now + days * day) return
         const ahead = Math.floor((expiresAt.value - context.now) / day)
-        yield { span: expiresAt.span, message: `the grant lasts ${counted(ahead, 'day')} more: the most is ${days}`, help }
+        yield { span: expiresAt.span, message: `the grant expires in ${counted(ahead, 'day')}: the limit is ${days}`, help }
       } else if (flagOption(context, code, 'always') && !hasExpiry(node)) {
-        yield { span: name.span, message: `the grant never expires: the most is ${counted(days, 'day')}`, help }
+        yield { span: name.span, message: `the grant never expires: the limit is ${counted(days, 'day')}`, help }
       }
     },
   },
 }
 
-/** Whether something is written as the expiry, be it understood or not. */
+/** Whether there is an expiry, understood or not. */
 function hasExpiry(node: Parameters<typeof nodeAt>[0]): boolean {
   const written = nodeAt(node, 'expiredAt')
   return written !== undefined && written.kind !== 'null'

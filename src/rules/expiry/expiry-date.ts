@@ -7,8 +7,8 @@ export const expiryDate: Rule = {
   fixes: ['safe', 'suggested'],
   summary: 'An expiry that is not a date and time with an offset.',
   why:
-    'The service takes RFC 3339: date, time and offset from UTC, such as `2027-01-31T23:59:59Z` or `2027-02-01T00:59:59+01:00`. Without the ' +
-    'offset the instant would be a guess, and a day that does not exist never comes.',
+    'The service expects RFC 3339: a date, time and offset from UTC, such as `2027-01-31T23:59:59Z` or `2027-02-01T00:59:59+01:00`. ' +
+    'Without the offset, the instant would be a guess, and a day that does not exist never comes.',
   examples: {
     bad: [
       `
@@ -18,10 +18,8 @@ expiredAt: "2027-02-30T23:59:59Z"
 expiredAt: 2027-01-31
 #          ^^^^^^^^^^ expiry-date`,
     ],
-    good: [
-      `
+    good: `
 expiredAt: "2027-01-31T23:59:59+01:00"`,
-    ],
   },
   check: { reader: true },
 }

@@ -13,10 +13,8 @@ export const temporaryWithoutExpiry: Rule = {
   severity: 'warning',
   preset: 'strict',
   security: 4,
-  summary: 'A grant that calls itself temporary and never ends.',
-  why:
-    'What is meant for a while stays until somebody remembers it, and nobody does: the access outlives its reason. Give the policy an `expiredAt`, ' +
-    'or a condition on the date.',
+  summary: 'A grant described as temporary that never expires.',
+  why: 'Temporary access tends to stay long after it is needed. Set `expiredAt`, or a condition on the date.',
   examples: {
     bad: [
       `
@@ -48,7 +46,7 @@ name: contemporary art`,
         if (word === undefined) continue
         yield {
           span: text.span,
-          message: `${quote(word)} says that this is for a while, yet the policy never expires`,
+          message: `${quote(word)} suggests temporary access, but the policy never expires`,
           help: 'set `expiredAt`',
         }
         return
@@ -57,7 +55,7 @@ name: contemporary art`,
   },
 }
 
-/** Whether a condition speaks of the date anywhere, or cannot be understood: then it may end the grant. */
+/** Whether a condition compares the date, or cannot be understood: it may end the grant. */
 function namesDate(condition: Condition | undefined): boolean {
   if (!condition) return false
   if (condition.kind === 'match') return condition.test.subject.kind === 'date'

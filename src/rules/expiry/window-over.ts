@@ -14,11 +14,11 @@ export const windowOver: Rule = {
   severity: 'warning',
   precision: 'very-high',
   yieldsToInner: ['condition-shape'],
-  summary: 'A policy whose condition asks for dates that are over.',
+  summary: 'A policy whose condition requires dates in the past.',
   why:
-    'It held once, and never will again: what the policy granted is gone, and what it denied is open. Nothing says so on the day it happens, as it ' +
-    'does with `expiredAt`. All dates, hours and weekdays of the condition are weighed together, and only what can still come counts. Delete the ' +
-    'policy, or move its dates.',
+    'The condition never holds again: what the policy granted is gone, and what it denied is possible. Unlike with `expiredAt`, nothing ' +
+    'showed when that happened. All dates, hours and weekdays of the condition are evaluated together. Delete the policy, or update its ' +
+    'dates.',
   examples: {
     bad: [
       `
@@ -51,7 +51,7 @@ conditions:
       const { condition, expiresAt } = policy
       const { now } = context
       if (!condition || (expiresAt && expiresAt.value < now)) return
-      // Only a date that has begun somewhere can be over.
+      // Only a date that has begun somewhere can be in the past.
       if (
         !leavesOf(condition).some(
           (leaf) => leaf.test.subject.kind === 'date' && (leaf.test.numbers ?? []).some((date) => start(date) <= now + day),
@@ -68,14 +68,14 @@ conditions:
       const { span } = culprit(condition, isOver)
       yield {
         span,
-        message: `this held for the last time in the past and never will again: ${lossOf(policy, context.world)}`,
-        help: 'delete the policy, or move its dates',
+        message: `this condition only held in the past and never will again: ${lossOf(policy, context.world)}`,
+        help: 'delete the policy, or update its dates',
       }
     },
   },
 }
 
-/** What is said of the resource may be so or not. */
+/** The resource may be any. */
 function leaf(test: Parameters<Parameters<typeof formulaOf>[1]>[0]): Formula {
   const { kind } = test.subject
   return kind === 'type' || kind === 'name'

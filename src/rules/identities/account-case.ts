@@ -7,10 +7,10 @@ export const accountCase: Rule = {
   code: 'account-case',
   section: 'identities',
   severity: 'warning',
-  summary: 'One account id in two spellings that differ only in capitals.',
+  summary: 'The same account id in different capitalisation.',
   why:
-    'Names are compared letter by letter, so that an id in other capitals is another account, which does not exist: the entry reaches nobody, and ' +
-    'a denial with it protects nothing. Where the owner is known its spelling is taken for the right one, else the one that is used most.',
+    'Names are case-sensitive. An id with different capitalisation is another account, which does not exist, so the entry applies to ' +
+    'nobody and a deny protects nothing. The spelling of a known owner is assumed to be correct, otherwise the most frequent one.',
   examples: {
     bad: [
       `
@@ -25,10 +25,8 @@ policies:
     permissions: { allow: [{ action: "account:apisvc:me/bill/get" }] }
 account: ab12-svc`,
     ],
-    good: [
-      `
+    good: `
 identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:eu:identity:user:ab13-svc/ann"]`,
-    ],
   },
   check: {
     *world({ world }) {
@@ -47,7 +45,7 @@ identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:eu:identity:user:ab
       for (const { identities, resources } of world.policies) {
         for (const urn of identities) {
           const { account, kind } = urn.value
-          // An account that ends in a wildcard is only the start of one.
+          // A pattern is not an account id.
           if (account !== undefined && !account.includes('*')) use(account, () => part(urn, `identity:${kind}:`, account))
         }
         for (const urn of resources) {
@@ -66,7 +64,7 @@ identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:eu:identity:user:ab
           for (const spanOf of spans) {
             yield {
               span: spanOf(),
-              message: `account ${quote(account)} is written ${quote(right)} elsewhere, and names are compared letter by letter`,
+              message: `account ${quote(account)} is ${quote(right)} elsewhere, and names are case-sensitive`,
               help: didYouMean(right),
             }
           }
@@ -76,7 +74,7 @@ identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:eu:identity:user:ab
   },
 }
 
-/** The place of the account in a URN, behind what comes before it. */
+/** The place of the account in a URN. */
 function part(urn: Located<{ readonly text: string }>, before: string, account: string): Span {
   const from = urn.value.text.indexOf(before) + before.length
   return insideUrn(urn, from, from + account.length)

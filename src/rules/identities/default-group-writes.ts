@@ -1,5 +1,4 @@
 import type { Glob } from '../../glob.ts'
-import { overlaps } from '../../glob.ts'
 import type { Policy } from '../../policy.ts'
 import type { Located } from '../../source.ts'
 import type { Rule, RuleContext } from '../rule.ts'
@@ -15,11 +14,11 @@ export const defaultGroupWrites: Rule = {
   severity: 'warning',
   preset: 'auditor',
   security: 6,
-  summary: 'A group that every user belongs to is granted an action that changes something.',
+  summary: 'A group that every user belongs to may change something.',
   why:
-    'A user who is created tomorrow is in the default groups from the first minute, so that the grant is one to everybody who will ever be there. ' +
-    'Let default groups read, and grant what changes something to groups that people are put in on purpose.',
-  options: [{ name: 'groups', type: 'texts', text: 'names or URNs of the groups that users are in by default', required: true }],
+    'Every new user is in the default groups immediately, so this grants to everyone, now and later. Limit default groups to reading, ' +
+    'and grant changes to groups with deliberate membership.',
+  options: [{ name: 'groups', type: 'texts', text: 'names or URNs of the groups that every user belongs to', required: true }],
   examples: {
     bad: [
       {
@@ -57,8 +56,8 @@ permissions: { allow: [{ action: "vps:apisvc:ips/get" }] }`,
       for (const { value, span } of named) {
         yield {
           span,
-          message: `this grants ${some(write.actions, 2)} to every user, for all are in ${quote(value.name)}`,
-          help: 'grant it to a group that people are put in on purpose',
+          message: `this grants ${some(write.actions, 2)} to every user: all are in ${quote(value.name)}`,
+          help: 'grant it to a group with deliberate membership',
           related: [{ message: 'granted here', span: write.entry.span }],
         }
       }
@@ -66,7 +65,7 @@ permissions: { allow: [{ action: "vps:apisvc:ips/get" }] }`,
   },
 }
 
-/** The first entry that grants something that changes something, after what the policy itself takes away. */
+/** The first entry that grants a change, after the policy's own `except` and `deny`. */
 function firstWrite(
   policy: Policy,
   context: RuleContext,
@@ -76,11 +75,7 @@ function firstWrite(
   for (const { allow, except } of [policy.permissions, ...groups]) {
     const taken = [...except, ...denies].map((entry) => entry.value)
     for (const entry of allow) {
-      const actions = granted(
-        context,
-        entry.value,
-        taken.filter((pattern) => overlaps(pattern, entry.value)),
-      ).filter(isWriting)
+      const actions = granted(context, entry.value, taken).filter(isWriting)
       if (actions.length > 0) return { entry, actions }
     }
   }

@@ -10,11 +10,11 @@ export const denyForAccount: Rule = {
   severity: 'warning',
   security: 7,
   looksAround: true,
-  summary: 'A denial that names only the account itself, and so forbids nobody anything.',
+  summary: 'A deny that only names the account itself, and therefore has no effect.',
   why:
-    'The URN of an account stands for its owner alone, not for the users, groups and service accounts in it; and the owner of a resource can do ' +
-    'everything with it, whatever policies say. So a denial to the account that owns the resources protects against nobody. Name the users, groups ' +
-    'or service accounts. Judged where the account that owns the policies is known (`owner`, `account`), or where the account itself is the resource.',
+    'An account URN stands for the owner only, not for the users, groups and service accounts in the account. Policies cannot restrict ' +
+    'the owner of a resource, so the deny affects nobody. Name the users, groups or service accounts. Reported if the account that owns ' +
+    'the policies is known (`owner`, `account`), or if the account itself is the resource.',
   examples: {
     bad: [
       `
@@ -74,8 +74,8 @@ permissions: { deny: [{ action: "vps:apisvc:terminate" }] }`,
       if (!isOwnedBy(account, policy, context)) return
       yield {
         span: first.span,
-        message: `${quote(first.value.text)} is the owner alone, whom no policy can restrict, and none of its users: this denies nobody anything`,
-        help: 'name the users, groups or service accounts that it is meant for',
+        message: `${quote(first.value.text)} only stands for the owner, whom policies cannot restrict: this deny affects nobody`,
+        help: 'name the users, groups or service accounts to deny',
         ...(others.length > 0 && { related: others.slice(0, 6).map(({ span }) => ({ message: 'this too', span })) }),
       }
     },

@@ -11,10 +11,11 @@ export const foreignAccount: Rule = {
   severity: 'warning',
   preset: 'strict',
   security: 7,
-  summary: 'A grant to an identity of another account that is not on the list of trusted ones.',
+  summary: 'A grant to an identity of another account that is not trusted.',
   why:
-    'Whoever administers that account decides who its users are, and no review on this side sees a change there. The accounts that policies may ' +
-    'trust are given as `trusted`; the owner of a policy is always one of them. Without that list and without a known owner the rule says nothing.',
+    'The administrators of the other account decide who its users are, and no review on your side notices changes. List the accounts ' +
+    'that policies may grant to as `trusted`; the owner of a policy is always trusted. Without that list and a known owner, nothing is ' +
+    'reported.',
   options: [{ name: 'trusted', type: 'texts', text: 'ids of the accounts that policies may grant to' }],
   examples: {
     bad: [
@@ -53,12 +54,12 @@ account: ab12-svc`,
       if ((owner === undefined && !trusted) || policy.readOnly || !mayGrant(policy, world)) return
       const known = new Set([...(trusted ?? []), ...(owner === undefined ? [] : [owner])].map((account) => account.toLowerCase()))
       for (const { value, span } of policy.identities) {
-        // A pattern over accounts is the matter of another rule, and so is an id in other letters.
+        // Other rules report patterns over accounts and different capitalisation.
         if (value.account === undefined || known.has(value.account.toLowerCase())) continue
         yield {
           span,
-          message: `this grants to account ${quote(value.account)}, which ${trusted ? 'is not on the list of trusted accounts' : 'does not own the policy'}`,
-          help: `grant to an identity of a trusted account, or add ${quote(value.account)} to \`trusted\``,
+          message: `this grants to account ${quote(value.account)}, which ${trusted ? 'is not trusted' : 'does not own the policy'}`,
+          help: `grant to an identity of a trusted account, or add ${quote(value.account)} to the option \`trusted\``,
         }
       }
     },

@@ -13,11 +13,11 @@ export const identityMix: Rule = {
   preset: 'auditor',
   summary: 'A grant to too many identities, or to people and service accounts together.',
   why:
-    'A long list of people is a group that nobody has named. And what people need and what programs need is seldom the same: where they share a ' +
-    'policy, each gets the rights of the other. Without an option the rule says nothing.',
+    'A long list of people should be a group. People and programs seldom need the same permissions; in a shared policy, each gets those ' +
+    'of the other. Without options, nothing is reported.',
   options: [
-    { name: 'most', type: 'number', text: 'the most identities that one policy may grant to' },
-    { name: 'separate', type: 'flag', text: 'people and service accounts are kept in policies of their own' },
+    { name: 'most', type: 'number', text: 'the maximum number of identities in a policy that grants' },
+    { name: 'separate', type: 'flag', text: 'people and service accounts must be in separate policies' },
   ],
   examples: {
     bad: [
@@ -55,7 +55,7 @@ identities: ["urn:v1:eu:identity:group:ab12-svc/web", "urn:v1:eu:identity:user:a
       if (surplus)
         yield {
           span: surplus.span,
-          message: `the policy grants to ${counted(identities.length, 'identity')}: the most is ${most}`,
+          message: `the policy grants to ${counted(identities.length, 'identity')}: the limit is ${most}`,
           help: 'grant to a group',
         }
       if (!flagOption(context, code, 'separate')) return
@@ -65,8 +65,8 @@ identities: ["urn:v1:eu:identity:group:ab12-svc/web", "urn:v1:eu:identity:user:a
       if (other)
         yield {
           span: other.span,
-          message: `${quote(other.value.text)} is ${isProgram(other) ? 'a service account among people' : 'not a service account, as others here are'}`,
-          help: 'split the policy in two, each with the rights that are needed',
+          message: `${quote(other.value.text)} is ${isProgram(other) ? 'a service account among people' : 'not a service account, unlike others here'}`,
+          help: 'split the policy, and give each part only the permissions it needs',
         }
     },
   },

@@ -7,9 +7,9 @@ export const identityUrn: Rule = {
   fixes: ['suggested'],
   summary: 'An identity that is not a well-formed identity URN.',
   why:
-    'Identities are written `urn:v1:<region>:identity:<kind>:<id>`. The kinds are `account` (`<account_id>`), `user` (`<account_id>/<login>`), ' +
-    '`group` (`<account_id>/<group>`) and `credential`, a service account (`<account_id>/oauth2-<client_id>`). A `*` may only end the id. ' +
-    'What is written otherwise is refused or applies to nobody.',
+    'Identities have the form `urn:v1:<region>:identity:<kind>:<id>`. The kinds are `account` (`<account_id>`), `user` ' +
+    '(`<account_id>/<login>`), `group` (`<account_id>/<group>`) and `credential`, a service account ' +
+    '(`<account_id>/oauth2-<client_id>`). A `*` is only allowed at the end of the id. Anything else is refused or applies to nobody.',
   examples: {
     bad: [
       `
@@ -25,14 +25,12 @@ identities:
 identities: ["urn:v1:eu:identity:account:ab12-svc/ann"]
 #                                                ^^^^ identity-urn`,
     ],
-    good: [
-      `
+    good: `
 identities:
   - urn:v1:eu:identity:account:ab12-svc
   - urn:v1:eu:identity:user:ab12-svc/ann
   - urn:v1:eu:identity:group:ab12-svc/read only
   - urn:v1:eu:identity:credential:ab12-svc/oauth2-0123456789abcdef`,
-    ],
   },
   check: { reader: true },
 }

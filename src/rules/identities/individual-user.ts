@@ -8,22 +8,18 @@ export const individualUser: Rule = {
   section: 'identities',
   severity: 'info',
   preset: 'auditor',
-  summary: 'A grant to a single user in place of a group.',
+  summary: 'A grant to a single user instead of a group.',
   why:
-    'Rights that are given person by person stay behind when people change teams, and nobody sees who has what. A group says what the rights are ' +
-    'for, and membership is kept in one place. Policies that only deny are not reported.',
+    'Permissions given to individuals remain when people change teams, and are hard to review. A group documents the purpose, and its ' +
+    'membership is managed in one place. Policies that only deny are not reported.',
   examples: {
-    bad: [
-      `
+    bad: `
 identities:
   - urn:v1:eu:identity:user:ab12-svc/ann
 #   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ individual-user
   - urn:v1:eu:identity:group:ab12-svc/web`,
-    ],
-    good: [
-      `
+    good: `
 identities: ["urn:v1:eu:identity:group:ab12-svc/web", "urn:v1:eu:identity:credential:ab12-svc/oauth2-0123456789abcdef"]`,
-    ],
   },
   check: {
     *policy(policy, { world }) {
@@ -32,8 +28,8 @@ identities: ["urn:v1:eu:identity:group:ab12-svc/web", "urn:v1:eu:identity:creden
         if (value.kind !== 'user' || isPattern(value.glob)) continue
         yield {
           span,
-          message: `this grants to the user ${quote(value.name)} alone`,
-          help: 'grant to a group, and put the user in it',
+          message: `this grants to the single user ${quote(value.name)}`,
+          help: 'grant to a group that contains the user',
         }
       }
     },

@@ -12,8 +12,8 @@ export const localUser: Rule = {
   preset: 'auditor',
   summary: 'A local user of an account whose people log in through a federation.',
   why:
-    'Where people log in through an identity provider, a local user is one that its controls do not reach: no central log-out, no second factor of ' +
-    'the company, no end when the contract ends. Federated users carry a further `/` segment. Grant to their groups.',
+    'The controls of the identity provider do not apply to local users: central logout, second factors, offboarding. Federated users ' +
+    'have a further `/` segment in their name. Grant to their groups instead.',
   options: [{ name: 'federated', type: 'texts', text: 'ids of the accounts whose people log in through a federation', required: true }],
   examples: {
     bad: [
@@ -40,7 +40,7 @@ identities: ["urn:v1:eu:identity:user:ab12-svc/sso/ann@example.org", "urn:v1:eu:
         if (value.kind !== 'user' || isPattern(value.glob) || value.name.includes('/') || !federated.includes(value.account ?? '')) continue
         yield {
           span,
-          message: `${quote(value.name)} is a local user, and people of account ${quote(value.account ?? '')} log in through a federation`,
+          message: `${quote(value.name)} is a local user, but people of account ${quote(value.account ?? '')} log in through a federation`,
           help: 'name the federated user, or a group of the federation',
         }
       }

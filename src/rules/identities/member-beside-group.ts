@@ -6,13 +6,12 @@ export const memberBesideGroup: Rule = {
   section: 'identities',
   severity: 'info',
   preset: 'strict',
-  summary: 'A user or service account that is listed beside a group it belongs to.',
+  summary: 'An identity that is listed together with a group it belongs to.',
   why:
-    'The group gives the same already. When the user leaves the group the right stays behind, which is seldom what was meant. Who belongs to which ' +
-    'group is taken from the inventory.',
+    'The group already includes it. When the identity leaves the group, it keeps the permissions, which is seldom intended. Group ' +
+    'membership comes from the inventory.',
   examples: {
-    bad: [
-      `
+    bad: `
 policies:
   - name: web readers
     identities:
@@ -24,9 +23,7 @@ policies:
 identities:
   - urn: urn:v1:eu:identity:user:ab12-svc/ann
     groups: [urn:v1:eu:identity:group:ab12-svc/web]`,
-    ],
-    good: [
-      `
+    good: `
 policies:
   - name: web readers
     identities: ["urn:v1:eu:identity:user:ab12-svc/bob", "urn:v1:eu:identity:group:ab12-svc/web"]
@@ -36,7 +33,6 @@ identities:
   - urn: urn:v1:eu:identity:user:ab12-svc/ann
     groups: [urn:v1:eu:identity:group:ab12-svc/web]
   - urn: urn:v1:eu:identity:user:ab12-svc/bob`,
-    ],
   },
   check: {
     *policy({ identities }, { world }) {
@@ -49,8 +45,8 @@ identities:
         if (!other) continue
         yield {
           span,
-          message: `${quote(value.text)} belongs to ${quote(other.value.text)}, which is listed too`,
-          help: 'remove it: it changes nothing as long as it is in the group',
+          message: `${quote(value.text)} belongs to ${quote(other.value.text)}, which is also listed`,
+          help: 'remove it: it has no effect while it is a member of the group',
           related: [{ message: 'the group', span: other.span }],
         }
       }

@@ -5,25 +5,21 @@ export const noIdentities: Rule = {
   code: 'no-identities',
   section: 'identities',
   severity: 'warning',
-  summary: 'A policy for nobody.',
+  summary: 'A policy without identities.',
   why:
-    'A policy applies to the identities that it lists. With none it grants nothing and forbids nothing. List the users, groups or service ' +
-    'accounts it is meant for, or delete it.',
+    'A policy applies to the identities it lists. Without any, it neither grants nor denies. List the users, groups or service accounts ' +
+    'it is for, or delete it.',
   examples: {
-    bad: [
-      `
+    bad: `
 identities: []
 #           ^^ no-identities`,
-    ],
-    good: [
-      `
+    good: `
 identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]`,
-    ],
   },
   check: {
     *policy({ node }) {
       const list = writtenEmpty(node, 'identities')
-      if (list) yield { span: list, message: 'no identities: the policy applies to nobody', help: 'list the identities it is meant for' }
+      if (list) yield { span: list, message: 'no identities: the policy applies to nobody', help: 'list the identities it is for' }
     },
   },
 }

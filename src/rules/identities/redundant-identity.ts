@@ -1,7 +1,6 @@
 import type { Rule } from '../rule.ts'
-import { coverers } from '../support/cover.ts'
+import { redundantEntries } from '../support/cover.ts'
 import { removal } from '../support/fixes.ts'
-import { quote } from '../support/text.ts'
 import { nodeAt } from '../support/written.ts'
 
 export const redundantIdentity: Rule = {
@@ -9,10 +8,10 @@ export const redundantIdentity: Rule = {
   section: 'identities',
   severity: 'info',
   fixes: ['safe'],
-  summary: 'An identity that another entry of the same policy covers.',
+  summary: 'An identity that is covered by another entry of the same policy.',
   why:
-    'The entry changes nothing, and removing it later will not take the access away: the other entry still gives it. Remove it, or narrow the ' +
-    'wider one if it is wider than meant.',
+    'The entry has no effect, and removing it later will not remove the access, because the other entry still gives it. Remove it, or ' +
+    'narrow the wider entry if it is too wide.',
   examples: {
     bad: [
       `
@@ -27,29 +26,16 @@ identities:
   - urn:v1:eu:identity:user:ab12-svc/*
 permissions: { deny: [{ action: "vps:apisvc:terminate" }] }`,
     ],
-    good: [
-      `
+    good: `
 identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:eu:identity:user:cd34-svc/ann", "urn:v1:eu:identity:group:ab12-svc/ann"]`,
-    ],
   },
   check: {
-    *policy({ identities, node }) {
-      const by = coverers(identities.map((identity) => identity.value.glob))
-      if (by.length === 0) return
-      for (const [i, identity] of identities.entries()) {
-        const other = identities[by[i] ?? -1]
-        if (!other) continue
-        const same = other.value.text === identity.value.text
-        yield {
-          span: identity.span,
-          message: same
-            ? `${quote(identity.value.text)} is listed twice`
-            : `${quote(identity.value.text)} is covered by ${quote(other.value.text)}`,
-          help: 'remove it: it changes nothing',
-          related: [{ message: same ? 'the first one' : 'the wider entry', span: other.span }],
-          ...removal(nodeAt(node, 'identities'), [identity.span], true),
-        }
-      }
-    },
+    policy: ({ identities, node }) =>
+      redundantEntries(
+        identities,
+        ({ glob }) => glob,
+        'the wider entry',
+        ({ span }) => removal(nodeAt(node, 'identities'), [span], true),
+      ),
   },
 }

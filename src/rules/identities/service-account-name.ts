@@ -10,19 +10,15 @@ export const serviceAccountName: Rule = {
   fixes: ['suggested'],
   summary: 'A service account whose name is not `oauth2-<client_id>`.',
   why:
-    'The service names its service accounts `oauth2-` and the client id. An identity of kind `credential` with any other name is ' +
-    'nobody: the grant reaches no one, and a `deny` stops no one. Usually the prefix was left out.',
+    'Service accounts are named `oauth2-` followed by the client id. A `credential` identity with any other name does not exist, so it ' +
+    'gets nothing, and a `deny` does not stop anyone. Usually the prefix is missing.',
   examples: {
-    bad: [
-      `
+    bad: `
 identities:
   - urn:v1:eu:identity:credential:ab12-svc/0123456789abcdef
 #   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ service-account-name`,
-    ],
-    good: [
-      `
+    good: `
 identities: ["urn:v1:eu:identity:credential:ab12-svc/oauth2-0123456789abcdef"]`,
-    ],
   },
   check: {
     *policy({ identities }) {
@@ -32,7 +28,7 @@ identities: ["urn:v1:eu:identity:credential:ab12-svc/oauth2-0123456789abcdef"]`,
         const meant = `${text.slice(0, text.length - name.length)}oauth2-${name}`
         yield {
           span,
-          message: `${quote(name)} is no service account: they are named \`oauth2-<client_id>\``,
+          message: `${quote(name)} is not a service account: their names have the form \`oauth2-<client_id>\``,
           help: didYouMean(meant),
           ...replacement(span, meant, false),
         }

@@ -13,13 +13,12 @@ export const unknownIdentity: Rule = {
   severity: 'warning',
   preset: 'strict',
   precision: 'medium',
-  summary: 'An identity that the inventory does not know, though it knows others of its kind and account.',
+  summary: 'An identity that is missing in the inventory, which has others of its kind and account.',
   why:
-    'A login that was deleted or misspelt gets nothing, and a policy that denies to it protects nobody; whoever gets that login later gets the ' +
-    'rights with it. Only kinds of identity of which the inventory describes at least one of the same account are judged.',
+    'A deleted or misspelt login gets nothing, and a deny for it protects nothing. Whoever gets that login later gets the permissions ' +
+    'with it. Only reported if the inventory has an identity of the same kind and account.',
   examples: {
-    bad: [
-      `
+    bad: `
 policies:
   - name: web readers
     identities: ["urn:v1:eu:identity:user:ab12-svc/anne"]
@@ -28,9 +27,7 @@ policies:
     permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
 identities:
   - urn: urn:v1:eu:identity:user:ab12-svc/ann`,
-    ],
-    good: [
-      `
+    good: `
 policies:
   - name: web readers
     identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:eu:identity:credential:ab12-svc/oauth2-0123456789abcdef"]
@@ -38,7 +35,6 @@ policies:
     permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
 identities:
   - urn: urn:v1:eu:identity:user:ab12-svc/ann`,
-    ],
   },
   check: {
     *world(context) {
@@ -54,7 +50,7 @@ identities:
             kin.length <= 2000 && spend(context, 'unknown-identity', 1, mostSuggestions) ? nearest(value.name, kin.map(nameOf)) : undefined
           yield {
             span,
-            message: `the inventory knows no ${value.kind === 'credential' ? 'service account' : value.kind} ${quote(value.name)} of account ${quote(value.account ?? '')}`,
+            message: `the inventory has no ${value.kind === 'credential' ? 'service account' : value.kind} ${quote(value.name)} of account ${quote(value.account ?? '')}`,
             help: near === undefined ? 'correct it, remove it, or add it to the inventory' : didYouMean(`${kinOf(value.text)}${near}`),
           }
         }

@@ -10,18 +10,16 @@ export const wholeAccountGrant: Rule = {
   preset: 'strict',
   security: 6,
   looksAround: true,
-  summary: 'A grant of whole products to an account as such.',
+  summary: 'A grant of whole products to an account.',
   why:
-    'An account URN stands for the account itself, its owner, and not for the users in it. Another account gets all of these actions and decides ' +
-    'alone who uses them; the account that owns the policy has every right already, and its users gain nothing. Name the users, groups or service ' +
-    'accounts, and the actions that they need.',
+    'An account URN stands for the owner of the account, not for its users. Another account gets all of these actions, and decides who ' +
+    'uses them. The account that owns the policy already has all permissions, and its users gain nothing. Name the users, groups or ' +
+    'service accounts, and the actions that they need.',
   examples: {
-    bad: [
-      `
+    bad: `
 identities: ["urn:v1:eu:identity:account:cd34-svc"]
 #            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ whole-account-grant
 permissions: { allow: [{ action: "vps:*" }] }`,
-    ],
     good: [
       `
 identities: ["urn:v1:eu:identity:account:cd34-svc"]
@@ -41,14 +39,14 @@ permissions: { deny: [{ action: "vps:*" }] }`,
       })
       if (!wide) return
       for (const { value, span } of policy.identities) {
-        // A pattern over accounts is the matter of another rule.
+        // Another rule reports patterns over accounts.
         if (value.kind !== 'account' || isPattern(value.glob)) continue
         const own = value.account !== undefined && isOwnedBy(value.account, policy, context)
         yield {
           span,
           message: own
-            ? `the account owns this already, and its users are not meant by its URN: ${quote(wide.value.text)} reaches nobody`
-            : `account ${quote(value.account ?? '')} gets ${quote(wide.value.text)} as a whole, and decides alone who uses it`,
+            ? `the account is already the owner, and its URN does not include its users: ${quote(wide.value.text)} has no effect`
+            : `account ${quote(value.account ?? '')} gets all of ${quote(wide.value.text)}, and decides who uses it`,
           help: 'name the users, groups or service accounts that need it',
           related: [{ message: 'granted here', span: wide.span }],
         }

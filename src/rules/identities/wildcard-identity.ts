@@ -8,11 +8,11 @@ export const wildcardIdentity: Rule = {
   code: 'wildcard-identity',
   section: 'identities',
   severity: 'warning',
-  summary: 'A grant to every identity that a pattern matches, those created later too.',
+  summary: 'A grant to every identity that matches a pattern, including future ones.',
   why:
-    'A wildcard in an identity hands the grant to whoever gets a matching name in the future: creating a user is then enough to gain access. ' +
-    'Name the identities, or grant to a group, whose membership is decided on purpose. Policies that only deny are not reported: there a ' +
-    'wildcard is the careful choice.',
+    'Anyone who gets a matching name in the future gets the permissions, so creating a user is enough to gain access. Name the ' +
+    'identities, or use a group with deliberate membership. Policies that only deny are not reported, because there a wildcard is the ' +
+    'safe choice.',
   examples: {
     bad: [
       `
@@ -40,8 +40,8 @@ permissions: { deny: [{ action: "vps:apisvc:terminate" }] }`,
         if (!isPattern(value.glob)) continue
         yield {
           span,
-          message: `this grants to ${whom(value)}, those created later too`,
-          help: 'name the identities, or grant to a group whose members are chosen on purpose',
+          message: `this grants to ${whom(value)}, including those created later`,
+          help: 'name the identities, or grant to a group with deliberate membership',
         }
       }
     },

@@ -4,7 +4,7 @@ import { quote, some } from '../support/text.ts'
 import { granted, isWriting } from '../support/verbs.ts'
 import { counted } from '../support/words.ts'
 
-/** The parts of the account by which access itself is given: policies, identities, keys and the ways to log in. */
+/** The parts of the account that control access: policies, identities, keys and login methods. */
 const controls = [
   'iam/permissionsGroup/',
   'iam/policy/',
@@ -25,18 +25,16 @@ export const controlPlaneResource: Rule = {
   severity: 'warning',
   preset: 'strict',
   security: 8,
-  summary: 'The account itself as a resource, with actions that give access to others.',
+  summary: 'The account as a resource, with actions that control access.',
   why:
-    'Who may write policies, users, groups, keys or the ways to log in can give any right to anybody, themselves included: every other limit in ' +
-    'this policy is one that they can lift. Keep such a grant in a policy of its own, for few people. The actions named are those left after ' +
-    '`except` and `deny` of the policy.',
+    'Anyone who can change policies, users, groups, keys or login methods can give any permission to anybody, including themselves, and ' +
+    'remove every other limit in this policy. Keep such grants in a separate policy for few people. The reported actions are those left ' +
+    'after `except` and `deny` of the policy.',
   examples: {
-    bad: [
-      `
+    bad: `
 resources: [{ urn: "urn:v1:eu:resource:account:ab12-svc" }]
 #                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ control-plane-resource
 permissions: { allow: [{ action: "account:apisvc:iam/*" }] }`,
-    ],
     good: [
       `
 resources: [{ urn: "urn:v1:eu:resource:account:ab12-svc" }]
@@ -56,11 +54,9 @@ permissions: { deny: [{ action: "account:apisvc:iam/*" }] }`,
       let first: (typeof allow)[number] | undefined
       for (const entry of allow) {
         if (!heads.some((head) => overlaps(entry.value, glob(`${head}*`)))) continue
-        const left = granted(
-          context,
-          entry.value,
-          taken.filter((pattern) => overlaps(pattern, entry.value)),
-        ).filter((action) => isWriting(action) && heads.some((head) => action.startsWith(head)))
+        const left = granted(context, entry.value, taken).filter(
+          (action) => isWriting(action) && heads.some((head) => action.startsWith(head)),
+        )
         if (left.length > 0) first ??= entry
         for (const action of left) actions.add(action)
       }
@@ -68,8 +64,8 @@ permissions: { deny: [{ action: "account:apisvc:iam/*" }] }`,
       for (const { value, span } of targets) {
         yield {
           span,
-          message: `${quote(value.text)} with ${counted(actions.size, 'action')} that give access to others: ${some([...actions], 3)}`,
-          help: 'grant the single actions that are needed, in a policy of their own',
+          message: `${quote(value.text)} with ${counted(actions.size, 'action')} that control access: ${some([...actions], 3)}`,
+          help: 'grant only the needed actions, in a separate policy',
           related: [{ message: 'granted here', span: first.span }],
         }
       }

@@ -11,11 +11,11 @@ export const defaultResourceGroup: Rule = {
   severity: 'warning',
   preset: 'auditor',
   security: 5,
-  summary: 'A grant over a resource group that every resource is in.',
+  summary: 'A grant over a resource group that contains every resource.',
   why:
-    'A group that takes in each resource from the day it is ordered is `*` under another name, and looks like a choice. Grant over a group that ' +
-    'resources are put in on purpose. Which groups are so is the configuration’s to say; `urn:v1:<region>:resourceGroup:*` always is.',
-  options: [{ name: 'groups', type: 'texts', text: 'ids or URNs of the resource groups that hold everything', required: true }],
+    'A group that includes every new resource automatically is `*` under another name. Use a group with deliberate membership. List ' +
+    'such groups as the option `groups`; `urn:v1:<region>:resourceGroup:*` is always reported once the option is set.',
+  options: [{ name: 'groups', type: 'texts', text: 'ids or URNs of the resource groups that contain everything', required: true }],
   examples: {
     bad: [
       {
@@ -41,8 +41,8 @@ resources: [{ urn: "urn:v1:eu:resourceGroup:aa0713ab-ed13-4f1a-89a5-32aeb0cb936d
         if (value.kind !== 'group' || !(value.id === '*' || groups.includes(value.id) || groups.includes(value.text))) continue
         yield {
           span,
-          message: `${quote(value.text)} holds every resource, those ordered later too`,
-          help: 'grant over a group that resources are put in on purpose, or name the resources',
+          message: `${quote(value.text)} contains every resource, including future ones`,
+          help: 'use a group with deliberate membership, or name the resources',
         }
       }
     },

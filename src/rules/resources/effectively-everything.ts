@@ -4,7 +4,7 @@ import { spend } from '../support/budget.ts'
 import { mayGrant } from '../support/grants.ts'
 import { quote } from '../support/text.ts'
 
-/** Of fewer resources than this a pattern that matches them all says little. */
+/** With fewer resources, a pattern that matches them all means little. */
 const leastKnown = 3
 
 export const effectivelyEverything: Rule = {
@@ -14,13 +14,12 @@ export const effectivelyEverything: Rule = {
   preset: 'strict',
   security: 4,
   precision: 'medium',
-  summary: 'Patterns that look like a part of a type, and together match every resource of it that is known.',
+  summary: 'Resource patterns that together match every known resource of a type.',
   why:
-    'The entries read as a selection and are none: every resource of the type in the inventory is in reach. If that is meant, `*` says so plainly; ' +
-    'if not, one of the patterns is wider than its author thought. Types of which the inventory holds at least three resources are judged.',
+    'The entries look like a selection, but include every resource of the type in the inventory. Write `*` if that is intended; ' +
+    'otherwise one of the patterns is too wide. Only types with at least three resources in the inventory are checked.',
   examples: {
-    bad: [
-      `
+    bad: `
 policies:
   - name: web editors
     identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
@@ -33,9 +32,7 @@ resources:
   - urn: urn:v1:eu:resource:webHosting:example.org
   - urn: urn:v1:eu:resource:webHosting:example.com
   - urn: urn:v1:eu:resource:webHosting:staging.example.org`,
-    ],
-    good: [
-      `
+    good: `
 policies:
   - name: web editors
     identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
@@ -46,7 +43,6 @@ resources:
   - urn: urn:v1:eu:resource:webHosting:example.org
   - urn: urn:v1:eu:resource:webHosting:example.com
   - urn: urn:v1:eu:resource:webHosting:staging.example.org`,
-    ],
   },
   check: {
     *world(context) {
@@ -72,15 +68,15 @@ resources:
         for (const [key, entries] of patterns) {
           const known = byType.get(key) ?? []
           const [first, ...others] = entries
-          // Who writes `*` says what is meant.
+          // A plain `*` is intended.
           if (!first || known.length < leastKnown || entries.some(({ value }) => value.text === `${key}:*`)) continue
           if (!spend(context, 'effectively-everything', known.length * entries.length, 5_000_000)) return
           if (!known.every((urn) => entries.some(({ value }) => matches(value.glob, urn)))) continue
           yield {
             span: first.span,
             message: `${others.length === 0 ? 'this matches' : `this and ${others.length === 1 ? 'another entry' : `${others.length} other entries`} match`} all ${known.length} resources of type ${quote(key.slice(key.lastIndexOf(':') + 1))} in the inventory`,
-            help: `write ${quote(`${key}:*`)} if every resource is meant, else narrow the pattern`,
-            ...(others.length > 0 && { related: others.map(({ span }) => ({ message: 'matches others of them', span })) }),
+            help: `write ${quote(`${key}:*`)} if every resource is intended, otherwise narrow the pattern`,
+            ...(others.length > 0 && { related: others.map(({ span }) => ({ message: 'matches some of them', span })) }),
           }
         }
       }

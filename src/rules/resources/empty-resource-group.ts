@@ -8,13 +8,12 @@ export const emptyResourceGroup: Rule = {
   section: 'resources',
   severity: 'warning',
   preset: 'strict',
-  summary: 'A resource group that holds nothing.',
+  summary: 'A resource group without resources.',
   why:
-    'The policy is about nothing as far as this entry goes: it grants nothing and protects nothing. It begins to as soon as somebody adds a ' +
-    'resource to the group, without a look at the policy. Who belongs to the group is taken from the world files.',
+    'The entry has no effect now, but it grants or denies as soon as someone adds a resource to the group, without a review of this ' +
+    'policy. The members come from the world files.',
   examples: {
-    bad: [
-      `
+    bad: `
 policies:
   - name: web editors
     identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
@@ -24,9 +23,7 @@ policies:
 resourceGroups:
   - urn: urn:v1:eu:resourceGroup:4f0c8f0e-6d57-4c8b-9c2e-1f1a6b7d2c11
     resources: []`,
-    ],
-    good: [
-      `
+    good: `
 policies:
   - name: web editors
     identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
@@ -35,7 +32,6 @@ policies:
 resourceGroups:
   - urn: urn:v1:eu:resourceGroup:4f0c8f0e-6d57-4c8b-9c2e-1f1a6b7d2c11
     resources: []`,
-    ],
   },
   check: {
     *policy({ resources }, { world }) {
@@ -44,7 +40,7 @@ resourceGroups:
         if (!group?.complete || group.members.size > 0) continue
         yield {
           span,
-          message: `resource group ${quote(group.urn.value)} holds nothing: this entry is about nothing`,
+          message: `resource group ${quote(group.urn.value)} is empty: this entry has no effect`,
           help: 'add the resources to the group, or remove the entry',
           related: [{ message: 'described here', span: group.urn.span }],
         }

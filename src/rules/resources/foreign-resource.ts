@@ -11,11 +11,10 @@ export const foreignResource: Rule = {
   security: 3,
   summary: 'A resource that another account owns.',
   why:
-    'A policy is about the resources of the account that it belongs to. Over what another account owns, that account decides: it is not bound by ' +
-    'this policy, and may take the resource back at any time. The owner is taken from the inventory, or from the URN where it names an account.',
+    'A policy applies to the resources of its own account. The owner of another account is not bound by it, and can withdraw the ' +
+    'resource at any time. The owner comes from the inventory, or from an account URN.',
   examples: {
-    bad: [
-      `
+    bad: `
 policies:
   - name: operators
     identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
@@ -26,9 +25,7 @@ resources:
   - urn: urn:v1:eu:resource:vps:vps-9.example.com
     owner: cd34-svc
 account: ab12-svc`,
-    ],
-    good: [
-      `
+    good: `
 policies:
   - name: operators
     identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
@@ -37,7 +34,6 @@ policies:
 resources:
   - urn: urn:v1:eu:resource:vps:vps-1.example.com
 account: ab12-svc`,
-    ],
   },
   check: {
     *policy(policy, { world }) {
@@ -46,12 +42,12 @@ account: ab12-svc`,
       for (const { value, span } of policy.resources) {
         if (value.kind === 'group' || isPattern(value.glob)) continue
         const theirs = value.type === 'account' ? value.name : world.resources.get(value.text)?.owner
-        // The same id in other letters is the matter of another rule.
+        // Another rule reports different capitalisation.
         if (theirs === undefined || theirs.toLowerCase() === owner.toLowerCase()) continue
         yield {
           span,
           message: `${quote(value.text)} belongs to account ${quote(theirs)}, the policy to ${quote(owner)}`,
-          help: 'let the account that owns it write the policy, or correct the resource',
+          help: 'write the policy in the account that owns the resource, or correct the resource',
         }
       }
     },

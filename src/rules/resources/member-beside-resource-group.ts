@@ -8,13 +8,12 @@ export const memberBesideResourceGroup: Rule = {
   section: 'resources',
   severity: 'info',
   preset: 'strict',
-  summary: 'A resource that is listed beside a resource group it belongs to.',
+  summary: 'A resource that is listed together with a resource group it belongs to.',
   why:
-    'The group stands for it already. When the resource leaves the group the entry stays behind, which is seldom what was meant. Who belongs to ' +
-    'the group is taken from the world files.',
+    'The group already includes it. When the resource leaves the group, this entry remains, which is seldom intended. The members come ' +
+    'from the world files.',
   examples: {
-    bad: [
-      `
+    bad: `
 policies:
   - name: web editors
     identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
@@ -26,9 +25,7 @@ policies:
 resourceGroups:
   - urn: urn:v1:eu:resourceGroup:4f0c8f0e-6d57-4c8b-9c2e-1f1a6b7d2c11
     resources: [{ urn: "urn:v1:eu:resource:webHosting:example.org" }]`,
-    ],
-    good: [
-      `
+    good: `
 policies:
   - name: web editors
     identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
@@ -39,7 +36,6 @@ policies:
 resourceGroups:
   - urn: urn:v1:eu:resourceGroup:4f0c8f0e-6d57-4c8b-9c2e-1f1a6b7d2c11
     resources: [{ urn: "urn:v1:eu:resource:webHosting:example.org" }]`,
-    ],
   },
   check: {
     *policy({ resources }, { world }) {
@@ -54,8 +50,8 @@ resourceGroups:
         if (!holder) continue
         yield {
           span,
-          message: `${quote(value.text)} is in ${quote(holder.entry.value.text)}, which is listed too`,
-          help: 'remove it: it changes nothing as long as it is in the group',
+          message: `${quote(value.text)} is in ${quote(holder.entry.value.text)}, which is also listed`,
+          help: 'remove it: it has no effect while it is a member of the group',
           related: [{ message: 'the group', span: holder.entry.span }],
         }
       }

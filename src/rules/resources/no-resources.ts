@@ -5,26 +5,22 @@ export const noResources: Rule = {
   code: 'no-resources',
   section: 'resources',
   severity: 'warning',
-  summary: 'A policy about nothing.',
+  summary: 'A policy without resources.',
   why:
-    'A policy applies to the resources that it lists. With none it grants nothing and forbids nothing. List the resources or resource groups ' +
-    'it is meant for: `urn:v1:<region>:resource:*` stands for every resource of a region.',
+    'A policy applies to the resources it lists. Without any, it neither grants nor denies. List the resources or resource groups it is ' +
+    'for; `urn:v1:<region>:resource:*` is every resource of a region.',
   examples: {
-    bad: [
-      `
+    bad: `
 resources: []
 #          ^^ no-resources`,
-    ],
-    good: [
-      `
+    good: `
 resources:
   - urn: urn:v1:eu:resource:vps:*`,
-    ],
   },
   check: {
     *policy({ node }) {
       const list = writtenEmpty(node, 'resources')
-      if (list) yield { span: list, message: 'no resources: the policy applies to nothing', help: 'list the resources it is meant for' }
+      if (list) yield { span: list, message: 'no resources: the policy applies to nothing', help: 'list the resources it is for' }
     },
   },
 }

@@ -12,11 +12,10 @@ export const prefixWithoutSeparator: Rule = {
   severity: 'info',
   preset: 'auditor',
   precision: 'medium',
-  summary: 'A pattern that ends within a word, so that it takes in longer words too.',
+  summary: 'A resource pattern that ends within a word, so that it also matches longer words.',
   why:
-    '`prod*` stands for `prod-1` and for `production-backup`, and for whatever somebody names so tomorrow. End the text before the `*` with a ' +
-    'separator, as in `prod-*`. Where the inventory shows that both kinds of names are there, the finding names one that is probably not meant, ' +
-    'and weighs more.',
+    '`prod*` matches `prod-1`, but also `production-backup` and future names. End the text before the `*` with a separator, such as ' +
+    '`prod-*`. If the inventory has both kinds of names, the finding is a warning and names a resource that is probably not intended.',
   examples: {
     bad: [
       `
@@ -33,12 +32,10 @@ resources:
   - urn: urn:v1:eu:resource:webHosting:prod-1.example.org
   - urn: urn:v1:eu:resource:webHosting:products.example.org`,
     ],
-    good: [
-      `
+    good: `
 resources:
   - urn: urn:v1:eu:resource:webHosting:prod-*
   - urn: urn:v1:eu:resource:webHosting:*`,
-    ],
   },
   check: {
     *policy({ resources }, context) {
@@ -59,14 +56,14 @@ resources:
           yield {
             span,
             severity: 'warning',
-            message: `${quote(value.name)} takes in ${name(longer)} beside ${name(apart)}`,
-            help: `write ${quote(`${value.name.slice(0, -1)}${apart.charAt(start.length)}*`)} if only names of the one word are meant`,
+            message: `${quote(value.name)} matches ${name(longer)} as well as ${name(apart)}`,
+            help: `write ${quote(`${value.name.slice(0, -1)}${apart.charAt(start.length)}*`)} if longer words are not intended`,
           }
         else if (longer === undefined && apart === undefined)
           yield {
             span,
-            message: `${quote(value.name)} ends within a word: it takes in every name that goes on differently`,
-            help: `write ${quote(`${value.name.slice(0, -1)}-*`)} if only names of the one word are meant`,
+            message: `${quote(value.name)} ends within a word: it also matches longer words`,
+            help: `write ${quote(`${value.name.slice(0, -1)}-*`)} if longer words are not intended`,
           }
       }
     },

@@ -9,10 +9,11 @@ export const resourceWildcard: Rule = {
   section: 'resources',
   severity: 'warning',
   fixes: ['suggested'],
-  summary: 'A `*` in a place of a resource URN where its meaning is not published.',
+  summary: 'A `*` in a position of a resource URN where its meaning is not documented.',
   why:
-    'A `*` may stand for a whole type, for a whole name, or end a name; in a resource group it may only stand for every group. What the ' +
-    'service makes of one elsewhere is not published: it is evaluated here as any run of characters, which may be more or less than the service does.',
+    'A `*` may stand for the whole type or the whole name, or end a name; in a resource group it may only stand for every group. In ' +
+    'other positions its meaning is not documented. Here, it matches any characters, which may be more or less than what the service ' +
+    'matches.',
   examples: {
     bad: [
       `
@@ -26,15 +27,13 @@ resources:
   - urn: urn:v1:eu:resourceGroup:prod-*
 #                                     ^ resource-wildcard`,
     ],
-    good: [
-      `
+    good: `
 resources:
   - urn: urn:v1:eu:resource:vps:*
   - urn: urn:v1:eu:resource:webHosting:prod-*
   - urn: urn:v1:ca:resource:*
   - urn: urn:v1:eu:resourceGroup:*
 identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:ca:identity:user:cd34-svc/ann"]`,
-    ],
   },
   check: {
     *policy({ resources }) {
@@ -44,13 +43,13 @@ identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:ca:identity:user:cd
         const likely = urn.value.kind === 'resource' && urn.value.name === '' ? urn.value.text.replace(/\*+$/, ':*') : undefined
         yield {
           span: insideUrn(urn, at, at + 1),
-          message: 'the meaning of a `*` in this place is not published: it is taken here for any run of characters',
+          message: 'the meaning of a `*` in this position is not documented: it is assumed to match any characters',
           help:
             likely !== undefined
               ? `write ${quote(likely)} for every resource of the type`
               : urn.value.kind === 'group'
                 ? 'name the resource groups one by one'
-                : 'let the wildcard end the name or stand for the whole type, or list the resources',
+                : 'use the wildcard at the end of the name or as the whole type, or list the resources',
           ...replacement(urn.span, likely, false),
         }
       }

@@ -9,19 +9,17 @@ export const resourceWithoutAction: Rule = {
   severity: 'warning',
   preset: 'strict',
   precision: 'medium',
-  summary: 'A resource that none of the actions of the policy can be about.',
+  summary: 'A resource that no action of the policy applies to.',
   why:
-    'Every entry of the policy is about other types of resources, so that listing this one changes nothing today. It does as soon as somebody adds ' +
-    'an action to the policy: then the resource is in reach without having been looked at again.',
+    'All actions of the policy apply to other types of resources, so this entry has no effect today. It will as soon as someone adds an ' +
+    'action to the policy, without a review of the resource.',
   examples: {
-    bad: [
-      `
+    bad: `
 resources:
   - urn: urn:v1:eu:resource:webHosting:*
   - urn: urn:v1:eu:resource:vps:*
 #        ^^^^^^^^^^^^^^^^^^^^^^^^ resource-without-action
 permissions: { allow: [{ action: "webHosting:apisvc:get" }] }`,
-    ],
     good: [
       `
 resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }, { urn: "urn:v1:eu:resource:vps:*" }]
@@ -44,17 +42,17 @@ permissionsGroups: [{ urn: "urn:v1:eu:permissionsGroup:svc:globalReadAccess" }]`
         typesOfEntry(resource, context).some((type) =>
           products.some((product) => product === undefined || !cannotServe(product, type, catalogue)),
         )
-      // Where nothing is reached, the actions are in the wrong policy: another rule says so of each.
+      // If nothing is reached, another rule reports the actions.
       if (!resources.some(reached)) return
       for (const resource of resources) {
         if (reached(resource)) continue
         yield {
           span: resource.span,
-          message: `no action of this policy can be about ${quote(resource.value.text)}: they are of ${some(
+          message: `no action of this policy applies to ${quote(resource.value.text)}: they belong to ${some(
             products.flatMap((product) => product ?? []),
             3,
           )}`,
-          help: 'remove it, or add the action it was listed for',
+          help: 'remove it, or add the missing action',
         }
       }
     },

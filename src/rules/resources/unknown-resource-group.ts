@@ -11,13 +11,12 @@ export const unknownResourceGroup: Rule = {
   section: 'resources',
   severity: 'info',
   preset: 'strict',
-  summary: 'A resource group that the world does not describe, though it describes others.',
+  summary: 'A resource group that is not described, although others are.',
   why:
-    'What is in the group cannot be told, so that decisions about this policy are unknown; and if its id is wrong the policy is about nothing. ' +
-    'Describe the group in the world files, or correct the id.',
+    'Without its members, decisions about this policy are unknown; if the id is wrong, the policy has no effect. Describe the group in ' +
+    'a world file, or correct the id.',
   examples: {
-    bad: [
-      `
+    bad: `
 policies:
   - name: web editors
     identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
@@ -27,9 +26,7 @@ policies:
 resourceGroups:
   - urn: urn:v1:eu:resourceGroup:4f0c8f0e-6d57-4c8b-9c2e-1f1a6b7d2c11
     resources: [{ urn: "urn:v1:eu:resource:webHosting:example.org" }]`,
-    ],
-    good: [
-      `
+    good: `
 policies:
   - name: web editors
     identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
@@ -38,7 +35,6 @@ policies:
 resourceGroups:
   - urn: urn:v1:eu:resourceGroup:4f0c8f0e-6d57-4c8b-9c2e-1f1a6b7d2c11
     resources: [{ urn: "urn:v1:eu:resource:webHosting:example.org" }]`,
-    ],
   },
   check: {
     *policy({ resources }, context) {
@@ -49,10 +45,10 @@ resourceGroups:
         const near = spend(context, 'unknown-resource-group', 1, mostSuggestions) ? nearest(value.id, idsOf(world)) : undefined
         yield {
           span,
-          message: `nothing describes resource group ${quote(value.id)}: what is in it cannot be told`,
+          message: `the resource group ${quote(value.id)} is not described: its members are unknown`,
           help:
             near === undefined
-              ? 'describe it in the world files, or correct its id'
+              ? 'describe it in a world file, or correct its id'
               : didYouMean(value.text.slice(0, -value.id.length) + near),
         }
       }

@@ -12,14 +12,13 @@ export const unknownResource: Rule = {
   severity: 'warning',
   preset: 'strict',
   precision: 'medium',
-  summary: 'A resource that the inventory does not know, though it knows others of its type.',
+  summary: 'A resource that is missing in the inventory, which has others of its type.',
   why:
-    'A misspelt or deleted resource makes a grant that gives nothing and a denial that protects nothing; whoever orders a resource of that name ' +
-    'later comes under it unseen. Only types of which the inventory describes at least one resource are judged. A pattern is reported when it ' +
-    'matches none of them.',
+    'With a misspelt or deleted resource, a grant gives nothing and a deny protects nothing; a future resource with that name is ' +
+    'included unnoticed. Only types with at least one resource in the inventory are checked. A pattern is reported if it matches none ' +
+    'of them.',
   examples: {
-    bad: [
-      `
+    bad: `
 policies:
   - name: web readers
     identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
@@ -31,9 +30,7 @@ policies:
     permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
 resources:
   - urn: urn:v1:eu:resource:webHosting:example.org`,
-    ],
-    good: [
-      `
+    good: `
 policies:
   - name: web readers
     identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
@@ -44,7 +41,6 @@ policies:
     permissions: { allow: [{ action: "webHosting:apisvc:get" }, { action: "domain:apisvc:get" }] }
 resources:
   - urn: urn:v1:eu:resource:webHosting:example.org`,
-    ],
   },
   check: {
     *world(context) {
@@ -62,14 +58,14 @@ resources:
             if ([...kin].some((name) => matches(value.glob, start + name))) continue
             yield {
               span,
-              message: `${quote(value.text)} matches no resource of the inventory, which describes ${kin.size} of the type`,
+              message: `${quote(value.text)} matches none of the ${kin.size} resources of this type in the inventory`,
               help: 'correct the pattern, remove it, or add the resources to the inventory',
             }
           } else if (!kin.has(value.name)) {
             const near = kin.size <= 2000 && spend(context, 'unknown-resource', 1, mostSuggestions) ? nearest(value.name, kin) : undefined
             yield {
               span,
-              message: `the inventory knows no ${value.type} ${quote(value.name)}`,
+              message: `the inventory has no ${value.type} ${quote(value.name)}`,
               help: near === undefined ? 'correct it, remove it, or add it to the inventory' : didYouMean(start + near),
             }
           }
@@ -79,7 +75,7 @@ resources:
   },
 }
 
-/** The names that the inventory and its resource groups hold, by region and type. Only described types are in it. */
+/** The names in the inventory and its resource groups, by region and type. Only described types are included. */
 function namesByType({ resources, resourceGroups }: World): ReadonlyMap<string, ReadonlySet<string>> {
   const names = new Map<string, Set<string>>()
   const note = (urn: string, describes: boolean) => {

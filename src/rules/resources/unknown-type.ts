@@ -10,11 +10,11 @@ export const unknownType: Rule = {
   section: 'resources',
   severity: 'warning',
   fixes: ['suggested'],
-  summary: 'A resource of a type that is not in the catalogue.',
+  summary: 'A resource type that is not in the catalogue.',
   why:
-    'A resource URN with a misspelt type matches no resource: an `allow` is empty and a `deny` protects nothing. The type is not always the ' +
-    'name of the product: the actions of `ipLoadbalancing` are about resources of type `loadbalancer`. The catalogue is dated and the service ' +
-    'has newer types: only a name that is one slip away from a known one is a warning, any other is information.',
+    'A resource URN with a misspelt type matches no resource: an `allow` grants nothing, and a `deny` protects nothing. A type is not ' +
+    'always the name of the product: the actions of `ipLoadbalancing` apply to resources of type `loadbalancer`. The service may have ' +
+    'newer types than the catalogue: a name one typo away from a known one is a warning, any other name is info.',
   examples: {
     bad: [
       `
@@ -25,13 +25,11 @@ resources:
 resources: [{ urn: "urn:v1:eu:resource:ipLoadbalancing:*" }]
 #                                      ^^^^^^^^^^^^^^^ unknown-type`,
     ],
-    good: [
-      `
+    good: `
 resources:
   - urn: urn:v1:eu:resource:webHosting:example.org
   - urn: urn:v1:eu:resource:ldp/stream:*
   - urn: urn:v1:eu:resource:loadbalancer:*`,
-    ],
   },
   check: {
     *policy({ resources }, context) {
@@ -45,7 +43,7 @@ resources:
           known = type
           continue
         }
-        // A product of which no type is known serves the type of its own name.
+        // A product without known types has the type of its own name.
         if (catalogue.products.includes(type) && catalogue.typesOf(type).length === 0) continue
         const start = `urn:v1:${region}:resource:`.length
         const near = suggestion(context, 'type', type)

@@ -9,18 +9,16 @@ export const unscopedResource: Rule = {
   severity: 'warning',
   preset: 'strict',
   security: 5,
-  summary: 'Every resource of a region, where the actions are about a few types only.',
+  summary: 'Every resource of a region, although the actions only apply to a few types.',
   why:
-    'The actions of the policy are those of a few products, whose resources can be named. With every resource in reach, the next action that is ' +
-    'added to the policy is granted everywhere. Name the types, or the resources. Policies with an action that belongs to no one product, such as ' +
-    '`*/get`, and those that only deny are not reported.',
+    'The actions of the policy belong to a few products, whose resources can be named. With every resource in scope, the next action ' +
+    'added to the policy is granted everywhere. Name the types or the resources. Not reported for actions of any product, such as ' +
+    '`*/get`, and for policies that only deny.',
   examples: {
-    bad: [
-      `
+    bad: `
 resources: [{ urn: "urn:v1:eu:resource:*" }]
 #                  ^^^^^^^^^^^^^^^^^^^^^^ unscoped-resource
 permissions: { allow: [{ action: "vps:apisvc:reboot" }] }`,
-    ],
     good: [
       `
 resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
@@ -40,7 +38,7 @@ permissions: { allow: [{ action: "account:apisvc:iam/resource/tag/add" }] }`,
       const types = new Set<string>()
       for (const { value } of allow) {
         const product = productOf(value, context)
-        // What is about the account, or about nobody knows what, cannot be scoped by type.
+        // Actions on the account or on unknown types cannot be scoped by type.
         const served = product === undefined || product === 'account' ? [] : context.catalogue.typesOf(product)
         if (served.length === 0) return
         for (const type of served) types.add(type)
@@ -51,7 +49,7 @@ permissions: { allow: [{ action: "account:apisvc:iam/resource/tag/add" }] }`,
         const named = [...types].map((type) => `${head}${type}:*`)
         yield {
           span,
-          message: `this names every resource of ${quote(value.region)}, and the actions are only about ${some([...types], 3)}`,
+          message: `this is every resource of ${quote(value.region)}, but the actions only apply to ${some([...types], 3)}`,
           help: `write ${some(named, 3)}, or name the resources`,
         }
       }

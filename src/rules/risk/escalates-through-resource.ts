@@ -21,10 +21,10 @@ const runsAs: RuleOption = {
   type: 'records',
   required: true,
   fields: { resource: 'resource', identity: 'identity' },
-  text: 'which resources act as which identity, as by a key that lies on them',
+  text: 'which resources act as which identity, for example with a key stored on them',
 }
 
-/** How many identities are weighed against another in one run, and how many regions one such question may take. */
+/** How many identities are compared in one run, and how many regions one comparison may take. */
 const mostQuestions = 200
 const mostRegions = 5_000
 
@@ -34,11 +34,11 @@ export const escalatesThroughResource: Rule = {
   severity: 'warning',
   preset: 'strict',
   security: 8,
-  summary: 'A grant of control over a resource that runs as somebody who holds more.',
+  summary: 'Control over a resource that runs as an identity with more permissions.',
   why:
-    'Whoever opens the console of a server, sets its password or sets it up anew acts as what runs on it, with its keys. Where that identity holds ' +
-    'more than they do, they hold it too, whatever their own policies say. What both hold is compared exactly, after `except`, denies, resources ' +
-    'and conditions, with the groups that the inventory gives them. Only you can tell what runs as whom, so the rule is off until `runsAs` does.',
+    'Anyone who can open the console of a server, set its password or reinstall it can use the credentials on it. If that identity has ' +
+    'more permissions, they gain them. The permissions of both are compared exactly, including `except`, denies, resources, conditions ' +
+    'and known groups. Set what runs as whom with the option `runsAs`; without it, nothing is reported.',
   options: [runsAs],
   examples: {
     bad: [
@@ -111,10 +111,10 @@ policies:
         yield {
           span,
           message:
-            `with this ${quote(who)} gets to act as ${quote(target.identity.text)}, which ${quote(target.resource.text)} runs as (${reason}), ` +
-            `and which holds more: ${quote(region.action.text)} on ${quote(boxText(region.box))}`,
-          help: 'keep control of what runs as others to those who hold as much, or give the identity less',
-          related: [{ message: 'grants what is gained', span: gain.statement.policy.name.span }],
+            `this lets ${quote(who)} act as ${quote(target.identity.text)}, which ${quote(target.resource.text)} runs as (${reason}), ` +
+            `and which has more permissions: ${quote(region.action.text)} on ${quote(boxText(region.box))}`,
+          help: 'only grant control to identities with the same permissions, or reduce those of the identity',
+          related: [{ message: 'grants the additional permission', span: gain.statement.policy.name.span }],
         }
       }
     },
@@ -140,7 +140,7 @@ interface Escalation {
   readonly gain: Gain
 }
 
-/** The first of those whom a policy gives control over a target, and who gain by it what they do not hold. */
+/** The first identity that a policy gives control over a target, and that gains access by it. */
 function escalation(
   policy: Policy,
   allows: readonly Statement[],
@@ -176,7 +176,7 @@ function escalation(
   return undefined
 }
 
-/** The known actions that give control over a resource, and how: those of products that serve its type. */
+/** The known actions that give control over a resource, with the reason. */
 function controlOf(
   { type }: ResourceUrn,
   { settings, catalogue }: RuleContext,
@@ -189,7 +189,7 @@ function controlOf(
   })
 }
 
-/** All that speaks of somebody and of the groups that the world gives them, put in one and the same name. */
+/** Everything that applies to an identity and its known groups, under one common name. */
 function heldBy(identity: IdentityUrn, set: WholeSet): Side {
   const members = membersOf(identity, set)
   const of = (statements: readonly Statement[]) =>

@@ -13,19 +13,17 @@ export const exceptWithoutDeny: Rule = {
   severity: 'warning',
   preset: 'strict',
   security: 5.5,
-  summary: 'A sensitive action that only `except` keeps back.',
+  summary: 'A sensitive action that is only withheld by `except`.',
   why:
-    'The exception holds as long as no other policy grants the action: the next one that does, perhaps with a wildcard, gives it without a word. Where ' +
-    'somebody took the trouble to take a dangerous action out, it usually must not be done; only a `deny` says that, whatever other policies say.',
+    'The exception only holds until another policy grants the action, perhaps with a wildcard. If a dangerous action is excepted, it ' +
+    'usually must not be possible at all; only a `deny` ensures that.',
   examples: {
-    bad: [
-      `
+    bad: `
 resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
 permissions:
   allow: [{ action: "vps:*" }]
   except: [{ action: "vps:apisvc:setPassword" }]
 #                    ^^^^^^^^^^^^^^^^^^^^^^^^ except-without-deny`,
-    ],
     good: [
       `
 resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
@@ -50,7 +48,7 @@ permissions:
           policy.permissions.allow.some(({ value }) => matches(value, action)),
         )
         if (sensitive.length === 0 || leakOf(policy, entry, set)) continue
-        // For each action by itself: a deny may be about some of them only.
+        // Each action on its own: a deny may only cover some of them.
         const parts = [...exceptedParts(policy, entry, set)]
         const open = sensitive.filter(({ action }) =>
           parts.some((part) => {
@@ -63,11 +61,11 @@ permissions:
         if (!worst) continue
         yield {
           span: entry.span,
-          message: `only \`except\` keeps back ${some(
+          message: `only \`except\` withholds ${some(
             open.map(({ action }) => action),
             3,
-          )}, which the next grant gives: with ${quote(worst.action)}, ${worst.reason}`,
-          help: 'put what must not be done under `deny`',
+          )}, which another policy could grant: with ${quote(worst.action)}, ${worst.reason}`,
+          help: 'use `deny` for actions that must not be possible',
         }
       }
     },

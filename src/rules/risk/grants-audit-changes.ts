@@ -1,5 +1,5 @@
 import type { Rule } from '../rule.ts'
-import { exposureFinding, exposureOf } from '../support/residual.ts'
+import { exposes } from '../support/residual.ts'
 
 export const grantsAuditChanges: Rule = {
   code: 'grants-audit-changes',
@@ -7,27 +7,19 @@ export const grantsAuditChanges: Rule = {
   severity: 'warning',
   preset: 'strict',
   security: 8.0,
-  summary: 'A grant with which the account can be watched less, or guarded less.',
+  summary: 'A grant to weaken the audit trail or the protection of the account.',
   why:
-    'Where logs go, from where the account may be used and whether a second factor is asked for is what notices and stops a stolen credential, and what an ' +
-    'intruder changes first. Counted is what is left after `except`, denies, resources and conditions. Keep these actions to few, and deny them to everybody else.',
+    'Log destinations, access restrictions and second factors detect and stop stolen credentials, and are what an intruder changes ' +
+    'first. Actions removed by `except`, denies, resources and conditions are not counted. Limit these actions to few identities, and ' +
+    'deny them to all others.',
   examples: {
-    bad: [
-      `
+    bad: `
 resources: [{ urn: "urn:v1:eu:resource:account:ab12-svc" }]
 permissions: { allow: [{ action: "account:apisvc:me/accessRestriction/*" }] }
 #                                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ grants-audit-changes`,
-    ],
-    good: [
-      `
+    good: `
 resources: [{ urn: "urn:v1:eu:resource:account:ab12-svc" }]
 permissions: { allow: [{ action: "account:apisvc:me/logs/audit/get" }] }`,
-    ],
   },
-  check: {
-    *policy(policy, context) {
-      const exposure = exposureOf(policy, context, ['audit'])
-      if (exposure) yield exposureFinding(exposure, 'keep these actions to few, and deny them to everybody else')
-    },
-  },
+  check: exposes(['audit'], 'limit these actions to few identities, and deny them to all others'),
 }

@@ -1,5 +1,5 @@
 import type { Rule } from '../rule.ts'
-import { exposureFinding, exposureOf } from '../support/residual.ts'
+import { exposes } from '../support/residual.ts'
 
 export const grantsCredentials: Rule = {
   code: 'grants-credentials',
@@ -7,11 +7,11 @@ export const grantsCredentials: Rule = {
   severity: 'warning',
   preset: 'strict',
   security: 8.0,
-  summary: 'A grant with which somebody obtains or resets credentials of others.',
+  summary: 'A grant to obtain or reset credentials of others.',
   why:
-    'A token, key, console or reset password lets its holder act as a machine or a person, outside these policies and without a trace in them, and it ' +
-    'stays valid when the grant is taken back. Counted is what is left after `except`, denies, resources and conditions. Grant such actions by ' +
-    'name, on the resources they are needed for.',
+    'A token, key, console or reset password lets its holder act as a machine or person outside these policies, and remains valid after ' +
+    'the grant is removed. Actions removed by `except`, denies, resources and conditions are not counted. Grant such actions by name, ' +
+    'on the resources that need them.',
   examples: {
     bad: [
       `
@@ -32,10 +32,5 @@ resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
 permissions: { allow: [{ action: "vps:*" }], except: [{ action: "*setPassword" }, { action: "vps:apisvc:openConsoleAccess" }, { action: "vps:apisvc:getConsoleUrl" }, { action: "vps:apisvc:backupftp/*" }] }`,
     ],
   },
-  check: {
-    *policy(policy, context) {
-      const exposure = exposureOf(policy, context, ['credentials'])
-      if (exposure) yield exposureFinding(exposure, 'grant such actions by name, on the resources they are needed for')
-    },
-  },
+  check: exposes(['credentials'], 'grant such actions by name, on the resources that need them'),
 }

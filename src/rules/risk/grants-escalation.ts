@@ -1,5 +1,5 @@
 import type { Rule } from '../rule.ts'
-import { exposureFinding, exposureOf } from '../support/residual.ts'
+import { exposes } from '../support/residual.ts'
 
 export const grantsEscalation: Rule = {
   code: 'grants-escalation',
@@ -7,11 +7,11 @@ export const grantsEscalation: Rule = {
   severity: 'warning',
   preset: 'strict',
   security: 8.0,
-  summary: 'A grant with which somebody can grant themselves more.',
+  summary: 'A grant that allows an identity to give itself more permissions.',
   why:
-    'Whoever can write policies, permissions groups or resource groups, move users between groups or hand out roles holds in effect everything that ' +
-    'these can give, whatever else the policies say. Counted is what is left after `except`, denies, resources and conditions. Keep such grants to ' +
-    'the few who administer access, name the actions one by one, and deny the rest to everybody else.',
+    'Anyone who can change policies, permissions groups or resource groups, move users between groups or assign roles effectively has ' +
+    'every permission that these can give. Actions removed by `except`, denies, resources and conditions are not counted. Limit such ' +
+    'grants to those who administer access, name the actions, and deny them to all others.',
   examples: {
     bad: [
       `
@@ -39,10 +39,5 @@ permissions:
   deny: [{ action: "account:apisvc:iam/*/create" }, { action: "account:apisvc:iam/*/edit" }, { action: "account:apisvc:iam/*/delete" }, { action: "account:apisvc:iam/*" }]`,
     ],
   },
-  check: {
-    *policy(policy, context) {
-      const exposure = exposureOf(policy, context, ['escalation'])
-      if (exposure) yield exposureFinding(exposure, 'keep it to those who administer access, and take the rest out with `except` or `deny`')
-    },
-  },
+  check: exposes(['escalation'], 'limit it to those who administer access, and remove the rest with `except` or `deny`'),
 }

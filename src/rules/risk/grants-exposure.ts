@@ -1,5 +1,5 @@
 import type { Rule } from '../rule.ts'
-import { exposureFinding, exposureOf } from '../support/residual.ts'
+import { exposes } from '../support/residual.ts'
 
 export const grantsExposure: Rule = {
   code: 'grants-exposure',
@@ -7,11 +7,11 @@ export const grantsExposure: Rule = {
   severity: 'warning',
   preset: 'strict',
   security: 8.0,
-  summary: 'A grant with which a resource can be opened to others or handed to them.',
+  summary: 'A grant to open a resource to others or hand it over.',
   why:
-    'Firewalls, access lists, shares, name records and contacts decide who reaches a service and to whom it belongs: a change there lets strangers in, or ' +
-    'leads names, mail and whole services elsewhere. Counted is what is left after `except`, denies, resources and conditions. Grant such actions by ' +
-    'name to those whose work it is.',
+    'Firewalls, access lists, shares, DNS records and contacts decide who reaches a service and who owns it. Changes can let strangers ' +
+    'in, or redirect names, mail and whole services. Actions removed by `except`, denies, resources and conditions are not counted. ' +
+    'Grant such actions by name to those responsible for them.',
   examples: {
     bad: [
       `
@@ -34,10 +34,5 @@ permissions:
   except: [{ action: "dnsZone:apisvc:record/create" }, { action: "dnsZone:apisvc:record/edit" }]`,
     ],
   },
-  check: {
-    *policy(policy, context) {
-      const exposure = exposureOf(policy, context, ['exposure'])
-      if (exposure) yield exposureFinding(exposure, 'grant such actions by name to those whose work it is')
-    },
-  },
+  check: exposes(['exposure'], 'grant such actions by name to those responsible for them'),
 }

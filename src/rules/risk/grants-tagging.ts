@@ -1,6 +1,6 @@
 import type { Condition, World } from '../../policy.ts'
 import type { Rule } from '../rule.ts'
-import { exposureFinding, exposureOf } from '../support/residual.ts'
+import { exposes } from '../support/residual.ts'
 
 export const grantsTagging: Rule = {
   code: 'grants-tagging',
@@ -8,13 +8,12 @@ export const grantsTagging: Rule = {
   severity: 'warning',
   preset: 'strict',
   security: 5.5,
-  summary: 'A grant to change tags while policies decide by tags.',
+  summary: 'A grant to change tags that policies depend on.',
   why:
-    'A condition on a tag is only as strong as the right to set the tag: whoever may tag a resource moves it into the reach of a grant, or out of the reach ' +
-    'of a deny. Reported only where some policy looks at tags. Keep tagging to those who may grant access.',
+    'A condition on a tag is only as strong as the permission to set the tag: anyone who can tag a resource can move it into a grant, ' +
+    'or out of a deny. Only reported if some policy uses tags. Limit tagging to those who may grant access.',
   examples: {
-    bad: [
-      `
+    bad: `
 - name: taggers
   identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
   resources: [{ urn: "urn:v1:eu:resource:account:ab12-svc" }]
@@ -25,9 +24,7 @@ export const grantsTagging: Rule = {
   resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
   permissions: { allow: [{ action: "vps:apisvc:reboot" }] }
   conditions: { operator: MATCH, values: { resource.Tag(env): test } }`,
-    ],
-    good: [
-      `
+    good: `
 - name: taggers
   identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
   resources: [{ urn: "urn:v1:eu:resource:account:ab12-svc" }]
@@ -36,17 +33,11 @@ export const grantsTagging: Rule = {
   identities: ["urn:v1:eu:identity:group:ab12-svc/students"]
   resources: [{ urn: "urn:v1:eu:resource:vps:test-1.example" }]
   permissions: { allow: [{ action: "vps:apisvc:reboot" }] }`,
-    ],
   },
-  check: {
-    *policy(policy, context) {
-      if (!looksAtTags(context.world)) return
-      const exposure = exposureOf(policy, context, ['tagging'])
-      if (exposure) yield exposureFinding(exposure, 'keep tagging to those who may grant access')
-    },
-  },
+  check: { policy: (policy, context) => (looksAtTags(context.world) ? tagging.policy(policy, context) : []) },
 }
 
+const tagging = exposes(['tagging'], 'limit tagging to those who may grant access')
 const known = new WeakMap<World, boolean>()
 
 /** Whether some policy has a condition on a tag. */

@@ -11,17 +11,16 @@ export const riskyWildcard: Rule = {
   severity: 'info',
   preset: 'strict',
   security: 5.5,
-  summary: 'A wildcard that takes sensitive actions along.',
+  summary: 'A wildcard that includes sensitive actions.',
   why:
-    'Nobody who reads the entry sees them, and the service adds more without asking. The message counts what is left of them after `except`, denies, ' +
-    'resources and conditions, kind by kind, and names the gravest. Write the actions out that are needed, or take these out with `except`.',
+    'Reviewers do not see these actions in the entry, and the service adds more. The message counts them by kind and names the most ' +
+    'severe; actions removed by `except`, denies, resources and conditions are not counted. Write the needed actions out, or remove the ' +
+    'sensitive ones with `except`.',
   examples: {
-    bad: [
-      `
+    bad: `
 resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
 permissions: { allow: [{ action: "vps:apisvc:s*" }] }
 #                                ^^^^^^^^^^^^^^^ risky-wildcard`,
-    ],
     good: [
       `
 resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
@@ -41,12 +40,12 @@ permissions: { allow: [{ action: "vps:apisvc:s*" }], except: [{ action: "vps:api
           const of = actions.filter((action) => action.category === category)
           return of.length === 0 ? [] : [{ category, of }]
         })
-        const gravest = byCategory.flatMap(({ of }) => of.map(({ action }) => action))
+        const worst = byCategory.flatMap(({ of }) => of.map(({ action }) => action))
         const counts = byCategory.map(({ category, of }) => `${of.length} ${words[category]}`).join(', ')
         yield {
           span: entry.span,
-          message: `${quote(entry.value.text)} takes ${counted(actions.length, 'sensitive action')} along (${counts}): ${some(gravest, 3)}`,
-          help: 'write out the actions that are needed, or take these out with `except`',
+          message: `${quote(entry.value.text)} includes ${counted(actions.length, 'sensitive action')} (${counts}): ${some(worst, 3)}`,
+          help: 'write out the needed actions, or remove these with `except`',
         }
       }
     },
@@ -54,11 +53,11 @@ permissions: { allow: [{ action: "vps:apisvc:s*" }], except: [{ action: "vps:api
 }
 
 const words = {
-  escalation: 'to gain rights',
+  escalation: 'to gain permissions',
   credentials: 'to obtain credentials',
-  audit: 'to switch off guards',
+  audit: 'to weaken protection',
   exposure: 'to open or hand over',
-  exfiltration: 'to carry data out',
+  exfiltration: 'to copy data out',
   tagging: 'to tag',
   spend: 'to spend',
   destruction: 'to destroy',

@@ -1,5 +1,5 @@
 import type { Rule } from '../rule.ts'
-import { exposureFinding, exposureOf, unbounded } from '../support/residual.ts'
+import { exposes, unbounded } from '../support/residual.ts'
 
 export const unboundedDestruction: Rule = {
   code: 'unbounded-destruction',
@@ -7,10 +7,10 @@ export const unboundedDestruction: Rule = {
   severity: 'warning',
   preset: 'strict',
   security: 5.5,
-  summary: 'A grant to delete or empty every resource of a kind, under no condition.',
+  summary: 'An unconditional grant to delete or reset every resource of a type.',
   why:
-    'What is terminated, deleted or reinstalled is gone with its data, and a slip or a stolen credential then takes all of it at once. Name the resources, ' +
-    'bind the grant to a condition, or keep the last step for somebody else with `except`.',
+    'Terminated, deleted or reinstalled resources lose their data, and one mistake or stolen credential affects all of them. Name the ' +
+    'resources, add a condition, or remove the final step with `except`.',
   examples: {
     bad: [
       `
@@ -33,11 +33,5 @@ resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
 permissions: { allow: [{ action: "vps:apisvc:reboot" }] }`,
     ],
   },
-  check: {
-    *policy(policy, context) {
-      const exposure = exposureOf(policy, context, ['destruction'], unbounded)
-      if (exposure)
-        yield exposureFinding(exposure, 'name the resources, bind the grant to a condition, or take the actions out with `except`')
-    },
-  },
+  check: exposes(['destruction'], 'name the resources, add a condition, or remove the actions with `except`', unbounded),
 }

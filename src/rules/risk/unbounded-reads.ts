@@ -1,5 +1,5 @@
 import type { Rule } from '../rule.ts'
-import { exposureFinding, exposureOf, unbounded } from '../support/residual.ts'
+import { exposes, unbounded } from '../support/residual.ts'
 
 export const unboundedReads: Rule = {
   code: 'unbounded-reads',
@@ -7,17 +7,15 @@ export const unboundedReads: Rule = {
   severity: 'warning',
   preset: 'strict',
   security: 5.5,
-  summary: 'A grant to copy or read data of every resource of a kind, under no condition.',
+  summary: 'An unconditional grant to copy or read the data of every resource of a type.',
   why:
-    'Snapshots, dumps, exports, recordings and logs carry whatever is in them out of the reach of these policies. A grant for one service is a job; ' +
-    'the same over all resources and from anywhere is a way out for everything at once. Name the resources, or bind the grant to an address.',
+    'Snapshots, dumps, exports, recordings and logs move data out of the reach of these policies. For one service that may be needed; ' +
+    'for all resources and from anywhere it exposes everything at once. Name the resources, or require an address.',
   examples: {
-    bad: [
-      `
+    bad: `
 resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
 permissions: { allow: [{ action: "vps:apisvc:snapshot/*" }] }
 #                                ^^^^^^^^^^^^^^^^^^^^^^^ unbounded-reads`,
-    ],
     good: [
       `
 resources: [{ urn: "urn:v1:eu:resource:vps:vps-5b1d.example" }]
@@ -28,10 +26,5 @@ permissions: { allow: [{ action: "vps:apisvc:snapshot/create" }] }
 conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.0/24 } }`,
     ],
   },
-  check: {
-    *policy(policy, context) {
-      const exposure = exposureOf(policy, context, ['exfiltration'], unbounded)
-      if (exposure) yield exposureFinding(exposure, 'name the resources, or bind the grant to an address')
-    },
-  },
+  check: exposes(['exfiltration'], 'name the resources, or require an address', unbounded),
 }

@@ -1,5 +1,9 @@
 import { compareText } from '../../diagnostic.ts'
 import { filled, freshLetter, type Glob, isPattern, matches } from '../../glob.ts'
+import type { Located } from '../../source.ts'
+import type { Finding } from '../rule.ts'
+import type { WithFix } from './fixes.ts'
+import { quote } from './text.ts'
 
 /**
  * How many characters may be compared in search of the patterns that have no quick way. Only lists of thousands of
@@ -41,6 +45,32 @@ export function coverers(narrow: readonly Glob[], wide: readonly Glob[] = narrow
     if (prefix !== undefined && prefix !== self(i)) return prefix
     return others.find((other) => other !== self(i) && matches(wide[other] as Glob, word))
   })
+}
+
+/**
+ * Findings for the entries of a list that another one covers. `wider`: what the other one is called; `fixOf`: the fix for
+ * an entry, given the one that covers it, and whether they are the same.
+ */
+export function* redundantEntries<T extends { readonly text: string }>(
+  entries: readonly Located<T>[],
+  globOf: (value: T) => Glob,
+  wider: string,
+  fixOf: (entry: Located<T>, other: Located<T>, same: boolean) => WithFix = () => ({}),
+): Iterable<Finding> {
+  const by = coverers(entries.map(({ value }) => globOf(value)))
+  if (by.length === 0) return
+  for (const [i, entry] of entries.entries()) {
+    const other = entries[by[i] ?? -1]
+    if (!other) continue
+    const same = other.value.text === entry.value.text
+    yield {
+      span: entry.span,
+      message: `${quote(entry.value.text)} is ${same ? 'listed twice' : `covered by ${quote(other.value.text)}`}`,
+      help: 'remove it: it has no effect',
+      related: [{ message: same ? 'the first one' : wider, span: other.span }],
+      ...fixOf(entry, other, same),
+    }
+  }
 }
 
 /** Whether no two texts are the same. Lists are often sorted, and then a look at neighbours is enough. */

@@ -15,8 +15,8 @@ export function isKnownToDeny({ permissions, permissionsGroups }: Policy, world:
 /** What comes of it that a policy never applies. */
 export function lossOf(policy: Policy, world: World): string {
   const open = isKnownToDeny(policy, world)
-  if (!mayGrant(policy, world)) return open ? 'what it is meant to deny stays open' : 'it never applies'
-  return open ? 'it grants nothing, and what it is meant to deny stays open' : 'it grants nothing'
+  if (!mayGrant(policy, world)) return open ? 'what it should deny remains possible' : 'it never applies'
+  return open ? 'it grants nothing, and what it should deny remains possible' : 'it grants nothing'
 }
 
 /** The account that a policy belongs to, as far as it is known. */

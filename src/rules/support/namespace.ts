@@ -45,12 +45,12 @@ export function namespaceFinding(
     return {
       span: place,
       severity: 'info',
-      message: `${quote(namespace)} is no known namespace of ${quote(product)}, as far as the catalogue of ${catalogue.seen} goes`,
-      help: 'compare it with the actions that the API console lists',
+      message: `${quote(namespace)} is not a namespace of ${quote(product)} in the catalogue of ${catalogue.seen}`,
+      help: 'compare it with the API console',
     }
   return {
     span: place,
-    message: `${quote(namespace)} is no namespace of ${quote(product)}: ${so}`,
+    message: `${quote(namespace)} is not a namespace of ${quote(product)}: ${so}`,
     help: didYouMean(meant),
     ...replacement(place, meant, false),
   }

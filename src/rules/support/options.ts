@@ -15,8 +15,8 @@ export interface OptionProblem {
 
 const expected: Readonly<Record<RuleOption['type'], string>> = {
   number: 'a whole number of at least 0',
-  text: 'a text',
-  texts: 'a list of texts',
+  text: 'a string',
+  texts: 'a list of strings',
   flag: 'true or false',
   month: 'a month such as `2026-01`',
   records: 'a list of maps',
@@ -34,7 +34,7 @@ const fits: Readonly<Record<RuleOption['type'], (value: unknown) => boolean>> = 
 /** Hold options against what the rule takes (spec: command line, Configuration). Empty when they are in order. */
 export function checkOptions(rule: Pick<Rule, 'code' | 'options'>, value: unknown): readonly OptionProblem[] {
   const known = rule.options ?? []
-  if (known.length === 0) return [{ name: undefined, message: `${quote(rule.code)} has no options`, help: 'give its level alone' }]
+  if (known.length === 0) return [{ name: undefined, message: `${quote(rule.code)} has no options`, help: 'only set its level' }]
   const names = known.map((option) => option.name)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return [{ name: undefined, message: `expected the options of ${quote(rule.code)} as a map`, help: `it takes ${some(names, 8)}` }]
@@ -61,7 +61,7 @@ export function checkOptions(rule: Pick<Rule, 'code' | 'options'>, value: unknow
       const near = nearest(written as string, option.choices)
       problems.push({
         name,
-        message: `${quote(written as string)} is no ${quote(name)}: expected ${some(option.choices, 8)}`,
+        message: `${quote(written as string)} is not a valid ${quote(name)}: expected ${some(option.choices, 8)}`,
         ...(near !== undefined && { help: didYouMean(near) }),
       })
     }
@@ -70,7 +70,7 @@ export function checkOptions(rule: Pick<Rule, 'code' | 'options'>, value: unknow
   if (missing.length > 0) {
     problems.push({
       name: undefined,
-      message: `${quote(rule.code)} says nothing without ${some(
+      message: `${quote(rule.code)} requires ${some(
         missing.map((option) => option.name),
         8,
       )}`,
@@ -85,9 +85,9 @@ function recordFault(record: Readonly<Record<string, unknown>>, { name, fields =
   if (odd !== undefined) return [`the maps of ${quote(name)} have no ${quote(odd)}`]
   for (const [key, kind] of Object.entries(fields)) {
     const value = record[key]
-    if (typeof value !== 'string') return [`each map of ${quote(name)} needs a text under ${quote(key)}`]
+    if (typeof value !== 'string') return [`each map of ${quote(name)} needs a string under ${quote(key)}`]
     const read = kind === 'resource' ? readResource(value, { pattern: true }) : readIdentity(value, { pattern: false })
-    if (read.faults) return [`${quote(value)} is no ${quote(key)}: ${read.faults[0]?.message ?? 'it cannot be understood'}`]
+    if (read.faults) return [`${quote(value)} is not a valid ${quote(key)}: ${read.faults[0]?.message ?? 'it cannot be understood'}`]
   }
   return []
 }

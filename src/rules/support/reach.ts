@@ -66,7 +66,7 @@ export function* reachFindings(
 export function* missedFindings(policy: Policy, context: RuleContext, code: RuleCode): Iterable<Finding> {
   const reach = reachOf(policy, context, code)
   if (!reach || reach.unmet.length === policy.resources.length) return
-  const loss = isKnownToDeny(policy, context.world) ? 'and what is denied stays open on it' : 'and nothing is granted on it'
+  const loss = isKnownToDeny(policy, context.world) ? 'so that what is denied remains possible on it' : 'so that nothing is granted on it'
   for (const one of reach.unmet) {
     const part = culprit(reach.condition, (each) => isUnmet(policy, one, each, context))
     // A tag that no resource has is the matter of another rule.
@@ -74,7 +74,7 @@ export function* missedFindings(policy: Policy, context: RuleContext, code: Rule
     yield {
       span: one.span,
       message: `${reasonOf([one], part)}: the condition never holds for it, ${loss}`,
-      help: 'take it out, or mend the condition',
+      help: 'remove it, or correct the condition',
       related: [{ message: 'never holds for it', span: part.span }],
     }
   }
@@ -136,14 +136,12 @@ export function culprit(condition: Condition, isAtFault: (part: Condition) => bo
 function reasonOf(unmet: readonly Unmet[], part: Condition): string {
   const tags = [...new Set(tagsIn(part))]
   if (unmet.every(({ why }) => why === 'untaggable'))
-    return `resources of type ${some([...new Set(unmet.flatMap(({ types }) => types))], 2)} carry no tags`
+    return `resources of type ${some([...new Set(unmet.flatMap(({ types }) => types))], 2)} have no tags`
   if (unmet.every(({ why }) => why === 'inventory') && tags.length > 0)
     return unmet.length === 1
       ? `${quote(unmet[0]?.text ?? '')} has no tag ${some(tags, 2)}`
       : `the resources of the policy have no tag ${some(tags, 2)}`
-  return unmet.length === 1
-    ? `${quote(unmet[0]?.text ?? '')} is none of what is asked for`
-    : 'the resources of the policy are none of what is asked for'
+  return unmet.length === 1 ? `${quote(unmet[0]?.text ?? '')} does not match it` : 'no resource of the policy matches it'
 }
 
 function tagsIn(part: Condition): readonly string[] {

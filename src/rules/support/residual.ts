@@ -223,20 +223,26 @@ export function boxText({ region, type, name }: Box): string {
   return `urn:v1:${region.text}:resource:${rest}`
 }
 
-/** One finding for all that a policy grants of some categories. */
-export interface Exposure {
-  readonly span: Span
-  readonly message: string
-  readonly related: readonly { readonly message: string; readonly span: Span }[]
-  readonly conditional: boolean
+/** A check for grants of some categories: one finding for each policy, milder if a condition limits the grant. */
+export function exposes(
+  categories: readonly RiskCategory[],
+  help: string,
+  keep?: (residual: Residual) => Residual | undefined,
+): { readonly policy: (policy: Policy, context: RuleContext) => readonly Finding[] } {
+  return {
+    policy: (policy, context) => {
+      const exposure = exposureOf(policy, context, categories, keep)
+      return exposure ? [{ ...exposure, help }] : []
+    },
+  }
 }
 
-export function exposureOf(
+function exposureOf(
   policy: Policy,
   context: RuleContext,
   categories: readonly RiskCategory[],
   keep: (residual: Residual) => Residual | undefined = (residual) => residual,
-): Exposure | undefined {
+): Finding | undefined {
   const left = residuals(policy, context).flatMap((residual) => {
     const actions = residual.actions.filter(({ category }) => categories.includes(category))
     const kept = actions.length === 0 ? undefined : keep({ ...residual, actions })
@@ -248,16 +254,17 @@ export function exposureOf(
   const boxes = [...new Set(left.flatMap((residual) => residual.boxes.map(boxText)))]
   const conditional = left.every((residual) => residual.conditional)
   const [worst] = actions
+  const related = others
+    .map((residual) => ({ message: `also ${named(residual.actions)}`, span: spanOf(policy, residual) }))
+    .filter(({ span }, i, all) => span !== spanOf(policy, first) && all.findIndex((other) => other.span === span) === i)
+    .slice(0, 6)
   return {
     span: spanOf(policy, first),
     message:
-      `after denies, \`except\` and conditions this still grants ${named(actions)} on ${some(boxes, 2)}${conditional ? ' while its condition holds' : ''}: ` +
+      `this grants ${named(actions)} on ${some(boxes, 2)}${conditional ? ' while its condition holds' : ''}: ` +
       `with ${actions.length === 1 ? 'it' : quote(worst?.action ?? '')}, ${worst?.reason ?? ''}`,
-    related: others
-      .map((residual) => ({ message: `and here ${named(residual.actions)}`, span: spanOf(policy, residual) }))
-      .filter(({ span }, i, all) => span !== spanOf(policy, first) && all.findIndex((other) => other.span === span) === i)
-      .slice(0, 6),
-    conditional,
+    ...(related.length > 0 && { related }),
+    ...(conditional && { severity: 'info' }),
   }
 }
 
@@ -272,12 +279,6 @@ function named(actions: readonly SensitiveAction[]): string {
     actions.map(({ action }) => action),
     3,
   )
-}
-
-/** The finding of a rule about some categories, milder where a condition limits the grant. */
-export function exposureFinding(exposure: Exposure, help: string): Finding {
-  const { span, message, related, conditional } = exposure
-  return { span, message, help, ...(related.length > 0 && { related }), ...(conditional && { severity: 'info' as const }) }
 }
 
 /** Only what is granted on every resource of a type, and without a condition. */

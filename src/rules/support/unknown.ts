@@ -48,11 +48,11 @@ export function mayBeNewer(
   so: string,
   near?: string,
 ): Required<Pick<Finding, 'severity' | 'message' | 'help'>> {
-  const advice = near === undefined ? 'compare it with what the API console lists' : `if it is no newer name, ${didYouMean(near)}`
+  const advice = near === undefined ? 'compare it with the API console' : `unless it is a newer name, ${didYouMean(near)}`
   return {
     severity: 'info',
-    message: `${what} the catalogue of ${seen}: it may be newer than that, else ${so}`,
-    help: `${advice}; \`grantwise catalogue import\` makes a newer catalogue`,
+    message: `${what} the catalogue of ${seen}: it may be newer, otherwise ${so}`,
+    help: `${advice}; \`grantwise catalogue import\` builds a newer catalogue`,
   }
 }
 

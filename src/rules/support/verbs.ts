@@ -1,4 +1,4 @@
-import { type Glob, glob, matches } from '../../glob.ts'
+import { type Glob, glob, matches, overlaps } from '../../glob.ts'
 import type { RuleContext } from '../rule.ts'
 
 /**
@@ -56,6 +56,7 @@ const mostMatches = 1_000_000
  */
 export function granted(context: RuleContext, entry: Glob, taken: readonly Glob[]): readonly string[] {
   const actions = entry.pieces.length === 1 ? [entry.text] : expansion(context, entry)
-  if (actions.length * taken.length > mostMatches) return []
-  return taken.length === 0 ? actions : actions.filter((action) => !taken.some((pattern) => matches(pattern, action)))
+  const near = taken.filter((pattern) => overlaps(pattern, entry))
+  if (actions.length * near.length > mostMatches) return []
+  return near.length === 0 ? actions : actions.filter((action) => !near.some((pattern) => matches(pattern, action)))
 }

@@ -4,10 +4,10 @@ export const expiredIgnore: Rule = {
   code: 'expired-ignore',
   section: 'upkeep',
   severity: 'warning',
-  summary: 'A suppression that is past its last day.',
+  summary: 'A suppression past its last day.',
   why:
-    'An entry under `ignores` with an `until` holds up to the end of that day (UTC), so that an exception made for a while ends by itself. What it ' +
-    'left out is shown again; remove the entry, or look again and give it a later day.',
+    'An entry under `ignores` with `until` applies until the end of that day (UTC). Afterwards its findings are reported again. Remove ' +
+    'the entry, or review it and set a later day.',
   examples: {
     bad: [
       {

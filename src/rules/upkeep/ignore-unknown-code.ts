@@ -4,11 +4,10 @@ export const ignoreUnknownCode: Rule = {
   code: 'ignore-unknown-code',
   section: 'upkeep',
   severity: 'error',
-  summary: 'A comment that would leave out findings of a rule that there is not, or of one that cannot be ignored.',
+  summary: 'A suppression comment with a code that does not exist or cannot be suppressed.',
   why:
-    'A misspelt code leaves nothing out, and a rule that was renamed no longer does. Problems that are found while reading cannot be left out at ' +
-    'all, since nothing is decided over a file that is not understood; nor can findings about suppressions themselves, whose level is set in the ' +
-    'configuration instead.',
+    'A misspelt or renamed code suppresses nothing. Findings of the readers cannot be suppressed, because nothing is decided over a ' +
+    'file that is not understood. Findings about suppressions cannot be suppressed either; set their level in the configuration.',
   examples: {
     bad: [
       `
@@ -21,12 +20,10 @@ permissions:
 #                  ^^^^^^^^^^^^^ ignore-unknown-code
 description: a team of its own`,
     ],
-    good: [
-      `
+    good: `
 permissions:
   allow:
     - action: vps:apisvc:rebooot # grantwise-ignore unknown-action: announced for next month`,
-    ],
   },
   check: { upkeep: true },
 }

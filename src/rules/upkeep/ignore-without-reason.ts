@@ -4,18 +4,16 @@ export const ignoreWithoutReason: Rule = {
   code: 'ignore-without-reason',
   section: 'upkeep',
   severity: 'error',
-  summary: 'A comment that would leave a finding out and does not say why.',
+  summary: 'A suppression comment without a reason.',
   why:
-    'Who reads the policy later cannot tell a considered exception from a shortcut. Such a comment leaves nothing out until it gives a reason ' +
-    'after a colon: `# grantwise-ignore CODE: reason`. Entries under `ignores` in the configuration are refused without one.',
+    'Later readers cannot distinguish a deliberate exception from a shortcut. Such a comment suppresses nothing until it gives a reason ' +
+    'after a colon: `# grantwise-ignore CODE: reason`. Entries under `ignores` in the configuration also require one.',
   examples: {
-    bad: [
-      `
+    bad: `
 permissions:
   allow:
     - action: vps:apisvc:rebooot # grantwise-ignore unknown-action
 #                                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ ignore-without-reason`,
-    ],
     good: [
       `
 permissions:

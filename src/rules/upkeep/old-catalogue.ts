@@ -11,11 +11,11 @@ export const oldCatalogue: Rule = {
   section: 'upkeep',
   severity: 'info',
   preset: 'auditor',
-  summary: 'An action catalogue that is so old that what it says may no longer hold.',
+  summary: 'An action catalogue that is out of date.',
   why:
-    'The catalogue holds the actions that the service had when it was made. What was added since is reported as unknown, and is not counted in what ' +
-    'a wildcard grants. Build a new one with `grantwise catalogue import`, or update the program. It is said once, at the first policy.',
-  options: [{ name: 'days', type: 'number', text: `how many days old the catalogue may be; ${fallback} when not given` }],
+    'The catalogue has the actions of the service at the time it was built. Newer ones are reported as unknown, and not counted in ' +
+    'wildcards. Build a new catalogue with `grantwise catalogue import`, or update grantwise. Reported once, at the first policy.',
+  options: [{ name: 'days', type: 'number', text: `the maximum age of the catalogue in days; default ${fallback}` }],
   examples: {
     bad: [
       {
@@ -33,13 +33,13 @@ name: web readers
       const [first] = context.world.policies
       const [year = Number.NaN, month = Number.NaN] = seen.split('-').map(Number)
       const days = numberOption(context, code, 'days') ?? fallback
-      // A month counts from its last day: the catalogue is at least so old.
+      // A month counts from its last day.
       const age = Math.floor((context.now - Date.UTC(year, month, 1)) / day)
       if (!first || Number.isNaN(age) || age <= days) return
       yield {
         span: first.name.span,
-        message: `the action catalogue is of ${seen}, ${counted(age, 'day')} ago: actions added since are not in it`,
-        help: 'update the program, or build a new catalogue with `grantwise catalogue import`',
+        message: `the action catalogue is from ${seen}, ${counted(age, 'day')} ago: newer actions are missing`,
+        help: 'update grantwise, or build a new catalogue with `grantwise catalogue import`',
       }
     },
   },

@@ -4,10 +4,10 @@ export const staleBaseline: Rule = {
   code: 'stale-baseline',
   section: 'upkeep',
   severity: 'warning',
-  summary: 'An entry of the baseline whose finding is gone.',
+  summary: 'A baseline entry whose finding no longer exists.',
   why:
-    'A baseline (`--baseline FILE`) hides what was found when it was written. Once a finding is mended its entry has to go, since it would hide the ' +
-    'same mistake when it is made again: write the baseline anew with `--write-baseline FILE`.',
+    'A baseline (`--baseline FILE`) hides the findings that existed when it was written. The entry of a fixed finding would hide the ' +
+    'same mistake if it is made again. Update the baseline with `--write-baseline FILE`.',
   examples: {
     bad: [
       {

@@ -4,10 +4,10 @@ export const unusedIgnore: Rule = {
   code: 'unused-ignore',
   section: 'upkeep',
   severity: 'warning',
-  summary: 'A suppression that leaves nothing out.',
+  summary: 'A suppression that suppresses nothing.',
   why:
-    'What it left out has been mended, or moved to another line; left standing, it hides the next finding of that rule in that place. Remove it. ' +
-    'Rules that are off, and files that were not looked at, are not held against a suppression.',
+    'Its finding was fixed or moved to another line, so it would hide the next finding of that rule in that place. Remove it. ' +
+    'Suppressions of disabled rules and of files that were not checked are not reported.',
   examples: {
     bad: [
       `

@@ -10,13 +10,12 @@ export const allowMeetsDeny: Rule = {
   section: 'whole set',
   severity: 'info',
   preset: 'auditor',
-  summary: 'A policy that denies something which other policies allow to the same identities.',
+  summary: 'A policy that denies what other policies allow to the same identities.',
   why:
-    'For some requests both sides speak, and the deny wins. That is what a deny is for; the list of policies that it cuts into shows how far it reaches, ' +
-    'which the policies themselves do not. Worth reading when policies are reviewed.',
+    'For some requests both apply, and the deny wins, as intended. The list of affected policies shows how far the deny reaches, which ' +
+    'is useful in a review.',
   examples: {
-    bad: [
-      `
+    bad: `
 - name: ann runs servers
   identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
   resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
@@ -26,9 +25,7 @@ export const allowMeetsDeny: Rule = {
   identities: ["urn:v1:eu:identity:user:*"]
   resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
   permissions: { deny: [{ action: "vps:apisvc:reinstall" }] }`,
-    ],
-    good: [
-      `
+    good: `
 - name: ann runs servers
   identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
   resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
@@ -37,7 +34,6 @@ export const allowMeetsDeny: Rule = {
   identities: ["urn:v1:eu:identity:user:*"]
   resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
   permissions: { deny: [{ action: "vps:apisvc:reinstall" }] }`,
-    ],
   },
   check: {
     *world(context) {
@@ -61,8 +57,8 @@ export const allowMeetsDeny: Rule = {
         const names = [...cut].map(({ name }) => name.value)
         yield {
           span: policy.name.span,
-          message: `this denies something that ${some(names)} ${names.length === 1 ? 'allows' : 'allow'}`,
-          help: 'check that the deny is meant to reach this far',
+          message: `this denies some of what ${some(names)} ${names.length === 1 ? 'allows' : 'allow'}`,
+          help: 'check that the deny is intended to reach this far',
           related: cite([...cut], () => 'this allows it'),
         }
       }

@@ -15,12 +15,10 @@ export const conditionBypassed: Rule = {
   precision: 'very-high',
   summary: 'A conditional grant that other policies give without the condition.',
   why:
-    'Grants add up: what one policy gives under a condition, another gives to the same identity without it, or under one that also holds when this ' +
-    'one does not. Then the condition keeps nobody out. Take the wider grant away, give it the condition too, or put the restriction into a ' +
-    '`deny`, which nothing can bypass.',
+    'Grants add up: another policy gives the same access to the same identity without this condition, so the condition restricts ' +
+    'nobody. Remove the wider grant, add the condition to it, or use a `deny`, which cannot be bypassed.',
   examples: {
-    bad: [
-      `
+    bad: `
 - name: restarts from the office
   identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
   resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
@@ -31,7 +29,6 @@ export const conditionBypassed: Rule = {
   identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
   resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
   permissions: { allow: [{ action: "vps:*" }] }`,
-    ],
     good: [
       `
 - name: restarts from the office
@@ -72,7 +69,7 @@ export const conditionBypassed: Rule = {
         const withheld = { ...part, formula: both(negation(part.formula), life), key: '' }
         const covering = coveredBy([withheld], { by: set.allows, skip: (other) => other.policy === policy }, set)
         if (!covering || !canApply(withheld, context)) continue
-        // What is denied anyway, on either side of the condition, is no matter of the condition.
+        // Access that is denied anyway does not depend on the condition.
         if (
           [withheld, { ...part, formula: both(part.formula, life), key: '' }].some((one) =>
             coveredBy([one], { by: set.possibleBans, skip: () => false }, set),
@@ -86,15 +83,15 @@ export const conditionBypassed: Rule = {
       const names = [...by].map(({ name }) => name.value)
       yield {
         span: condition.span,
-        message: `${some(names)} ${names.length === 1 ? 'grants' : 'grant'} ${some([...bypassed])} whether or not this condition holds`,
-        help: `narrow ${names.length === 1 ? quote(names[0] as string) : 'those policies'}, or put the restriction into a \`deny\``,
-        related: cite([...by], () => 'this grants it too'),
+        message: `${some(names)} ${names.length === 1 ? 'grants' : 'grant'} ${some([...bypassed])} regardless of this condition`,
+        help: `narrow ${names.length === 1 ? quote(names[0] as string) : 'those policies'}, or use a \`deny\` for the restriction`,
+        related: cite([...by], () => 'this also grants it'),
       }
     },
   },
 }
 
-/** The statement for each of its identities, resources and actions by itself. */
+/** A statement for each identity, resource and action. */
 function partsOf(statement: Statement): readonly Statement[] {
   return statement.identities.flatMap((identity) =>
     statement.boxes.flatMap((box) =>

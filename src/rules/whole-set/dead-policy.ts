@@ -7,12 +7,11 @@ export const deadPolicy: Rule = {
   severity: 'warning',
   summary: 'A policy that can never grant or deny anything.',
   why:
-    'The permissions groups that it names take out with `except` all that they allow, and deny nothing: whoever relies on the policy has nothing. ' +
-    'Conditions that its resources never meet are reported by `deny-fails-open` and `allow-never-applies`, those that no request at all can meet ' +
-    'by `impossible-condition`, and resource groups without members by `empty-resource-group`.',
+    'Its permissions groups except everything they allow and deny nothing, so the policy has no effect. For conditions that no resource ' +
+    'meets, see `deny-fails-open` and `allow-never-applies`; for conditions that no request meets, `impossible-condition`; for empty ' +
+    'resource groups, `empty-resource-group`.',
   examples: {
-    bad: [
-      `
+    bad: `
 policies:
   - name: group readers
 #         ^^^^^^^^^^^^^ dead-policy
@@ -22,7 +21,6 @@ policies:
 permissionsGroups:
   - urn: urn:v1:eu:permissionsGroup:ab12-svc:nothing
     permissions: { allow: [{ action: "vps:apisvc:get" }], except: [{ action: "vps:*" }] }`,
-    ],
     good: [
       `
 resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
@@ -39,9 +37,9 @@ resources: [{ urn: "urn:v1:eu:resourceGroup:5b0c" }]`,
       const span = permissionsGroups[0]?.span
       yield {
         span: name.span,
-        message: 'this policy can never grant or deny anything: the permissions groups it names grant and deny nothing',
-        help: 'mend the groups or name others, or delete the policy',
-        ...(span && { related: [{ message: 'this comes to nothing', span }] }),
+        message: 'this policy has no effect: its permissions groups grant and deny nothing',
+        help: 'correct the groups, use others, or delete the policy',
+        ...(span && { related: [{ message: 'this has no effect', span }] }),
       }
     },
   },

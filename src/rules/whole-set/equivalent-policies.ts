@@ -7,13 +7,12 @@ export const equivalentPolicies: Rule = {
   section: 'whole set',
   severity: 'info',
   precision: 'very-high',
-  summary: 'Two policies that say exactly the same.',
+  summary: 'Two policies with exactly the same effect.',
   why:
-    'One of them is a copy under another name, perhaps written in other words. Whoever changes one of them has changed nothing. Delete one, or make the ' +
-    'difference that was meant.',
+    'One of them is a copy, perhaps written differently. Changing only one of them changes nothing. Delete one, or make the intended ' +
+    'difference.',
   examples: {
-    bad: [
-      `
+    bad: `
 - name: zone editors
   identities: ["urn:v1:eu:identity:group:ab12-svc/dns"]
   resources: [{ urn: "urn:v1:eu:resource:dnsZone:*" }]
@@ -23,9 +22,7 @@ export const equivalentPolicies: Rule = {
   identities: ["urn:v1:eu:identity:group:ab12-svc/dns"]
   resources: [{ urn: "urn:v1:eu:resource:dnsZone:*" }, { urn: "urn:v1:eu:resource:dnsZone:example.net" }]
   permissions: { allow: [{ action: "dnsZone:apisvc:record/create" }, { action: "dnsZone:apisvc:record/*" }] }`,
-    ],
-    good: [
-      `
+    good: `
 - name: zone editors
   identities: ["urn:v1:eu:identity:group:ab12-svc/dns"]
   resources: [{ urn: "urn:v1:eu:resource:dnsZone:*" }]
@@ -35,7 +32,6 @@ export const equivalentPolicies: Rule = {
   resources: [{ urn: "urn:v1:eu:resource:dnsZone:*" }]
   permissions: { allow: [{ action: "dnsZone:apisvc:record/*" }] }
   expiredAt: "2027-01-31T23:59:59Z"`,
-    ],
   },
   check: {
     *policy(policy, context) {
@@ -44,9 +40,9 @@ export const equivalentPolicies: Rule = {
       const [other] = verdict.by
       yield {
         span: policy.name.span,
-        message: `this policy says exactly what ${quote(other?.name.value ?? '')} says`,
-        help: 'delete one of the two, or make the difference that was meant',
-        related: cite(verdict.by, () => 'the same in other words'),
+        message: `this policy has the same effect as ${quote(other?.name.value ?? '')}`,
+        help: 'delete one of the two, or make the intended difference',
+        related: cite(verdict.by, () => 'the same effect'),
       }
     },
   },

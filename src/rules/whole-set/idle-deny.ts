@@ -9,13 +9,12 @@ export const idleDeny: Rule = {
   severity: 'info',
   preset: 'auditor',
   precision: 'medium',
-  summary: 'A policy of denies that takes nothing away from anybody.',
+  summary: 'A policy of denies for access that nobody has.',
   why:
-    'Nothing that it denies is granted by any policy here. That may be a guard rail, there for the day somebody gets the access, and then it should stay; ' +
-    'or it may be aimed beside its target, with a name or a resource that nobody uses. Worth a look when policies are reviewed.',
+    'No policy grants what it denies. That may be a guard rail against future grants, which should stay; or it may name the wrong ' +
+    'identity or resource. Check in a review.',
   examples: {
-    bad: [
-      `
+    bad: `
 - name: nobody reinstalls
 #       ^^^^^^^^^^^^^^^^^ idle-deny
   identities: ["urn:v1:eu:identity:user:*"]
@@ -25,9 +24,7 @@ export const idleDeny: Rule = {
   identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
   resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
   permissions: { allow: [{ action: "vps:apisvc:reboot" }] }`,
-    ],
-    good: [
-      `
+    good: `
 - name: nobody reinstalls
   identities: ["urn:v1:eu:identity:user:*"]
   resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
@@ -36,12 +33,11 @@ export const idleDeny: Rule = {
   identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
   resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
   permissions: { allow: [{ action: "vps:apisvc:*" }] }`,
-    ],
   },
   check: {
     *world(context) {
       if (!context.world.policies.some(mayDeny)) return
-      // An entry that was not understood may grant what is denied here.
+      // An entry that was not understood may grant it.
       if (!context.world.policies.every(isSettled)) return
       const set = wholeSet(context)
       if (!set) return
@@ -64,8 +60,8 @@ export const idleDeny: Rule = {
         if (outcome.kind !== 'none') continue
         yield {
           span: policy.name.span,
-          message: 'nothing that this policy denies is granted to anybody by a policy here',
-          help: 'keep it if it is a guard rail; else check what it names',
+          message: 'no policy grants what this policy denies',
+          help: 'keep it if it is a guard rail, otherwise check what it names',
         }
       }
     },

@@ -11,13 +11,12 @@ export const mergeablePolicies: Rule = {
   severity: 'info',
   preset: 'auditor',
   precision: 'very-high',
-  summary: 'Two policies that differ in one list only, and could be one.',
+  summary: 'Two policies that only differ in one list and could be merged.',
   why:
-    'With that list joined the two become one policy, and nobody gains or loses anything: what an entry of the list grants depends on the other ' +
-    'lists alone, and these are the same. `except` lists are never joined, since there more entries mean less access.',
+    'Merging that list leaves access unchanged, because all other lists are the same. Differences in `except` lists are not reported, ' +
+    'because more entries there mean less access.',
   examples: {
-    bad: [
-      `
+    bad: `
 - name: ann restarts servers
   identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
   resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
@@ -27,9 +26,7 @@ export const mergeablePolicies: Rule = {
   identities: ["urn:v1:eu:identity:user:ab12-svc/bob"]
   resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
   permissions: { allow: [{ action: "vps:apisvc:start" }, { action: "vps:apisvc:reboot" }] }`,
-    ],
-    good: [
-      `
+    good: `
 - name: ann restarts servers
   identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
   resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
@@ -38,7 +35,6 @@ export const mergeablePolicies: Rule = {
   identities: ["urn:v1:eu:identity:user:ab12-svc/bob"]
   resources: [{ urn: "urn:v1:eu:resource:vps:vps-5b1d.example" }]
   permissions: { allow: [{ action: "vps:apisvc:reboot" }] }`,
-    ],
   },
   check: {
     *world(context) {
@@ -56,8 +52,8 @@ export const mergeablePolicies: Rule = {
           }
           yield {
             span: policy.name.span,
-            message: `this policy differs from ${quote(other.name.value)} only in its ${words[list]}`,
-            help: `put the ${words[list]} of both into one policy: nobody gains or loses anything`,
+            message: `this policy only differs from ${quote(other.name.value)} in its ${words[list]}`,
+            help: `merge the ${words[list]} into one policy: access does not change`,
             related: [{ message: 'the other one', span: other.name.span }],
           }
           break
@@ -76,7 +72,7 @@ const words = {
   permissionsGroups: 'permissions groups',
 } as const
 
-/** What a policy consists of, each part as a text that is the same for the same entries in any order. */
+/** The parts of a policy, each as a text that does not depend on the order of entries. */
 function partsOf(policy: Policy): readonly { readonly name: string; readonly text: string }[] {
   const { identities, resources, permissions, permissionsGroups, condition, expiresAt, owner } = policy
   const texts = (list: readonly { readonly value: { readonly text: string } }[]) =>

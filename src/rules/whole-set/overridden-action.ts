@@ -9,13 +9,12 @@ export const overriddenAction: Rule = {
   severity: 'info',
   preset: 'strict',
   precision: 'very-high',
-  summary: 'An allow entry of which other policies deny everything.',
+  summary: 'An `allow` entry that other policies deny completely.',
   why:
-    'For every identity and resource of the policy, another policy denies what the entry allows: the entry grants nothing, while the rest of the ' +
-    'policy does. Remove the entry, or narrow the deny if it reaches too far.',
+    'For every identity and resource of the policy, another policy denies what this entry allows, so it grants nothing. Remove the ' +
+    'entry, or narrow the deny if it is too wide.',
   examples: {
-    bad: [
-      `
+    bad: `
 - name: nobody reinstalls
   identities: ["urn:v1:eu:identity:user:*"]
   resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
@@ -25,9 +24,7 @@ export const overriddenAction: Rule = {
   resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
   permissions: { allow: [{ action: "vps:apisvc:reboot" }, { action: "vps:apisvc:reinstall" }] }
 #                                                                   ^^^^^^^^^^^^^^^^^^^^^^ overridden-action`,
-    ],
-    good: [
-      `
+    good: `
 - name: nobody reinstalls the first server
   identities: ["urn:v1:eu:identity:user:*"]
   resources: [{ urn: "urn:v1:eu:resource:vps:vps-5b1d.example" }]
@@ -36,7 +33,6 @@ export const overriddenAction: Rule = {
   identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
   resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
   permissions: { allow: [{ action: "vps:apisvc:reboot" }, { action: "vps:apisvc:reinstall" }] }`,
-    ],
   },
   check: {
     *policy(policy, context) {
@@ -51,7 +47,7 @@ export const overriddenAction: Rule = {
         if (!by || by.some((other) => set.own.get(other)?.denies.some(isAboutEverything))) continue
         yield {
           span: entry.span,
-          message: `${quote(entry.value.text)} grants nothing here: ${some(by.map(({ name }) => name.value))} ${by.length === 1 ? 'denies' : 'deny'} all of it`,
+          message: `${quote(entry.value.text)} grants nothing: ${some(by.map(({ name }) => name.value))} ${by.length === 1 ? 'denies' : 'deny'} all of it`,
           help: 'remove the entry, or narrow the deny',
           related: cite(by, () => 'this denies it'),
         }

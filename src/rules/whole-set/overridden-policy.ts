@@ -7,13 +7,12 @@ export const overriddenPolicy: Rule = {
   section: 'whole set',
   severity: 'warning',
   precision: 'very-high',
-  summary: 'A policy of which everything it allows is denied.',
+  summary: 'A policy whose grants are all denied by other policies.',
   why:
-    'A deny wins over every allow, so that this policy grants nothing to anybody. Either the deny reaches too far, or the policy should not be ' +
-    'there. A deny of every action on every resource is how somebody is shut out on purpose, and is not reported.',
+    'A deny overrides every allow, so this policy grants nothing. Either the deny is too wide, or the policy is unneeded. A deny of ' +
+    'every action on every resource is a deliberate lockout and is not reported.',
   examples: {
-    bad: [
-      `
+    bad: `
 - name: nobody reinstalls
   identities: ["urn:v1:eu:identity:user:*"]
   resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
@@ -23,7 +22,6 @@ export const overriddenPolicy: Rule = {
   identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
   resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
   permissions: { allow: [{ action: "vps:apisvc:reinstall" }] }`,
-    ],
     good: [
       `
 - name: nobody reinstalls
@@ -51,7 +49,7 @@ export const overriddenPolicy: Rule = {
       if (verdict?.kind !== 'overridden' || verdict.onPurpose) return
       yield {
         span: policy.name.span,
-        message: `this policy grants nothing: ${some(verdict.by.map((by) => by.name.value))} ${verdict.by.length === 1 ? 'denies' : 'deny'} all that it allows`,
+        message: `this policy grants nothing: ${some(verdict.by.map((by) => by.name.value))} ${verdict.by.length === 1 ? 'denies' : 'deny'} everything it allows`,
         help: 'narrow the deny, or delete the policy',
         related: cite(verdict.by, () => 'this denies it'),
       }

@@ -10,12 +10,11 @@ export const redundantPolicy: Rule = {
   precision: 'very-high',
   summary: 'A policy that adds nothing to the others.',
   why:
-    'Whatever it grants, other policies grant as well, to the same identities and under no tighter conditions. It can be deleted, and nothing changes. ' +
-    'Left in place it deceives: taking it away later does not take the access away. The proof is over all actions and resources, not only ' +
-    'those that are known. Of several policies that cover each other, one is kept.',
+    'Other policies grant the same to the same identities under no stricter conditions, so deleting this policy changes nothing, and ' +
+    'removing it later will not remove the access. This is proved for all actions and resources, not only for known ones. Of several ' +
+    'policies that cover each other, one is not reported.',
   examples: {
-    bad: [
-      `
+    bad: `
 - name: server team
   identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
   resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
@@ -25,7 +24,6 @@ export const redundantPolicy: Rule = {
   identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
   resources: [{ urn: "urn:v1:eu:resource:vps:vps-5b1d.example" }]
   permissions: { allow: [{ action: "vps:apisvc:reboot" }, { action: "vps:apisvc:start" }] }`,
-    ],
     good: [
       `
 - name: server team
@@ -54,8 +52,8 @@ export const redundantPolicy: Rule = {
       if (verdict?.kind !== 'redundant') return
       yield {
         span: policy.name.span,
-        message: `this policy adds nothing: ${some(verdict.by.map((by) => by.name.value))} ${verdict.by.length === 1 ? 'settles' : 'settle'} all that it says`,
-        help: 'delete it, or narrow what covers it',
+        message: `this policy adds nothing: ${some(verdict.by.map((by) => by.name.value))} ${verdict.by.length === 1 ? 'covers' : 'cover'} it`,
+        help: 'delete it, or narrow the policies that cover it',
         related: cite(verdict.by, () => 'this covers it'),
       }
     },

@@ -8,14 +8,12 @@ export const shadowedDeny: Rule = {
   severity: 'info',
   preset: 'strict',
   precision: 'very-high',
-  summary: 'A policy of denies that other denies cover.',
+  summary: 'A policy whose denies are covered by other denies.',
   why:
-    'Whatever it denies is denied without it. It can be deleted, and nothing changes; left in place it hides which policy holds the line, and ' +
-    'lifting it later lifts nothing. A deny that nothing else covers is never reported, whether or not somebody has the access it takes away: a ' +
-    'guard rail is there for the day somebody gets it.',
+    'Everything it denies is denied without it, so deleting it has no effect; while it exists, it hides which policy protects the ' +
+    'resources. A deny that nothing else covers is never reported, even if nobody has the access: it may be a guard rail.',
   examples: {
-    bad: [
-      `
+    bad: `
 - name: nobody terminates
   identities: ["urn:v1:eu:identity:user:*", "urn:v1:eu:identity:group:*"]
   resources: [{ urn: "urn:v1:eu:resource:*" }]
@@ -25,9 +23,7 @@ export const shadowedDeny: Rule = {
   identities: ["urn:v1:eu:identity:group:ab12-svc/students"]
   resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
   permissions: { deny: [{ action: "vps:apisvc:terminate" }] }`,
-    ],
-    good: [
-      `
+    good: `
 - name: nobody terminates
   identities: ["urn:v1:eu:identity:user:*"]
   resources: [{ urn: "urn:v1:eu:resource:*" }]
@@ -36,7 +32,6 @@ export const shadowedDeny: Rule = {
   identities: ["urn:v1:eu:identity:group:ab12-svc/students"]
   resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
   permissions: { deny: [{ action: "vps:apisvc:terminate" }] }`,
-    ],
   },
   check: {
     *policy(policy, context) {
@@ -44,9 +39,9 @@ export const shadowedDeny: Rule = {
       if (verdict?.kind !== 'shadowed') return
       yield {
         span: policy.name.span,
-        message: `this policy denies nothing of its own: ${some(verdict.by.map((by) => by.name.value))} ${verdict.by.length === 1 ? 'denies' : 'deny'} all of it`,
-        help: 'delete it, or narrow what covers it',
-        related: cite(verdict.by, () => 'this denies it too'),
+        message: `this policy adds no deny: ${some(verdict.by.map((by) => by.name.value))} ${verdict.by.length === 1 ? 'denies' : 'deny'} all of it`,
+        help: 'delete it, or narrow the policies that cover it',
+        related: cite(verdict.by, () => 'this also denies it'),
       }
     },
   },

@@ -1,0 +1,61 @@
+import { place } from '../diagnostic.ts'
+import { writtenAs } from '../glob.ts'
+import { titled } from '../policy.ts'
+import type { List } from '../propose/minimise.ts'
+import type { Clause } from '../simulate/decision.ts'
+import { position, type Span } from '../source.ts'
+import { shown } from './safe.ts'
+
+/** The user's own text within a sentence. */
+export function quoted(text: string): string {
+  return `\`${shown(text)}\``
+}
+
+/** `1 region`, `2 entries`. */
+export function plural(count: number, noun: string): string {
+  if (count === 1 || noun === 'info') return `${count} ${noun}`
+  return /[^aeiou]y$/.test(noun) ? `${count} ${noun.slice(0, -1)}ies` : `${count} ${noun}s`
+}
+
+/** The first few texts, and the number of the others. */
+export function some(texts: readonly string[], most = 8): string {
+  const left = texts.length - most
+  return left > 0 ? `${texts.slice(0, most).join(', ')} and ${left} more` : texts.join(', ')
+}
+
+/** A line for the items that are not shown, if any. */
+export function more(left: number, indent = '  '): readonly string[] {
+  return left > 0 ? [`${indent}and ${left} more: \`--format json\` lists all`] : []
+}
+
+/** Where a span starts, as machines read it. */
+export function placeJson({ source, start }: Span) {
+  return { file: source.path, ...position(source, start) }
+}
+
+/** An entry that decides: its list, the entry, and the permissions group that it comes from. */
+export function entryWords({ list, entry, group }: Pick<Clause, 'list' | 'entry' | 'group'>): string {
+  return `${list} ${quoted(writtenAs(entry.value))}${group === undefined ? '' : ` in ${shown(group)}`}`
+}
+
+/** The same with its place and its policy. */
+export function placedEntry(clause: Clause): string {
+  const { policy, entry } = clause
+  return `${shown(place(entry.span))}  ${shown(titled(policy.name.value, policy.address))}  ${entryWords(clause)}`
+}
+
+/** Parts joined by `and` or `or`, with parentheses around nested ones. */
+export function joined<T extends { readonly kind: string }>(kind: 'and' | 'or', parts: readonly T[], words: (part: T) => string): string {
+  if (parts.length === 0) return kind === 'and' ? 'always' : 'never'
+  return parts.map((part) => (part.kind === 'and' || part.kind === 'or' ? `(${words(part)})` : words(part))).join(` ${kind} `)
+}
+
+/** The lists of a policy, and one entry of each. */
+export const listWords: Readonly<Record<List, readonly [list: string, entry: string]>> = {
+  identities: ['identities', 'identity'],
+  resources: ['resources', 'resource'],
+  allow: ['`allow` list', 'allow'],
+  except: ['`except` list', 'except'],
+  deny: ['`deny` list', 'deny'],
+  permissionsGroups: ['permissions groups', 'permissions group'],
+}
