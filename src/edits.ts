@@ -108,7 +108,7 @@ export function hclText(value: string): string {
 /**
  * Whether an edit may be offered. In HCL that is one which takes something out, or puts a text in quotes in the place of
  * another that is one value, or one key of a map, by itself: nothing within a template or behind a function, and no brackets or keys of other
- * notations. A configuration in JSON is not mended: what stands there may be an expression.
+ * notations. A configuration in JSON is not fixed: what stands there may be an expression.
  */
 function isPlain({ span: { source, start, end }, text: replacement }: Edit): boolean {
   if (source.notation === 'hcl-json') return false
@@ -199,7 +199,7 @@ function byNumber(c: string, inJson: boolean): string {
   return Array.from({ length: c.length }, (_, i) => `\\u${c.charCodeAt(i).toString(16).padStart(4, '0')}`).join('')
 }
 
-/** A text as it is written in YAML where nothing tells how: without quotes where it needs none. `inBlock`: not within brackets. */
+/** A text as it is written in YAML where nothing says how: without quotes where it needs none. `inBlock`: not within brackets. */
 export function yamlText(value: string, inBlock: boolean): string {
   // What begins like a number may be a date or a time to other readers.
   return /^[\d.]/.test(value) ? textLike('"', value, inBlock) : textLike('', value, inBlock)
@@ -355,7 +355,7 @@ interface Part {
   readonly end: number
 }
 
-/** The parts of a list or map; undefined where one cannot be told from what is around it. */
+/** The parts of a list or map; undefined where one cannot be distinguished from what is around it. */
 interface Parts {
   readonly count: number
   readonly partAt: (i: number) => Part | undefined

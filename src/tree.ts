@@ -42,7 +42,7 @@ export interface MapNode extends Base {
   readonly address?: string
 }
 /**
- * A value that nothing written tells: an expression whose parts come from elsewhere. It stands wherever another value may,
+ * A value that is not known: an expression whose parts come from elsewhere. It stands wherever another value may,
  * for a text of which a part is known as well. Only readers of notations with expressions make it.
  */
 export interface UnknownNode extends Base {
@@ -51,7 +51,7 @@ export interface UnknownNode extends Base {
   readonly expression: string
   /** Where the expression has its meaning, a folder for example: elsewhere the same words may mean another value. */
   readonly scope: string
-  /** What tells it from others in its scope where the expression alone does not: `each.key` of two resources. */
+  /** What distinguishes it in its scope where the expression alone does not: `each.key` of two resources. */
   readonly id?: string
   /** The texts around what is not known: `a${x}b` has ["a", "b"], a value of which nothing is known ["", ""]. */
   readonly pieces: readonly string[]
@@ -71,13 +71,13 @@ export interface Entry {
   readonly value: Node
 }
 
-/** What tells unknown values apart: two with the same symbol have the same value, others may have the same or not. */
+/** What distinguishes unknown values: two with the same symbol have the same value, others may have the same or not. */
 export function symbolOf({ id, expression, scope }: Pick<UnknownNode, 'id' | 'expression' | 'scope'>): string {
   return `${scope}\n${id ?? expression}`
 }
 
 /**
- * Names of unknown values may hold marks: what tells them from others of the same words. Whatever is made of a name keeps its
+ * Names of unknown values may hold marks: what distinguishes them from others of the same words. Whatever is made of a name keeps its
  * marks, so that names are the same only where values are. The marks stand between characters that no text may hold.
  */
 export const marks = { start: '\uFDD0', end: '\uFDD1' }

@@ -43,7 +43,7 @@ function convert(
   from: Text,
   to: Target,
   urns?: ReadonlyMap<string, string>,
-): Text & { readonly told: readonly string[]; readonly dropped: number } {
+): Text & { readonly notes: readonly string[]; readonly dropped: number } {
   const given = read(from, urns)
   const result = converted(given, to, 'svc')
   expect(
@@ -52,7 +52,7 @@ function convert(
   ).toEqual([])
   const text = result.text as string
   expect(result.isRight(read({ notation: to, text }).documents), `${from.text}\n--- ${to}\n${text}`).toBe(true)
-  return { notation: to, text, told: result.told.map(({ message }) => message), dropped: result.comments }
+  return { notation: to, text, notes: result.notes.map(({ message }) => message), dropped: result.comments }
 }
 
 /** What a text says, but for where. */
@@ -196,8 +196,8 @@ describe('there and back again', () => {
       const start: Text = { notation: 'json', text: ascii({ policies, permissionsGroups, resourceGroups: named }) }
       const hcl = convert(start, 'hcl')
       const urns = new Map(
-        hcl.told.flatMap((told) => {
-          const [, urn, address] = /^`(.*)` is given by the service: here it is `(.*)\.urn`$/.exec(told) ?? []
+        hcl.notes.flatMap((note) => {
+          const [, urn, address] = /^`(.*)` is given by the service: here it is `(.*)\.urn`$/.exec(note) ?? []
           return urn !== undefined && address !== undefined ? [[address, urn] as const] : []
         }),
       )

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { told } from '../src/declared/tell.ts'
+import { addressed } from '../src/declared/addressed.ts'
 import { lint } from '../src/lint.ts'
 import { defaultSettings } from '../src/names.ts'
 import { type ReadSource, readSource } from '../src/parser/read.ts'
@@ -69,7 +69,7 @@ function findingsIn(reads: readonly ReadSource[]): readonly string[] {
   return findings
     .filter(({ code, span }) => !ofFiles.has(code) && span.source.path !== 'rest.json')
     .map((finding) => {
-      const { code, policy, message, span } = told(finding, [])
+      const { code, policy, message, span } = addressed(finding, [])
       const text = span.source.text.slice(span.start, span.end)
       const isText = /^"?[a-z]+:/i.test(text) && !text.includes('\n')
       return `${code} ${policy} ${message} ${isText ? text.replaceAll('"', '') : ''}`

@@ -66,7 +66,7 @@ ${more}  ops:
 
   test('words and values that are wrong stand where they are written', async () => {
     expect(await problems(program('"urn:v1:eu:resource:vps:vps-1"').replace('allows', 'alows'))).toEqual([
-      ['shape', '`alows` is nothing that is said of this kind of resource', 'did you mean `allows`?', 'alows'],
+      ['shape', '`alows` is no attribute of this kind of resource', 'did you mean `allows`?', 'alows'],
     ])
     expect(await problems(program('"urn:v1:eu:resorce:vps:vps-1"'))).toMatchObject([['resource-urn', {}, {}, 'resorce']])
     expect(
@@ -300,7 +300,7 @@ describe('manifests of Crossplane', () => {
 
   test('what is wrong stands where it is written', async () => {
     expect(await problems(policy('resource: ["urn:v1:eu:resource:vps:vps-1"]\nresources: ["urn:v1:eu:resource:vps:vps-1"]'))).toEqual([
-      ['shape', '`resource` is nothing that is said of this kind of resource', 'did you mean `resources`?', 'resource'],
+      ['shape', '`resource` is no attribute of this kind of resource', 'did you mean `resources`?', 'resource'],
     ])
     expect(await problems(policy('resources: "urn:v1:eu:resource:vps:vps-1"'))).toMatchObject([
       ['shape', 'expected a list, found a text', {}, '"urn:v1:eu:resource:vps:vps-1"'],

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { addressAt, told } from '../src/declared/tell.ts'
+import { addressAt, addressed } from '../src/declared/addressed.ts'
 import { defaultSettings } from '../src/names.ts'
 import { type ReadSource, readBefore, readSource } from '../src/parser/read.ts'
 import { buildWorld } from '../src/parser/world.ts'
@@ -279,7 +279,7 @@ test('every finding has the place in the plan and what the resource is called', 
   expect(diagnostics).toHaveLength(1)
   expect(text.slice(first.span.start, first.span.end)).toBe('usr')
   expect(addressAt(first.span, addresses)).toBe('module.a.svc_iam_policy.ops["x"]')
-  expect(told(first, addresses).message).toContain('(in `module.a.svc_iam_policy.ops["x"]`)')
+  expect(addressed(first, addresses).message).toContain('(in `module.a.svc_iam_policy.ops["x"]`)')
 })
 
 test('a plan that a real program made', async () => {

@@ -38,8 +38,8 @@ describe('a list of rules', () => {
   it.each([
     ['/me', '1:1 `/me` is no access rule: it does not start with a method'],
     ['- GET /me', '1:1 `- GET /me` is no access rule: it does not start with a method'],
-    ['GET', '1:1 `GET` without a path: what it is about is not told'],
-    ['GET # /me', '1:1 `GET` without a path: what it is about is not told'],
+    ['GET', '1:1 `GET` without a path: what it is about is not specified'],
+    ['GET # /me', '1:1 `GET` without a path: what it is about is not specified'],
     ['GET /a POST /b', '1:8 more than a method and a path on one line'],
     ['GET /a\nhttps://api.example/createToken/?GET=/b', '2:1 an address among the lines of a list'],
     ['', '1:1 the file is empty'],
@@ -98,10 +98,10 @@ describe('the address of a page that makes a token', () => {
       'https://api.example/createToken/?GET=/a%E2%80%8B',
       '1:38 the path holds a character that does not show: it is another path than it looks',
     ],
-    ['https://api.example/createToken/?GET', '1:34 `GET` without a path: what it is about is not told'],
+    ['https://api.example/createToken/?GET', '1:34 `GET` without a path: what it is about is not specified'],
     ['https://api.example/createToken/?name=x', '1:1 the address asks for no access: it has no rule'],
     ['https://api.example/?GET=/a', '1:1 not the address of a page that makes a token: its path has no `createToken`'],
-    ['https://api.example/createToken/?GET=/a\nGET /b', '2:1 a line behind an address: what it is for cannot be told'],
+    ['https://api.example/createToken/?GET=/a\nGET /b', '2:1 a line behind an address: what it is for cannot be determined'],
   ])('%s is refused', async (text, message) => {
     const { found, diagnostics } = await read(text)
     expect(found).toEqual([message])

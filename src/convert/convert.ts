@@ -22,8 +22,8 @@ export interface Converted {
   /** Undefined where something is refused. */
   readonly text: string | undefined
   readonly refused: readonly Diagnostic[]
-  /** What is left out, and what goes by another name: to be told. */
-  readonly told: readonly Diagnostic[]
+  /** What is left out, and what goes by another name. */
+  readonly notes: readonly Diagnostic[]
   /** How many comments have no place. */
   readonly comments: number
   /** Whether what is read from the text says the same, in the same order. */
@@ -37,25 +37,25 @@ export interface Converted {
 export function converted({ documents, comments }: Literal, target: Target, prefix: string): Converted {
   const unknown = documents.flatMap(unknownIn)
   if (target === 'hcl') {
-    const { text, refused, told, addresses } = hclText(documents, comments, prefix)
+    const { text, refused, notes, addresses } = hclText(documents, comments, prefix)
     const isRight = (again: readonly Node[]) => essence(again, new Map()) === essence(documents, addresses)
-    return { text: refused.length > 0 ? undefined : text, refused, told, comments: 0, isRight }
+    return { text: refused.length > 0 ? undefined : text, refused, notes, comments: 0, isRight }
   }
   const odd = [...unknown, ...documents.flatMap(halves)]
-  const nothing = { text: undefined, told: [], comments: 0, isRight: () => false }
+  const nothing = { text: undefined, notes: [], comments: 0, isRight: () => false }
   if (odd.length > 0) return { ...nothing, refused: odd }
   const same = (wanted: readonly Node[]) => (again: readonly Node[]) => sayings(again) === sayings(wanted)
-  if (target === 'yaml') return { text: yamlDocuments(documents, comments), refused: [], told: [], comments: 0, isRight: same(documents) }
+  if (target === 'yaml') return { text: yamlDocuments(documents, comments), refused: [], notes: [], comments: 0, isRight: same(documents) }
   const one = together(documents)
   if (!('kind' in one)) return { ...nothing, refused: [one.problem] }
-  return { text: jsonText(one), refused: [], told: [], comments: comments.length, isRight: same([one]) }
+  return { text: jsonText(one), refused: [], notes: [], comments: comments.length, isRight: same([one]) }
 }
 
 function problem(span: Span, message: string, help?: string): Diagnostic {
   return { code: 'convert', severity: 'error', message, span, ...(help !== undefined && { help }) }
 }
 
-/** What a document does not tell, each told where it stands. */
+/** The unknown values of a document. */
 function unknownIn(document: Node): readonly Diagnostic[] {
   return nodesIn(document).flatMap((node) => {
     if (node.kind !== 'unknown') return []

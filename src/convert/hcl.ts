@@ -13,7 +13,7 @@ export interface HclWritten {
   /** What HCL cannot say. Where there is any, the text is not whole. */
   readonly refused: readonly Diagnostic[]
   /** What is left out because the service gives it, and what goes by another name. */
-  readonly told: readonly Diagnostic[]
+  readonly notes: readonly Diagnostic[]
   /** What stands for the URNs of the groups that are described: for a group that is known by its id alone, `resourceGroup:` and that. */
   readonly addresses: ReadonlyMap<string, string>
 }
@@ -44,10 +44,10 @@ interface Described {
  */
 export function hclText(documents: readonly Node[], comments: readonly Span[], prefix: string): HclWritten {
   const refused: Diagnostic[] = []
-  const told: Diagnostic[] = []
+  const notes: Diagnostic[] = []
   const refuse = (span: Span, message: string, help?: string) =>
     refused.push({ code: 'convert', severity: 'error', message, span, ...(help !== undefined && { help }) })
-  const tell = (span: Span, message: string) => told.push({ code: 'convert', severity: 'info', message, span })
+  const note = (span: Span, message: string) => notes.push({ code: 'convert', severity: 'info', message, span })
 
   const records = labelled(documents.flatMap(recordsIn))
   const addresses = new Map<string, string>()
@@ -56,7 +56,7 @@ export function hclText(documents: readonly Node[], comments: readonly Span[], p
     if (urn?.kind !== 'text') continue
     const address = `${prefix}_iam_${types[kind]}.${label}`
     addresses.set(field(node, 'urn') ? urn.value : `resourceGroup:${urn.value}`, `${address}.urn`)
-    tell(urn, `\`${shownText(urn.value)}\` is given by the service: here it is \`${address}.urn\``)
+    note(urn, `\`${shownText(urn.value)}\` is given by the service: here it is \`${address}.urn\``)
   }
   const lines = records.flatMap(({ kind, node, label }, i): readonly Line[] => [
     { indent: 0, text: `resource ${quoted(`${prefix}_iam_${types[kind]}`)} ${quoted(label)} {`, at: node, ...(i > 0 && { isApart: true }) },
@@ -64,7 +64,7 @@ export function hclText(documents: readonly Node[], comments: readonly Span[], p
     { indent: 0, text: '}' },
   ])
   const { lines: commented, foot } = withComments(lines, comments)
-  return { text: laidOut(commented, foot), refused, told, addresses }
+  return { text: laidOut(commented, foot), refused, notes, addresses }
 
   /** The records that a document describes. What it holds besides has no place. */
   function recordsIn(document: Node): readonly Omit<Described, 'label'>[] {
@@ -79,7 +79,7 @@ export function hclText(documents: readonly Node[], comments: readonly Span[], p
     return world.entries.flatMap(({ key, value }) => {
       const part = parts.find(([name]) => name === key.value)
       if (part) return maps(value).map((node) => ({ kind: part[1], node }))
-      if (key.value === '$schema') tell(key, `\`${key.value}\` is left out: it has no place in HCL`)
+      if (key.value === '$schema') note(key, `\`${key.value}\` is left out: it has no place in HCL`)
       else if (value.kind !== 'null')
         refuse(key, `HCL has no place for \`${visible(brief(key.value))}\``, 'keep it in a world file of its own')
       return []
@@ -135,7 +135,7 @@ export function hclText(documents: readonly Node[], comments: readonly Span[], p
     const word = visible(brief(key.value))
     if (key.value === 'readOnly' && value.kind === 'boolean' && value.value)
       refuse(key, 'this is managed by the service itself, and no resource can say so', 'leave it out: it stays where it is')
-    else if (given.has(key.value)) tell(key, `\`${word}\` is left out: the service gives it`)
+    else if (given.has(key.value)) note(key, `\`${word}\` is left out: the service gives it`)
     else refuse(key, `HCL has no place for \`${word}\``)
   }
 
@@ -144,7 +144,7 @@ export function hclText(documents: readonly Node[], comments: readonly Span[], p
     if (item.kind !== 'map') return item
     for (const entry of item.entries)
       if (entry.key.value !== key && expansions.has(entry.key.value))
-        tell(entry.key, `\`${entry.key.value}\` is left out: the service gives it`)
+        note(entry.key, `\`${entry.key.value}\` is left out: the service gives it`)
     const text = field(item, key)
     if (text) return text
     refuse(item, `\`${key}\` is missing, and HCL has no other name for this`)

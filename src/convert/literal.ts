@@ -8,7 +8,7 @@ import type { Span } from '../source.ts'
 /** What in a configuration is more than its values, so that nothing else can say it. */
 export interface Beyond {
   readonly refused: readonly Diagnostic[]
-  readonly told: readonly Diagnostic[]
+  readonly notes: readonly Diagnostic[]
 }
 
 /** Arguments that say how a resource is applied, and nothing of what it is. */
@@ -16,11 +16,11 @@ const applied = new Set(['depends_on', 'provider', 'lifecycle', 'provisioner', '
 
 /**
  * What of a file is not literal: expressions in its policies and groups, and how often they are there. Names of groups
- * (`svc_iam_permissions_group.x.urn`) are not among it: whether they are known is for others to say. Other blocks are told.
+ * (`svc_iam_permissions_group.x.urn`) are not among it: whether they are known is for others to say. Other blocks are noted.
  */
 export function beyondLiteral({ body, source }: HclFile, prefix: string): Beyond {
   const refused: Diagnostic[] = []
-  const told: Diagnostic[] = []
+  const notes: Diagnostic[] = []
   const refuse = (span: Span, what: string) =>
     refused.push({
       code: 'convert',
@@ -32,14 +32,14 @@ export function beyondLiteral({ body, source }: HclFile, prefix: string): Beyond
   for (const block of body?.blocks ?? []) {
     if (block.type === 'resource' && kindOfTerraform(block.labels[0] ?? '', prefix)) within(block.body, true)
     else
-      told.push({
+      notes.push({
         code: 'convert',
         severity: 'info',
         message: `\`${visible(brief(block.type))}\` is left out: it is no policy`,
         span: block.head,
       })
   }
-  return { refused, told }
+  return { refused, notes }
 
   /** Blocks within blocks are within the limits of the reader. */
   function within(inner: Body, isTop: boolean): void {
@@ -57,7 +57,7 @@ export function beyondLiteral({ body, source }: HclFile, prefix: string): Beyond
   }
 
   function leftOut(word: string, span: Span): void {
-    told.push({ code: 'convert', severity: 'info', message: `\`${word}\` is left out: it says how the resource is applied`, span })
+    notes.push({ code: 'convert', severity: 'info', message: `\`${word}\` is left out: it says how the resource is applied`, span })
   }
 
   function literal(expression: Expression): void {

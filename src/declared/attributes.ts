@@ -1,6 +1,6 @@
 /**
  * How the tools that people describe policies with name the parts of a record, in one table: the attributes of a Terraform
- * provider in snake case, the same in camel case, and the plural forms of what holds several (spec: policy language, section 2).
+ * provider in snake case, the same in camel case, and the plural forms of what holds several.
  */
 
 /** What a resource of a tool stands for. */

@@ -24,14 +24,14 @@ export interface DeclaredDocuments {
   readonly addresses: readonly Address[]
   /** The ids of what is declared, where the service has given them. */
   readonly ids: ReadonlySet<string>
-  /** A tool wrote it: what is wrong in it is mended elsewhere. */
+  /** A tool wrote it: what is wrong in it is fixed elsewhere. */
   readonly isOutput: boolean
 }
 
 /**
- * Policies in the documents of tools: plans of Terraform, previews and programs of Pulumi, manifests of Crossplane, told by
- * what they hold. Undefined where no document is one: then they are policies as the service writes them, or nothing of ours.
- * `side`: of documents that tell of two states the one that is wanted. `prefix`: what the types of resources begin with.
+ * Policies in the documents of tools: plans of Terraform, previews and programs of Pulumi, manifests of Crossplane, recognized
+ * by what they hold. Undefined where no document is one: then they are policies as the service writes them, or nothing of ours.
+ * `side`: of documents with two states the one that is wanted. `prefix`: what the types of resources begin with.
  */
 export function readDeclared(documents: readonly Node[], prefix: string, side: Side): DeclaredDocuments | undefined {
   if (!documents.some((document) => readerOf(document, prefix) !== undefined)) return undefined

@@ -10,7 +10,7 @@ export function isManifest(document: Node): boolean {
 }
 
 /**
- * What a manifest describes. Of a group for access, its kind tells; of other kinds and groups, since providers are generated
+ * What a manifest describes. For a group for access, its kind decides; for other kinds and groups, since providers are generated
  * under names of all sorts, the fields of what is handed to the provider do.
  */
 function kindOf(manifest: Node, brand: string): Kind | undefined {
@@ -28,13 +28,13 @@ function given(manifest: Node): readonly Entry[] {
 
 /** What fields with values are about; undefined where they may be those of anything. `isOurs`: the manifest is one for access. */
 function kindByFields(fields: readonly Entry[], isOurs: boolean): Kind | undefined {
-  const said = new Set(fields.flatMap(({ key }) => fieldOf('policy', wordOf(key.value, 'policy') ?? key.value)?.to ?? []))
-  const hasActions = said.has('allow') || said.has('except') || said.has('deny')
+  const fieldsGiven = new Set(fields.flatMap(({ key }) => fieldOf('policy', wordOf(key.value, 'policy') ?? key.value)?.to ?? []))
+  const hasActions = fieldsGiven.has('allow') || fieldsGiven.has('except') || fieldsGiven.has('deny')
   if (!isOurs && !fields.some(({ value }) => holdsUrn(value))) return undefined
-  if (said.has('identities') && (hasActions || said.has('permissionsGroups'))) return 'policy'
-  if (!isOurs || said.has('identities')) return undefined
-  if (hasActions && !said.has('resources')) return 'permissionsGroup'
-  return said.has('resources') && !hasActions ? 'resourceGroup' : undefined
+  if (fieldsGiven.has('identities') && (hasActions || fieldsGiven.has('permissionsGroups'))) return 'policy'
+  if (!isOurs || fieldsGiven.has('identities')) return undefined
+  if (hasActions && !fieldsGiven.has('resources')) return 'permissionsGroup'
+  return fieldsGiven.has('resources') && !hasActions ? 'resourceGroup' : undefined
 }
 
 function holdsUrn(value: Node): boolean {

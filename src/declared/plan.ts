@@ -19,7 +19,7 @@ import {
 } from './record.ts'
 import { tieNames } from './references.ts'
 
-/** Which of the two states that a plan tells of: what is there now, and what would be there once it is applied. */
+/** A plan has two states: what is there now, and what would be there once it is applied. */
 export type Side = 'before' | 'after'
 
 /** Whether a document is what `terraform show -json` or `tofu show -json` writes, of a plan or of a state. */
@@ -31,7 +31,7 @@ export function isPlan(document: Node): boolean {
 }
 
 /**
- * The records that a plan leads to, or that are there before it. Changes of resources tell both sides, and what of them is
+ * The records that a plan leads to, or that are there before it. Changes of resources have both sides, and what of them is
  * not known; what they do not mention, as where only a part was planned, is as it was. Of a state both sides are the same.
  */
 export function readPlan(document: Node, side: Side, prefix: string): Declaration {
@@ -41,12 +41,12 @@ export function readPlan(document: Node, side: Side, prefix: string): Declaratio
     textOf(within(resource, 'mode')) === 'data' ? undefined : kindOfTerraform(textOf(within(resource, 'type')) ?? '', prefix)
   const records: Declared[] = []
   const changes = within(document, 'resource_changes')
-  const told = new Set<string>()
+  const changed = new Set<string>()
   for (const change of itemsOf(changes)) {
     const address = textOf(within(change, 'address'))
     const kind = kindOf(change)
     if (address === undefined || !kind) continue
-    if (within(change, 'deposed') === undefined) told.add(address)
+    if (within(change, 'deposed') === undefined) changed.add(address)
     for (const each of statesOf(change, side)) records.push(declared(kind, address, each, document))
   }
   const rest =
@@ -56,7 +56,7 @@ export function readPlan(document: Node, side: Side, prefix: string): Declaratio
   for (const resource of resourcesIn(within(rest, 'root_module'))) {
     const address = textOf(within(resource, 'address'))
     const kind = kindOf(resource)
-    if (address === undefined || !kind || told.has(address)) continue
+    if (address === undefined || !kind || changed.has(address)) continue
     const isPlanned = rest === within(document, 'planned_values')
     const state = {
       values: within(resource, 'values'),
@@ -86,14 +86,14 @@ function faultOf(document: Node): Diagnostic | undefined {
     return {
       code: 'shape',
       severity: 'error',
-      message: 'the plan was broken off by an error: what is missing in it may be what forbids',
+      message: 'the plan was broken off by an error: what is missing in it may deny',
       span: spanOf(errored),
-      help: 'plan again once the error is mended',
+      help: 'plan again once the error is fixed',
     }
   return undefined
 }
 
-/** What a plan puts off until more is known is in none of its changes, and may be what forbids. */
+/** What a plan puts off until more is known is in none of its changes, and may deny. */
 function deferredFault(document: Node, prefix: string): Diagnostic | undefined {
   for (const deferred of itemsOf(within(document, 'deferred_changes'))) {
     const type = within(deferred, 'resource_change', 'type')

@@ -128,7 +128,7 @@ function partsOf(text: string): readonly Part[] | undefined {
   return parts
 }
 
-/** A text of which a part is not known; where each part stands is told where the text is written as it reads. */
+/** A text of which a part is not known; where each part stands is known where the text is written as it reads. */
 function template(node: TextNode, parts: readonly Part[], scope: string): UnknownNode {
   const pieces: string[] = ['']
   for (const { text, expression } of parts) {

@@ -55,7 +55,7 @@ export function worldOf(
   }
 }
 
-/** One resource as the record that the service would hold (spec: policy language, section 2); every node stands where its value is written. */
+/** One resource as the record that the service would hold (docs/semantics.md, Records); every node stands where its value is written. */
 function canonical({ kind, address, attributes, span, urn, id, isWritten }: Declared, diagnostics: Diagnostic[]): MapNode {
   const entries: Entry[] = []
   const sets: Entry[] = []
@@ -97,7 +97,7 @@ function strange(word: string, kind: Kind): [string, string] {
   const near = nearest(word, known)
   if (given.has(word)) return [`\`${word}\` is given by the service and cannot be written`, 'remove it']
   return [
-    `\`${visible(word.slice(0, 100))}\` is nothing that is said of this kind of resource`,
+    `\`${visible(word.slice(0, 100))}\` is no attribute of this kind of resource`,
     near ? `did you mean \`${near}\`?` : `there are ${known.map((each) => `\`${each}\``).join(', ')}`,
   ]
 }

@@ -2,11 +2,11 @@ import type { Entry, Node, UnknownNode } from '../tree.ts'
 import { fieldOf, kindOfTerraform } from './attributes.ts'
 import { type Declared, itemsOf, listAt, nameAt, textOf, within } from './record.ts'
 
-/** What an expression refers to, as far as the plan tells. */
+/** What an expression refers to, as far as the plan says. */
 interface Reach {
   /** The addresses of groups that get their names only at apply. */
   readonly groups: Set<string>
-  /** Something else may not be known either, so that which part comes from where cannot be told. */
+  /** Something else may not be known either, so that which part comes from where cannot be determined. */
   hasOthers: boolean
 }
 

@@ -147,7 +147,7 @@ function anyOf(item: Node, { loops = 0 }: Frame): Node {
   return isSpread(item) ? { ...item, expression: item.expression + mark('item', String(loops)) } : item
 }
 
-/** What may be there any number of times, or not at all; `why`, and what it is made `of`, tell it from the same elsewhere. */
+/** What may be there any number of times, or not at all; `why`, and what it is made `of`, distinguish it from the same elsewhere. */
 function asSpread(value: Value, why: string, { scope, loops = 0 }: Frame, of = ''): SpreadNode {
   const closure = mark(shown(value), why, of, String(loops))
   if (isUnknown(value)) return { ...spreadOf(value), expression: value.expression + closure }
@@ -289,9 +289,9 @@ function object(span: Span, entries: readonly { readonly key: Expression; readon
 
 function conditional(e: Expression & { kind: 'conditional' }, frame: Frame): Value {
   const condition = evaluate(e.condition, frame)
-  const told = truth(condition)
-  if (told === true) return chosen(e.yes, e.no, frame)
-  if (told === false) return chosen(e.no, e.yes, frame)
+  const isTrue = truth(condition)
+  if (isTrue === true) return chosen(e.yes, e.no, frame)
+  if (isTrue === false) return chosen(e.no, e.yes, frame)
   if (!isUnknown(condition) || isFailed(condition)) return failedAt(e, `${shown(condition)} ? …`, frame.scope)
   const yes = evaluate(e.yes, frame)
   const no = evaluate(e.no, frame)
@@ -338,8 +338,8 @@ function shared(a: Value, b: Value): readonly string[] | undefined {
 function unary(operator: string, value: Value, span: Span, frame: Frame): Value {
   if (isUnknown(value)) return derived(value, span, `${operator}${shown(value)}`)
   if (operator === '!') {
-    const told = truth(value)
-    return told === undefined ? failedAt(span, `!${shown(value)}`, frame.scope) : booleanAt(span, !told)
+    const isTrue = truth(value)
+    return isTrue === undefined ? failedAt(span, `!${shown(value)}`, frame.scope) : booleanAt(span, !isTrue)
   }
   const number = numberOf(value)
   return number === undefined ? failedAt(span, `-${shown(value)}`, frame.scope) : numberAt(span, -number)
@@ -416,8 +416,8 @@ function addParts(parts: readonly Part[], frame: Frame, draft: Draft, place: Spa
     else if (part.kind === 'value') addValue(evaluate(part.expression, frame), place ?? part, draft)
     else if (part.kind === 'if') {
       const condition = evaluate(part.condition, frame)
-      const told = truth(condition)
-      if (told !== undefined) addParts(told ? part.yes : part.no, frame, draft, place)
+      const isTrue = truth(condition)
+      if (isTrue !== undefined) addParts(isTrue ? part.yes : part.no, frame, draft, place)
       else if (isUnknown(condition))
         addValue(unknownAt(part, `${condition.expression} ? … : …${markOf(part, frame)}`, condition.scope), place ?? part, draft)
       else draft.isFailed = true
@@ -438,7 +438,7 @@ function addParts(parts: readonly Part[], frame: Frame, draft: Draft, place: Spa
   }
 }
 
-/** Units without places of their own stand along the hole that they come from. */
+/** Units without places of their own stand along the value that they come from. */
 function addText(value: string, offsets: readonly number[] | undefined, place: Span, draft: Draft): void {
   const last = Math.max(place.end - place.start - 1, 0)
   if (draft.offsets.length + value.length > longestText) throw new Exhausted(place, `this text is longer than ${longestText} characters`)

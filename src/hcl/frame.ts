@@ -58,11 +58,11 @@ export interface Frame {
   readonly budget: Budget
   /** What functions need from outside. */
   readonly tools?: Tools
-  /** How many `for` are around it: their items are told apart by how deep they are. */
+  /** How many `for` are around it: how deep they are distinguishes their items. */
   readonly loops?: number
 }
 
-/** What tells a value from those that are made at other places, in other modules, or of other items. */
+/** What distinguishes a value from those that are made at other places, in other modules, or of other items. */
 export function markOf({ source, start, end }: Span, { names, bound }: Frame): string {
   const items = [...bound].map(([name, value]) => `${name} ${fingerprint(value)}`)
   return mark(source.path, `${start} ${source.text.slice(start, end)}`, names.prefix, ...items)

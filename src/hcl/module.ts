@@ -52,7 +52,7 @@ export interface Configuration {
   readonly diagnostics: readonly Diagnostic[]
   /** The folders of the modules that it calls, by their paths, whether or not they have instances. */
   readonly called: ReadonlySet<string>
-  /** Calls of local modules of which nothing was read: what they hold may forbid. */
+  /** Calls of local modules of which nothing was read: they may hold the deny. */
   readonly unread: readonly Diagnostic[]
 }
 

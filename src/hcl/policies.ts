@@ -84,7 +84,7 @@ export function canonical(block: Block, kind: Kind, frame: Frame, urn: UnknownNo
   for (const [word, { isRequired, to }] of Object.entries(fields)) {
     if (isRequired && !meant.has(word) && !block.body.attributes.some((each) => each.name === word))
       wrong(block.head, `\`${word}\` is missing: a resource of the type \`${visible(brief(block.labels[0] ?? ''))}\` needs one`)
-    // Told already; what is left is judged without it.
+    // Reported already; what is left is judged without it.
     if (isRequired && !entries.some(({ key }) => key.value === to))
       entries.push({ key: textAt(block.head, to), value: unknownAt(startOf(block.head), word + markOf(block.head, frame), frame.scope) })
   }
@@ -118,7 +118,7 @@ function strange(word: string, type: string, known: readonly string[]): [string,
   ]
 }
 
-/** A text; undefined where nothing is said, or what is said is told to be wrong. */
+/** A text; undefined where none is given, or what is given is reported to be wrong. */
 function oneText(attribute: Attribute, value: Value, wrong: Wrong): Node | undefined {
   if (value.kind === 'null') return undefined
   if (isUnknown(value) || value.kind === 'text') return value
@@ -277,7 +277,7 @@ function conditionOf(body: Body, block: Block, frame: Frame, wrong: Wrong): Node
   if (!body.attributes.some((attribute) => attribute.name === 'operator'))
     wrong(
       block.typeSpan,
-      '`operator` is missing: whether all of it has to hold, or one of it, is not said',
+      '`operator` is missing: whether all of it has to hold, or one of it, is not specified',
       'write `AND`, `OR`, `NOT` or `MATCH`',
     )
   if (!entries.some((entry) => entry.key.value === 'operator'))

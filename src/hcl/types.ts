@@ -5,17 +5,17 @@ import { booleanAt, listAt, mapAt, nullAt, numberAt, numberOf, setAt, textAt, te
 
 /**
  * A value as a variable of some type holds it: a list as a set, a number as a text, an object with what is optional in it.
- * What does not fit is left as it is: that it is refused is for others to say.
+ * What does not fit stays as it is: see `misfit`.
  */
 export function converted(value: Value, type: Expression | undefined, frame: Frame): Value {
   if (!type || value.kind === 'unknown' || value.kind === 'null') return value
   if (type.kind === 'name') {
     const text = value.kind === 'number' || value.kind === 'boolean' ? textOf(value) : undefined
     const number = type.name === 'number' ? numberOf(value) : undefined
-    const told = type.name === 'bool' ? truth(value) : undefined
+    const boolean = type.name === 'bool' ? truth(value) : undefined
     if (type.name === 'string' && text !== undefined) return textAt(value, text)
     if (number !== undefined) return value.kind === 'number' ? value : numberAt(value, number)
-    return told === undefined || value.kind === 'boolean' ? value : booleanAt(value, told)
+    return boolean === undefined || value.kind === 'boolean' ? value : booleanAt(value, boolean)
   }
   if (type.kind !== 'call') return value
   const [inner] = type.values

@@ -4,7 +4,7 @@ import { isSet, listAt, mapAt, setAt, textAt } from './values.ts'
 /**
  * Values as values of one type, as lists, sets and conditionals have them: where one is a text, numbers and truth values
  * are texts as well, and so in their parts. What is not known or null has any type. Values that have no type in common stay
- * as they are: that they are refused is for others to say.
+ * as they are.
  */
 export function unified(items: readonly Node[]): readonly Node[] {
   return common(items) ?? items

@@ -129,7 +129,7 @@ export function failedAt(span: Span, expression: string, scope: string): FailedN
   return { ...composedAt(span, expression, scope, span.source.path, String(span.start)), isFailed: true }
 }
 
-/** What tells a name from others of the same words: see `marks`. */
+/** What distinguishes a name from others of the same words: see `marks`. */
 export function mark(...parts: readonly string[]): string {
   return `${marks.start}${digest(parts.join('\0'))}${marks.end}`
 }
@@ -139,7 +139,7 @@ export function nameInText({ expression, pieces }: UnknownNode): string {
   return pieces.some((piece) => piece !== '') ? expression : `\${${expression}}${marks.start}${marks.end}`
 }
 
-/** A value as it leaves the evaluation: names as people read them, and beside them what tells them apart. */
+/** A value as it leaves the evaluation: names as people read them, and beside them what distinguishes them. */
 export function finished<T extends Node>(node: T): T
 export function finished(node: Node): Node {
   if (node.kind === 'unknown') {
@@ -165,7 +165,7 @@ export const longestText = 200_000
 /** The longest name of a value that is not known. */
 const longest = 400
 
-/** A name that is too long to be read is cut, and told from others by its place. */
+/** A name that is too long to be read is cut, and gets its place. */
 function short(expression: string, { source, start }: Span): string {
   const words = worded(expression)
   return words.length <= longest ? expression : `${words.slice(0, longest)}… (${source.path}, at ${start})${mark(expression)}`

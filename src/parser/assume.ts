@@ -22,7 +22,7 @@ export type Way = 'first' | 'second' | 'least' | 'most' | 'granted' | 'refused' 
 const mixtures = 12
 /** As many again where records may not be there, so that of any two some way has only the one and some way only the other. */
 const separations = 12
-/** Whether a way only tells apart records that may not be there. */
+/** Whether a way only distinguishes records that may not be there. */
 export const isSeparation = (way: Way): boolean => typeof way === 'number' && way >= mixtures
 export const ways: readonly Way[] = [
   'first',

@@ -20,11 +20,11 @@ export function inEveryWay(
   const isAside = ({ span, related = [] }: Diagnostic) =>
     holesAt(span).some((hole) => isWithin(span, hole)) ||
     (related.length === 0 && textsAt(span).some((text) => text.start === span.start && text.end === span.end))
-  const told = new Set<string>()
+  const seen = new Set<string>()
   const found = findIn('first', undefined).flatMap((finding) => {
     const key = `${keyOf(finding)} ${finding.message}`
-    if (told.has(key) || (isAside(finding) && !isSure(finding))) return []
-    told.add(key)
+    if (seen.has(key) || (isAside(finding) && !isSure(finding))) return []
+    seen.add(key)
     return [finding]
   })
   let open = found.map((finding, i) => ({ i, finding })).filter(({ finding }) => !isSure(finding))

@@ -6,7 +6,7 @@ import { limits } from './limits.ts'
 
 /**
  * Characters that make a file read differently from what it shows: controls, invisible and direction-changing ones, line
- * breaks that only some programs honour, halves of a surrogate pair (spec: hostile input, T12, T14).
+ * breaks that only some programs honour, halves of a surrogate pair.
  */
 const stray = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|\r(?!\n)/gu
 

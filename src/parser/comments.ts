@@ -1,7 +1,7 @@
 import { type Located, position, type Source, type Span } from '../source.ts'
 import type { Node } from '../tree.ts'
 
-/** A comment that leaves findings out: `# grantwise-ignore CODE[, CODE]: reason` (spec: command line, Suppression). */
+/** A comment that suppresses findings: `# grantwise-ignore CODE[, CODE]: reason`. */
 export interface IgnoreComment {
   /** The codes as written; empty when none is named. */
   readonly codes: readonly Located<string>[]
@@ -141,10 +141,10 @@ function readComment(
   const { text } = source
   let end = lineBreak
   while (end > from && isBlank(text[end - 1])) end--
-  const said = readWords(source, from, end)
+  const words = readWords(source, from, end)
   return (
-    said && {
-      ...said,
+    words && {
+      ...words,
       line: lineAbout(source, start, breakAfter(text, lineBreak), before, lines),
       span: { source, start, end },
     }
@@ -176,8 +176,8 @@ export function ignoreInHtml(source: Source, start: number, lineEnd: number): Ig
   const closing = text.slice(at, lineEnd).indexOf('-->')
   let end = closing < 0 ? lineEnd : at + closing
   while (end > at && isBlank(text[end - 1])) end--
-  const said = readWords(source, at + directive.length, end)
-  return said && { ...said, line: position(source, start).line, inMarkdown: true, span: { source, start, end } }
+  const words = readWords(source, at + directive.length, end)
+  return words && { ...words, line: position(source, start).line, inMarkdown: true, span: { source, start, end } }
 }
 
 function lineAbout(

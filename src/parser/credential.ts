@@ -7,7 +7,7 @@ import { field, type MapNode, type Node } from '../tree.ts'
 import { brief } from './reading.ts'
 
 /**
- * Requests for delegated access (spec: policy language, section 5): what an application sends to ask for a credential,
+ * Requests for delegated access (docs/access-rules.md, Access rules): what an application sends to ask for a credential,
  * `{accessRules: [{method, path}], redirection}`, and what the service says of a credential that exists, where the list
  * is called `rules`. Nothing is decided by them; they are read to be linted.
  */
@@ -26,7 +26,7 @@ export function isCredential(document: Node): document is MapNode {
   if (field(document, 'accessRules')) return true
   const rules = field(document, 'rules')
   if (rules?.kind !== 'list') return false
-  // One without rules is told by what else the service says of it.
+  // One without rules is recognized by what else the service says of it.
   return (
     describing.some((key) => field(document, key)) ||
     rules.items.some((item) => item.kind === 'map' && ruleFields.every((key) => field(item, key)))

@@ -4,11 +4,11 @@ import { field, type MapNode, type Node, type TextNode } from '../tree.ts'
 export interface ForeignPolicy {
   /** `a policy of AWS`. */
   readonly what: string
-  /** The keys that tell. */
+  /** The keys by which it was recognized. */
   readonly keys: readonly TextNode[]
 }
 
-/** What the policies of other clouds are told by: the keys of an object, all of them. */
+/** What the policies of other clouds are recognized by: the keys of an object, all of them. */
 const shapes: readonly { readonly what: string; readonly keys: readonly string[] }[] = [
   { what: 'a policy of AWS', keys: ['Effect', 'Action'] },
   { what: 'a policy of AWS', keys: ['Effect', 'NotAction'] },

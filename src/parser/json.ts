@@ -8,14 +8,11 @@ import { brief, duplicateKey, emptyFile, type Reading, refuse, sameKey, syntaxEr
 
 /**
  * JSON by the letter of RFC 8259, with the place of every part, and stricter where other readers are quietly lax: a key
- * given twice, half a surrogate pair and more than 64 levels are errors (spec: hostile input, T1, T5, T12). What people
- * write that JSON forbids is named, and reading goes on where it is plain how. One pass, no recursion, never throws.
+ * given twice, half a surrogate pair and more than 64 levels are errors. What people
+ * write that JSON does not allow is named, and reading goes on where it is plain how. One pass, no recursion, never throws.
  */
 export function readJson(source: Source): Reading {
-  return read(source, (state) => {
-    const node = readDocument(state)
-    return node ? [node] : []
-  })
+  return read(source, oneDocument)
 }
 
 /**
@@ -25,14 +22,12 @@ export function readJson(source: Source): Reading {
  * in all, before anything is made of them.
  */
 export function readWire(source: Source, mostKeys = Number.POSITIVE_INFINITY): Reading {
-  return read(
-    source,
-    (state) => {
-      const node = readDocument(state)
-      return node ? [node] : []
-    },
-    { mostKeys },
-  )
+  return read(source, oneDocument, { mostKeys })
+}
+
+function oneDocument(state: State): readonly Node[] {
+  const node = readDocument(state)
+  return node ? [node] : []
 }
 
 /** JSON values one behind the other, a document each, such as NDJSON. Reading ends at the first problem. */
@@ -220,7 +215,7 @@ function readValue(state: State): Node | undefined {
           node = undefined
           continue
         }
-        mendable(state, at, at + 1, '', 'trailing comma: JSON allows none after the last entry', 'remove the comma')
+        fixable(state, at, at + 1, '', 'trailing comma: JSON allows none after the last entry', 'remove the comma')
         if (state.stopped) break values
       }
       if (c === closer) {
@@ -581,8 +576,8 @@ function problem(state: State, start: number, end: number, message: string, help
   else report(state, syntaxError(state.source, start, end, message, help, related))
 }
 
-/** A problem that other text in its place would mend, beyond doubt. */
-function mendable(state: State, start: number, end: number, text: string, message: string, help: string): void {
+/** A problem with a safe fix. */
+function fixable(state: State, start: number, end: number, text: string, message: string, help: string): void {
   if (state.guessed) state.stopped = true
   else {
     const { source } = state
@@ -613,7 +608,7 @@ function readOdd(state: State, c: number, parent: OpenList | OpenMap | undefined
     return undefined
   }
   if (c === comma && parent?.kind === 'list') {
-    mendable(state, at, at + 1, '', 'a comma with no value before it', 'remove it')
+    fixable(state, at, at + 1, '', 'a comma with no value before it', 'remove it')
     return undefined
   }
   if ((c === comma || c === closeBrace) && parent?.kind === 'map') {
@@ -695,7 +690,7 @@ function readSingleQuoted(state: State): TextNode {
   const node = readEscaped(state, start, start + 1, 39)
   if (state.diagnostics.length === before && !state.guessed) {
     const message = 'a text in single quotes: JSON knows only double quotes'
-    mendable(state, start, node.end, JSON.stringify(node.value), message, `write ${quoted(node.value)}`)
+    fixable(state, start, node.end, JSON.stringify(node.value), message, `write ${quoted(node.value)}`)
   }
   return node
 }
@@ -704,14 +699,14 @@ function readOddKey(state: State, c: number, map: OpenMap): TextNode | undefined
   const { source, text, at } = state
   if (c === end) unclosed(state, map)
   else if (c === 39) return readSingleQuoted(state)
-  else if (c === comma) mendable(state, at, at + 1, '', 'a comma with no entry before it', 'remove it')
+  else if (c === comma) fixable(state, at, at + 1, '', 'a comma with no entry before it', 'remove it')
   else if (isWordCharacter(c) || c === 42 || c === 45 || c === 60) {
     let i = at
     while (i < text.length && text.charCodeAt(i) > 34 && !':,{}[]\'"'.includes(text[i] as string)) i++
     state.at = i
     const value = text.slice(at, i)
     state.wide = !isAscii(value)
-    mendable(state, at, i, JSON.stringify(value), `the key \`${visible(brief(value))}\` is not quoted`, `write ${quoted(value)}`)
+    fixable(state, at, i, JSON.stringify(value), `the key \`${visible(brief(value))}\` is not quoted`, `write ${quoted(value)}`)
     return { kind: 'text', value, source, start: at, end: i }
   } else stop(state, at, tokenEnd(state), `expected a key in double quotes or \`}\`, found ${shown(state)}`)
   return undefined
@@ -726,7 +721,7 @@ function notColon(state: State, c: number, key: TextNode, map: OpenMap): AfterKe
     return state.stopped ? 'stop' : 'none'
   } else if (c === 61) {
     const to = at + (text[at + 1] === '>' ? 2 : 1)
-    mendable(state, at, to, ':', `expected \`:\` after the key, found \`${text.slice(at, to)}\``, 'write `:`')
+    fixable(state, at, to, ':', `expected \`:\` after the key, found \`${text.slice(at, to)}\``, 'write `:`')
     state.at = to
     return state.stopped ? 'stop' : 'value'
   } else if (beginsValue(c)) {

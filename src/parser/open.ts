@@ -6,7 +6,7 @@ import type { IdentityUrn } from '../urn/identity.ts'
 import type { ResourceUrn } from '../urn/resource.ts'
 
 /**
- * Policies with entries that are not known, said with conditions whose truth is not known, so that whatever decides or
+ * Policies with entries that are not known, written with conditions whose truth is not known, so that whatever decides or
  * compares policies need not know of such entries. An entry that may turn out to be anything within a bound is that bound
  * under the condition that it turns out to be so; a policy is split where its lists have such entries, which changes
  * nothing, since one identity and one resource of it suffice and permission sets are judged each alone.
@@ -35,7 +35,7 @@ export const exactNames: Namer = ({ fact, scope, id }, about) =>
 interface Uses {
   readonly abouts: Set<About>
   readonly scopes: Set<string>
-  /** Where what tells them apart is first written. */
+  /** Where what distinguishes them is first written. */
   readonly ids: Map<string, Span>
 }
 

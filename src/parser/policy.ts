@@ -30,7 +30,7 @@ import {
 } from '../urn/resource.ts'
 import { isCredential, readCredential } from './credential.ts'
 import { foreignPolicyIn } from './foreign.ts'
-import { brief } from './reading.ts'
+import { brief, shapeErrorAt } from './reading.ts'
 import type { Misshapen } from './shape.ts'
 
 /** A resource group as written, before ids are tied to the world. */
@@ -41,7 +41,7 @@ export interface ResourceGroupFact {
   readonly ids: readonly string[]
   /** False when there is a member that nothing names. */
   readonly complete: boolean
-  /** What tells the members that are not known from one another, in order. */
+  /** What distinguishes the members that are not known, in order. */
   readonly open?: readonly string[]
   readonly span: Span
 }
@@ -80,23 +80,18 @@ export interface ReadFacts {
 /** The deepest nesting of conditions that is read; deeper ones are not understood. */
 export const deepestCondition = 16
 
+/** One reading of documents: what was found, and how the record that is being read stands. */
 interface Reading {
   readonly settings: Settings
   /** What is wrong with the notation: entries that stand there are guesses, and left out. */
   readonly broken: readonly Diagnostic[]
+  readonly facts: { readonly [Part in keyof Facts]-?: NonNullable<Facts[Part]>[number][] }
   readonly diagnostics: Diagnostic[]
+  readonly misshapen: Misshapen[]
   bad: boolean
   policy: string | undefined
-  /** Whether the record that is being read holds something that is not known. */
+  /** Whether the record holds something that is not known. */
   isOpen: boolean
-  /** What the service says of things where others name them. */
-  readonly expanded: Expanded
-}
-
-/** What is described where something else names it: resources of policies and groups, permissions groups of policies. */
-interface Expanded {
-  readonly resources: ResourceFact[]
-  readonly permissionsGroups: PermissionsGroup[]
 }
 
 const policyFields = new Set(
@@ -125,7 +120,7 @@ const listings: Readonly<Record<string, 'permissionsGroups' | 'resourceGroups' |
 /**
  * Of what a document is a list, as the service answers with one: permissions groups, resource groups or resources, each of
  * which says its own URN; one such thing alone is a list of one. Undefined where it is none. Of resources no more may be
- * said than the service says of them: many files hold objects with the URN of something.
+ * given than the service gives: many files hold objects with the URN of something.
  */
 export function listingOf(document: Node): 'permissionsGroups' | 'resourceGroups' | 'resources' | undefined {
   const items = document.kind === 'list' ? document.items : [document]
@@ -184,7 +179,7 @@ export function holdsPolicies(document: Node): boolean {
 
 /**
  * Whether a document that holds no policies looks as if it were meant to: a key of ours in another case or over the wrong
- * kind of value, or policies one level too deep. Such a file is not passed over: it may be the one that forbids.
+ * kind of value, or policies one level too deep. Such a file is not passed over: it may hold the deny.
  */
 export function resemblesPolicies(document: Node): boolean {
   const inner = document.kind === 'map' ? document.entries.map(({ value }) => value) : document.kind === 'list' ? document.items : []
@@ -198,76 +193,76 @@ export function resemblesPolicies(document: Node): boolean {
 const ours = new Set(['policies', 'identities', 'resources', 'permissions', 'permissionsgroups', 'resourcegroups'])
 
 /**
- * Read documents to facts. Returns what was understood and what was not; never throws (spec: policy language, section 2).
+ * Read documents to facts. Returns what was understood and what was not; never throws (docs/semantics.md, Records).
  * `broken`: what is wrong with their notation.
  */
 export function readFacts(documents: readonly Node[], settings: Settings, broken: readonly Diagnostic[] = []): ReadFacts {
-  const expanded: Expanded = { resources: [], permissionsGroups: [] }
-  const reading: Reading = { settings, broken, diagnostics: [], bad: false, policy: undefined, isOpen: false, expanded }
-  const misshapen: Misshapen[] = []
-  const facts = {
-    policies: [] as Policy[],
-    permissionsGroups: expanded.permissionsGroups,
-    resourceGroups: [] as ResourceGroupFact[],
-    resources: expanded.resources,
-    identities: [] as IdentityFact[],
-    accounts: [] as Located<string>[],
-    credentials: [] as CredentialRequest[],
+  const reading: Reading = {
+    settings,
+    broken,
+    facts: { policies: [], permissionsGroups: [], resourceGroups: [], resources: [], identities: [], accounts: [], credentials: [] },
+    diagnostics: [],
+    misshapen: [],
+    bad: false,
+    policy: undefined,
+    isOpen: false,
   }
-  for (const document of documents) {
-    const kind = kindOf(document)
-    if (kind === 'policies') {
-      for (const item of (document as ListNode).items) addPolicy(item)
-    } else if (kind === 'policy') addPolicy(document)
-    else if (kind === 'world') readWorldDocument(document as MapNode)
-    else if (kind === 'listing') readWorldDocument(worldOfListing(document, listingOf(document) as string))
-    else if (isCredential(document)) {
-      const { request, diagnostics } = readCredential(document)
-      facts.credentials.push(request)
-      reading.diagnostics.push(...diagnostics)
-    } else reading.diagnostics.push(noPolicy(document))
-  }
-  return { facts, diagnostics: reading.diagnostics, misshapen }
+  for (const document of documents) readDocument(document, reading)
+  const { facts, diagnostics, misshapen } = reading
+  return { facts, diagnostics, misshapen }
+}
 
-  function addPolicy(node: Node) {
-    const before = reading.bad
-    reading.bad = false
-    if (node.kind === 'map') facts.policies.push(readPolicy(node, reading))
-    else reading.bad = true
-    reading.policy = undefined
-    if (reading.bad) misshapen.push({ shape: 'policy', node })
-    reading.bad = before
-  }
+function readDocument(document: Node, reading: Reading): void {
+  const kind = kindOf(document)
+  if (kind === 'policies') for (const item of (document as ListNode).items) addPolicy(item, reading)
+  else if (kind === 'policy') addPolicy(document, reading)
+  else if (kind === 'world') readWorldDocument(document as MapNode, reading)
+  else if (kind === 'listing') readWorldDocument(worldOfListing(document, listingOf(document) as string), reading)
+  else if (isCredential(document)) {
+    const { request, diagnostics } = readCredential(document)
+    reading.facts.credentials.push(request)
+    reading.diagnostics.push(...diagnostics)
+  } else reading.diagnostics.push(noPolicy(document))
+}
 
-  function readWorldDocument(node: MapNode) {
-    reading.bad = false
-    known(node, worldFields, reading)
-    optionalText(node, '$schema', reading, false)
-    const account = optionalText(node, 'account', reading, false)
-    if (account) facts.accounts.push(account)
-    for (const item of listAt(node, 'permissionsGroups', reading)) add(facts.permissionsGroups, item, readPermissionsGroupFact)
-    for (const item of listAt(node, 'resourceGroups', reading)) add(facts.resourceGroups, item, readResourceGroupFact)
-    for (const item of listAt(node, 'resources', reading)) add(facts.resources, item, readResourceFact)
-    for (const item of listAt(node, 'identities', reading)) add(facts.identities, item, readIdentityFact)
-    for (const item of listAt(node, 'policies', reading)) {
-      const before = misshapen.length
-      addPolicy(item)
-      // The whole document is explained at once, by the schema of a world.
-      if (misshapen.length > before) {
-        misshapen.length = before
-        reading.bad = true
-      }
-    }
-    if (reading.bad) misshapen.push({ shape: 'world', node })
-    reading.bad = false
-  }
+function addPolicy(node: Node, reading: Reading): void {
+  const before = reading.bad
+  reading.bad = false
+  if (node.kind === 'map') reading.facts.policies.push(readPolicy(node, reading))
+  else reading.bad = true
+  reading.policy = undefined
+  if (reading.bad) reading.misshapen.push({ shape: 'policy', node })
+  reading.bad = before
+}
 
-  function add<T>(list: T[], item: Node, read: (node: MapNode, reading: Reading) => T | undefined) {
-    if (item.kind !== 'map') {
-      reading.bad = true
-      return
-    }
-    const fact = read(item, reading)
+function readWorldDocument(node: MapNode, reading: Reading): void {
+  const { facts, misshapen } = reading
+  reading.bad = false
+  known(node, worldFields, reading)
+  optionalText(node, '$schema', reading, false)
+  const account = optionalText(node, 'account', reading, false)
+  if (account) facts.accounts.push(account)
+  addEach(node, 'permissionsGroups', facts.permissionsGroups, readPermissionsGroupFact, reading)
+  addEach(node, 'resourceGroups', facts.resourceGroups, readResourceGroupFact, reading)
+  addEach(node, 'resources', facts.resources, readResourceFact, reading)
+  addEach(node, 'identities', facts.identities, readIdentityFact, reading)
+  const before = misshapen.length
+  for (const item of listAt(node, 'policies', reading)) addPolicy(item, reading)
+  // The whole document is explained at once, by the schema of a world.
+  if (reading.bad || misshapen.length > before) misshapen.splice(before, Number.POSITIVE_INFINITY, { shape: 'world', node })
+  reading.bad = false
+}
+
+function addEach<T>(
+  node: MapNode,
+  key: string,
+  list: T[],
+  read: (node: MapNode, reading: Reading) => T | undefined,
+  reading: Reading,
+): void {
+  for (const item of listAt(node, key, reading)) {
+    const fact = item.kind === 'map' ? read(item, reading) : undefined
+    if (item.kind !== 'map') reading.bad = true
     if (fact) list.push(fact)
   }
 }
@@ -275,21 +270,17 @@ export function readFacts(documents: readonly Node[], settings: Settings, broken
 function noPolicy(document: Node): Diagnostic {
   const foreign = foreignPolicyIn(document)
   if (foreign)
-    return {
-      code: 'shape',
-      severity: 'error',
-      message: `no policy here: this looks like ${foreign.what}, told by ${foreign.keys.map(({ value }) => `\`${value}\``).join(' and ')}`,
-      span: foreign.keys[0] as TextNode,
-      help: 'such a file means nothing to this service: leave it out, or write the policy with `name`, `identities`, `resources` and `permissions`',
-    }
+    return shapeErrorAt(
+      foreign.keys[0] as TextNode,
+      `no policy here: this looks like ${foreign.what}, with ${foreign.keys.map(({ value }) => `\`${value}\``).join(' and ')}`,
+      'such a file means nothing to this service: leave it out, or write the policy with `name`, `identities`, `resources` and `permissions`',
+    )
   const span = document.kind === 'map' ? (document.entries[0]?.key ?? document) : document
-  return {
-    code: 'shape',
-    severity: 'error',
-    message: 'no policy here',
+  return shapeErrorAt(
     span,
-    help: 'a policy has `name`, `identities`, `resources` and `permissions`; a world has `policies`, `permissionsGroups`, `resourceGroups`, `resources` or `identities`',
-  }
+    'no policy here',
+    'a policy has `name`, `identities`, `resources` and `permissions`; a world has `policies`, `permissionsGroups`, `resourceGroups`, `resources` or `identities`',
+  )
 }
 
 function readPolicy(node: MapNode, reading: Reading): Policy {
@@ -312,20 +303,7 @@ function readPolicy(node: MapNode, reading: Reading): Policy {
   const permissions = readPermissions(field(node, 'permissions'), reading)
   const conditions = field(node, 'conditions')
   const condition = conditions && conditions.kind !== 'null' ? readCondition(conditions, reading, 1) : undefined
-  const expiry = optionalText(node, 'expiredAt', reading)
-  const instant = expiry && readInstant(expiry.value)
-  if (expiry && instant === undefined) {
-    const { message, help, meant } = instantFault(expiry.value)
-    reading.diagnostics.push({
-      code: 'expiry-date',
-      severity: 'error',
-      message: `\`${visible(brief(expiry.value))}\` ${message}`,
-      span: expiry.span,
-      help,
-      policy: name.value,
-      ...(meant && withFix(`write \`${visible(meant.text)}\``, meant.isSure, [replaceText(expiry.span, meant.text)])),
-    })
-  }
+  const expiresAt = readExpiry(node, reading)
   const owner = optionalText(node, 'owner', reading, false)
   const readOnly = field(node, 'readOnly')
   if (readOnly && readOnly.kind !== 'boolean' && !isUnknown(readOnly, reading)) reading.bad = true
@@ -339,7 +317,7 @@ function readPolicy(node: MapNode, reading: Reading): Policy {
     permissions,
     permissionsGroups,
     ...(condition && { condition }),
-    ...(expiry && instant !== undefined && { expiresAt: { value: instant, span: expiry.span } }),
+    ...(expiresAt && { expiresAt }),
     readOnly: readOnly?.kind === 'boolean' && readOnly.value,
     ...(owner && { owner: owner.value }),
     span: node,
@@ -347,6 +325,23 @@ function readPolicy(node: MapNode, reading: Reading): Policy {
     ...(node.address !== undefined && { address: node.address }),
   }
   return reading.isOpen || node.perhaps ? withOpen(policy, node) : policy
+}
+
+function readExpiry(node: MapNode, reading: Reading): Policy['expiresAt'] {
+  const written = optionalText(node, 'expiredAt', reading)
+  const instant = written && readInstant(written.value)
+  if (!written || instant !== undefined) return written && { value: instant as number, span: written.span }
+  const { message, help, meant } = instantFault(written.value)
+  reading.diagnostics.push({
+    code: 'expiry-date',
+    severity: 'error',
+    message: `\`${visible(brief(written.value))}\` ${message}`,
+    span: written.span,
+    help,
+    ...(reading.policy !== undefined && { policy: reading.policy }),
+    ...(meant && withFix(`write \`${visible(meant.text)}\``, meant.isSure, [replaceText(written.span, meant.text)])),
+  })
+  return undefined
 }
 
 /** The name of a record that has none, or none that is known. */
@@ -429,15 +424,15 @@ function readExpansion(item: Node, reading: Reading) {
   if (described?.kind === 'map') readMention(described, urn?.kind === 'text' ? urn : undefined, reading)
 }
 
-/** What is said of a resource where something else names it. Of a pattern nothing can be said. */
+/** What a policy or group says of a resource that it names; nothing of a pattern. */
 function readMention(node: MapNode, urn: TextNode | undefined, reading: Reading) {
   for (const key of ['id', 'name', 'displayName', 'type']) optionalText(node, key, reading)
   const owner = optionalText(node, 'owner', reading)
   const id = optionalText(node, 'id', reading)
   const tags = tagsOf(node, reading)
-  const value = urn && readResource(urn.value, { pattern: false }).value
+  const value = urn && readOneResource(urn.value).value
   if (!value) return
-  reading.expanded.resources.push({
+  reading.facts.resources.push({
     urn: { value: value.text, span: urn },
     ...(owner && { owner: owner.value }),
     ...(id && { id: id.value }),
@@ -454,9 +449,9 @@ function readExpandedGroup(node: MapNode, urn: Located<PermissionsGroupUrn> | un
   const written = field(node, 'permissions')
   const wasOpen = reading.isOpen
   const permissions = readPermissions(written, reading)
-  const isTold = written?.kind === 'map' && permissionLists.some((list) => field(written, list)?.kind === 'list')
-  if (!urn || !isTold || reading.isOpen !== wasOpen) return
-  reading.expanded.permissionsGroups.push({ urn, name: name?.value ?? urn.value.name, permissions, span: node, node })
+  const isGiven = written?.kind === 'map' && permissionLists.some((list) => field(written, list)?.kind === 'list')
+  if (!urn || !isGiven || reading.isOpen !== wasOpen) return
+  reading.facts.permissionsGroups.push({ urn, name: name?.value ?? urn.value.name, permissions, span: node, node })
 }
 
 function readPermissions(node: Node | undefined, reading: Reading): PermissionSet {
@@ -592,12 +587,21 @@ function readResourceGroupFact(node: MapNode, reading: Reading): ResourceGroupFa
       span: id.span,
       help: 'leave out the one that is wrong',
     })
+  const members = readMembers(node, reading)
+  const open = [...new Set(unknownsAt(node, 'resources', 'urn').map(symbolOf))].sort()
+  const rest = { ...members, ...(open.length > 0 && { open }), span: node }
+  if (urn) return { urn: { value: urn.value.text, span: urn.span }, ...rest }
+  if (unknown) return { urn: unknown, ...rest }
+  return written || !id ? undefined : { urn: { value: `urn:v1:*:resourceGroup:${id.value}`, span: id.span }, ...rest }
+}
+
+function readMembers(node: MapNode, reading: Reading): Pick<ResourceGroupFact, 'members' | 'ids' | 'complete'> {
   const members: string[] = []
   const ids: string[] = []
-  let complete = true
-  if (field(node, 'resources')?.kind === 'unknown') complete = false
+  let complete = field(node, 'resources')?.kind !== 'unknown'
   for (const item of listAt(node, 'resources', reading)) {
-    if (item.kind === 'unknown' || (item.kind === 'map' && field(item, 'urn')?.kind === 'unknown')) {
+    const urn = item.kind === 'map' ? field(item, 'urn') : undefined
+    if (item.kind === 'unknown' || urn?.kind === 'unknown') {
       complete = false
       continue
     }
@@ -607,20 +611,18 @@ function readResourceGroupFact(node: MapNode, reading: Reading): ResourceGroupFa
     }
     known(item, inventoryFields, reading)
     const member = optionalText(item, 'urn', reading)
-    const text = field(item, 'urn')
-    if (item.entries.length > 1) readMention(item, text?.kind === 'text' ? text : undefined, reading)
-    const memberId = optionalText(item, 'id', reading)
-    if (member) {
-      members.push(...named(member, reading, 'resource-urn', (t) => readResource(t, { pattern: false })).map((u) => u.value.text))
-    } else if (memberId) ids.push(memberId.value)
-    else if (field(item, 'urn') || field(item, 'id')) complete = false
+    if (item.entries.length > 1) readMention(item, urn?.kind === 'text' ? urn : undefined, reading)
+    const id = optionalText(item, 'id', reading)
+    if (member) members.push(...named(member, reading, 'resource-urn', readOneResource).map(({ value }) => value.text))
+    else if (id) ids.push(id.value)
+    else if (urn || field(item, 'id')) complete = false
     else reading.bad = true
   }
-  const open = [...new Set(unknownsAt(node, 'resources', 'urn').map(symbolOf))].sort()
-  const rest = { members, ids, complete, ...(open.length > 0 && { open }), span: node }
-  if (urn) return { urn: { value: urn.value.text, span: urn.span }, ...rest }
-  if (unknown) return { urn: unknown, ...rest }
-  return written || !id ? undefined : { urn: { value: `urn:v1:*:resourceGroup:${id.value}`, span: id.span }, ...rest }
+  return { members, ids, complete }
+}
+
+function readOneResource(urn: string) {
+  return readResource(urn, { pattern: false })
 }
 
 function readResourceFact(node: MapNode, reading: Reading): ResourceFact | undefined {
@@ -629,7 +631,7 @@ function readResourceFact(node: MapNode, reading: Reading): ResourceFact | undef
   const id = optionalText(node, 'id', reading, false)
   optionalText(node, 'displayName', reading)
   const owner = optionalText(node, 'owner', reading, false)
-  const [urn] = named(requiredText(node, 'urn', reading), reading, 'resource-urn', (t) => readResource(t, { pattern: false }))
+  const [urn] = named(requiredText(node, 'urn', reading), reading, 'resource-urn', readOneResource)
   const tags = tagsOf(node, reading)
   return (
     urn && {
@@ -642,7 +644,7 @@ function readResourceFact(node: MapNode, reading: Reading): ResourceFact | undef
   )
 }
 
-/** The tags of a resource; undefined where nothing is said of them. */
+/** The tags of a resource; undefined where they are not given. */
 function tagsOf(node: MapNode, reading: Reading): ReadonlyMap<string, string> | undefined {
   const tags = new Map<string, string>()
   for (const { key, value } of mapAt(node, 'tags', reading)) {
@@ -682,7 +684,7 @@ function text(node: Node, reading: Reading): TextNode | undefined {
   return undefined
 }
 
-/** Whether a node is a value that nothing tells: of any shape, so that none is wrong. */
+/** Whether a value is unknown: it may have any shape, so that none is wrong. */
 function isUnknown(node: Node, reading: Reading): node is UnknownNode {
   if (node.kind !== 'unknown') return false
   reading.isOpen = true

@@ -5,7 +5,7 @@ import { type Notation, notationOf, sourceOf } from '../source.ts'
 import { readSource } from './read.ts'
 import { buildWorld } from './world.ts'
 
-/** A text to read: what it goes by in messages, and its notation where the name does not tell (`.json`, `.yaml`, `.yml`). */
+/** A text to read: what it goes by in messages, and its notation where the name does not say (`.json`, `.yaml`, `.yml`). */
 export interface SourceGiven {
   readonly path: string
   readonly text: string
@@ -16,7 +16,7 @@ export interface SourceGiven {
 export interface WorldRead {
   /**
    * Everything the sources say, together. Undefined where one of them has an error: the part that was not understood may
-   * hold the deny, so that nothing is to be decided (spec: policy language, section 3).
+   * hold the deny, so that nothing is to be decided (docs/semantics.md, Unknown).
    */
   readonly world: World | undefined
   /** What is wrong with the sources, errors and lesser things, in their order. */

@@ -8,7 +8,7 @@ import { limits } from './limits.ts'
 import { brief, emptyFile, type Reading, refuse, syntaxError } from './reading.ts'
 
 /**
- * Access rules as people hand them on (spec: policy language, section 5): the address of the page that makes a token,
+ * Access rules as people hand them on (docs/access-rules.md, Access rules): the address of the page that makes a token,
  * `https://host/createToken/?GET=/a&POST=/b/*`, or a list with a rule a line, `GET /a`. Either is read to the tree of a
  * request for a credential, so that all else is the same for it as for the body of a request. Each address is a request
  * of its own; the lines of a list are one together.
@@ -73,7 +73,7 @@ export function readRulesText(source: Source): Reading {
         state,
         line.start,
         line.end,
-        'a line behind an address: what it is for cannot be told',
+        'a line behind an address: what it is for cannot be determined',
         'a file holds addresses, or a list with `GET /me` on each line',
       )
     else {
@@ -139,7 +139,7 @@ function readLine(state: State, { start, end }: Line): MapNode | undefined {
     return undefined
   }
   if (!path) {
-    add(state, start, end, `\`${visible(first)}\` without a path: what it is about is not told`, help)
+    add(state, start, end, `\`${visible(first)}\` without a path: what it is about is not specified`, help)
     return undefined
   }
   if (more) {
@@ -236,7 +236,7 @@ function readParameter(state: State, start: number, end: number): MapNode | unde
       near === undefined ? 'a rule is a method and a path: `GET=/me`' : `did you mean \`${near}\`?`,
     )
   }
-  if (equals === end) return fail(start, end, `${shown} without a path: what it is about is not told`, 'write `GET=/me`')
+  if (equals === end) return fail(start, end, `${shown} without a path: what it is about is not specified`, 'write `GET=/me`')
   const plus = equals + text.slice(equals, end).indexOf('+')
   if (plus >= equals)
     return fail(
@@ -273,7 +273,7 @@ function decoded(source: Source, start: number, end: number): TextNode | undefin
       at++
       continue
     }
-    // The bytes of one character: the first of them tells how many there are.
+    // The bytes of one character: the first says how many there are.
     const lead = Number.parseInt(source.text.slice(at + 1, at + 3), 16)
     const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1
     const to = at + 3 * length

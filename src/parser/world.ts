@@ -12,7 +12,7 @@ export interface BuiltWorld {
 
 /**
  * Make one world of what many sources say. Saying the same thing twice is no matter; contradicting oneself is an error,
- * since either half might be the one that forbids. The groups of an identity add up, as do owner and tags of a resource.
+ * since either half might hold the deny. The groups of an identity add up, as do owner and tags of a resource.
  * `beside`: what makes a world that it is compared with, in which what is not known is to go by the same names.
  */
 export function buildWorld(parts: readonly Facts[], beside: readonly Facts[] = []): BuiltWorld {

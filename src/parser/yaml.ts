@@ -12,7 +12,7 @@ import { coreValue } from './yaml-core.ts'
 /**
  * YAML 1.2, core schema, by the `yaml` package behind a watch on its tokens. What makes a YAML file mean something else
  * than it shows is refused: anchors, aliases, tags, directives, merge keys, keys that are no text, keys given twice.
- * Limits on tokens, depth and problems keep the package from being flooded (spec: hostile input, section 5). Never throws.
+ * Limits on tokens, depth and problems keep the package from being flooded. Never throws.
  *
  * This module alone evaluates the package. Import it only for files that `readPlainYaml` hands on.
  */
@@ -198,7 +198,7 @@ function scanTokens(source: Source): { documents: Parsed[]; diagnostics: Diagnos
   return { documents, diagnostics }
 }
 
-/** Errors that only repeat what the watch on the tokens has said, and better. */
+/** Errors that only repeat what the limit on tokens reports already. */
 const toldByScan: ReadonlySet<string> = new Set([
   'BAD_ALIAS',
   'ALIAS_PROPS',

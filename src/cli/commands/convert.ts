@@ -49,7 +49,7 @@ export const run: Run<'convert'> = async (paths, options, io) => {
     if (configuration) {
       const beyond = beyondLiteral(configuration.file, prefix)
       refused.push(...beyond.refused)
-      notes.push(...beyond.told)
+      notes.push(...beyond.notes)
       documents.push(...readingOf(configuration.file, [configuration.whole]).documents.map((each) => simplest(each, urns)))
       comments.push(...configuration.file.comments)
     } else {
@@ -83,7 +83,7 @@ export const run: Run<'convert'> = async (paths, options, io) => {
   const out = options.out
   if (out === undefined) io.stdout.write(result.text)
   else writeFile(resolve(io.cwd, out), result.text, io.cwd)
-  io.stderr.write(diagnosticLines([...notes, ...result.told]))
+  io.stderr.write(diagnosticLines([...notes, ...result.notes]))
   if (result.comments > 0)
     io.stderr.write(
       `grantwise: ${result.comments} ${result.comments === 1 ? 'comment is' : 'comments are'} omitted: JSON has no comments\n`,

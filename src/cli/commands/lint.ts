@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Operation } from '../../actions/operations.ts'
-import { told } from '../../declared/tell.ts'
+import { addressed } from '../../declared/addressed.ts'
 import {
   type Code,
   compareDiagnostics,
@@ -306,7 +306,7 @@ function inDeclared({ each }: ReadFiles, findings: readonly Diagnostic[]): reado
   if (declared.size === 0) return findings
   return findings.map((finding) => {
     const found = declared.get(finding.span.source)
-    return found ? told(finding, found.isOutput ? found.addresses : []) : finding
+    return found ? addressed(finding, found.isOutput ? found.addresses : []) : finding
   })
 }
 

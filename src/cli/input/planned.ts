@@ -1,5 +1,5 @@
+import { addressAt } from '../../declared/addressed.ts'
 import { isPlan, isPreview } from '../../declared/declared.ts'
-import { addressAt } from '../../declared/tell.ts'
 import type { Diagnostic } from '../../diagnostic.ts'
 import type { Cause } from '../../diff/causes.ts'
 import type { Difference } from '../../diff/diff.ts'

@@ -31,7 +31,7 @@ function ofFile(give: (bytes: Uint8Array, call: Call) => Result): Builtin {
 
 /**
  * A template with values for its names, which are all that it knows. It stands where the function is called: what is found in
- * it is told there.
+ * it is reported there.
  */
 function rendered(template: string, values: Value, { frame, span, evaluate }: Call): Result {
   if (values.kind !== 'map') return isUnknown(values) ? 'unknown' : undefined

@@ -14,11 +14,8 @@ export function addressAt(span: Span, addresses: readonly Address[]): string | u
   return found?.address
 }
 
-/**
- * A finding in what a tool wrote: it says what the tool calls the resource, since nobody reads such a file, and offers no
- * fix, since it is mended where the tool read it.
- */
-export function told(finding: Diagnostic, addresses: readonly Address[]): Diagnostic {
+/** A finding in a tool's output. It names the resource, since nobody reads such a file, and has no fix. */
+export function addressed(finding: Diagnostic, addresses: readonly Address[]): Diagnostic {
   const { fix: _, ...rest } = finding
   const address = addressAt(finding.span, addresses)
   return address === undefined ? rest : { ...rest, message: `${finding.message} (in \`${visible(address)}\`)` }
