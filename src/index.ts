@@ -24,6 +24,7 @@ export { type Finding, type Rule, type RuleContext, ruleContext } from './rules/
 export { decide, explain } from './simulate/decide.ts'
 export type { Caveat, Clause, Decision, Explanation, Missing, Question, Reason, Trace, Verdict } from './simulate/decision.ts'
 export { compile, type Engine, type EngineOptions } from './simulate/engine.ts'
+export { type Fact, type FactValue, factText, valueText } from './simulate/facts.ts'
 export { type Context, readQuestion } from './simulate/question.ts'
 export { type Located, type Notation, type Position, position, type Source, type Span, sourceOf } from './source.ts'
 export { catalogueActions, type What, type WhatRow, what } from './symbolic/what.ts'

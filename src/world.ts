@@ -1,4 +1,4 @@
-import { matches } from './glob.ts'
+import { isPattern, matches } from './glob.ts'
 import type { ResourceGroup, World } from './policy.ts'
 import type { ResourceGroupUrn } from './urn/resource.ts'
 
@@ -17,19 +17,24 @@ export function resourceGroupOf(world: World, urn: string): ResourceGroup | unde
   return world.resourceGroups.get(urn) ?? world.resourceGroups.get(urn.replace(/^(urn:v1:)[^:]*/, '$1*'))
 }
 
-/**
- * Whether a resource is in a group that an entry names, as far as the world tells: true, false, or undefined when
- * members are not known. An entry with a wildcard names every group it matches, those of the world and perhaps others,
- * so that it is never false (spec: policy language, section 3).
- */
+/** The groups of the world that an entry names, by one URN or by a pattern. */
+export function groupsNamed(world: World, { text, region, glob }: ResourceGroupUrn): readonly ResourceGroup[] {
+  if (!isPattern(glob)) {
+    const group = resourceGroupOf(world, text)
+    return group ? [group] : []
+  }
+  return [...world.resourceGroups]
+    .filter(([urn]) => matches(glob, urn.startsWith('urn:v1:*') ? urn.replace('*', region) : urn))
+    .map(([, group]) => group)
+}
+
+/** Whether an entry may name members that the world does not hold: it is a pattern, or not all of its group is known. */
+export function isOpenGroup(world: World, { text, glob }: ResourceGroupUrn): boolean {
+  return isPattern(glob) || !resourceGroupOf(world, text)?.complete
+}
+
+/** Whether a resource is in a group that an entry names; undefined when that is not known (docs/semantics.md, Unknown). */
 export function inResourceGroup(world: World, entry: ResourceGroupUrn, resource: string): boolean | undefined {
-  if (entry.glob.pieces.length === 1) {
-    const group = resourceGroupOf(world, entry.text)
-    return group?.members.has(resource) ? true : group?.complete ? false : undefined
-  }
-  for (const [urn, group] of world.resourceGroups) {
-    const known = urn.startsWith('urn:v1:*') ? urn.replace('*', entry.region) : urn
-    if (group.members.has(resource) && matches(entry.glob, known)) return true
-  }
-  return undefined
+  if (groupsNamed(world, entry).some(({ members }) => members.has(resource))) return true
+  return isOpenGroup(world, entry) ? undefined : false
 }

@@ -5,6 +5,7 @@ import { readAddress } from '../src/conditions/address.ts'
 import { defaultSettings } from '../src/names.ts'
 import { decide, explain } from '../src/simulate/decide.ts'
 import type { Caveat, Question, Reason, Verdict } from '../src/simulate/decision.ts'
+import { factText } from '../src/simulate/facts.ts'
 import { readBatchQuestion } from '../src/simulate/question.ts'
 import { type ConditionJson, type PermissionsJson, worldOf } from './support/worlds.ts'
 
@@ -92,7 +93,7 @@ function check(c: WrittenCase) {
     verdict: decision.verdict,
     reason: decision.reason,
     clauses: decision.clauses.map(({ policy, list, entry }) => `${policy.name.value}/${list}/${entry.value.text}`),
-    missing: decision.missing.map(({ fact }) => fact),
+    missing: decision.missing.map(({ fact }) => factText(fact)),
     caveats: decision.caveats,
   }
   expect(shown).toEqual({

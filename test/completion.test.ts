@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { decide } from '../src/simulate/decide.ts'
+import { type FactValue, factText, valueText } from '../src/simulate/facts.ts'
 import { completed } from './support/complete.ts'
 import { effort } from './support/effort.ts'
 import { type Known, type MissingFact, plainMatch, plainMissing, plainVerdict } from './support/plain-evaluator.ts'
@@ -81,7 +82,7 @@ describe('where facts are missing', () => {
       if (verdict !== 'unknown' || count > 100) return undefined
       const verdicts = new Map([...completions(facts)].map((known) => [known, plainVerdict(written.world, written.question, known)]))
       const demanded = turning(facts, verdicts)
-      const named = missing.map(({ fact }) => fact)
+      const named = missing.map(({ fact }) => factText(fact))
       // A group that an entry with a wildcard takes in need not be named beside that entry.
       const left = demanded.filter((fact) => !named.some((wider) => isGroup(wider) && plainMatch(wider, fact)))
       const exact = named.every((fact) => demanded.includes(fact)) && left.every((fact) => named.includes(fact))
@@ -100,10 +101,12 @@ describe('where facts are missing', () => {
         ] as const) {
           const full = completed(written, completion)
           const { verdict } = decide(full.world, full.question)
-          if (verdict !== demanded) return `${fact}: with ${[...completion].join(' ')} the verdict is ${verdict}, not ${demanded}`
+          if (verdict !== demanded)
+            return `${factText(fact)}: with ${completion.map((value) => `${factText(value)} ${valueText(value)}`).join(', ')} the verdict is ${verdict}, not ${demanded}`
         }
-        const differ = [...allows].filter(([name, words]) => denies.get(name) !== words).map(([name]) => name)
-        if (differ.join() !== fact) return `the completions for ${fact} differ in ${differ.join(', ')}`
+        const words = (value: FactValue) => `${factText(value)} ${valueText(value)}`
+        const differ = allows.filter((value) => !denies.some((other) => words(other) === words(value))).map(factText)
+        if (differ.join() !== factText(fact)) return `the completions for ${factText(fact)} differ in ${differ.join(', ')}`
       }
       return missing.length > 0 ? '' : undefined
     }
@@ -133,7 +136,7 @@ describe('where facts are missing', () => {
         conditions: { operator: 'NOT', conditions: [...conditions] },
       })
     const given = decide(granting(blocks.map(match)), questionOf(asked))
-    expect([given.verdict, given.missing.map(({ allows }) => [...allows.values()])]).toEqual(['unknown', [['128.0.0.2']]])
+    expect([given.verdict, given.missing.map(({ allows }) => allows.map(valueText))]).toEqual(['unknown', [['128.0.0.2']]])
     expect(decide(granting([...blocks, '128.0.0.2/32'].map(match)), questionOf(asked)).verdict).toBe('deny')
   })
 
@@ -163,7 +166,7 @@ describe('where facts are missing', () => {
     expect([given.verdict, given.missing, given.caveats]).toEqual(['unknown', [], ['approximate']])
     const some = decide(granting(match('request.IP', '192.0.2.1'), ...many.slice(0, 20)), questionOf(question))
     expect(some.verdict).toBe('unknown')
-    expect(some.missing.map(({ fact }) => fact)).toEqual(['request.IP'])
+    expect(some.missing.map(({ fact }) => factText(fact))).toEqual(['request.IP'])
     expect(some.caveats).toEqual(['approximate'])
     expect(decide(granting(...many.slice(0, 6)), questionOf(question))).toMatchObject({ verdict: 'allow', caveats: [] })
   })

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { decide } from '../src/simulate/decide.ts'
+import { factText, valueText } from '../src/simulate/facts.ts'
 import { completed } from './support/complete.ts'
 import { type QuestionJson, questionOf, type WorldJson, worldOf } from './support/worlds.ts'
 
@@ -69,7 +70,7 @@ describe('the conformance cases', () => {
             const { world: full, question } = completed({ world, question: query }, completion)
             const { verdict } = decide(full, question)
             if (verdict !== demanded)
-              wrong.push(`${query.id}: ${fact} gives ${verdict}, not ${demanded}, with ${[...completion].join(' ')}`)
+              wrong.push(`${query.id}: ${factText(fact)} gives ${verdict}, not ${demanded}, with ${completion.map(valueText).join(' ')}`)
             replayed++
           }
         }

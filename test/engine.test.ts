@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { decide } from '../src/simulate/decide.ts'
 import type { Question } from '../src/simulate/decision.ts'
 import { compile, type Engine } from '../src/simulate/engine.ts'
+import { factText, valueText } from '../src/simulate/facts.ts'
 import { effort } from './support/effort.ts'
 import { cases, questionOf, shown, take, worldOf } from './support/worlds.ts'
 
@@ -115,7 +116,10 @@ function plain({ verdict, reason, clauses, missing, caveats }: ReturnType<typeof
     verdict,
     reason,
     clauses: clauses.map(({ policy, list, entry, group }) => [policy.name.span.start, list, entry.span.start, group ?? null]),
-    missing: missing.map(({ fact, allows, denies }) => [fact, [...allows], [...denies]]),
+    missing: missing.map(({ fact, allows, denies }) => [
+      factText(fact),
+      ...[allows, denies].map((values) => values.map((value) => [factText(value), valueText(value)])),
+    ]),
     caveats,
   }
 }

@@ -3,6 +3,7 @@ import { isZone, wallClock, weekdays } from '../src/conditions/time.ts'
 import type { World } from '../src/policy.ts'
 import { decide } from '../src/simulate/decide.ts'
 import type { Decision, Question } from '../src/simulate/decision.ts'
+import { factText } from '../src/simulate/facts.ts'
 import { effort } from './support/effort.ts'
 import {
   type Case,
@@ -177,7 +178,7 @@ describe('how policies are written down does not matter', () => {
 })
 
 function missingOf({ missing }: Decision): string {
-  return missing.map(({ fact }) => fact).join(', ')
+  return missing.map(({ fact }) => factText(fact)).join(', ')
 }
 
 function doubled(policy: PolicyJson): PolicyJson {

@@ -44,6 +44,7 @@ test('the public names are those that are listed', () => {
     'differenceJson',
     'explain',
     'exportCedar',
+    'factText',
     'lint',
     'loadCatalogue',
     'noFacts',
@@ -56,6 +57,7 @@ test('the public names are those that are listed', () => {
     'sourceOf',
     'timeline',
     'timelineJson',
+    'valueText',
     'what',
     'who',
   ])

@@ -7,6 +7,7 @@ import { buildWorld } from '../src/parser/world.ts'
 import { rules } from '../src/rules/index.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { compile } from '../src/simulate/engine.ts'
+import { factText } from '../src/simulate/facts.ts'
 import { sourceOf } from '../src/source.ts'
 import { contextOf } from './support/lint-world.ts'
 import { type Writer, writers } from './support/notations.ts'
@@ -110,7 +111,7 @@ test.each(others.map((writer) => [writer.name, writer] as const))('%s says the s
       const { verdict, missing } = decide(plain, question)
       verdicts[verdict]++
       const again = decide(other, question)
-      expect([again.verdict, again.missing.map(({ fact }) => fact)]).toEqual([verdict, missing.map(({ fact }) => fact)])
+      expect([again.verdict, again.missing.map(({ fact }) => factText(fact))]).toEqual([verdict, missing.map(({ fact }) => factText(fact))])
       expect(engine.decide(question).verdict).toBe(verdict)
     }
   }

@@ -3,6 +3,7 @@ import { defaultSettings } from '../src/names.ts'
 import { readBefore, readSource } from '../src/parser/read.ts'
 import { buildWorld } from '../src/parser/world.ts'
 import { decide } from '../src/simulate/decide.ts'
+import { factText } from '../src/simulate/facts.ts'
 import { sourceOf } from '../src/source.ts'
 import { questionOf } from './support/worlds.ts'
 
@@ -15,7 +16,7 @@ async function verdict(texts: readonly string[], over: { identity?: string; acti
   const { world } = buildWorld(reads.map(({ facts }) => facts))
   const asked = { identity: ann, action: 'vps:apisvc:get', resource: 'urn:v1:eu:resource:vps:vps-1', at: '2026-11-20T12:00:00Z', ...over }
   const { verdict, missing } = decide(world, questionOf(asked))
-  return [verdict, ...missing.map(({ fact }) => fact)]
+  return [verdict, ...missing.map(({ fact }) => factText(fact))]
 }
 
 async function problems(text: string) {

@@ -5,6 +5,7 @@ import { defaultSettings } from '../src/names.ts'
 import { type ReadSource, readBefore, readSource } from '../src/parser/read.ts'
 import { buildWorld } from '../src/parser/world.ts'
 import { decide } from '../src/simulate/decide.ts'
+import { factText } from '../src/simulate/facts.ts'
 import { position, sourceOf } from '../src/source.ts'
 import { questionOf } from './support/worlds.ts'
 
@@ -50,7 +51,7 @@ function verdict({ facts, diagnostics }: ReadSource, resource = 'urn:v1:eu:resou
   expect(diagnostics).toEqual([])
   const question = questionOf({ identity, action, resource, at: '2026-11-20T12:00:00Z' })
   const { verdict, missing } = decide(buildWorld([facts]).world, question)
-  return [verdict, ...missing.map(({ fact }) => fact)]
+  return [verdict, ...missing.map(({ fact }) => factText(fact))]
 }
 
 const names = ({ facts }: ReadSource) => facts.policies.map(({ name, address }) => `${address} ${name.value}`)

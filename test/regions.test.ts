@@ -101,7 +101,7 @@ function isIn(region: GainedRegion, question: Question, a: World, b: World): boo
     (!self || matches(self, question.identity)) && groups.every((group) => here.some((member) => matches(group, member)))
   const model = {
     tags: new Map(['k', 'e'].map((key) => [key, question.tags?.get(key) ?? null])),
-    opaque: new Map(),
+    assumed: new Map(),
     at: question.at,
     ...(question.ip && { ip: question.ip }),
   }

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import type { Policy, World } from '../src/policy.ts'
 import { verdicts } from '../src/rules/support/verdicts.ts'
 import { decide } from '../src/simulate/decide.ts'
-import { modelWords } from '../src/symbolic/formula.ts'
 import { firstGain, sideOf } from '../src/symbolic/gained.ts'
 import { lintExample, markOf, readExample } from './support/examples.ts'
 import { contextOf, found } from './support/lint-world.ts'
@@ -60,7 +59,7 @@ function difference(before: World, after: World): string {
     if (outcome.kind === 'none') continue
     const { statement, model, region } = outcome.gain
     const { type, name } = region.box
-    return `${statement.policy.name.value} grants ${region.action.text} on ${type.text}:${name.text} ${modelWords(model)}`
+    return `${statement.policy.name.value} grants ${region.action.text} on ${type.text}:${name.text} ${[...model.tags].join(' ')} ${model.at}`
   }
   return ''
 }

@@ -9,7 +9,7 @@ import { diffBetween, type Timeline, timeline } from '../src/diff/timeline.ts'
 import type { World } from '../src/policy.ts'
 import { timelineJson } from '../src/report/timeline.ts'
 import { decide } from '../src/simulate/decide.ts'
-import { clockCuts } from '../src/symbolic/clock.ts'
+import { Clock } from '../src/symbolic/clock.ts'
 import { effort } from './support/effort.ts'
 import { runBinary } from './support/scenario.ts'
 import { cases, pick, type Random, randomOf, take, usualKnobs, worldOf } from './support/worlds.ts'
@@ -120,7 +120,7 @@ describe('the instants at which comparisons of the time change', () => {
         clockTest(`date(${zone}).WeekDay.${pick(random, operators)}`, pick(random, ['Monday', 'Friday', 'Sunday'])),
         clockTest(`date(${pick(random, zones)}).Date.${pick(random, operators)}`, date),
       ].filter(() => random() < 0.7)
-      const found = clockCuts(tests, from, to, 1_000) ?? []
+      const found = new Clock().cuts(tests, from, to, 1_000) ?? []
       cuts += found.length
       const held = (instant: number) => tests.map((each) => holdsClock(each, wallClock(each.subject.parameter, instant))).join()
       const known = new Set(found)
@@ -133,8 +133,8 @@ describe('the instants at which comparisons of the time change', () => {
 
   test('are given up where there are too many', () => {
     const tests = [clockTest('date(UTC).Hour', '8')]
-    expect(clockCuts(tests, 0, 100 * day, 299)).toBeUndefined()
-    expect(clockCuts(tests, 0, 100 * day, 301)?.length).toBe(300)
+    expect(new Clock().cuts(tests, 0, 100 * day, 299)).toBeUndefined()
+    expect(new Clock().cuts(tests, 0, 100 * day, 301)?.length).toBe(300)
   })
 })
 

@@ -9,6 +9,7 @@ import { buildWorld } from '../src/parser/world.ts'
 import type { World } from '../src/policy.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { compile } from '../src/simulate/engine.ts'
+import { factText } from '../src/simulate/facts.ts'
 import { sourceOf } from '../src/source.ts'
 import { readIdentity } from '../src/urn/identity.ts'
 import { readResource } from '../src/urn/resource.ts'
@@ -44,7 +45,7 @@ function openWorld(yaml: string) {
 
 function verdictOf(yaml: string, question: Partial<QuestionJson> = {}) {
   const { verdict, missing } = decide(openWorld(yaml), questionOf({ ...asked, ...question }))
-  return [verdict, ...missing.map(({ fact }) => fact)]
+  return [verdict, ...missing.map(({ fact }) => factText(fact))]
 }
 
 const policy = (over: Record<string, string> = {}) => {

@@ -6,6 +6,7 @@ import { readTree } from '../parser/tree.ts'
 import type { PermissionSet, World } from '../policy.ts'
 import { decide } from '../simulate/decide.ts'
 import type { Clause } from '../simulate/decision.ts'
+import { factText } from '../simulate/facts.ts'
 import { sourceOf } from '../source.ts'
 import type { Forbidden } from './forbidden.ts'
 import { answerCall, type CallContext, type JudgedRequirement, judgeRequirements } from './judge.ts'
@@ -103,7 +104,7 @@ export function grantFor(
   for (const { action, resource } of needed) if (resource === undefined) missing.add(`resource(${action})`)
   const granted = withPolicies(world, policies, settings)
   const after = needed.flatMap(({ asked }) => (asked ? [decide(granted, asked.question)] : []))
-  for (const decision of after) for (const { fact } of decision.missing) missing.add(fact)
+  for (const decision of after) for (const { fact } of decision.missing) missing.add(factText(fact))
   return {
     ...none,
     policies,

@@ -4,6 +4,7 @@ import type { Operation } from '../actions/operations.ts'
 import type { AccessRule, World } from '../policy.ts'
 import { decide } from '../simulate/decide.ts'
 import type { Decision, Question, Verdict } from '../simulate/decision.ts'
+import { factText } from '../simulate/facts.ts'
 import { type Context, withKnownTags } from '../simulate/question.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { printResource, readResource, typeAndName } from '../urn/resource.ts'
@@ -204,7 +205,7 @@ function missingOf(
   for (const { required, verdict, action, asked } of requirements) {
     if (!required || verdict !== 'unknown') continue
     if (!asked) missing.add(`resource(${action})`)
-    for (const { fact } of asked?.decision.missing ?? []) missing.add(fact)
+    for (const { fact } of asked?.decision.missing ?? []) missing.add(factText(fact))
   }
   if (credential?.verdict === 'unknown') missing.add('credential.path')
   return [...missing]

@@ -156,7 +156,7 @@ function permissionsText({ allow, except, deny }: PermissionSet): string {
 }
 
 function conditionText({ condition }: Policy): string {
-  return printFormula(condition ? formulaOf(condition, (test) => ({ kind: 'test', test })) : always)
+  return printFormula(condition ? formulaOf(condition) : always)
 }
 
 /** All that counts of a policy but its name. */

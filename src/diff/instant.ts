@@ -1,6 +1,6 @@
 import { holdsClock, type SubjectKind, type Test } from '../conditions/test.ts'
+import { wallClock } from '../conditions/time.ts'
 import type { Condition, Policy, World } from '../policy.ts'
-import { clockOf } from '../symbolic/clock.ts'
 
 /** A world as it is at one instant: without policies that have expired, and with each comparison of the time decided. */
 export function atInstant(world: World, at: number): World {
@@ -39,7 +39,7 @@ export function conditionAt(condition: Condition, at: number): Condition {
   if (condition.kind === 'match') {
     const { test } = condition
     if (!isOfTime(test)) return condition
-    return (holdsClock(test, clockOf(test.subject.parameter, at)) ? always : never) as Condition
+    return (holdsClock(test, wallClock(test.subject.parameter, at)) ? always : never) as Condition
   }
   const operands = condition.operands.map((operand) => conditionAt(operand, at))
   const settles = condition.kind === 'and' ? isNever : isAlways

@@ -1,7 +1,8 @@
 import { holdsClock, type Test } from '../conditions/test.ts'
+import { wallClock } from '../conditions/time.ts'
 import { type Glob, overlaps, uncovered } from '../glob.ts'
 import type { Condition, PermissionSet, Policy, World } from '../policy.ts'
-import { clockCuts, clockOf, offsetOf } from '../symbolic/clock.ts'
+import { Clock } from '../symbolic/clock.ts'
 import { formulaOf, printFormula } from '../symbolic/formula.ts'
 import { type Cause, contentOf } from './causes.ts'
 import { type Difference, type DiffOptions, type DiffRegion, diff } from './diff.ts'
@@ -61,10 +62,11 @@ const day = 24 * 3_600_000
 /** The access that opens and closes by itself after one instant and up to another. */
 export function timeline(world: World, options: TimelineOptions): Timeline {
   const { from, to, most = { instants: 100_000, comparisons: 2_000 } } = options
+  const clock = new Clock()
   const timed: Timed[] = []
   let until = to
   for (const [id, policy] of world.policies.entries()) {
-    const [own, far] = timedOf(policy, id, from, to, most.instants)
+    const [own, far] = timedOf(policy, id, from, to, most.instants, clock)
     until = Math.min(until, far)
     if (own.steps.length > 0) timed.push(own)
   }
@@ -97,7 +99,7 @@ export function timeline(world: World, options: TimelineOptions): Timeline {
     for (const [each, state] of event) states.set(each, state)
     if (options.all || compared.difference.verdict !== 'same') found.push({ at, compared, zone: zoneOf(changed, at) })
   }
-  return { from, to, until, entries: folded(found) }
+  return { from, to, until, entries: folded(found, clock) }
 }
 
 /**
@@ -176,7 +178,7 @@ function comparisonsOf(condition: Condition): readonly Comparison[] {
 }
 
 /** How a policy changes, and up to which instant this was looked at: the last one, unless there are too many. */
-function timedOf(policy: Policy, id: number, from: number, to: number, most: number): readonly [Timed, number] {
+function timedOf(policy: Policy, id: number, from: number, to: number, most: number, clock: Clock): readonly [Timed, number] {
   const tests = policy.condition ? comparisonsOf(policy.condition).map(({ test }) => test) : []
   // The policy still applies at the instant of its expiry and no longer after it.
   const over = policy.expiresAt ? policy.expiresAt.value + 1 : Number.POSITIVE_INFINITY
@@ -184,16 +186,16 @@ function timedOf(policy: Policy, id: number, from: number, to: number, most: num
   const stateAt = (at: number): string => {
     if (at >= over) return ''
     if (!policy.condition) return 'always'
-    const held = tests.map((test) => (holdsAt(test, at) ? '1' : '0')).join('')
+    const held = tests.map((test) => (holdsClock(test, clock.at(test.subject.parameter, at)) ? '1' : '0')).join('')
     const state = known.get(held) ?? stateOf(conditionAt(policy.condition, at))
     known.set(held, state)
     return state
   }
   let far = Math.min(to, over)
-  let cuts = from >= over ? [] : clockCuts(tests, from, far, most)
+  let cuts = from >= over ? [] : clock.cuts(tests, from, far, most)
   while (!cuts) {
     far = from + Math.floor((far - from) / 2)
-    cuts = clockCuts(tests, from, far, most)
+    cuts = clock.cuts(tests, from, far, most)
   }
   const first = stateAt(from)
   const steps: { at: number; state: string }[] = []
@@ -205,12 +207,12 @@ function timedOf(policy: Policy, id: number, from: number, to: number, most: num
 }
 
 function stateOf(condition: Condition): string {
-  const formula = formulaOf(condition, (test) => ({ kind: 'test', test }))
+  const formula = formulaOf(condition)
   return formula.kind === 'or' && formula.operands.length === 0 ? '' : printFormula(formula)
 }
 
 function holdsAt(test: Test, at: number): boolean {
-  return holdsClock(test, clockOf(test.subject.parameter, at))
+  return holdsClock(test, wallClock(test.subject.parameter, at))
 }
 
 /** What an instant, or the time between two, changes in a policy: the expiry that passes, or the comparisons that come out otherwise. */
@@ -308,19 +310,19 @@ function differenceKey({ verdict, gained, lost, undecided }: Difference): string
 const leastInstants = 3
 
 /** Equal changes at the same local time, week after week, told as one. */
-function folded(found: readonly Found[]): readonly TimelineEntry[] {
+function folded(found: readonly Found[], clock: Clock): readonly TimelineEntry[] {
   const alike = new Map<string, Found[]>()
   for (const each of found) {
-    const { time } = localOf(each.zone, each.at)
+    const { time } = localOf(clock, each.zone, each.at)
     const key = `${each.zone} ${time}\n${each.compared.key}`
     alike.set(key, [...(alike.get(key) ?? []), each])
   }
   const entries = [...alike.values()].flatMap((list) =>
-    groupsOf(list).flatMap((group): TimelineEntry[] => {
+    groupsOf(list, clock).flatMap((group): TimelineEntry[] => {
       if (group.length < leastInstants) return group.map((each) => entryOf([each], undefined))
       const [{ zone, at }] = group as [Found]
-      const weekdays = [...new Set(group.map((each) => localOf(zone, each.at).weekday))].sort((a, b) => a - b)
-      return [entryOf(group, { zone, weekdays, time: localOf(zone, at).time })]
+      const weekdays = [...new Set(group.map((each) => localOf(clock, zone, each.at).weekday))].sort((a, b) => a - b)
+      return [entryOf(group, { zone, weekdays, time: localOf(clock, zone, at).time })]
     }),
   )
   return entries.sort((a, b) => (a.instants[0] as number) - (b.instants[0] as number))
@@ -341,12 +343,12 @@ function entryOf(group: readonly Found[], pattern: Pattern | undefined): Timelin
  * Runs of the same weekday, one a week without a gap, and those together that begin within a week and end within a week:
  * each of their weekdays from the first to the last is there.
  */
-function groupsOf(list: readonly Found[]): readonly (readonly Found[])[] {
+function groupsOf(list: readonly Found[], clock: Clock): readonly (readonly Found[])[] {
   const runs: Found[][] = []
   const last = new Map<number, Found[]>()
-  const dayOf = (each: Found | undefined) => (each ? localOf(each.zone, each.at).day : Number.NaN)
+  const dayOf = (each: Found | undefined) => (each ? localOf(clock, each.zone, each.at).day : Number.NaN)
   for (const each of list) {
-    const { weekday } = localOf(each.zone, each.at)
+    const { weekday } = localOf(clock, each.zone, each.at)
     const run = last.get(weekday)
     if (run && dayOf(run.at(-1)) + 7 === dayOf(each)) run.push(each)
     else {
@@ -366,8 +368,8 @@ function groupsOf(list: readonly Found[]): readonly (readonly Found[])[] {
 }
 
 /** Day since 1970, weekday and time on a clock in the zone. */
-function localOf(zone: string, at: number): { readonly day: number; readonly weekday: number; readonly time: string } {
-  const local = at + offsetOf(zone, at)
-  const { weekday } = clockOf(zone, at)
+function localOf(clock: Clock, zone: string, at: number): { readonly day: number; readonly weekday: number; readonly time: string } {
+  const local = at + clock.offset(zone, at)
+  const { weekday } = clock.at(zone, at)
   return { day: Math.floor(local / day), weekday, time: new Date(local).toISOString().slice(11, 16) }
 }

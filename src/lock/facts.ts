@@ -1,7 +1,7 @@
 import { compareText } from '../diagnostic.ts'
 import { covers, type Glob, glob, isPattern, matches, overlaps, uncovered } from '../glob.ts'
 import type { PermissionSet, Policy, World } from '../policy.ts'
-import { meet, Undecided } from '../symbolic/statements.ts'
+import { meet, Undecided } from '../symbolic/patterns.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
 import type { ResourceGroupUrn, ResourceUrn } from '../urn/resource.ts'
 import { resourceGroupOf } from '../world.ts'

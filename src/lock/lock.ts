@@ -1,6 +1,6 @@
 import type { World } from '../policy.ts'
 import { defaultBudget, firstGain, sideOf } from '../symbolic/gained.ts'
-import { Undecided } from '../symbolic/statements.ts'
+import { Undecided } from '../symbolic/patterns.ts'
 import { emptyWorld } from '../world.ts'
 import { factsOf } from './facts.ts'
 import { lockText } from './text.ts'

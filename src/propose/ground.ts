@@ -2,7 +2,8 @@ import { type Glob, hasInnerWildcard } from '../glob.ts'
 import type { PermissionSet, Policy, World } from '../policy.ts'
 import type { Located } from '../source.ts'
 import { firstGain, indexOf, type Outcome, type Side, sideOf } from '../symbolic/gained.ts'
-import { type Statement, statementsOf, Undecided } from '../symbolic/statements.ts'
+import { Undecided } from '../symbolic/patterns.ts'
+import { type Statement, statementsOf } from '../symbolic/statements.ts'
 
 /**
  * The policies of a world as statements, to ask whether parts of them can go. What they allow and what they deny is

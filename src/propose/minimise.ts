@@ -2,7 +2,7 @@ import { buildWorld } from '../parser/world.ts'
 import type { World } from '../policy.ts'
 import type { Source } from '../source.ts'
 import { firstGain, indexOf, type Outcome, sideOf } from '../symbolic/gained.ts'
-import { Undecided } from '../symbolic/statements.ts'
+import { Undecided } from '../symbolic/patterns.ts'
 import { entriesOf, lists, type OpenStep, type Shrunk, type Step, shrink } from './shrink.ts'
 import { type File, type Read, type Rewritten, rewrite } from './write.ts'
 

@@ -220,7 +220,7 @@ function partsOf(policy: Policy): readonly (readonly [name: string, text: string
   const { condition, expiresAt, owner } = policy
   return [
     ...lists.map((list) => [list, JSON.stringify([...new Set(entriesOf(policy, list).map(({ value }) => value.text))].sort())] as const),
-    ['condition', condition ? printFormula(formulaOf(condition, (test) => ({ kind: 'test', test }))) : ''],
+    ['condition', condition ? printFormula(formulaOf(condition)) : ''],
     ['expiry', String(expiresAt?.value ?? '')],
     ['owner', owner ?? ''],
   ]

@@ -108,7 +108,7 @@ export function policyText(policy: Policy): string {
   return JSON.stringify([
     name.value,
     lists.map((list) => entriesOf(policy, list).map(({ value }) => value.text)),
-    condition ? printFormula(formulaOf(condition, (test) => ({ kind: 'test', test }))) : '',
+    condition ? printFormula(formulaOf(condition)) : '',
     expiresAt?.value ?? null,
     owner ?? null,
     readOnly,

@@ -4,6 +4,7 @@ import { weekdays } from '../conditions/time.ts'
 import { place } from '../diagnostic.ts'
 import { writtenAs } from '../glob.ts'
 import type { Clause } from '../simulate/decision.ts'
+import { factText } from '../simulate/facts.ts'
 import { type Formula, isAlways } from '../symbolic/formula.ts'
 import type { What, WhatRow } from '../symbolic/what.ts'
 import type { Unless, Who, WhoRow } from '../symbolic/who.ts'
@@ -52,12 +53,11 @@ function words(formula: Formula): string {
       return testWords(formula.test)
     case 'until':
       return `not after ${instantWords(formula.at)}`
-    case 'opaque': {
-      const [, kind, rest = ''] = /^(resourceGroup|permissionsGroup):(.*)$/s.exec(formula.text) ?? []
-      if (kind === 'resourceGroup') return `the resource is in ${quoted(rest)}`
-      if (kind === 'permissionsGroup')
-        return `permissions group ${quoted(rest.replace(/ (allows|denies) it$/, ''))} ${/allows it$/.test(rest) ? 'allows' : 'denies'} it`
-      return quoted(formula.text)
+    case 'fact': {
+      const { is } = formula
+      if (is.kind === 'resourceGroup') return `the resource is in ${quoted(is.urn)}`
+      if (is.kind === 'permissionsGroup') return `permissions group ${quoted(is.urn)} ${is.outcome === 'allow' ? 'allows' : 'denies'} it`
+      return quoted(is.text)
     }
     case 'not': {
       const [first, ...others] = formula.operands
@@ -79,7 +79,7 @@ function whoRowJson({ identity, verdict, reason, condition, missing, except, unl
     verdict,
     reason,
     condition: conditionJson(condition),
-    missing,
+    missing: missing.map(factText),
     except,
     unless: unless.map((each) => ({ identity: each.identity, condition: conditionJson(each.condition) })),
     clauses: clauses.map(clauseJson),
@@ -96,7 +96,7 @@ export function whoJson({ who, unknown, denied, complete, reasons }: Who) {
       identity,
       verdict,
       condition: conditionJson(condition),
-      missing,
+      missing: missing.map(factText),
       clauses: clauses.map(clauseJson),
     })),
     complete,
@@ -115,7 +115,7 @@ export function whatJson({ complete, reasons }: What, rows: readonly CountedRow[
       condition: conditionJson(row.condition),
       verdict: row.verdict,
       reason: row.reason,
-      missing: row.missing,
+      missing: row.missing.map(factText),
       clauses: row.clauses.map(clauseJson),
       catalogue: { actions: catalogue.length, ...(expand && { names: catalogue }) },
     })),

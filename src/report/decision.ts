@@ -11,6 +11,7 @@ import {
   type Question,
   type Trace,
 } from '../simulate/decision.ts'
+import { type Fact, type FactValue, factText, valueText } from '../simulate/facts.ts'
 import { decidingOperands, type Operand, openGroups } from '../simulate/why.ts'
 import type { Paint } from './colour.ts'
 import { shown } from './safe.ts'
@@ -30,7 +31,7 @@ export function clauseJson({ policy, list, entry, group }: Clause) {
 
 /** A decision as machines read it. */
 export function decisionJson({ verdict, reason, clauses, missing, caveats }: Decision) {
-  return { verdict, reason, clauses: withoutRepeats(clauses).map(clauseJson), missing: missing.map(({ fact }) => fact), caveats }
+  return { verdict, reason, clauses: withoutRepeats(clauses).map(clauseJson), missing: missing.map(({ fact }) => factText(fact)), caveats }
 }
 
 /** A decision with everything behind it: the part of each policy, and completions of what is missing. */
@@ -38,9 +39,9 @@ export function explanationJson({ decision, traces, withoutInnerWildcards }: Exp
   return {
     ...decisionJson(decision),
     completions: decision.missing.map(({ fact, allows, denies }) => ({
-      fact,
-      allows: Object.fromEntries(allows),
-      denies: Object.fromEntries(denies),
+      fact: factText(fact),
+      allows: Object.fromEntries(allows.map((value) => [factText(value), valueText(value)])),
+      denies: Object.fromEntries(denies.map((value) => [factText(value), valueText(value)])),
     })),
     ...(withoutInnerWildcards && { withoutInnerWildcards }),
     policies: traces.map(({ policy, stoppedAt, applies, grants, denies, excepted, unknownGroups }) => ({
@@ -67,7 +68,7 @@ function addressJson({ address }: Policy) {
 export function decisionLine({ verdict, reason, clauses, missing, caveats }: Decision): string {
   const parts: string[] = [verdict, reason]
   for (const clause of withoutRepeats(clauses)) parts.push(`${shown(place(clause.entry.span))} ${entryWords(clause)}`)
-  if (missing.length > 0) parts.push(`missing ${missing.map(({ fact }) => shown(fact)).join(', ')}`)
+  if (missing.length > 0) parts.push(`missing ${missing.map(({ fact }) => shown(factText(fact))).join(', ')}`)
   if (caveats.length > 0) parts.push(`caveats ${caveats.join(', ')}`)
   return parts.join(' · ')
 }
@@ -97,7 +98,7 @@ export function decisionText(
   lines.push(...table(withoutRepeats(clauses).map((clause) => [place(clause.entry.span), titleOf(clause.policy), entryWords(clause)])))
   for (const each of missing) lines.push(`  ${missingWords(each)}`)
   if (missing.length > 0)
-    lines.push(`  ${paint.dim(`settle it with ${[...new Set(missing.map(({ fact }) => wordsFor(fact).words.remedy))].join(', ')}`)}`)
+    lines.push(`  ${paint.dim(`settle it with ${[...new Set(missing.map(({ fact }) => remedies[fact.kind]))].join(', ')}`)}`)
   if (reason === 'default' && !all) {
     const near = nearest.slice(0, nearestShown)
     if (near.length > 0) lines.push(`  ${paint.dim('nearest policies')}`, ...table(near.map(row)))
@@ -129,97 +130,81 @@ function sentence({ verdict, reason, clauses }: Decision): string {
   }
 }
 
-/** As in a completion; null for a tag that is not there, which no text of a tag is taken for. */
-type Value = string | null
-
-/** The words for one kind of missing fact. `rest`: the fact without its prefix. */
-interface FactWords {
-  readonly prefix: string
-  /** The subject of "…: X allows, Y denies". */
-  readonly title: (rest: string) => string
-  readonly allows: (value: Value) => string
-  readonly denies: (value: Value) => string
-  /** That the fact is so, as a clause after "where". */
-  readonly is: (rest: string, value: Value) => string
-  /** What settles it, after "settle it with". */
-  readonly remedy: string
+/** What settles a missing fact, after "settle it with". */
+const remedies: Readonly<Record<Fact['kind'], string>> = {
+  address: '`--ip ADDRESS`',
+  tag: '`--tag KEY=VALUE` for each tag it has, or its tags in a world file',
+  resourceGroup: 'the members of the resource group in a world file',
+  permissionsGroup: 'the permissions group in a world file',
+  condition: 'a condition that can be understood (`grantwise lint` explains what is wrong)',
+  expression: 'the values of these expressions: a `.tfvars` file, or a plan',
 }
 
-const tagWords = (value: Value) => (value === null ? 'no such tag' : quoted(value))
-/** A value of a fact that always has one. */
-const words = (value: Value) => shown(value ?? '')
-const tagKey = (rest: string) => quoted(rest.slice(0, -1))
+/** The subject of "…: X allows, Y denies". */
+function factTitle(fact: Fact): string {
+  switch (fact.kind) {
+    case 'resourceGroup':
+      return `${fact.urn.endsWith('*') ? 'resource groups' : 'resource group'} ${quoted(fact.urn)}`
+    case 'permissionsGroup':
+      return `permissions group ${quoted(fact.urn)} is not described`
+    case 'condition':
+      return `condition ${quoted(conditionText(fact.text))} cannot be understood`
+    case 'expression':
+      return `what depends on ${quoted(fact.text)} is unknown`
+    default:
+      return shown(factText(fact))
+  }
+}
 
-const factWords: readonly FactWords[] = [
-  {
-    prefix: 'request.IP',
-    title: () => 'request.IP',
-    allows: (value) => `${words(value)} allows`,
-    denies: (value) => `${words(value)} denies`,
-    is: (_, value) => `the request comes from ${words(value)}`,
-    remedy: '`--ip ADDRESS`',
-  },
-  {
-    prefix: 'resource.Tag(',
-    title: (rest) => `resource.Tag(${shown(rest)}`,
-    allows: (value) => `${tagWords(value)} allows`,
-    denies: (value) => `${tagWords(value)} denies`,
-    is: (rest, value) => (value === null ? `the resource has no tag ${tagKey(rest)}` : `the tag ${tagKey(rest)} is ${quoted(value)}`),
-    remedy: '`--tag KEY=VALUE` for each tag it has, or its tags in a world file',
-  },
-  {
-    prefix: 'resourceGroup:',
-    title: (rest) => (rest.endsWith('*') ? `resource groups ${quoted(rest)}` : `resource group ${quoted(rest)}`),
-    allows: (value) => (value === 'member' ? 'being in it allows' : 'not being in it allows'),
-    denies: (value) => (value === 'member' ? 'being in it denies' : 'not being in it denies'),
-    is: (rest, value) => `the resource is ${value === 'member' ? 'in' : 'not in'} resource group ${quoted(rest)}`,
-    remedy: 'the members of the resource group in a world file',
-  },
-  {
-    prefix: 'permissionsGroup:',
-    title: (rest) => `permissions group ${quoted(rest)} is not described`,
-    allows: (value) =>
-      `allowed if it ${words(value)
-        .replace(/ it$/, ' the action')
-        .replace(/ of it$/, '')}`,
-    denies: (value) => `denied if it ${words(value)}`,
-    is: (rest, value) => `permissions group ${quoted(rest)} ${words(value)}`,
-    remedy: 'the permissions group in a world file',
-  },
-  {
-    prefix: 'condition:',
-    title: (rest) => `condition ${quoted(rest)} cannot be understood`,
-    allows: (value) => `allowed if it ${words(value)}`,
-    denies: (value) => `denied if it ${words(value)}`,
-    is: (rest, value) => `condition ${quoted(rest)} ${words(value)}`,
-    remedy: 'a condition that can be understood (`grantwise lint` explains what is wrong)',
-  },
-  // An expression with an unknown value.
-  {
-    prefix: '',
-    title: (rest) => `what depends on ${quoted(rest)} is unknown`,
-    allows: (value) => `allowed if it ${words(value)}`,
-    denies: (value) => `denied if it ${words(value)}`,
-    is: (rest, value) => `what depends on ${quoted(rest)} ${words(value)}`,
-    remedy: 'the values of these expressions: a `.tfvars` file, or a plan',
-  },
-]
+/** The name of a condition without what marks it as one. */
+const conditionText = (text: string) => text.replace(/^condition:/, '')
 
-function wordsFor(fact: string): { readonly words: FactWords; readonly rest: string } {
-  const words = factWords.find(({ prefix }) => fact.startsWith(prefix)) as FactWords
-  return { words, rest: fact.slice(words.prefix.length) }
+/** That a value allows, or denies. */
+function effectWords(value: FactValue, effect: 'allow' | 'deny'): string {
+  const [verb, past] = effect === 'allow' ? ['allows', 'allowed'] : ['denies', 'denied']
+  const text = valueText(value)
+  switch (value.kind) {
+    case 'address':
+      return `${shown(text ?? '')} ${verb}`
+    case 'tag':
+      return `${text === null ? 'no such tag' : quoted(text)} ${verb}`
+    case 'resourceGroup':
+      return `${value.isMember ? '' : 'not '}being in it ${verb}`
+    case 'permissionsGroup':
+      return `${past} if it ${effect === 'allow' ? grants[value.outcome] : text}`
+    default:
+      return `${past} if it ${text}`
+  }
+}
+
+const grants = { allow: 'allows the action', deny: 'denies the action', nothing: 'says nothing of the action' }
+
+/** That a fact has a value, as a clause after "where". */
+function valueWords(value: FactValue): string {
+  const text = valueText(value)
+  switch (value.kind) {
+    case 'address':
+      return `the request comes from ${shown(text ?? '')}`
+    case 'tag':
+      return text === null ? `the resource has no tag ${quoted(value.key)}` : `the tag ${quoted(value.key)} is ${quoted(text)}`
+    case 'resourceGroup':
+      return `the resource is ${value.isMember ? 'in' : 'not in'} resource group ${quoted(value.urn)}`
+    case 'permissionsGroup':
+      return `permissions group ${quoted(value.urn)} ${text}`
+    case 'condition':
+      return `condition ${quoted(conditionText(value.text))} ${text}`
+    default:
+      return `what depends on ${quoted(value.text)} ${text}`
+  }
 }
 
 /** What a missing fact decides, with the other facts that the example rests on. */
 function missingWords({ fact, allows, denies }: Missing): string {
-  const { words, rest } = wordsFor(fact)
-  const others = [...allows].filter(([other]) => other !== fact)
-  const circumstances = others.map(([other, value]) => {
-    const { words, rest } = wordsFor(other)
-    return words.is(rest, value)
-  })
+  const name = factText(fact)
+  const circumstances = allows.filter((value) => factText(value) !== name).map(valueWords)
   const where = circumstances.length === 0 ? '' : ` (where ${circumstances.join(' and ')})`
-  return `${words.title(rest)}: ${words.allows(allows.get(fact) ?? null)}, ${words.denies(denies.get(fact) ?? null)}${where}`
+  const [allowed, denied] = [allows, denies].map((completion) => completion.find((value) => factText(value) === name) as FactValue)
+  return `${factTitle(fact)}: ${effectWords(allowed as FactValue, 'allow')}, ${effectWords(denied as FactValue, 'deny')}${where}`
 }
 
 /** Entries, each once: a policy whose lists have unknown parts is judged in several variants. */

@@ -2,6 +2,7 @@ import { place } from '../diagnostic.ts'
 import type { World } from '../policy.ts'
 import type { Edit, Suggested, Suggestion, Wish } from '../propose/suggest.ts'
 import type { Question } from '../simulate/decision.ts'
+import { factText } from '../simulate/facts.ts'
 import type { Paint } from './colour.ts'
 import { decisionJson, traceWords } from './decision.ts'
 import { regionJson, regionWords } from './difference.ts'
@@ -48,7 +49,7 @@ export function suggestText(question: Question, suggested: Suggested, world: Wor
   if (kind === 'root') lines.push('  it cannot be denied: the account owns the resource, and the owning account cannot be restricted')
   if (kind === 'unknown') {
     lines.push(`  ${paint.warning('it depends on what is not known')}: before editing policies, specify`)
-    for (const { fact } of today.missing) lines.push(`    ${shown(fact)}`)
+    for (const { fact } of today.missing) lines.push(`    ${shown(factText(fact))}`)
   }
   if (kind === 'edits') {
     lines.push(

@@ -29,25 +29,31 @@ export interface RuleContext {
   readonly options: (code: RuleCode) => Readonly<Record<string, unknown>>
   /** The world in the form for exact analysis; built when first needed. */
   readonly side: () => Side
+  /** What a function makes of the context, made once: caches of rules end with the context. */
+  readonly once: <T>(make: (context: RuleContext) => T) => T
   /** Every known API operation if requests for delegated access are linted, otherwise empty. */
   readonly operations: () => readonly Operation[]
 }
+
+const sideOfContext = ({ world }: RuleContext) => sideOf(world)
 
 /** A context from what is given; `options` by rule code. */
 export function ruleContext(
   given: Pick<RuleContext, 'world' | 'catalogue' | 'settings' | 'now'> & Partial<Pick<RuleContext, 'operations'>>,
   options: ReadonlyMap<string, Readonly<Record<string, unknown>>> = new Map(),
 ): RuleContext {
-  let side: Side | undefined
-  return {
+  const made = new Map<unknown, unknown>()
+  const context: RuleContext = {
     operations: () => [],
     ...given,
     options: (code) => options.get(code) ?? {},
-    side: () => {
-      side ??= sideOf(given.world)
-      return side
+    side: () => context.once(sideOfContext),
+    once: <T>(make: (context: RuleContext) => T): T => {
+      if (!made.has(make)) made.set(make, make(context))
+      return made.get(make) as T
     },
   }
+  return context
 }
 
 /** Sets of rules, each including the one before: mistakes; also what is unwise; everything. */

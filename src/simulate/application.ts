@@ -1,9 +1,9 @@
 import { holdsAddress, holdsClock, holdsText, type Test } from '../conditions/test.ts'
 import { type WallClock, wallClock } from '../conditions/time.ts'
-import { isPattern, matches } from '../glob.ts'
+import { matches } from '../glob.ts'
 import type { Condition, Policy, World } from '../policy.ts'
 import { typeAndName } from '../urn/resource.ts'
-import { inResourceGroup, resourceGroupOf } from '../world.ts'
+import { inResourceGroup, isOpenGroup } from '../world.ts'
 import type { Question } from './decision.ts'
 import { knownTag } from './facts.ts'
 
@@ -31,7 +31,7 @@ export function applicationOf(policy: Policy, world: World): Holds | undefined {
 
 /** Whether a policy names a resource group whose members are not all known. */
 export function namesOpenGroup({ resources }: Policy, world: World): boolean {
-  return resources.some(({ value }) => value.kind === 'group' && (isPattern(value.glob) || !resourceGroupOf(world, value.text)?.complete))
+  return resources.some(({ value }) => value.kind === 'group' && isOpenGroup(world, value))
 }
 
 /** Whether a policy that names groups of unknown members is about a resource. */

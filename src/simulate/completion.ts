@@ -1,20 +1,31 @@
-import { type Address, printAddress } from '../conditions/address.ts'
+import type { Address } from '../conditions/address.ts'
 import { holdsAddress, holdsText, type Test } from '../conditions/test.ts'
+import { compareText } from '../diagnostic.ts'
 import { freshLetter } from '../glob.ts'
 import type { Condition, Policy, World } from '../policy.ts'
 import type { Completion, Missing, Question, Reason, Trace, Verdict } from './decision.ts'
-import { type Assumptions, factNames, knownTag, nothingAssumed, resourceInGroup } from './facts.ts'
+import {
+  type Assumptions,
+  assuming,
+  type Fact,
+  type FactValue,
+  factOf,
+  factText,
+  knownTag,
+  nothingAssumed,
+  resourceInGroup,
+} from './facts.ts'
 
 /**
- * Exact verdicts where facts are missing: every missing fact has finitely many classes that policies can tell apart
- * (spec: analysis, 6.6), so trying one value of each class is trying them all. Used only where three-valued logic says
+ * Exact verdicts where facts are missing: every missing fact has finitely many classes that policies can distinguish
+ * (docs/analysis.md, Completions), so trying one value of each class is trying them all. Used only where three-valued logic says
  * unknown.
  */
 
-/** A missing fact, with one value for each class: in words, and as an assumption. */
+/** A missing fact, with one value for each class. */
 interface MissingFact {
-  readonly name: string
-  readonly classes: readonly { readonly words: string | null; readonly assume: (assumed: Assumptions) => Assumptions }[]
+  readonly fact: Fact
+  readonly values: readonly FactValue[]
 }
 
 type Judged = { readonly verdict: Verdict; readonly reason: Reason }
@@ -37,12 +48,8 @@ const budget = 400_000
 /** Settle a question that three-valued logic leaves unknown. `relevant`: the traces of policies that may have a say. */
 export function settle(world: World, question: Question, relevant: readonly Trace[], judge: Judge): Settled {
   const facts = missingFacts(world, question, relevant)
-  const start: Assumptions = {
-    ...nothingAssumed,
-    groups: new Map(
-      facts.filter((f) => f.name.startsWith('resourceGroup:')).map((f) => [f.name.slice('resourceGroup:'.length), undefined]),
-    ),
-  }
+  const groups = facts.flatMap(({ fact }) => (fact.kind === 'resourceGroup' ? [[fact.urn, undefined] as const] : []))
+  const start: Assumptions = { ...nothingAssumed, groups: new Map(groups) }
   const cost = relevant.reduce((sum, { policy }) => sum + size(policy, world), 1)
   let left = budget
   let approximate = false
@@ -60,7 +67,7 @@ export function settle(world: World, question: Question, relevant: readonly Trac
     const judged = judge(assumed)
     const fact = facts[next]
     if (judged.verdict === 'unknown' && fact) {
-      for (const { assume } of fact.classes) explore(assume(assumed), next + 1)
+      for (const value of fact.values) explore(assuming(assumed, value), next + 1)
       return
     }
     seen.set(judged.verdict, judged)
@@ -80,11 +87,16 @@ export function settle(world: World, question: Question, relevant: readonly Trac
     const share = Math.floor(common / (facts.length - i))
     left = share
     const others = facts.filter((f) => f !== fact)
-    const pair = swing(fact, others, start, new Map(), judge, spent)
+    const pair = swing(fact, others, start, [], judge, spent)
     if (pair) missing.push(pair)
     common -= share - Math.max(0, left)
   }
-  return { verdict: 'unknown', reason: 'unknown', missing: missing.sort((a, b) => (a.fact < b.fact ? -1 : 1)), approximate }
+  return {
+    verdict: 'unknown',
+    reason: 'unknown',
+    missing: missing.sort((a, b) => compareText(factText(a.fact), factText(b.fact))),
+    approximate,
+  }
 }
 
 /** Complete the other facts so that the verdict swings with this one; undefined when it never does. */
@@ -92,34 +104,36 @@ function swing(
   fact: MissingFact,
   others: readonly MissingFact[],
   assumed: Assumptions,
-  words: Completion,
+  given: Completion,
   judge: Judge,
   spent: () => boolean,
 ): Missing | undefined {
   if (spent() || judge(assumed).verdict !== 'unknown') return undefined
   const [next, ...rest] = others
   if (next) {
-    for (const { words: text, assume } of next.classes) {
-      const found = swing(fact, rest, assume(assumed), new Map([...words, [next.name, text]]), judge, spent)
+    for (const value of next.values) {
+      const found = swing(fact, rest, assuming(assumed, value), [...given, value], judge, spent)
       if (found) return found
     }
     return undefined
   }
   let allows: Completion | undefined
   let denies: Completion | undefined
-  for (const { words: text, assume } of fact.classes) {
-    const { verdict } = judge(assume(assumed))
-    if (verdict === 'allow') allows ??= new Map([...words, [fact.name, text]])
-    if (verdict === 'deny') denies ??= new Map([...words, [fact.name, text]])
+  for (const value of fact.values) {
+    const { verdict } = judge(assuming(assumed, value))
+    if (verdict === 'allow') allows ??= [...given, value]
+    if (verdict === 'deny') denies ??= [...given, value]
   }
-  return allows && denies && { fact: fact.name, allows, denies }
+  return allows && denies && { fact: fact.fact, allows, denies }
 }
+
+const eitherWay = [true, false] as const
 
 /** The facts that the policies with a say look at and that neither the world nor the question gives. */
 function missingFacts(world: World, question: Question, relevant: readonly Trace[]): readonly MissingFact[] {
-  const ipTests: Test[] = []
-  const tagTests = new Map<string, Test[]>()
-  const opaque = new Set<string>()
+  const addresses: Test[] = []
+  const tags = new Map<string, Test[]>()
+  const conditions = new Map<string, MissingFact>()
   const groups = new Set<string>()
   const outcomes = new Set<string>()
   for (const { policy, unknownGroups } of relevant) {
@@ -128,51 +142,49 @@ function missingFacts(world: World, question: Question, relevant: readonly Trace
       if (value.kind === 'group' && resourceInGroup(value, world, question, nothingAssumed) === undefined) groups.add(value.text)
     }
     for (const leaf of leaves(policy.condition)) {
-      if (leaf.kind === 'opaque') opaque.add(leaf.text)
-      else if (leaf.test.subject.kind === 'ip' && !question.ip) ipTests.push(leaf.test)
+      if (leaf.kind === 'opaque') {
+        const fact = factOf(leaf)
+        if (!conditions.has(leaf.text)) conditions.set(leaf.text, { fact, values: eitherWay.map((holds) => ({ ...fact, holds })) })
+      } else if (leaf.test.subject.kind === 'ip' && !question.ip) addresses.push(leaf.test)
       else if (leaf.test.subject.kind === 'tag' && knownTag(world, question, leaf.test.subject.parameter) === undefined) {
         const key = leaf.test.subject.parameter
-        tagTests.set(key, [...(tagTests.get(key) ?? []), leaf.test])
+        tags.set(key, [...(tags.get(key) ?? []), leaf.test])
       }
     }
   }
-  const facts: MissingFact[] = []
-  if (ipTests.length > 0) {
-    facts.push({
-      name: factNames.ip,
-      classes: addressClasses(ipTests).map((ip) => ({ words: printAddress(ip), assume: (a) => ({ ...a, ip }) })),
-    })
-  }
-  for (const [key, tests] of tagTests) {
-    const classes = textClasses(tests).map((text) => ({
-      words: text,
-      assume: (a: Assumptions) => ({ ...a, tags: new Map([...a.tags, [key, text]]) }),
-    }))
-    facts.push({ name: factNames.tag(key), classes })
-  }
-  for (const urn of groups) {
-    const classes = [true, false].map((member) => ({
-      words: member ? 'member' : 'not a member',
-      assume: (a: Assumptions) => ({ ...a, groups: new Map([...a.groups, [urn, member]]) }),
-    }))
-    facts.push({ name: factNames.group(urn), classes })
-  }
-  for (const urn of outcomes) {
-    const classes = (['allow', 'deny', 'nothing'] as const).map((outcome) => ({
-      words: outcomeWords[outcome],
-      assume: (a: Assumptions) => ({ ...a, outcomes: new Map([...a.outcomes, [urn, outcome]]) }),
-    }))
-    facts.push({ name: factNames.permissionsGroup(urn), classes })
-  }
-  for (const text of opaque) {
-    const classes = [true, false].map((holds) => ({
-      words: holds ? 'holds' : 'does not hold',
-      assume: (a: Assumptions) => ({ ...a, opaque: new Map([...a.opaque, [text, holds]]) }),
-    }))
-    facts.push({ name: text, classes })
-  }
-  return facts
+  const fact = (of: Fact, values: readonly FactValue[]): MissingFact => ({ fact: of, values })
+  return [
+    ...(addresses.length === 0
+      ? []
+      : [
+          fact(
+            { kind: 'address' },
+            addressClasses(addresses).map((address) => ({ kind: 'address', address })),
+          ),
+        ]),
+    ...[...tags].map(([key, tests]) =>
+      fact(
+        { kind: 'tag', key },
+        textClasses(tests).map((text) => ({ kind: 'tag', key, text })),
+      ),
+    ),
+    ...[...groups].map((urn) =>
+      fact(
+        { kind: 'resourceGroup', urn },
+        eitherWay.map((isMember) => ({ kind: 'resourceGroup', urn, isMember })),
+      ),
+    ),
+    ...[...outcomes].map((urn) =>
+      fact(
+        { kind: 'permissionsGroup', urn },
+        outcomesOf.map((outcome) => ({ kind: 'permissionsGroup', urn, outcome })),
+      ),
+    ),
+    ...conditions.values(),
+  ]
 }
+
+const outcomesOf = ['allow', 'deny', 'nothing'] as const
 
 /** How much there is to look at in a policy when its completions are judged. */
 function size({ resources, permissions, permissionsGroups, condition }: Policy, world: World): number {
@@ -182,8 +194,6 @@ function size({ resources, permissions, permissionsGroups, condition }: Policy, 
   for (const _ of leaves(condition)) count++
   return count
 }
-
-const outcomeWords = { allow: 'allows it', deny: 'denies it', nothing: 'says nothing of it' }
 
 function* leaves(condition: Condition | undefined): Iterable<Condition & { readonly kind: 'match' | 'opaque' }> {
   if (!condition) return
@@ -217,7 +227,7 @@ export function addressClasses(tests: readonly Test[]): readonly Address[] {
   return distinct(real, tests, holdsAddress)
 }
 
-/** One text of each class of texts that the tests tell apart, and null for "no such tag". */
+/** One text of each class of texts that the tests distinguish, and null for "no such tag". */
 export function textClasses(tests: readonly Test[]): readonly (string | null)[] {
   const of = (operator: Test['operator']) => tests.filter((test) => test.operator === operator).flatMap((test) => test.values ?? [])
   const exact = [...of('EQ'), ...of('IN')]

@@ -2,8 +2,9 @@ import type { Address } from '../conditions/address.ts'
 import type { Glob } from '../glob.ts'
 import type { ListName, Policy } from '../policy.ts'
 import type { Located } from '../source.ts'
+import type { Fact, FactValue } from './facts.ts'
 
-/** Is this identity allowed this action on this resource, at this time, in this context? (spec: policy language, section 3) */
+/** Is this identity allowed this action on this resource, at this time, in this context? (docs/semantics.md, Decision) */
 export interface Question {
   readonly identity: string
   readonly action: string
@@ -34,7 +35,7 @@ export interface Clause {
   readonly group?: string
 }
 
-/** What a verdict may not be as certain about as it sounds (spec: policy language, sections 1 and 3). */
+/** What a verdict may not be as certain about as it sounds (docs/semantics.md, Unknown). */
 export type Caveat = 'approximate' | 'groups-unknown' | 'inner-wildcard' | 'managed-policies' | 'root-unknown'
 
 /** Each caveat in a sentence. */
@@ -46,15 +47,12 @@ export const caveats: Readonly<Record<Caveat, string>> = {
   'root-unknown': 'the owning account cannot be restricted, and who owns the resource is not known',
 }
 
-/**
- * A value that each missing fact might have, in words: an address, a tag's text (null: no such tag), `member`, `not a
- * member`, …
- */
-export type Completion = ReadonlyMap<string, string | null>
+/** A value for each of some facts. */
+export type Completion = readonly FactValue[]
 
 /** A fact that an unknown verdict depends on, with one completion of the facts that allows and one that denies. */
 export interface Missing {
-  readonly fact: string
+  readonly fact: Fact
   readonly allows: Completion
   readonly denies: Completion
 }

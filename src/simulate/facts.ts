@@ -1,7 +1,8 @@
-import type { Address } from '../conditions/address.ts'
+import { type Address, printAddress } from '../conditions/address.ts'
 import { holdsAddress, holdsClock, holdsText, type Test } from '../conditions/test.ts'
 import { wallClock } from '../conditions/time.ts'
 import { every, not, some, type Truth } from '../conditions/truth.ts'
+import { compareText } from '../diagnostic.ts'
 import { covers, glob } from '../glob.ts'
 import type { Condition, Policy, World } from '../policy.ts'
 import { type ResourceGroupUrn, typeAndName } from '../urn/resource.ts'
@@ -27,11 +28,86 @@ export interface Assumptions {
 
 export const nothingAssumed: Assumptions = { tags: new Map(), groups: new Map(), outcomes: new Map(), opaque: new Map() }
 
-export const factNames = {
-  ip: 'request.IP',
-  tag: (key: string) => `resource.Tag(${key})`,
-  group: (urn: string) => `resourceGroup:${urn}`,
-  permissionsGroup: (urn: string) => `permissionsGroup:${urn}`,
+/** Something that a decision may depend on and that neither the world nor the question gives. */
+export type Fact =
+  | { readonly kind: 'address' }
+  | { readonly kind: 'tag'; readonly key: string }
+  /** Whether the resource is in a group that an entry names: `urn` is the entry, which may be a pattern. */
+  | { readonly kind: 'resourceGroup'; readonly urn: string }
+  /** What a permissions group holds. */
+  | { readonly kind: 'permissionsGroup'; readonly urn: string }
+  /** Whether a condition holds that is not understood. */
+  | { readonly kind: 'condition'; readonly text: string }
+  /** Whether something holds that rests on an expression of a source whose value is not known. */
+  | { readonly kind: 'expression'; readonly text: string }
+
+/** A fact with one of its values. */
+export type FactValue =
+  | { readonly kind: 'address'; readonly address: Address }
+  /** null: the resource has no such tag. */
+  | { readonly kind: 'tag'; readonly key: string; readonly text: string | null }
+  | { readonly kind: 'resourceGroup'; readonly urn: string; readonly isMember: boolean }
+  | { readonly kind: 'permissionsGroup'; readonly urn: string; readonly outcome: Outcome }
+  | { readonly kind: 'condition' | 'expression'; readonly text: string; readonly holds: boolean }
+
+/** The name of a fact, as reports print it. */
+export function factText(fact: Fact): string {
+  switch (fact.kind) {
+    case 'address':
+      return 'request.IP'
+    case 'tag':
+      return `resource.Tag(${fact.key})`
+    case 'condition':
+    case 'expression':
+      return fact.text
+    default:
+      return `${fact.kind}:${fact.urn}`
+  }
+}
+
+const outcomeTexts = { allow: 'allows it', deny: 'denies it', nothing: 'says nothing of it' }
+
+/** The value of a fact, as reports print it. */
+export function valueText(value: FactValue): string | null {
+  switch (value.kind) {
+    case 'address':
+      return printAddress(value.address)
+    case 'tag':
+      return value.text
+    case 'resourceGroup':
+      return value.isMember ? 'member' : 'not a member'
+    case 'permissionsGroup':
+      return outcomeTexts[value.outcome]
+    default:
+      return value.holds ? 'holds' : 'does not hold'
+  }
+}
+
+/** The fact of a condition that cannot be decided. */
+export function factOf({ text, isValue }: Condition & { readonly kind: 'opaque' }): Fact & { readonly kind: 'condition' | 'expression' } {
+  return { kind: isValue ? 'expression' : 'condition', text }
+}
+
+/** What is assumed, with one value more. */
+export function assuming(assumed: Assumptions, value: FactValue): Assumptions {
+  switch (value.kind) {
+    case 'address':
+      return { ...assumed, ip: value.address }
+    case 'tag':
+      return { ...assumed, tags: new Map([...assumed.tags, [value.key, value.text]]) }
+    case 'resourceGroup':
+      return { ...assumed, groups: new Map([...assumed.groups, [value.urn, value.isMember]]) }
+    case 'permissionsGroup':
+      return { ...assumed, outcomes: new Map([...assumed.outcomes, [value.urn, value.outcome]]) }
+    default:
+      return { ...assumed, opaque: new Map([...assumed.opaque, [value.text, value.holds]]) }
+  }
+}
+
+/** Facts once each, in the order of their names. */
+export function sortedFacts(facts: Iterable<Fact>): readonly Fact[] {
+  const byText = new Map([...facts].map((fact) => [factText(fact), fact]))
+  return [...byText].sort(([a], [b]) => compareText(a, b)).map(([, fact]) => fact)
 }
 
 /** What the question and the world say of a tag: its text, null when known to be absent, undefined when not known. */
@@ -62,7 +138,7 @@ export function testHolds(test: Test, world: World, question: Question, assumed:
   }
 }
 
-/** Whether a condition holds (spec: policy language, section 3, Conditions). NOT: none of its children holds. */
+/** Whether a condition holds (docs/semantics.md, Conditions). NOT: none of its children holds. */
 export function conditionHolds(condition: Condition, leaf: (leaf: Condition & { readonly kind: 'match' | 'opaque' }) => Truth): Truth {
   switch (condition.kind) {
     case 'and':

@@ -5,7 +5,8 @@ import type { Explanation, Question } from '../simulate/decision.ts'
 import type { Located } from '../source.ts'
 import { always, both, type Formula, printFormula } from '../symbolic/formula.ts'
 import { firstGain, indexOf, type Outcome, type Side, sideOf, statementsIn, without, withStatements } from '../symbolic/gained.ts'
-import { type Box, meet, type Statement, statementsOf, Undecided } from '../symbolic/statements.ts'
+import { meet, Undecided } from '../symbolic/patterns.ts'
+import { type Box, type Statement, statementsOf } from '../symbolic/statements.ts'
 import { witnessOf } from '../symbolic/witness.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
 import type { Claim } from './suite.ts'
@@ -44,7 +45,7 @@ export function prove(claim: Claim, ground: Ground): Proof {
     }
     const { gain } = outcome
     if (!gain.certain) {
-      for (const fact of gain.model.opaque.keys()) culprits.add(fact)
+      for (const fact of gain.model.assumed.keys()) culprits.add(fact)
       continue
     }
     const witness = witnessOf(gain)

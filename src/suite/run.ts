@@ -4,6 +4,7 @@ import { glob, isPattern } from '../glob.ts'
 import type { Condition, Policy, World } from '../policy.ts'
 import { explain, judge } from '../simulate/decide.ts'
 import type { Clause, Decision, Explanation, Question, Trace } from '../simulate/decision.ts'
+import { factText } from '../simulate/facts.ts'
 import type { Context } from '../simulate/question.ts'
 import { traces } from '../simulate/reference.ts'
 import type { Formula } from '../symbolic/formula.ts'
@@ -117,7 +118,7 @@ function differencesOf(expected: Expected, { verdict, reason, clauses, missing }
   sets(
     'it to depend on',
     expected.missing,
-    missing.map(({ fact }) => fact),
+    missing.map(({ fact }) => factText(fact)),
   )
   return out
 }

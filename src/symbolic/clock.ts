@@ -1,12 +1,6 @@
 import { holdsClock, type Test } from '../conditions/test.ts'
 import { type WallClock, wallClock } from '../conditions/time.ts'
 
-/**
- * Time is one variable: dates, hours and weekdays in several zones and expiries all read the same instant (spec:
- * analysis, 6.6). Between two changes of a zone's offset, and between two instants that a test names, only the place in
- * the week counts, so that one week of each such stretch is all of it.
- */
-
 const minute = 60_000
 const quarter = 15 * minute
 const hour = 4 * quarter
@@ -20,7 +14,143 @@ const [earliest, latest] = [-62135596800000, 253402300799999]
 /** From each start on, until the next, local time is ahead of UTC by so many milliseconds. */
 type Offsets = readonly { readonly start: number; readonly offset: number }[]
 
-const known = new Map<string, Offsets>()
+/**
+ * Time is one variable: dates, hours and weekdays in several zones and expiries all read the same instant (docs/analysis.md,
+ * Time). Between two changes of a zone's offset, and between two instants that a test names, only the place in the week
+ * counts, so that one week of each such stretch is all of it. A clock remembers the offsets of the zones that it was asked for.
+ */
+export class Clock {
+  private readonly known = new Map<string, Offsets>()
+
+  /** What a clock in the zone shows: as `wallClock`, and much faster for many instants of the same years. */
+  at(zone: string, instant: number): WallClock {
+    return wallClock('UTC', instant + this.offset(zone, instant))
+  }
+
+  /** How far local time is ahead of UTC, in milliseconds. */
+  offset(zone: string, instant: number): number {
+    if (zone === 'UTC') return 0
+    let found = 0
+    for (const { start, offset } of this.offsets(zone, yearOf(instant))) {
+      if (start > instant) break
+      found = offset
+    }
+    return found
+  }
+
+  /** The offsets of a zone in one year of UTC. */
+  private offsets(zone: string, year: number): Offsets {
+    const key = `${zone} ${year}`
+    const found = this.known.get(key) ?? offsetsIn(zone, year)
+    this.known.set(key, found)
+    return found
+  }
+
+  /** One instant of each class that the tests and expiries distinguish, earliest first. */
+  *classes(tests: readonly Test[], expiries: readonly number[]): Iterable<number> {
+    const zones = [...new Set(tests.map(({ subject }) => subject.parameter))]
+    const dated = tests.filter(({ subject }) => subject.kind === 'date')
+    const weekly = tests.filter(({ subject }) => subject.kind !== 'date')
+    const { ordered, step } = this.changes(zones, dated, weekly.length > 0, expiries)
+    const seen = new Set<string>()
+    const sampled = new Set<string>()
+    for (const [i, cut] of ordered.entries()) {
+      const here = zones.map((zone) => this.offset(zone, cut))
+      let stretch = ''
+      for (const test of dated) stretch += holdsClock(test, this.at(test.subject.parameter, cut)) ? '1' : '0'
+      for (const expiry of expiries) stretch += cut <= expiry ? '1' : '0'
+      const key = `${stretch} ${here.join(' ')}`
+      if (sampled.has(key)) continue
+      const end = Math.min(ordered[i + 1] ?? cut + 1, cut + week)
+      if (end === cut + week || weekly.length === 0) sampled.add(key)
+      for (let at = cut; at < end; at = Math.floor(at / step + 1) * step) {
+        let signature = stretch
+        for (const test of weekly) {
+          const local = at + (here[zones.indexOf(test.subject.parameter)] as number)
+          signature += holdsClock(test, placeInWeek(local)) ? '1' : '0'
+        }
+        if (!seen.has(signature)) yield at
+        seen.add(signature)
+        if (weekly.length === 0) break
+      }
+    }
+  }
+
+  /** The instants at which anything but the place in the week may change, in order, and how far apart instants are looked at. */
+  private changes(zones: readonly string[], dated: readonly Test[], isWeekly: boolean, expiries: readonly number[]) {
+    const dates = dated.flatMap(({ numbers = [] }) => numbers.map(dayStart))
+    const marks = [...expiries, ...dates]
+    const reach = isWeekly ? year : 3 * day
+    const spans = joined((marks.length > 0 ? marks : [Date.UTC(2026, 0, 1)]).map((mark) => [mark - reach, mark + reach] as const))
+    const cuts = new Set<number>()
+    const offsets = new Set<number>([0])
+    for (const at of expiries) cuts.add(at).add(at + 1)
+    for (const [from, to] of spans) {
+      cuts.add(from).add(to)
+      for (const zone of zones) {
+        for (let y = yearOf(from); y <= yearOf(to); y++) {
+          for (const { start, offset } of this.offsets(zone, y)) {
+            offsets.add(offset)
+            if (start > from && start < to) cuts.add(start)
+          }
+        }
+      }
+    }
+    for (const start of dates) for (const offset of offsets) cuts.add(start - offset).add(start + day - offset)
+    return {
+      ordered: [...cuts].filter((cut) => cut >= earliest && cut <= latest).sort((a, b) => a - b),
+      step: [hour, quarter, minute].find((size) => [...offsets].every((offset) => offset % size === 0)) ?? minute,
+    }
+  }
+
+  /**
+   * Every instant after `from` and up to `to` at which one of the tests may begin or cease to hold, earliest first: it is
+   * the same at every other as it was a millisecond before. Undefined where these are more than `most`.
+   */
+  cuts(tests: readonly Test[], from: number, to: number, most: number): readonly number[] | undefined {
+    const cuts = new Set<number>()
+    for (const zone of new Set(tests.map(({ subject }) => subject.parameter))) {
+      const own = tests.filter(({ subject }) => subject.parameter === zone)
+      const weekly = own.some(({ subject }) => subject.kind !== 'date')
+      // An hour that is named begins, and the one after it: every comparison changes at one of these, or at midnight.
+      const hours = new Set([0])
+      for (const { subject, numbers = [] } of own) if (subject.kind === 'hour') for (const n of numbers) hours.add(n).add((n + 1) % 24)
+      if (weekly && ((to - from) / day) * hours.size > most) return undefined
+      const dates = own.flatMap(({ subject, numbers = [] }) => (subject.kind === 'date' ? numbers.map(dayStart) : []))
+      for (const [start, end, offset] of this.stretches(zone, from, to)) {
+        const add = (at: number) => {
+          if (at >= start && at <= end && at > from && at <= to) cuts.add(at)
+        }
+        add(start)
+        for (const date of dates) {
+          add(date - offset)
+          add(date + day - offset)
+        }
+        if (!weekly) continue
+        for (let local = Math.floor((start + offset) / day) * day; local - offset <= end; local += day)
+          for (const each of hours) add(local + each * hour - offset)
+      }
+      if (cuts.size > most) return undefined
+    }
+    return [...cuts].sort((a, b) => a - b)
+  }
+
+  /** From when to when, both included, local time of the zone is ahead of UTC by how much, between two instants. */
+  private *stretches(zone: string, from: number, to: number): Iterable<readonly [start: number, end: number, offset: number]> {
+    let start = from
+    let offset = this.offset(zone, from)
+    if (zone !== 'UTC') {
+      for (let year = yearOf(from); year <= yearOf(to); year++) {
+        for (const step of this.offsets(zone, year)) {
+          if (step.start <= from || step.start > to || step.offset === offset) continue
+          yield [start, step.start - 1, offset]
+          ;({ start, offset } = step)
+        }
+      }
+    }
+    yield [start, to, offset]
+  }
+}
 
 /** Local time less UTC, in milliseconds, read off the wall clock. */
 function offsetAt(zone: string, instant: number): number {
@@ -28,13 +158,10 @@ function offsetAt(zone: string, instant: number): number {
   return dayStart(date) + hours * hour + minutes * minute - Math.floor(instant / minute) * minute
 }
 
-/** The offsets of a zone in one year of UTC. */
-function offsetsOf(zone: string, of: number): Offsets {
-  const key = `${zone} ${of}`
-  const cached = known.get(key)
-  if (cached) return cached
-  const from = dayStart(of * 10000 + 101)
-  const to = dayStart((of + 1) * 10000 + 101)
+/** The offsets of a zone in one year of UTC, found by halving the weeks in which it changes. */
+function offsetsIn(zone: string, year: number): Offsets {
+  const from = dayStart(year * 10000 + 101)
+  const to = dayStart((year + 1) * 10000 + 101)
   let offset = zone === 'UTC' ? 0 : offsetAt(zone, from)
   const steps = [{ start: from, offset }]
   for (let at = from; zone !== 'UTC' && at < to; at += week) {
@@ -49,129 +176,11 @@ function offsetsOf(zone: string, of: number): Offsets {
     offset = after
     steps.push({ start: high, offset })
   }
-  known.set(key, steps)
   return steps
 }
 
 function yearOf(instant: number): number {
   return new Date(instant).getUTCFullYear()
-}
-
-/** How far local time is ahead of UTC, in milliseconds. */
-export function offsetOf(zone: string, instant: number): number {
-  if (zone === 'UTC') return 0
-  let found = 0
-  for (const { start, offset } of offsetsOf(zone, yearOf(instant))) {
-    if (start > instant) break
-    found = offset
-  }
-  return found
-}
-
-/** What a clock in the zone shows: as `wallClock`, and much faster for many instants of the same years. */
-export function clockOf(zone: string, instant: number): WallClock {
-  return wallClock('UTC', instant + offsetOf(zone, instant))
-}
-
-/** One instant of each class that the tests and expiries tell apart, earliest first. */
-export function clockClasses(tests: readonly Test[], expiries: readonly number[]): readonly number[] {
-  const zones = [...new Set(tests.map(({ subject }) => subject.parameter))]
-  const dated = tests.filter(({ subject }) => subject.kind === 'date')
-  const weekly = tests.filter(({ subject }) => subject.kind !== 'date')
-  const dates = dated.flatMap(({ numbers = [] }) => numbers.map(dayStart))
-  const marks = [...expiries, ...dates]
-  const reach = weekly.length > 0 ? year : 3 * day
-  const spans = joined((marks.length > 0 ? marks : [Date.UTC(2026, 0, 1)]).map((mark) => [mark - reach, mark + reach] as const))
-
-  // Where anything but the place in the week may change.
-  const cuts = new Set<number>()
-  const offsets = new Set<number>([0])
-  for (const at of expiries) cuts.add(at).add(at + 1)
-  for (const [from, to] of spans) {
-    cuts.add(from).add(to)
-    for (const zone of zones) {
-      for (let y = yearOf(from); y <= yearOf(to); y++) {
-        for (const { start, offset } of offsetsOf(zone, y)) {
-          offsets.add(offset)
-          if (start > from && start < to) cuts.add(start)
-        }
-      }
-    }
-  }
-  for (const start of dates) for (const offset of offsets) cuts.add(start - offset).add(start + day - offset)
-
-  const step = [hour, quarter, minute].find((size) => [...offsets].every((offset) => offset % size === 0)) ?? minute
-  const seen = new Map<string, number>()
-  const sampled = new Set<string>()
-  const ordered = [...cuts].filter((cut) => cut >= earliest && cut <= latest).sort((a, b) => a - b)
-  for (const [i, cut] of ordered.entries()) {
-    const here = zones.map((zone) => offsetOf(zone, cut))
-    let stretch = ''
-    for (const test of dated) stretch += holdsClock(test, clockOf(test.subject.parameter, cut)) ? '1' : '0'
-    for (const expiry of expiries) stretch += cut <= expiry ? '1' : '0'
-    const key = `${stretch} ${here.join(' ')}`
-    if (sampled.has(key)) continue
-    const end = Math.min(ordered[i + 1] ?? cut + 1, cut + week)
-    if (end === cut + week || weekly.length === 0) sampled.add(key)
-    for (let at = cut; at < end; at = Math.floor(at / step + 1) * step) {
-      let signature = stretch
-      for (const test of weekly) {
-        const local = at + (here[zones.indexOf(test.subject.parameter)] as number)
-        signature += holdsClock(test, placeInWeek(local)) ? '1' : '0'
-      }
-      if (!seen.has(signature)) seen.set(signature, at)
-      if (weekly.length === 0) break
-    }
-  }
-  return [...seen.values()].sort((a, b) => a - b)
-}
-
-/**
- * Every instant after `from` and up to `to` at which one of the tests may begin or cease to hold, earliest first: it is
- * the same at every other as it was a millisecond before. Undefined where these are more than `most`.
- */
-export function clockCuts(tests: readonly Test[], from: number, to: number, most: number): readonly number[] | undefined {
-  const cuts = new Set<number>()
-  for (const zone of new Set(tests.map(({ subject }) => subject.parameter))) {
-    const own = tests.filter(({ subject }) => subject.parameter === zone)
-    const weekly = own.some(({ subject }) => subject.kind !== 'date')
-    // An hour that is named begins, and the one after it: every comparison changes at one of these, or at midnight.
-    const hours = new Set([0])
-    for (const { subject, numbers = [] } of own) if (subject.kind === 'hour') for (const n of numbers) hours.add(n).add((n + 1) % 24)
-    if (weekly && ((to - from) / day) * hours.size > most) return undefined
-    const dates = own.flatMap(({ subject, numbers = [] }) => (subject.kind === 'date' ? numbers.map(dayStart) : []))
-    for (const [start, end, offset] of stretches(zone, from, to)) {
-      const add = (at: number) => {
-        if (at >= start && at <= end && at > from && at <= to) cuts.add(at)
-      }
-      add(start)
-      for (const date of dates) {
-        add(date - offset)
-        add(date + day - offset)
-      }
-      if (!weekly) continue
-      for (let local = Math.floor((start + offset) / day) * day; local - offset <= end; local += day)
-        for (const each of hours) add(local + each * hour - offset)
-    }
-    if (cuts.size > most) return undefined
-  }
-  return [...cuts].sort((a, b) => a - b)
-}
-
-/** From when to when, both included, local time of the zone is ahead of UTC by how much, between two instants. */
-function* stretches(zone: string, from: number, to: number): Iterable<readonly [start: number, end: number, offset: number]> {
-  let start = from
-  let offset = offsetOf(zone, from)
-  if (zone !== 'UTC') {
-    for (let year = yearOf(from); year <= yearOf(to); year++) {
-      for (const step of offsetsOf(zone, year)) {
-        if (step.start <= from || step.start > to || step.offset === offset) continue
-        yield [start, step.start - 1, offset]
-        ;({ start, offset } = step)
-      }
-    }
-  }
-  yield [start, to, offset]
 }
 
 /** The hour and the weekday of a local time: all that tests on them look at. */

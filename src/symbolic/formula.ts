@@ -1,27 +1,45 @@
-import { type Address, printAddress } from '../conditions/address.ts'
+import type { Address } from '../conditions/address.ts'
 import { holdsAddress, holdsClock, holdsText, type Test } from '../conditions/test.ts'
 import { every, not, some, type Truth } from '../conditions/truth.ts'
 import type { Condition } from '../policy.ts'
 import { addressClasses, textClasses } from '../simulate/completion.ts'
-import { clockClasses, clockOf } from './clock.ts'
+import { type Fact, type FactValue, factOf, factText } from '../simulate/facts.ts'
+import { Clock } from './clock.ts'
 
 /**
- * When a statement applies, as far as that depends on the context: tags, address and time of the request, and facts that
- * nobody can tell (spec: analysis, 6.6). What it says about the resource's type and name is moved to its boxes before.
+ * When something applies, as far as that depends on the context: tags, address and time of the request, and facts that
+ * are not known (docs/analysis.md, Classes of contexts).
  */
 export type Formula =
   | { readonly kind: 'test'; readonly test: Test }
   /** The instant is not after `at`: an expiry. */
   | { readonly kind: 'until'; readonly at: number }
-  /** What cannot be told: equal to itself wherever the same text stands. */
-  | { readonly kind: 'opaque'; readonly text: string }
+  /** A fact that cannot be known has this value: equal to itself wherever it stands. */
+  | { readonly kind: 'fact'; readonly is: OpenValue }
   | { readonly kind: 'and' | 'or' | 'not'; readonly operands: readonly Formula[] }
+
+/** What no question can give: only the world could. */
+export type OpenValue = Exclude<FactValue, { readonly kind: 'address' | 'tag' }>
 
 export const always: Formula = { kind: 'and', operands: [] }
 export const never: Formula = { kind: 'or', operands: [] }
 
 export function isAlways(formula: Formula): boolean {
   return formula.kind === 'and' && formula.operands.length === 0
+}
+
+export function isNever(formula: Formula): boolean {
+  return formula.kind === 'or' && formula.operands.length === 0
+}
+
+/** The resource is in a group that an entry names. */
+export function isMember(urn: string): Formula {
+  return { kind: 'fact', is: { kind: 'resourceGroup', urn, isMember: true } }
+}
+
+/** A permissions group that is not known allows, or denies, what is asked. */
+export function groupDoes(urn: string, outcome: 'allow' | 'deny'): Formula {
+  return { kind: 'fact', is: { kind: 'permissionsGroup', urn, outcome } }
 }
 
 export function both(a: Formula, b: Formula): Formula {
@@ -33,22 +51,100 @@ export function negation(formula: Formula): Formula {
   return formula.kind === 'not' && formula.operands.length === 1 ? (formula.operands[0] as Formula) : { kind: 'not', operands: [formula] }
 }
 
-/** The condition as a formula, each leaf as `leaf` gives it. */
-export function formulaOf(condition: Condition, leaf: (test: Test) => Formula): Formula {
+/** All of them hold; simplified. */
+export function allOf(formulas: readonly Formula[]): Formula {
+  return joined('and', formulas)
+}
+
+/** At least one holds; simplified. */
+export function anyOf(formulas: readonly Formula[]): Formula {
+  return joined('or', formulas)
+}
+
+/** It does not hold; simplified. */
+export function notSo(formula: Formula): Formula {
+  if (isAlways(formula)) return never
+  return isNever(formula) ? always : negation(formula)
+}
+
+/** Flat, each operand once, without those that do not count; an operand that contains another one whole says nothing more. */
+function joined(kind: 'and' | 'or', formulas: readonly Formula[]): Formula {
+  if (formulas.length === 1) return formulas[0] as Formula
+  const [neutral, decisive] = kind === 'and' ? [isAlways, isNever] : [isNever, isAlways]
+  const flat: Formula[] = []
+  for (const formula of formulas) {
+    for (const part of formula.kind === kind ? formula.operands : [formula]) {
+      if (decisive(part)) return part
+      if (!neutral(part)) flat.push(part)
+    }
+  }
+  if (flat.length < 2) return flat[0] ?? { kind, operands: [] }
+  const parts = new Map(flat.map((part) => [printFormula(part), part]))
+  const inner = kind === 'and' ? 'or' : 'and'
+  const kept = [...parts.values()].filter(
+    (part) => !(part.kind === inner && part.operands.some((operand) => parts.has(printFormula(operand)))),
+  )
+  return kept.length === 1 ? (kept[0] as Formula) : { kind, operands: kept }
+}
+
+/** The condition as a formula. */
+export function formulaOf(condition: Condition): Formula {
   switch (condition.kind) {
     case 'match':
-      return leaf(condition.test)
+      return { kind: 'test', test: condition.test }
     case 'opaque':
-      return { kind: 'opaque', text: condition.text }
+      return { kind: 'fact', is: { ...factOf(condition), holds: true } }
     default:
-      return { kind: condition.kind, operands: condition.operands.map((operand) => formulaOf(operand, leaf)) }
+      return { kind: condition.kind, operands: condition.operands.map(formulaOf) }
   }
 }
 
-/** Whether a formula looks at a fact that cannot be told. */
-export function hasOpaque(formula: Formula): boolean {
-  if (formula.kind === 'and' || formula.kind === 'or' || formula.kind === 'not') return formula.operands.some(hasOpaque)
-  return formula.kind === 'opaque'
+/** What is left of a formula once some comparisons are decided: simplified. */
+export function settled(formula: Formula, truth: (test: Test) => Truth): Formula {
+  switch (formula.kind) {
+    case 'test': {
+      const holds = truth(formula.test)
+      return holds === undefined ? formula : holds ? always : never
+    }
+    case 'and':
+      return allOf(formula.operands.map((part) => settled(part, truth)))
+    case 'or':
+      return anyOf(formula.operands.map((part) => settled(part, truth)))
+    case 'not':
+      return notSo(anyOf(formula.operands.map((part) => settled(part, truth))))
+    default:
+      return formula
+  }
+}
+
+/** Every comparison, expiry and fact of a formula, in order. */
+export function* atomsOf(formula: Formula): Iterable<Formula & { readonly kind: 'test' | 'until' | 'fact' }> {
+  if (formula.kind === 'test' || formula.kind === 'until' || formula.kind === 'fact') yield formula
+  else for (const operand of formula.operands) yield* atomsOf(operand)
+}
+
+/** The facts that a formula looks at. Name and type of the resource, and the time, are none: they are always given. */
+export function* factsIn(formula: Formula): Iterable<Fact> {
+  for (const atom of atomsOf(formula)) {
+    if (atom.kind === 'fact') yield atom.is
+    else if (atom.kind === 'test') {
+      const { kind, parameter } = atom.test.subject
+      if (kind === 'ip') yield { kind: 'address' }
+      if (kind === 'tag') yield { kind: 'tag', key: parameter }
+    }
+  }
+}
+
+/** Whether a formula looks at a fact that cannot be known. */
+export function hasOpenFacts(formula: Formula): boolean {
+  for (const { kind } of atomsOf(formula)) if (kind === 'fact') return true
+  return false
+}
+
+/** That a fact has a value, as a text: the same for equal ones. */
+export function openText(is: OpenValue): string {
+  const verb = is.kind !== 'permissionsGroup' ? '' : is.outcome === 'allow' ? ' allows it' : ' denies it'
+  return `${factText(is)}${verb}`
 }
 
 /** A text that is the same for equal formulas. */
@@ -63,8 +159,8 @@ export function printFormula(formula: Formula): string {
       ])
     case 'until':
       return `until ${formula.at}`
-    case 'opaque':
-      return JSON.stringify(formula.text)
+    case 'fact':
+      return JSON.stringify(openText(formula.is))
     default:
       return `${formula.kind}(${formula.operands.map(printFormula).join(',')})`
   }
@@ -73,14 +169,14 @@ export function printFormula(formula: Formula): string {
 /** A context in which a formula holds: every fact that it looks at. */
 export interface Model {
   readonly ip?: Address
-  /** null: no such tag. */
+  /** null: no such tag. Name and type of the resource stand here too, under keys that no tag has. */
   readonly tags: ReadonlyMap<string, string | null>
   readonly at?: number
-  /** What is assumed of facts that cannot be told. */
-  readonly opaque: ReadonlyMap<string, boolean>
+  /** What is assumed of facts that cannot be known, by `openText`. */
+  readonly assumed: ReadonlyMap<string, boolean>
 }
 
-export const emptyModel: Model = { tags: new Map(), opaque: new Map() }
+export const emptyModel: Model = { tags: new Map(), assumed: new Map() }
 
 /** The answer where more combinations of facts would have to be tried than the budget allows. */
 export const tooMany = 'too many'
@@ -90,25 +186,32 @@ export interface Allowance {
   left: number
 }
 
+export interface SatisfyOptions {
+  /** Whether facts that cannot be known may be assumed. Without it: a context in which the formulas hold whatever these are. */
+  readonly assume?: boolean
+  readonly allowance?: Allowance
+  readonly clock?: Clock
+}
+
 const mostSteps = 100_000
 /** Each fact is one level of the search. */
 const mostFacts = 1_000
 
 /**
  * A context in which all the formulas hold, undefined when there is none, or `tooMany`. Exact: every fact has finitely
- * many classes. Without `assume`, a context in which they hold whatever the facts are that nobody can tell.
+ * many classes (docs/analysis.md, Classes of contexts).
  */
 export function satisfy(
   formulas: readonly Formula[],
-  { assume = true, allowance = { left: mostSteps } }: { readonly assume?: boolean; readonly allowance?: Allowance } = {},
+  { assume = true, allowance = { left: mostSteps }, clock = new Clock() }: SatisfyOptions = {},
 ): Model | undefined | typeof tooMany {
   const parts = formulas.filter((formula) => !isAlways(formula))
   if (parts.length === 0) return emptyModel
-  const facts = factsOf(parts, assume)
+  const facts = waysToSet(parts, assume, clock)
   if (facts.length > mostFacts) return tooMany
   const search = (model: Model, next: number): Model | undefined | typeof tooMany => {
     if (--allowance.left < 0) return tooMany
-    const truth = every(parts, (part) => evaluate(part, model))
+    const truth = every(parts, (part) => evaluate(part, model, clock))
     if (truth === true) return model
     const fact = truth === false ? undefined : facts[next]
     for (const extend of fact ?? []) {
@@ -118,18 +221,17 @@ export function satisfy(
     return undefined
   }
   const found = search(emptyModel, 0)
-  return found && found !== tooMany ? withoutNeedless(found, parts) : found
+  return found && found !== tooMany ? withoutNeedless(found, parts, clock) : found
 }
 
 /** The model without the facts that do not matter: what is left is what has to be given, and what has to be assumed. */
-function withoutNeedless(model: Model, parts: readonly Formula[]): Model {
-  const holds = (less: Model) => every(parts, (part) => evaluate(part, less)) === true
+function withoutNeedless(model: Model, parts: readonly Formula[], clock: Clock): Model {
   const without = <T>(map: ReadonlyMap<string, T>, key: string) => new Map([...map].filter(([k]) => k !== key))
   let least = model
   const drop = (less: Model) => {
-    if (holds(less)) least = less
+    if (every(parts, (part) => evaluate(part, less, clock)) === true) least = less
   }
-  for (const text of model.opaque.keys()) drop({ ...least, opaque: without(least.opaque, text) })
+  for (const text of model.assumed.keys()) drop({ ...least, assumed: without(least.assumed, text) })
   for (const key of model.tags.keys()) drop({ ...least, tags: without(least.tags, key) })
   const { ip: _ip, ...noAddress } = least
   if (least.ip) drop(noAddress)
@@ -138,68 +240,89 @@ function withoutNeedless(model: Model, parts: readonly Formula[]): Model {
   return least
 }
 
-/** Whether a formula holds in a context, as far as the model tells. */
-export function evaluate(formula: Formula, model: Model): Truth {
+/** Under which key a model has the text that a test compares: no tag's key holds a NUL. */
+function textKey({ kind, parameter }: Test['subject']): string {
+  return kind === 'tag' ? parameter : `\0${kind}`
+}
+
+const textual: ReadonlySet<string> = new Set<Test['subject']['kind']>(['tag', 'name', 'type'])
+
+/** Whether a formula holds in a context, as far as the model says. */
+export function evaluate(formula: Formula, model: Model, clock = new Clock()): Truth {
   switch (formula.kind) {
     case 'and':
-      return every(formula.operands, (operand) => evaluate(operand, model))
+      return every(formula.operands, (operand) => evaluate(operand, model, clock))
     case 'or':
-      return some(formula.operands, (operand) => evaluate(operand, model))
+      return some(formula.operands, (operand) => evaluate(operand, model, clock))
     case 'not':
-      return not(some(formula.operands, (operand) => evaluate(operand, model)))
-    case 'opaque':
-      return model.opaque.get(formula.text)
+      return not(some(formula.operands, (operand) => evaluate(operand, model, clock)))
+    case 'fact':
+      return model.assumed.get(openText(formula.is))
     case 'until':
       return model.at === undefined ? undefined : model.at <= formula.at
     default: {
       const { test } = formula
       if (test.subject.kind === 'ip') return model.ip && holdsAddress(test, model.ip)
-      if (test.subject.kind === 'tag') {
-        const value = model.tags.get(test.subject.parameter)
+      if (textual.has(test.subject.kind)) {
+        const value = model.tags.get(textKey(test.subject))
         return value === undefined ? undefined : value !== null && holdsText(test, value)
       }
-      return model.at === undefined ? undefined : holdsClock(test, clockOf(test.subject.parameter, model.at))
+      return model.at === undefined ? undefined : holdsClock(test, clock.at(test.subject.parameter, model.at))
     }
   }
 }
 
 type Extend = (model: Model) => Model
 
-/** The facts that formulas look at, each as the list of ways to set it that they can tell apart. */
-function factsOf(formulas: readonly Formula[], assume: boolean): readonly (readonly Extend[])[] {
-  const ip: Test[] = []
-  const tags = new Map<string, Test[]>()
-  const clock: Test[] = []
+/** The facts that formulas look at, each as the list of ways to set it that they distinguish. */
+function waysToSet(formulas: readonly Formula[], assume: boolean, clock: Clock): readonly Iterable<Extend>[] {
+  const [ip, timed]: [Test[], Test[]] = [[], []]
+  const texts = new Map<string, Test[]>()
   const expiries: number[] = []
-  const opaque = new Set<string>()
-  const visit = (formula: Formula) => {
-    if (formula.kind === 'opaque') {
-      if (assume) opaque.add(formula.text)
-    } else if (formula.kind === 'until') expiries.push(formula.at)
-    else if (formula.kind === 'test') {
-      const { kind, parameter } = formula.test.subject
-      if (kind === 'ip') ip.push(formula.test)
-      else if (kind === 'tag') tags.set(parameter, [...(tags.get(parameter) ?? []), formula.test])
-      else clock.push(formula.test)
-    } else formula.operands.forEach(visit)
+  const open = new Set<string>()
+  for (const atom of formulas.flatMap((formula) => [...atomsOf(formula)])) {
+    if (atom.kind === 'fact') {
+      if (assume) open.add(openText(atom.is))
+    } else if (atom.kind === 'until') expiries.push(atom.at)
+    else {
+      const { test } = atom
+      if (test.subject.kind === 'ip') ip.push(test)
+      else if (textual.has(test.subject.kind)) {
+        const key = textKey(test.subject)
+        texts.set(key, [...(texts.get(key) ?? []), test])
+      } else timed.push(test)
+    }
   }
-  formulas.forEach(visit)
-  const facts: Extend[][] = [...opaque].map((text) =>
-    [false, true].map((holds) => (model) => ({ ...model, opaque: new Map([...model.opaque, [text, holds]]) })),
+  const facts: Iterable<Extend>[] = [...open].map((text) =>
+    [false, true].map((holds) => (model) => ({ ...model, assumed: new Map([...model.assumed, [text, holds]]) })),
   )
-  for (const [key, tests] of tags)
+  for (const [key, tests] of texts)
     facts.push(textClasses(tests).map((text) => (model) => ({ ...model, tags: new Map([...model.tags, [key, text]]) })))
   if (ip.length > 0) facts.push(addressClasses(ip).map((address) => (model) => ({ ...model, ip: address })))
-  if (clock.length + expiries.length > 0) facts.push(clockClasses(clock, expiries).map((at) => (model) => ({ ...model, at })))
+  if (timed.length + expiries.length > 0)
+    facts.push(new Remembered(clock.classes(timed, expiries), (at) => (model: Model) => ({ ...model, at })))
   return facts
 }
 
-/** A model in words, for messages: `request.IP 192.0.2.1, resource.Tag(env) absent`. */
-export function modelWords({ ip, tags, at, opaque }: Model): string {
-  return [
-    ...(ip ? [`request.IP ${printAddress(ip)}`] : []),
-    ...[...tags].map(([key, value]) => `resource.Tag(${key}) ${value === null ? 'absent' : `\`${value}\``}`),
-    ...(at === undefined ? [] : [`at ${new Date(at).toISOString()}`]),
-    ...[...opaque].map(([text, holds]) => `${text} ${holds ? 'holds' : 'does not hold'}`),
-  ].join(', ')
+/** What an iterable gives, each item made when it is first asked for: most searches end at one of the first. */
+class Remembered<T, R> implements Iterable<R> {
+  private readonly items: R[] = []
+  private readonly rest: Iterator<T>
+  private readonly make: (item: T) => R
+
+  constructor(items: Iterable<T>, make: (item: T) => R) {
+    this.rest = items[Symbol.iterator]()
+    this.make = make
+  }
+
+  *[Symbol.iterator](): Iterator<R> {
+    for (let i = 0; ; i++) {
+      if (i === this.items.length) {
+        const next = this.rest.next()
+        if (next.done) return
+        this.items.push(this.make(next.value))
+      }
+      yield this.items[i] as R
+    }
+  }
 }

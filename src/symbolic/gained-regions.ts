@@ -25,7 +25,8 @@ import {
   statementsIn,
   withFormula,
 } from './gained.ts'
-import { type Box, type Exclusion, meet, type Statement, Undecided } from './statements.ts'
+import { meet, Undecided } from './patterns.ts'
+import type { Box, Exclusion, Statement } from './statements.ts'
 
 /**
  * All that one side grants and another does not, as regions: boxes of identities, actions and resources, with a condition
@@ -279,7 +280,7 @@ function pieceOf(
     region: { caller, box, action, formulas },
     statement,
     model,
-    certain: model.opaque.size === 0,
+    certain: model.assumed.size === 0,
     between: betweenOf(search),
   })
   const [action, box] = [actions[0] as Glob, boxes[0] as Box]

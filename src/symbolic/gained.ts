@@ -2,8 +2,9 @@ import { readAction } from '../actions/action.ts'
 import { covers, filled, type Glob, glob, isPattern, overlaps, uncovered } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
-import { type Allowance, emptyModel, type Formula, hasOpaque, isAlways, type Model, negation, satisfy, tooMany } from './formula.ts'
-import { type Box, type Dimension, meet, type Statement, statementsOf, Undecided } from './statements.ts'
+import { type Allowance, emptyModel, type Formula, hasOpenFacts, isAlways, type Model, negation, satisfy, tooMany } from './formula.ts'
+import { literal, meet, Undecided } from './patterns.ts'
+import { type Box, type Dimension, type Statement, statementsOf } from './statements.ts'
 
 /**
  * Inclusion of policy sets, exactly and over all names, by region splitting with a fresh letter (spec: analysis, 6.2
@@ -64,7 +65,7 @@ export interface Gain {
   readonly statement: Statement
   readonly model: Model
   /**
-   * False for a possible gain: one that rests on what `model.opaque` assumes of facts that cannot be told (conditions that
+   * False for a possible gain: one that rests on what `model.assumed` assumes of facts that cannot be told (conditions that
    * are not understood, members of unknown resource groups, contents of unknown permissions groups).
    */
   readonly certain: boolean
@@ -140,7 +141,7 @@ export function indexOf(all: readonly Statement[]): Index {
     },
     byIdentity,
     byPattern,
-    opaque: all.some(({ formula }) => hasOpaque(formula)),
+    opaque: all.some(({ formula }) => hasOpenFacts(formula)),
   }
 }
 
@@ -269,7 +270,7 @@ function* gainsOf(statement: Statement, search: Search): Iterable<Gain> {
   const formulas = withFormula([], statement.formula)
   const actions = statement.actions.flatMap(({ value }) => legalActions(value))
   const regions = (caller: Caller) => actions.flatMap((action) => statement.boxes.map((box): Region => ({ caller, box, action, formulas })))
-  const gain = ({ region, model }: Found): Gain => ({ region, statement, model, certain: model.opaque.size === 0, between: [a, b] })
+  const gain = ({ region, model }: Found): Gain => ({ region, statement, model, certain: model.assumed.size === 0, between: [a, b] })
   const whole = function* (caller: Caller) {
     for (const region of regions(caller)) {
       const found = explore(region, statement, search, [])
@@ -337,10 +338,6 @@ export function legalActions(pattern: Glob): readonly Glob[] {
   }
   visit([], 0)
   return uncovered(found)
-}
-
-export function literal(text: string): Glob {
-  return { text, pieces: [text] }
 }
 
 export function callerOf(identity: IdentityUrn, a: Side, b: Side): Caller {

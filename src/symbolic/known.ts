@@ -1,167 +1,64 @@
 import type { Test } from '../conditions/test.ts'
 import type { Truth } from '../conditions/truth.ts'
-import { covers, glob } from '../glob.ts'
-import type { Condition, Policy, World } from '../policy.ts'
-import { factNames } from '../simulate/facts.ts'
-import type { ResourceGroupUrn } from '../urn/resource.ts'
-import { resourceGroupOf } from '../world.ts'
-import { type Allowance, always, type Formula, isAlways, never, printFormula, satisfy, tooMany } from './formula.ts'
+import { covers, type Glob, glob, isPattern, overlaps } from '../glob.ts'
+import type { World } from '../policy.ts'
+import type { Question } from '../simulate/decision.ts'
+import { nothingAssumed, testHolds } from '../simulate/facts.ts'
+import { Clock } from './clock.ts'
+import {
+  type Allowance,
+  allOf,
+  atomsOf,
+  type Formula,
+  isAlways,
+  isNever,
+  notSo,
+  printFormula,
+  satisfy,
+  settled,
+  tooMany,
+} from './formula.ts'
+import type { Place } from './place.ts'
 
-/**
- * What is left of a condition once everything that is known is put in its place: a formula over the facts that are not,
- * simplified (spec: policy language, section 3, Conditions).
- */
-
-export function isNever(formula: Formula): boolean {
-  return formula.kind === 'or' && formula.operands.length === 0
+/** What is known of requests: as much of a question as is given. */
+export interface Known extends Omit<Question, 'identity' | 'action' | 'resource'> {
+  readonly identity?: string
+  readonly action?: string
+  readonly resource?: string
+  /** Only what lies in this pattern over resources. */
+  readonly within?: Glob
 }
 
-/** All of them hold. */
-export function allOf(formulas: readonly Formula[]): Formula {
-  return joined('and', formulas)
+/** What is known of a comparison for one resource, as a question would say. */
+export function truthFor(test: Test, resource: string, world: World, known: Known): Truth {
+  return testHolds(test, world, { ...known, identity: '', action: '', resource }, nothingAssumed)
 }
 
-/** At least one holds. */
-export function anyOf(formulas: readonly Formula[]): Formula {
-  return joined('or', formulas)
+/** The same for all resources of a place: what their names say, the tags that are given, address and time. */
+export function truthAt(test: Test, place: Place, world: World, known: Known): Truth {
+  const { kind } = test.subject
+  const pattern = place.kind === 'pattern' ? place.glob : undefined
+  const one = known.resource ?? (pattern && !isPattern(pattern) ? pattern.text : undefined)
+  if (one !== undefined) return truthFor(test, one, world, known)
+  if (kind === 'name' || kind === 'type') return pattern && truthOfName(test, pattern)
+  return truthFor(test, '', world, known)
 }
 
-/** It does not hold. */
-export function notSo(formula: Formula): Formula {
-  if (isAlways(formula)) return never
-  if (isNever(formula)) return always
-  if (formula.kind === 'not' && formula.operands.length === 1) return formula.operands[0] as Formula
-  return { kind: 'not', operands: [formula] }
+/** What a pattern whose type is written out says of the type or the name of all that it matches. */
+function truthOfName({ subject, operator, values = [] }: Test, { text }: Glob): Truth {
+  const [, , , , type = '', ...rest] = text.split(':')
+  if (type.includes('*') || rest.length === 0) return undefined
+  const part = glob(subject.kind === 'type' ? type : rest.join(':'))
+  const patterns = values
+    .filter((value) => !value.includes('*'))
+    .map((value) => glob(operator === 'STARTS_WITH' ? `${value}*` : operator === 'ENDS_WITH' ? `*${value}` : value))
+  if (patterns.length < values.length) return undefined
+  if (patterns.some((pattern) => covers(pattern, part))) return true
+  return patterns.some((pattern) => overlaps(pattern, part)) ? undefined : false
 }
 
-const keys = new WeakMap<Formula, string>()
-
-/** A text that is the same for equal formulas, worked out once for each. */
-export function keyOf(formula: Formula): string {
-  const known = keys.get(formula) ?? printFormula(formula)
-  keys.set(formula, known)
-  return known
-}
-
-/** Flat, each operand once, without those that do not count; an operand that contains another one whole says nothing more. */
-function joined(kind: 'and' | 'or', formulas: readonly Formula[]): Formula {
-  if (formulas.length === 1) return formulas[0] as Formula
-  const [neutral, decisive] = kind === 'and' ? [isAlways, isNever] : [isNever, isAlways]
-  const parts = new Map<string, Formula>()
-  for (const formula of formulas) {
-    for (const part of formula.kind === kind ? formula.operands : [formula]) {
-      if (decisive(part)) return kind === 'and' ? never : always
-      if (!neutral(part)) parts.set(keyOf(part), part)
-    }
-  }
-  const inner = kind === 'and' ? 'or' : 'and'
-  const kept = [...parts.values()].filter((part) => !(part.kind === inner && part.operands.some((operand) => parts.has(keyOf(operand)))))
-  return kept.length === 1 ? (kept[0] as Formula) : { kind, operands: kept }
-}
-
-/** What is left of a condition: each comparison decided by `truth`, or kept. */
-export function residueOf(condition: Condition | undefined, truth: (test: Test) => Truth): Formula {
-  if (!condition) return always
-  switch (condition.kind) {
-    case 'match': {
-      const holds = truth(condition.test)
-      return holds === undefined ? { kind: 'test', test: condition.test } : holds ? always : never
-    }
-    case 'opaque':
-      return { kind: 'opaque', text: condition.text }
-    case 'not':
-      return notSo(anyOf(condition.operands.map((operand) => residueOf(operand, truth))))
-    case 'and':
-      return allOf(condition.operands.map((operand) => residueOf(operand, truth)))
-    default:
-      return anyOf(condition.operands.map((operand) => residueOf(operand, truth)))
-  }
-}
-
-/** What is left of a formula once more comparisons are decided. */
-export function settled(formula: Formula, truth: (test: Test) => Truth): Formula {
-  switch (formula.kind) {
-    case 'test': {
-      const holds = truth(formula.test)
-      return holds === undefined ? formula : holds ? always : never
-    }
-    case 'and':
-      return allOf(formula.operands.map((part) => settled(part, truth)))
-    case 'or':
-      return anyOf(formula.operands.map((part) => settled(part, truth)))
-    case 'not':
-      return notSo(anyOf(formula.operands.map((part) => settled(part, truth))))
-    default:
-      return formula
-  }
-}
-
-/** How many comparisons of names and types are tried both ways. */
-const mostChoices = 6
-
-/** Whether a formula holds for certain for a resource of some type and name: these can be chosen, other facts cannot. */
-export function isSureSomewhere(formula: Formula, certainty: (formula: Formula) => Certainty, chosen: readonly Formula[] = []): boolean {
-  const sure = certainty(formula)
-  if (sure === 'never') return false
-  if (sure === 'always') return certainty(allOf(chosen)) !== 'never'
-  const test = chosen.length < mostChoices ? urnTest(formula) : undefined
-  if (!test) return false
-  const [holds, key] = [{ kind: 'test', test } as const, keyOf({ kind: 'test', test })]
-  return [true, false].some((truth) =>
-    isSureSomewhere(
-      settled(formula, (other) => (keyOf({ kind: 'test', test: other }) === key ? truth : undefined)),
-      certainty,
-      [...chosen, truth ? holds : notSo(holds)],
-    ),
-  )
-}
-
-/** A comparison of the resource's type or name in a formula. */
-function urnTest(formula: Formula): Test | undefined {
-  if (formula.kind === 'test') return ['name', 'type'].includes(formula.test.subject.kind) ? formula.test : undefined
-  if (formula.kind !== 'and' && formula.kind !== 'or' && formula.kind !== 'not') return undefined
-  for (const part of formula.operands) {
-    const found = urnTest(part)
-    if (found) return found
-  }
-  return undefined
-}
-
-/** That a resource is in one of the unknown groups that an entry names; a narrower entry's unknown groups are this one's too. */
-export function inUnknownGroup(entry: ResourceGroupUrn, unknown: readonly ResourceGroupUrn[]): Formula {
-  const texts = new Set([entry.text])
-  for (const other of unknown) if (covers(entry.glob, glob(other.text))) texts.add(other.text)
-  return anyOf([...texts].sort().map((text): Formula => ({ kind: 'opaque', text: factNames.group(text) })))
-}
-
-/** The resource group entries of policies whose members the world does not tell, or not all of them. */
-export function unknownResourceGroups(policies: Iterable<Policy>, world: World): readonly ResourceGroupUrn[] {
-  const entries = new Map<string, ResourceGroupUrn>()
-  for (const { resources } of policies) {
-    for (const { value } of resources) {
-      if (value.kind !== 'group') continue
-      if (value.glob.pieces.length > 1 || !resourceGroupOf(world, value.text)?.complete) entries.set(value.text, value)
-    }
-  }
-  return [...entries.values()]
-}
-
-const [allowsIt, deniesIt] = [' allows it', ' denies it']
-
-/** What a permissions group that the world does not hold may do. */
-export function outcomeFormula(group: string, effect: 'allow' | 'deny'): Formula {
-  return { kind: 'opaque', text: `${factNames.permissionsGroup(group)}${effect === 'allow' ? allowsIt : deniesIt}` }
-}
-
-/** Whether a formula holds however the facts in it turn out, never, or depending on them. */
+/** Whether a formula holds whatever the values of the facts in it are, never, or depending on them. */
 export type Certainty = 'always' | 'never' | 'depends'
-
-/** Judges formulas. */
-export interface Judge {
-  readonly certainty: (formula: Formula) => Certainty
-  /** Whether for some formula not every combination of facts was tried: it is `depends` for want of time. */
-  readonly isApproximate: () => boolean
-}
 
 /** What to say of an answer whose judge was approximate. */
 export const approximateReason = 'the conditions leave too many combinations of facts to try them all: more may be certain than is shown'
@@ -169,33 +66,59 @@ export const approximateReason = 'the conditions leave too many combinations of 
 /** How many comparisons are looked at in search of contexts: for one formula, and for all of an answer. */
 const [mostForOne, mostForAll] = [500_000, 10_000_000]
 
-/** Judge formulas, each once, within one budget for all of them: a number of comparisons, the same on every machine. */
-export function judgeOf(): Judge {
-  let left = mostForAll
-  let isApproximate = false
-  const known = new Map<string, Certainty>()
-  const holds = (formula: Formula) => {
-    const size = sizeOf(formula)
-    const steps = Math.floor(Math.min(mostForOne, left) / size)
-    const allowance: Allowance = { left: steps }
-    const model = satisfy([formula], { allowance })
-    left -= (steps - Math.max(0, allowance.left)) * size
-    return model
-  }
-  const certainty = (formula: Formula): Certainty => {
+/** How many comparisons of names and types are tried both ways. */
+const mostChoices = 6
+
+/** Judges the formulas of one answer, each once, within one budget for all: a number of comparisons, the same on every machine. */
+export class Judge {
+  /** Whether for some formula not every combination of facts was tried: it `depends` because the budget ran out. */
+  isApproximate = false
+  private left = mostForAll
+  private readonly known = new Map<string, Certainty>()
+  private readonly clock = new Clock()
+
+  certainty(formula: Formula): Certainty {
     if (isAlways(formula)) return 'always'
     if (isNever(formula)) return 'never'
-    const key = keyOf(formula)
-    const found = known.get(key)
+    const key = printFormula(formula)
+    const found = this.known.get(key)
     if (found) return found
-    const searchable = withTextsAsTags(formula)
-    const [some, other] = [holds(searchable), holds(notSo(searchable))]
+    const [some, other] = [this.holds(formula), this.holds(notSo(formula))]
     const judged = some === undefined ? 'never' : other === undefined ? 'always' : 'depends'
-    if (some === tooMany || other === tooMany) isApproximate = true
-    known.set(key, judged)
+    if (some === tooMany || other === tooMany) this.isApproximate = true
+    this.known.set(key, judged)
     return judged
   }
-  return { certainty, isApproximate: () => isApproximate }
+
+  /** The formula, or `always` where it is certain. */
+  plain(formula: Formula, always: Formula): Formula {
+    return this.certainty(formula) === 'always' ? always : formula
+  }
+
+  /** Whether a formula holds for certain for a resource of some type and name: these can be chosen, other facts cannot. */
+  isSureSomewhere(formula: Formula, chosen: readonly Formula[] = []): boolean {
+    const sure = this.certainty(formula)
+    if (sure === 'never') return false
+    if (sure === 'always') return this.certainty(allOf(chosen)) !== 'never'
+    const test = chosen.length < mostChoices ? testOfName(formula) : undefined
+    if (!test) return false
+    const key = printFormula(test)
+    return [true, false].some((truth) =>
+      this.isSureSomewhere(
+        settled(formula, (other) => (printFormula({ kind: 'test', test: other }) === key ? truth : undefined)),
+        [...chosen, truth ? test : notSo(test)],
+      ),
+    )
+  }
+
+  private holds(formula: Formula) {
+    const size = sizeOf(formula)
+    const steps = Math.floor(Math.min(mostForOne, this.left) / size)
+    const allowance: Allowance = { left: steps }
+    const model = satisfy([formula], { allowance, clock: this.clock })
+    this.left -= (steps - Math.max(0, allowance.left)) * size
+    return model
+  }
 }
 
 function sizeOf(formula: Formula): number {
@@ -203,40 +126,9 @@ function sizeOf(formula: Formula): number {
   return formula.operands.reduce((sum, part) => sum + sizeOf(part), 1)
 }
 
-/** Comparisons of a resource's name and type, made ones that the search for contexts knows how to vary. */
-function withTextsAsTags(formula: Formula): Formula {
-  switch (formula.kind) {
-    case 'and':
-    case 'or':
-    case 'not':
-      return { kind: formula.kind, operands: formula.operands.map(withTextsAsTags) }
-    case 'test': {
-      const { kind } = formula.test.subject
-      if (kind !== 'name' && kind !== 'type') return formula
-      return { kind: 'test', test: { ...formula.test, subject: { kind: 'tag', parameter: `${kind} of the resource` } } }
-    }
-    default:
-      return formula
-  }
-}
-
-/** The facts that a formula looks at, named as `can` names them; sorted. Name and type of the resource are none. */
-export function factsIn(formula: Formula): readonly string[] {
-  const names = new Set<string>()
-  const visit = (part: Formula) => {
-    if (part.kind === 'and' || part.kind === 'or' || part.kind === 'not') part.operands.forEach(visit)
-    else if (part.kind === 'opaque') names.add(part.text.startsWith('permissionsGroup:') ? withoutOutcome(part.text) : part.text)
-    else if (part.kind === 'test') {
-      const { kind, parameter } = part.test.subject
-      if (kind === 'ip') names.add(factNames.ip)
-      if (kind === 'tag') names.add(factNames.tag(parameter))
-    }
-  }
-  visit(formula)
-  return [...names].sort()
-}
-
-function withoutOutcome(text: string): string {
-  for (const end of [allowsIt, deniesIt]) if (text.endsWith(end)) return text.slice(0, -end.length)
-  return text
+/** A comparison of the resource's type or name in a formula. */
+function testOfName(formula: Formula): Formula | undefined {
+  for (const atom of atomsOf(formula))
+    if (atom.kind === 'test' && (atom.test.subject.kind === 'name' || atom.test.subject.kind === 'type')) return atom
+  return undefined
 }

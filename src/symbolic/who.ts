@@ -1,33 +1,21 @@
-import { matches } from '../glob.ts'
-import type { PermissionSet, Policy, World } from '../policy.ts'
-import type { Clause, Question } from '../simulate/decision.ts'
-import { nothingAssumed, testHolds } from '../simulate/facts.ts'
+import { compareText } from '../diagnostic.ts'
+import type { Policy, World } from '../policy.ts'
+import type { Clause } from '../simulate/decision.ts'
+import { type Fact, sortedFacts } from '../simulate/facts.ts'
 import { inFileOrder } from '../simulate/reference.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
-import { inResourceGroup } from '../world.ts'
-import { always, type Formula } from './formula.ts'
-import {
-  allOf,
-  anyOf,
-  approximateReason,
-  factsIn,
-  inUnknownGroup,
-  isNever,
-  judgeOf,
-  notSo,
-  outcomeFormula,
-  residueOf,
-  unknownResourceGroups,
-} from './known.ts'
+import { allOf, always, anyOf, type Formula, factsIn, isNever, notSo } from './formula.ts'
+import { approximateReason, Judge, type Known } from './known.ts'
+import { clausesOf, type Region, regions, unknownPermissions } from './regions.ts'
 
 /**
- * Who may do an action on a resource: `can`, asked for everybody at once (spec: command line, `who`). Whether somebody is
- * allowed rests on all identities that come with the request, the asker and its groups: some entry must allow one of
- * them, and none may deny one. So each pattern that policies write is one row, with what denies take away from it.
+ * Who may do an action on a resource: the regions of a world with both fixed (docs/analysis.md, Who may do something).
+ * Whether somebody is allowed rests on all identities that come with the request, the asker and its groups: some entry must
+ * allow one of them, and none may deny one. So each pattern that policies hold is one row, with what denies take away from it.
  */
 
 /** What is asked: a question without the identity. `groups`: those that everybody is in who is asked about. */
-export type Asked = Omit<Question, 'identity'>
+export type Asked = Omit<Known, 'identity' | 'within'> & Required<Pick<Known, 'action' | 'resource'>>
 
 /** Somebody in a row who is not allowed all the same. */
 export interface Unless {
@@ -44,7 +32,7 @@ export interface WhoRow {
   /** What is left of the conditions once all that is known is put in. */
   readonly condition: Formula
   /** The facts that the condition looks at. */
-  readonly missing: readonly string[]
+  readonly missing: readonly Fact[]
   /** Who is denied: whoever matches one of these patterns, or is in a group that does. */
   readonly except: readonly string[]
   /** Who is denied under a condition. */
@@ -62,7 +50,7 @@ export interface DeniedRow {
   readonly identity: string
   readonly verdict: 'deny' | 'unknown'
   readonly condition: Formula
-  readonly missing: readonly string[]
+  readonly missing: readonly Fact[]
   readonly clauses: readonly Clause[]
 }
 
@@ -70,19 +58,18 @@ export interface Who {
   readonly who: readonly WhoRow[]
   readonly unknown: readonly WhoRow[]
   readonly denied: readonly DeniedRow[]
-  /** False when others might be allowed as well, or less is told than holds: `reasons` say why. */
+  /** False when others might be allowed as well, or less is reported than holds: `reasons` say why. */
   readonly complete: boolean
   readonly reasons: readonly string[]
 }
 
-/** What one policy does to the question for those whom it names. */
+/** What one policy grants, or denies, to those whom it names: the same for each of them. */
 interface Part {
-  readonly policy: Policy
-  readonly grants: { readonly formula: Formula; readonly clauses: readonly Clause[] }
-  readonly denies: { readonly formula: Formula; readonly clauses: readonly Clause[] }
+  readonly formula: Formula
+  readonly clauses: readonly Clause[]
 }
 
-/** The parts about one written identity. */
+/** The parts about one identity of a policy. */
 interface Entry {
   readonly urn: IdentityUrn
   readonly grants: Part[]
@@ -94,84 +81,23 @@ const mostExceptions = 500_000
 
 /** Everybody who is allowed, each pattern with what is taken away from it. Exact; see `Who.complete`. */
 export function who(world: World, asked: Asked): Who {
-  const unknownPermissions = new Set<string>()
-  const parts = partsOf(world, asked, unknownPermissions)
-  const entries = entriesOf(parts)
-  const { certainty, isApproximate } = judgeOf()
-
-  const denied: (DeniedRow & { readonly urn: IdentityUrn })[] = []
-  for (const { urn, denies } of entries.all) {
-    if (denies.length === 0) continue
-    const formula = anyOf(denies.map((part) => part.denies.formula))
-    const sure = certainty(formula)
-    if (sure === 'never') continue
-    const condition = sure === 'always' ? always : formula
-    denied.push({
-      urn,
-      identity: urn.text,
-      verdict: sure === 'always' ? 'deny' : 'unknown',
-      condition,
-      missing: factsIn(condition),
-      clauses: clausesOf(denies, 'denies', sure === 'always', certainty),
-    })
-  }
-  denied.sort((a, b) => order(a.identity, b.identity))
-
-  const given = asked.groups.flatMap((group) => entries.about(group))
-  let left = mostExceptions
-  const rowFor = (
-    identity: string,
-    about: readonly Entry[],
-    open: IdentityUrn | undefined,
-    groups: readonly string[],
-  ): WhoRow | undefined => {
-    const all = [...new Set([...about, ...given])]
-    const grants = all.flatMap((entry) => entry.grants)
-    const granted = anyOf(grants.map((part) => part.grants.formula))
-    if (isNever(granted)) return undefined
-    const denies = all.flatMap((entry) => entry.denies)
-    const formula = allOf([granted, notSo(anyOf(denies.map((part) => part.denies.formula)))])
-    const sure = certainty(formula)
-    if (sure === 'never') return undefined
-    const condition = sure === 'always' ? always : formula
-    const except: string[] = []
-    const unless: Unless[] = []
-    if (open) {
-      for (const row of denied) {
-        if (!mayComeWith(open, row.urn) || all.some((entry) => entry.urn.text === row.identity)) continue
-        if (--left < 0) break
-        if (row.verdict === 'deny') except.push(row.identity)
-        else if (certainty(allOf([formula, row.condition])) !== 'never') unless.push({ identity: row.identity, condition: row.condition })
-      }
-    }
-    return {
-      identity,
-      verdict: sure === 'always' ? 'allow' : 'unknown',
-      reason: sure === 'always' ? 'granted' : 'unknown',
-      condition,
-      missing: factsIn(condition),
-      except: withoutNarrower(except),
-      unless,
-      clauses: [
-        ...clausesOf(grants, 'grants', sure === 'always', certainty),
-        ...(sure === 'always' ? [] : clausesOf(denies, 'denies', false, certainty)),
-      ],
-      isKnown: open === undefined,
-      groups,
-    }
-  }
-
+  const all = regions(world, asked)
+  const entries = entriesOf(all)
+  const judge = new Judge()
+  const denied = deniedRows(entries.all, judge)
+  const rowsOf = new Rows(entries, asked.groups, denied, judge)
   const rows = new Map<string, WhoRow>()
   for (const { urn, grants } of entries.all) {
-    // Whom the inventory describes is told of below; but a group stands for its members, whoever they are.
+    // Whom the inventory describes has a row below; but a group stands for its members, whoever they are.
     if (grants.length === 0 || (urn.kind !== 'group' && world.identities.has(urn.text))) continue
-    const row = rowFor(urn.text, entries.about(urn.text), urn, [])
+    const row = rowsOf.row(urn.text, entries.about(urn.text), urn, [])
     if (row) rows.set(row.identity, row)
   }
   for (const [text, { groups }] of world.identities) {
     const byGroup = groups.map((group) => ({ group, about: entries.about(group) }))
     const granting = byGroup.filter(({ about }) => about.some((entry) => entry.grants.length > 0)).map(({ group }) => group)
-    const row = rowFor(text, [...entries.about(text), ...byGroup.flatMap(({ about }) => about)], undefined, [...new Set(granting)].sort())
+    const about = [...entries.about(text), ...byGroup.flatMap(({ about }) => about)]
+    const row = rowsOf.row(text, about, undefined, [...new Set(granting)].sort())
     if (row && (granting.length > 0 || !rows.has(text))) rows.set(`${text} itself`, row)
   }
   const owner = asked.owner ?? world.resources.get(asked.resource)?.owner ?? world.account
@@ -183,12 +109,12 @@ export function who(world: World, asked: Asked): Who {
 
   const reasons = [
     ...(owner === undefined ? ['the account that owns the resource is always allowed, and it is not known which one that is'] : []),
-    ...[...unknownPermissions].sort().map((urn) => `permissions group \`${urn}\` is not known: it may allow or deny`),
-    ...(isApproximate() ? [approximateReason] : []),
-    ...(left < 0 ? ['there are too many exceptions to list them in each row: whoever is in `denied` is not allowed'] : []),
+    ...unknownPermissions(all).map((urn) => `permissions group \`${urn}\` is not known: it may allow or deny`),
+    ...(judge.isApproximate ? [approximateReason] : []),
+    ...(rowsOf.left < 0 ? ['there are too many exceptions to list them in each row: whoever is in `denied` is not allowed'] : []),
   ]
   const sorted = [...rows.values()].sort(
-    (a, b) => Number(b.reason === 'root') - Number(a.reason === 'root') || order(a.identity, b.identity),
+    (a, b) => Number(b.reason === 'root') - Number(a.reason === 'root') || compareText(a.identity, b.identity),
   )
   return {
     who: sorted.filter(({ verdict }) => verdict === 'allow'),
@@ -199,11 +125,83 @@ export function who(world: World, asked: Asked): Who {
   }
 }
 
-function order(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
+type DeniedEntry = DeniedRow & { readonly urn: IdentityUrn }
+
+function deniedRows(entries: readonly Entry[], judge: Judge): readonly DeniedEntry[] {
+  const rows: DeniedEntry[] = []
+  for (const { urn, denies } of entries) {
+    if (denies.length === 0) continue
+    const formula = anyOf(denies.map((part) => part.formula))
+    const sure = judge.certainty(formula)
+    if (sure === 'never') continue
+    const condition = sure === 'always' ? always : formula
+    rows.push({
+      urn,
+      identity: urn.text,
+      verdict: sure === 'always' ? 'deny' : 'unknown',
+      condition,
+      missing: sortedFacts(factsIn(condition)),
+      clauses: clausesBehind(denies, sure === 'always', judge),
+    })
+  }
+  return rows.sort((a, b) => compareText(a.identity, b.identity))
 }
 
-/** The owning account cannot be restricted (spec: policy language, section 3). It is the same account in each region; told is that of the resource. */
+/** Makes rows, and counts the exceptions in them. */
+class Rows {
+  /** How many exceptions may still be listed. */
+  left = mostExceptions
+  private readonly given: readonly Entry[]
+  private readonly denied: readonly DeniedEntry[]
+  private readonly judge: Judge
+
+  constructor(entries: Entries, groups: readonly string[], denied: readonly DeniedEntry[], judge: Judge) {
+    this.given = groups.flatMap((group) => entries.about(group))
+    this.denied = denied
+    this.judge = judge
+  }
+
+  /** The row of an identity; `open`: of a pattern or a name whose other groups are not known. */
+  row(identity: string, about: readonly Entry[], open: IdentityUrn | undefined, groups: readonly string[]): WhoRow | undefined {
+    const { judge } = this
+    const all = [...new Set([...about, ...this.given])]
+    const grants = all.flatMap((entry) => entry.grants)
+    const granted = anyOf(grants.map((part) => part.formula))
+    if (isNever(granted)) return undefined
+    const denies = all.flatMap((entry) => entry.denies)
+    const formula = allOf([granted, notSo(anyOf(denies.map((part) => part.formula)))])
+    const certainty = judge.certainty(formula)
+    if (certainty === 'never') return undefined
+    const isSure = certainty === 'always'
+    const condition = isSure ? always : formula
+    return {
+      identity,
+      verdict: isSure ? 'allow' : 'unknown',
+      reason: isSure ? 'granted' : 'unknown',
+      condition,
+      missing: sortedFacts(factsIn(condition)),
+      ...(open ? this.exceptions(open, all, formula) : { except: [], unless: [] }),
+      clauses: [...clausesBehind(grants, isSure, judge), ...(isSure ? [] : clausesBehind(denies, false, judge))],
+      isKnown: open === undefined,
+      groups,
+    }
+  }
+
+  /** Who of a row is denied, besides what is counted in its formula. */
+  private exceptions(open: IdentityUrn, about: readonly Entry[], formula: Formula): Pick<WhoRow, 'except' | 'unless'> {
+    const except: string[] = []
+    const unless: Unless[] = []
+    for (const { urn, identity, verdict, condition } of this.denied) {
+      if (!mayComeWith(open, urn) || about.some((entry) => entry.urn.text === identity)) continue
+      if (--this.left < 0) break
+      if (verdict === 'deny') except.push(identity)
+      else if (this.judge.certainty(allOf([formula, condition])) !== 'never') unless.push({ identity, condition })
+    }
+    return { except: withoutNarrower(except), unless }
+  }
+}
+
+/** The owning account cannot be restricted (docs/semantics.md, Decision). It is the same account in each region; the row names that of the resource. */
 function rootRow(resource: string, owner: string): WhoRow {
   const region = resource.split(':')[2] ?? 'eu'
   return {
@@ -220,75 +218,26 @@ function rootRow(resource: string, owner: string): WhoRow {
   }
 }
 
-/** Every policy that has a say, with the conditions under which it has. */
-function partsOf(world: World, asked: Asked, unknownPermissions: Set<string>): readonly Part[] {
-  const unknown = unknownResourceGroups(world.policies, world)
-  const question: Question = { ...asked, identity: '' }
-  const parts: Part[] = []
-  for (const policy of world.policies) {
-    if (policy.expiresAt && asked.at > policy.expiresAt.value) continue
-    const grants: { formula: Formula; clauses: Clause[] }[] = []
-    const denies: { formula: Formula; clauses: Clause[] }[] = []
-    const add = (set: PermissionSet, group?: string) => {
-      const hits = (list: 'allow' | 'deny') =>
-        set[list]
-          .filter(({ value }) => matches(value, asked.action))
-          .map((entry): Clause => ({ policy, list, entry, ...(group !== undefined && { group }) }))
-      const deny = hits('deny')
-      if (deny.length > 0) denies.push({ formula: always, clauses: deny })
-      const allow = hits('allow')
-      if (allow.length > 0 && !set.except.some(({ value }) => matches(value, asked.action)))
-        grants.push({ formula: always, clauses: allow })
-    }
-    add(policy.permissions)
-    const missing: string[] = []
-    for (const { value } of policy.permissionsGroups) {
-      const group = world.permissionsGroups.get(value.text)
-      if (group) add(group.permissions, value.text)
-      else {
-        grants.push({ formula: outcomeFormula(value.text, 'allow'), clauses: [] })
-        denies.push({ formula: outcomeFormula(value.text, 'deny'), clauses: [] })
-        missing.push(value.text)
-      }
-    }
-    if (grants.length + denies.length === 0) continue
-    const place = anyOf(
-      policy.resources.map(({ value }): Formula => {
-        if (value.kind === 'resource') return matches(value.glob, asked.resource) ? always : anyOf([])
-        const member = inResourceGroup(world, value, asked.resource)
-        return member === undefined ? inUnknownGroup(value, unknown) : member ? always : anyOf([])
-      }),
-    )
-    if (isNever(place)) continue
-    const when = allOf([place, residueOf(policy.condition, (test) => testHolds(test, world, question, nothingAssumed))])
-    if (isNever(when)) continue
-    for (const urn of missing) unknownPermissions.add(urn)
-    const whole = (found: readonly { readonly formula: Formula; readonly clauses: readonly Clause[] }[]) => ({
-      formula: allOf([when, anyOf(found.map(({ formula }) => formula))]),
-      clauses: found.flatMap(({ clauses }) => clauses),
-    })
-    parts.push({ policy, grants: whole(grants), denies: whole(denies) })
-  }
-  return parts
-}
-
 interface Entries {
   readonly all: readonly Entry[]
   /** The entries that match a text, or cover a pattern. */
   readonly about: (text: string) => readonly Entry[]
 }
 
-/** The parts by the identities that they name. A pattern over identities has its only wildcard at its end. */
-function entriesOf(parts: readonly Part[]): Entries {
+/** The regions by the identities that their policies name. A pattern over identities has its only wildcard at its end. */
+function entriesOf(all: readonly Region[]): Entries {
   const byText = new Map<string, Entry>()
   const lengths = new Set<number>()
-  for (const part of parts) {
-    for (const { value } of part.policy.identities) {
+  const byPolicy = new Map<Policy, Region[]>()
+  for (const region of all) byPolicy.set(region.policy, [...(byPolicy.get(region.policy) ?? []), region])
+  for (const [policy, own] of byPolicy) {
+    const [grants, denies] = [partOf(own.filter(({ effect }) => effect === 'allow')), partOf(own.filter(({ effect }) => effect === 'deny'))]
+    for (const { value } of policy.identities) {
       const entry = byText.get(value.text) ?? { urn: value, grants: [], denies: [] }
       byText.set(value.text, entry)
       if (value.text.endsWith('*')) lengths.add(value.text.length - 1)
-      if (!isNever(part.grants.formula) && entry.grants.at(-1) !== part) entry.grants.push(part)
-      if (!isNever(part.denies.formula) && entry.denies.at(-1) !== part) entry.denies.push(part)
+      if (grants && entry.grants.at(-1) !== grants) entry.grants.push(grants)
+      if (denies && entry.denies.at(-1) !== denies) entry.denies.push(denies)
     }
   }
   const about = (text: string) => {
@@ -304,6 +253,14 @@ function entriesOf(parts: readonly Part[]): Entries {
     return found
   }
   return { all: [...byText.values()], about }
+}
+
+/** The regions of one policy and one effect, at the one place that is asked about; undefined where there are none. */
+function partOf(own: readonly Region[]): Part | undefined {
+  const [first] = own
+  return (
+    first && { formula: allOf([first.applies, anyOf(own.map(({ does }) => does))]), clauses: own.flatMap((region) => clausesOf(region)) }
+  )
 }
 
 /**
@@ -328,14 +285,9 @@ function withoutNarrower(texts: readonly string[]): readonly string[] {
   })
 }
 
-/** The written entries behind parts: where something is certain, those that make it so, if one alone does. */
-function clausesOf(
-  parts: readonly Part[],
-  effect: 'grants' | 'denies',
-  isSure: boolean,
-  certainty: (formula: Formula) => string,
-): readonly Clause[] {
+/** The entries behind parts: where something is certain, those that make it so, if one alone does. */
+function clausesBehind(parts: readonly Part[], isSure: boolean, judge: Judge): readonly Clause[] {
   const once = [...new Set(parts)]
-  const sure = isSure ? once.filter((part) => certainty(part[effect].formula) === 'always') : []
-  return inFileOrder((sure.length > 0 ? sure : once).flatMap((part) => part[effect].clauses))
+  const sure = isSure ? once.filter(({ formula }) => judge.certainty(formula) === 'always') : []
+  return inFileOrder((sure.length > 0 ? sure : once).flatMap(({ clauses }) => clauses))
 }

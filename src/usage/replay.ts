@@ -3,6 +3,7 @@ import { readCall } from '../calls/match.ts'
 import type { AccessRule, World } from '../policy.ts'
 import type { Clause, Question, Reason, Verdict } from '../simulate/decision.ts'
 import { compile } from '../simulate/engine.ts'
+import { factText } from '../simulate/facts.ts'
 import type { Need, Recorded } from './record.ts'
 
 /** `refused`: was allowed and would not be. `allowed`: was not and would be. `unknown`: cannot be told. `same`: as it was. */
@@ -86,7 +87,7 @@ export function replaying(world: World, options: ReplayOptions): Replaying {
       return { ...told, verdict: 'unknown', reason: 'unknown', clauses: [], missing: [`resource(${action})`] }
     }
     const { verdict, reason, clauses, missing } = engine.decide(questionFor(record, action, resource, world, options))
-    return { ...told, verdict, reason, clauses, missing: missing.map(({ fact }) => fact) }
+    return { ...told, verdict, reason, clauses, missing: missing.map(({ fact }) => factText(fact)) }
   }
   return {
     add(record) {

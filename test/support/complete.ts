@@ -1,3 +1,4 @@
+import { printAddress } from '../../src/conditions/address.ts'
 import type { Completion } from '../../src/simulate/decision.ts'
 import { type Case, type ConditionJson, caseOf, type QuestionJson } from './worlds.ts'
 
@@ -8,21 +9,17 @@ import { type Case, type ConditionJson, caseOf, type QuestionJson } from './worl
 export function completed({ world, question }: Case['written'], completion: Completion): Case {
   const tags: Record<string, string> = {}
   const done: QuestionJson = { ...question }
-  const facts = [...completion]
-  for (const [fact, words] of facts) {
-    if (fact === 'request.IP' && words !== null) done.ip = words
-    const key = /^resource\.Tag\((.*)\)$/s.exec(fact)?.[1]
-    if (key === undefined) continue
+  for (const value of completion) {
+    if (value.kind === 'address') done.ip = printAddress(value.address)
+    if (value.kind !== 'tag') continue
     done.tags = tags
-    if (words !== null) tags[key] = words
+    if (value.text !== null) tags[value.key] = value.text
   }
-  const permissionsGroups = facts
-    .filter(([fact]) => fact.startsWith('permissionsGroup:'))
-    .map(([fact, words]) => {
-      const entry = [{ action: question.action }]
-      const permissions = words === 'allows it' ? { allow: entry } : words === 'denies it' ? { deny: entry } : {}
-      return { urn: fact.slice('permissionsGroup:'.length), name: 'completed', permissions }
-    })
+  const permissionsGroups = completion.flatMap((value) => {
+    if (value.kind !== 'permissionsGroup') return []
+    const permissions = value.outcome === 'nothing' ? {} : { [value.outcome]: [{ action: question.action }] }
+    return [{ urn: value.urn, name: 'completed', permissions }]
+  })
   const policies = world.policies.map((policy) => ({
     ...policy,
     resources: policy.resources.map(({ urn }) => ({ urn: resourceEntry(urn, question.resource, completion) })),
@@ -33,12 +30,10 @@ export function completed({ world, question }: Case['written'], completion: Comp
 
 /** An entry whose group is not known becomes the resource itself, or something that is not there. A wider entry takes in what a narrower one names. */
 function resourceEntry(urn: string, resource: string, completion: Completion): string {
-  if (!completion.has(`resourceGroup:${urn}`)) return urn
+  const groups = completion.flatMap((value) => (value.kind === 'resourceGroup' ? [value] : []))
+  if (!groups.some((value) => value.urn === urn)) return urn
   const open = urn.endsWith('*') ? urn.slice(0, -1) : undefined
-  const isMember = [...completion].some(([fact, words]) => {
-    const other = fact.startsWith('resourceGroup:') ? fact.slice('resourceGroup:'.length) : undefined
-    return words === 'member' && other !== undefined && (other === urn || (open !== undefined && other.startsWith(open)))
-  })
+  const isMember = groups.some((value) => value.isMember && (value.urn === urn || (open !== undefined && value.urn.startsWith(open))))
   return isMember ? resource : 'urn:v1:eu:resource:nowhere:none'
 }
 
@@ -46,13 +41,15 @@ const always: ConditionJson = { operator: 'AND', conditions: [] }
 const never: ConditionJson = { operator: 'OR', conditions: [] }
 
 function condition(written: ConditionJson, completion: Completion): ConditionJson {
-  const whole = completion.get(`condition:${JSON.stringify(written)}`)
-  if (whole !== undefined) return whole === 'holds' ? always : never
+  const truthOf = (text: string) =>
+    completion.flatMap((value) => (value.kind === 'condition' && value.text === text ? [value.holds] : []))[0]
+  const whole = truthOf(`condition:${JSON.stringify(written)}`)
+  if (whole !== undefined) return whole ? always : never
   if (written.operator !== 'MATCH')
     return { ...written, conditions: (written.conditions ?? []).map((child) => condition(child, completion)) }
   const conditions = Object.entries(written.values ?? {}).map(([key, value]): ConditionJson => {
-    const words = completion.get(`condition:${key}=${value}`)
-    return words === undefined ? { operator: 'MATCH', values: { [key]: value } } : words === 'holds' ? always : never
+    const truth = truthOf(`condition:${key}=${value}`)
+    return truth === undefined ? { operator: 'MATCH', values: { [key]: value } } : truth ? always : never
   })
   return { operator: 'AND', conditions }
 }

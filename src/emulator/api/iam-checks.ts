@@ -1,6 +1,7 @@
 import { readAction } from '../../actions/action.ts'
 import { type Fault, printableFault, type Read } from '../../names.ts'
 import type { Engine } from '../../simulate/engine.ts'
+import { factText } from '../../simulate/facts.ts'
 import type { Context } from '../../simulate/question.ts'
 import { readResource } from '../../urn/resource.ts'
 import { contextOf } from '../auth/rights.ts'
@@ -38,7 +39,7 @@ function check(engine: Engine, identity: string, context: Context, actions: read
     const verdict = engine.verdict(question)
     if (verdict === 'allow') authorizedActions.push(action)
     else if (verdict === 'deny') unauthorizedActions.push(action)
-    else unknownActions.push({ action, missing: engine.decide(question).missing.map(({ fact }) => fact) })
+    else unknownActions.push({ action, missing: engine.decide(question).missing.map(({ fact }) => factText(fact)) })
   }
   return { authorizedActions, unauthorizedActions, ...(unknownActions.length > 0 && { standIn: { unknownActions } }) }
 }

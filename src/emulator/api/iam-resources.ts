@@ -1,4 +1,5 @@
 import { glob, matches } from '../../glob.ts'
+import { factText } from '../../simulate/facts.ts'
 import { what } from '../../symbolic/what.ts'
 import { readResourcePattern, typeAndName } from '../../urn/resource.ts'
 import { contextOf } from '../auth/rights.ts'
@@ -31,7 +32,9 @@ function sightOf({ service, caller, request }: RouteContext): (resource: Invento
   return ({ urn }) => {
     const rows = what(world, asked, glob(urn)).what
     if (rows.some(({ verdict }) => verdict === 'allow')) return { verdict: 'allow' }
-    return rows.length === 0 ? { verdict: 'deny' } : { verdict: 'unknown', missing: [...new Set(rows.flatMap(({ missing }) => missing))] }
+    return rows.length === 0
+      ? { verdict: 'deny' }
+      : { verdict: 'unknown', missing: [...new Set(rows.flatMap(({ missing }) => missing.map(factText)))] }
   }
 }
 

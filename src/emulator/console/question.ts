@@ -4,6 +4,7 @@ import type { World } from '../../policy.ts'
 import { traceWords } from '../../report/decision.ts'
 import { explain } from '../../simulate/decide.ts'
 import { caveats, type Explanation, type Question } from '../../simulate/decision.ts'
+import { factText } from '../../simulate/facts.ts'
 import { problemsOf, readGroup, withKnownTags } from '../../simulate/question.ts'
 import { readIdentity } from '../../urn/identity.ts'
 import { readResource } from '../../urn/resource.ts'
@@ -149,6 +150,6 @@ ${
     nearest.slice(0, mostNearest).map((trace) => [policyOf(trace.policy), traceWords(trace, world, question)]),
   )
 }
-${missing.length > 0 && html`<h3>What is not known</h3><ul>${missing.map(({ fact }) => html`<li>${name(fact)}</li>`)}</ul>`}
+${missing.length > 0 && html`<h3>What is not known</h3><ul>${missing.map(({ fact }) => html`<li>${name(factText(fact))}</li>`)}</ul>`}
 ${decision.caveats.length > 0 && html`<h3>Note</h3><ul>${decision.caveats.map((each) => html`<li>${caveats[each]}</li>`)}</ul>`}`
 }

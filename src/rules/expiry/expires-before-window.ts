@@ -1,5 +1,5 @@
 import type { Condition } from '../../policy.ts'
-import { type Formula, formulaOf, satisfy, tooMany } from '../../symbolic/formula.ts'
+import { formulaOf, satisfy, tooMany } from '../../symbolic/formula.ts'
 import type { Rule } from '../rule.ts'
 import { spend } from '../support/budget.ts'
 
@@ -36,14 +36,7 @@ conditions:
       const dates = datesOf(condition)
       const late = dates.find((date) => date.at + day >= expiresAt.value)
       if (!late || !spend(context, 'expires-before-window', 1, 100)) return
-      const formula = formulaOf(
-        condition,
-        (test): Formula =>
-          // The resource may be any.
-          test.subject.kind === 'type' || test.subject.kind === 'name'
-            ? { kind: 'opaque', text: JSON.stringify(test) }
-            : { kind: 'test', test },
-      )
+      const formula = formulaOf(condition)
       if (satisfy([formula, { kind: 'until', at: expiresAt.value }]) !== undefined) return
       // Another rule reports a condition that never holds.
       const alone = satisfy([formula])

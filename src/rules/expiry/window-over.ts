@@ -61,7 +61,7 @@ conditions:
       const end: Formula[] = expiresAt ? [{ kind: 'until', at: expiresAt.value }] : []
       const fromNow: Formula = { kind: 'not', operands: [{ kind: 'until', at: now - 1 }] }
       const isOver = (part: Condition) => {
-        const formula = formulaOf(part, leaf)
+        const formula = formulaOf(part)
         return satisfiable(context, [formula, ...end, fromNow]) === false && satisfiable(context, [formula, ...end]) === true
       }
       if (!isOver(condition)) return
@@ -73,14 +73,6 @@ conditions:
       }
     },
   },
-}
-
-/** The resource may be any. */
-function leaf(test: Parameters<Parameters<typeof formulaOf>[1]>[0]): Formula {
-  const { kind } = test.subject
-  return kind === 'type' || kind === 'name'
-    ? { kind: 'opaque', text: JSON.stringify([kind, test.operator, test.values]) }
-    : { kind: 'test', test }
 }
 
 /** Midnight UTC of a date written as year·10000 + month·100 + day. */

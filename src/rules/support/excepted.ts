@@ -1,7 +1,8 @@
 import { type Glob, hasInnerWildcard } from '../../glob.ts'
 import type { Policy } from '../../policy.ts'
 import type { Located } from '../../source.ts'
-import { meet, type Statement, Undecided } from '../../symbolic/statements.ts'
+import { meet, Undecided } from '../../symbolic/patterns.ts'
+import type { Statement } from '../../symbolic/statements.ts'
 import type { WholeSet } from './whole-set.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Policy } from '../../policy.ts'
-import { always, both, type Formula, hasOpaque, isAlways, negation } from '../../symbolic/formula.ts'
+import { always, both, type Formula, hasOpenFacts, isAlways, negation } from '../../symbolic/formula.ts'
 import type { Statement } from '../../symbolic/statements.ts'
 import type { Rule } from '../rule.ts'
 import { quote, some } from '../support/text.ts'
@@ -61,7 +61,7 @@ export const conditionBypassed: Rule = {
       const { expiresAt, ...lasting } = policy
       const life: Formula = expiresAt ? { kind: 'until', at: expiresAt.value } : always
       const statements = (statementsOfVariant(lasting, context) ?? []).filter(
-        ({ effect, formula }) => effect === 'allow' && !isAlways(formula) && !hasOpaque(formula),
+        ({ effect, formula }) => effect === 'allow' && !isAlways(formula) && !hasOpenFacts(formula),
       )
       const bypassed = new Set<string>()
       const by = new Set<Policy>()

@@ -84,7 +84,7 @@ function partsOf(policy: Policy): readonly { readonly name: string; readonly tex
     { name: 'except', text: texts(permissions.except) },
     { name: 'deny', text: texts(permissions.deny) },
     { name: 'permissionsGroups', text: texts(permissionsGroups) },
-    { name: 'condition', text: condition ? printFormula(formulaOf(condition, (test) => ({ kind: 'test', test }))) : '' },
+    { name: 'condition', text: condition ? printFormula(formulaOf(condition)) : '' },
     { name: 'expiry', text: String(expiresAt?.value ?? '') },
     { name: 'owner', text: owner ?? '' },
   ]

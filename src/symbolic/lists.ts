@@ -1,0 +1,33 @@
+/** The items by a text of each, in the order in which the texts come first. */
+export function groupedBy<T>(items: Iterable<T>, textOf: (item: T) => string): ReadonlyMap<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const item of items) {
+    const text = textOf(item)
+    const group = groups.get(text)
+    if (group) group.push(item)
+    else groups.set(text, [item])
+  }
+  return groups
+}
+
+/** A function that works out its result once for each text of its argument. */
+export function remembered<T, R>(textOf: (value: T) => string, find: (value: T) => R): (value: T) => R {
+  const known = new Map<string, R>()
+  return (value) => {
+    const text = textOf(value)
+    const found = known.get(text) ?? find(value)
+    known.set(text, found)
+    return found
+  }
+}
+
+/** Those of the items that no other covers; of equal ones the first. Quadratic. */
+export function uncoveredBy<T>(items: readonly T[], covers: (wide: T, narrow: T) => boolean): readonly T[] {
+  const kept: T[] = []
+  for (const item of items) {
+    if (kept.some((other) => covers(other, item))) continue
+    for (let i = kept.length - 1; i >= 0; i--) if (covers(item, kept[i] as T)) kept.splice(i, 1)
+    kept.push(item)
+  }
+  return kept
+}

@@ -1,0 +1,46 @@
+import { covers, type Glob, intersection, isPattern, overlaps } from '../glob.ts'
+
+/** A name as the pattern that matches nothing else, whatever is in it. */
+export function literal(text: string): Glob {
+  return { text, pieces: [text] }
+}
+
+/**
+ * What both patterns match. Throws `Undecided` where that takes too many patterns, and counts the work against the
+ * allowance, if one is given: it grows with the square of how many there are.
+ */
+export function meet(a: Glob, b: Glob, allowance?: { left: number }): readonly Glob[] {
+  const patterns = metBy(a, b)
+  if (!patterns) throw new Undecided([a.text, b.text])
+  if (allowance) allowance.left -= Math.floor((patterns.length * patterns.length) / 100)
+  return patterns
+}
+
+/** How many ways to order the inner pieces of two patterns are followed up, and how many pairs of their letters. */
+const [mostOrders, mostCells] = [300, 250_000]
+
+/** The same, undefined where that takes too many patterns. */
+export function metBy(a: Glob, b: Glob): readonly Glob[] | undefined {
+  if (!overlaps(a, b)) return []
+  // Short of wildcards on both sides one covers the other, or few patterns do; else work may grow beyond all bounds.
+  const small = !isPattern(a) || !isPattern(b) || (a.text.length * b.text.length < mostCells && orders(a, b) <= mostOrders)
+  return small || covers(a, b) || covers(b, a) ? intersection(a, b) : undefined
+}
+
+/** In how many orders the pieces between wildcards can follow each other. */
+function orders(a: Glob, b: Glob): number {
+  const [m, n] = [a.pieces.length - 2, b.pieces.length - 2]
+  let count = 1
+  for (let i = 1; i <= n; i++) count = (count * (m + i)) / i
+  return count
+}
+
+/** The analysis gave up, inside its budget: a stack of inner wildcards, or too many facts. Names the patterns at fault. */
+export class Undecided extends Error {
+  readonly culprits: readonly string[]
+
+  constructor(culprits: readonly string[]) {
+    super(`too many combinations: ${culprits.join(', ')}`)
+    this.culprits = culprits
+  }
+}
