@@ -3,16 +3,6 @@ import { type CommandEntry, type Run, commands as table } from '../app/commands.
 import { exit } from '../app/exit.ts'
 import { commonOptions, type OptionEntry, textOf } from '../app/options.ts'
 
-/** What a shell needs to know of an option. */
-interface Completion {
-  /** With their dashes, the long one last. */
-  readonly names: readonly string[]
-  readonly text: string
-  /** Whether a value follows, and which; without values, a file or anything else. */
-  readonly takesValue: boolean
-  readonly values: readonly string[]
-}
-
 /** `completions SHELL`: a script for a shell, from the table of commands. */
 export const run: Run<'completions'> = async ([shell], _, io) => {
   io.stdout.write(completionScript(shell))
@@ -24,45 +14,57 @@ export function completionScript(shell: 'bash' | 'zsh' | 'fish'): string {
   return { bash, zsh, fish }[shell]()
 }
 
+/** What a shell needs to know of an option. */
+interface Completion {
+  /** With their dashes, the long one last. */
+  readonly names: readonly string[]
+  readonly text: string
+  /** Whether a value follows. Without `values` it is a file, or anything else. */
+  readonly takesValue: boolean
+  readonly values: readonly string[]
+}
+
 const everywhere: readonly OptionEntry[] = [...commonOptions, { flags: '-h, --help', text: 'show help' }]
-
 const topOptions = ['--version', '--help', '--color', '--no-color']
-
 const codes = rules.map((rule) => rule.code)
 
-function optionsOf({ options }: CommandEntry): readonly Completion[] {
-  return [...options, ...everywhere].map((entry) => ({
-    names: entry.flags.split(/,? /).filter((word) => word.startsWith('-')),
-    text: textOf(entry),
-    takesValue: entry.flags.includes('<'),
-    values: entry.flags.startsWith('--rule ') ? codes.map((code) => `${code}=`) : (entry.values ?? []),
-  }))
-}
+const commands = (table as readonly CommandEntry[]).map(({ name, summary, options, arguments: [argument] }) => ({
+  name,
+  summary,
+  /** The values of its argument, where they are a closed list. */
+  words: name === 'rules' ? codes : (argument?.[2] ?? []),
+  options: [...options, ...everywhere].map(
+    (entry): Completion => ({
+      names: entry.flags.split(/,? /).filter((word) => word.startsWith('-')),
+      text: textOf(entry),
+      takesValue: entry.flags.includes('<'),
+      values: entry.flags.startsWith('--rule ') ? codes.map((code) => `${code}=`) : (entry.values ?? []),
+    }),
+  ),
+}))
+const names = commands.map(({ name }) => name)
 
-/** What the arguments of a command are, where they are a few words. */
-function wordsOf({ name, arguments: [first] }: CommandEntry): readonly string[] {
-  return name === 'rules' ? codes : (first?.[2] ?? [])
+/** The lines of a shell's `case` on the word before: what follows an option with values, and an option with any other value. */
+function valueCases(options: readonly Completion[], closed: (option: Completion) => string, open: string): string {
+  const isOpen = ({ takesValue, values }: Completion) => takesValue && values.length === 0
+  const others = options.filter(isOpen).flatMap((option) => option.names)
+  return [
+    ...options.filter(({ values }) => values.length > 0).map((option) => `        ${option.names.join('|')}) ${closed(option)} ;;\n`),
+    ...(others.length > 0 ? [`        ${others.join('|')}) ${open} ;;\n`] : []),
+  ].join('')
 }
-
-const commands: readonly CommandEntry[] = table
-const names = [...commands.map((command) => command.name), 'help']
 
 function bash(): string {
-  const cases = commands.map((command) => {
-    const options = optionsOf(command)
-    const values = options
-      .filter((option) => option.values.length > 0)
-      .map((option) => `        ${option.names.join('|')}) words="${option.values.join(' ')}" ;;\n`)
-    const open = options.filter((option) => option.takesValue && option.values.length === 0).flatMap((option) => option.names)
-    return (
-      `    ${command.name})\n` +
-      `      options="${options.flatMap((option) => option.names).join(' ')}"\n` +
-      `      arguments="${wordsOf(command).join(' ')}"\n` +
-      `      case "$previous" in\n${values.join('')}` +
-      (open.length > 0 ? `        ${open.join('|')}) files=yes ;;\n` : '') +
-      `        *) words= ;;\n      esac\n      ;;\n`
-    )
-  })
+  const cases = commands.map(
+    ({ name, words, options }) => `    ${name})
+      options="${options.flatMap((option) => option.names).join(' ')}"
+      arguments="${words.join(' ')}"
+      case "$previous" in
+${valueCases(options, ({ values }) => `words="${values.join(' ')}"`, 'files=yes')}        *) words= ;;
+      esac
+      ;;
+`,
+  )
   return `# grantwise: completion for bash
 _grantwise() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" command= options= arguments= words= files=
@@ -70,12 +72,12 @@ _grantwise() {
   if [[ "$current" == "=" ]]; then current=; elif [[ "$previous" == "=" ]]; then previous="\${COMP_WORDS[COMP_CWORD-2]}"; fi
   COMPREPLY=()
   if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W "${names.join(' ')} ${topOptions.join(' ')}" -- "$current"))
+    COMPREPLY=($(compgen -W "${names.join(' ')} help ${topOptions.join(' ')}" -- "$current"))
     return
   fi
   command="\${COMP_WORDS[1]}"
   case "$command" in
-    help) words="${commands.map((command) => command.name).join(' ')}" ;;
+    help) words="${names.join(' ')}" ;;
 ${cases.join('')}    *) return ;;
   esac
   if [[ -n "$words" ]]; then
@@ -95,56 +97,46 @@ complete -F _grantwise grantwise
 `
 }
 
-/** A text within single quotes. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
-}
-
 function zsh(): string {
-  const described = (name: string, text: string) => quoted(`${name.replaceAll(':', '\\:')}:${text}`)
-  const cases = commands.map((command) => {
-    const options = optionsOf(command)
-    const values = options
-      .filter((option) => option.values.length > 0)
-      .map(
-        (option) =>
-          `        ${option.names.join('|')}) compadd ${option.names.includes('--rule') ? "-S '' " : ''}-- ${option.values.join(' ')}; return ;;\n`,
-      )
-    const open = options.filter((option) => option.takesValue && option.values.length === 0).flatMap((option) => option.names)
-    const words = wordsOf(command)
-    return (
-      `    ${command.name})\n` +
-      `      case "$previous" in\n${values.join('')}` +
-      (open.length > 0 ? `        ${open.join('|')}) _files; return ;;\n` : '') +
-      `      esac\n` +
-      `      entries=(\n${options.flatMap((option) => option.names.map((name) => `        ${described(name, option.text)}\n`)).join('')}      )\n` +
-      `      if [[ "$PREFIX" == -* ]]; then _describe option entries\n` +
-      `      else ${words.length > 0 ? `compadd -- ${words.join(' ')}` : '_files'}\n      fi\n      ;;\n`
-    )
-  })
+  const entry = (name: string, text: string) => `'${`${name.replaceAll(':', '\\:')}:${text}`.replaceAll("'", `'\\''`)}'\n`
+  const suffix = ({ names }: Completion) => (names.includes('--rule') ? "-S '' " : '')
+  const cases = commands.map(
+    ({ name, words, options }) => `    ${name})
+      case "$previous" in
+${valueCases(options, (option) => `compadd ${suffix(option)}-- ${option.values.join(' ')}; return`, '_files; return')}      esac
+      entries=(
+${options.flatMap((option) => option.names.map((each) => `        ${entry(each, option.text)}`)).join('')}      )
+      if [[ "$PREFIX" == -* ]]; then _describe option entries
+      else ${words.length > 0 ? `compadd -- ${words.join(' ')}` : '_files'}
+      fi
+      ;;
+`,
+  )
   return `#compdef grantwise
 # grantwise: completion for zsh
 _grantwise() {
   local -a entries
   local previous="$words[CURRENT-1]"
-  # The value may stand in the same word.
+  # The value may be in the same word.
   if [[ "$PREFIX" == --*=* ]]; then previous="\${PREFIX%%=*}"; compset -P 1 '*='; fi
   if (( CURRENT == 2 )); then
     if [[ "$PREFIX" == -* ]]; then compadd -- ${topOptions.join(' ')}; return; fi
     entries=(
-${[...commands.map(({ name, summary }) => described(name, summary)), described('help', 'show help for a command')].map((line) => `      ${line}\n`).join('')}    )
+${[...commands, help].map(({ name, summary }) => `      ${entry(name, summary)}`).join('')}    )
     _describe command entries
     return
   fi
   case "$words[2]" in
-    help) compadd -- ${commands.map((command) => command.name).join(' ')} ;;
+    help) compadd -- ${names.join(' ')} ;;
 ${cases.join('')}  esac
 }
 if [ "$funcstack[1]" = "_grantwise" ]; then _grantwise "$@"; else compdef _grantwise grantwise; fi
 `
 }
 
-/** Whether the first word that is no option is the command: an argument may have the name of another one. */
+const help = { name: 'help', summary: 'show help for a command' }
+
+/** Whether the first word that is not an option is the command: an argument may have the name of another one. */
 const fishCommand = `function __grantwise_command
   for word in (commandline -opc)[2..-1]
     string match -q -- '-*' $word; and continue
@@ -156,29 +148,25 @@ end
 `
 
 function fish(): string {
-  const line = (...parts: readonly string[]) => `complete -c grantwise ${parts.join(' ')}\n`
+  const line = (...parts: readonly string[]) => `complete -c grantwise ${parts.filter((part) => part !== '').join(' ')}\n`
   const text = (value: string) => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
-  const first = '__fish_use_subcommand'
+  const first = '-n __fish_use_subcommand'
   const within = (name: string) => `-n '__grantwise_command ${name}'`
-  const top = [
-    ...commands.map(({ name, summary }) => line(`-n ${first}`, '-f', `-a ${name}`, `-d ${text(summary)}`)),
-    line(`-n ${first}`, '-f', '-a help', `-d ${text('show help for a command')}`),
-    ...topOptions.map((option) => line(`-n ${first}`, `-l ${option.slice(2)}`)),
-    line(within('help'), '-f', `-a ${text(commands.map((command) => command.name).join(' '))}`),
-  ]
-  const inner = commands.flatMap((command) => [
-    ...optionsOf(command).map((option) => {
-      const short = option.names.find((name) => !name.startsWith('--'))
-      const long = option.names.find((name) => name.startsWith('--'))
-      return line(
-        within(command.name),
-        ...(short === undefined ? [] : [`-s ${short.slice(1)}`]),
-        ...(long === undefined ? [] : [`-l ${long.slice(2)}`]),
-        ...(option.values.length > 0 ? ['-x', `-a ${text(option.values.join(' '))}`] : option.takesValue ? ['-r'] : []),
-        `-d ${text(option.text)}`,
-      )
-    }),
-    ...(wordsOf(command).length > 0 ? [line(within(command.name), '-f', `-a ${text(wordsOf(command).join(' '))}`)] : []),
-  ])
-  return `# grantwise: completion for fish\n${fishCommand}${top.join('')}${inner.join('')}`
+  const optionLine = (name: string, { names, text: description, takesValue, values }: Completion) =>
+    line(
+      within(name),
+      ...names.map((each) => (each.startsWith('--') ? `-l ${each.slice(2)}` : `-s ${each.slice(1)}`)),
+      values.length > 0 ? `-x -a ${text(values.join(' '))}` : takesValue ? '-r' : '',
+      `-d ${text(description)}`,
+    )
+  return [
+    `# grantwise: completion for fish\n${fishCommand}`,
+    ...[...commands, help].map(({ name, summary }) => line(first, '-f', `-a ${name}`, `-d ${text(summary)}`)),
+    ...topOptions.map((option) => line(first, `-l ${option.slice(2)}`)),
+    line(within('help'), '-f', `-a ${text(names.join(' '))}`),
+    ...commands.flatMap(({ name, words, options }) => [
+      ...options.map((option) => optionLine(name, option)),
+      words.length > 0 ? line(within(name), '-f', `-a ${text(words.join(' '))}`) : '',
+    ]),
+  ].join('')
 }
