@@ -34,33 +34,12 @@ export const run: Run<'convert'> = async (paths, options, io) => {
   if (!decidable(read, io, { nothing: 'nothing is converted of' })) return exit.error
   const prefix = settings.resourcePrefix ?? settings.brand
 
-  const documents: Node[] = []
-  const comments: Span[] = []
-  const refused: Diagnostic[] = []
-  const notes: Diagnostic[] = []
-  const files = read.each.filter(({ read }) => read.holdsPolicies)
+  const files = read.each.flatMap(({ source, read: { holdsPolicies } }) => (holdsPolicies ? [source] : []))
   const configurations = configurationsOf(
-    files.flatMap(({ source }) => (isHcl(source.notation) ? [source] : [])),
+    files.filter(({ notation }) => isHcl(notation)),
     prefix,
   )
-  for (const { source } of files) {
-    const { notation } = source
-    const configuration = configurations.get(source)
-    if (configuration) {
-      const beyond = beyondLiteral(configuration.file, prefix)
-      refused.push(...beyond.refused)
-      notes.push(...beyond.notes)
-      documents.push(...readingOf(configuration.file, [configuration.whole]).documents.map((each) => simplest(each, urns)))
-      comments.push(...configuration.file.comments)
-    } else {
-      if (notation === 'markdown')
-        throw new Refusal(`${source.path}: Markdown is not converted`, 'copy what is meant into a file of its own')
-      const tree = (await treeOf(source)).documents
-      refused.push(...tree.flatMap(notOurs))
-      documents.push(...tree)
-      if (notation === 'yaml') comments.push(...commentsIn(source, tree))
-    }
-  }
+  const { documents, comments, refused, notes } = await literalOf(files, configurations, urns, prefix)
   const unused = [...urns.keys()].filter((address) => ![...configurations.values()].some(({ file }) => addressed(file, address)))
   if (unused[0] !== undefined)
     throw new Refusal(
@@ -89,6 +68,35 @@ export const run: Run<'convert'> = async (paths, options, io) => {
       `grantwise: ${result.comments} ${result.comments === 1 ? 'comment is' : 'comments are'} omitted: JSON has no comments\n`,
     )
   return exit.success
+}
+
+/** The documents of the files, what cannot be converted, and what is lost. */
+async function literalOf(
+  files: readonly Source[],
+  configurations: ReadonlyMap<Source, Part>,
+  urns: ReadonlyMap<string, string>,
+  prefix: string,
+) {
+  const [documents, comments]: [Node[], Span[]] = [[], []]
+  const [refused, notes]: [Diagnostic[], Diagnostic[]] = [[], []]
+  for (const source of files) {
+    const configuration = configurations.get(source)
+    if (configuration) {
+      const beyond = beyondLiteral(configuration.file, prefix)
+      refused.push(...beyond.refused)
+      notes.push(...beyond.notes)
+      documents.push(...readingOf(configuration.file, [configuration.whole]).documents.map((each) => simplest(each, urns)))
+      comments.push(...configuration.file.comments)
+      continue
+    }
+    if (source.notation === 'markdown')
+      throw new Refusal(`${source.path}: Markdown is not converted`, 'copy the policy to a file of its own')
+    const tree = (await treeOf(source)).documents
+    refused.push(...tree.flatMap(notOurs))
+    documents.push(...tree)
+    if (source.notation === 'yaml') comments.push(...commentsIn(source, tree))
+  }
+  return { documents, comments, refused, notes }
 }
 
 /** Plans, manifests and the like say what policies are, and are none themselves. */

@@ -1,8 +1,9 @@
 import type { Operation } from '../../actions/operations.ts'
 import type { PolicyText } from '../../calls/grant.ts'
-import { planCall } from '../../calls/judge.ts'
-import { type Call, callMethods, matchCall, readCall, routesOf } from '../../calls/match.ts'
-import { openedBy, type PlainRule, rulesForCall, withoutCovered } from '../../calls/rule-set.ts'
+import type { Catalogue } from '../../actions/catalogue.ts'
+import { type CallContext, planCall } from '../../calls/judge.ts'
+import { type Call, callMethods, matchCall, type Routes, readCall, routesOf } from '../../calls/match.ts'
+import { openedBy, type PlainRule, type RuleLevel, rulesForCall, withoutCovered } from '../../calls/rule-set.ts'
 import { visible } from '../../names.ts'
 import { readCredential } from '../../parser/credential.ts'
 import { beyondLines } from '../../report/access-rules.ts'
@@ -42,43 +43,13 @@ export const run: Run<'from-operations'> = async (args, options, io) => {
   const operations = await operationsFor(config, io)
   const routes = routesOf(operations)
   const catalogue = await catalogueFor(config, io)
-  const notes: string[] = []
-  const rules: PlainRule[] = []
-  const wanted = new Set<Operation>()
-  const needs: Need[] = []
-  let isKnown = true
-  for (const { text, call } of asked) {
-    const quoted = `\`${shown(visible(text))}\``
-    const matched = matchCall(routes, call)
-    if (matched.kind === 'none') {
-      isKnown = false
-      const near = matched.near === undefined ? '' : `: did you mean \`${shown(readable(matched.near))}\`?`
-      notes.push(
-        `${quoted} is not an operation of the catalogue of ${routes.seen}${matched.methods.length > 0 ? `: known with ${matched.methods.join(', ')}` : near}`,
-      )
-    } else if (matched.kind === 'several') {
-      isKnown = false
-      const names = matched.operations.map(({ branch, path }) => `\`/${branch}${path}\``)
-      notes.push(`${quoted} may be any of ${names.join(', ')}: prefix the path with the branch`)
-    }
-    const operation = matched.kind === 'one' ? matched.match.operation : undefined
-    if (operation?.noAuthentication) {
-      notes.push(`${quoted} needs no authentication, so no rule`)
-      continue
-    }
-    if (operation) wanted.add(operation)
-    for (const { method, path } of rulesForCall(call, operation, level)) rules.push({ method, path: path.replaceAll(anyName, '*') })
-    const about = { identity, context: { at: io.now(), groups: [] }, resources: [], actions: [], ...(region !== undefined && { region }) }
-    const { requirements, basis } = planCall({}, routes, catalogue, call, about)
-    if (basis === 'session') notes.push(`no action is known for ${quoted}: the policy that allows it cannot be determined`)
-    for (const { action, required, resource, from, why } of requirements) {
-      if (!required) notes.push(`${quoted} may need \`${action}\` as well`)
-      else if (resource !== undefined) needs.push({ action, resource: widened(resource) })
-      else if (from === 'listing') notes.push(`${quoted} lists what \`${action}\` is allowed on: no entry of its own`)
-      else notes.push(`${quoted} needs \`${action}\` on a resource that is not known: ${why ?? 'it is not named'}`)
-    }
-  }
-  const fewest = withoutCovered(rules)
+  const about = { identity, context: { at: io.now(), groups: [] }, resources: [], actions: [], ...(region !== undefined && { region }) }
+  const plans = asked.map((each) => planOf(each, routes, catalogue, level, about))
+  const isKnown = plans.every((plan) => plan.isKnown)
+  const needs = plans.flatMap((plan) => plan.needs)
+  const notes = plans.flatMap((plan) => plan.notes)
+  const wanted = new Set(plans.map(({ operation }) => operation))
+  const fewest = withoutCovered(plans.flatMap(({ rules }) => rules))
   const opened = openedBy(operations)
   notes.push(...beyondLines(fewest.map((rule) => ({ ...rule, beyond: opened(rule).filter((each) => !wanted.has(each)) }))))
   if (wantsPolicy) {
@@ -92,6 +63,49 @@ export const run: Run<'from-operations'> = async (args, options, io) => {
   }
   for (const note of notes) io.stderr.write(`grantwise: ${note}\n`)
   return isKnown ? exit.success : exit.unknown
+}
+
+/** What a planned call takes. */
+interface CallPlan {
+  /** The call is one operation of the catalogue. */
+  readonly isKnown: boolean
+  readonly operation: Operation | undefined
+  readonly rules: readonly PlainRule[]
+  readonly needs: readonly Need[]
+  readonly notes: readonly string[]
+}
+
+function planOf({ text, call }: Asked, routes: Routes, catalogue: Catalogue, level: RuleLevel, about: CallContext): CallPlan {
+  const quoted = `\`${shown(visible(text))}\``
+  const matched = matchCall(routes, call)
+  const operation = matched.kind === 'one' ? matched.match.operation : undefined
+  const isKnown = operation !== undefined
+  if (operation?.noAuthentication)
+    return { isKnown, operation: undefined, rules: [], needs: [], notes: [`${quoted} needs no authentication, so no rule`] }
+  const notes = unmatched(quoted, matched, routes)
+  const needs: Need[] = []
+  const { requirements, basis } = planCall({}, routes, catalogue, call, about)
+  if (basis === 'session') notes.push(`no action is known for ${quoted}: the policy that allows it cannot be determined`)
+  for (const { action, required, resource, from, why } of requirements) {
+    if (!required) notes.push(`${quoted} may need \`${action}\` as well`)
+    else if (resource !== undefined) needs.push({ action, resource: widened(resource) })
+    else if (from === 'listing') notes.push(`${quoted} lists what \`${action}\` is allowed on: no entry of its own`)
+    else notes.push(`${quoted} needs \`${action}\` on a resource that is not known: ${why ?? 'it is not named'}`)
+  }
+  const rules = rulesForCall(call, operation, level).map(({ method, path }) => ({ method, path: path.replaceAll(anyName, '*') }))
+  return { isKnown, operation, rules, needs, notes }
+}
+
+/** Why a call is not one operation of the catalogue; nothing where it is. */
+function unmatched(quoted: string, matched: ReturnType<typeof matchCall>, { seen }: Routes): string[] {
+  if (matched.kind === 'one') return []
+  if (matched.kind === 'several') {
+    const names = matched.operations.map(({ branch, path }) => `\`/${branch}${path}\``)
+    return [`${quoted} may be any of ${names.join(', ')}: prefix the path with the branch`]
+  }
+  const { methods, near } = matched
+  const hint = methods.length > 0 ? `: known with ${methods.join(', ')}` : near === undefined ? '' : `: did you mean \`${shown(readable(near))}\`?`
+  return [`${quoted} is not an operation of the catalogue of ${seen}${hint}`]
 }
 
 interface Need {

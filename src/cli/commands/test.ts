@@ -76,32 +76,63 @@ async function runTests(paths: readonly string[], plan: Plan, options: Options<'
   checkTargets(targets, io)
   const now = readAt(options, io)
   const config = await loadConfig(options, io)
-  const { settings } = config
-  const { files, problems: notFound, searched } = await discoverTests(paths.length > 0 ? paths : ['.'], io.cwd)
-  if (files.length === 0 && notFound.length === 0) {
-    throw new Refusal(
-      `${(paths.length > 0 ? paths : ['.']).join(', ')}: no file of policy tests`,
-      'a file of policy tests has a name that ends in `.iamtest.yaml`, `.iamtest.yml` or `.iamtest.json`',
-    )
+  const found = await findTests(paths.length > 0 ? paths : ['.'], now, config.settings, io)
+  const run = await runSuites(found.tests, plan, config, options, io)
+  const testFiles = found.files.map(({ file }) => file)
+  await guardInputs(targets, { each: run.policies }, testFiles, config.settings, io)
+  const isBroken = found.isBroken || run.isBroken
+  const { results, notes, left } = run
+  if (!isBroken && plan.filter !== undefined && results.every((each) => each.results.length === 0))
+    throw new Refusal(`--filter \`${plan.filter}\`: no test has this in its name`)
+  const report: SuiteReport = {
+    files: results.filter((each) => plan.filter === undefined || each.results.length > 0),
+    notes,
+    coverage: plan.coverage ? run.coverage : undefined,
+    leastCoverage: plan.leastCoverage,
+    left,
   }
+  for (const { format, file } of plan.outputs) {
+    // Errors are on standard error: "no tests" beside them would mislead.
+    if (format === 'pretty' && results.length === 0) continue
+    writeOutput({ format, file }, formats[format](report, file === undefined && wantsColour(io, options.color)), io)
+  }
+  io.stderr.write(problemLines(found.problems))
+  return {
+    code: isBroken ? exit.error : codeOf(report),
+    files: [...testFiles, ...run.policies.flatMap(({ file }) => file ?? []), ...config.files.map((each) => resolve(io.cwd, each))],
+    folders: found.searched,
+  }
+}
 
+/** Print the errors among diagnostics. Returns whether there are any. */
+function printErrors(diagnostics: readonly Diagnostic[], io: Io): boolean {
+  const errors = diagnostics.filter(isError)
+  io.stderr.write(diagnosticLines(errors))
+  return errors.length > 0
+}
+
+/** Find and read the test files. Errors in them are printed; files that cannot be read are problems. */
+async function findTests(paths: readonly string[], now: number, settings: Settings, io: Io) {
+  const { files, problems: notFound, searched } = await discoverTests(paths, io.cwd)
+  if (files.length === 0 && notFound.length === 0)
+    throw new Refusal(
+      `${paths.join(', ')}: no policy test files`,
+      'the name of a policy test file ends in `.iamtest.yaml`, `.iamtest.yml` or `.iamtest.json`',
+    )
   const problems = [...notFound]
+  const tests: ReadTests[] = []
   let isBroken = false
-  const broken = (diagnostics: readonly Diagnostic[]) => {
-    const errors = diagnostics.filter(isError)
-    io.stderr.write(diagnosticLines(errors))
-    if (errors.length > 0) isBroken = true
-    return errors.length > 0
-  }
-  const read: ReadTests[] = []
   for (const file of files) {
     const { suite, diagnostics, unread } = await readTests(file, now, settings)
     if (unread) problems.push(unread)
-    if (!broken(diagnostics) && suite) read.push({ ...file, suite })
+    if (printErrors(diagnostics, io)) isBroken = true
+    else if (suite) tests.push({ ...file, suite })
   }
+  return { files, tests, problems, searched, isBroken: isBroken || problems.length > 0 }
+}
 
-  if (problems.length > 0) isBroken = true
-
+/** Run the suites over their policies. What keeps one from being run is printed. */
+async function runSuites(tests: readonly ReadTests[], plan: Plan, config: Config, options: Options<'test'>, io: Io) {
   const worlds = new Map<string, ReadFiles>()
   const load = worldReader(worlds, config, options, io)
   const counter = tally()
@@ -109,64 +140,33 @@ async function runTests(paths: readonly string[], plan: Plan, options: Options<'
   const results: SuiteReport['files'][number][] = []
   const notes: Diagnostic[] = []
   const reported = new Set<ReadFiles>()
+  const isChosen = (name: string) => plan.filter === undefined || name.toLowerCase().includes(plan.filter.toLowerCase())
+  let isBroken = false
   let left = 0
-  for (const { path, file, suite } of read) {
+  for (const { path, file, suite } of tests) {
     const policies = await load(file, suite)
     const { world, diagnostics } = buildWorld([...policies.facts, ...(suite.facts ? [suite.facts] : [])])
+    const isHalfRead = policies.isPartial || policies.unread.length > 0 || policies.diagnostics.some(isError)
     // Problems of policies are reported once, however many test files use them.
-    const isFirst = !reported.has(policies)
-    reported.add(policies)
-    const isHalfRead = policies.isPartial || policies.unread.length > 0 || policies.diagnostics.some(({ severity }) => severity === 'error')
-    if (isFirst) {
-      broken([...policies.diagnostics, ...policies.unread])
+    if (!reported.has(policies)) {
+      reported.add(policies)
+      if (printErrors([...policies.diagnostics, ...policies.unread], io)) isBroken = true
       io.stderr.write(problemLines(policies.problems))
       noteUncreated([policies], io)
     }
-    if (broken(diagnostics) || isHalfRead) {
+    if (printErrors(diagnostics, io) || isHalfRead) {
       isBroken = true
       io.stderr.write(`grantwise: ${shown(path)}: not run: nothing is decided over policies that were not wholly understood\n`)
       continue
     }
-    const chosen = suite.checks.filter(({ name }) => plan.filter === undefined || name.toLowerCase().includes(plan.filter.toLowerCase()))
-    left += suite.checks.length - chosen.length
+    const checks = suite.checks.filter(({ name }) => isChosen(name))
+    left += suite.checks.length - checks.length
     counter.hold(world, new Set([path]))
-    results.push({ path, world, results: runSuite({ checks: chosen }, world, catalogue, counter.add) })
-    notes.push(...notesOn({ checks: chosen }, catalogue, settings.brand))
+    results.push({ path, world, results: runSuite({ checks }, world, catalogue, counter.add) })
+    notes.push(...notesOn({ checks }, catalogue, config.settings.brand))
   }
-
-  const all = [...worlds.values()].flatMap(({ each }) => each)
-  await guardInputs(
-    targets,
-    { each: all },
-    files.map(({ file }) => file),
-    settings,
-    io,
-  )
-  if (!isBroken && plan.filter !== undefined && results.every((each) => each.results.length === 0))
-    throw new Refusal(`--filter \`${plan.filter}\`: no test has this in its name`)
-  const report: SuiteReport = {
-    files: results.filter((each) => plan.filter === undefined || each.results.length > 0),
-    notes,
-    coverage: plan.coverage ? counter.coverage() : undefined,
-    leastCoverage: plan.leastCoverage,
-    left,
-  }
-  for (const { format, file } of plan.outputs) {
-    // Errors are on standard error: "no tests" beside them would mislead.
-    if (format === 'pretty' && results.length === 0) continue
-    const text = formats[format](report, file === undefined && wantsColour(io, options.color))
-    writeOutput({ format, file }, text, io)
-  }
-  io.stderr.write(problemLines(problems))
-  return {
-    code: isBroken ? exit.error : codeOf(report),
-    files: [
-      ...files.map(({ file }) => file),
-      ...all.flatMap(({ file }) => file ?? []),
-      ...config.files.map((each) => resolve(io.cwd, each)),
-    ],
-    folders: searched,
-  }
+  const policies = [...worlds.values()].flatMap(({ each }) => each)
+  return { results, notes, left, isBroken, policies, coverage: counter.coverage() }
 }
 
 function codeOf(report: SuiteReport): ExitCode {
