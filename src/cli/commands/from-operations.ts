@@ -1,6 +1,6 @@
+import type { Catalogue } from '../../actions/catalogue.ts'
 import type { Operation } from '../../actions/operations.ts'
 import type { PolicyText } from '../../calls/grant.ts'
-import type { Catalogue } from '../../actions/catalogue.ts'
 import { type CallContext, planCall } from '../../calls/judge.ts'
 import { type Call, callMethods, matchCall, type Routes, readCall, routesOf } from '../../calls/match.ts'
 import { openedBy, type PlainRule, type RuleLevel, rulesForCall, withoutCovered } from '../../calls/rule-set.ts'
@@ -104,7 +104,8 @@ function unmatched(quoted: string, matched: ReturnType<typeof matchCall>, { seen
     return [`${quoted} may be any of ${names.join(', ')}: prefix the path with the branch`]
   }
   const { methods, near } = matched
-  const hint = methods.length > 0 ? `: known with ${methods.join(', ')}` : near === undefined ? '' : `: did you mean \`${shown(readable(near))}\`?`
+  const hint =
+    methods.length > 0 ? `: known with ${methods.join(', ')}` : near === undefined ? '' : `: did you mean \`${shown(readable(near))}\`?`
   return [`${quoted} is not an operation of the catalogue of ${seen}${hint}`]
 }
 
