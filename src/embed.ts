@@ -83,7 +83,6 @@ export interface EmulatorServiceAccount {
   readonly clientSecret?: string
 }
 
-/** An emulator that listens. */
 export interface Emulator {
   /** Without the region and without a slash at the end: `http://127.0.0.1:40123`. */
   readonly url: string

@@ -5,7 +5,6 @@ import type { AccessRule } from '../policy.ts'
 import type { Verdict } from '../simulate/decision.ts'
 import type { Call } from './match.ts'
 
-/** What the access rules of a consumer key say of a call. */
 export interface Gate {
   /** Unknown: it depends on how the service writes the path before it compares it. */
   readonly verdict: Verdict

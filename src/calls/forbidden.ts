@@ -15,7 +15,6 @@ export interface Forbidden {
   readonly message: string
   /** The actions that the policies do not allow; empty where the service does not name them. */
   readonly actions: readonly string[]
-  /** The actions that the authentication does not carry. */
   readonly byAuthentication: readonly string[]
 }
 
@@ -23,7 +22,6 @@ export type ReadForbidden =
   | { readonly forbidden: Forbidden; readonly problem?: undefined }
   | { readonly forbidden?: undefined; readonly problem: CallProblem }
 
-/** What the service says, in small letters. */
 const notGranted = { policies: 'not granted for this request', credential: 'this call has not been granted' } as const
 
 const expected =

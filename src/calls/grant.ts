@@ -12,7 +12,6 @@ import type { Forbidden } from './forbidden.ts'
 import { answerCall, type CallContext, type JudgedRequirement, judgeRequirements } from './judge.ts'
 import type { Call, Routes } from './match.ts'
 
-/** A policy as it is sent to the service. */
 export interface PolicyText {
   readonly name: string
   readonly description: string
@@ -31,18 +30,15 @@ export interface Grant {
   readonly suffices: boolean | undefined
   /** The entries that deny it all the same: they would have to go first. */
   readonly obstacles: readonly Clause[]
-  /** What is not known and would have to be. */
   readonly missing: readonly string[]
   /** What the refusal and the policies do not agree on, and what no policy can grant. */
   readonly notes: readonly string[]
 }
 
-/** A call that was refused, as far as it is known. */
 export interface RefusedCall {
   readonly call: Call | undefined
   readonly operation: Operation | undefined
   readonly requirements: readonly JudgedRequirement[]
-  /** What is not known of what the call needs. */
   readonly missing: readonly string[]
 }
 
@@ -60,7 +56,7 @@ export function refusedCall(
     const { operation, requirements, basis, missing } = answerCall(world, routes, catalogue, call, about)
     return { call, operation, requirements, missing: basis === 'nothing' ? missing : [] }
   }
-  const requirements = judgeRequirements(world, routes, catalogue, undefined, about)
+  const requirements = judgeRequirements(world, routes, catalogue, about)
   return { call, operation: undefined, requirements, missing: requirements.length > 0 ? [] : ['call'] }
 }
 

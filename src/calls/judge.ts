@@ -11,9 +11,7 @@ import { printResource, readResource, typeAndName } from '../urn/resource.ts'
 import { accessGate, type Gate } from './access.ts'
 import { type Call, isList, type Match, type Matched, matchCall, type Routes } from './match.ts'
 
-/** What is known of a call besides its method and path. */
 export interface CallContext {
-  /** The identity URN that calls. */
   readonly identity: string
   /** What holds for every question about it; tags are those of the first resource that is asked about. */
   readonly context: Context
@@ -32,7 +30,6 @@ export interface CallContext {
 /** Where the resource of a requirement comes from. `listing`: it has none, the answer lists what the caller may see. */
 export type ResourceFrom = 'path' | 'account' | 'given' | 'listing' | 'unknown'
 
-/** One action that a call needs, and what it is about. */
 export interface Requirement {
   readonly action: string
   /** False: only some calls of the operation need it, and it does not decide. */
@@ -43,7 +40,6 @@ export interface Requirement {
   readonly why?: string
 }
 
-/** A requirement with what is decided of it. */
 export interface JudgedRequirement extends Requirement {
   readonly verdict: Verdict
   /** The question put to the policies and the answer; undefined where there is no resource to ask about. */
@@ -55,24 +51,6 @@ export interface JudgedRequirement extends Requirement {
  * since the operation is not known or not one.
  */
 export type Basis = 'actions' | 'session' | 'open' | 'nothing'
-
-/** The verdict of a call with all it rests on. */
-export interface CallAnswer {
-  readonly call: Call
-  readonly matched: Matched
-  readonly operation: Operation | undefined
-  readonly basis: Basis
-  readonly requirements: readonly JudgedRequirement[]
-  /** The first gate: what the identity may do. */
-  readonly policies: Verdict
-  /** The second gate: what the consumer key may do; undefined where the call is not made with one. */
-  readonly credential: Gate | undefined
-  readonly credentialState: string | undefined
-  /** Both gates together. */
-  readonly verdict: Verdict
-  /** What would settle an unknown verdict. */
-  readonly missing: readonly string[]
-}
 
 /** How a question is decided: by `decide` over the world, or by what was compiled from that world. */
 export type DecideWith = (question: Question) => Decision
@@ -88,6 +66,18 @@ export interface CallPlan {
   readonly subject: string | undefined
 }
 
+/** The verdict of a call with all it rests on. */
+export interface CallAnswer extends Omit<CallPlan, 'subject'> {
+  readonly requirements: readonly JudgedRequirement[]
+  /** The first gate: what the identity may do. */
+  readonly policies: Verdict
+  /** The second gate: what the consumer key may do; undefined where the call is not made with one. */
+  readonly credential: Gate | undefined
+  readonly credentialState: string | undefined
+  readonly verdict: Verdict
+  readonly missing: readonly string[]
+}
+
 /** Which operation a call is, and what it needs. Of the world only the account counts, of the context only the owner. */
 export function planCall(
   world: Pick<World, 'account'>,
@@ -98,37 +88,21 @@ export function planCall(
 ): CallPlan {
   const matched = matchCall(routes, call)
   const match = matched.kind === 'one' ? matched.match : undefined
+  const operation = match?.operation
   const requirements = requirementsOf(world, routes, catalogue, match, about)
-  return {
-    call,
-    matched,
-    operation: match?.operation,
-    basis: basisOf(match?.operation, about),
-    requirements,
-    subject: subjectOf(requirements),
-  }
+  return { call, matched, operation, basis: basisOf(operation, about), requirements, subject: subjectOf(requirements) }
 }
 
 /** Whether a planned call is allowed. `decideWith` must answer by the same world. */
 export function answerPlan(world: World, plan: CallPlan, about: CallContext, decideWith: DecideWith): CallAnswer {
   const { call, matched, operation, basis, subject } = plan
+  const { rules, credentialState } = about
   const requirements = plan.requirements.map((each) => judged(world, each, about, each.resource === subject, decideWith))
-  const first = basis === 'actions' ? together(requirements) : basis === 'nothing' ? 'unknown' : 'allow'
-  const credential = about.rules && gateOf(about.rules, call, operation)
-  const verdict = credential ? both(first, credential.verdict) : first
+  const policies = basis === 'actions' ? together(requirements) : basis === 'nothing' ? 'unknown' : 'allow'
+  const credential = rules && gateOf(rules, call, operation)
+  const verdict = credential ? both(policies, credential.verdict) : policies
   const missing = verdict === 'unknown' ? missingOf(matched, call, basis, requirements, credential) : []
-  return {
-    call,
-    matched,
-    operation,
-    basis,
-    requirements,
-    policies: first,
-    credential,
-    credentialState: about.credentialState,
-    verdict,
-    missing,
-  }
+  return { call, matched, operation, basis, requirements, policies, credential, credentialState, verdict, missing }
 }
 
 /** Which operation a call is, what it needs, and whether it is allowed. `decideWith` must answer by the same world. */
@@ -143,21 +117,16 @@ export function answerCall(
   return answerPlan(world, planCall(world, routes, catalogue, call, about), about, decideWith)
 }
 
-/**
- * What a call needs, each requirement decided by the policies; `match` is undefined where the call is not known.
- * `decideWith` must answer by the same world.
- */
+/** What a call that is not known needs, by the actions that are given: each decided by the policies. */
 export function judgeRequirements(
   world: World,
   routes: Routes,
   catalogue: Pick<Catalogue, 'types' | 'typesOf'>,
-  match: Match | undefined,
   about: CallContext,
-  decideWith: DecideWith = (question) => decide(world, question),
 ): readonly JudgedRequirement[] {
-  const needed = requirementsOf(world, routes, catalogue, match, about)
+  const needed = requirementsOf(world, routes, catalogue, undefined, about)
   const subject = subjectOf(needed)
-  return needed.map((each) => judged(world, each, about, each.resource === subject, decideWith))
+  return needed.map((each) => judged(world, each, about, each.resource === subject, (question) => decide(world, question)))
 }
 
 function subjectOf(requirements: readonly Requirement[]): string | undefined {

@@ -3,14 +3,12 @@ import { isParameter, withoutBranch, withoutSlash } from '../actions/paths.ts'
 import { visible } from '../names.ts'
 import { nearest } from '../nearest.ts'
 
-/** The methods that operations of the API have. */
 export const callMethods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const
 export type CallMethod = (typeof callMethods)[number]
 
 /** A call as it is made: method and path with real values. */
 export interface Call {
   readonly method: CallMethod
-  /** Undefined: the path names none. */
   readonly branch: Operation['branch'] | undefined
   /** The path as it is sent, without branch and query: `/ip/192.0.2.0%2F24`. */
   readonly sent: string
@@ -22,7 +20,6 @@ export type ReadCall =
   | { readonly call: Call; readonly problems?: undefined }
   | { readonly call?: undefined; readonly problems: readonly CallProblem[] }
 
-/** What is wrong with a call, in one line, and what to do. */
 export interface CallProblem {
   readonly message: string
   readonly help?: string
@@ -72,9 +69,7 @@ function decoded(word: string): string | undefined {
 interface Route {
   readonly operation: Operation
   readonly words: readonly string[]
-  /** Where in the path its parameters are. */
   readonly parameters: readonly number[]
-  /** Its place in the list of operations. */
   readonly order: number
 }
 
@@ -82,7 +77,6 @@ interface Route {
 interface Branching {
   readonly literal: Map<string, Branching>
   value: Branching | undefined
-  /** The operations whose templates end here. */
   readonly routes: Route[]
 }
 
@@ -233,7 +227,6 @@ function nearestPath(routes: Routes, { branch, method, words }: Call): string | 
   return best && pathOf(best, written)
 }
 
-/** In how many words a path may be misspelt. */
 const mostSlips = 2
 
 /** In how many words a path differs from a template by a slip; at once more than `most` where a word is another one. */
@@ -247,7 +240,6 @@ function slipsIn(template: readonly string[], written: readonly string[], most: 
   return slips
 }
 
-/** A template with the values of a path in it, percent-encoded. */
 function pathOf({ words }: Route, written: readonly string[]): string {
   return `/${words.map((word, i) => (isParameter(word) ? encodeURIComponent(written[i] as string) : word)).join('/')}`
 }

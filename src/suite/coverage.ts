@@ -13,7 +13,6 @@ import { type Answer, restsOn } from './run.ts'
 export interface Coverage {
   readonly entries: { readonly total: number; readonly exercised: number }
   readonly policies: { readonly total: number; readonly exercised: number }
-  /** In the order of their places. */
   readonly idleEntries: readonly IdleEntry[]
   readonly idlePolicies: readonly Located<string>[]
 }

@@ -1,6 +1,6 @@
 import { partsOfAction, readActionPattern } from '../actions/action.ts'
 import type { Catalogue } from '../actions/catalogue.ts'
-import { type Code, compareDiagnostics, type Diagnostic, type Severity } from '../diagnostic.ts'
+import { type Code, compareDiagnostics, type Diagnostic } from '../diagnostic.ts'
 import { visible } from '../names.ts'
 import type { Question } from '../simulate/decision.ts'
 import type { Located, Span } from '../source.ts'
@@ -12,62 +12,54 @@ import type { Check, Suite } from './suite.ts'
 /** Warnings that change no result: names that are not in the catalogue, the same question twice, unfinished tests. */
 export function notesOn({ checks }: Pick<Suite, 'checks'>, catalogue: Catalogue, brand: string): readonly Diagnostic[] {
   const notes = new Map<string, Diagnostic>()
-  const note = (code: Code, severity: Severity, span: Span, message: string, help?: string, first?: Span) => {
+  for (const note of [...repeated(checks), ...unknown(checks, catalogue, brand)]) {
     // A misspelt name is reported once, at its first place.
-    const key = `${code} ${message}${code.startsWith('unknown-') ? '' : ` ${span.start}`}`
-    if (notes.has(key)) return
-    notes.set(key, {
-      code,
-      severity,
-      message,
-      span,
-      ...(help !== undefined && { help }),
-      ...(first && { related: [{ message: 'first here', span: first }] }),
-    })
+    const key = `${note.code} ${note.message}${note.code.startsWith('unknown-') ? '' : ` ${note.span.start}`}`
+    if (!notes.has(key)) notes.set(key, note)
   }
+  return [...notes.values()].sort(compareDiagnostics)
+}
+
+/** Names and questions of checks that occur twice, and names that say that something is left to write. */
+function* repeated(checks: readonly Check[]): Iterable<Diagnostic> {
   const names = new Map<string, Span>()
   const asked = new Map<string, { readonly verdict: string; readonly span: Span }>()
+  const twice = (code: Code, span: Span, first: Span, message: string, help: string): Diagnostic => {
+    return { code, severity: 'warning', message, span, help, related: [{ message: 'first here', span: first }] }
+  }
   for (const check of checks) {
     const { name, span } = check
     const same = names.get(name)
-    if (same)
-      note(
-        'duplicate-test',
-        'warning',
-        span,
-        `another test is called ${quoted(name)}`,
-        'give each its own name, or one of them will be taken for the other',
-        same,
-      )
+    const distinct = 'give each its own name: otherwise they cannot be distinguished'
+    if (same) yield twice('duplicate-test', span, same, `another test is called ${quoted(name)}`, distinct)
     else names.set(name, span)
-    if (unfinished.test(name)) note('unfinished-test', 'info', span, `${quoted(name)} sounds as if it were still to be written`)
+    if (unfinished.test(name))
+      yield { code: 'unfinished-test', severity: 'info', span, message: `${quoted(name)} sounds as if it were still to be written` }
     for (const [question, verdict, at] of questionsOf(check)) {
-      const key = keyOf(question)
-      const before = asked.get(key)
-      if (!before) asked.set(key, { verdict, span: at })
-      else if (before.span === at) continue
-      else if (before.verdict === verdict)
-        note('duplicate-test', 'warning', at, 'the same question is asked before', 'remove one of the two', before.span)
-      else
-        note(
-          'contradictory-test',
-          'warning',
-          at,
-          `the same question is to be answered ${before.verdict} before: one of the two cannot pass`,
-          'remove the one that is wrong',
-          before.span,
-        )
-    }
-    for (const action of actionsOf(check)) {
-      const fault = actionFault(action.value, catalogue, brand)
-      if (fault) note('unknown-action', 'warning', action.span, fault.message, fault.help)
-    }
-    for (const resource of resourcesOf(check)) {
-      const fault = typeFault(resource.value, catalogue)
-      if (fault) note('unknown-type', 'warning', resource.span, fault.message, fault.help)
+      const before = asked.get(keyOf(question))
+      if (!before) asked.set(keyOf(question), { verdict, span: at })
+      else if (before.span !== at && before.verdict === verdict)
+        yield twice('duplicate-test', at, before.span, 'the same question is asked before', 'remove one of the two')
+      else if (before.span !== at) {
+        const contradiction = `the same question is to be answered ${before.verdict} before: one of the two cannot pass`
+        yield twice('contradictory-test', at, before.span, contradiction, 'remove the one that is wrong')
+      }
     }
   }
-  return [...notes.values()].sort(compareDiagnostics)
+}
+
+/** Actions and types of resources that are not in the catalogue. */
+function* unknown(checks: readonly Check[], catalogue: Catalogue, brand: string): Iterable<Diagnostic> {
+  for (const check of checks) {
+    for (const { value, span } of actionsOf(check)) {
+      const fault = actionFault(value, catalogue, brand)
+      if (fault) yield { code: 'unknown-action', severity: 'warning', span, ...fault }
+    }
+    for (const { value, span } of resourcesOf(check)) {
+      const fault = typeFault(value, catalogue)
+      if (fault) yield { code: 'unknown-type', severity: 'warning', span, ...fault }
+    }
+  }
 }
 
 /** Names that people give to what they mean to write later. */
@@ -75,7 +67,6 @@ const unfinished = /\b(to-?do|tbd|fix-?me|not yet written)\b/i
 
 const quoted = (text: string) => `\`${visible(text.slice(0, 100))}\``
 
-/** The single questions of a check, each with the verdict it must have and where it is written. */
 function* questionsOf(check: Check): Iterable<readonly [Question, string, Span]> {
   if (check.kind === 'test') yield [questionOf(check), check.expected.verdict, check.span]
   else if (check.kind === 'allow' || check.kind === 'deny') {
@@ -111,10 +102,9 @@ function resourcesOf(check: Check): readonly Located<string>[] {
   return check.box.resources.map(({ value, span }) => ({ value: value.text, span }))
 }
 
-interface Fault {
-  readonly message: string
-  readonly help: string | undefined
-}
+type Fault = Pick<Diagnostic, 'message' | 'help'>
+
+const fault = (message: string, help: string | undefined): Fault => (help === undefined ? { message } : { message, help })
 
 /** What is wrong with an action: the catalogue holds all actions of the API itself, and no others. */
 function actionFault(text: string, catalogue: Catalogue, brand: string): Fault | undefined {
@@ -124,11 +114,11 @@ function actionFault(text: string, catalogue: Catalogue, brand: string): Fault |
   if (text.includes('*')) {
     const pattern = readActionPattern(text, brand).value
     if (!pattern || !isOwn(text.split(':')[1]) || catalogue.expand(pattern).length > 0) return undefined
-    return { message: `${quoted(text)} designates no action in the catalogue of ${catalogue.seen}`, help }
+    return fault(`${quoted(text)} matches no action in the catalogue of ${catalogue.seen}`, help)
   }
   const { product, namespace, path } = partsOfAction(text)
   if (catalogue.has(`${product}:${namespace}:${path}`) || (!isOwn(namespace) && near === undefined)) return undefined
-  return { message: `${quoted(text)} is not in the catalogue of ${catalogue.seen}`, help }
+  return fault(`${quoted(text)} is not in the catalogue of ${catalogue.seen}`, help)
 }
 
 function typeFault(text: string, catalogue: Catalogue): Fault | undefined {
@@ -138,5 +128,5 @@ function typeFault(text: string, catalogue: Catalogue): Fault | undefined {
   // A product of which no type is known serves the type of its own name.
   if (catalogue.types.includes(type) || (catalogue.products.includes(type) && catalogue.typesOf(type).length === 0)) return undefined
   const near = catalogue.nearestType(type)
-  return { message: `the type ${quoted(type)} is not in the catalogue of ${catalogue.seen}`, help: near && `did you mean \`${near}\`?` }
+  return fault(`the type ${quoted(type)} is not in the catalogue of ${catalogue.seen}`, near && `did you mean \`${near}\`?`)
 }

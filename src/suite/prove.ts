@@ -154,7 +154,6 @@ function boxStatements({ box, context, caller }: Part, world: World): readonly S
   return statements.map((each) => ({ ...each, formula: both(each.formula, context), key: `${each.key} ${text}` }))
 }
 
-/** Look for what is against the claim. */
 function search(part: Part, ground: Ground): Outcome {
   const { world, side } = sideFor(part, ground)
   const box = boxStatements(part, world)

@@ -23,7 +23,6 @@ interface Reading {
 }
 
 const worldKeys: ReadonlySet<string> = new Set(['account', 'permissionsGroups', 'resourceGroups', 'resources', 'identities'])
-/** How many questions one table may stand for. */
 const largestTable = 10_000
 
 /**

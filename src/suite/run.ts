@@ -52,7 +52,6 @@ export interface Answer {
   readonly traces: readonly Trace[]
 }
 
-/** What checks are run against. */
 interface Bench {
   readonly ground: Ground
   readonly catalogue: Pick<Catalogue, 'expand' | 'has'>
@@ -88,7 +87,6 @@ function runSingle(check: SingleCheck, bench: Bench): CheckResult {
   return resultOf(check, failure ? [failure] : [], 1, 0, bench)
 }
 
-/** The question of a single check. */
 export function questionOf({ asked: { identity, action, resource }, context }: SingleCheck): Question {
   return { identity: identity.value, action: action.value, resource: resource.value, ...context }
 }
@@ -175,7 +173,6 @@ function runTable(check: TableCheck, bench: Bench): CheckResult {
   return resultOf(check, failures, questions, claims, bench)
 }
 
-/** The box with one entry of each list. */
 function narrowed(box: Policy, identity: number, action: number, resource: number): Policy {
   return {
     ...box,
@@ -256,7 +253,6 @@ export function contextFormula({ at, ip, tags }: Context, resource: string, worl
   return { kind: 'and', operands: parts }
 }
 
-/** The tags that conditions look at. */
 function tagKeys({ policies }: World): ReadonlySet<string> {
   const keys = new Set<string>()
   const open: Condition[] = policies.flatMap(({ condition }) => (condition ? [condition] : []))

@@ -21,7 +21,6 @@ export interface Asked {
   readonly resource: Located<string>
 }
 
-/** One single question with the answer that it must have. */
 export interface SingleCheck {
   readonly kind: 'test'
   readonly name: string

@@ -151,7 +151,7 @@ describe('policies', () => {
       })
       const expected = lint(rules, context, read).filter(({ span }) => span.source.path === 'policy.json')
       const { findings, others } = checkPolicy(tested.service, testAccount, text)
-      expect(findings.map(({ code, start }) => [code, start])).toEqual(expected.map(({ code, span }) => [code, span.start]))
+      expect(findings.map(({ code, span }) => [code, span.start])).toEqual(expected.map(({ code, span }) => [code, span.start]))
       expect(others).toBe(1)
     }
   })

@@ -98,7 +98,6 @@ function requestLine({ method, path, ip, milliseconds, reply }: LogEntry) {
   }
 }
 
-/** The options that name a file which is written. */
 const written = {
   state: 'state',
   record: 'record',
@@ -220,7 +219,6 @@ function opening({ service, clock, url, listensAt, secrets, isKept, demo }: Emul
   ].join('\n')}\n`
 }
 
-/** How many service accounts are printed. */
 const mostShown = 50
 
 function callToTry(

@@ -10,12 +10,10 @@ import { Refusal } from '../app/refusal.ts'
 import { readDuration, readLength } from '../input/horizon.ts'
 import { instantOf } from '../input/question.ts'
 
-/** What the options of `serve` say. */
 export interface ServeSettings extends ServerSettings {
   readonly clock: ClockSetting
 }
 
-/** The options of `serve` that say how it serves. */
 export type ServeOptions = Pick<
   Options<'serve'>,
   | 'host'

@@ -34,14 +34,12 @@ import { judgedRoutes, type RouteContext, type ServiceRoute, wordsOf } from './r
 /** How long a task waits to start and how long each of its steps takes, in milliseconds: the emulator's own pace. */
 export const taskPace = 500
 
-/** How many tasks of one resource may be unfinished. */
 export const mostWaiting = 100
 
 /** The operations on one kind of resource, as the API has them. Paths are with their branch. */
 export interface AssetKind {
   /** `/v2/vrackServices/resource/{vrackServicesId}`. */
   readonly path: string
-  /** The path of their list, where there is one. */
   readonly list: string | undefined
   readonly hasEvents: boolean
   readonly hasOneTask: boolean
@@ -69,7 +67,6 @@ export function assetKinds(operations: readonly Operation[]): readonly AssetKind
   })
 }
 
-/** The routes of every kind of resource that has a current and a target state. */
 export function assetRoutes(operations: readonly Operation[]): readonly ServiceRoute[] {
   return assetKinds(operations).flatMap(routesOf)
 }
@@ -141,7 +138,6 @@ function listTasks(context: RouteContext, asset: Asset): Reply {
   return historyReply(context, 'task', asset, taskBody, (tasks) => (tasks.every(isShown) ? 'document' : 'public'))
 }
 
-/** The tasks or the events of a resource, by pages. */
 function historyReply<K extends 'task' | 'event'>(
   context: RouteContext,
   kind: K,
@@ -227,7 +223,6 @@ export function assetBody(service: Service, asset: Asset, major: number): Readon
   return { ...common, status, dates: { createdAt, updatedAt }, pendingChanges: differing(currentState, targetSpec) }
 }
 
-/** The names of the fields in which two states differ, sorted. */
 function differing(current: AssetState, target: AssetState): readonly string[] {
   const names = new Set([...Object.keys(current), ...Object.keys(target)])
   return [...names].filter((name) => canonical({ _: current[name] }) !== canonical({ _: target[name] })).sort()
@@ -270,7 +265,6 @@ function filled(template: string, params: Readonly<Record<string, string>>): str
   return words.map((word) => (isParameter(word) ? encodeURIComponent(params[word.slice(1, -1)] ?? '') : word)).join('/')
 }
 
-/** What a move writes. `before`: the resource as it was. */
 function changesOf(before: Asset, { asset, task: [number, task], events }: Move): readonly RecordChange[] {
   const key = keyOf(asset.region, asset.path)
   return [
@@ -280,7 +274,6 @@ function changesOf(before: Asset, { asset, task: [number, task], events }: Move)
   ]
 }
 
-/** What a seed says of a resource. */
 export interface AssetSeed {
   readonly urn: string
   /** With its branch: `/v2/vrackServices/resource/vrs-1`. */
@@ -292,7 +285,6 @@ export interface AssetSeed {
   readonly targetSpec?: unknown
 }
 
-/** What is to be written for a resource of a seed, or what is wrong with it. */
 export function seedAsset(
   kinds: readonly AssetKind[],
   { chance, clock }: Service['ports'],

@@ -34,7 +34,6 @@ function reservedName(node: MapNode, { brand }: Settings): readonly Wrong[] {
   return [wrongAt(name, message, 'choose another name')]
 }
 
-/** What the body of a policy is checked against. */
 export interface BodyContext {
   readonly settings: Settings
   readonly catalogue: Catalogue
@@ -165,7 +164,6 @@ function worldProblems(
   return readStrictly(world, settings).errors
 }
 
-/** What a document says, and what is wrong with it. */
 function readStrictly(document: Node, settings: Settings) {
   const { facts, diagnostics, misshapen } = readFacts([document], settings)
   const errors = [...diagnostics, ...misshapen.flatMap(shapeProblems)].filter(({ severity }) => severity === 'error')

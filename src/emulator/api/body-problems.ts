@@ -22,7 +22,6 @@ export const bodyLimits = {
   keys: mostKeys,
   /** Entries of one list: identities, resources, actions of a list, members of a group. */
   entries: 1000,
-  /** Characters. */
   name: 255,
   description: 2000,
   /** Questions of one authorization check: actions times resources. */

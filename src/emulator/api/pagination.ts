@@ -20,7 +20,6 @@ export const pageHeaders = { size: 'x-pagination-size', cursor: 'x-pagination-cu
 const leftOutHeader = 'x-stand-in-left-out'
 
 export interface AskedPage {
-  /** From 1 to the most that a page holds. */
   readonly size: number
   /** The key of the last record of the page before it; undefined: the first page. */
   readonly after: string | undefined
@@ -32,7 +31,6 @@ export interface Page<T> {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What is listed by pages. */
 export interface Paged {
   /** A cursor of another list is refused. */
   readonly name: string

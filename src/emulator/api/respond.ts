@@ -69,7 +69,6 @@ function answer(service: RoutedService, request: ServiceRequest): Reply {
 
 const noRoute: FoundRoute = { route: undefined, params: {}, methods: [] }
 
-/** What a method and a path stand for. */
 export interface Target {
   readonly words: readonly string[]
   readonly found: FoundRoute | undefined
@@ -184,7 +183,6 @@ function hint(path: string | undefined): string {
   return path === undefined ? '' : `: did you mean ${quote(path)}?`
 }
 
-/** What an open route gets as its caller. */
 const nobody: Caller = Object.freeze({
   get identity(): string {
     throw new Error('an open route has no caller')

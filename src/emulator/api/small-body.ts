@@ -14,7 +14,6 @@ export interface FieldRule {
 
 const expected = { text: 'a text', texts: 'a list of texts', 'map of texts': 'an object whose values are texts' } as const
 
-/** What a small body says, by its fields. */
 export interface SmallBody {
   readonly text: (name: string) => string
   readonly texts: (name: string) => readonly string[]

@@ -21,7 +21,6 @@ export const mostPending = 100
 /** The longest name and description of an application: what a person can read before accepting. */
 export const applicationLimits = { name: 100, description: 500 } as const
 
-/** What a developer enters on the registration page. */
 export interface Registration {
   readonly name: string
   readonly description: string
@@ -58,7 +57,6 @@ export function registerApplication(
   return application
 }
 
-/** The published errors of delegated access: status and message. */
 const publicErrors = {
   INVALID_KEY: [403, 'This application key is invalid'],
   NOT_CREDENTIAL: [403, 'This credential does not exist'],
@@ -118,7 +116,6 @@ export function stateOf({ state, expiresAt }: CredentialRecord, now: number): Cr
   return expiresAt !== undefined && expiresAt <= timestamp(now) && state !== 'refused' ? 'expired' : state
 }
 
-/** Write a credential in the place of the one that it was made from. */
 function replaced({ state }: Service, credential: CredentialRecord): CredentialRecord {
   state.commit([{ kind: 'credential', key: credential.consumerKey, value: credential }])
   return credential
@@ -163,7 +160,6 @@ export function requestAccess(
   return credential
 }
 
-/** A request for access, and the application that asks. */
 export interface AskedAccess {
   readonly credential: CredentialRecord
   readonly application: ApplicationRecord
@@ -180,7 +176,6 @@ export function accessAsked({ state, ports }: Service, region: HostRegion, token
   return application && { credential, application, state: stateOf(credential, ports.clock.now()) }
 }
 
-/** The request that waits for an answer, or why there is none. */
 function pending(service: Service, region: HostRegion, token: string): CredentialRecord | Problem {
   const asked = accessAsked(service, region, token)
   if (asked?.state === 'pendingValidation') return asked.credential

@@ -13,7 +13,6 @@ import type { Service } from '../model/service.ts'
 /** What the callers of one call need, by identity, once it was worked out. */
 export type Plans = Map<string, { readonly account: string; readonly plan: CallPlan }>
 
-/** How many plans of one call are remembered. */
 const mostPlans = 64
 
 /** Whether a call is allowed: by the policies of the caller's account, and by the access rules of its key where it has one. */
@@ -78,7 +77,6 @@ function reasonOf({ action, resource, asked }: JudgedRequirement) {
   }
 }
 
-/** A call that was judged, for the logs. */
 export function recordOf(at: string, caller: Caller, request: ServiceRequest, answer: CallAnswer, status: number): CallRecord {
   const { operation, requirements, credential, verdict } = answer
   return {

@@ -32,7 +32,6 @@ export interface Signed {
   readonly timestamp: string
 }
 
-/** The value of the signature header. */
 export function sign({ sha1 }: Pick<Digest, 'sha1'>, { secret, consumerKey, method, url, body, timestamp }: Signed): string {
   return `$1$${sha1([secret, consumerKey, method, url, body, timestamp].join('+'))}`
 }

@@ -62,7 +62,6 @@ function guarded(handle: PageHandler): Handler {
   }
 }
 
-/** A page that only shows. */
 export function shows(path: string, handle: PageHandler): ServiceRoute {
   return { method: 'GET', path, access: 'open', handle: guarded(handle) }
 }

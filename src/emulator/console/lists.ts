@@ -4,11 +4,9 @@ import { hidden, table } from './parts.ts'
 
 /** Lists as pages of the console show them: searched, and a page at a time. */
 
-/** A page of a list that was searched. */
 export interface Listing<T> {
   /** Words that are looked for; empty: everything is shown. */
   readonly query: string
-  /** From 1. */
   readonly page: number
   readonly pages: number
   readonly items: readonly T[]
@@ -17,7 +15,6 @@ export interface Listing<T> {
   readonly all: number
 }
 
-/** How many records a page shows. */
 export const listSize = 50
 
 /** What the address of a page looks for. */
@@ -47,13 +44,10 @@ export function listingOf<T>(context: RouteContext, records: readonly T[], textO
   return { query, page, pages, items: found.slice((page - 1) * listSize, page * listSize), found: found.length, all: records.length }
 }
 
-/** What a list is called, and where it is. */
 export interface ListPlace {
-  /** With the base. */
   readonly path: string
   readonly one: string
   readonly many: string
-  /** Whose records are listed. */
   readonly of?: string | undefined
   /** What the address has besides. */
   readonly also: Readonly<Record<string, string | undefined>>

@@ -1,7 +1,5 @@
 import { html, lines, type Markup, type Part, verbatim } from './html.ts'
 
-/** Pieces that several pages are made of. */
-
 /** A table that stays one for screen readers, also where a narrow window shows each row as a block. The first cell names its row. */
 export function table(caption: string, columns: readonly string[], rows: readonly (readonly Part[])[], id?: string): Markup {
   return html`<table class="stack" role="table"${id !== undefined && html` id="${id}"`}>
@@ -36,7 +34,6 @@ export function emptyCard(title: string, more: Part): Markup {
   return html`<div class="card"><p><strong>${title}</strong></p>${more}</div>`
 }
 
-/** That something was done. */
 export function done(words: Part): Markup {
   return html`<p role="status" class="card allow">${words}</p>`
 }
@@ -94,9 +91,7 @@ export interface Field {
   readonly value?: string
   readonly required?: boolean
   readonly most?: number
-  /** Several lines. */
   readonly tall?: boolean
-  /** Values that are offered. */
   readonly offered?: readonly string[]
   /** A name of the interface, in letters of one width. */
   readonly exact?: boolean

@@ -7,12 +7,10 @@ import { html, type Markup, messagePage, pageReply } from './html.ts'
 import type { ListPlace } from './lists.ts'
 import { accountForm, select } from './parts.ts'
 
-/** What every page of the console is about. */
 export interface Place {
   readonly base: string
   /** The accounts of this region. */
   readonly accounts: readonly string[]
-  /** Undefined where there is none. */
   readonly account: string | undefined
 }
 

@@ -13,7 +13,6 @@ import { accountChoice, backLink, consolePath, consoleReply, listAt, type Place,
 
 export const policiesPath = '/console/policies'
 
-/** Where a policy is shown, or something is done with it. */
 export function policyPath(place: Pick<Place, 'base' | 'account'>, id: string, act?: 'edit' | 'delete'): string {
   return consolePath(place, `${policiesPath}/${encodeURIComponent(id)}${act === undefined ? '' : `/${act}`}`)
 }
@@ -32,7 +31,6 @@ export function policiesOf({ state }: Service, account: string | undefined): rea
   return [...state.table('policy').all()].filter((policy) => policy.account === account)
 }
 
-/** The names in the lists of a policy. */
 function listsOf({ written }: PolicyRecord) {
   const permissions = (written.permissions ?? {}) as Written
   return {
@@ -45,7 +43,6 @@ function listsOf({ written }: PolicyRecord) {
   }
 }
 
-/** What a policy grants, in one cell. */
 function granted(policy: PolicyRecord): Markup {
   const { allow, except, deny, permissionsGroups } = listsOf(policy)
   const part = (words: string, texts: readonly string[], css: string) =>

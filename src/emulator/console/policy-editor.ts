@@ -1,4 +1,4 @@
-import { compareDiagnostics, type Diagnostic, type Severity } from '../../diagnostic.ts'
+import { compareDiagnostics, type Diagnostic } from '../../diagnostic.ts'
 import { lint } from '../../lint.ts'
 import { visible } from '../../names.ts'
 import { readFacts } from '../../parser/policy.ts'
@@ -7,32 +7,20 @@ import { readTree } from '../../parser/tree.ts'
 import { buildWorld } from '../../parser/world.ts'
 import { rules } from '../../rules/index.ts'
 import { ruleContext } from '../../rules/rule.ts'
-import { position, sourceOf } from '../../source.ts'
+import { sourceOf } from '../../source.ts'
 import type { Written } from '../model/records.ts'
 import type { Service } from '../model/service.ts'
 import { idOf } from '../model/worlds.ts'
 
 /** Policies as people edit them in the console: their text, and what is wrong with it. */
 
-/** Something that was found in the text of a policy. Line and column from 1, offsets in UTF-16 units. */
-export interface EditorFinding {
-  readonly severity: Severity
-  readonly code: string
-  readonly message: string
-  readonly help: string | undefined
-  readonly line: number
-  readonly column: number
-  readonly start: number
-  readonly end: number
-}
-
 export interface Checked {
-  readonly findings: readonly EditorFinding[]
-  /** How many other policies it was held against; undefined: there are too many, and it was looked at by itself. */
+  readonly findings: readonly Diagnostic[]
+  /** How many other policies it was compared with; undefined: there are too many. */
   readonly others: number | undefined
 }
 
-/** How many policies a text is held against while it is typed. */
+/** How many policies a text is compared with while it is typed. */
 const mostOthers = 300
 
 /**
@@ -56,19 +44,12 @@ export function checkPolicy({ settings, catalogue, ports, worldOf }: Service, ac
   const world = { ...around, policies: [...(isBesides ? others : []), ...built.world.policies] }
   const found = lint(rules, ruleContext({ world, catalogue, settings, now: ports.clock.now() }), diagnostics)
   return {
-    findings: found
-      .filter(({ span }) => span.source === source)
-      .sort(compareDiagnostics)
-      .map(findingOf),
+    findings: found.filter(({ span }) => span.source === source).sort(compareDiagnostics),
     others: isBesides ? others.length : undefined,
   }
 }
 
-function findingOf({ severity, code, message, help, span }: Diagnostic): EditorFinding {
-  return { severity, code, message, help, ...position(span.source, span.start), start: span.start, end: span.end }
-}
-
-/** What a policy is begun with: the shape of one, about a resource that everybody has seen. */
+/** What a new policy begins with. */
 export function newPolicyText(region: string, identity: string | undefined): string {
   return policyText({
     name: 'web readers',
@@ -78,7 +59,7 @@ export function newPolicyText(region: string, identity: string | undefined): str
   })
 }
 
-/** A policy as JSON for an editor. Characters that nobody sees are written as escapes, which say the same. */
+/** A policy as JSON for an editor. Invisible characters are written as escapes. */
 export function policyText(written: Written): string {
   return JSON.stringify(written, null, 2).replace(/[^\n -~]/gu, (c) => (visible(c) === c ? c : escapesOf(c)))
 }

@@ -1,6 +1,6 @@
 import type { Diagnostic, Severity } from '../../diagnostic.ts'
 import { readTree } from '../../parser/tree.ts'
-import { sourceOf } from '../../source.ts'
+import { position, sourceOf } from '../../source.ts'
 import { plain } from '../../tree.ts'
 import type { BodyProblem } from '../api/body-problems.ts'
 import { createPolicy, removePolicy, replacePolicy } from '../api/iam-policies.ts'
@@ -79,15 +79,15 @@ function findingsPart(checked: Checked | undefined): Markup {
       ? 'The account has too many policies to compare it with them while you type: this is about the policy itself.'
       : html`Checked as <code>grantwise lint</code> does, beside ${others === 1 ? 'the one other policy' : `the ${others} other policies`} of the account.`
   if (findings.length === 0) return html`<p>Nothing found. ${soft(beside)}</p>`
-  return html`<ul class="findings">${findings.map(
-    ({ severity, code, message, help, line, column, start, end }) => html`<li>${tag(severityTags[severity], severity)}
-<a href="#policy" data-start="${start}" data-end="${end}">line ${line}, column ${column}</a>: ${message} ${soft(`[${code}]`)}${
+  return html`<ul class="findings">${findings.map(({ severity, code, message, help, span }) => {
+    const { line, column } = position(span.source, span.start)
+    return html`<li>${tag(severityTags[severity], severity)}
+<a href="#policy" data-start="${span.start}" data-end="${span.end}">line ${line}, column ${column}</a>: ${message} ${soft(`[${code}]`)}${
       help !== undefined && html`<span class="hint">${help}</span>`
-    }</li>`,
-  )}</ul><p class="soft">${beside}</p>`
+    }</li>`
+  })}</ul><p class="soft">${beside}</p>`
 }
 
-/** What a form asks of the text in it: to check it, or to store it. */
 function write(context: RouteContext, target: Target): Reply {
   const { service, request } = context
   // Browsers send the ends of lines as CR and LF.

@@ -21,7 +21,6 @@ import { policyLink } from './policies.ts'
 
 const questionFields = ['identity', 'action', 'resource', 'ip', 'groups', 'tags'] as const
 
-/** A question as the form was filled in. */
 type Asked = Readonly<Record<(typeof questionFields)[number], string>>
 
 interface ReadAsked {

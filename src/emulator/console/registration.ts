@@ -8,7 +8,6 @@ import { accountsOf } from './place.ts'
 
 const purpose = 'createApp'
 
-/** The form that registers an application. */
 function form(
   { service, request }: RouteContext,
   base: string,

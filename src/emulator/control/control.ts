@@ -14,11 +14,9 @@ import { openApi } from './openapi.ts'
 /** What the emulator has and the service has not (docs/service.md, Control routes) is under this path. */
 export const controlPath = '/_emulator'
 
-/** A request of this kind, whatever carried it. */
 export interface ControlRequest {
   /** In capitals. */
   readonly method: string
-  /** Whole, without query. */
   readonly path: string
   /** Names in small letters. */
   readonly headers: Readonly<Record<string, string | undefined>>
@@ -27,7 +25,6 @@ export interface ControlRequest {
   readonly isNear: boolean
 }
 
-/** What is controlled. */
 export interface Control {
   readonly service: Service
   readonly clock: MovableClock
@@ -56,7 +53,6 @@ interface ControlRoute {
   readonly handle: (control: Control, body: unknown) => Reply
 }
 
-/** Every route of this kind, below the reserved path. */
 export const controlRoutes: readonly ControlRoute[] = [
   { method: 'POST', path: '/reset', summary: 'begin again with the seed', handle: resetAll },
   {
@@ -84,7 +80,6 @@ export const controlRoutes: readonly ControlRoute[] = [
   },
 ]
 
-/** How many faults there may be at once. */
 const mostFaults = 1000
 
 function setFaults({ service: { faults } }: Pick<Control, 'service'>, body: unknown): Reply {
@@ -152,7 +147,6 @@ function clockBody({ clock }: Control) {
   return { now: new Date(clock.now()).toISOString(), standing: clock.isStanding() }
 }
 
-/** The answer where the clock was not set. */
 const beyond = badRequest('the clock would leave the years 0 to 9999: no others can be written')
 
 function setClock(control: Control, body: unknown): Reply {

@@ -15,7 +15,6 @@ export interface MadeUp {
   readonly secret: string
 }
 
-/** What names a service account. */
 export interface Client {
   readonly identity: string
   readonly account: string

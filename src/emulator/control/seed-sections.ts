@@ -187,7 +187,6 @@ function accessRules(entry: Entry): CredentialRecord['rules'] | undefined {
   return undefined
 }
 
-/** A resource with a target state. */
 export function addAsset(draft: SeedDraft, entry: Entry, kinds: readonly AssetKind[]): void {
   const [urn, path] = [entry.required('urn'), entry.required('path')]
   const value = (key: string) => {

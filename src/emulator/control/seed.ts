@@ -29,7 +29,6 @@ import {
   validCredential,
 } from './seed-sections.ts'
 
-/** A file of a seed. */
 export interface SeedSource {
   readonly source: Source
   /** It was found in a folder: skipped where it holds nothing that an emulator begins with. */
@@ -76,7 +75,6 @@ export async function readSeed(
   }
 }
 
-/** What a file says, and its values of `standIn`. */
 interface ReadSource {
   readonly facts: Facts
   readonly standIns: readonly Node[]
@@ -171,7 +169,6 @@ function regionsOf(policies: readonly Policy[]): ReadonlyMap<string, HostRegion>
   return regions
 }
 
-/** The published credentials, of the first account. */
 function demonstrate(draft: SeedDraft): void {
   const [account, { region }] = [...draft.accounts][0] as [string, { readonly region: HostRegion }]
   const { clientId, clientSecret, applicationKey: key, applicationSecret: secret, consumerKey } = demonstration(region)
@@ -200,7 +197,6 @@ function clientsNamed({ accounts }: SeedDraft, policies: readonly Policy[]): rea
   return [...named.values()]
 }
 
-/** A new service account for each account. */
 function newClients({ accounts, ports }: SeedDraft): readonly Client[] {
   return [...accounts].map(([account, { region }]) => {
     const clientId = `${region.toUpperCase()}.${ports.chance.uuid().replaceAll('-', '').slice(0, 16)}`
@@ -217,7 +213,6 @@ function chosen(fields: Written, names: readonly string[]): Written {
 
 const textOr = <T>(value: unknown, other: T): string | T => (typeof value === 'string' ? value : other)
 
-/** The times of a record: as given, else now. */
 function times({ now }: SeedDraft, { createdAt, updatedAt }: Written) {
   return { createdAt: textOr(createdAt, now), updatedAt: textOr(updatedAt, null) }
 }

@@ -2,7 +2,6 @@ import type { CallRecord } from '../../usage/record.ts'
 import type { Stream } from './exchange.ts'
 import type { Clock } from './ports.ts'
 
-/** How many calls are remembered for the console. */
 export const mostRemembered = 200
 /** How often a stream without news says that it is still there, in milliseconds: proxies close silent ones. */
 const heartbeat = 15_000
@@ -13,7 +12,6 @@ export interface NumberedCall {
   readonly record: CallRecord
 }
 
-/** The last calls that were judged. */
 export interface CallLog {
   readonly add: (record: CallRecord) => void
   /** Those after a number, oldest first; of one account, or of all. */

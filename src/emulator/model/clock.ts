@@ -1,6 +1,5 @@
 import type { Clock } from './ports.ts'
 
-/** What a clock is set to. */
 export type ClockSetting =
   /** Milliseconds that it is ahead of the machine's, negative where it is behind: it goes at the same speed. */
   | { readonly offset: number; readonly at?: undefined }

@@ -17,19 +17,15 @@ export interface ServiceRequest {
   readonly publicUrl?: string
   /** Percent-encoded as sent, without the prefix of the region and without query: `/v1/hosting/web/example.org`. */
   readonly path: string
-  /** What follows `?`, decoded. */
   readonly query: ReadonlyMap<string, string>
   /** Names in small letters. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /** As received; empty where there is none. */
   readonly body: string
-  /** The address that the request came from. */
   readonly ip: string
-  /** What is to go wrong with it on purpose. */
   readonly effect?: Effect
 }
 
-/** What goes wrong with one call on purpose. */
 export interface Effect {
   readonly latency: number
   readonly status?: number
@@ -51,12 +47,10 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
   readonly html?: string
-  /** A style sheet, a script. */
   readonly text?: { readonly type: string; readonly content: string }
   readonly stream?: Stream
   /** How long it is held back, in milliseconds. */
   readonly delay?: number
-  /** The call that was judged for it. */
   readonly judged?: CallRecord
 }
 
@@ -71,9 +65,7 @@ export interface Stream {
   readonly open: (write: (piece: string) => boolean, close: () => void) => () => void
 }
 
-/** Who makes a call. */
 export interface Caller {
-  /** The identity URN. */
   readonly identity: string
   readonly account: string
   /** The consumer key that it calls with, and its access rules; undefined: it calls with a token. */

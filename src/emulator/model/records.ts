@@ -94,7 +94,6 @@ export interface CredentialRecord {
 /** What a client or a seed wrote, in the fields that policy files have. */
 export type Written = Readonly<Record<string, unknown>>
 
-/** What policies and groups have in common. */
 interface WrittenRecord {
   readonly id: string
   readonly written: Written

@@ -12,7 +12,6 @@ import { timestamp } from './tasks.ts'
 export interface SchemaVersion {
   readonly major: number
   readonly minor: number
-  /** Times are ISO 8601. */
   readonly releasedAt: string
   /** From when on it is no longer served; the changelog of the next major version says so. */
   readonly withdrawnAt?: string
@@ -22,7 +21,6 @@ export interface SchemaVersion {
 /** In the order of their release. The last one is never withdrawn. */
 export type SchemaHistory = readonly SchemaVersion[]
 
-/** Of the routes whose schema has never been broken. */
 export const firstVersion: SchemaHistory = [{ major: 1, minor: 0, releasedAt: '2025-01-07T00:00:00.000Z', changelog: 'first version' }]
 
 /** Of resources with a current and a target state: the emulator's own example of a schema that changed. */

@@ -50,7 +50,6 @@ export interface Memory {
   token?: { readonly text: string; readonly digest: string }
 }
 
-/** The headers of a signed request. */
 export interface SignatureHeaders {
   readonly application: HeaderName
   readonly consumer: HeaderName

@@ -2,7 +2,6 @@ import { compareText } from '../../diagnostic.ts'
 import type { Store } from './ports.ts'
 import type { RecordKind, Records } from './records.ts'
 
-/** The records of one kind, by their keys. */
 export interface Table<R> {
   readonly size: number
   readonly get: (key: string) => R | undefined
@@ -28,7 +27,6 @@ export interface State {
   readonly replace: (changes: readonly RecordChange[]) => void
   /** Grows with each commit that touches what decisions rest on: policies, groups, the inventory. */
   readonly worldVersion: () => number
-  /** Nothing has ever been written. */
   readonly isEmpty: () => boolean
   readonly close: () => void
 }
@@ -58,7 +56,6 @@ const indexes: { readonly [K in RecordKind]?: Indexes<Records[K]> } = {
   credential: {
     validation: ({ validation }) => validation,
     application: ({ application }) => application,
-    /** Those that wait for an answer. */
     waiting: ({ state, application }) => (state === 'pendingValidation' ? application : undefined),
     anyWaiting: ({ state }) => (state === 'pendingValidation' ? '' : undefined),
   },

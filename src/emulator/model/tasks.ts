@@ -40,7 +40,6 @@ export interface Task {
 /** A task with the state that it leads to, which is not shown. */
 export interface AssetTask extends Task {
   readonly target: AssetState
-  /** It fails in its second step. */
   readonly fails?: true
   /** How long it waits to start and how long each of its steps takes, in milliseconds, where not the usual time. */
   readonly step?: number
@@ -75,7 +74,6 @@ export function timestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString()
 }
 
-/** A resource as it is before anything happened to it. */
 export function newAsset(
   given: Pick<Asset, 'path' | 'region' | 'account' | 'urn' | 'currentState'> & { readonly targetSpec?: AssetState },
   now: number,

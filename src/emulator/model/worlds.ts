@@ -13,9 +13,7 @@ import type { State } from './state.ts'
 export interface AccountWorld {
   readonly world: World
   readonly engine: Engine
-  /** How questions of calls are decided. */
   readonly decide: DecideWith
-  /** The version of the state that it was made of. */
   readonly version: number
 }
 
@@ -92,7 +90,6 @@ export function isForeign(state: State, { owner }: InventoryRecord, account: str
   return owner !== null && owner !== account && state.table('account').has(owner)
 }
 
-/** A resource as the files of an account have it. */
 export function resourceDocument({ urn, owner, tags }: InventoryRecord): Readonly<Record<string, unknown>> {
   return { urn, ...(owner !== null && { owner }), ...(tags && { tags }) }
 }

@@ -16,7 +16,6 @@ export interface Front {
 export interface PublicUrl {
   /** Without a slash at the end. */
   readonly base: string
-  /** `https:` or `http:`. */
   readonly protocol: string
   /** With the port, where it is not the usual one: as in the header `Host`. */
   readonly host: string

@@ -26,9 +26,7 @@ export interface HttpOptions {
   /** Whether requests may name any host: else a page of another site could reach the emulator by a name of its own. */
   readonly allowRemote: boolean
   readonly front: Front
-  /** The answer to a call. Never throws. */
   readonly respond: (request: ServiceRequest) => Reply
-  /** The answer of the emulator's own routes. Never throws. */
   readonly control: (request: ControlRequest) => Reply
   readonly log: ((entry: LogEntry) => void) | undefined
   readonly onFault: (error: unknown) => void
@@ -52,7 +50,6 @@ export interface Listening {
   readonly close: () => Promise<void>
 }
 
-/** What is open in a server that listens. */
 interface Open {
   isClosing: boolean
   /** What ends each stream. */
@@ -281,7 +278,6 @@ function goOn(raw: ServerResponse, headers: OutgoingHttpHeaders, { type, open }:
   if (isOver) stopped()
 }
 
-/** A request for the service, or why it is refused. */
 function requestOf(front: Front, region: HostRegion, request: IncomingMessage, url: string, body: string): ServiceRequest | Reply {
   const { method = '', headers } = request
   if (url.includes('#')) return badRequest('the address has a fragment, which is for its reader alone: a `#` of a name is written `%23`')
@@ -370,7 +366,6 @@ const refusals: Readonly<Record<string, Refused>> = {
 }
 const notTunnel: Refused = ['405 Method Not Allowed', '`CONNECT` is no method of the API: no connection to elsewhere is opened here']
 
-/** A status line, and what is wrong. */
 type Refused = readonly [status: string, message: string]
 
 /** What is no HTTP, or does not come to an end. */

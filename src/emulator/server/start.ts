@@ -17,7 +17,6 @@ import { createService } from '../service.ts'
 import type { Front } from './front.ts'
 import { type LogEntry, listen } from './http.ts'
 
-/** How an emulator is reached, and how it behaves. */
 export interface ServerSettings {
   readonly host: string
   /** 0: any free one. */
@@ -33,7 +32,6 @@ export interface ServerSettings {
   readonly isStrict: boolean
 }
 
-/** What an emulator is made of. */
 export interface ServerParts {
   readonly settings: Settings
   readonly catalogue: Catalogue
@@ -44,14 +42,12 @@ export interface ServerParts {
   readonly seed: Seed
   /** Undefined: the state ends with the process. */
   readonly store: Store | undefined
-  /** The control token. */
   readonly token: string
   readonly version: string
   readonly log: ((entry: LogEntry) => void) | undefined
   readonly onFault: (error: unknown) => void
 }
 
-/** An emulator that listens. */
 export interface Emulation {
   readonly service: Service
   readonly clock: MovableClock
