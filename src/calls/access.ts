@@ -8,7 +8,7 @@ import type { Call } from './match.ts'
 export interface Gate {
   /** Unknown: it depends on how the service writes the path before it compares it. */
   readonly verdict: Verdict
-  /** The first rule that lets the call through, as written; undefined where none does. */
+  /** The first rule that allows the call, as written; undefined where none does. */
   readonly rule: AccessRule | undefined
 }
 

@@ -114,7 +114,7 @@ export function grantFor(
   }
 }
 
-/** The rule that lets exactly this call through. Of the first branch it is written without branch, as is usual. */
+/** The rule that allows exactly this call. Paths of the first branch are written without branch, as is usual. */
 function ruleFor(call: Call, { operation }: RefusedCall) {
   const branch = (operation?.branch ?? call.branch) === 'v2' ? '/v2' : ''
   return { method: call.method, path: branch + call.sent.replace(/(.)\/$/, '$1') }

@@ -20,7 +20,7 @@ export const ruleLevels = {
 export type RuleLevel = keyof typeof ruleLevels
 
 /**
- * The rules that let a call through: one, or several where the path may be compared in several forms. Of the first branch
+ * The rules that allow a call: one, or several where the path may be compared in several forms. Of the first branch
  * paths are written without branch, as is usual. `operation`: undefined where it is not known; then nothing is widened.
  */
 export function rulesForCall(call: Call, operation: Operation | undefined, level: RuleLevel): readonly PlainRule[] {
@@ -71,7 +71,7 @@ export function coverOfRules(rules: readonly PlainRule[]): RuleCover {
   }
 }
 
-/** The fewest of the rules that let the same calls through, sorted by path and method. */
+/** The fewest of the rules that allow the same calls, sorted by path and method. */
 export function withoutCovered(rules: readonly PlainRule[]): readonly PlainRule[] {
   const distinct = [...new Map(rules.map((rule) => [`${rule.method} ${rule.path}`, rule])).values()].sort(compareRules)
   const wide = distinct.filter(isWide)
@@ -97,7 +97,7 @@ function compareRules(a: PlainRule, b: PlainRule): number {
 }
 
 /**
- * A finder of the operations of which a rule lets some call through. `*` crosses slashes, and what stands for a path
+ * A finder of the operations of which a rule allows some call. `*` crosses slashes, and what stands for a path
  * parameter has none in it and is not empty. A rule that ends with a slash is for calls that do. Operations that need no
  * authentication are left out: no rule opens them.
  */

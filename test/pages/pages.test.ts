@@ -194,7 +194,7 @@ describe.each([
       async (page) => {
         for (const [path, press, hint] of [
           ['/createApp', 'Register', 'Customers see it when they are asked.'],
-          ['/console/service-accounts', 'Make it', 'For people; it decides nothing.'],
+          ['/console/service-accounts', 'Create', 'For people; no decision depends on it.'],
           ['/console/can?identity=x', 'Ask', 'Who asks, such as'],
         ] as const) {
           await page.goto(at(path))
@@ -232,7 +232,7 @@ test('a service account is made, and its secret is shown once', () =>
   inWindow(async (page) => {
     await page.goto(at('/console/service-accounts'))
     await page.getByLabel('Name').fill('nightly <b>jobs</b>')
-    await page.getByRole('button', { name: 'Make it' }).click()
+    await page.getByRole('button', { name: 'Create' }).click()
     const secret = await page.locator('#client-secret').innerText()
     const id = await page.locator('#client-id').innerText()
     const body = new URLSearchParams({ grant_type: 'client_credentials', scope: 'all', client_id: id, client_secret: secret })

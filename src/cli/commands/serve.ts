@@ -28,7 +28,7 @@ export const run: Run<'serve'> = async (_, options, io) => {
   checkApart(options, io)
   const onFault = (error: unknown) => {
     const trace = io.env.GRANTWISE_DEBUG === '1' && error instanceof Error ? error.stack : undefined
-    tell(io, `grantwise: ${shown(trace ?? (error instanceof Error ? error.message : String(error)))}\n`)
+    report(io, `grantwise: ${shown(trace ?? (error instanceof Error ? error.message : String(error)))}\n`)
   }
   const atEnd: (() => void)[] = []
   const linesOf = (key: 'record' | 'requestLog') => {
@@ -46,7 +46,7 @@ export const run: Run<'serve'> = async (_, options, io) => {
     const [record, requests] = [linesOf('record'), linesOf('requestLog')]
     const isQuiet = options.quiet
     const log: EmulationParts['log'] = (entry) => {
-      if (!isQuiet) tell(io, `${new Date().toISOString()} ${entry.reply.status} ${entry.method} ${visible(entry.path)}\n`)
+      if (!isQuiet) report(io, `${new Date().toISOString()} ${entry.reply.status} ${entry.method} ${visible(entry.path)}\n`)
       try {
         requests?.write(`${JSON.stringify(requestLine(entry))}\n`)
       } catch (error) {
@@ -152,7 +152,7 @@ function writeExport({ service }: Emulation, path: string, { cwd }: Io): void {
 }
 
 /** Write to standard error while it serves: where that cannot be written, calls are answered all the same. */
-function tell(io: Io, text: string): void {
+function report(io: Io, text: string): void {
   try {
     io.stderr.write(text)
   } catch (error) {

@@ -19,7 +19,7 @@ export interface Ready {
   readonly health: string
   readonly regions: Readonly<Record<HostRegion, { readonly url: string; readonly token: string; readonly console: string }>>
   readonly accounts: readonly { readonly id: string; readonly region: HostRegion }[]
-  /** `clientSecret`: of those that were made up, or are for demonstration. */
+  /** `clientSecret`: of those that were generated, or are for demonstration. */
   readonly serviceAccounts: readonly {
     readonly identity: string
     readonly account: string
@@ -68,8 +68,7 @@ export function clearReadyFile(file: string, shown: string): void {
     const stat = lstatSync(file, { throwIfNoEntry: false })
     if (!stat) return
     const there = stat.isFile() ? readyIn(readFileSync(file, 'utf8')) : undefined
-    if (!there)
-      throw new Refusal(`--ready-file ${shown}: another file is there`, 'name one that is not there yet, or one that `serve` wrote')
+    if (!there) throw new Refusal(`--ready-file ${shown}: another file is there`, 'name a new file, or one that `serve` wrote')
     if (there.process !== undefined && isAlive(there.process))
       throw new Refusal(
         `--ready-file ${shown}: process ${processIn(there.process)} has it, an emulator that runs`,

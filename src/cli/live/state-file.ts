@@ -47,7 +47,7 @@ export function openStateFile(file: string, shown: string): Store {
   }
 }
 
-const otherFile = 'name a file that `grantwise serve` made, or one that is not there yet'
+const otherFile = 'name a new file, or one that `grantwise serve` made'
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
@@ -105,7 +105,7 @@ function refuseOther(file: string, shown: string): void {
   const length = readSync(fd, start)
   closeSync(fd)
   if (length > 0 && start.toString('latin1', 0, 16) !== 'SQLite format 3\0')
-    throw new Refusal(`--state ${shown}: not a file of \`grantwise serve\``, 'name another file, or one that is not there yet')
+    throw new Refusal(`--state ${shown}: not a file of \`grantwise serve\``, otherFile)
   if (length === headLength && start.readUInt32BE(idOffset) !== applicationId) throw foreignDatabase(shown)
 }
 
@@ -158,7 +158,7 @@ function openDatabase(file: string, shown: string, release: () => void): Store {
       } catch (error) {
         throw new Refusal(
           `--state ${shown}: the file is damaged: ${reasonOf(error)}`,
-          'take it from a copy, or name one that is not there yet',
+          'take it from a copy, or name a new file',
         )
       }
     },

@@ -259,7 +259,7 @@ function keyOf(region: string, path: string): string {
   return `${region} ${path}`
 }
 
-/** A template with its values, percent-encoded: the path that a resource is kept under. */
+/** A template with its values, percent-encoded: the path of a resource. */
 function filled(template: string, params: Readonly<Record<string, string>>): string {
   const words = template.split('/')
   return words.map((word) => (isParameter(word) ? encodeURIComponent(params[word.slice(1, -1)] ?? '') : word)).join('/')
@@ -329,7 +329,7 @@ function schedule(service: Service, key: string): void {
     try {
       isWaiting = goOn(service, key)
     } catch (error) {
-      // What was not kept did not happen: it is tried again.
+      // What was not stored did not happen: it is tried again.
       service.onFault(error)
     }
     if (isWaiting) schedule(service, key)

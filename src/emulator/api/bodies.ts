@@ -105,7 +105,7 @@ export function readPermissionsGroupBody(
   const name = field(node, 'name')
   const wrong = [...fieldsWrong(node, [...serverFields, 'urn']), ...missing(node, ['name', 'description', 'permissions'])]
   if (wrong.length > 0) return refuseBody(node, wrong)
-  // The name is a part of the URN, where it could not be told from others.
+  // The name is a part of the URN, where such blanks would not be seen.
   if (name?.kind === 'text' && name.value.trim() !== name.value)
     return refuseBody(node, [wrongAt(name, 'the name starts or ends with a blank')])
   const urn = urnOf(name?.kind === 'text' ? name.value : '')

@@ -33,7 +33,7 @@ export function policyBody(policy: PolicyRecord, state: State, digest: Digest, d
   const body = { ...document, permissionsGroups: document.permissionsGroups ?? [] }
   if (!details) return body
   const resources = (document.resources as readonly { readonly urn: string }[]).map(({ urn }) => {
-    // A policy may name what another account has, and is told no more of it.
+    // A policy may name what another account has, and sees no more of it.
     const group = ours(state.table('resourceGroup').get(urn), ({ account }) => account === null || account === policy.account)
     const resource = ours(state.table('inventory').get(urn), (each) => !isForeign(state, each, policy.account))
     return {

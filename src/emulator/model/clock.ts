@@ -6,7 +6,7 @@ export type ClockSetting =
   /** Milliseconds since 1970: it stands still there until it is moved. */
   | { readonly at: number; readonly offset?: undefined }
 
-/** A clock that can be set and moved. Whoever waits for a moment that it is moved past is not kept waiting. */
+/** A clock that can be set and moved. What waits for a moment runs when the clock moves past it. */
 export interface MovableClock extends Clock {
   /** Gives whether it was set: it is not where it would leave the years that times can be written for. */
   readonly set: (setting: ClockSetting) => boolean

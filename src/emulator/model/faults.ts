@@ -43,7 +43,7 @@ interface Ready {
   hits: number
 }
 
-/** The longest that a call or a step of a task may be held up, in milliseconds. */
+/** The longest that a call or a step of a task may be delayed, in milliseconds. */
 const longest = 3_600_000
 
 /** A field of a fault: how its value is written as text, what it may be, and what is wrong with any other value. */

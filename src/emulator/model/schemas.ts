@@ -72,7 +72,7 @@ function majorOf(header: string): number | undefined {
   return /^[1-9]\d{0,5}$/.test(header) ? Number(header) : undefined
 }
 
-/** The header that selects a version, and tells which one an answer has. */
+/** The header that selects a version, and says which one an answer has. */
 const schemasHeader = 'x-schemas-version'
 
 /** An answer in the version that applies to a call. A version that is not served is refused before anything is done. */

@@ -2,7 +2,7 @@
 
 export type AssetState = Readonly<Record<string, unknown>>
 
-/** A resource with a current and a target state. Its tasks and events are kept apart and counted here. */
+/** A resource with a current and a target state. Its tasks and events are separate records, counted here. */
 export interface Asset {
   /** The whole path, percent-encoded word by word, with its branch. */
   readonly path: string
@@ -51,7 +51,7 @@ export interface AssetEvent {
   readonly message: string
 }
 
-/** What changes at one moment, to be kept together. */
+/** What changes at one moment, to be stored together. */
 export interface Move {
   readonly asset: Asset
   /** The number of the task that is new or has gone on, and the task. */
