@@ -9,7 +9,7 @@ export class SeedRefusal extends Refusal {
   /** What is wrong, a line or two each, ready to be printed. */
   readonly report: string
   constructor(report: string) {
-    super('nothing is served over policies that were not wholly understood')
+    super('the seed has errors: nothing is served')
     this.report = report
   }
 }

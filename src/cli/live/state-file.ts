@@ -156,10 +156,7 @@ function openDatabase(file: string, shown: string, release: () => void): Store {
       try {
         return database.all('SELECT kind, key, value FROM records ORDER BY place').map(kept)
       } catch (error) {
-        throw new Refusal(
-          `--state ${shown}: the file is damaged: ${reasonOf(error)}`,
-          'take it from a copy, or name a new file',
-        )
+        throw new Refusal(`--state ${shown}: the file is damaged: ${reasonOf(error)}`, 'take it from a copy, or name a new file')
       }
     },
     commit,
