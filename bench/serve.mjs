@@ -1,8 +1,8 @@
 /**
- * The stand-in beside a bare server: node bench/serve.mjs [--policies 1000] [--seconds 5] [--rounds 3] [--connections 16] [--json]
- * Both answer the same body on loopback, in turns; the stand-in checks a token and the rights of the caller, over so many
- * policies, for each request. Prints requests a second of both (the median of rounds), their ratio, the 99th percentile of
- * the time to an answer, and which share of a request of the stand-in the check of rights takes. Needs `wrk`.
+ * The emulator and a bare server: node bench/serve.mjs [--policies 1000] [--seconds 5] [--rounds 3] [--connections 16] [--json]
+ * Both answer the same body on loopback, in turns. The emulator checks a token and decides by the policies for each request.
+ * Prints the requests per second of both (median of rounds), their ratio, the 99th percentile of the latency, and the share
+ * of the decision in a request of the emulator. Needs `wrk`.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -87,7 +87,7 @@ function report(answer, json) {
   const { policies, bare: plain, standIn, ratio, bareP99Ms, standInP99Ms, checkMicroseconds, checkShare } = answer
   console.log(`${policies} policies`)
   console.log(`bare node:http  ${Math.round(plain)} requests/s, p99 ${bareP99Ms.toFixed(2)} ms`)
-  console.log(`stand-in        ${Math.round(standIn)} requests/s, p99 ${standInP99Ms.toFixed(2)} ms`)
+  console.log(`emulator        ${Math.round(standIn)} requests/s, p99 ${standInP99Ms.toFixed(2)} ms`)
   console.log(`ratio           ${(100 * ratio).toFixed(1)} %`)
   console.log(`check of rights ${checkMicroseconds.toFixed(2)} µs, ${(100 * checkShare).toFixed(1)} % of a request`)
 }

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# What the scripts for build servers know of the commit that a change starts from. To be sourced; needs a repository.
+# Functions for the commit that a change starts from. Source this file in a repository.
 
 # Whether git holds a commit.
 has_commit() {
   git rev-parse --quiet --verify --end-of-options "$1^{commit}" > /dev/null 2>&1
 }
 
-# Fetch one commit, branch or tag, and no more history than there is here. What it came to is FETCH_HEAD.
+# Fetch one commit, branch or tag into FETCH_HEAD, without more history than the checkout has.
 fetch_one() {
-  # Not what git would take for an option, or for an order to move a branch.
+  # Refuse options and refspecs.
   case "$1" in
     -* | +* | *:* | *'*'* | "") return 1 ;;
   esac
@@ -17,10 +17,10 @@ fetch_one() {
   GIT_TERMINAL_PROMPT=0 "${command[@]}" origin "$1"
 }
 
-# Report something besides the findings: in the log, and as an annotation where these are read. LEVEL: notice, warning.
+# report LEVEL TEXT: a line in the log, or an annotation. LEVEL: notice, warning.
 report() {
   local level="$1" text
-  # A name of a file may hold anything.
+  # File names may contain control characters.
   text=$(printf '%s' "$2" | tr '[:cntrl:]' '?')
   if [ "${GITHUB_ACTIONS:-}" = true ] && [ "${GRANTWISE_ANNOTATIONS:-true}" = true ]; then
     echo "::$level title=grantwise::${text//%/%25}"
@@ -29,12 +29,12 @@ report() {
   fi
 }
 
-# A path from the root of the file system; the file need not be there.
+# An absolute path; the file need not exist.
 absolute() {
   node -e 'process.stdout.write(require("node:path").resolve(process.argv[1]))' -- "$1"
 }
 
-# A path as git knows it, from the top of the repository; one that leads out of it begins with `../`.
+# A path relative to the top of the repository; `../` leads out of it.
 in_repository() {
   node -e '
     const { relative, resolve, sep } = require("node:path")
@@ -42,26 +42,26 @@ in_repository() {
   ' -- "$(git rev-parse --show-toplevel)" "$1"
 }
 
-# The folder of a path as a prefix of what is in it: `a/b/`, and nothing for the top.
+# The folder of a path as a prefix: `a/b/`, or nothing for the top.
 folder_of() {
   case "$1" in */*) printf '%s/' "${1%/*}" ;; esac
 }
 
-# The files that configurations of a commit are made of, with what they extend: a list ended by NUL bytes.
-# configuration_files COMMIT FOLDER [FILE...]: FOLDER is for what has to be written on the way.
+# configuration_files COMMIT FOLDER [FILE...]: the configurations of a commit and what they extend, NUL-terminated.
+# FOLDER is for temporary files.
 configuration_files() {
   local base="$1" tree="$2/tree" top bin file
   shift 2
   top=$(git rev-parse --show-toplevel) && bin=$(absolute "$GRANTWISE_BIN") && mkdir -p -- "$tree/.git" || return 2
-  # The configurations are read as they are in the commit, whatever the change made of them.
+  # Read the configurations of the commit, not of the change.
   git ls-tree -r -z --name-only --full-tree "$base" | grep -zE '\.(ya?ml|json)$' > "$tree.names"
   GIT_INDEX_FILE="$tree.index" git read-tree "$base" &&
     (cd "$top" && GIT_INDEX_FILE="$tree.index" git checkout-index --force -z --stdin --prefix="$tree/" < "$tree.names") || return 2
-  # What is installed belongs to no commit, and may be extended.
+  # Installed packages may be extended, and are in no commit.
   if [ -d "$top/node_modules" ] && [ ! -e "$tree/node_modules" ]; then ln -s -- "$top/node_modules" "$tree/node_modules"; fi
   for file in "$@"; do
     printf '%s\0' "$file"
-    # Of a configuration that cannot be used the run itself says why.
+    # An invalid configuration is reported by the run itself.
     (cd "$tree" && node "$bin" lint --config "$file" --print-config "$(folder_of "$file")-.yaml" 2> /dev/null) |
       node -e '
         let text = ""
@@ -73,7 +73,7 @@ configuration_files() {
   done
 }
 
-# Whether a configuration in a folder of the first list decides over what one of the second file decides over.
+# is_governed FILE [OTHER...]: whether a configuration applies to some of the files of another one.
 is_governed() {
   local folder other
   folder=$(folder_of "$1")
@@ -86,21 +86,21 @@ is_governed() {
   return 1
 }
 
-# A change cannot switch off its own checks: configurations, and the files that are named, are those of the commit.
+# A change cannot switch off its own checks: configurations and named files come from the commit.
 #
-#   in the commit                     that of the commit counts, whatever the change made of it
-#   in the change alone, where a      not used until it is merged: it could take back what holds there
-#   configuration of the commit holds
-#   in the change alone, elsewhere    used, with a warning: somebody has to review it
+#   in the commit                          that of the commit is used
+#   only in the change, where a            not used until it is merged: it could lift the checks
+#   configuration of the commit applies
+#   only in the change, elsewhere          used, with a warning to review it
 #
-# trust_base COMMIT FOLDER CONFIGURATION [FILE...]: FOLDER is for what has to be written on the way; the configuration, which
-# may be '', and the files are named relative to the working folder.
+# trust_base COMMIT FOLDER CONFIGURATION [FILE...]: FOLDER is for temporary files; the configuration, which may be '', and
+# the files are relative to the working folder.
 trust_base() {
   local base="$1" scratch="$2" config="$3" top file
   local -a known=() named=() own=()
   shift 3
   if ! has_commit "$base" && ! fetch_one "$base"; then
-    # Where the branch is now is as good: nobody but its owners writes there.
+    # The tip of the branch is as trustworthy.
     if ! fetch_one "${GRANTWISE_BASE_BRANCH:-}"; then
       echo "grantwise: the base commit cannot be fetched: its configuration is not known" >&2
       return 2
@@ -116,7 +116,7 @@ trust_base() {
     if [ -n "$file" ]; then named+=("$(in_repository "$file")"); fi
   done
 
-  # What the commit has.
+  # Files in the commit.
   {
     for file in ${named[@]+"${named[@]}"}; do printf '%s\0' "$file"; done
     if [ -n "$config" ] && in_base "${named[0]}"; then
@@ -127,14 +127,14 @@ trust_base() {
   } > "$scratch/restored" || return 2
   while IFS= read -r -d '' file; do
     in_base "$file" || continue
-    # A link is not written through, whatever it leads to.
+    # Never write through a link.
     if [ ! -L "$top/$file" ] && git cat-file blob "$base:$file" | cmp -s - "$top/$file"; then continue; fi
     report notice "$file: this change alters it; what the base says counts until it is merged"
     rm -f -- "$top/$file"
     mkdir -p -- "$(dirname -- "$top/$file")" && git cat-file blob "$base:$file" > "$top/$file" || return 2
   done < <(sort -zu "$scratch/restored")
 
-  # What only the change has.
+  # Files only in the change.
   while IFS= read -r -d '' file; do
     if ! in_base "$file" && { [ -e "$top/$file" ] || [ -L "$top/$file" ]; }; then own+=("$file"); fi
   done < <(git ls-files -z --full-name --cached --others --exclude-standard -- ':(top,glob)**/.grantwise.yaml' ':(top,glob)**/.grantwise.yml' ':(top,glob)**/.grantwise.json' | sort -zu)

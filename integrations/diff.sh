@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Tells on a build server what access a change gives and takes: in the log, as annotations, a job summary, a report and
-# outputs. Everything comes from GRANTWISE_* variables (see action.yml); nothing of them is evaluated.
+# Reports on a build server the access that a change adds and removes: in the log, as annotations, a job summary, a report
+# and outputs. All settings are GRANTWISE_* variables (see action.yml), which are never evaluated.
 #
-#   GRANTWISE_DIFF_BASE     what to compare with: a commit, branch or tag; empty or zeros: nothing was there before
-#   GRANTWISE_BASE_BRANCH   where that commit is looked for when a server does not give out commits by their names
-#   GRANTWISE_EVENT_HEAD    the last commit of a pull request: HEAD, or what HEAD merges into the base
-#   GRANTWISE_BASE          the commit that configuration and ceiling are taken from; empty: those of the change
-#   GRANTWISE_PATHS         one file, folder or glob; empty: what the configuration says
+#   GRANTWISE_DIFF_BASE     what to compare with: a commit, branch or tag; empty or zeros: nothing
+#   GRANTWISE_BASE_BRANCH   the branch to fetch if the server gives out no single commits
+#   GRANTWISE_EVENT_HEAD    the last commit of a pull request: HEAD, or the commit that HEAD merges into the base
+#   GRANTWISE_BASE          the commit that configuration and ceiling come from; empty: the change
+#   GRANTWISE_PATHS         one file, folder or glob; empty: `policies` of the configuration
 #   GRANTWISE_ACCESS_FAIL_ON, GRANTWISE_CEILING, GRANTWISE_CONFIG_FILE   as the options of `diff`
-#   GRANTWISE_MARKDOWN, GRANTWISE_CODE_QUALITY   files to write as well
+#   GRANTWISE_MARKDOWN, GRANTWISE_CODE_QUALITY   additional files to write
 set -uo pipefail
 : "${GRANTWISE_BIN:?where the program is}"
 # shellcheck source=integrations/base.sh
@@ -16,7 +16,7 @@ set -uo pipefail
 temporary=$(mktemp -d "${RUNNER_TEMP:-${TMPDIR:-/tmp}}/grantwise-XXXXXX") || exit 2
 trap 'rm -rf -- "$temporary"' EXIT
 
-# The last words: a code, and for people why there is no answer.
+# finish CODE [MESSAGE]: exit with a code, and the reason for people.
 finish() {
   local code="$1" message="${2:-}"
   if [ -n "$message" ]; then echo "grantwise: $message" >&2; fi
@@ -48,7 +48,7 @@ note() {
   printf '> %s\n\n' "$1" >> "$temporary/note.md"
 }
 
-# What a pull request is compared with is what it would be merged into, without what happened there since it left.
+# A pull request is compared with the merge base, not with later commits of the base branch.
 base="${GRANTWISE_DIFF_BASE:-}"
 head="${GRANTWISE_EVENT_HEAD:-}"
 case "$base" in *[!0]*) ;; *) base="" ;; esac
@@ -92,7 +92,7 @@ arguments=(diff --format "pretty=$temporary/diff.txt" --format "json=$temporary/
 [ -n "${GRANTWISE_CONFIG_FILE:-}" ] && arguments+=(--config "$GRANTWISE_CONFIG_FILE")
 [ -n "${GRANTWISE_ACCESS_FAIL_ON:-}" ] && arguments+=(--fail-on "$GRANTWISE_ACCESS_FAIL_ON")
 if [ -n "${GRANTWISE_CEILING:-}" ]; then
-  # A change cannot lift its own ceiling. Where the base has none yet, that of the change counts.
+  # A change cannot lift its own ceiling. If the base has none yet, that of the change is used.
   ceiling="${GRANTWISE_CEILING%/}"
   case "$ceiling" in *['*?[{']*) isGlob=true ;; *) isGlob=false ;; esac
   if [ -n "${GRANTWISE_BASE:-}" ] &&

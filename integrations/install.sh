@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the program available on a build server and says where: `bin=PATH` in $GITHUB_OUTPUT, or on standard output.
-# GRANTWISE_VERSION: a version of the npm package; empty: the source this script belongs to.
+# Installs the program on a build server, and writes `bin=PATH` to $GITHUB_OUTPUT or standard output.
+# GRANTWISE_VERSION: a version of the npm package; empty: the source of this script.
 set -euo pipefail
 home=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 if [ -n "${GRANTWISE_VERSION:-}" ]; then

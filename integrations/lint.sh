@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Lints on a build server: annotations, a job summary and a SARIF file in one run. Everything comes from GRANTWISE_*
-# variables; nothing of them is evaluated.
+# Lints on a build server: annotations, a job summary and a SARIF file in one run. All settings are GRANTWISE_* variables,
+# which are never evaluated.
 #
-#   GRANTWISE_BASE          the commit that configuration and baseline are taken from, see base.sh; empty: those of the change
-#   GRANTWISE_BASE_BRANCH   where that commit is looked for when a server does not give out commits by their names
-#   GRANTWISE_PATHS         files, folders or globs, one a line; empty: what the configuration says
+#   GRANTWISE_BASE          the commit that configuration and baseline come from, see base.sh; empty: the change
+#   GRANTWISE_BASE_BRANCH   the branch to fetch if the server gives out no single commits
+#   GRANTWISE_PATHS         files, folders or globs, one per line; empty: `policies` of the configuration
 #   GRANTWISE_CONFIG_FILE, GRANTWISE_PRESET, GRANTWISE_FAIL_ON, GRANTWISE_BASELINE   as the options of `lint`
-#   GRANTWISE_SUPPRESSIONS, GRANTWISE_FENCES   false: show what is suppressed; leave Markdown out
-#   GRANTWISE_ANNOTATIONS, GRANTWISE_SUMMARY   false: a line for each finding in place of annotations; no summary
-#   GRANTWISE_CODE_QUALITY, GRANTWISE_JUNIT    files to write as well
+#   GRANTWISE_SUPPRESSIONS, GRANTWISE_FENCES   false: report suppressed findings; skip Markdown
+#   GRANTWISE_ANNOTATIONS, GRANTWISE_SUMMARY   false: a line per finding instead of annotations; no summary
+#   GRANTWISE_CODE_QUALITY, GRANTWISE_JUNIT    additional files to write
 set -uo pipefail
 : "${GRANTWISE_BIN:?where the program is}"
 scratch=$(mktemp -d "${RUNNER_TEMP:-${TMPDIR:-/tmp}}/grantwise-XXXXXX") || exit 2
@@ -17,7 +17,7 @@ sarif="${RUNNER_TEMP:-${TMPDIR:-/tmp}}/grantwise.sarif"
 summary="$scratch/summary.md"
 rm -f -- "$sarif"
 
-# A pull request cannot switch off its own checks: configuration and baseline are those of the commit it starts from.
+# A pull request cannot switch off its own checks: configuration and baseline come from the commit it starts from.
 # shellcheck source=integrations/base.sh
 . "$(dirname "${BASH_SOURCE[0]}")/base.sh"
 if [ -n "${GRANTWISE_BASE:-}" ]; then

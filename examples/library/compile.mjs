@@ -1,4 +1,4 @@
-// Many questions over one world: tables are built once, and each answer is a few look-ups in them.
+// Many questions over one world: `compile` builds tables once, and each answer is a few look-ups.
 import { compile, readWorld } from 'grantwise'
 
 const policies = ['ann', 'bob', 'eve'].map((login, i) => ({

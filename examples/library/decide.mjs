@@ -9,7 +9,7 @@ permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
 `
 
 const { world, diagnostics } = await readWorld([{ path: 'policy.yaml', text }])
-// There is no world to decide over where a part was not understood: that part may hold the deny.
+// If a part was not understood, there is no world to decide over: that part could contain a deny.
 if (!world) throw new Error(diagnostics[0].message)
 
 const { question, problems } = readQuestion(

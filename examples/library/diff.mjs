@@ -1,4 +1,4 @@
-// What an edit of a policy gives and takes, as data for a program to look at.
+// The access that an edit adds and removes, as data.
 import { diff, differenceJson, readWorld } from 'grantwise'
 
 const policy = (permissions) => ({

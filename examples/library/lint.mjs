@@ -1,4 +1,4 @@
-// Lints a text with the recommended rules and prints what they find, as an editor would show it.
+// Lints a text with the recommended rules and prints the findings.
 import { defaultSettings, lint, loadCatalogue, position, readWorld, ruleContext, rules } from 'grantwise'
 
 const text = `[{

@@ -11,7 +11,7 @@ if (!authUrl || !id || !secret) throw new Error('usage: CLIENT_ID=… CLIENT_SEC
 
 const server = { issuer: authUrl, token_endpoint: `${authUrl}/auth/oauth2/token` }
 const client = { client_id: id }
-// The document sends the client in the form. The emulator speaks plain HTTP, on this machine alone.
+// The interface takes the client in the form. The emulator uses plain HTTP, on this machine only.
 const options = { [oauth.allowInsecureRequests]: true }
 const response = await oauth.clientCredentialsGrantRequest(
   server,
@@ -24,7 +24,7 @@ try {
   const answer = await oauth.processClientCredentialsResponse(server, client, response)
   console.log(JSON.stringify(answer))
 } catch (error) {
-  // A form of RFC 6749, or the challenge of a `WWW-Authenticate` header; anything else is a fault.
+  // An error of RFC 6749, in the body or in a `WWW-Authenticate` header; anything else is unexpected.
   if (!(error instanceof oauth.ResponseBodyError)) throw error
   console.error(`${error.error}: ${error.error_description}`)
   process.exitCode = 1

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Walks through the interface from its first page to its last, against `grantwise serve`, with nothing but curl and a
-# standard OAuth 2.0 client library (token.mjs). It starts the stand-in itself, on any free port, and ends it.
+# Walks through the interface against `grantwise serve`, with curl and a standard OAuth 2.0 client library (token.mjs).
+# It starts the emulator on a free port, and stops it.
 #
-#   GRANTWISE=grantwise ./walk.sh     # the program; left out: the one of this clone
+#   GRANTWISE=grantwise ./walk.sh     # the program; default: that of this clone
 #
-# Each step says what it does and what came back. Anything unexpected ends the walk with code 1.
+# Each step prints what it does and the answer. Anything unexpected ends the walk with code 1.
 set -euo pipefail
 shopt -s inherit_errexit 2>/dev/null || true
 
@@ -21,11 +21,11 @@ say() { printf '  %s\n' "$1"; }
 fail() {
   printf '  UNEXPECTED: %s\n' "$1"
   [ -s "$work/body" ] && printf '  last answer: %s\n' "$(head -c 2000 "$work/body")"
-  [ -s "$work/err" ] && printf '  standard error of the stand-in: %s\n' "$(tail -n 5 "$work/err")"
+  [ -s "$work/err" ] && printf '  standard error of the emulator: %s\n' "$(tail -n 5 "$work/err")"
   exit 1
 }
 
-# --- The stand-in: started on a free port with its state in a file, and ended.
+# --- The emulator: started on a free port with its state in a file, and stopped.
 
 start() {
   : >"$work/out"
@@ -34,12 +34,12 @@ start() {
   server=$!
   for _ in $(seq 300); do
     if grep -q '^service account' "$work/out"; then break; fi
-    kill -0 "$server" 2>/dev/null || fail 'the stand-in ended at once'
+    kill -0 "$server" 2>/dev/null || fail 'the emulator ended at once'
     sleep 0.1
   done
   eu=$(sed -n 's/^eu  \([^ ]*\).*/\1/p' "$work/out")
   ca=$(sed -n 's/^ca  \([^ ]*\).*/\1/p' "$work/out")
-  if [ -z "$eu" ] || [ -z "$ca" ]; then fail 'the stand-in did not say where it is'; fi
+  if [ -z "$eu" ] || [ -z "$ca" ]; then fail 'the emulator did not print its address'; fi
 }
 
 # stop SIGNAL CODE
@@ -48,7 +48,7 @@ stop() {
   kill "-$1" "$server"
   wait "$server" 2>/dev/null || code=$?
   server=
-  [ "$code" = "$2" ] || fail "the stand-in ended with code $code, not $2"
+  [ "$code" = "$2" ] || fail "the emulator ended with code $code, not $2"
 }
 
 finish() {
@@ -71,11 +71,11 @@ request() {
 # expect CODE
 expect() { [ "$status" = "$1" ] || fail "status $status, not $1"; }
 
-# field PATH: a value in the JSON of the answer, such as `consumerKey` or `0.name`. Texts come as they are.
+# field PATH: a value in the JSON of the answer, such as `consumerKey` or `0.name`. Texts are printed without quotes.
 field() { filled "{$1}"; }
 
-# tell TEXT: a line, with such values in the place of their paths in braces.
-tell() { say "$(filled "$1")"; }
+# print TEXT: a line in which `{PATH}` stands for such a value.
+print() { say "$(filled "$1")"; }
 
 filled() {
   node -e '
@@ -85,7 +85,7 @@ filled() {
     process.stdout.write(process.argv[2].replace(/\{([\w.]+)\}/g, (_, path) => shown(at(path))))' "$work/body" "$1"
 }
 
-# is PATH VALUE [PATH VALUE ...]: what the answer must hold.
+# is PATH VALUE [PATH VALUE ...]: what the answer must contain.
 is() {
   local wanted='' found='' separator=$'\n'
   while [ $# -gt 0 ]; do
@@ -97,13 +97,13 @@ is() {
   [ "$found$separator" = "$wanted" ] || fail "$found, and should be: $wanted"
 }
 
-# header NAME: a header of the answer; nothing where it is not there.
+# header NAME: a header of the answer; empty if it is missing.
 header() { tr -d '\r' <"$work/head" | { grep -i "^$1: " || true; } | sed 's/^[^:]*: //' | tail -n 1; }
 
 # bearer METHOD URL [curl's arguments]: a call with the token.
 bearer() { request "$@" -H "Authorization: Bearer $token" -H 'accept: application/json'; }
 
-# signed METHOD URL [BODY]: a call with AK, AS and CK. The document does not show how it is signed: this is the published scheme.
+# signed METHOD URL [BODY]: a call with AK, AS and CK. This is the published signing scheme.
 signed() {
   local method=$1 url=$2 body=${3:-} time text signature
   time=$(curl -sS --max-time 30 "$eu/1.0/auth/time")
@@ -132,10 +132,10 @@ policy() {
 title 'Start'
 start
 client_secret=$(sed -n 's/^  client_secret  \([^ ]*\).*/\1/p' "$work/out")
-[ "${#client_secret}" -ge 16 ] || fail 'no secret was made up'
-say "the stand-in answers for two regions; its one account, $account, has a service account and no policy"
+[ "${#client_secret}" -ge 16 ] || fail 'no secret was generated'
+say "the emulator serves two regions; its one account, $account, has a service account and no policy"
 
-title 'An application is registered on its page: name and description in, AK and AS out'
+title 'Register an application on its page'
 request GET "$eu/createApp"
 expect 200
 request POST "$eu/createApp" --data-urlencode "form_token=$(form_token)" --data-urlencode 'name=Hosting helper' \
@@ -146,7 +146,7 @@ application_secret=$(in_page application-secret)
 if [ -z "$application_key" ] || [ -z "$application_secret" ]; then fail 'the page shows no keys'; fi
 say "AK has ${#application_key} characters, AS ${#application_secret}; the secret is shown this once"
 
-title 'It asks for delegated access: POST /1.0/auth/credential'
+title 'Ask for delegated access: POST /1.0/auth/credential'
 rules='[{"method":"GET","path":"/hosting/web/*"},{"method":"POST","path":"/v2/iam/policy"}]'
 request POST "$eu/1.0/auth/credential" -H 'Content-type: application/json' -H "X-Service-Application: $application_key" \
   --data "{\"redirection\":\"https://helper.example/done\",\"accessRules\":$rules}"
@@ -157,9 +157,9 @@ validation_url=$(field validationUrl)
 say "state pendingValidation, a consumer key (CK), and a validationUrl"
 signed GET "$eu/1.0/hosting/web/example.org"
 expect 403
-tell "before the customer accepts, the key is worth nothing: $status {message}"
+print "before the customer accepts, the key is refused: $status {message}"
 
-title 'The customer follows validationUrl, accepts, and is redirected'
+title 'Accept as the customer, at validationUrl'
 request GET "$validation_url"
 expect 200
 request POST "${validation_url%%\?*}" --data-urlencode "form_token=$(form_token)" --data-urlencode "token=${validation_url#*token=}" \
@@ -168,24 +168,24 @@ expect 303
 [ "$(header location)" = https://helper.example/done ] || fail "redirected to $(header location)"
 say "redirected to $(header location)"
 
-title 'Signed calls: inside the access rules, and outside'
+title 'Send signed calls within the access rules, and outside'
 signed GET "$eu/1.0/hosting/web/example.org"
 expect 200
 say "GET /1.0/hosting/web/example.org: $status"
 signed GET "$eu/1.0/vps"
 expect 403
 is message 'This call has not been granted'
-tell "GET /1.0/vps: $status {class}: {message}"
+print "GET /1.0/vps: $status {class}: {message}"
 application_secret="$application_secret." signed GET "$eu/1.0/hosting/web/example.org"
 expect 400
-tell "signed with another secret: $status {message}"
+print "signed with another secret: $status {message}"
 
-title 'The service account gets a token: POST /auth/oauth2/token'
+title 'Get a token for the service account: POST /auth/oauth2/token'
 export CLIENT_ID=$client_id CLIENT_SECRET=$client_secret
 node "$here/token.mjs" "$eu" >"$work/body" || fail 'no token'
 token=$(field access_token)
 is expires_in 3599 scope all
-tell '{token_type} token for {expires_in} seconds, scope {scope}'
+print '{token_type} token for {expires_in} seconds, scope {scope}'
 if node "$here/token.mjs" "$ca" >"$work/body" 2>"$work/refused"; then fail 'the host of the other region gave a token'; fi
 grep -q '^invalid_client: ' "$work/refused" || fail "refused with $(cat "$work/refused")"
 say 'the host of CA refuses the account of EU: invalid_client'
@@ -195,19 +195,19 @@ expect 200
 is token_type Bearer
 say 'the same form sent by curl: Bearer'
 
-title 'Without a policy the service account is refused'
+title 'Call without a policy: refused'
 bearer GET "$eu/v1/hosting/web/example.org"
 expect 403
 is class Client::Forbidden details.unauthorizedActionsByIAM webHosting:apisvc:get
-tell "$status {class}: {message}"
-tell 'needed: {details.unauthorizedActionsByIAM} on {details.standIn.refused.0.resource}'
+print "$status {class}: {message}"
+print 'needed: {details.unauthorizedActionsByIAM} on {details.standIn.refused.0.resource}'
 
-title 'The policy is created, by the application for the customer, who owns the account'
+title 'Create a policy, as the owning account through the application'
 signed POST "$eu/v2/iam/policy" "$(policy 'website monitor' webHosting:apisvc:get "$website")"
 expect 200
-tell "policy \`{name}\`: {permissions.allow.0.action} for oauth2-$client_id"
+print "policy \`{name}\`: {permissions.allow.0.action} for oauth2-$client_id"
 
-title 'It holds from the very next call'
+title 'The policy applies to the next call'
 bearer GET "$eu/v1/hosting/web/example.org"
 expect 200
 is serviceName example.org
@@ -217,9 +217,9 @@ expect 200
 say "GET /1.0/hosting/web/example.org, the same under the other prefix: $status"
 bearer GET "$eu/v1/hosting/web/shop.example.org"
 expect 403
-say "GET /v1/hosting/web/shop.example.org, of which no policy speaks: $status"
+say "GET /v1/hosting/web/shop.example.org, which no policy covers: $status"
 
-title 'Policies, two at a time: GET /v2/iam/policy'
+title 'List policies, two per page: GET /v2/iam/policy'
 while IFS='|' read -r name action urn; do
   signed POST "$eu/v2/iam/policy" "$(policy "$name" "$action" "$urn")"
   expect 200
@@ -245,14 +245,14 @@ while :; do
 done
 [ "$pages $listed" = '3 5' ] || fail "$listed policies in $pages pages"
 
-title 'The target state of a resource is changed; a task reaches it, and events tell of it'
+title 'Change the target state of a resource: a task and its events'
 resource=$eu/v2/vmwareCloudDirector/backup/backup-1
 bearer GET "$resource"
 expect 200
-tell 'current: {currentState}'
+print 'current: {currentState}'
 bearer PUT "$resource" -H 'Content-type: application/json' --data '{"targetSpec":{"offers":["daily","weekly"]}}'
 expect 200
-tell 'target:  {targetSpec}'
+print 'target:  {targetSpec}'
 for _ in $(seq 300); do
   bearer GET "$resource/task"
   expect 200
@@ -260,27 +260,27 @@ for _ in $(seq 300); do
   sleep 0.5
 done
 is 0.status DONE 0.errors '[]'
-tell 'task:    {0.status}, its steps {0.progress}'
+print 'task:    {0.status}, its steps {0.progress}'
 bearer GET "$resource/event"
 expect 200
 is length 3 0.type TargetSpecUpdate 1.type TaskStart 2.type TaskSuccess
-for number in 0 1 2; do tell "event:   {$number.type}: {$number.message}" | sed 's/[0-9a-f-]\{36\}/…/'; done
+for number in 0 1 2; do print "event:   {$number.type}: {$number.message}" | sed 's/[0-9a-f-]\{36\}/…/'; done
 bearer GET "$resource"
 is currentState '{"offers":["daily","weekly"]}' currentTasks '[]'
-tell 'current: {currentState}'
+print 'current: {currentState}'
 
-title 'A schema version is pinned for a call: X-Schemas-Version'
+title 'Choose the schema version of a call: X-Schemas-Version'
 is resourceStatus READY
-tell "without the header, version $(header X-Schemas-Version) of the account: resourceStatus {resourceStatus}"
+print "without the header, version $(header X-Schemas-Version) of the account: resourceStatus {resourceStatus}"
 bearer GET "$resource" -H 'X-Schemas-Version: 2'
 expect 200
 is status READY
-tell "version $(header X-Schemas-Version): status {status}"
+print "version $(header X-Schemas-Version): status {status}"
 bearer GET "$resource" -H 'X-Schemas-Version: 9'
 expect 400
-tell "version 9: $status {message}"
+print "version 9: $status {message}"
 
-title 'Nothing that was acknowledged is lost: ended, killed, and started again'
+title 'Stop, kill and restart: no acknowledged change is lost'
 stop TERM 0
 start
 grep -q 'the state was stored before' "$work/out" || fail 'the state was not kept'
@@ -294,10 +294,10 @@ stop KILL 137
 start
 bearer GET "$eu/v2/iam/policy/$written"
 expect 200
-tell "after SIGKILL: \`{name}\` is there"
+print "after SIGKILL: \`{name}\` still exists"
 stop TERM 0
 refused=$(grep -c '"verdict":"deny","credential"' "$work/calls.ndjson")
 [ "$refused" = 3 ] || fail "$refused refused calls were recorded, not 3"
-say 'each call was recorded, also those that the rules and the policies refused'
+say 'each call was recorded, also the refused ones'
 
-title 'The walk is over: everything was as expected'
+title 'Done: everything was as expected'

@@ -26,7 +26,7 @@ module "team" {
   verbs    = each.value.verbs
 }
 
-# Who publishes the website is told by those who run this, and nowhere else.
+# The identity that publishes the website is a variable without a default.
 resource "svc_iam_policy" "deploy" {
   name        = "deploy"
   description = "The pipeline publishes the website"
