@@ -67,6 +67,21 @@ function fences(text: string): readonly Fence[] {
   return out
 }
 
+/** The anchors of a page's headings, as Git servers make them; a heading that is repeated gets a number. */
+function anchorsOf(text: string): readonly string[] {
+  const headings = text.replaceAll(/^```.*?^```$/gms, '').matchAll(/^#+ (.+)$/gm)
+  const names = [...headings].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  )
+  return names.map((name, i) => {
+    const before = names.slice(0, i).filter((each) => each === name).length
+    return before === 0 ? name : `${name}-${before}`
+  })
+}
+
 /** The commands of a console block; one that ends in `\` goes on in the next line. What follows up to the next is output. */
 function commandsOf(body: string): readonly { readonly written: string; readonly command: string }[] {
   const out: { written: string; command: string }[] = []
@@ -130,8 +145,11 @@ describe.each(documents)('%s', (document) => {
   })
 
   test('links to what is there', () => {
-    for (const [, target = ''] of text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)) {
-      if (!/^[a-z]+:/.test(target)) expect(() => readFileSync(join(dirname(file), target)), target).not.toThrow(/ENOENT/)
+    for (const [, target = '', anchor] of text.matchAll(/\]\(([^)#\s]*)(?:#([^)\s]*))?\)/g)) {
+      if (/^[a-z]+:/.test(target)) continue
+      const page = target === '' ? file : join(dirname(file), target)
+      expect(() => readFileSync(page), target).not.toThrow(/ENOENT/)
+      if (anchor !== undefined) expect(anchorsOf(readFileSync(page, 'utf8')), `${target}#${anchor}`).toContain(anchor)
     }
   })
 })
