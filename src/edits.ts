@@ -3,16 +3,12 @@ import type { Source, Span } from './source.ts'
 import type { BooleanNode, Entry, ListNode, MapNode, Node, NumberNode, TextNode } from './tree.ts'
 
 /**
- * Edits of a text through its located tree, in JSON and in YAML, block and flow. Each function gives the edits that make
- * one change and leave the rest as it is written: comments, quotes, line ends, indentation. Where the layout is none that
- * it understands it gives undefined, and nothing is changed.
+ * Edits of JSON and YAML texts through their located trees. Each function gives the edits of one change, which keep comments,
+ * quotes, line ends and indentation; undefined where it does not understand the layout.
  */
 export type Edits = readonly Edit[] | undefined
 
-/**
- * The part of a finding that holds its fix, to be spread into it; nothing where there are no edits, or where the text is
- * one of HCL and they would touch more than plain values.
- */
+/** The part of a finding that holds its fix; empty without edits, or where they would touch more than plain values of HCL. */
 export function withFix(description: string, safe: boolean, edits: Edits): { readonly fix?: Fix } {
   return edits && edits.length > 0 && edits.every(isPlain) ? { fix: { description, edits, safe } } : {}
 }
@@ -23,10 +19,7 @@ export interface Applied {
   readonly applied: readonly boolean[]
 }
 
-/**
- * Apply groups of edits to the text they are about, each group wholly or not at all. A group that overlaps one before it
- * is left out; the same edit asked for twice is made once.
- */
+/** Applies groups of edits, each wholly or not at all. A group that overlaps one before it is left out; equal edits are made once. */
 export function applyEdits(text: string, groups: readonly (readonly Edit[])[]): Applied {
   const taken: Edit[] = []
   const applied = groups.map((group) => {
@@ -86,8 +79,8 @@ export function isSayableInHcl(value: string): boolean {
 }
 
 /**
- * A text as it is written in HCL, in quotes. `${` and `%{` would begin a template and are written `$${` and `%%{`; behind
- * another such sign by its number, since `$$${` is not read alike by all.
+ * A text as it is written in HCL, in quotes. `${` and `%{` are written `$${` and `%%{`; behind another such sign by number,
+ * since not all read `$$${` alike.
  */
 export function hclText(value: string): string {
   const inner = value
@@ -106,9 +99,8 @@ export function hclText(value: string): string {
 }
 
 /**
- * Whether an edit may be offered. In HCL that is one which takes something out, or puts a text in quotes in the place of
- * another that is one value, or one key of a map, by itself: nothing within a template or behind a function, and no brackets or keys of other
- * notations. A configuration in JSON is not fixed: what stands there may be an expression.
+ * Whether an edit may be offered. In HCL it removes something, or replaces one quoted text that is a whole value or key by
+ * another. A configuration in JSON gets no fixes: what stands there may be an expression.
  */
 function isPlain({ span: { source, start, end }, text: replacement }: Edit): boolean {
   if (source.notation === 'hcl-json') return false
@@ -175,8 +167,8 @@ function textLike(raw: string, value: string, inBlock: boolean, inJson = false):
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffe\uffff]/u
 
 /**
- * A text in double quotes, with what nobody sees by its number. So are, in a text that is not in composed form, the
- * characters that composing would touch: as they are, the text would look like another one.
+ * A text in double quotes, invisible characters by number. So are, in a text that is not composed, the characters that composing
+ * would touch.
  */
 export function quotedText(value: string, inJson: boolean): string {
   const quoted = JSON.stringify(value).replace(/[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}\ufffe\uffff]/gu, (c) => byNumber(c, inJson))
@@ -321,8 +313,8 @@ function isAttribute({ key, value }: Entry): boolean {
 }
 
 /**
- * Write the items of a list in another order: `order[i]` is the index of the item that comes to stand at `i`. Comments go
- * with the items that they are above or behind; where it is not plain whose a comment is, there are no edits.
+ * Writes the items of a list in another order: `order[i]` is the index of the item that comes to stand at `i`. Comments go with
+ * their items; there are no edits where it is not clear whose a comment is.
  */
 export function reorderItems(list: ListNode, order: readonly number[]): Edits {
   const { source, items } = list

@@ -1,9 +1,6 @@
 import type { Source, Span } from './source.ts'
 
-/**
- * The located tree that every notation is read into: what JSON can say, and where each part of it was written.
- * A node is itself a span, so nothing is allocated to say where it stands; the span of a text includes its quotes.
- */
+/** The located tree that every notation is read into. A node is itself a span; the span of a text includes its quotes. */
 export type Node = TextNode | NumberNode | BooleanNode | NullNode | ListNode | MapNode | UnknownNode
 
 interface Base extends Span {
@@ -42,8 +39,8 @@ export interface MapNode extends Base {
   readonly address?: string
 }
 /**
- * A value that is not known: an expression whose parts come from elsewhere. It stands wherever another value may,
- * for a text of which a part is known as well. Only readers of notations with expressions make it.
+ * A value that is not known: an expression whose parts come from elsewhere, or a text of which a part does. Only notations with
+ * expressions have it.
  */
 export interface UnknownNode extends Base {
   readonly kind: 'unknown'
@@ -77,8 +74,8 @@ export function symbolOf({ id, expression, scope }: Pick<UnknownNode, 'id' | 'ex
 }
 
 /**
- * Names of unknown values may hold marks: what distinguishes them from others of the same words. Whatever is made of a name keeps its
- * marks, so that names are the same only where values are. The marks stand between characters that no text may hold.
+ * Names of unknown values may hold marks, which distinguish names of the same words. Whatever is made of a name keeps its marks.
+ * They stand between characters that no text may hold.
  */
 export const marks = { start: '\uFDD0', end: '\uFDD1' }
 

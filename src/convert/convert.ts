@@ -31,8 +31,8 @@ export interface Converted {
 }
 
 /**
- * Write documents in another notation: the same values in the same order. `prefix`: what the types of resources begin
- * with in HCL. Nothing is written where a part of it cannot be.
+ * Writes documents in another notation: the same values in the same order; nothing where a part cannot be written. `prefix`:
+ * what the types of resources begin with in HCL.
  */
 export function converted({ documents, comments }: Literal, target: Target, prefix: string): Converted {
   const unknown = documents.flatMap(unknownIn)
@@ -122,8 +122,8 @@ function together(documents: readonly Node[]): Node | { readonly problem: Diagno
 }
 
 /**
- * What a configuration says, as people write it elsewhere: a policy alone, policies as a list, and a world where there
- * are groups as well. `urns`: what the service gave to groups, by their addresses.
+ * A configuration as people write it elsewhere: a policy alone, policies as a list, or a world. `urns`: the URNs that the service
+ * gave to groups, by their addresses.
  */
 export function simplest(document: Node, urns: ReadonlyMap<string, string>): Node {
   const whole = withUrns(document, urns)

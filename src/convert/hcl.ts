@@ -1,3 +1,4 @@
+import { attributes, type Field, type Kind, terraformTypes } from '../declared/attributes.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { isSayableInHcl, hclText as quoted } from '../edits.ts'
 import { visible } from '../names.ts'
@@ -18,9 +19,7 @@ export interface HclWritten {
   readonly addresses: ReadonlyMap<string, string>
 }
 
-type Kind = 'policy' | 'permissionsGroup' | 'resourceGroup'
-
-const types: Readonly<Record<Kind, string>> = { policy: 'policy', permissionsGroup: 'permissions_group', resourceGroup: 'resource_group' }
+const types = Object.fromEntries(Object.entries(terraformTypes).map(([word, kind]) => [kind, word])) as Readonly<Record<Kind, string>>
 const parts: readonly (readonly [key: string, kind: Kind])[] = [
   ['policies', 'policy'],
   ['permissionsGroups', 'permissionsGroup'],
@@ -38,131 +37,132 @@ interface Described {
 }
 
 /**
- * Policies and groups as resources of a configuration, in the layout of `terraform fmt`. A group that is described is
- * named by its resource where others name it by its URN, since it gets that from the service.
- * `prefix`: what the types of resources begin with. `comments`: those of what the documents were read from.
+ * Policies and groups as resources, in the layout of `terraform fmt`. URNs of groups that are described become references to
+ * their resources. `prefix`: what the types of resources begin with. `comments`: those of the texts that were read.
  */
 export function hclText(documents: readonly Node[], comments: readonly Span[], prefix: string): HclWritten {
-  const refused: Diagnostic[] = []
-  const notes: Diagnostic[] = []
-  const refuse = (span: Span, message: string, help?: string) =>
-    refused.push({ code: 'convert', severity: 'error', message, span, ...(help !== undefined && { help }) })
-  const note = (span: Span, message: string) => notes.push({ code: 'convert', severity: 'info', message, span })
+  const writer = new HclWriter(comments, prefix)
+  const records = labelled(documents.flatMap((document) => writer.recordsIn(document)))
+  writer.nameGroups(records)
+  const { lines, foot } = withComments(
+    records.flatMap((record, i) => writer.resource(record, i > 0)),
+    comments,
+  )
+  const { refused, notes, addresses } = writer
+  return { text: laidOut(lines, foot), refused, notes, addresses }
+}
 
-  const records = labelled(documents.flatMap(recordsIn))
-  const addresses = new Map<string, string>()
-  for (const { kind, node, label } of records) {
-    const urn = kind === 'policy' ? undefined : (field(node, 'urn') ?? field(node, 'id'))
-    if (urn?.kind !== 'text') continue
-    const address = `${prefix}_iam_${types[kind]}.${label}`
-    addresses.set(field(node, 'urn') ? urn.value : `resourceGroup:${urn.value}`, `${address}.urn`)
-    note(urn, `\`${shownText(urn.value)}\` is given by the service: here it is \`${address}.urn\``)
+/** The attribute that each field of a record is, but for those of permissions, which have a map of their own. */
+const attributeOf: ReadonlyMap<string, readonly [word: string, field: Field]> = new Map(
+  Object.entries(attributes.policy).flatMap(([word, field]) => (field.key === 'action' ? [] : [[field.to, [word, field]]])),
+)
+
+class HclWriter {
+  readonly refused: Diagnostic[] = []
+  readonly notes: Diagnostic[] = []
+  readonly addresses = new Map<string, string>()
+  private readonly comments: readonly Span[]
+  private readonly prefix: string
+
+  constructor(comments: readonly Span[], prefix: string) {
+    this.comments = comments
+    this.prefix = prefix
   }
-  const lines = records.flatMap(({ kind, node, label }, i): readonly Line[] => [
-    { indent: 0, text: `resource ${quoted(`${prefix}_iam_${types[kind]}`)} ${quoted(label)} {`, at: node, ...(i > 0 && { isApart: true }) },
-    ...bodyOf(kind, node),
-    { indent: 0, text: '}' },
-  ])
-  const { lines: commented, foot } = withComments(lines, comments)
-  return { text: laidOut(commented, foot), refused, notes, addresses }
 
   /** The records that a document describes. What it holds besides has no place. */
-  function recordsIn(document: Node): readonly Omit<Described, 'label'>[] {
+  recordsIn(document: Node): readonly Omit<Described, 'label'>[] {
     const kind = kindOf(document)
     if (kind === 'policy') return [{ kind: 'policy', node: document as MapNode }]
     if (kind === 'policies') return maps(document).map((node) => ({ kind: 'policy', node }))
     const world = kind === 'listing' ? worldOfListing(document, listingOf(document) as string) : document
     if (world.kind !== 'map' || (kind !== 'world' && kind !== 'listing')) {
-      refuse(document, 'HCL has no place for this', 'it holds policies, permissions groups and resource groups')
+      this.refuse(document, 'HCL has no place for this', 'it holds policies, permissions groups and resource groups')
       return []
     }
     return world.entries.flatMap(({ key, value }) => {
       const part = parts.find(([name]) => name === key.value)
       if (part) return maps(value).map((node) => ({ kind: part[1], node }))
-      if (key.value === '$schema') note(key, `\`${key.value}\` is left out: it has no place in HCL`)
+      if (key.value === '$schema') this.note(key, `\`${key.value}\` is left out: it has no place in HCL`)
       else if (value.kind !== 'null')
-        refuse(key, `HCL has no place for \`${visible(brief(key.value))}\``, 'keep it in a world file of its own')
+        this.refuse(key, `HCL has no place for \`${visible(brief(key.value))}\``, 'keep it in a world file of its own')
       return []
     })
   }
 
-  function bodyOf(kind: Kind, node: MapNode): readonly Line[] {
+  /** Notes what stands for the URNs of the groups. */
+  nameGroups(records: readonly Described[]): void {
+    for (const { kind, node, label } of records) {
+      const own = field(node, 'urn')
+      const urn = kind === 'policy' ? undefined : (own ?? field(node, 'id'))
+      if (urn?.kind !== 'text') continue
+      const address = `${this.prefix}_iam_${types[kind]}.${label}.urn`
+      this.addresses.set(own ? urn.value : `resourceGroup:${urn.value}`, address)
+      this.note(urn, `\`${shownText(urn.value)}\` is given by the service: here it is \`${address}\``)
+    }
+  }
+
+  resource({ kind, node, label }: Described, isApart: boolean): readonly Line[] {
+    const head = `resource ${quoted(`${this.prefix}_iam_${types[kind]}`)} ${quoted(label)} {`
+    return [{ indent: 0, text: head, at: node, ...(isApart && { isApart }) }, ...this.bodyOf(kind, node), { indent: 0, text: '}' }]
+  }
+
+  private refuse(span: Span, message: string, help?: string): void {
+    this.refused.push({ code: 'convert', severity: 'error', message, span, ...(help !== undefined && { help }) })
+  }
+
+  private note(span: Span, message: string): void {
+    this.notes.push({ code: 'convert', severity: 'info', message, span })
+  }
+
+  private bodyOf(kind: Kind, node: MapNode): readonly Line[] {
     const lines: Line[] = []
     const blocks: Line[] = []
-    const name = field(node, 'name')
-    if (name?.kind !== 'text') refuse(node, '`name` is missing, and a resource needs one')
+    if (field(node, 'name')?.kind !== 'text') this.refuse(node, '`name` is missing, and a resource needs one')
     for (const { key, value } of inOrder(node)) {
       if (value.kind === 'null' && !given.has(key.value)) continue
-      switch (key.value) {
-        case 'name':
-        case 'description':
-          lines.push(textLine(key, key.value, value))
-          break
-        case 'expiredAt':
-          lines.push(textLine(key, 'expired_at', value))
-          break
-        case 'identities':
-          lines.push(...listLines(key, 'identities', value, (item) => item))
-          break
-        case 'resources':
-          lines.push(...listLines(key, 'resources', value, (item) => only(item, 'urn')))
-          break
-        case 'permissionsGroups':
-          lines.push(...listLines(key, 'permissions_groups', value, (item) => only(item, 'urn')))
-          break
-        case 'permissions':
-          if (value.kind === 'map')
-            for (const each of value.entries)
-              if (each.value.kind !== 'null') lines.push(...listLines(each.key, each.key.value, each.value, (item) => only(item, 'action')))
-          break
-        case 'conditions':
-          if (value.kind === 'map') blocks.push(...conditionLines('conditions', value, 1, key))
-          break
-        case 'urn':
-          break
-        case 'id':
-          if (kind === 'resourceGroup' && !field(node, 'urn')) break
-          leftOut(key, value)
-          break
-        default:
-          leftOut(key, value)
-      }
+      const [word, attribute] = attributeOf.get(key.value) ?? ['']
+      if (key.value === 'permissions') lines.push(...this.permissionLines(value))
+      else if (attribute?.holds === 'condition') blocks.push(...(value.kind === 'map' ? this.conditionLines(word, value, 1, key) : []))
+      else if (attribute?.holds === 'texts') lines.push(...this.listLines(key, word, value, attribute.key))
+      else if (attribute) lines.push({ indent: 1, text: word, assign: this.expression(value), at: key })
+      else if (key.value !== 'urn' && !(key.value === 'id' && kind === 'resourceGroup' && !field(node, 'urn'))) this.leaveOut(key, value)
     }
     return [...lines, ...blocks.map((line, i) => (i === 0 && lines.length > 0 ? { ...line, isApart: true } : line))]
   }
 
-  function leftOut(key: TextNode, value: Node): void {
+  private permissionLines(value: Node): readonly Line[] {
+    const lists = value.kind === 'map' ? value.entries.filter((each) => each.value.kind !== 'null') : []
+    return lists.flatMap((each) => this.listLines(each.key, each.key.value, each.value, 'action'))
+  }
+
+  private leaveOut(key: TextNode, value: Node): void {
     const word = visible(brief(key.value))
     if (key.value === 'readOnly' && value.kind === 'boolean' && value.value)
-      refuse(key, 'this is managed by the service itself, and no resource can say so', 'leave it out: it stays where it is')
-    else if (given.has(key.value)) note(key, `\`${word}\` is left out: the service gives it`)
-    else refuse(key, `HCL has no place for \`${word}\``)
+      this.refuse(key, 'this is managed by the service itself, and no resource can say so', 'leave it out: it stays where it is')
+    else if (given.has(key.value)) this.note(key, `\`${word}\` is left out: the service gives it`)
+    else this.refuse(key, `HCL has no place for \`${word}\``)
   }
 
   /** The text that an entry is about. What the service says besides is left out. */
-  function only(item: Node, key: string): Node {
-    if (item.kind !== 'map') return item
+  private only(item: Node, key: string | undefined): Node {
+    if (key === undefined || item.kind !== 'map') return item
     for (const entry of item.entries)
       if (entry.key.value !== key && expansions.has(entry.key.value))
-        note(entry.key, `\`${entry.key.value}\` is left out: the service gives it`)
+        this.note(entry.key, `\`${entry.key.value}\` is left out: the service gives it`)
     const text = field(item, key)
     if (text) return text
-    refuse(item, `\`${key}\` is missing, and HCL has no other name for this`)
+    this.refuse(item, `\`${key}\` is missing, and HCL has no other name for this`)
     return item
   }
 
-  function textLine(key: Span, word: string, value: Node): Line {
-    return { indent: 1, text: word, assign: expression(value), at: key }
-  }
-
-  function expression(value: Node): string {
+  private expression(value: Node): string {
     if (value.kind === 'unknown') return value.expression
     if (value.kind !== 'text') {
-      refuse(value, 'HCL has no place for this: a text is expected')
+      this.refuse(value, 'HCL has no place for this: a text is expected')
       return '""'
     }
     if (!isSayableInHcl(value.value))
-      refuse(
+      this.refuse(
         value,
         `HCL cannot say \`${shownText(value.value)}\`: it has texts in composed form only`,
         'write its letters with their accents as one character each (NFC)',
@@ -170,16 +170,16 @@ export function hclText(documents: readonly Node[], comments: readonly Span[], p
     return quoted(value.value)
   }
 
-  function listLines(key: Span, word: string, value: Node, textIn: (item: Node) => Node): readonly Line[] {
+  private listLines(key: Span, word: string, value: Node, textKey: string | undefined): readonly Line[] {
     if (value.kind !== 'list') {
-      refuse(value, 'HCL has no place for this: a list is expected')
+      this.refuse(value, 'HCL has no place for this: a list is expected')
       return []
     }
     const items = value.items.map((item) => {
-      const text = textIn(item)
-      return { item, text: (text.kind === 'text' && addressOf(text.value, addresses)) || expression(text) }
+      const text = this.only(item, textKey)
+      return { item, text: (text.kind === 'text' && addressOf(text.value, this.addresses)) || this.expression(text) }
     })
-    if (items.length === 0 || (items.length === 1 && !hasComment(key, value)))
+    if (items.length === 0 || (items.length === 1 && !this.hasComment(key, value)))
       return [{ indent: 1, text: word, assign: `[${items.map(({ text }) => text).join('')}]`, at: key }]
     return [
       { indent: 1, text: `${word} = [`, at: key },
@@ -189,20 +189,20 @@ export function hclText(documents: readonly Node[], comments: readonly Span[], p
   }
 
   /** Whether a comment stands on the lines of a list. */
-  function hasComment(key: Span, { source, end }: ListNode): boolean {
+  private hasComment(key: Span, { source, end }: ListNode): boolean {
     const lineEnd = source.text.indexOf('\n', end)
     const isTall = source.text.slice(key.start, end).includes('\n')
     const to = isTall && lineEnd >= 0 ? lineEnd : end
-    return comments.some((comment) => comment.source === source && comment.start > key.start && comment.start < Math.max(to, end))
+    return this.comments.some((comment) => comment.source === source && comment.start > key.start && comment.start < Math.max(to, end))
   }
 
   /** A condition as a block. Its depth is within the limit of conditions. */
-  function conditionLines(word: string, node: MapNode, indent: number, at: Span): readonly Line[] {
+  private conditionLines(word: string, node: MapNode, indent: number, at: Span): readonly Line[] {
     const lines: Line[] = []
     const inner: Line[] = []
     for (const { key, value } of node.entries) {
       if (value.kind === 'null') continue
-      if (key.value === 'operator') lines.push({ indent: indent + 1, text: 'operator', assign: expression(value), at: key })
+      if (key.value === 'operator') lines.push({ indent: indent + 1, text: 'operator', assign: this.expression(value), at: key })
       else if (key.value === 'values' && value.kind === 'map') {
         if (value.entries.length === 0) lines.push({ indent: indent + 1, text: 'values', assign: '{}', at: key })
         else
@@ -210,18 +210,18 @@ export function hclText(documents: readonly Node[], comments: readonly Span[], p
             { indent: indent + 1, text: 'values = {', at: key },
             ...value.entries.map((each) => ({
               indent: indent + 2,
-              text: expression(each.key),
-              assign: expression(each.value),
+              text: this.expression(each.key),
+              assign: this.expression(each.value),
               at: each.key,
             })),
             { indent: indent + 1, text: '}' },
           )
       } else if (key.value === 'conditions' && value.kind === 'list') {
         for (const each of value.items) {
-          if (each.kind === 'map') inner.push(...conditionLines('condition', each, indent + 1, each))
-          else refuse(each, 'HCL has no place for this: a condition is expected')
+          if (each.kind === 'map') inner.push(...this.conditionLines('condition', each, indent + 1, each))
+          else this.refuse(each, 'HCL has no place for this: a condition is expected')
         }
-      } else refuse(key, `HCL has no place for \`${visible(brief(key.value))}\` here`)
+      } else this.refuse(key, `HCL has no place for \`${visible(brief(key.value))}\` here`)
     }
     return [{ indent, text: `${word} {`, at }, ...lines, ...inner, { indent, text: '}' }]
   }
@@ -233,10 +233,7 @@ function addressOf(urn: string, addresses: ReadonlyMap<string, string>): string 
   return addresses.get(urn) ?? (id === undefined ? undefined : addresses.get(id))
 }
 
-/**
- * What documents say that HCL can say, in one order of fields: two of the same are the same policies and groups, each
- * with the same entries in the same order. `addresses`: see `HclWritten`.
- */
+/** What documents say that HCL can say, in one order of fields, for comparison. `addresses`: see `HclWritten`. */
 export function essence(documents: readonly Node[], addresses: ReadonlyMap<string, string>): string {
   const own = documents.flatMap((document): readonly { readonly key: string; readonly items: readonly Node[] }[] => {
     const kind = kindOf(document)

@@ -32,8 +32,8 @@ export interface Commented {
 }
 
 /**
- * Put the comments of texts to the lines that say what the texts say: one that stands behind something on its line comes
- * behind the line that says it, any other above the line that says what follows. None is lost.
+ * Puts comments to the lines that say what stood beside them: behind the line where they stood behind something, else above the
+ * line that says what follows. None is lost.
  */
 export function withComments(lines: readonly Line[], comments: readonly Span[]): Commented {
   const above = new Map<number, Comment[]>()

@@ -15,8 +15,8 @@ export interface Beyond {
 const applied = new Set(['depends_on', 'provider', 'lifecycle', 'provisioner', 'connection', 'timeouts'])
 
 /**
- * What of a file is not literal: expressions in its policies and groups, and how often they are there. Names of groups
- * (`svc_iam_permissions_group.x.urn`) are not among it: whether they are known is for others to say. Other blocks are noted.
+ * What of a file is not literal: expressions in its policies and groups, and `count` and the like. Names of groups
+ * (`svc_iam_permissions_group.x.urn`) are left to others. Other blocks are noted.
  */
 export function beyondLiteral({ body, source }: HclFile, prefix: string): Beyond {
   const refused: Diagnostic[] = []

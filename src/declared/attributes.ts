@@ -1,7 +1,4 @@
-/**
- * How the tools that people describe policies with name the parts of a record, in one table: the attributes of a Terraform
- * provider in snake case, the same in camel case, and the plural forms of what holds several.
- */
+/** How tools name the parts of a record: the attributes of a Terraform provider in snake case, the same in camel case, and plurals. */
 
 /** What a resource of a tool stands for. */
 export type Kind = 'policy' | 'permissionsGroup' | 'resourceGroup'

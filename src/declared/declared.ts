@@ -29,9 +29,8 @@ export interface DeclaredDocuments {
 }
 
 /**
- * Policies in the documents of tools: plans of Terraform, previews and programs of Pulumi, manifests of Crossplane, recognized
- * by what they hold. Undefined where no document is one: then they are policies as the service writes them, or nothing of ours.
- * `side`: of documents with two states the one that is wanted. `prefix`: what the types of resources begin with.
+ * Policies in the documents of tools: plans of Terraform, previews and programs of Pulumi, manifests of Crossplane. Undefined
+ * where no document is one. `side`: which of the two states of a plan. `prefix`: what the types of resources begin with.
  */
 export function readDeclared(documents: readonly Node[], prefix: string, side: Side): DeclaredDocuments | undefined {
   if (!documents.some((document) => readerOf(document, prefix) !== undefined)) return undefined

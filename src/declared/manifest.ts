@@ -10,8 +10,8 @@ export function isManifest(document: Node): boolean {
 }
 
 /**
- * What a manifest describes. For a group for access, its kind decides; for other kinds and groups, since providers are generated
- * under names of all sorts, the fields of what is handed to the provider do.
+ * What a manifest describes: by its kind in a group for access; elsewhere, since providers are generated under many names, by
+ * the fields that are handed to the provider.
  */
 function kindOf(manifest: Node, brand: string): Kind | undefined {
   const isOurs = isCrossplaneGroup(textOf(within(manifest, 'apiVersion')) ?? '', brand)
@@ -94,8 +94,8 @@ const endings = ['Refs', 'Ref', 'Selector'] as const
 const targets: Readonly<Record<string, string>> = { resources: 'ResourceGroup', permissionsGroups: 'PermissionsGroup' }
 
 /**
- * The records that manifests of Crossplane describe: `spec.forProvider`, and beneath it `spec.initProvider`. A reference to
- * another manifest is the name that it will get; what a selector finds is not known.
+ * The records of `spec.forProvider`, and beneath it `spec.initProvider`. A reference to another manifest is the name that it
+ * will get; what a selector finds is not known.
  */
 export function readManifests(document: Node, brand: string): Declaration {
   const records: Declared[] = []

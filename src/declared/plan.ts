@@ -31,8 +31,8 @@ export function isPlan(document: Node): boolean {
 }
 
 /**
- * The records that a plan leads to, or that are there before it. Changes of resources have both sides, and what of them is
- * not known; what they do not mention, as where only a part was planned, is as it was. Of a state both sides are the same.
+ * The records of one side of a plan. Changes say what is on both sides and what is unknown; what they do not mention stays as
+ * it was. A state has the same on both sides.
  */
 export function readPlan(document: Node, side: Side, prefix: string): Declaration {
   const fault = faultOf(document) ?? deferredFault(document, prefix)
@@ -169,10 +169,7 @@ function declared(kind: Declared['kind'], address: string, state: State, documen
   }
 }
 
-/**
- * The values of one side, with unknown values where the plan says that they are not known. What is marked as sensitive is
- * not known either: it would be printed with the first decision that rests on it.
- */
+/** The values of one side. Sensitive values are taken as unknown: a decision that rests on one would print it. */
 function known({ values, unknown, sensitive, change }: State, address: string, scope: string): Node | undefined {
   return merged(values, unknown, sensitive, address)
 

@@ -14,9 +14,8 @@ interface Reach {
 const deepestModule = 32
 
 /**
- * Tie the names that are not known yet to the groups whose names they will be. A plan does not say what an unknown value
- * is, but its configuration lists what each attribute refers to: where just as many values of a list are unknown as there
- * are groups without a name that it refers to, and it refers to nothing else that is unknown, they are the names of those.
+ * Ties unknown names to the groups whose names they will be. A plan lists what each attribute refers to: where a list has as many
+ * unknown values as it refers to groups without a name, and refers to nothing else unknown, they are the names of those.
  */
 export function tieNames(records: readonly Declared[], plan: Node, prefix: string): readonly Declared[] {
   const nameless = new Map(

@@ -106,30 +106,34 @@ const word = 'END_OF_TEXT'
 
 /** A template in a text of its own; undefined where it is none. Its places are those of a text that holds it. */
 export function readTemplate(path: string, value: string): Template | undefined {
-  const inner = sourceOf(path, `it = <<${word}\n${value}\n${word}\n`, 'hcl')
-  const { attributes = [], blocks = [] } = readHcl(inner, () => false).body ?? {}
-  const expression = attributes.length === 1 && blocks.length === 0 ? attributes[0]?.value : undefined
-  return expression?.kind === 'template' ? { ...expression, parts: withoutLast(expression.parts) } : undefined
+  const { expression } = readAs(path, value, 'template')
+  return expression?.kind === 'template' ? expression : undefined
 }
 
 /** An expression in a text of its own; undefined where it is none. */
 export function readExpression(path: string, value: string): Expression | undefined {
-  const { attributes = [], blocks = [] } = readHcl(sourceOf(path, `it = ${value}\n`, 'hcl'), () => false).body ?? {}
-  return attributes.length === 1 && blocks.length === 0 ? attributes[0]?.value : undefined
+  return readAs(path, value, 'expression').expression
+}
+
+function readAs(path: string, value: string, as: 'template' | 'expression') {
+  const before = as === 'template' ? `it = <<${word}\n` : 'it = '
+  const source = sourceOf(path, `${before}${value}${as === 'template' ? `\n${word}` : ''}\n`, 'hcl')
+  const { attributes = [], blocks = [] } = readHcl(source, () => false).body ?? {}
+  const [only, ...others] = attributes
+  const read = others.length === 0 && blocks.length === 0 ? only?.value : undefined
+  const expression = read?.kind === 'template' && as === 'template' ? { ...read, parts: withoutLast(read.parts) } : read
+  return { source, before: before.length, expression }
 }
 
 /** A text as HCL, with every part where it stands in the file; undefined where it is none. */
 function parsed(node: TextNode, as: 'template' | 'expression'): Expression | undefined {
   const { value, source } = node
-  const before = as === 'template' ? `it = <<${word}\n` : 'it = '
-  const inner = sourceOf(source.path, `${before}${value}${as === 'template' ? `\n${word}` : ''}\n`, source.notation)
-  const expression = readHcl(inner, () => false).body?.attributes[0]?.value
+  const { source: inner, before, expression } = readAs(source.path, value, as)
   if (!expression) return undefined
   const at = placesOf(node)
-  const place = (offset: number) => at(Math.max(0, Math.min(offset - before.length, value.length)))
+  const place = (offset: number) => at(Math.max(0, Math.min(offset - before, value.length)))
   const moved = move(expression)
-  if (moved.kind !== 'template' || as !== 'template') return moved
-  return { ...moved, ...span(node), parts: withoutLast(moved.parts) }
+  return moved.kind === 'template' && as === 'template' ? { ...moved, ...span(node) } : moved
 
   /** The same with other places. What is read of HCL is nested within its limit. */
   function move<T>(part: T): T {

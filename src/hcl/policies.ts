@@ -37,62 +37,64 @@ export function meantType(type: string, prefix: string): string | undefined {
 /** One resource as the record that the service would hold: every node stands where its value is written. */
 export function canonical(block: Block, kind: Kind, frame: Frame, urn: UnknownNode, report: Report): MapNode {
   const fields = attributes[kind]
-  const entries: Entry[] = []
-  const sets: Entry[] = []
-  const wrong = (span: Span, message: string, help?: string) => report(shapeErrorAt(span, message, help))
-  const put = (field: Field, key: Span, value: Node) => {
-    const entry = { key: textAt(key, field.to), value }
-    if (field.key === 'action') sets.push(entry)
-    else entries.push(entry)
-  }
-  if (kind !== 'policy') entries.push({ key: textAt(urn, 'urn'), value: urn })
-  const meant = new Set<string>()
+  const type = block.labels[0] ?? ''
+  const wrong: Wrong = (span, message, help) => report(shapeErrorAt(span, message, help))
+  const record: Entry[] = kind === 'policy' ? [] : [{ key: textAt(urn, 'urn'), value: urn }]
+  const permissions: Entry[] = []
+  const put = (field: Field, key: Span, value: Node) =>
+    (field.key === 'action' ? permissions : record).push({ key: textAt(key, field.to), value })
   for (const attribute of block.body.attributes) {
     const field = Object.hasOwn(fields, attribute.name) ? fields[attribute.name] : undefined
-    if (!field) {
-      meant.add(nearest(attribute.name, Object.keys(fields)) ?? '')
-      if (!meta.has(attribute.name)) wrong(attribute.nameSpan, ...strange(attribute.name, block.labels[0] ?? '', Object.keys(fields)))
-      continue
-    }
-    // JSON has no blocks, so that it says both in the same way.
-    if (field.holds === 'condition' && block.source.notation !== 'hcl-json') {
-      wrong(
-        attribute.nameSpan,
-        `\`${attribute.name}\` is a block, and written here as an attribute`,
-        `write \`${attribute.name} { … }\`, without \`=\``,
-      )
-      continue
-    }
-    const value = evaluate(attribute.value, frame)
-    const node =
-      field.holds === 'text'
-        ? oneText(attribute, value, wrong)
-        : field.holds === 'texts'
-          ? manyTexts(attribute, value, field.key, wrong)
-          : oneCondition(value, wrong)
-    if (node) for (const problem of strangers(field.to, node)) report(problem)
-    // An empty list that comes from elsewhere says as little as none.
-    const isNothing = node?.kind === 'list' && node.items.length === 0 && attribute.value.kind !== 'list' && !field.isRequired
-    if (node && !isNothing) put(field, attribute.nameSpan, node)
+    const node = field && valueIn(attribute, field, frame, wrong)
+    if (field && node) {
+      for (const problem of strangers(field.to, node)) report(problem)
+      // An empty list that comes from elsewhere says as little as none.
+      const isNothing = node.kind === 'list' && node.items.length === 0 && attribute.value.kind !== 'list' && !field.isRequired
+      if (!isNothing) put(field, attribute.nameSpan, node)
+    } else if (!field && !meta.has(attribute.name)) wrong(attribute.nameSpan, ...strange(attribute.name, type, Object.keys(fields)))
   }
-  const conditions = blocksOf(block.body, 'conditions', frame, wrong, kind === 'policy' ? ['conditions'] : [], block.labels[0] ?? '')
-  const [first, second] = conditions
-  if (first) {
-    put(fields.conditions as Field, first.head, first.node)
-    if (second) wrong(second.head, 'a second `conditions` block: a policy has one', 'put both under one block with the operator `AND`')
-  }
-  for (const [word, { isRequired, to }] of Object.entries(fields)) {
-    if (isRequired && !meant.has(word) && !block.body.attributes.some((each) => each.name === word))
-      wrong(block.head, `\`${word}\` is missing: a resource of the type \`${visible(brief(block.labels[0] ?? ''))}\` needs one`)
-    // Reported already; what is left is judged without it.
-    if (isRequired && !entries.some(({ key }) => key.value === to))
-      entries.push({ key: textAt(block.head, to), value: unknownAt(startOf(block.head), word + markOf(block.head, frame), frame.scope) })
-  }
+  const [first, second] = blocksOf(block.body, 'conditions', frame, wrong, kind === 'policy' ? ['conditions'] : [], type)
+  if (first) put(fields.conditions as Field, first.head, first.node)
+  if (second) wrong(second.head, 'a second `conditions` block: a policy has one', 'put both under one block with the operator `AND`')
+  addMissing(block, fields, record, frame, wrong)
   if (kind !== 'resourceGroup') {
-    const span = sets.length > 0 ? around(sets) : block.head
-    entries.push({ key: textAt(sets[0]?.key ?? block.head, 'permissions'), value: mapAt(span, sets) })
+    const span = permissions.length > 0 ? around(permissions) : block.head
+    record.push({ key: textAt(permissions[0]?.key ?? block.head, 'permissions'), value: mapAt(span, permissions) })
   }
-  return mapAt(block, entries)
+  return mapAt(block, record)
+}
+
+/** The value of an attribute as the record has it; undefined where there is none, or it is reported to be wrong. */
+function valueIn(attribute: Attribute, field: Field, frame: Frame, wrong: Wrong): Node | undefined {
+  const { name, nameSpan } = attribute
+  // JSON has no blocks, so that it says both in the same way.
+  if (field.holds === 'condition' && nameSpan.source.notation !== 'hcl-json') {
+    wrong(nameSpan, `\`${name}\` is a block, and written here as an attribute`, `write \`${name} { … }\`, without \`=\``)
+    return undefined
+  }
+  const value = evaluate(attribute.value, frame)
+  if (field.holds === 'text') return oneText(attribute, value, wrong)
+  return field.holds === 'texts' ? manyTexts(attribute, value, field.key, wrong) : oneCondition(value, wrong)
+}
+
+/** Reports required attributes that are missing. What is left is judged with unknown values in their place. */
+function addMissing(
+  { body, head, labels }: Block,
+  fields: Readonly<Record<string, Field>>,
+  record: Entry[],
+  frame: Frame,
+  wrong: Wrong,
+): void {
+  const names = body.attributes.map(({ name }) => name)
+  // A misspelt attribute is reported as that.
+  const meant = new Set(names.filter((name) => !Object.hasOwn(fields, name)).map((name) => nearest(name, Object.keys(fields))))
+  for (const [word, { isRequired, to }] of Object.entries(fields)) {
+    if (!isRequired) continue
+    if (!meant.has(word) && !names.includes(word))
+      wrong(head, `\`${word}\` is missing: a resource of the type \`${visible(brief(labels[0] ?? ''))}\` needs one`)
+    if (!record.some(({ key }) => key.value === to))
+      record.push({ key: textAt(head, to), value: unknownAt(startOf(head), word + markOf(head, frame), frame.scope) })
+  }
 }
 
 /** A place of no width: what is found about the whole is not about what is assumed there. */

@@ -5,9 +5,8 @@ import { type ReadExamples, understood } from './read.ts'
 import type { Reading } from './reading.ts'
 
 /**
- * Lists of actions by themselves, as consoles and documents give them: `["vps:apisvc:get", …]`, `{allow: […], except: […]}`,
- * or a line each. They are read as the permission set that they make, in a group that has no name: nothing is decided by
- * them, since nobody has them.
+ * Lists of actions by themselves: `["vps:apisvc:get", …]`, `{allow: […], except: […]}`, or one a line. They are read as the
+ * permission set of a group without a name, and only linted.
  */
 
 const lists = ['allow', 'except', 'deny']

@@ -7,14 +7,11 @@ import { readIdentity } from '../urn/identity.ts'
 import { readPermissionsGroup, readResourceGroup, readResourcePattern } from '../urn/resource.ts'
 
 /**
- * Trees in which something is not known, with values assumed for it. A value that is not known is a symbol: wherever the same
- * symbol stands, the same is assumed; what is assumed for two symbols differs, or is the same, from way to way. What is found
- * in a policy in every way is found; what is found in some ways only would be a guess (see `certain.ts`).
+ * Fills unknown values with assumed ones. A value that is not known is a symbol: the same symbol gets the same value. What is
+ * found in a policy in every way of assuming is a finding (see `certain.ts`).
  *
- * The first way has a name for each symbol that nothing else has. Nothing is found over two entries as if they were the same
- * unless they are so in this way: they have one symbol. The second has other names, of another kind, length and order, so that
- * nothing is found that rests on the names. The others make symbols absent, as much as they may be, the same as one another,
- * and the same as what is written nearby.
+ * The first way has a name of its own for each symbol, the second other names, of another kind, length and order, so that no
+ * finding rests on the names. The others make symbols absent, equal to one another, or equal to what is written nearby.
  */
 export type Way = 'first' | 'second' | 'least' | 'most' | 'granted' | 'refused' | 'alike' | number
 

@@ -11,12 +11,9 @@ import { limits } from './limits.ts'
 const stray = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|\r(?!\n)/gu
 
 /**
- * The stray characters of a text, but for those that belong to its spelling. They are warnings: whether one keeps
- * something from being decided depends on what stands around it (`./weight.ts`). Half a surrogate pair is an error, since
- * no two programs read it alike.
- *
- * `controls`: those below U+0020 too, and a CR that no LF follows (for YAML; the JSON grammar has its own say about them).
- * `breaking`: offsets at which the notation allows no such character, so that it is an error.
+ * The stray characters of a text, but for those that belong to its spelling. They are warnings (but see `./weight.ts`); half a
+ * surrogate pair is an error. `controls`: also those below U+0020, and a CR without LF. `breaking`: offsets where the notation
+ * allows no such character.
  */
 export function strayCharacters(
   source: Source,
@@ -49,8 +46,8 @@ function strayCharacter(source: Source, start: number, end: number): Diagnostic 
 }
 
 /**
- * Whether the characters of a stretch may make the text around them read as something else: they change its direction,
- * steer a terminal, or end a line for some programs only. Others are merely not seen.
+ * Whether characters may make the text around them read as something else: they change its direction, steer a terminal, or end
+ * a line for some programs only.
  */
 export function misleads({ source, start, end }: { readonly source: Source; readonly start: number; readonly end: number }): boolean {
   return misleading.test(source.text.slice(start, end))
@@ -79,9 +76,8 @@ function isSurrogate(point: number): boolean {
 }
 
 /**
- * The composed form (Unicode NFC): two texts that look the same have the same. A text with more marks on one letter than
- * any script uses is given back as it is, since composing takes time that grows with the square of their number; it is
- * reported, see `compositionProblem`.
+ * The composed form (Unicode NFC): texts that look the same have the same. A text with too many marks on one letter is given
+ * back as it is, since composing takes time that grows with their square; see `compositionProblem`.
  */
 export function composed(text: string): string {
   return manyMarks.test(text) ? text : text.normalize('NFC')

@@ -20,9 +20,8 @@ export interface IgnoreComment {
 const directive = 'grantwise-ignore'
 
 /**
- * The comments of a text that leave findings out, in written order. A `#` inside a text of the tree is none, whatever it
- * says; one that only speaks of such comments is none either. Linear in the text, and next to nothing where the word does
- * not occur. `documents` is what was read from the text.
+ * The comments of a text that suppress findings, in order. A `#` inside a text of the tree is no comment. Linear, and next to
+ * nothing where the word does not occur. `documents` is what was read from the text.
  */
 export function ignoreComments(source: Source, documents: readonly Node[]): readonly IgnoreComment[] {
   const { text } = source

@@ -7,9 +7,8 @@ import { field, type MapNode, type Node } from '../tree.ts'
 import { brief } from './reading.ts'
 
 /**
- * Requests for delegated access (docs/access-rules.md, Access rules): what an application sends to ask for a credential,
- * `{accessRules: [{method, path}], redirection}`, and what the service says of a credential that exists, where the list
- * is called `rules`. Nothing is decided by them; they are read to be linted.
+ * Requests for delegated access (docs/access-rules.md, Access rules): what an application sends,
+ * `{accessRules: [{method, path}], redirection}`, or what the service says of a credential, with `rules`. Only linted.
  */
 
 const requestFields = ['accessRules', 'redirection', '$schema']

@@ -8,10 +8,7 @@ export type JsonLine =
   /** `column`: from 1; undefined where the whole line is meant. */
   | { readonly value?: undefined; readonly fault: { readonly message: string; readonly column?: number } }
 
-/**
- * Parse one line of JSON Lines. What would be lost without a word is a fault: a key that is given twice, of which the last
- * would win. The strict reader is asked only where a count makes that possible.
- */
+/** Parses one line of JSON Lines. A key given twice is a fault. The strict reader runs only where a count makes that possible. */
 export function readJsonLine(line: string): JsonLine {
   let value: unknown
   try {

@@ -7,19 +7,16 @@ import { limits } from './limits.ts'
 import { brief, duplicateKey, emptyFile, type Reading, refuse, sameKey, syntaxError } from './reading.ts'
 
 /**
- * JSON by the letter of RFC 8259, with the place of every part, and stricter where other readers are quietly lax: a key
- * given twice, half a surrogate pair and more than 64 levels are errors. What people
- * write that JSON does not allow is named, and reading goes on where it is plain how. One pass, no recursion, never throws.
+ * Reads JSON as RFC 8259 defines it, and refuses what other readers silently accept: a key given twice, half a surrogate pair,
+ * more than 64 levels. Common mistakes are named, and reading goes on where it is clear how. One pass, no recursion.
  */
 export function readJson(source: Source): Reading {
   return read(source, oneDocument)
 }
 
 /**
- * JSON as programs send it to one another: any text that RFC 8259 allows is read as it is, whatever it looks like, since
- * nobody looks at it. Half a surrogate pair is refused here too: it is no character, so that what becomes of it is
- * unpredictable (RFC 8259, section 8.2), and it cannot be sent as UTF-8. `mostKeys`: reading ends where there are more keys
- * in all, before anything is made of them.
+ * Reads JSON between programs: all that RFC 8259 allows, whatever it looks like, but for half a surrogate pair, which cannot
+ * be sent as UTF-8. `mostKeys`: reading ends where there are more keys in all.
  */
 export function readWire(source: Source, mostKeys = Number.POSITIVE_INFINITY): Reading {
   return read(source, oneDocument, { mostKeys })

@@ -1,6 +1,6 @@
 /**
- * What is read at most. Past a limit a file is refused whole, with a located message: nothing is guessed about the part
- * that was not looked at (docs/sources.md, Limits). Lengths are UTF-16 units, so that no encoding is needed to check.
+ * The most that is read. Past a limit a file is refused whole, with a located message (docs/sources.md, Limits). Lengths are
+ * UTF-16 units.
  */
 export const limits = {
   /** Lists and maps inside one another. */

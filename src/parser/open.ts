@@ -6,11 +6,10 @@ import type { IdentityUrn } from '../urn/identity.ts'
 import type { ResourceUrn } from '../urn/resource.ts'
 
 /**
- * Policies with entries that are not known, written with conditions whose truth is not known, so that whatever decides or
- * compares policies need not know of such entries. An entry that may turn out to be anything within a bound is that bound
- * under the condition that it turns out to be so; a policy is split where its lists have such entries, which changes
- * nothing, since one identity and one resource of it suffice and permission sets are judged each alone.
- * `name`: what conditions on what is not known are called; two with the same name have the same truth.
+ * Writes policies with unknown entries as policies with unknown conditions, so that whatever decides or compares policies need
+ * not know of such entries. An entry that may be anything within a bound becomes that bound, under the condition that it turns
+ * out so. A policy is split where its lists have such entries; that changes nothing, since one identity and one resource of it
+ * suffice. `name`: what the conditions are called; two of the same name have the same truth.
  */
 export function closed(
   policies: readonly Policy[],
@@ -40,9 +39,8 @@ interface Uses {
 }
 
 /**
- * Facts go by their own words, unless the same words say several things: an entry that matches as an identity is not the
- * same as one that matches as an action, in another scope the words mean another value, and `each.key` is another key for
- * each thing that is gone through.
+ * Facts go by their own words, unless the same words mean several things: in another list, in another scope, or for another
+ * instance.
  */
 export function factNamer(policies: readonly Policy[], groups: Iterable<PermissionsGroup>): Namer {
   const uses = new Map<string, Uses>()
@@ -172,8 +170,8 @@ function resourceSides({ resources }: Policy, open: readonly OpenEntry[], name: 
 }
 
 /**
- * The parts of a permission set: what is surely in it, first; then what may be. An `except` that is not known may take away
- * all that it may match, and lets through what it does not when it turns out otherwise.
+ * The parts of a permission set: first what is surely in it, then what may be. An unknown `except` may remove all that it may
+ * match.
  */
 function setParts(set: PermissionSet, open: readonly OpenEntry[], name: Namer): readonly Part[] {
   const excepts = entriesOf(open, 'except')
@@ -232,8 +230,8 @@ const everyIdentity = glob('urn:v1:*:identity:*')
 const everyIdentityGroup = glob('urn:v1:*:identity:group:*')
 
 /**
- * Every resource that an entry within a bound may name; a group may hold any. Of a URN whose kind is written only the region
- * is taken to be missing before it, and no region holds a colon.
+ * Every resource that an entry within a bound may name; a group may hold any. Only the region, which holds no colon, may be
+ * missing before a URN whose kind is written.
  */
 function anyResource({ bound, fact: words }: OpenEntry): ResourceUrn {
   const [, region, type, name] = /^urn:v1:([^:]+):resource:([^:]+)(?::(.*))?$/s.exec(bound.text) ?? []

@@ -8,10 +8,9 @@ import { limits } from './limits.ts'
 import { brief, emptyFile, type Reading, refuse, syntaxError } from './reading.ts'
 
 /**
- * Access rules as people hand them on (docs/access-rules.md, Access rules): the address of the page that makes a token,
- * `https://host/createToken/?GET=/a&POST=/b/*`, or a list with a rule a line, `GET /a`. Either is read to the tree of a
- * request for a credential, so that all else is the same for it as for the body of a request. Each address is a request
- * of its own; the lines of a list are one together.
+ * Access rules as text (docs/access-rules.md, Access rules): the address of the page that makes a token,
+ * `https://host/createToken/?GET=/a&POST=/b/*`, or a list with `GET /a` on each line. Both are read to the tree of a request
+ * for a credential: one for each address, one for all lines of a list.
  */
 
 /** The parameters of the page, and of the tools around it, that say nothing about access. */
@@ -29,10 +28,7 @@ interface State {
   readonly diagnostics: Diagnostic[]
 }
 
-/**
- * Whether a text begins as one of these does, after blank lines and comments: with a method and a path, or with an address.
- * Linear, and mostly decided by the first line.
- */
+/** Whether a text begins with an access rule or an address, after blank lines and comments. Mostly decided by the first line. */
 export function looksLikeRules(text: string): boolean {
   for (let at = text.startsWith('\ufeff') ? 1 : 0; at < text.length; ) {
     const end = endOfLine(text, at)

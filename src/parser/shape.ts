@@ -31,9 +31,8 @@ interface Schema {
 }
 
 /**
- * Explain what is wrong with the shape of a node, by its JSON Schema: each problem at the value or key it is about, with
- * the nearest legal field or text as help. Empty when the shape is right. Apart from the readers, so that the compiled
- * schemas are loaded only when something is wrong.
+ * Explains what is wrong with the shape of a node, by its JSON Schema: each problem at its value or key, with the nearest legal
+ * field or text as help. A module of its own, so that the compiled schemas are loaded only when something is wrong.
  */
 export function shapeProblems({ shape, node }: Misshapen): readonly Diagnostic[] {
   return shapeProblemsBy(checks[shape], node)
@@ -62,9 +61,8 @@ export function shapeProblemsBy(check: checks.ShapeCheck, node: Node): readonly 
 }
 
 /**
- * The errors that speak of what the writer meant. A schema checker tries every alternative of an `anyOf` and reports what
- * each of them dislikes: an alternative that refuses the value itself (by its type or as one of a few words) is not the
- * one meant where another only finds fault with a part of it. Where all refuse it, what they would take is put together.
+ * The errors about what the writer meant. For an `anyOf` the checker reports what each alternative dislikes: one that refuses
+ * the value itself was not meant where another refuses only a part of it. Where all refuse it, their wishes are put together.
  */
 function explainable(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const out: ErrorObject[] = []

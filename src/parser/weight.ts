@@ -5,9 +5,8 @@ import { misleads } from './characters.ts'
 import type { Facts } from './policy.ts'
 
 /**
- * Stray characters where they may change what is decided, or hide it, as errors: in the names and values of a policy or a
- * group, and anywhere in one where they make it read as something else. Elsewhere in a file, in comments and in descriptions,
- * they say nothing about access and stay warnings.
+ * Makes errors of stray characters that may change or hide what is decided: in names and values of policies and groups, and
+ * anywhere in one where they make it read as something else. Elsewhere they stay warnings.
  */
 export function weighed(problems: readonly Diagnostic[], facts: Facts, documents: readonly Node[]): readonly Diagnostic[] {
   if (!problems.some(isLight)) return problems

@@ -11,9 +11,8 @@ export interface BuiltWorld {
 }
 
 /**
- * Make one world of what many sources say. Saying the same thing twice is no matter; contradicting oneself is an error,
- * since either half might hold the deny. The groups of an identity add up, as do owner and tags of a resource.
- * `beside`: what makes a world that it is compared with, in which what is not known is to go by the same names.
+ * Makes one world of what many sources say. Saying the same twice is fine; a contradiction is an error, since either half may
+ * hold the deny. Groups of identities, owners and tags of resources add up. `beside`: what makes a world to compare with.
  */
 export function buildWorld(parts: readonly Facts[], beside: readonly Facts[] = []): BuiltWorld {
   const diagnostics: Diagnostic[] = []

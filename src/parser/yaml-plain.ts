@@ -6,13 +6,9 @@ import type { Reading } from './reading.ts'
 import { coreValue } from './yaml-core.ts'
 
 /**
- * The YAML that policies are written in, in one pass: block and flow lists and maps, texts of one line, plain or in
- * quotes, comments, several documents. Undefined for anything else (anchors, tags, block scalars, texts over several
- * lines, tabs, any fault): the full reader then has the word, and makes the messages. Where this reader answers, its tree
- * is what the full reader's would be, kind for kind and place for place; tests hold it to that, over every short text of
- * an alphabet, and over generated and mutated files. It is there for speed, and adds no meaning.
- *
- * Recursive over at most `limits.depth` levels.
+ * Reads the YAML that most policies are written in, in one pass: block and flow lists and maps, texts of one line, comments,
+ * several documents. Undefined for anything else, which the full reader then reads and reports on. Where this reader answers,
+ * its tree equals the full reader's; tests hold it to that. It only adds speed. Recursive over at most `limits.depth` levels.
  */
 export function readPlainYaml(source: Source): Reading | undefined {
   const { text } = source
@@ -150,8 +146,8 @@ function readBlock(scan: Scan, column: number, parent: number, depth: number): N
 }
 
 /**
- * A node on a line below its key or dash. Where a comment comes between, the package may take an unquoted text there to
- * go on over the lines that follow, whatever their indentation; such a text is left to it.
+ * A node on a line below its key or dash. After a comment the package may take an unquoted text to go on over the following
+ * lines; such a text is left to it.
  */
 function readNextLine(scan: Scan, parent: number, depth: number): Node | undefined {
   const { commented } = scan
@@ -402,8 +398,8 @@ function readDoubleQuoted(scan: Scan): TextNode | undefined {
 }
 
 /**
- * A flow list or map. `parent` is the column of the block list or map around it: the lines that it goes on over are
- * indented more, except that the bracket which ends all of it may stand right there.
+ * A flow list or map. `parent` is the column of the block around it: further lines are indented more, but for the closing
+ * bracket of all of it.
  */
 function readFlow(scan: Scan, parent: number, depth: number, outermost: boolean): ListNode | MapNode | undefined {
   if (depth > limits.depth) return undefined

@@ -10,11 +10,10 @@ import { brief, duplicateKey, emptyFile, type Reading, refuse, sameKey, syntaxEr
 import { coreValue } from './yaml-core.ts'
 
 /**
- * YAML 1.2, core schema, by the `yaml` package behind a watch on its tokens. What makes a YAML file mean something else
- * than it shows is refused: anchors, aliases, tags, directives, merge keys, keys that are no text, keys given twice.
- * Limits on tokens, depth and problems keep the package from being flooded. Never throws.
+ * Reads YAML 1.2, core schema, with the `yaml` package. Refuses what makes a file mean something else than it shows: anchors,
+ * aliases, tags, directives, merge keys, keys that are no text, keys given twice. Limits protect the package.
  *
- * This module alone evaluates the package. Import it only for files that `readPlainYaml` hands on.
+ * Import this only for files that `readPlainYaml` hands on: no other module loads the package.
  */
 export function readYaml(source: Source): Reading {
   const { text } = source
@@ -65,8 +64,8 @@ type ReportError = (place: unknown, code: string, message: string, warning?: boo
 class TooManyErrors extends Error {}
 
 /**
- * Where the tokens pass their limit, or -1. A count of its own, quick to say no; short texts cannot hold so many, and one
- * whose brackets are astray is left at that place, where `scanTokens` leaves it too.
+ * Where the tokens pass their limit, or -1. Quick: short texts cannot hold so many. Stops where brackets do not fit, as
+ * `scanTokens` does.
  */
 function tooManyTokens(text: string): number {
   if (text.length * 2 < limits.yamlTokens) return -1
@@ -89,10 +88,7 @@ function tooManyTokens(text: string): number {
   return -1
 }
 
-/**
- * One pass over the tokens, which checks them before the package builds anything from them. What was composed before a
- * stop is kept; a limit passed refuses the file.
- */
+/** Checks the tokens before the package builds anything from them. A limit passed refuses the file. */
 function scanTokens(source: Source): { documents: Parsed[]; diagnostics: Diagnostic[] } | Reading {
   const { text } = source
   const diagnostics: Diagnostic[] = []
