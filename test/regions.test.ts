@@ -3,10 +3,12 @@ import { matches } from '../src/glob.ts'
 import type { World } from '../src/policy.ts'
 import { decide } from '../src/simulate/decide.ts'
 import type { Question } from '../src/simulate/decision.ts'
+import type { Box } from '../src/symbolic/boxes.ts'
+import { firstGain } from '../src/symbolic/covers.ts'
 import { evaluate } from '../src/symbolic/formula.ts'
-import { type Caller, firstGain, type Side, sideOf } from '../src/symbolic/gained.ts'
-import { type GainedRegion, gainedRegions, type Hole } from '../src/symbolic/gained-regions.ts'
-import type { Box } from '../src/symbolic/statements.ts'
+import { type GainedRegion, gained, type RegionExclusion } from '../src/symbolic/gained.ts'
+import type { Caller } from '../src/symbolic/search.ts'
+import { type Side, sideOf } from '../src/symbolic/side.ts'
 import { questionJson, witnessOf } from '../src/symbolic/witness.ts'
 import { families, type PairKnobs } from './support/analysis-oracle.ts'
 import { effort } from './support/effort.ts'
@@ -110,7 +112,7 @@ function isIn(region: GainedRegion, question: Question, a: World, b: World): boo
     if (truth === undefined) throw new Error('a condition asks for more')
     return truth
   }
-  const inHole = ({ why, identities, boxes, actions, exclusions, formula }: Hole) => {
+  const isExcluded = ({ why, identities, boxes, actions, exclusions, formula }: RegionExclusion) => {
     const who = why === 'apart' ? [question.identity] : why === 'already' ? there : here
     const texts = { action: question.action, type, name: rest.join(':') }
     return (
@@ -126,7 +128,7 @@ function isIn(region: GainedRegion, question: Question, a: World, b: World): boo
     region.actions.some((action) => matches(action, question.action)) &&
     region.boxes.some(inBox) &&
     region.formulas.every(holds) &&
-    !region.holes.some(inHole)
+    !region.excluded.some(isExcluded)
   )
 }
 
@@ -137,7 +139,7 @@ describe('regions', () => {
       let inside = 0
       for (const pair of take(effort(400), pairs(part + 40, told))) {
         const { a, b, sides } = pair
-        const { regions, culprits } = gainedRegions(...sides)
+        const { regions, culprits } = gained(...sides)
         expect(culprits).toEqual([])
         if (regions.length > 0 !== (firstGain(...sides).kind === 'new')) expect.fail(`${regions.length} regions\n${shown(pair)}`)
         for (let i = 0; i < 30; i++) {
@@ -169,7 +171,7 @@ describe('regions', () => {
     const random = randomOf(9)
     let none = 0
     for (const { a, b, sides } of pairs(53, told)) {
-      if (a === b || gainedRegions(...sides).regions.length > 0) continue
+      if (a === b || gained(...sides).regions.length > 0) continue
       for (let i = 0; i < effort(1_000); i++) {
         const question = randomQuestion(random)
         if (decide(a, question).verdict === 'allow') expect(decide(b, question).verdict).toBe('allow')
@@ -180,8 +182,8 @@ describe('regions', () => {
 
   test('are the same with a larger budget', () => {
     for (const { sides } of take(effort(100), pairs(61, told))) {
-      const usual = gainedRegions(...sides)
-      expect(gainedRegions(...sides, 10_000_000).regions.length).toBe(usual.regions.length)
+      const usual = gained(...sides)
+      expect(gained(...sides, 10_000_000).regions.length).toBe(usual.regions.length)
     }
   })
 
@@ -189,7 +191,7 @@ describe('regions', () => {
     for (const pair of take(effort(400), pairs(77, untold))) {
       const { a, b, sides } = pair
       const outcome = firstGain(...sides)
-      const { regions } = gainedRegions(...sides)
+      const { regions } = gained(...sides)
       if (regions.length > 0 !== (outcome.kind === 'new')) expect.fail(`${regions.length} regions, ${outcome.kind}\n${shown(pair)}`)
       if (outcome.kind === 'new' && regions.some(({ certain }) => certain) !== outcome.gain.certain) expect.fail(`certain\n${shown(pair)}`)
       for (const region of regions) {

@@ -7,7 +7,8 @@ import { rules } from '../src/rules/index.ts'
 import { residuals } from '../src/rules/support/residual.ts'
 import { wholeSet } from '../src/rules/support/whole-set.ts'
 import { decide } from '../src/simulate/decide.ts'
-import { firstGain, indexOf, sideOf } from '../src/symbolic/gained.ts'
+import { firstGain } from '../src/symbolic/covers.ts'
+import { indexOf, sideOf } from '../src/symbolic/side.ts'
 import { effort } from './support/effort.ts'
 import { lintExample, readExample } from './support/examples.ts'
 import { catalogue, contextOf, found } from './support/lint-world.ts'
@@ -209,7 +210,7 @@ describe.each(several)('conditions in worlds with $name', ({ knobs, seed }) => {
           if (!leak) continue
           leaks++
           const side = sideOf(world)
-          const others = side.allows.all.filter((statement) => !(statement.policy === policy && statement.group === undefined))
+          const others = side.allows.statements.filter((statement) => !(statement.policy === policy && statement.group === undefined))
           const none = indexOf([])
           const outcome = firstGain(
             { ...side, allows: indexOf([leak.part]), denies: none },

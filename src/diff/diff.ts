@@ -3,11 +3,12 @@ import { type Glob, isPattern, matches } from '../glob.ts'
 import type { World } from '../policy.ts'
 import { decide } from '../simulate/decide.ts'
 import type { Question, Verdict } from '../simulate/decision.ts'
+import { type Box, boxesOf, holdsUrn } from '../symbolic/boxes.ts'
 import { allOf, both, type Formula, negation, satisfy } from '../symbolic/formula.ts'
-import { type Caller, defaultBudget, type Gain, indexOf, type Side, sideOf, statementsIn } from '../symbolic/gained.ts'
-import { actionText, type GainedRegion, gainedRegions, type Hole } from '../symbolic/gained-regions.ts'
+import { actionText, type GainedRegion, gained as newAccess, type RegionExclusion } from '../symbolic/gained.ts'
 import { Undecided } from '../symbolic/patterns.ts'
-import { type Box, boxesOf } from '../symbolic/statements.ts'
+import { type Caller, defaultBudget, type Gain } from '../symbolic/search.ts'
+import { indexOf, type Side, sideOf } from '../symbolic/side.ts'
 import { witnessOf } from '../symbolic/witness.ts'
 import { type Cause, causesOf, type Edits, editsBetween, mostQuestions, policiesAbout } from './causes.ts'
 import { atInstant } from './instant.ts'
@@ -32,7 +33,7 @@ export interface Except {
    * `denied`: the side that gains denies it. `already`: the other side allows it, too. `except`: left out by the entries
    * that grant it. `apart`: an identity whose groups differ between the sides; regions of its own tell of it.
    */
-  readonly why: Hole['why']
+  readonly why: RegionExclusion['why']
   readonly identities: readonly string[] | null
   readonly resources: readonly Resources[] | null
   readonly actions: readonly string[] | null
@@ -100,11 +101,7 @@ export function diff(before: World, after: World, options: DiffOptions = {}): Di
   const undecided: Open[] = []
   const regions = (side: Open['side'], from: World, to: World): readonly DiffRegion[] => {
     try {
-      const { regions, culprits } = gainedRegions(
-        during(sideOf(to, from), options.within),
-        sideOf(from, to),
-        options.budget ?? defaultBudget,
-      )
+      const { regions, culprits } = newAccess(during(sideOf(to, from), options.within), sideOf(from, to), options.budget ?? defaultBudget)
       if (culprits.length > 0) undecided.push({ side, culprits })
       if (regions.length === 0) return []
       const context = contextOf(side, before, after, options)
@@ -125,7 +122,7 @@ export function diff(before: World, after: World, options: DiffOptions = {}): Di
 function during(side: Side, within: DiffOptions['within']): Side {
   if (!within) return side
   const window = both(negation({ kind: 'until', at: within.from - 1 }), { kind: 'until', at: within.to })
-  const allows = statementsIn(side.allows).map((statement) => ({
+  const allows = side.allows.statements.map((statement) => ({
     ...statement,
     key: statement.key,
     formula: both(statement.formula, window),
@@ -180,7 +177,7 @@ function shownRegions(region: GainedRegion, context: Context): readonly DiffRegi
   }
   const condition = simplified(region.formulas)
   const resources = resourcesOf(region.boxes, region.gains)
-  const except = region.holes.map(exceptOf)
+  const except = region.excluded.map(exceptOf)
   const catalogue = knownActions(region, context.options.catalogue)
   const out: DiffRegion[] = []
   for (const { groups, callers } of byGroups.values()) {
@@ -200,7 +197,7 @@ function shownRegions(region: GainedRegion, context: Context): readonly DiffRegi
       catalogue,
       known: {
         identities: context.identities.filter((text) => callers.some((caller) => bringsCaller(caller, text, context))).length,
-        resources: context.resources.filter((text) => region.boxes.some((box) => holdsResource(box, text))).length,
+        resources: context.resources.filter((text) => region.boxes.some((box) => holdsUrn(box, text))).length,
       },
     })
   }
@@ -233,7 +230,7 @@ function witnessIn(gains: readonly Gain[], region: GainedRegion, catalogue: read
       .some((each) => attempt({ action: each }))
   if (isPattern(box.name) || isPattern(box.type))
     context.resources
-      .filter((each) => holdsResource(box, each))
+      .filter((each) => holdsUrn(box, each))
       .slice(0, mostNames)
       .some((each) => attempt({ resource: each }))
   if (!caller.self || isPattern(caller.self)) {
@@ -252,15 +249,13 @@ function bringsCaller({ self, groups }: Caller, identity: string, { granting }: 
   return groups.every((group) => members.some((member) => matches(group, member)))
 }
 
-function holdsResource({ region, type, name }: Box, urn: string): boolean {
-  const [, , plate = '', , kind = '', ...rest] = urn.split(':')
-  return matches(region, plate) && matches(type, kind) && matches(name, rest.join(':'))
-}
-
 /** The catalogue's actions in a region that no exception takes away whole. */
-function knownActions({ actions, holes }: GainedRegion, catalogue: Pick<Catalogue, 'expand'> | undefined): readonly string[] | undefined {
+function knownActions(
+  { actions, excluded }: GainedRegion,
+  catalogue: Pick<Catalogue, 'expand'> | undefined,
+): readonly string[] | undefined {
   if (!catalogue) return undefined
-  const left = holes.flatMap(({ why, actions: taken }) => (why === 'except' ? (taken ?? []) : []))
+  const left = excluded.flatMap(({ why, actions: taken }) => (why === 'except' ? (taken ?? []) : []))
   const found = new Set(actions.flatMap((action) => [...catalogue.expand(action)]))
   return [...found].filter((action) => !left.some((pattern) => matches(pattern, action))).sort()
 }
@@ -319,7 +314,7 @@ function resourceText({ region, type, name }: Box): Resources {
   return isOpen ? { pattern } : { pattern: `${head}*`, type: type.text, name: name.text }
 }
 
-function exceptOf({ why, identities, boxes, actions, exclusions, formula, statement }: Hole): Except {
+function exceptOf({ why, identities, boxes, actions, exclusions, formula, statement }: RegionExclusion): Except {
   return {
     why,
     identities: identities ? identities.map(({ text }) => text).sort() : null,

@@ -3,9 +3,10 @@ import type { Facts } from '../parser/policy.ts'
 import { buildWorld } from '../parser/world.ts'
 import type { PermissionsGroup, Policy, World } from '../policy.ts'
 import type { Span } from '../source.ts'
-import { firstGain, type Side, sideOf, withStatements } from '../symbolic/gained.ts'
+import { covers } from '../symbolic/covers.ts'
 import { Undecided } from '../symbolic/patterns.ts'
-import { type Statement, statementsOf } from '../symbolic/statements.ts'
+import { indexOf, sideOf } from '../symbolic/side.ts'
+import { asGrant, type Statement, statementsOf } from '../symbolic/statements.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { readResourcePattern } from '../urn/resource.ts'
 
@@ -28,7 +29,7 @@ export function knownFrom(parts: readonly Facts[]): Known {
 
 /**
  * Whether a file says the same about who may do what as it did: a proof over all identities, actions, resources and
- * contexts (spec: analysis, 6.2). Policies and permissions groups are compared one by one, what they allow and what they
+ * contexts (docs/analysis.md, The whole set). Policies and permissions groups are compared one by one, what they allow and what they
  * deny apart, so that the answer holds whatever other policies there are. What is not known is the same on both sides where
  * it has the same symbol, and otherwise anything: the answer holds for every value. False: it does not, or it could not be
  * proved.
@@ -87,21 +88,15 @@ function isSame(before: Policy, after: Policy, { world, groups }: Known): boolea
     const [first, second] = [statementsOf(a, b), statementsOf(b, a)]
     const nothing = sideOf({ ...world, policies: [] })
     return (['allow', 'deny'] as const).every((effect) => {
-      const [here, there] = [only(first, effect, nothing), only(second, effect, nothing)]
-      return firstGain(here, there, { budget }).kind === 'none' && firstGain(there, here, { budget }).kind === 'none'
+      const [here, there] = [first, second].map((list) => list.filter((each) => each.effect === effect).map(asGrant)) as [
+        Statement[],
+        Statement[],
+      ]
+      const side = (list: readonly Statement[]) => ({ ...nothing, allows: indexOf(list) })
+      return covers(side(there), here, budget).kind === 'none' && covers(side(here), there, budget).kind === 'none'
     })
   } catch (error) {
     if (error instanceof Undecided) return false
     throw error
   }
-}
-
-/** What statements of one effect are about, as if each of them allowed it. */
-function only(statements: readonly Statement[], effect: Statement['effect'], nothing: Side): Side {
-  return withStatements(
-    nothing,
-    statements
-      .filter((statement) => statement.effect === effect)
-      .map((statement) => ({ ...statement, key: statement.key, effect: 'allow' as const })),
-  )
 }

@@ -1,9 +1,10 @@
 import { type Glob, hasInnerWildcard } from '../glob.ts'
 import type { PermissionSet, Policy, World } from '../policy.ts'
 import type { Located } from '../source.ts'
-import { firstGain, indexOf, type Outcome, type Side, sideOf } from '../symbolic/gained.ts'
+import { covers, type Outcome } from '../symbolic/covers.ts'
 import { Undecided } from '../symbolic/patterns.ts'
-import { type Statement, statementsOf } from '../symbolic/statements.ts'
+import { indexOf, type Side, sideOf } from '../symbolic/side.ts'
+import { asGrant, isAllow, isDeny, type Statement, statementsOf } from '../symbolic/statements.ts'
 
 /**
  * The policies of a world as statements, to ask whether parts of them can go. What they allow and what they deny is
@@ -18,6 +19,8 @@ export interface Ground {
 
 interface Reading {
   readonly world: World
+  /** The world with those policies only that name resource groups: they say which groups are open. */
+  readonly naming: World
   readonly read: (policy: Policy) => Policy
   /** Of the policies as they are now. */
   readonly statements: Map<Policy, readonly Statement[]>
@@ -57,14 +60,15 @@ export function groundOf(world: World): Ground {
 }
 
 function readingOf(world: World, read: (policy: Policy) => Policy): Reading {
-  const statements = new Map(world.policies.map((policy) => [policy, statementsOfPolicy(world, read, policy)]))
+  const naming = { ...world, policies: world.policies.filter(({ resources }) => resources.some(({ value }) => value.kind === 'group')) }
+  const taken = { world, naming, read }
+  const statements = new Map(world.policies.map((policy) => [policy, statementsOfPolicy(taken, policy)]))
+  const all = [...statements.values()].flat()
   const empty = sideOf({ ...world, policies: [] })
-  const denies = indexOf([...statements.values()].flat().filter(isDeny))
   return {
-    world,
-    read,
+    ...taken,
     statements,
-    base: indexed({ ...empty, denies }, [...statements.values()].flat()),
+    base: indexed({ ...empty, denies: indexOf(all.filter(isDeny)) }, all),
     gone: new Set(),
     fresh: new Map(),
   }
@@ -73,38 +77,13 @@ function readingOf(world: World, read: (policy: Policy) => Policy): Reading {
 function indexed(side: Side, statements: readonly Statement[]): Indexed {
   return {
     side: { ...side, allows: indexOf(statements.filter(isAllow)) },
-    bans: { ...side, allows: indexOf(statements.filter(isDeny).map(asBan)), denies: nothing },
+    bans: { ...side, allows: indexOf(statements.filter(isDeny).map(asGrant)), denies: nothing },
   }
 }
 
-const isAllow = ({ effect }: Statement) => effect === 'allow'
-const isDeny = ({ effect }: Statement) => effect === 'deny'
-/** A copy has a key of its own; whether it allows or denies is not told apart by it here. */
-const asBan = (statement: Statement): Statement => ({ ...statement, key: statement.key, effect: 'allow' })
-
-function statementsIn({ world, read }: Reading, policy: Policy): readonly Statement[] {
-  return statementsOfPolicy(world, read, policy)
-}
-
-function statementsOfPolicy(world: World, read: (policy: Policy) => Policy, policy: Policy): readonly Statement[] {
-  // The statements speak of the policy, not of the way it is read.
-  return statementsOf({ ...world, policies: [read(policy)] }, speakingOfGroups(world)).map((statement) => ({
-    ...statement,
-    key: statement.key,
-    policy,
-  }))
-}
-
-const speaking = new WeakMap<World, World>()
-
-/** The world with those policies only that name resource groups: they say which groups are unknown. Worked out once. */
-function speakingOfGroups(world: World): World {
-  const known = speaking.get(world)
-  if (known) return known
-  const policies = world.policies.filter(({ resources }) => resources.some(({ value }) => value.kind === 'group'))
-  const made = { ...world, policies }
-  speaking.set(world, made)
-  return made
+/** The statements of a policy as it is read; they name the policy itself. */
+function statementsOfPolicy({ world, naming, read }: Pick<Reading, 'world' | 'naming' | 'read'>, policy: Policy): readonly Statement[] {
+  return statementsOf({ ...world, policies: [read(policy)] }, naming).map((each) => ({ ...each, key: each.key, policy }))
 }
 
 /** Put a policy, or none, in the place of others: a step that was taken. */
@@ -115,7 +94,7 @@ export function replace(ground: Ground, old: readonly Policy[], now: Policy | un
       if (!reading.fresh.delete(policy)) reading.gone.add(policy)
     }
     if (now) {
-      const statements = statementsIn(reading, now)
+      const statements = statementsOfPolicy(reading, now)
       reading.statements.set(now, statements)
       reading.fresh.set(now, statements)
     }
@@ -140,10 +119,6 @@ function first(questions: Iterable<() => Outcome>): Outcome {
   }
 }
 
-function included(piece: readonly Statement[], within: Side): Outcome {
-  return firstGain({ ...within, allows: indexOf(piece) }, within, { of: piece, budget: stepBudget })
-}
-
 /**
  * Whether what `pieces` say is said as well when `now` stands in the place of `old`: `none` is a proof of it, over all
  * identities, actions, resources and contexts. Denies are settled by denies alone.
@@ -157,7 +132,7 @@ export function isCoveredAmong(ground: Ground, pieces: readonly Policy[], polici
   return isIn(ground, pieces, (reading) => {
     const { side, bans } = indexed(
       reading.base.side,
-      policies.flatMap((policy) => reading.statements.get(policy) ?? statementsIn(reading, policy)),
+      policies.flatMap((policy) => reading.statements.get(policy) ?? statementsOfPolicy(reading, policy)),
     )
     return { side: () => side, bans: () => bans }
   })
@@ -172,12 +147,12 @@ interface Sides {
 function isIn(ground: Ground, pieces: readonly Policy[], sidesOf: (reading: Reading) => Sides): Outcome {
   return first(
     ground.readings.map((reading) => () => {
-      const statements = pieces.flatMap((piece) => statementsIn(reading, piece))
+      const statements = pieces.flatMap((piece) => statementsOfPolicy(reading, piece))
       const { side, bans } = sidesOf(reading)
-      const denied = statements.filter(isDeny).map(asBan)
-      const outcome: Outcome = denied.length === 0 ? { kind: 'none' } : included(denied, bans())
+      const denied = statements.filter(isDeny).map(asGrant)
+      const outcome: Outcome = denied.length === 0 ? { kind: 'none' } : covers(bans(), denied, stepBudget)
       const allowed = statements.filter(isAllow)
-      return outcome.kind !== 'none' || allowed.length === 0 ? outcome : included(allowed, side())
+      return outcome.kind !== 'none' || allowed.length === 0 ? outcome : covers(side(), allowed, stepBudget)
     }),
   )
 }
@@ -187,30 +162,20 @@ function without(reading: Reading, old: readonly Policy[], now: readonly Policy[
   const { base, gone, fresh } = reading
   const there = [
     ...[...fresh].flatMap(([policy, statements]) => (old.includes(policy) ? [] : [statements])),
-    ...now.map((policy) => statementsIn(reading, policy)),
+    ...now.map((policy) => statementsOfPolicy(reading, policy)),
   ]
   const hides = ({ policy }: Statement) => gone.has(policy) || old.includes(policy)
-  const view = (side: Side, added: readonly Statement[]): Side => ({ ...side, allows: { ...side.allows, hides, added: indexOf(added) } })
-  return {
-    side: () =>
-      view(
-        base.side,
-        there.flatMap((statements) => statements.filter(isAllow)),
-      ),
-    bans: () =>
-      view(
-        base.bans,
-        there.flatMap((statements) => statements.filter(isDeny).map(asBan)),
-      ),
-  }
+  const view = (side: Side, added: readonly Statement[]): Side => ({ ...side, allows: side.allows.without(hides).with(added) })
+  const all = there.flat()
+  return { side: () => view(base.side, all.filter(isAllow)), bans: () => view(base.bans, all.filter(isDeny).map(asGrant)) }
 }
 
 /** Whether a policy says by itself no more than another one: for changes that must not rest on other policies. */
 export function isWithin(ground: Ground, policy: Policy, other: Policy): Outcome {
   return first(
     ground.readings.map((reading) => () => {
-      const own = { ...reading.base.side, allows: indexOf(statementsIn(reading, other).filter(isAllow)), denies: nothing }
-      return included(statementsIn(reading, policy).filter(isAllow), own)
+      const own = { ...reading.base.side, allows: indexOf(statementsOfPolicy(reading, other).filter(isAllow)), denies: nothing }
+      return covers(own, statementsOfPolicy(reading, policy).filter(isAllow), stepBudget)
     }),
   )
 }
@@ -252,7 +217,8 @@ export function deniersOf(ground: Ground, piece: Policy): readonly Policy[] | un
     first(
       ground.readings.map((reading) => () => {
         const denies = policies.flatMap((policy) => reading.statements.get(policy) ?? []).filter(isDeny)
-        return included(statementsIn(reading, piece).filter(isAllow), { ...reading.base.side, allows: nothing, denies: indexOf(denies) })
+        const silent = { ...reading.base.side, allows: nothing, denies: indexOf(denies) }
+        return covers(silent, statementsOfPolicy(reading, piece).filter(isAllow), stepBudget)
       }),
     ).kind === 'none'
   if (isSilent([])) return undefined

@@ -1,8 +1,10 @@
 import { buildWorld } from '../parser/world.ts'
 import type { World } from '../policy.ts'
 import type { Source } from '../source.ts'
-import { firstGain, indexOf, type Outcome, sideOf } from '../symbolic/gained.ts'
+import { firstGain, type Outcome } from '../symbolic/covers.ts'
 import { Undecided } from '../symbolic/patterns.ts'
+import { indexOf, type Side, sideOf } from '../symbolic/side.ts'
+import { asGrant } from '../symbolic/statements.ts'
 import { entriesOf, lists, type OpenStep, type Shrunk, type Step, shrink } from './shrink.ts'
 import { type File, type Read, type Rewritten, rewrite } from './write.ts'
 
@@ -43,7 +45,7 @@ export interface Minimised {
 }
 
 /**
- * The smallest world that is easily found and says the same (spec: analysis, 6.2 and 6.4). `world` is that of the files,
+ * The smallest world that is easily found and says the same (docs/analysis.md, The whole set). `world` is that of the files,
  * which must be without errors. Throws `Undecided` where the world cannot be taken apart, and an error where the files as
  * rewritten do not say the same, which no input should bring about.
  */
@@ -83,11 +85,7 @@ export function sizeOf({ policies }: World): Size {
 export function certify(before: World, after: World): Certificate {
   try {
     const [a, b] = [sideOf(before, after), sideOf(after, before)]
-    const bans = ({ denies, ...rest }: typeof a) => ({
-      ...rest,
-      allows: indexOf(denies.all.map((deny) => ({ ...deny, key: deny.key, effect: 'allow' as const }))),
-      denies: indexOf([]),
-    })
+    const bans = (side: Side): Side => ({ ...side, allows: indexOf(side.denies.statements.map(asGrant)), denies: indexOf([]) })
     const proved = (outcome: Outcome) => {
       if (outcome.kind === 'new') throw new Error(`the smaller policies do not say the same: ${outcome.gain.statement.policy.name.value}`)
       return outcome.kind === 'none'

@@ -5,7 +5,7 @@ import type { Code, Fix, Related, Severity } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
 import type { CredentialRequest, PermissionsGroup, Policy, World } from '../policy.ts'
 import type { Span } from '../source.ts'
-import { type Side, sideOf } from '../symbolic/gained.ts'
+import { type Side, sideOf } from '../symbolic/side.ts'
 
 /** What a rule reports about one place. Wording: see CONTRIBUTING, "Messages". */
 export interface Finding {

@@ -3,10 +3,12 @@ import type { Policy, World } from '../policy.ts'
 import { decide, explain } from '../simulate/decide.ts'
 import type { Explanation, Question } from '../simulate/decision.ts'
 import type { Located } from '../source.ts'
+import { meetBoxes } from '../symbolic/boxes.ts'
+import { firstGain, type Outcome } from '../symbolic/covers.ts'
 import { always, both, type Formula, printFormula } from '../symbolic/formula.ts'
-import { firstGain, indexOf, type Outcome, type Side, sideOf, statementsIn, without, withStatements } from '../symbolic/gained.ts'
 import { meet, Undecided } from '../symbolic/patterns.ts'
-import { type Box, type Statement, statementsOf } from '../symbolic/statements.ts'
+import { indexOf, type Side, sideOf, without, withStatements } from '../symbolic/side.ts'
+import { type Statement, statementsOf } from '../symbolic/statements.ts'
 import { witnessOf } from '../symbolic/witness.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
 import type { Claim } from './suite.ts'
@@ -170,7 +172,7 @@ function search(part: Part, ground: Ground): Outcome {
     )
   }
   try {
-    const within = statementsIn(side.allows).flatMap((statement) => box.flatMap((each) => meeting(statement, each)))
+    const within = side.allows.statements.flatMap((statement) => box.flatMap((each) => meeting(statement, each)))
     return firstGain({ ...side, allows: indexOf(within) }, { allows: indexOf([everythingFor(part)]), denies: nothing, groups: side.groups })
   } catch (error) {
     if (error instanceof Undecided) return { kind: 'undecided', culprits: error.culprits }
@@ -183,7 +185,7 @@ function meeting(statement: Statement, box: Statement): readonly Statement[] {
   const actions = statement.actions.flatMap(({ value, span }) =>
     box.actions.flatMap((other) => meet(value, other.value).map((action) => ({ value: action, span }))),
   )
-  const boxes = statement.boxes.flatMap((mine) => box.boxes.flatMap((other) => meetingBoxes(mine, other)))
+  const boxes = statement.boxes.flatMap((mine) => box.boxes.flatMap((other) => meetBoxes(mine, other)))
   if (actions.length === 0 || boxes.length === 0) return []
   return [
     {
@@ -195,12 +197,6 @@ function meeting(statement: Statement, box: Statement): readonly Statement[] {
       key: `${statement.key} in ${box.key}`,
     },
   ]
-}
-
-function meetingBoxes(a: Box, b: Box): readonly Box[] {
-  return meet(a.region, b.region).flatMap((region) =>
-    meet(a.type, b.type).flatMap((type) => meet(a.name, b.name).map((name) => ({ region, type, name }))),
-  )
 }
 
 const everything = glob('*')

@@ -21,6 +21,16 @@ export function remembered<T, R>(textOf: (value: T) => string, find: (value: T) 
   }
 }
 
+/** The same for each object. */
+export function rememberedFor<T extends object, R>(find: (value: T) => R): (value: T) => R {
+  const known = new Map<T, R>()
+  return (value) => {
+    const found = known.get(value) ?? find(value)
+    known.set(value, found)
+    return found
+  }
+}
+
 /** Those of the items that no other covers; of equal ones the first. Quadratic. */
 export function uncoveredBy<T>(items: readonly T[], covers: (wide: T, narrow: T) => boolean): readonly T[] {
   const kept: T[] = []

@@ -3,7 +3,8 @@ import { filled, type Glob, glob } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Located } from '../source.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
-import { type ResourceGroupUrn, type ResourceUrn, readResource } from '../urn/resource.ts'
+import { type ResourceGroupUrn, readResource } from '../urn/resource.ts'
+import { type Box, boxesOf, boxText, everywhere } from './boxes.ts'
 import { always, atomsOf, both, type Formula, formulaOf, groupDoes, isNever, printFormula, settled } from './formula.ts'
 import { literal, metBy } from './patterns.ts'
 import { memberships, openGroups, placeOf } from './place.ts'
@@ -14,13 +15,6 @@ import { permissionsOf } from './regions.ts'
  * set and effect; what a condition says of the resource's type and name, and the members of groups, become part of what the
  * statement is about, so that only context is left in its formula.
  */
-
-/** The dimensions of a request that are texts. A resource is three of them: the type holds no `:`, the name may. */
-export interface Box {
-  readonly region: Glob
-  readonly type: Glob
-  readonly name: Glob
-}
 
 export type Dimension = 'type' | 'name' | 'action'
 
@@ -44,8 +38,35 @@ export interface Statement {
   readonly key: string
 }
 
-const everything = glob('*')
-const everywhere: Box = { region: everything, type: everything, name: everything }
+/** A statement with its effect left aside, to ask of denies what is asked of grants (docs/analysis.md, The whole set). */
+export function asGrant(statement: Statement): Statement {
+  return { ...statement, key: statement.key, effect: 'allow' }
+}
+
+export const isAllow = ({ effect }: Statement): boolean => effect === 'allow'
+export const isDeny = ({ effect }: Statement): boolean => effect === 'deny'
+
+/** Every pattern that statements hold texts of one kind against. */
+export type Patterns = Readonly<Record<'identities' | 'regions' | 'types' | 'names' | 'actions', readonly Glob[]>>
+
+export function patternsIn(statements: readonly Statement[]): Patterns {
+  const once = (globsOf: (statement: Statement) => readonly Glob[]) => [
+    ...new Map(statements.flatMap(globsOf).map((pattern) => [pattern.text, pattern])).values(),
+  ]
+  const excluded = ({ exclusions }: Statement, kind: Dimension) => exclusions.flatMap((e) => (e.dimension === kind ? [e.pattern] : []))
+  return {
+    identities: once((s) => s.identities.map(({ value }) => value.glob)),
+    regions: once((s) => s.boxes.map((b) => b.region)),
+    types: once((s) => [...s.boxes.map((b) => b.type), ...excluded(s, 'type')]),
+    names: once((s) => [...s.boxes.map((b) => b.name), ...excluded(s, 'name')]),
+    actions: once((s) => [...s.actions.map(({ value }) => value), ...excluded(s, 'action')]),
+  }
+}
+
+export function patternsTogether(parts: readonly Patterns[]): Patterns {
+  const all = (key: keyof Patterns) => [...new Map(parts.flatMap((part) => part[key]).map((pattern) => [pattern.text, pattern])).values()]
+  return { identities: all('identities'), regions: all('regions'), types: all('types'), names: all('names'), actions: all('actions') }
+}
 
 /**
  * The statements of a world, in the order of its policies. Where two worlds are compared, each is given the other, so
@@ -146,23 +167,6 @@ function areasOf(policy: Policy, world: World, openGroups: readonly ResourceGrou
 function boxOfMember(urn: string): Box {
   const [, , region = '', , ...rest] = urn.split(':')
   return { region: literal(region), type: literal(rest[0] as string), name: literal(rest.slice(1).join(':')) }
-}
-
-/**
- * A pattern over `<type>:<name>` as boxes. The first `:` is either written, or taken by a wildcard before it; each of
- * these is a box of its own.
- */
-export function boxesOf({ region, type, name }: Pick<ResourceUrn, 'region' | 'type' | 'name'>): readonly Box[] {
-  const out: Box[] = []
-  const add = (t: string, n: string) => out.push({ region: glob(region), type: glob(t), name: glob(n) })
-  if (name !== '') add(type, name)
-  for (let star = type.indexOf('*'); star >= 0; star = type.indexOf('*', star + 1)) {
-    const rest = name === '' ? type.slice(star) : `${type.slice(star)}:${name}`
-    add(type.slice(0, star + 1), rest)
-  }
-  // `*:*` and `*` are everything of the region.
-  const all = out.find((box) => box.type.text === '*' && box.name.text === '*')
-  return all ? [all] : out
 }
 
 /** One way in which what a condition says of type and name can come out, and the rest of the condition in that case. */
@@ -287,7 +291,7 @@ function keyOf(statement: Omit<Statement, 'key'>): string {
   return JSON.stringify([
     statement.effect,
     texts(statement.identities),
-    [...new Set(statement.boxes.map(({ region, type, name }) => `${region.text}:${type.text}:${name.text}`))].sort(),
+    [...new Set(statement.boxes.map(boxText))].sort(),
     texts(statement.actions),
     [...new Set(statement.exclusions.map(({ dimension, pattern }) => `${dimension} ${pattern.text}`))].sort(),
     printFormula(statement.formula),

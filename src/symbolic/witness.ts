@@ -4,33 +4,31 @@ import { covers, filled, freshLetter, type Glob, glob, isPattern, matches } from
 import type { Question } from '../simulate/decision.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { readResource } from '../urn/resource.ts'
-import type { Gain, Index } from './gained.ts'
-import type { Dimension, Statement } from './statements.ts'
+import type { Gain } from './search.ts'
 
 /** An address of the block for documentation, and an instant: what is given where nothing depends on it. */
 const anyAddress: Address = { family: 4, value: 0xc0000201n }
 const anyInstant = Date.UTC(2026, 0, 1)
 
 /**
- * One question of a gain: `decide` allows it on the first side and not on the second (spec: analysis, 6.7). Every
- * wildcard is filled with a text that no entry of either side tells from other texts, every fact that a question can give
+ * One question of a gain: `decide` allows it on the first side and not on the second (docs/analysis.md, New access). Every
+ * wildcard is filled with a text that no entry of either side distinguishes from other texts, every fact that a question can give
  * is given, and the names are legal wherever legal ones will do. For a gain that is not certain, both answers may also be
  * unknown: see `Gain.certain`.
  */
 export function witnessOf({ region, model, between }: Gain): Question {
-  const entries = entriesBetween(between)
-  const all = (key: keyof Entries) => entries[key]
+  const { patterns } = between
   const { self, groups } = region.caller
   const { box } = region
 
-  const isDescribed = (text: string) => between.some((side) => side.groups.has(text))
+  const isDescribed = (text: string) => [between.a, between.b].some(({ groups }) => groups.has(text))
   const isIdentity = (text: string) => !isDescribed(text) && readIdentity(text, { pattern: false }).value !== undefined
-  const fillIdentity = (pattern: Glob) => fill(pattern, all('identities'), isIdentity, [...names, ...restsOfIdentities(pattern)])
+  const fillIdentity = (pattern: Glob) => fill(pattern, patterns.identities, isIdentity, [...names, ...restsOfIdentities(pattern)])
   const members = groups.map(fillIdentity)
   const [first] = members
   // A group asks for its members, unless the world makes it a member of others: then it is somebody of no entry's region.
   const nobody = () => {
-    const plates = all('identities').map(({ text }) => glob(text.split(':')[2] ?? '*'))
+    const plates = patterns.identities.map(({ text }) => glob(text.split(':')[2] ?? '*'))
     return `urn:v1:${fill(glob('*'), plates, isRegion, names)}:identity:user:x/x`
   }
   const identity = self ? fillIdentity(self) : first !== undefined && !isDescribed(first) ? first : nobody()
@@ -38,80 +36,17 @@ export function witnessOf({ region, model, between }: Gain): Question {
   return {
     identity,
     groups: members.filter((group) => group !== identity),
-    action: fill(region.action, all('actions'), (text) => readAction(text).value !== undefined, names),
+    action: fill(region.action, patterns.actions, (text) => readAction(text).value !== undefined, names),
     resource: [
-      `urn:v1:${fill(box.region, all('regions'), isRegion, ['eu', 'ca', 'us', ...names])}:resource`,
-      fill(box.type, all('types'), isType, names),
-      fill(box.name, all('names'), isName, names),
+      `urn:v1:${fill(box.region, patterns.regions, isRegion, ['eu', 'ca', 'us', ...names])}:resource`,
+      fill(box.type, patterns.types, isType, names),
+      fill(box.name, patterns.names, isName, names),
     ].join(':'),
     at: model.at ?? anyInstant,
     ip: model.ip ?? anyAddress,
     tags: new Map([...model.tags].flatMap(([key, value]) => (value === null ? [] : [[key, value] as const]))),
     // The owner of a resource is always allowed: what the policies say counts for others.
     ...(account?.kind === 'account' && { owner: account.account === 'x' ? 'z' : 'x' }),
-  }
-}
-
-/** The patterns of an index, each once, that texts of one kind are held against. */
-interface Entries {
-  readonly identities: readonly Glob[]
-  readonly regions: readonly Glob[]
-  readonly types: readonly Glob[]
-  readonly names: readonly Glob[]
-  readonly actions: readonly Glob[]
-}
-
-const known = new WeakMap<Index['byKey'], Entries>()
-
-/** Worked out once for an index and its views: what a view hides is held against, too, which does no harm. */
-function entriesOf({ all, byKey, added }: Index): Entries {
-  const own = known.get(byKey) ?? entriesIn(all)
-  known.set(byKey, own)
-  if (!added) return own
-  const more = entriesOf(added)
-  return {
-    identities: [...own.identities, ...more.identities],
-    regions: [...own.regions, ...more.regions],
-    types: [...own.types, ...more.types],
-    names: [...own.names, ...more.names],
-    actions: [...own.actions, ...more.actions],
-  }
-}
-
-const together = new WeakMap<Gain['between'], Entries>()
-
-/** The entries of both sides, each once; worked out once for all gains that share the pair. */
-function entriesBetween(between: Gain['between']): Entries {
-  const found = together.get(between)
-  if (found) return found
-  const entries = between.flatMap(({ allows, denies }) => [entriesOf(allows), entriesOf(denies)])
-  const all = (key: keyof Entries) => [
-    ...new Map(entries.flatMap((of) => of[key].map((pattern) => [pattern.text, pattern] as const))).values(),
-  ]
-  const made: Entries = {
-    identities: all('identities'),
-    regions: all('regions'),
-    types: all('types'),
-    names: all('names'),
-    actions: all('actions'),
-  }
-  together.set(between, made)
-  return made
-}
-
-function entriesIn(statements: readonly Statement[]): Entries {
-  const once = (globsOf: (statement: Statement) => readonly Glob[]) => {
-    const globs = new Map<string, Glob>()
-    for (const statement of statements) for (const pattern of globsOf(statement)) globs.set(pattern.text, pattern)
-    return [...globs.values()]
-  }
-  const excluded = ({ exclusions }: Statement, kind: Dimension) => exclusions.flatMap((e) => (e.dimension === kind ? [e.pattern] : []))
-  return {
-    identities: once((s) => s.identities.map(({ value }) => value.glob)),
-    regions: once((s) => s.boxes.map((b) => b.region)),
-    types: once((s) => [...s.boxes.map((b) => b.type), ...excluded(s, 'type')]),
-    names: once((s) => [...s.boxes.map((b) => b.name), ...excluded(s, 'name')]),
-    actions: once((s) => [...s.actions.map(({ value }) => value), ...excluded(s, 'action')]),
   }
 }
 

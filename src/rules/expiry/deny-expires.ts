@@ -1,5 +1,6 @@
 import { covers, type Glob } from '../../glob.ts'
-import { firstGain, indexOf } from '../../symbolic/gained.ts'
+import { firstGain } from '../../symbolic/covers.ts'
+import { indexOf } from '../../symbolic/side.ts'
 import type { Rule } from '../rule.ts'
 import { boxText } from '../support/residual.ts'
 import { quote } from '../support/text.ts'
@@ -63,12 +64,14 @@ export const denyExpires: Rule = {
       const denies = (statementsOfVariant(lasting, context) ?? []).filter(({ effect }) => effect === 'deny')
       const known = nearby(denies, set.allows, set, () => false)
       // A pattern over identities applies to everybody it matches.
-      const others = denies.some(({ identities }) => identities.some(({ value }) => value.glob.pieces.length > 1)) ? set.allows.all : []
+      const others = denies.some(({ identities }) => identities.some(({ value }) => value.glob.pieces.length > 1))
+        ? set.allows.statements
+        : []
       const touched = [...new Set([...known, ...others])].filter((allow) =>
         denies.some((deny) => meeting(allow, deny) ?? known.includes(allow)),
       )
       if (touched.length === 0) return
-      const present = set.side.denies.all.filter((deny) => denies.some((own) => speakOfTheSame(own, deny)))
+      const present = set.side.denies.statements.filter((deny) => denies.some((own) => speakOfTheSame(own, deny)))
       const allows = indexOf(touched)
       const outcome = firstGain(
         { ...set.side, allows, denies: indexOf(present) },

@@ -2,8 +2,11 @@ import { controlRows } from '../../actions/sensitive.ts'
 import { type Glob, glob, isPattern, matches } from '../../glob.ts'
 import type { Policy } from '../../policy.ts'
 import type { Located, Span } from '../../source.ts'
-import { firstGain, type Gain, indexOf, type Side } from '../../symbolic/gained.ts'
-import { boxesOf, type Statement } from '../../symbolic/statements.ts'
+import { boxesOf } from '../../symbolic/boxes.ts'
+import { firstGain } from '../../symbolic/covers.ts'
+import type { Gain } from '../../symbolic/search.ts'
+import { indexOf, type Side } from '../../symbolic/side.ts'
+import type { Statement } from '../../symbolic/statements.ts'
 import { type IdentityUrn, readIdentity } from '../../urn/identity.ts'
 import { type ResourceUrn, readResource } from '../../urn/resource.ts'
 import type { Rule, RuleContext, RuleOption } from '../rule.ts'
@@ -196,7 +199,7 @@ function heldBy(identity: IdentityUrn, set: WholeSet): Side {
     statements
       .filter(({ identities }) => identities.some(({ value }) => members.some(({ word }) => matches(value.glob, word))))
       .map((statement): Statement => ({ ...statement, identities: [somebody(statement.policy.name.span)], key: statement.key }))
-  return { allows: indexOf(of(set.side.allows.all)), denies: indexOf(of(set.side.denies.all)), groups: new Map() }
+  return { allows: indexOf(of(set.side.allows.statements)), denies: indexOf(of(set.side.denies.statements)), groups: new Map() }
 }
 
 function somebody(span: Span): Located<IdentityUrn> {

@@ -2,13 +2,14 @@ import { type RiskCategory, type SensitiveAction, type SensitiveRow, sensitiveAm
 import { filled, freshLetter, type Glob, isPattern, matches, overlaps } from '../../glob.ts'
 import type { Policy } from '../../policy.ts'
 import type { Located, Span } from '../../source.ts'
+import type { Box } from '../../symbolic/boxes.ts'
 import { isAlways } from '../../symbolic/formula.ts'
-import type { Box, Statement } from '../../symbolic/statements.ts'
+import type { Statement } from '../../symbolic/statements.ts'
 import type { IdentityUrn } from '../../urn/identity.ts'
 import type { Finding, RuleContext } from '../rule.ts'
 import { quote, some } from './text.ts'
 import { expansion, isWriting } from './verbs.ts'
-import { about, isSettled, membersOf, type WholeSet, wholeSet } from './whole-set.ts'
+import { isSettled, membersOf, type WholeSet, wholeSet } from './whole-set.ts'
 
 /** What is left of a grant of sensitive actions after `except`, denies, resources and conditions. */
 export interface Residual {
@@ -167,9 +168,9 @@ function undenied(
 /** The denies without a condition that may be about those whom a statement names. */
 function deniesOf(statement: Statement, set: WholeSet): readonly Statement[] {
   const { denies } = set.side
-  if (denies.all.length === 0) return []
+  if (denies.statements.length === 0) return []
   const members = statement.identities.flatMap(({ value }) => membersOf(value, set))
-  return [...new Set(about(denies, members))].filter(({ formula, exclusions }) => isAlways(formula) && exclusions.length === 0)
+  return [...denies.about(members)].filter(({ formula, exclusions }) => isAlways(formula) && exclusions.length === 0)
 }
 
 function coversCaller(deny: Statement, identity: IdentityUrn, set: WholeSet): boolean {

@@ -1,8 +1,9 @@
 import { compareText, type Related } from '../../diagnostic.ts'
 import { covers, type Glob, isPattern } from '../../glob.ts'
 import type { Policy } from '../../policy.ts'
+import type { Box } from '../../symbolic/boxes.ts'
 import { printFormula } from '../../symbolic/formula.ts'
-import { type Box, type Statement, statementsOf } from '../../symbolic/statements.ts'
+import { type Statement, statementsOf } from '../../symbolic/statements.ts'
 import type { RuleContext } from '../rule.ts'
 import { coveredBy, isAboutEverything, isSettled, type Own, statementsOfVariant, type WholeSet, wholeSet } from './whole-set.ts'
 
@@ -70,7 +71,7 @@ function judge(context: RuleContext): Verdicts {
     if (first) out.set(policy, { kind: 'equivalent', by: [first] })
     else firsts.set(key, policy)
   }
-  if (set.bans.all.length === 0) return out
+  if (set.bans.statements.length === 0) return out
   for (const policy of firsts.values()) {
     const own = set.own.get(policy) as Own
     if (own.denies.length > 0) continue

@@ -1,9 +1,11 @@
 import { filled, freshLetter, type Glob, hasInnerWildcard, isPattern, matches, overlaps } from '../../glob.ts'
 import type { Policy } from '../../policy.ts'
-import { type Formula, isAlways } from '../../symbolic/formula.ts'
-import { firstGain, indexOf, type Side } from '../../symbolic/gained.ts'
+import { type Box, meetBoxes, overlapsBox } from '../../symbolic/boxes.ts'
+import { covers } from '../../symbolic/covers.ts'
+import { atomsOf, type Formula, isAlways } from '../../symbolic/formula.ts'
 import { meet, Undecided } from '../../symbolic/patterns.ts'
-import { type Box, type Exclusion, type Statement, statementsOf } from '../../symbolic/statements.ts'
+import { type Index, indexOf, type Side } from '../../symbolic/side.ts'
+import { asGrant, type Exclusion, type Statement, statementsOf } from '../../symbolic/statements.ts'
 import type { IdentityUrn } from '../../urn/identity.ts'
 import type { RuleContext } from '../rule.ts'
 import { listNames } from './lists.ts'
@@ -12,7 +14,7 @@ import { countWritten } from './written.ts'
 
 /**
  * All policies together, for rules about what one of them adds to the others. Inclusion is decided exactly by
- * `firstGain`; before it comes a cheap test that is necessary for it, so that it is asked only about the few policies
+ * `covers` (docs/analysis.md, The whole set); before it comes a cheap test that is necessary for it, so that it is asked only about the few policies
  * that may be included, and only with the statements that may include them.
  *
  * Only what is certain counts: a policy with an entry that could not be read, or with a wildcard whose meaning is not
@@ -44,29 +46,22 @@ export interface Own {
   readonly bans: readonly Statement[]
 }
 
-/** Statements by whom they name. */
-export type Index = ReturnType<typeof indexOf>
-
 const mostComparisons = 20_000_000
 /** Searches with conditions about the clock, each of which takes a tenth of a second. */
 const mostClockSearches = 40
 /** How many regions one question about a policy may take. */
 const mostRegions = 20_000
 
-const made = new WeakMap<RuleContext, WholeSet | 'unknown'>()
-
 /** The whole set, made once; undefined when it takes too much to take apart. */
 export function wholeSet(context: RuleContext): WholeSet | undefined {
-  const known = made.get(context) ?? make(context) ?? 'unknown'
-  made.set(context, known)
-  return known === 'unknown' ? undefined : known
+  return context.once(make)
 }
 
 function make(context: RuleContext): WholeSet | undefined {
   const { world } = context
   const side = sideIfDecided(context)
   if (!side) return undefined
-  const every = [...side.allows.all, ...side.denies.all]
+  const every = [...side.allows.statements, ...side.denies.statements]
   const usable = every.filter((statement) => isSettled(statement.policy) && isPublished(statement) && canApply(statement, context))
   const odd = new Set(every.filter((statement) => !isPublished(statement)).map(({ policy }) => policy))
   const own = new Map<Policy, { allows: Statement[]; denies: Statement[]; bans: Statement[] }>()
@@ -76,7 +71,7 @@ function make(context: RuleContext): WholeSet | undefined {
     if (statement.effect === 'allow') list?.allows.push(statement)
     else {
       list?.denies.push(statement)
-      list?.bans.push({ ...statement, key: statement.key, effect: 'allow' })
+      list?.bans.push(asGrant(statement))
     }
   }
   const all = [...own.values()]
@@ -85,7 +80,7 @@ function make(context: RuleContext): WholeSet | undefined {
     allows: indexOf(all.flatMap(({ allows }) => allows)),
     denies: indexOf(all.flatMap(({ denies }) => denies)),
     bans: indexOf(all.flatMap(({ bans }) => bans)),
-    possibleBans: indexOf(side.denies.all.map((deny) => ({ ...deny, key: deny.key, effect: 'allow' }))),
+    possibleBans: indexOf(side.denies.statements.map(asGrant)),
     own,
     side,
     letter: letterBeside(usable),
@@ -215,12 +210,6 @@ function isExcludedWord(exclusions: readonly Exclusion[], box: Words['boxes'][nu
   return exclusions.some(({ dimension, pattern }) => matches(pattern, dimension === 'action' ? action : box[dimension]))
 }
 
-/** The statements that may be about one of the members. */
-export function* about(index: Index, members: readonly { readonly text: string }[]): Iterable<Statement> {
-  for (const { text } of members) yield* index.byIdentity.get(text) ?? []
-  yield* index.byPattern
-}
-
 /** Whether a statement covers a point, its formula left aside. */
 function coversPoint(statement: Statement, { members, box, action }: Point, set: WholeSet): boolean {
   set.comparisons--
@@ -233,7 +222,7 @@ function coversPoint(statement: Statement, { members, box, action }: Point, set:
 }
 
 function coversPointOf(index: Index, point: Point, set: WholeSet, skip: (statement: Statement) => boolean): Statement | undefined {
-  for (const statement of about(index, point.members)) {
+  for (const statement of index.about(point.members)) {
     if (set.comparisons < 0) return undefined
     if (!skip(statement) && coversPoint(statement, point, set)) return statement
   }
@@ -278,18 +267,13 @@ export function isIncluded(
   set: WholeSet,
 ): boolean {
   if ([...statements, ...by, ...denies].some(({ formula }) => looksAtClock(formula)) && set.clockSearches-- <= 0) return false
-  const forbidden = indexOf(denies)
-  const outcome = firstGain(
-    { ...set.side, allows: indexOf(statements), denies: forbidden },
-    { ...set.side, allows: indexOf(by), denies: forbidden },
-    { of: statements, budget: mostRegions },
-  )
+  const outcome = covers({ ...set.side, allows: indexOf(by), denies: indexOf(denies) }, statements, mostRegions)
   return outcome.kind === 'none'
 }
 
 export function looksAtClock(formula: Formula): boolean {
-  if (formula.kind === 'test') return ['date', 'hour', 'weekday'].includes(formula.test.subject.kind)
-  return 'operands' in formula && formula.operands.some(looksAtClock)
+  for (const atom of atomsOf(formula)) if (atom.kind === 'test' && ['date', 'hour', 'weekday'].includes(atom.test.subject.kind)) return true
+  return false
 }
 
 /** The statements of an index that speak to somebody of what the given ones speak of. */
@@ -301,7 +285,7 @@ export function nearby(
 ): readonly Statement[] {
   const members = statements.flatMap(({ identities }) => identities.flatMap(({ value }) => membersOf(value, set)))
   const found = new Set<Statement>()
-  for (const statement of about(index, members)) {
+  for (const statement of index.about(members)) {
     if (set.comparisons-- < 0) return []
     if (!skip(statement) && statements.some((one) => speakOfTheSame(statement, one))) found.add(statement)
   }
@@ -310,8 +294,7 @@ export function nearby(
 
 export function speakOfTheSame(a: Statement, b: Statement): boolean {
   return (
-    a.boxes.some((x) => b.boxes.some((y) => overlaps(x.region, y.region) && overlaps(x.type, y.type) && overlaps(x.name, y.name))) &&
-    a.actions.some((x) => b.actions.some((y) => overlaps(x.value, y.value)))
+    a.boxes.some((x) => b.boxes.some((y) => overlapsBox(x, y))) && a.actions.some((x) => b.actions.some((y) => overlaps(x.value, y.value)))
   )
 }
 
@@ -359,13 +342,7 @@ export function meeting(a: Statement, b: Statement): Statement | undefined {
   const identities = a.identities.filter(({ value }) => b.identities.some((other) => overlaps(value.glob, other.value.glob)))
   if (identities.length === 0 || !speakOfTheSame(a, b)) return undefined
   try {
-    const boxes = a.boxes.flatMap((x) =>
-      b.boxes.flatMap((y) =>
-        meet(x.region, y.region).flatMap((region) =>
-          meet(x.type, y.type).flatMap((type) => meet(x.name, y.name).map((name) => ({ region, type, name }))),
-        ),
-      ),
-    )
+    const boxes = a.boxes.flatMap((x) => b.boxes.flatMap((y) => meetBoxes(x, y)))
     const actions = a.actions.flatMap((x) => b.actions.flatMap((y) => meet(x.value, y.value).map((value) => ({ value, span: x.span }))))
     return { ...a, identities, boxes, actions, exclusions: [...a.exclusions, ...b.exclusions], key: '' }
   } catch (error) {

@@ -3,7 +3,7 @@ import type { Rule } from '../rule.ts'
 import { satisfiable } from '../support/satisfiable.ts'
 import { some } from '../support/text.ts'
 import { cite, verdicts } from '../support/verdicts.ts'
-import { about, canApply, meeting, membersOf, wholeSet } from '../support/whole-set.ts'
+import { canApply, meeting, membersOf, wholeSet } from '../support/whole-set.ts'
 
 export const allowMeetsDeny: Rule = {
   code: 'allow-meets-deny',
@@ -46,7 +46,7 @@ export const allowMeetsDeny: Rule = {
         for (const deny of denies) {
           const patterned = deny.identities.some(({ value }) => value.glob.pieces.length > 1)
           const members = deny.identities.flatMap(({ value }) => membersOf(value, set))
-          for (const allow of patterned ? set.allows.all : about(set.allows, members)) {
+          for (const allow of patterned ? set.allows.statements : set.allows.about(members)) {
             if (set.comparisons-- < 0) return
             if (allow.policy === policy || cut.has(allow.policy)) continue
             const common = meeting(allow, deny)

@@ -1,4 +1,5 @@
-import { firstGain, indexOf } from '../../symbolic/gained.ts'
+import { firstGain } from '../../symbolic/covers.ts'
+import { indexOf } from '../../symbolic/side.ts'
 import type { Rule } from '../rule.ts'
 import { isJudged, mayDeny, verdicts } from '../support/verdicts.ts'
 import { isSettled, speakOfTheSame, wholeSet } from '../support/whole-set.ts'
@@ -45,9 +46,9 @@ export const idleDeny: Rule = {
       for (const policy of context.world.policies) {
         const own = set.own.get(policy)
         if (!own || own.denies.length === 0 || own.allows.length > 0 || found.has(policy) || !isJudged(policy, context)) continue
-        set.comparisons -= set.side.allows.all.length
+        set.comparisons -= set.side.allows.statements.length
         if (set.comparisons < 0) return
-        const touched = set.side.allows.all.filter((allow) => own.denies.some((deny) => speakOfTheSame(allow, deny)))
+        const touched = set.side.allows.statements.filter((allow) => own.denies.some((deny) => speakOfTheSame(allow, deny)))
         const allows = indexOf(touched)
         const outcome =
           touched.length === 0
