@@ -1,6 +1,6 @@
 /**
  * The only wildcard code. `*` stands for any run of characters, the empty one included; every other character stands
- * for itself (spec: policy language, section 1, Wildcard). No regular expression is ever built from a pattern.
+ * for itself (docs/semantics.md, Names). No regular expression is ever built from a pattern.
  */
 export interface Glob {
   readonly text: string
@@ -76,7 +76,7 @@ function find(text: string, piece: string, from: number): number {
 }
 
 /**
- * A letter that occurs in none of the texts: the fresh letter of the inclusion lemma (spec: analysis, 6.2). It is
+ * A letter that occurs in none of the texts: the fresh letter of the inclusion lemma (docs/analysis.md, Fresh letters). It is
  * taken from the top of the basic plane, where no readable text lies.
  */
 export function freshLetter(...texts: readonly string[]): string {
@@ -91,7 +91,7 @@ export function filled(pattern: Glob, letter: string): string {
   return pattern.pieces.join(letter)
 }
 
-/** Whether `wide` matches everything that `narrow` matches. Exact and linear (lemma L1 of spec: analysis, 6.2). */
+/** Whether `wide` matches everything that `narrow` matches. Exact and linear (docs/analysis.md, Fresh letters). */
 export function covers(wide: Glob, narrow: Glob): boolean {
   if (narrow.pieces.length === 1) return matches(wide, narrow.text)
   return matches(wide, filled(narrow, freshLetter(wide.text, narrow.text)))

@@ -5,7 +5,7 @@ import type { MapNode } from './tree.ts'
 import type { IdentityUrn } from './urn/identity.ts'
 import type { PermissionsGroupUrn, ResourceGroupUrn, ResourceUrn } from './urn/resource.ts'
 
-/** Types only: what policies say once they are understood (spec: policy language, section 2). */
+/** Types only: what policies say once they are understood (docs/semantics.md, Records). */
 
 export type ListName = 'allow' | 'except' | 'deny'
 
@@ -122,7 +122,7 @@ export interface Identity {
   readonly groups: readonly string[]
 }
 
-/** One rule of delegated access: which calls, `*` in the path standing for any run of characters (spec: section 5). */
+/** One rule of delegated access: which calls, `*` in the path standing for any run of characters. */
 export interface AccessRule {
   readonly method: Located<string>
   readonly path: Located<string>

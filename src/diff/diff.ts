@@ -61,7 +61,7 @@ export interface DiffRegion {
   readonly resources: readonly Resources[]
   readonly condition: Formula
   readonly except: readonly Except[]
-  /** False: it may be allowed on that side, depending on facts that nobody can tell. */
+  /** False: it may be allowed on that side, depending on facts that cannot be known. */
   readonly certain: boolean
   /** A question that the side that gains allows (or perhaps, if not certain) and the other does not. */
   readonly witness: Question
@@ -90,7 +90,7 @@ export interface Difference {
 }
 
 /**
- * The exact difference of two worlds (spec: command line, `diff`): what the one allows and the other does not, both ways.
+ * The exact difference of two worlds (docs/analysis.md, New access): what the one allows and the other does not, both ways.
  * Denied and unknown both count as not allowed; on the side that gains, what may be allowed counts as allowed, marked as
  * not certain. Compared is what is granted where every fact of a question is given; the owning account, which may do
  * everything on both sides, is left aside.

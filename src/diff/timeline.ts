@@ -9,7 +9,7 @@ import { type Difference, type DiffOptions, type DiffRegion, diff } from './diff
 import { atInstant, conditionAt, isOfTime } from './instant.ts'
 
 /**
- * What the time alone brings: which access opens and closes while nobody edits anything (spec: analysis, 6.6). The
+ * What the time alone brings: which access opens and closes while nobody edits anything (docs/analysis.md, Time). The
  * instants are those at which an expiry passes, or at which a comparison of the time may change by the rules of its zone;
  * between two of them every policy says the same. At each, the access before and after is compared exactly.
  */
@@ -51,7 +51,7 @@ export interface TimelineEntry {
 export interface Timeline {
   readonly from: number
   readonly to: number
-  /** Up to here every change is told; less than `to` where the search was given up. */
+  /** Up to here every change is listed; less than `to` where the search was given up. */
   readonly until: number
   /** By their first instants. */
   readonly entries: readonly TimelineEntry[]

@@ -83,7 +83,7 @@ const mostLifts = 1 << 18
 
 const none = { missing: [], clauses: [] } as const
 
-/** Build the tables of a world (spec: policy language, section 3; held to the reference by the tests). */
+/** Build the tables of a world (docs/semantics.md, Decision). */
 export function compile(world: World, { mostCopied = bitsPerWord }: EngineOptions = {}): Engine {
   const resourceIndex = new PatternIndex()
   const actionIndex = new PatternIndex()

@@ -75,7 +75,7 @@ const fields = new Set('id identity action resource groups ip tags at expect'.sp
 const verdicts = new Set(['allow', 'deny', 'unknown'])
 
 /**
- * Read one line of a batch, parsed from JSON (spec: command line, `can --batch`). What the line does not give comes from
+ * Read one line of a batch, parsed from JSON. What the line does not give comes from
  * `context`. Returns the first problems in words when it is no question.
  */
 export function readBatchQuestion(value: unknown, context: Context, settings: Settings): BatchQuestion | string {

@@ -7,7 +7,7 @@ import type { Clause, Decision, Gate, Question, Trace } from './decision.ts'
 import { type Assumptions, nothingAssumed, policyConditionHolds, resourceInGroup } from './facts.ts'
 
 /**
- * The meaning of policies, written once and plainly (spec: policy language, section 3). It looks at every policy for
+ * The meaning of policies, written once and plainly (docs/semantics.md, Decision). It looks at every policy for
  * every question: no index, no cache, no early exit. It is what `--explain` shows, and what faster engines are held to.
  */
 

@@ -64,7 +64,7 @@ export interface LeastOptions {
 
 /**
  * The smallest policies that allow what was used: at the level `none` exactly that, over all identities, actions and
- * resources (spec: policy language, section 3). Uses are taken together into products of identities, actions and resources
+ * resources (docs/semantics.md, Decision). Uses are taken together into products of identities, actions and resources
  * that hold nothing else; where they form none, there are several policies. With the policies in force, conditions and
  * expiries of what grants a use are taken over, and both are compared.
  */

@@ -64,7 +64,7 @@ const changes: readonly Change[] = ['refused', 'allowed', 'unknown', 'same']
 
 /**
  * Ask a world again what was asked of the service, each call as it was made: by the identity with the groups that are
- * recorded and those that the world gives it, from its address, at its time (spec: policy language, sections 3 and 5).
+ * recorded and those that the world gives it, from its address, at its time.
  * Memory grows with distinct uses and answers, not with records.
  */
 export function replaying(world: World, options: ReplayOptions): Replaying {

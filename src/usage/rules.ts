@@ -76,7 +76,7 @@ export interface LeastRules {
 }
 
 /**
- * The fewest access rules that let every call that was used through (spec: policy language, section 5). Without widening they
+ * The fewest access rules that let every call that was used through. Without widening they
  * are the paths themselves, and let nothing else through. `current`: the rules in force, to hold the proposal against.
  */
 export function leastRules(tally: CallTally, routes: Routes, level: RuleLevel, current?: readonly AccessRule[]): LeastRules {

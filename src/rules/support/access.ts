@@ -3,9 +3,10 @@ import { isParameter, withoutBranch, withoutSlash } from '../../actions/paths.ts
 import { covers, glob } from '../../glob.ts'
 import { nearest } from '../../nearest.ts'
 import type { AccessRule, CredentialRequest } from '../../policy.ts'
+import { groupedBy } from '../../symbolic/lists.ts'
 import type { RuleContext } from '../rule.ts'
 
-/** The methods that operations of the API have (spec: policy language, section 5). */
+/** The methods that operations of the API have. */
 export const accessMethods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const
 
 /** Whether a rule grants every path. */
@@ -36,27 +37,15 @@ interface Template {
   readonly segments: readonly string[]
 }
 
-const known = new WeakMap<RuleContext, ReadonlyMap<string, readonly Template[]>>()
-
 /** The operations by their first word. */
-function templates(context: RuleContext): ReadonlyMap<string, readonly Template[]> {
-  const found = known.get(context)
-  if (found) return found
-  const out = new Map<string, Template[]>()
-  for (const operation of context.operations()) {
-    const segments = operation.path.slice(1).split('/')
-    const first = segments[0] as string
-    const list = out.get(first)
-    if (list) list.push({ operation, segments })
-    else out.set(first, [{ operation, segments }])
-  }
-  known.set(context, out)
-  return out
+function templates({ operations }: RuleContext): ReadonlyMap<string, readonly Template[]> {
+  const all = operations().map((operation): Template => ({ operation, segments: operation.path.slice(1).split('/') }))
+  return groupedBy(all, ({ segments }) => segments[0] as string)
 }
 
 /** How many operations are held against paths in one run; only lists of thousands of rules come near it. */
 const mostComparisons = 20_000_000
-const spent = new WeakMap<RuleContext, number>()
+const comparisons = () => ({ spent: 0 })
 
 /**
  * The known operations that a path may be about, of any method. A wildcard stands for any run of characters, and a slash at
@@ -68,18 +57,17 @@ export function operationsOf(path: string, context: RuleContext): readonly Opera
   const star = rest.indexOf('*')
   const head = (star < 0 ? rest : rest.slice(0, star)).slice(1).split('/')
   const tail = star < 0 ? [] : rest.slice(rest.lastIndexOf('*') + 1).split('/')
-  const groups = head.length > 1 || star < 0 ? [templates(context).get(head[0] as string) ?? []] : templates(context).values()
+  const groups = head.length > 1 || star < 0 ? [context.once(templates).get(head[0] as string) ?? []] : context.once(templates).values()
   const out: Operation[] = []
-  let steps = spent.get(context) ?? 0
+  const count = context.once(comparisons)
   for (const group of groups) {
-    steps += group.length
-    if (steps > mostComparisons) return undefined
+    count.spent += group.length
+    if (count.spent > mostComparisons) return undefined
     for (const { operation, segments } of group) {
       if (branch !== undefined && operation.branch !== branch) continue
       if (star < 0 ? isExactly(segments, head) : startsLike(segments, head) && endsLike(segments, tail)) out.push(operation)
     }
   }
-  spent.set(context, steps)
   return out
 }
 
@@ -136,19 +124,19 @@ export function nearestPath(path: string, context: RuleContext): string | undefi
   if (path.includes('*')) return undefined
   const rest = withoutSlash(withoutBranch(path).rest)
   const written = rest.slice(1).split('/')
-  const first = nearest(written[0] as string, [...templates(context).keys()]) ?? (written[0] as string)
-  const candidates = (templates(context).get(first) ?? [])
+  const first = nearest(written[0] as string, [...context.once(templates).keys()]) ?? (written[0] as string)
+  const candidates = (context.once(templates).get(first) ?? [])
     .filter(({ segments }) => segments.length === written.length)
     .map(({ segments }) => `/${segments.map((segment, i) => (isParameter(segment) ? written[i] : segment)).join('/')}`)
   const near = nearest(rest, [...new Set(candidates)])
   return near === rest ? undefined : near
 }
 
-const months = new WeakMap<RuleContext, string>()
-
 /** The month of the newest operation, `YYYY-MM`. */
 export function seenOperations(context: RuleContext): string {
-  const month = months.get(context) ?? context.operations().reduce((last, { seen }) => (seen > last ? seen : last), '')
-  months.set(context, month)
-  return month
+  return context.once(newestMonth)
+}
+
+function newestMonth({ operations }: RuleContext): string {
+  return operations().reduce((last, { seen }) => (seen > last ? seen : last), '')
 }

@@ -1,14 +1,13 @@
 import type { RuleContext } from '../rule.ts'
 
-const spent = new WeakMap<RuleContext, Map<string, number>>()
+const nothingSpent = () => new Map<string, number>()
 
 /**
  * Count steps of one kind of work in a run: false once there have been more than `most`. Past it a rule says nothing of
  * the rest, so that no file keeps lint busy for minutes; a number of steps, the same on every machine.
  */
 export function spend(context: RuleContext, work: string, steps: number, most: number): boolean {
-  const counts = spent.get(context) ?? new Map<string, number>()
-  spent.set(context, counts)
+  const counts = context.once(nothingSpent)
   const total = (counts.get(work) ?? 0) + steps
   counts.set(work, total)
   return total <= most

@@ -14,7 +14,7 @@ const mostCharacters = 300_000_000
 
 /**
  * For each of the `narrow` patterns the index of one of the `wide` ones that matches everything it matches, or undefined
- * (lemma L1 of spec: analysis, 6.2: what matches the pattern filled with a fresh letter covers it). Where both are the
+ * (docs/analysis.md, Fresh letters). Where both are the
  * same list an entry does not count for itself, and of equal ones only the first counts. An empty list where it is seen
  * at once that none of them is covered.
  */

@@ -28,18 +28,14 @@ interface Judged {
 }
 
 const mostExpansions = 2000
-const judged = new WeakMap<RuleContext, Judged>()
+const nothingJudged = (): Judged => ({ faults: new Map(), expansions: mostExpansions })
 
 /**
  * Hold an entry against the catalogue. What the catalogue cannot know is not judged: actions in other namespaces than
  * the API's own, and products of which it has a resource type but no action.
  */
 export function judge(entry: Located<Glob>, context: RuleContext): EntryFault | undefined {
-  let known = judged.get(context)
-  if (!known) {
-    known = { faults: new Map(), expansions: mostExpansions }
-    judged.set(context, known)
-  }
+  const known = context.once(nothingJudged)
   const key = entry.value.text
   let fault = known.faults.get(key)
   if (fault === undefined) {

@@ -31,7 +31,7 @@ const fits: Readonly<Record<RuleOption['type'], (value: unknown) => boolean>> = 
   records: (value) => Array.isArray(value) && value.every((item) => typeof item === 'object' && item !== null && !Array.isArray(item)),
 }
 
-/** Hold options against what the rule takes (spec: command line, Configuration). Empty when they are in order. */
+/** Hold options against what the rule takes. Empty when they are in order. */
 export function checkOptions(rule: Pick<Rule, 'code' | 'options'>, value: unknown): readonly OptionProblem[] {
   const known = rule.options ?? []
   if (known.length === 0) return [{ name: undefined, message: `${quote(rule.code)} has no options`, help: 'only set its level' }]

@@ -1,8 +1,8 @@
 import { type RiskCategory, type SensitiveAction, type SensitiveRow, sensitiveAmong, sensitiveRows } from '../../actions/sensitive.ts'
-import { filled, freshLetter, type Glob, isPattern, matches, overlaps } from '../../glob.ts'
+import { type Glob, isPattern, matches, overlaps } from '../../glob.ts'
 import type { Policy } from '../../policy.ts'
 import type { Located, Span } from '../../source.ts'
-import type { Box } from '../../symbolic/boxes.ts'
+import { type Box, coversBox } from '../../symbolic/boxes.ts'
 import { isAlways } from '../../symbolic/formula.ts'
 import type { Statement } from '../../symbolic/statements.ts'
 import type { IdentityUrn } from '../../urn/identity.ts'
@@ -32,30 +32,23 @@ interface Known {
   readonly byType: Map<string, readonly SensitiveAction[]>
 }
 
-const known = new WeakMap<RuleContext, Known>()
-
 function knownOf(context: RuleContext): Known {
-  let memory = known.get(context)
-  if (!memory) {
-    // By product; '' for the rows over every product, which count for each.
-    const rows = new Map<string, SensitiveRow[]>()
-    const all = sensitiveRows(context.settings.brand)
-    const productOf = ({ pattern }: SensitiveRow) => pattern.text.slice(0, pattern.text.indexOf(':'))
-    for (const product of new Set(all.map(productOf))) {
-      rows.set(
-        product,
-        all.filter((row) => productOf(row) === product || productOf(row) === '*'),
-      )
-    }
-    memory = { rows, byPattern: new Map(), byPolicy: new Map(), byType: new Map() }
-    known.set(context, memory)
+  // By product; '' for the rows over every product, which count for each.
+  const rows = new Map<string, SensitiveRow[]>()
+  const all = sensitiveRows(context.settings.brand)
+  const productOf = ({ pattern }: SensitiveRow) => pattern.text.slice(0, pattern.text.indexOf(':'))
+  for (const product of new Set(all.map(productOf))) {
+    rows.set(
+      product,
+      all.filter((row) => productOf(row) === product || productOf(row) === '*'),
+    )
   }
-  return memory
+  return { rows, byPattern: new Map(), byPolicy: new Map(), byType: new Map() }
 }
 
 /** The sensitive actions of the catalogue that a pattern designates. */
 export function sensitiveIn(pattern: Glob, context: RuleContext): readonly SensitiveAction[] {
-  const memory = knownOf(context)
+  const memory = context.once(knownOf)
   const found = memory.byPattern.get(pattern.text)
   if (found) return found
   const byProduct = new Map<string, string[]>()
@@ -73,7 +66,7 @@ export function sensitiveIn(pattern: Glob, context: RuleContext): readonly Sensi
 
 /** All that a policy grants of sensitive actions, entry by entry; nothing where it cannot be told. */
 export function residuals(policy: Policy, context: RuleContext): readonly Residual[] {
-  const memory = knownOf(context)
+  const memory = context.once(knownOf)
   const found = memory.byPolicy.get(policy)
   if (found) return found
   const out = compute(policy, context)
@@ -155,7 +148,7 @@ function undenied(
   const coveringOf = (product: string) => {
     const served = isPattern(box.type) ? context.catalogue.typesOf(product).filter((type) => matches(box.type, type)) : []
     const parts = served.length === 0 ? [box] : served.map((type): Box => ({ ...box, type: { text: type, pieces: [type] } }))
-    return parts.map((part) => denies.filter((deny) => coversBox(deny, part)))
+    return parts.map((part) => denies.filter((deny) => deny.boxes.some((each) => coversBox(each, part))))
   }
   return actions.filter(({ action }) => {
     const product = action.slice(0, action.indexOf(':'))
@@ -178,17 +171,11 @@ function coversCaller(deny: Statement, identity: IdentityUrn, set: WholeSet): bo
   return deny.identities.some(({ value }) => members.some(({ word }) => matches(value.glob, word)))
 }
 
-function coversBox(deny: Statement, box: Box): boolean {
-  const letter = freshLetter(box.type.text, box.name.text, ...deny.boxes.map(({ type, name }) => type.text + name.text))
-  const word = { region: filled(box.region, letter), type: filled(box.type, letter), name: filled(box.name, letter) }
-  return deny.boxes.some((b) => matches(b.type, word.type) && matches(b.name, word.name) && matches(b.region, word.region))
-}
-
 /** Those of them that can be about a resource of a type, as far as the catalogue tells; where it does not, only of any type. */
 function sensitiveOn(pattern: Glob, type: Glob, context: RuleContext): readonly SensitiveAction[] {
   const all = sensitiveIn(pattern, context)
   if (type.text === '*') return all
-  const { byType } = knownOf(context)
+  const { byType } = context.once(knownOf)
   const key = `${type.text} ${pattern.text}`
   const found = byType.get(key)
   if (found) return found
@@ -213,7 +200,7 @@ function sensitiveOn(pattern: Glob, type: Glob, context: RuleContext): readonly 
 /** Whether every action of a product that changes something spends money. */
 function isAboutSpending(product: string, context: RuleContext): boolean {
   const writing = context.catalogue.actionsOf(product).filter(isWriting)
-  const rows = knownOf(context).rows.get(product) ?? []
+  const rows = context.once(knownOf).rows.get(product) ?? []
   const spending = sensitiveAmong(writing, rows).filter(({ category }) => category === 'spend')
   return writing.length > 0 && spending.length === writing.length
 }

@@ -3,12 +3,11 @@ import type { RuleContext } from '../rule.ts'
 /** How many different names are compared with the whole catalogue in one run. Past it, names go without a suggestion. */
 const mostSuggestions = 500
 
-const given = new WeakMap<RuleContext, Map<string, string | undefined>>()
+const nothingGiven = () => new Map<string, string | undefined>()
 
 /** The known name that was probably meant. A file full of unknown names must not take minutes to say so. */
 export function suggestion(context: RuleContext, kind: 'action' | 'product' | 'type', name: string): string | undefined {
-  const known = given.get(context) ?? new Map<string, string | undefined>()
-  given.set(context, known)
+  const known = context.once(nothingGiven)
   const key = `${kind} ${name}`
   if (!known.has(key) && known.size < mostSuggestions) known.set(key, look(context, kind, name))
   return known.get(key)

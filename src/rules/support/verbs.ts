@@ -29,15 +29,14 @@ export function lastWord(action: string): string {
 /** How many patterns over several products may be expanded in one run: each is held against the whole catalogue. */
 const mostExpansions = 300
 
-const known = new WeakMap<RuleContext, Map<string, readonly string[]>>()
+const nothingExpanded = () => new Map<string, readonly string[]>()
 
 /**
  * The catalogue actions that a pattern designates. Remembered for the run; empty for a pattern over several products
  * once many of them have been looked up, so that nothing is said of the rest.
  */
 export function expansion(context: RuleContext, pattern: Glob): readonly string[] {
-  const seen = known.get(context) ?? new Map<string, readonly string[]>()
-  known.set(context, seen)
+  const seen = context.once(nothingExpanded)
   const found = seen.get(pattern.text)
   if (found) return found
   if (seen.size >= mostExpansions && !(pattern.pieces[0] as string).includes(':')) return []

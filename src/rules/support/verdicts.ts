@@ -1,7 +1,7 @@
 import { compareText, type Related } from '../../diagnostic.ts'
 import { covers, type Glob, isPattern } from '../../glob.ts'
 import type { Policy } from '../../policy.ts'
-import type { Box } from '../../symbolic/boxes.ts'
+import { type Box, boxText, coversBox } from '../../symbolic/boxes.ts'
 import { printFormula } from '../../symbolic/formula.ts'
 import { type Statement, statementsOf } from '../../symbolic/statements.ts'
 import type { RuleContext } from '../rule.ts'
@@ -20,24 +20,17 @@ export type Verdict =
 
 type Verdicts = ReadonlyMap<Policy, Verdict>
 
-const plain = new WeakMap<RuleContext, Verdicts>()
-const whole = new WeakMap<RuleContext, Verdicts>()
-
 /**
  * The verdicts of a world. All policies that have one can be removed at once and nothing changes: each is held against
  * those that are left.
  */
 export function verdicts(context: RuleContext): Verdicts {
-  const known = whole.get(context) ?? withCovered(context, plainVerdicts(context))
-  whole.set(context, known)
-  return known
+  return context.once(withCovered)
 }
 
 /** Those of them that are found without holding all policies against each other: all but `redundant` and `shadowed`. */
 export function plainVerdicts(context: RuleContext): Verdicts {
-  const known = plain.get(context) ?? judge(context)
-  plain.set(context, known)
-  return known
+  return context.once(judge)
 }
 
 /** Whether a policy is ours to judge: understood, not kept by the service, and not over. */
@@ -122,8 +115,8 @@ export function mayDeny({ permissions, permissionsGroups }: Policy): boolean {
 }
 
 /** The verdicts, and those on policies that others cover. From the last to the first, so that of two the first is kept. */
-function withCovered(context: RuleContext, verdicts: Verdicts): Verdicts {
-  const out = new Map(verdicts)
+function withCovered(context: RuleContext): Verdicts {
+  const out = new Map(plainVerdicts(context))
   const set = wholeSet(context)
   if (!set) return out
   for (const policy of context.world.policies.toReversed()) {
@@ -203,11 +196,10 @@ const mostReduced = 64
 function canonical({ effect, identities, boxes, actions, exclusions, formula }: Statement): string {
   const patterns = (list: readonly Glob[]) => reduced(list, isPattern, covers, ({ pieces }) => pieces.join('*'))
   const isWide = ({ region, type, name }: Box) => isPattern(name) || isPattern(type) || isPattern(region)
-  const coversBox = (a: Box, b: Box) => covers(a.region, b.region) && covers(a.type, b.type) && covers(a.name, b.name)
   return JSON.stringify([
     effect,
     patterns(identities.map(({ value }) => value.glob)),
-    reduced(boxes, isWide, coversBox, ({ region, type, name }) => `${region.text}:${type.text}:${name.text}`),
+    reduced(boxes, isWide, coversBox, boxText),
     patterns(actions.map(({ value }) => value)),
     (['action', 'type', 'name'] as const).map((dimension) =>
       patterns(exclusions.filter((exclusion) => exclusion.dimension === dimension).map(({ pattern }) => pattern)),

@@ -1,7 +1,7 @@
 import { isPattern } from '../../glob.ts'
 import type { ResourceGroupUrn, ResourceUrn } from '../../urn/resource.ts'
 
-/** Where the first wildcard stands that is not where one is documented (spec: policy language, section 1). */
+/** Where the first wildcard stands that is not where one is documented (docs/semantics.md, Names). */
 export function oddWildcard(urn: ResourceUrn | ResourceGroupUrn): number | undefined {
   if (!isPattern(urn.glob)) return undefined
   const { text } = urn
