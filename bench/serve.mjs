@@ -144,6 +144,7 @@ async function checkTime(seed) {
   const entry = `
     export { loadCatalogue } from './src/actions/load.ts'
     export { loadOperations } from './src/actions/operations.ts'
+    export { sourceOf } from './src/source.ts'
     export { readCall } from './src/calls/match.ts'
     export { defaultSettings } from './src/names.ts'
     export { readSeed } from './src/emulator/control/seed.ts'
@@ -174,8 +175,8 @@ async function checkTime(seed) {
   }
   const settings = own.defaultSettings
   const operations = own.loadOperations(settings.brand)
-  const source = { path: 'seed.json', text: readFileSync(seed, 'utf8') }
-  const { changes } = await own.readSeed([{ source, notation: 'json', mayBeOther: false }], settings, ports, operations)
+  const source = own.sourceOf('seed.json', readFileSync(seed, 'utf8'))
+  const { changes } = await own.readSeed([{ source, mayBeOther: false }], settings, ports, operations)
   const state = own.openState()
   state.commit(changes)
   const service = own.createService({ settings, ports, state, catalogue: own.loadCatalogue(settings.brand), operations })

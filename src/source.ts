@@ -52,7 +52,7 @@ export interface Span {
   readonly end: number
   /**
    * Of a text that is not written as it reads, for each UTF-16 unit of its value where that stands, and one more for the
-   * end. Left out where the notation tells it.
+   * end. Left out where the notation shows it.
    */
   readonly offsets?: readonly number[]
 }
@@ -121,36 +121,31 @@ export function inside(text: Located<string>, from: number, to: number): Span {
   const quote = raw[0]
   if (quote !== '"' && quote !== "'") return text.span
   if (raw.slice(1, -1) === value) return { source, start: start + 1 + from, end: start + 1 + to }
-  const offsets = quote === '"' ? jsonOffsets(raw) : singleQuoteOffsets(raw)
+  const offsets = offsetsIn(raw)
   if (offsets === undefined || offsets.length !== value.length + 1) return text.span
   return { source, start: start + (offsets[from] as number), end: start + (offsets[to] as number) }
 }
 
-/** For each UTF-16 unit of a JSON string, where its notation starts; one more for the end. Undefined for other escapes. */
-function jsonOffsets(raw: string): number[] | undefined {
+/** For each UTF-16 unit of a quoted text, where its notation starts; one more for the end. Undefined for unusual escapes. */
+function offsetsIn(raw: string): number[] | undefined {
   const offsets: number[] = []
   let i = 1
   while (i < raw.length - 1) {
     offsets.push(i)
-    const c = raw[i] as string
-    if (c === '\n' || c === '\r') return undefined
-    if (c !== '\\') i += 1
-    else if (raw[i + 1] === 'u') i += 6
-    else if ('"\\/bfnrt'.includes(raw[i + 1] ?? ' ')) i += 2
-    else return undefined
+    const width = widthAt(raw, i)
+    if (width === undefined) return undefined
+    i += width
   }
   offsets.push(i)
   return offsets
 }
 
-function singleQuoteOffsets(raw: string): number[] | undefined {
-  const offsets: number[] = []
-  let i = 1
-  while (i < raw.length - 1) {
-    offsets.push(i)
-    if (raw[i] === '\n' || raw[i] === '\r') return undefined
-    i += raw[i] === "'" ? 2 : 1
-  }
-  offsets.push(i)
-  return offsets
+/** How long what stands for one unit is. */
+function widthAt(raw: string, at: number): number | undefined {
+  const c = raw[at]
+  if (c === '\n' || c === '\r') return undefined
+  if (raw[0] === "'") return c === "'" ? 2 : 1
+  if (c !== '\\') return 1
+  if (raw[at + 1] === 'u') return 6
+  return '"\\/bfnrt'.includes(raw[at + 1] ?? ' ') ? 2 : undefined
 }

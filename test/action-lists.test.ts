@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { readActionList } from '../src/cli/input/action-lists.ts'
-import { lint } from '../src/lint.ts'
+import { readActionList } from '../src/lint/action-lists.ts'
+import { lint } from '../src/lint/run.ts'
 import { defaultSettings } from '../src/names.ts'
 import { buildWorld } from '../src/parser/world.ts'
 import { rules } from '../src/rules/index.ts'

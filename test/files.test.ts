@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import { decode, mayHoldPolicy, sniff } from '../src/cli/input/files.ts'
+import { decode, sniff } from '../src/cli/input/files.ts'
 import { isIgnored, readIgnoreFile } from '../src/cli/input/gitignore.ts'
+import { mayHoldPolicy } from '../src/lint/limits.ts'
 
 // Positions, expected outputs and scripts are about the text as it is committed.
 test('a checkout leaves line ends as they are committed, on every system', () => {

@@ -16,14 +16,14 @@ const web = 'urn:v1:eu:identity:group:ab12-svc/web'
 const twice = `{"name":"a","identities":["${web}","${web}"],"resources":[{"urn":"urn:v1:eu:resource:vps:vps-1"}],"permissions":{"allow":[{"action":"vps:apisvc:reboot"}]}}`
 const once = twice.replace(`,"${web}"`, '')
 
-describe('a mended file', () => {
+describe('a fixed file', () => {
   it('keeps its permissions, and nothing is left beside it', async () => {
     const file = join(folder, 'p.json')
     writeFileSync(file, twice)
     chmodSync(file, 0o640)
     expect(await runBinary(['lint', '--fix', 'p.json'], folder)).toEqual({
       stdout: '',
-      stderr: 'grantwise: mended 1 problem in 1 file\n',
+      stderr: 'grantwise: fixed 1 problem in 1 file\n',
       exit: 0,
     })
     expect(readFileSync(file, 'utf8')).toBe(once)
@@ -32,7 +32,7 @@ describe('a mended file', () => {
     expect(await runBinary(['lint', '--fix', 'p.json'], folder)).toEqual({ stdout: '', stderr: '', exit: 0 })
   })
 
-  it('is written in bytes that only differ where it was mended', async () => {
+  it('is written in bytes that only differ where it was fixed', async () => {
     const file = join(folder, 'p.yaml')
     const text = `name: \u00e9quipe \u{1f600}\r\nidentities:\r\n  - ${web}\r\n  - ${web}\r\nresources: [{ urn: "urn:v1:eu:resource:vps:vps-1" }]\r\npermissions: { allow: [{ action: "vps:apisvc:reboot" }] }`
     writeFileSync(file, text)
@@ -40,7 +40,7 @@ describe('a mended file', () => {
     expect(readFileSync(file)).toEqual(Buffer.from(text.replace(`  - ${web}\r\n`, '')))
   })
 
-  it('is untouched when nothing in it is mended', async () => {
+  it('is untouched when nothing in it is fixed', async () => {
     const file = join(folder, 'p.json')
     writeFileSync(file, once)
     const { ino, mtimeMs } = statSync(file)

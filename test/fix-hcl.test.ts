@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { loadCatalogue } from '../src/actions/load.ts'
 import { converted, simplest } from '../src/convert/convert.ts'
 import { essence } from '../src/convert/hcl.ts'
-import { type FixFile, type FixLevel, mend } from '../src/fix/fix.ts'
 import { type Folder, readConfiguration } from '../src/hcl/module.ts'
 import { readHcl } from '../src/hcl/parse.ts'
 import { readingOf } from '../src/hcl/read.ts'
-import { lint } from '../src/lint.ts'
+import { fixTexts } from '../src/lint/fix.ts'
+import type { FixFile, FixLevel } from '../src/lint/may-fix.ts'
+import { lint } from '../src/lint/run.ts'
 import { defaultSettings } from '../src/names.ts'
 import { commentsIn } from '../src/parser/comments.ts'
 import { readSource, understood } from '../src/parser/read.ts'
@@ -45,7 +46,7 @@ async function fix(path: string, text: string, level: FixLevel = 'safe') {
   const file = await read(sourceOf(path, text))
   // The text that is read again is the one that was handed in.
   const again = async (source: Source) => (await read(source)).read
-  const { files, count } = await mend([file], level, { read: again, find })
+  const { files, count } = await fixTexts([file], level, { read: again, find })
   return { text: files[0]?.after.source.text as string, count }
 }
 

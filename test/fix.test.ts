@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { loadCatalogue } from '../src/actions/load.ts'
-import { type FixFile, type FixLevel, mend } from '../src/fix/fix.ts'
-import { knownFrom, saysTheSame } from '../src/fix/prove.ts'
-import { lint } from '../src/lint.ts'
+import { fixTexts } from '../src/lint/fix.ts'
+import type { FixFile, FixLevel } from '../src/lint/may-fix.ts'
+import { knownFrom, saysTheSame } from '../src/lint/prove.ts'
+import { lint } from '../src/lint/run.ts'
 import { defaultSettings } from '../src/names.ts'
 import type { Facts } from '../src/parser/policy.ts'
 import { readSource } from '../src/parser/read.ts'
@@ -48,7 +49,7 @@ function find(files: readonly FixFile[], known = catalogue, from = rules) {
 
 async function fix(sources: readonly Source[], level: FixLevel = 'safe', known = catalogue) {
   const files = await Promise.all(sources.map(async (source) => ({ source, read: await read(source) })))
-  return mend(files, level, { read, find: (some) => find(some, known, known === permissive ? mendable : rules) })
+  return fixTexts(files, level, { read, find: (some) => find(some, known, known === permissive ? mendable : rules) })
 }
 
 /** The text after mending, and how many fixes that took. */
@@ -535,7 +536,7 @@ ${more}`
       } as const
       return [...found, wrong]
     }
-    const { files, count, findings } = await mend([file], 'safe', { read, find: findWrong })
+    const { files, count, findings } = await fixTexts([file], 'safe', { read, find: findWrong })
     expect(except).toBeGreaterThan(0)
     expect(files[0]?.after.source.text).toBe(
       text.replace('{ action: "vps:apisvc:get" }, ', '').replace('{ action: "vps:apisvc:get" }] ', '{ action: "vps:apisvc:get" }] '),
@@ -558,7 +559,7 @@ ${more}`
           fix: { description: 'x', safe: false, edits: [{ span, text: '[' }] },
         } as const
       })
-    const { files, count } = await mend([{ source, read: await read(source) }], 'suggested', { read, find: findWrong })
+    const { files, count } = await fixTexts([{ source, read: await read(source) }], 'suggested', { read, find: findWrong })
     expect([files[0]?.after.source.text, count]).toEqual([text, 0])
   })
 })

@@ -45,12 +45,17 @@ test('the public names are those that are listed', () => {
     'explain',
     'exportCedar',
     'factText',
+    'fixFiles',
+    'levelsOf',
     'lint',
+    'lintFiles',
     'loadCatalogue',
+    'mayFix',
     'noFacts',
     'position',
     'readQuestion',
     'readSource',
+    'readSources',
     'readWorld',
     'ruleContext',
     'rules',
@@ -60,6 +65,7 @@ test('the public names are those that are listed', () => {
     'valueText',
     'what',
     'who',
+    'whyNotFixed',
   ])
   for (const [name, value] of Object.entries(library)) if (value === undefined) throw new Error(`${name} is not there`)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { addressed } from '../src/declared/addressed.ts'
-import { lint } from '../src/lint.ts'
+import { lint } from '../src/lint/run.ts'
 import { defaultSettings } from '../src/names.ts'
 import { type ReadSource, readSource } from '../src/parser/read.ts'
 import { buildWorld } from '../src/parser/world.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { loadCatalogue } from '../src/actions/load.ts'
-import { lint } from '../src/lint.ts'
+import { lint } from '../src/lint/run.ts'
 import { defaultSettings } from '../src/names.ts'
 import { readSource } from '../src/parser/read.ts'
 import { buildWorld } from '../src/parser/world.ts'

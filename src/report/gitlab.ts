@@ -1,9 +1,9 @@
 import type { Severity } from '../diagnostic.ts'
+import { fingerprints, numbered } from '../lint/fingerprint.ts'
+import { sha256 } from '../lint/sha256.ts'
 import { visible } from '../names.ts'
-import { fingerprints, numbered } from './fingerprint.ts'
 import { type LintReport, region, unreadCode } from './lint.ts'
 import { cut, json } from './safe.ts'
-import { sha256 } from './sha256.ts'
 
 const levels: Readonly<Record<Severity, string>> = { error: 'major', warning: 'minor', info: 'info' }
 

@@ -1,7 +1,7 @@
 import type { Diagnostic, Severity } from '../diagnostic.ts'
+import type { Suppressed, SuppressedBy } from '../lint/suppress.ts'
 import type { Meaning } from '../rules/rule.ts'
 import { position, type Span } from '../source.ts'
-import type { Suppressed, SuppressedBy } from '../suppress/ignores.ts'
 import { json, shown } from './safe.ts'
 import { plural } from './words.ts'
 

@@ -1,6 +1,6 @@
 import { loadCatalogue } from '../../src/actions/load.ts'
 import type { Diagnostic } from '../../src/diagnostic.ts'
-import { lint } from '../../src/lint.ts'
+import { lint } from '../../src/lint/run.ts'
 import { defaultSettings } from '../../src/names.ts'
 import type { World } from '../../src/policy.ts'
 import { rules } from '../../src/rules/index.ts'

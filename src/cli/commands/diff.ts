@@ -4,6 +4,7 @@ import type { Cause } from '../../diff/causes.ts'
 import { type Difference, diff } from '../../diff/diff.ts'
 import { diffBetween } from '../../diff/timeline.ts'
 import { writtenAs } from '../../glob.ts'
+import type { ReadFiles } from '../../lint/read.ts'
 import type { World } from '../../policy.ts'
 import { paint } from '../../report/colour.ts'
 import {
@@ -32,7 +33,7 @@ import { readHorizon } from '../input/horizon.ts'
 import { catalogueFor } from '../input/known.ts'
 import { instantOf } from '../input/question.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
-import { decidable, decidedOf, noteUncreated, pathsOf, type ReadFiles, readFiles } from '../input/world.ts'
+import { decidable, decidedOf, noteUncreated, pathsOf, readFiles } from '../input/world.ts'
 import { formatTargets, outputsOf, writeOutput } from '../output/outputs.ts'
 
 /** `diff BEFORE AFTER`: the access gained and lost between two worlds, or over time. */

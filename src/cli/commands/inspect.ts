@@ -1,12 +1,14 @@
 import { compareText } from '../../diagnostic.ts'
+import { type GivenLevels, profiles } from '../../lint/profile.ts'
+import type { ReadFiles } from '../../lint/read.ts'
 import { json, shown } from '../../report/safe.ts'
 import { rules } from '../../rules/index.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import type { Io } from '../app/io.ts'
 import type { Configs } from '../input/config.ts'
 import { fileTest } from '../input/globs.ts'
-import { checkCodes, type GivenLevels, profiles } from '../input/levels.ts'
-import { problemLines, type ReadFiles } from '../input/world.ts'
+import { checkCodes } from '../input/levels.ts'
+import { problemLines } from '../input/world.ts'
 
 /** `lint --list-files`: every file that was found, whether it is linted, and why not. */
 export function listFiles(read: ReadFiles, io: Io): ExitCode {
@@ -23,9 +25,9 @@ export function listFiles(read: ReadFiles, io: Io): ExitCode {
 /** `lint --print-config FILE`: what holds for a file, whether or not it is there, as JSON. */
 export async function printConfig(path: string, configs: Configs, given: GivenLevels, io: Io): Promise<ExitCode> {
   await configs.load([path])
-  checkCodes(configs.all(), rules)
+  checkCodes(configs.all())
   const config = configs.of(path)
-  const { levels, options } = profiles(configs, given, await fileTest(io.cwd, configs.all()))(path)
+  const { levels, options } = profiles(configs.of, given, await fileTest(io.cwd, configs.all()))(path)
   const entries = rules.map((rule): readonly [string, unknown] => {
     const level = 'reader' in rule.check ? rule.severity : (levels.get(rule.code) ?? rule.severity)
     const own = options.get(rule.code)

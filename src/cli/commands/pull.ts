@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { diff } from '../../diff/diff.ts'
+import type { ReadFiles } from '../../lint/read.ts'
 import type { Settings } from '../../names.ts'
 import type { Facts } from '../../parser/policy.ts'
 import { noFacts, readSource } from '../../parser/read.ts'
@@ -17,7 +18,7 @@ import { type Config, loadConfig } from '../input/config.ts'
 import { readText } from '../input/files.ts'
 import { catalogueFor } from '../input/known.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
-import { decidable, decidedOf, noteUncreated, type ReadFiles, readFiles } from '../input/world.ts'
+import { decidable, decided, noteUncreated, readFiles } from '../input/world.ts'
 import { type Client, type ClientSettings, openClient } from '../live/api-client.ts'
 import { type Account, itemName, readAccount, worldKeys } from '../live/pull-account.ts'
 import { carryOut, type Plan, planPull, refuseNoFolder, tidyUp, worldName } from '../live/pull-files.ts'
@@ -247,9 +248,7 @@ async function check(plan: Plan, account: Account, outputs: Outputs, config: Con
   const { settings } = config
   const { folder } = plan
   const paths = existsSync(folder) ? { paths: [folder], mayBeEmpty: true } : { paths: [], listed: [], mayBeEmpty: true }
-  const [files] = (await decidedOf([await readFiles(paths, settings, io)], { root: [] }, io, 'name the folder of one of them')) as [
-    ReadFiles,
-  ]
+  const files = await decided(await readFiles(paths, settings, io), { root: [] }, io, 'name the folder of one of them')
   await guardInputs(formatTargets(outputs), files, [], settings, io)
   const theirs = await accountFiles(plan, account, files, config)
   const beside = [...files.facts, ...theirs.facts]

@@ -1,21 +1,13 @@
 import { resolve } from 'node:path'
+import { readActionList } from '../../lint/action-lists.ts'
 import type { Settings } from '../../names.ts'
-import { readActionLines, readActions } from '../../parser/action-list.ts'
-import type { ReadExamples } from '../../parser/read.ts'
 import type { PermissionSet } from '../../policy.ts'
-import { type Notation, notationOf, type Source, sourceOf } from '../../source.ts'
+import { type Notation, notationOf, sourceOf } from '../../source.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { refuseErrors } from '../output/diagnostics.ts'
 import { readCandidate } from './files.ts'
-import { treeOf } from './tree.ts'
-
-/** Read a file that is a list of actions and nothing else; undefined where it is none. */
-export async function readActionList(source: Source, settings: Settings): Promise<ReadExamples | undefined> {
-  if (source.notation === 'actions') return readActions(source, readActionLines(source), settings)
-  return readActions(source, await treeOf(source), settings)
-}
 
 /** The actions of a list that the command line names, whatever it is called: JSON and YAML by name, or by how it begins. */
 export async function actionsFrom(path: string, settings: Settings, io: Io): Promise<PermissionSet> {
@@ -23,9 +15,9 @@ export async function actionsFrom(path: string, settings: Settings, io: Io): Pro
   const name = file === undefined ? '<stdin>' : displayPath(file, io.cwd)
   const read = await readCandidate({ path: name, file, notation: 'actions', isNamed: true }, io.stdin)
   if (read.source === undefined) throw new Refusal(`--from ${name}: ${read.message}`)
-  const told = notationOf(path)
+  const named = notationOf(path)
   const { text } = read.source
-  const list = await readActionList(sourceOf(name, text, told === 'json' || told === 'yaml' ? told : begunAs(text)), settings)
+  const list = await readActionList(sourceOf(name, text, named === 'json' || named === 'yaml' ? named : begunAs(text)), settings)
   refuseErrors(list?.diagnostics ?? [])
   const [group] = list?.facts.permissionsGroups ?? []
   if (!group)

@@ -1,10 +1,10 @@
 import { dirname, resolve } from 'node:path'
-import type { Diagnostic } from '../../diagnostic.ts'
+import { applyBaseline, type BaselineEntry, baselineOf, readBaseline, recorded } from '../../lint/baseline.ts'
+import type { Baseline } from '../../lint/lint-files.ts'
 import { readJson } from '../../parser/json.ts'
-import { applyBaseline, type BaselineEntry, baselineOf, baselineText, readBaseline } from '../../report/baseline.ts'
+import { baselineText } from '../../report/baseline.ts'
 import { rules } from '../../rules/index.ts'
 import { type Located, sourceOf } from '../../source.ts'
-import type { Sifted } from '../../suppress/ignores.ts'
 import type { Options } from '../app/commands.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath, pathFrom } from '../app/paths.ts'
@@ -14,18 +14,15 @@ import { writeFile } from '../output/write.ts'
 import { readText, withoutMark } from './files.ts'
 
 /** The baseline of a run. Its paths are relative to its own folder, so that it means the same wherever it is used. */
-export interface Baseline {
-  readonly apply: (
-    findings: readonly Diagnostic[],
-    isOn: (code: string, path: string) => boolean,
-    covers: (path: string) => boolean,
-  ) => Sifted
+export interface BaselineFile {
+  /** `covers`: whether all of a folder, or a file, was looked at: absolute paths. */
+  readonly apply: (covers: (path: string) => boolean) => Baseline
   /** Write what was found, where that was asked for. */
   readonly finish: () => void
 }
 
 /** The baseline of `--baseline FILE`, or the one that `--write-baseline FILE` is to make. */
-export function openBaseline(options: Options<'lint'>, io: Io): Baseline | undefined {
+export function openBaseline(options: Options<'lint'>, io: Io): BaselineFile | undefined {
   const [used, written] = [options.baseline, options.writeBaseline]
   if (used !== undefined && written !== undefined)
     throw new Refusal('--baseline and --write-baseline do not go together', 'write the baseline first, then use it')
@@ -37,7 +34,7 @@ export function openBaseline(options: Options<'lint'>, io: Io): Baseline | undef
   if (used !== undefined) {
     const entries = readEntries(file, io)
     return {
-      apply: (findings, isOn, covers) =>
+      apply: (covers) => (findings, isOn) =>
         applyBaseline(findings, entries, rules, pathOf, (entry) => {
           const path = resolve(folder, entry.file)
           return covers(path) && isOn(entry.code, displayPath(path, io.cwd))
@@ -48,16 +45,12 @@ export function openBaseline(options: Options<'lint'>, io: Io): Baseline | undef
   let entries: readonly BaselineEntry[] = []
   return {
     // What is being written down holds already.
-    apply: (findings) => {
+    apply: () => (findings) => {
       entries = baselineOf(findings, rules, pathOf)
-      return applyBaseline(findings, entries.map(unlocated), rules, pathOf, () => false)
+      return recorded(findings, rules)
     },
     finish: () => writeFile(file, baselineText(entries), io.cwd),
   }
-}
-
-function unlocated(value: BaselineEntry): Located<BaselineEntry> {
-  return { value, span: { source: sourceOf('', ''), start: 0, end: 0 } }
 }
 
 function readEntries(file: string, io: Io): readonly Located<BaselineEntry>[] {

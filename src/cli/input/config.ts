@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import type { Diagnostic, Severity } from '../../diagnostic.ts'
+import type { Layer, Level, LintConfig, Patterns, RuleLevel } from '../../lint/config.ts'
 import { defaultSettings, type Settings, type Variables } from '../../names.ts'
 import { nearest } from '../../nearest.ts'
 import { defaultDocs } from '../../report/lint.ts'
@@ -10,7 +11,7 @@ import { field, type MapNode, type Node, plain } from '../../tree.ts'
 import type { Io } from '../app/io.ts'
 import type { ConfigOptions } from '../app/options.ts'
 import { pair } from '../app/options.ts'
-import { displayPath, type Patterns } from '../app/paths.ts'
+import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
 import { refuseAll } from '../output/diagnostics.ts'
@@ -19,43 +20,10 @@ import { readBytes, readText, withoutMark } from './files.ts'
 import { globFault } from './globs.ts'
 import { treeOf } from './tree.ts'
 
-export type Level = Severity | 'off'
 export type FailOn = Severity | 'never'
 
-export const levels: readonly Level[] = ['off', 'info', 'warning', 'error']
-export const failLevels: readonly FailOn[] = ['error', 'warning', 'info', 'never']
-
-export interface RuleLevel {
-  readonly code: Located<string>
-  readonly level: Level
-  /** As written; undefined where the level stands alone. */
-  readonly options: { readonly value: Readonly<Record<string, unknown>>; readonly node: Node } | undefined
-}
-
-/** What sets levels, the later over the earlier. */
-export type Layer =
-  | { readonly preset: Preset; readonly rules?: undefined }
-  | { readonly preset?: undefined; readonly rules: readonly RuleLevel[] }
-
-/** Other levels for the files that patterns match. */
-export interface Override {
-  readonly files: Patterns
-  readonly rules: readonly RuleLevel[]
-}
-
-/** Findings to suppress. */
-export interface Ignore {
-  readonly files: Patterns
-  readonly codes: readonly Located<string>[]
-  readonly policy: string | undefined
-  readonly reason: string
-  /** Milliseconds since 1970: the end of the last day on which it holds. */
-  readonly until: Located<number> | undefined
-  readonly span: Span
-}
-
 /** A configuration with all that it extends. */
-export interface Config {
+export interface Config extends LintConfig {
   /** The folder that it is about: absolute. */
   readonly folder: string
   /** The files that make it up, as shown to people: itself last; none for the defaults. */
@@ -70,9 +38,6 @@ export interface Config {
   readonly catalogue: Located<string> | undefined
   /** What was read of it, by the brand it was read for. */
   readonly catalogues: Map<string, Promise<CatalogueFile>>
-  readonly layers: readonly Layer[]
-  readonly overrides: readonly Override[]
-  readonly ignores: readonly Ignore[]
   readonly failOn: FailOn | undefined
   /** Where the documentation is, for links to it. */
   readonly docs: string | undefined

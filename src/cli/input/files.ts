@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { compareText } from '../../diagnostic.ts'
+import { limits, type Passed, type Problem } from '../../lint/limits.ts'
 import { looksLikeRules } from '../../parser/rules-text.ts'
 import { isActionLines, isMarkdown } from '../../parser/tree.ts'
 import { type Notation, notationOf, type Source, sourceOf } from '../../source.ts'
@@ -21,16 +22,6 @@ import type { Io } from '../app/io.ts'
 import { displayPath, isBelow, isWithin } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { type IgnoreFile, isIgnored, readIgnoreFile } from './gitignore.ts'
-
-/** Limits on what is read: bytes per file, bytes in total, files, and nesting of folders. */
-export const limits = { file: 8 * 2 ** 20, total: 64 * 2 ** 20, files: 10_000, depth: 32 } as const
-
-/** Why something could not be read. */
-export interface Problem {
-  /** As shown to people: relative to the working folder; '' when it is about no single path. */
-  readonly path: string
-  readonly message: string
-}
 
 /** A file to be read. */
 export interface Candidate {
@@ -73,12 +64,6 @@ export interface Listed {
   readonly bytes?: Buffer
   /** Asked for by its own name: it has to hold policies, whatever the selection says of the others. */
   readonly isNamed?: boolean
-}
-
-/** A file or folder that is not read, and why. */
-export interface Passed {
-  readonly path: string
-  readonly reason: string
 }
 
 export interface Discovery {
@@ -601,27 +586,6 @@ export function firstWrongByte(bytes: Buffer): number {
   let i = 0
   while (i < bytes.length && bytes[i] === again[i]) i++
   return i
-}
-
-/** Words without which no text can hold a policy; an escape may hide any of them. */
-const words = [
-  'urn:v1:',
-  'identities',
-  'permissions',
-  'policies',
-  'resourceGroups',
-  'permissionsGroups',
-  'accessRules',
-  'credentialId',
-  'applicationId',
-  '\\u',
-  '\\x',
-  '\\U',
-]
-
-/** Whether a text may hold a policy: the quick test for files that were found and not named. */
-export function mayHoldPolicy(text: string): boolean {
-  return words.some((word) => text.includes(word))
 }
 
 /** The notation of standard input, by its first character, or the first words of access rules. */

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { dirname, join, resolve } from 'node:path'
+import { limits } from '../../lint/limits.ts'
 import { shown } from '../../report/safe.ts'
 import { notationOf } from '../../source.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath, isWithin } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
-import { endings, isReadWhereNamed, type Listed, limits, tooLarge } from './files.ts'
+import { endings, isReadWhereNamed, type Listed, tooLarge } from './files.ts'
 
 /**
  * What git says has changed. The one place where another program is started, and only where it is asked for: never

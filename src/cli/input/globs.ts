@@ -1,6 +1,6 @@
 import type { Minimatch, MinimatchOptions } from 'minimatch'
-import { type Patterns, pathFrom } from '../app/paths.ts'
-import type { Config } from './config.ts'
+import type { FileTest, LintConfig } from '../../lint/config.ts'
+import { pathFrom } from '../app/paths.ts'
 
 /**
  * File patterns of the configuration. They may come from a stranger, and are turned into regular expressions: what would
@@ -45,14 +45,11 @@ function count(text: string, character: string): number {
   return text.split(character).length - 1
 }
 
-/** Whether a path, as shown to people, is matched by file patterns. */
-export type FileTest = (path: string, files: Patterns) => boolean
-
 /**
  * A test for the patterns of some configurations, which keeps what it has compiled. A pattern without `/` is about names,
  * in every folder. The package is loaded only where there is a pattern.
  */
-export async function fileTest(cwd: string, configs: readonly Pick<Config, 'overrides' | 'ignores'>[]): Promise<FileTest> {
+export async function fileTest(cwd: string, configs: readonly LintConfig[]): Promise<FileTest> {
   if (configs.every(({ overrides, ignores }) => overrides.length + ignores.length === 0)) return () => false
   const { Minimatch } = await import('minimatch')
   const compiled = new Map<string, Minimatch>()

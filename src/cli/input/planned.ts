@@ -3,6 +3,7 @@ import { isPlan, isPreview } from '../../declared/declared.ts'
 import type { Diagnostic } from '../../diagnostic.ts'
 import type { Cause } from '../../diff/causes.ts'
 import type { Difference } from '../../diff/diff.ts'
+import { type FileRead, type ReadFiles, withReads } from '../../lint/read.ts'
 import type { Settings } from '../../names.ts'
 import type { Facts } from '../../parser/policy.ts'
 import { type ReadSource, readBefore, readSource } from '../../parser/read.ts'
@@ -13,7 +14,7 @@ import type { Io } from '../app/io.ts'
 import type { RootOptions } from '../app/options.ts'
 import { Refusal } from '../app/refusal.ts'
 import { discover, readCandidate } from './files.ts'
-import { decided, type FileRead, type ReadFiles, readFiles, withReads } from './world.ts'
+import { decided, readFiles } from './world.ts'
 
 /** What a plan leads from and to. */
 export interface PlannedSides {

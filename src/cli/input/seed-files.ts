@@ -1,7 +1,8 @@
 import { mayHoldStandIn, type SeedSource } from '../../emulator/control/seed.ts'
+import { mayHoldPolicy, type Problem } from '../../lint/limits.ts'
 import type { Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
-import { discover, mayHoldPolicy, type Problem, readCandidate } from './files.ts'
+import { discover, readCandidate } from './files.ts'
 import { problemLines } from './world.ts'
 
 /** What an emulator is to begin with is wrong. */

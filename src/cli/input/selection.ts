@@ -1,12 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { limits } from '../../lint/limits.ts'
 import type { Options } from '../app/commands.ts'
 import type { Io } from '../app/io.ts'
 import { isBelow } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import type { Config } from './config.ts'
-import { isGlob, type Listed, limits, openBytes, readInput, type Selection, withinPaths } from './files.ts'
+import { isGlob, type Listed, openBytes, readInput, type Selection, withinPaths } from './files.ts'
 import { pathsOf } from './world.ts'
 
 /** What `lint` is to read, and whether that is all that the configuration speaks of. */

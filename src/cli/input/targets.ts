@@ -1,5 +1,7 @@
 import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { mayHoldPolicy } from '../../lint/limits.ts'
+import type { ReadFiles } from '../../lint/read.ts'
 import type { Settings } from '../../names.ts'
 import { readSource } from '../../parser/read.ts'
 import { notationOf, sourceOf } from '../../source.ts'
@@ -7,8 +9,7 @@ import type { Io } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import type { Target } from '../output/outputs.ts'
-import { mayHoldPolicy, ownFile, readText, sniff } from './files.ts'
-import type { ReadFiles } from './world.ts'
+import { ownFile, readText, sniff } from './files.ts'
 
 /** Refuse what no output may be written to, whatever is read: symbolic links, the tool's own files, and one file twice. */
 export function checkTargets(targets: readonly Target[], io: Io): void {

@@ -1,179 +1,47 @@
 import { resolve } from 'node:path'
-import { compareText, type Diagnostic, place } from '../../diagnostic.ts'
-import { resourceWord, type Settings } from '../../names.ts'
-import type { IgnoreComment } from '../../parser/comments.ts'
+import { place } from '../../diagnostic.ts'
+import type { Problem } from '../../lint/limits.ts'
+import { type FileRead, type ReadFiles, readSources, type TextGiven, uncreatedIn } from '../../lint/read.ts'
+import { type Settings, visible } from '../../names.ts'
+import { nearest } from '../../nearest.ts'
 import type { Facts } from '../../parser/policy.ts'
-import { noFacts, type ReadSource, readAtOnce, type UncreatedReading } from '../../parser/read.ts'
 import { looksLikeRules } from '../../parser/rules-text.ts'
 import { type BuiltWorld, buildWorld } from '../../parser/world.ts'
 import type { World } from '../../policy.ts'
 import { shown } from '../../report/safe.ts'
 import type { Question } from '../../simulate/decision.ts'
 import { readQuestion, withKnownTags } from '../../simulate/question.ts'
-import { isHcl, notationOf, position, type Source } from '../../source.ts'
+import { notationOf, position } from '../../source.ts'
 import type { Io } from '../app/io.ts'
 import type { RootOptions, WorldOptions } from '../app/options.ts'
-import { isBelow } from '../app/paths.ts'
+import { isBelow, portable } from '../app/paths.ts'
 import { type Reason, Refusal, refuseProblems } from '../app/refusal.ts'
-import { diagnosticLines } from '../output/diagnostics.ts'
+import { diagnosticLines, refuseAll } from '../output/diagnostics.ts'
 import type { Progress } from '../output/progress.ts'
 import { type Config, loadConfig } from './config.ts'
-import {
-  type Candidate,
-  discover,
-  endings,
-  limits,
-  mayHoldPolicy,
-  type Passed,
-  type Problem,
-  readCandidate,
-  type Selection,
-} from './files.ts'
+import { type Candidate, discover, endings, type Read, readCandidate, type Selection } from './files.ts'
+import { foldersOf } from './folders.ts'
 import type { ReadContext } from './question.ts'
-import type { Given, RootModule, TerraformFiles } from './terraform.ts'
 
-/** A file that was read, and what was understood of it. */
-export interface FileRead {
-  readonly source: Source
-  readonly read: ReadSource
-  /** Absolute; undefined where what was read does not stand in a file as it is: standard input, git's index. */
-  readonly file: string | undefined
-}
-
-/** Everything that was read for a run. */
-export interface ReadFiles {
-  /** The files that hold policies or what they speak of, in order. */
-  readonly each: readonly FileRead[]
-  /** The files that hold policies or what they speak of, as shown to people. */
-  readonly files: readonly string[]
-  readonly facts: readonly Facts[]
-  readonly diagnostics: readonly Diagnostic[]
-  /** The comments that leave findings out. */
-  readonly ignores: readonly IgnoreComment[]
-  /** What was not read to its end. */
-  readonly broken: ReadonlySet<Source>
-  /** What could not be read at all. */
-  readonly problems: readonly Problem[]
-  /** What was found and not read, and why. */
-  readonly passed: readonly Passed[]
-  /** The root modules of the configurations of Terraform among them. */
-  readonly roots: readonly RootModule[]
-  /** What is not there to be read, and may be without harm where nothing is decided. */
-  readonly unread: readonly Diagnostic[]
-  /** A file was refused, or one that was named holds no policy: whatever else is found, there is no whole answer. */
-  readonly isPartial: boolean
+/** What was read of files. */
+export interface FilesRead extends ReadFiles {
   /** Whether all of a folder, or a file, was looked at: absolute paths. */
   readonly covers: (path: string) => boolean
 }
 
 /** Read all that a selection stands for. Reports nothing: what went wrong is in the result. */
-export async function readFiles(selection: Selection, settings: Settings, io: Io, progress?: Progress): Promise<ReadFiles> {
-  const { candidates, problems: unread, skipped, searched, passed: left } = await discover(selection, io.cwd)
-  const problems = [...unread]
-  const passed = [...left]
-  const diagnostics: Diagnostic[] = []
-  const ignores: IgnoreComment[] = []
-  const broken = new Set<Source>()
-  const facts: Facts[] = []
-  const files: string[] = []
-  const each: FileRead[] = []
-  const configurations: Given[] = []
-  let isPartial = false
-  let total = 0
-  let count = 0
-  const add = (path: string, isNamed: boolean, source: Source, result: ReadSource, file: string | undefined) => {
-    files.push(path)
-    each.push({ source, read: result, file })
-    if (result.kind !== 'examples') {
-      facts.push(result.facts)
-      for (const diagnostic of result.diagnostics) diagnostics.push(diagnostic)
-    }
-    for (const ignore of result.ignores) ignores.push(ignore)
-    const isBroken = result.diagnostics.length > 0 && isMalformed(result)
-    if (isBroken) broken.add(source)
-    if (result.refused || (isNamed && !result.holdsPolicies && !isBroken)) isPartial = true
-    if (isNamed && !result.holdsPolicies && result.diagnostics.length === 0) problems.push({ path, message: noPolicy })
-  }
-  for (const candidate of candidates) {
-    progress?.(++count, candidates.length)
-    const { path, isNamed } = candidate
-    // Nothing is waited for where nothing has to be: with many files the waiting would cost more than the reading.
-    const reading = readCandidate(candidate, io.stdin)
-    const { source, message } = reading instanceof Promise ? await reading : reading
-    if (source === undefined) {
-      problems.push({ path, message })
-      continue
-    }
-    const { notation } = source
-    total += source.text.length
-    if (total > limits.total) {
-      problems.push({ path, message: `more than ${limits.total / 2 ** 20} MiB in all: this file and those after it are not read` })
-      break
-    }
-    if (isHcl(notation)) {
-      const isElsewhere = candidate.bytes !== undefined || candidate.file === undefined
-      configurations.push({
-        source,
-        file: candidate.file ?? (path === '<stdin>' ? undefined : resolve(io.cwd, path)),
-        isNamed,
-        isElsewhere,
-      })
-      continue
-    }
-    // Of a text file only its content tells whether it is one of ours.
-    if (notation === 'rules' && notationOf(path) === undefined && !looksLikeRules(source.text)) {
-      problems.push({ path, message: `unsupported file type: expected a name that ends in ${endings}` })
-      continue
-    }
-    if (!isNamed && notation !== 'rules' && !mayHoldPolicy(source.text)) {
-      passed.push({ path, reason: noPolicy })
-      continue
-    }
-    if (notation === 'markdown') {
-      const { readFences } = await import('./fences.ts')
-      const { read, passed: left, refusal } = await readFences(source, settings)
-      passed.push(...left)
-      if (refusal !== undefined) problems.push({ path, message: refusal })
-      if (isNamed || read.holdsPolicies) add(path, isNamed, source, read, candidate.bytes ? undefined : candidate.file)
-      else passed.push({ path, reason: noPolicy })
-      continue
-    }
-    const understanding = notation === 'actions' ? nothingRead : readAtOnce(source, settings)
-    const result = understanding instanceof Promise ? await understanding : understanding
-    if (isNamed && selection.actionLists && !result.holdsPolicies) {
-      const list = await (await import('./action-lists.ts')).readActionList(source, settings)
-      if (list) {
-        add(path, isNamed, source, list, candidate.bytes ? undefined : candidate.file)
-        continue
-      }
-    }
-    // What is called access rules is meant to hold some.
-    if (!isNamed && notation !== 'rules' && !result.holdsPolicies && !looksBroken(result, source)) {
-      passed.push({ path, reason: noPolicy })
-      continue
-    }
-    add(path, isNamed, source, result, candidate.bytes ? undefined : candidate.file)
-  }
-  const { reads, roots, unread: missing } = await readConfigurations(configurations, settings, io)
-  for (const { source, file, read, isNamed } of reads) {
-    if (read) add(source.path, isNamed, source, read, file)
-    else if (isNamed) problems.push({ path: source.path, message: otherPrefix(source, settings) ?? noPolicy })
-    else passed.push({ path: source.path, reason: noPolicy })
-  }
-  if (configurations.length > 0) inOrder(each, files, facts)
-  if (files.length === 0 && problems.length === 0 && !selection.mayBeEmpty) problems.push(nothingFound(selection, candidates, skipped))
+export async function readFiles(selection: Selection, settings: Settings, io: Io, progress?: Progress): Promise<FilesRead> {
+  const { candidates, problems: unread, skipped, searched, passed } = await discover(selection, io.cwd)
+  const options = { actionLists: selection.actionLists === true, folders: foldersOf(io) }
+  const read = await readSources(textsOf(candidates, io, progress), settings, options)
+  refuseVariables(read, settings)
+  const problems = [...unread, ...read.problems]
+  if (read.files.length === 0 && problems.length === 0 && !selection.mayBeEmpty) problems.push(nothingFound(selection, candidates, skipped))
   return {
-    each,
-    files,
-    facts,
-    diagnostics,
-    ignores,
-    broken,
+    ...read,
     problems,
-    passed,
-    roots,
-    unread: [...missing, ...roots.flatMap((root) => root.unread)],
-    isPartial: isPartial || problems.length > 0,
+    passed: [...passed, ...read.passed],
+    isPartial: read.isPartial || problems.length > 0,
     covers: coverage(
       searched,
       candidates.map(({ file, path }) => file ?? resolve(io.cwd, path)),
@@ -181,57 +49,40 @@ export async function readFiles(selection: Selection, settings: Settings, io: Io
   }
 }
 
-/** Files of configurations, read together; none is parsed where no word of theirs asks for it. */
-async function readConfigurations(given: readonly Given[], settings: Settings, io: Io): Promise<TerraformFiles> {
-  const word = resourceWord(settings)
-  const isOurs = given.some(({ source: { text } }) => text.includes(word) || (text.includes('module') && /"\.\.?["/]/.test(text)))
-  // Other files of the folder may speak of what a file that is named has nothing of.
-  if (!isOurs) return { reads: given.map((each) => ({ ...each, read: undefined })), roots: [], unread: [] }
-  return (await import('./terraform.ts')).readTerraform(given, settings, io)
-}
-
-/** What a named file of resources of another name is told. */
-function otherPrefix({ text }: Source, { brand, resourcePrefix = brand }: Settings): string | undefined {
-  const other = /"([a-z][a-z0-9]*)_iam_(?:policy|permissions_group|resource_group)"/.exec(text)?.[1]
-  if (other === undefined || other === resourcePrefix) return undefined
-  return `${noPolicy}: it has \`${other}_iam_…\`, and \`${resourcePrefix}_iam_…\` is what is read. Set \`brand\`, or \`prefix\` under \`terraform\`, in the configuration`
-}
-
-/** Put what was read in the order of its paths. */
-function inOrder(each: FileRead[], files: string[], facts: Facts[]): void {
-  each.sort((a, b) => compareText(a.source.path, b.source.path))
-  files.splice(0, files.length, ...each.map(({ source }) => source.path))
-  facts.splice(0, facts.length, ...together(each).map(({ read }) => read.facts))
-}
-
-const nothingRead: ReadSource = {
-  kind: 'policies',
-  facts: noFacts,
-  diagnostics: [],
-  refused: false,
-  holdsPolicies: false,
-  resemblesPolicies: false,
-  ignores: [],
-}
-
-/** The files that make one world: those that hold worlds of their own are looked at by themselves. */
-export function together(each: readonly FileRead[]): readonly FileRead[] {
-  return each.filter(({ read }) => read.kind !== 'examples')
-}
-
-/** The same run with other texts in the files. */
-export function withReads(run: ReadFiles, each: readonly FileRead[]): ReadFiles {
-  return {
-    ...run,
-    each,
-    facts: together(each).map(({ read }) => read.facts),
-    diagnostics: together(each).flatMap(({ read }) => read.diagnostics),
-    ignores: each.flatMap(({ read }) => read.ignores),
-    broken: new Set(each.filter(({ read }) => isMalformed(read)).map(({ source }) => source)),
+/** The texts of candidates, one after the other. */
+function* textsOf(candidates: readonly Candidate[], { cwd, stdin }: Io, progress?: Progress) {
+  let count = 0
+  for (const candidate of candidates) {
+    progress?.(++count, candidates.length)
+    const read = readCandidate(candidate, stdin)
+    yield read instanceof Promise ? read.then((text) => givenOf(candidate, text, cwd)) : givenOf(candidate, read, cwd)
   }
 }
 
-const noPolicy = 'holds no policy'
+function givenOf({ path, file, bytes, isNamed }: Candidate, { source, message }: Read, cwd: string): TextGiven | Problem {
+  if (source === undefined) return { path, message }
+  // Of a text file only its content says whether it is one of ours.
+  if (source.notation === 'rules' && notationOf(path) === undefined && !looksLikeRules(source.text))
+    return { path, message: `unsupported file type: expected a name that ends in ${endings}` }
+  const place = file ?? (path === '<stdin>' ? undefined : resolve(cwd, path))
+  return {
+    source,
+    isNamed,
+    isElsewhere: bytes !== undefined || file === undefined,
+    file: place === undefined ? undefined : portable(place),
+  }
+}
+
+/** Refuse values of variables that no root module declares, and files of values that cannot be read. */
+function refuseVariables({ variables }: ReadFiles, settings: Settings): void {
+  if (!variables) return
+  refuseAll(variables.diagnostics, 'values of variables')
+  const { declared } = variables
+  const stray = [...(settings.variables?.given.keys() ?? [])].find((name) => declared?.includes(name) === false)
+  if (stray === undefined) return
+  const near = nearest(stray, declared ?? [])
+  throw new Refusal(`--var \`${visible(stray)}\`: no root module declares such a variable`, near && `did you mean \`${near}\`?`)
+}
 
 /** Whether a file or folder is among those that were looked at, by the folders that were searched and the files. */
 function coverage(searched: readonly string[], files: readonly string[]): (path: string) => boolean {
@@ -240,19 +91,6 @@ function coverage(searched: readonly string[], files: readonly string[]): (path:
     looked ??= new Set(files)
     return looked.has(path) || searched.some((folder) => path === folder || isBelow(path, folder))
   }
-}
-
-function isMalformed({ diagnostics }: ReadSource): boolean {
-  return diagnostics.some((each) => each.code === 'syntax' && each.severity === 'error')
-}
-
-/**
- * A file that was found and holds no policy is reported all the same when it speaks of URNs and is not well-formed, or
- * looks as if it were meant to hold one: what is wrong may hide what forbids.
- */
-function looksBroken(result: ReadSource, { text }: Source): boolean {
-  if (result.resemblesPolicies && text.includes('urn:v1:')) return true
-  return isMalformed(result) && ['urn:v1:', '\\u', '\\x', '\\U'].some((sign) => text.includes(sign))
 }
 
 function nothingFound({ paths, listed = [] }: Selection, candidates: readonly Candidate[], skipped: number): Problem {
@@ -296,7 +134,7 @@ export interface LoadedWorld {
 
 /**
  * The world of a deciding command. Where any file has an error, every problem of every file is reported on standard
- * error and the result is undefined: the part that was not understood may hold the deny (spec: command line, exit codes).
+ * error and the result is undefined: the part that was not understood may hold the deny.
  * `wrong`: what is wrong with the rest of what was given, reported at the same time. `known`: the configuration, where it is
  * loaded already.
  */
@@ -319,15 +157,6 @@ export async function loadWorld(
 /** How many of what is never made are named. */
 const mostUncreated = 5
 
-/** What the configurations describe and make none of, each once and in order. */
-export function uncreatedIn(reads: readonly Pick<ReadFiles, 'each'>[]): readonly UncreatedReading['each'][number][] {
-  const all = reads.flatMap(({ each }) => each.flatMap(({ read }) => (read.kind === 'configuration' ? (read.uncreated?.each ?? []) : [])))
-  const byName = new Map(all.map((each) => [`${place(each.head)} ${each.address} ${each.why}`, each]))
-  return [...byName.values()].sort(
-    (a, b) => compareText(a.head.source.path, b.head.source.path) || a.head.start - b.head.start || compareText(a.address, b.address),
-  )
-}
-
 /** Say what the configurations describe and make none of: it grants and forbids nothing, which would surprise whoever reads it there. */
 export function noteUncreated(reads: readonly Pick<ReadFiles, 'each'>[], io: Io): void {
   const all = uncreatedIn(reads)
@@ -337,11 +166,16 @@ export function noteUncreated(reads: readonly Pick<ReadFiles, 'each'>[], io: Io)
 }
 
 /** What is decided over of a run: see `decidedOver`, which is loaded where there is anything to choose from. */
-export async function decided(read: ReadFiles, options: RootOptions, io: Io): Promise<ReadFiles> {
-  return (await decidedOf([read], options, io))[0] as ReadFiles
+export async function decided<T extends ReadFiles>(read: T, options: RootOptions, io: Io, how?: string): Promise<T> {
+  return (await decidedOf([read], options, io, how))[0] as T
 }
 
-export async function decidedOf(reads: readonly ReadFiles[], options: RootOptions, io: Io, how?: string): Promise<readonly ReadFiles[]> {
+export async function decidedOf<T extends ReadFiles>(
+  reads: readonly T[],
+  options: RootOptions,
+  io: Io,
+  how?: string,
+): Promise<readonly T[]> {
   if (reads.every(({ roots }) => roots.length < 2) && options.root.length === 0) return reads
   return (await import('./roots.ts')).decidedOver(reads, options, io, how)
 }

@@ -33,7 +33,7 @@ export async function watch(runOnce: () => Promise<TestRun>, written: ReadonlySe
     try {
       last = await runOnce()
     } catch (error) {
-      // What is wrong may be mended: what was read before is still watched.
+      // What is wrong may be fixed: what was read before is still watched.
       if (!(error instanceof Refusal) || last.files.length === 0) throw error
       io.stderr.write(`grantwise: ${error.message}\n`)
       last = { ...last, code: exit.error }

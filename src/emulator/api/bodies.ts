@@ -1,6 +1,6 @@
 import type { Catalogue } from '../../actions/catalogue.ts'
 import { compareDiagnostics, type Diagnostic } from '../../diagnostic.ts'
-import { lint } from '../../lint.ts'
+import { lint } from '../../lint/run.ts'
 import type { Settings } from '../../names.ts'
 import { deepestCondition, kindOf, readFacts } from '../../parser/policy.ts'
 import { shapeProblems } from '../../parser/shape.ts'

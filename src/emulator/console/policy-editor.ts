@@ -1,5 +1,5 @@
 import { compareDiagnostics, type Diagnostic } from '../../diagnostic.ts'
-import { lint } from '../../lint.ts'
+import { lint } from '../../lint/run.ts'
 import { visible } from '../../names.ts'
 import { readFacts } from '../../parser/policy.ts'
 import { shapeProblems } from '../../parser/shape.ts'

@@ -1,40 +1,65 @@
-import { lstatSync, readdirSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
-import { compareText, type Diagnostic, eachOnce } from '../../diagnostic.ts'
-import { readHclJson } from '../../hcl/json.ts'
-import { type Assigned, type Configuration, type Folder, neverApplied, readConfiguration } from '../../hcl/module.ts'
-import { readHcl } from '../../hcl/parse.ts'
-import { joinPath } from '../../hcl/paths.ts'
-import { readingOf, sourcesOf, uncreatedReadingOf } from '../../hcl/read.ts'
-import type { Block, HclFile } from '../../hcl/syntax.ts'
-import { resourceWord, type Settings, type Variables, visible } from '../../names.ts'
-import { nearest } from '../../nearest.ts'
-import { type ReadConfigured, understood } from '../../parser/read.ts'
-import { type Source, sourceOf } from '../../source.ts'
-import type { Io } from '../app/io.ts'
-import { displayPath, portable } from '../app/paths.ts'
-import { Refusal } from '../app/refusal.ts'
-import { refuseAll } from '../output/diagnostics.ts'
-import { limits, readText } from './files.ts'
-import { hclTools } from './hcl-tools.ts'
+import { compareText, type Diagnostic, eachOnce } from '../diagnostic.ts'
+import { readHclJson } from '../hcl/json.ts'
+import { type Assigned, type Configuration, type Folder, neverApplied, readConfiguration } from '../hcl/module.ts'
+import { readHcl } from '../hcl/parse.ts'
+import { joinPath } from '../hcl/paths.ts'
+import { readingOf, sourcesOf, uncreatedReadingOf } from '../hcl/read.ts'
+import type { Block, HclFile } from '../hcl/syntax.ts'
+import type { Tools } from '../hcl/tools.ts'
+import { resourceWord, type Settings, type Variables, visible } from '../names.ts'
+import { type ReadConfigured, understood } from '../parser/read.ts'
+import { type Source, sourceOf } from '../source.ts'
+import { limits } from './limits.ts'
+import type { TextGiven } from './read.ts'
 
 /** A file of a configuration that was given to be read. */
-export interface Given {
-  readonly source: Source
-  /** Absolute, for standard input as well where it has a name; undefined where nobody knows where it belongs. */
-  readonly file: string | undefined
-  readonly isNamed: boolean
-  /** What it holds is not what lies on the disk: from git, or standard input. */
-  readonly isElsewhere: boolean
+export type GivenFile = Required<TextGiven>
+
+/**
+ * What else lies in the folders of configurations, and what functions in them need: handed in by whoever knows files. Paths
+ * are absolute, with `/`.
+ */
+export interface Folders {
+  /** The folder that relative paths are relative to. */
+  readonly cwd: string
+  /** Nothing above this folder is read. */
+  readonly top: string
+  /** A path as people see it. */
+  readonly nameOf: (path: string) => string
+  /** The names in a folder; none where it is no folder. */
+  readonly list: (path: string) => readonly string[]
+  /** The text of a file, without following links; `link` for a symbolic link, undefined where it cannot be read. */
+  readonly read: (path: string) => { readonly text: string } | 'link' | undefined
+  /** What functions need; `folders`: those whose files they may read. */
+  readonly tools: (texts: readonly string[], folders: readonly string[]) => Promise<Tools>
 }
 
-/** What came of a file. */
-export interface TerraformRead {
-  readonly source: Source
-  readonly file: string | undefined
-  /** Undefined where it is no part of anything of ours. */
-  readonly read: ReadConfigured | undefined
-  readonly isNamed: boolean
+/** Nothing but what is given. */
+const noFolders: Folders = {
+  cwd: '',
+  top: '',
+  nameOf: (path) => path || '.',
+  list: () => [],
+  read: () => undefined,
+  tools: async (texts) =>
+    texts.some((text) => text.includes('yamldecode')) ? { readYaml: (await import('../parser/yaml.ts')).readYaml } : {},
+}
+
+/** What came of all files. */
+export interface ConfigurationFiles {
+  /** Each with what it says; undefined where it is no part of anything of ours. */
+  readonly reads: readonly (TextGiven & { readonly read: ReadConfigured | undefined })[]
+  /** In the order of their paths. */
+  readonly roots: readonly RootModule[]
+  /** What is missing besides what root modules call: nothing is decided without it. */
+  readonly unread: readonly Diagnostic[]
+  /** Where the settings give values to variables. */
+  readonly variables?: {
+    /** What is wrong with the files of values. */
+    readonly diagnostics: readonly Diagnostic[]
+    /** The variables that root modules declare; undefined where not all of them could be read. */
+    readonly declared: readonly string[] | undefined
+  }
 }
 
 /** A folder that no other one calls: with the local modules that it calls, it makes a configuration. */
@@ -49,20 +74,11 @@ export interface RootModule {
   readonly unread: readonly Diagnostic[]
 }
 
-/** What came of all files. */
-export interface TerraformFiles {
-  readonly reads: readonly TerraformRead[]
-  /** In the order of their paths. */
-  readonly roots: readonly RootModule[]
-  /** What is not there to be read besides what root modules call: nothing is decided without it. */
-  readonly unread: readonly Diagnostic[]
-}
-
 /** A file of a folder, as text. */
 interface File {
   readonly source: Source
   readonly file: string
-  readonly given: Given | undefined
+  readonly given: GivenFile | undefined
 }
 
 /**
@@ -70,31 +86,30 @@ interface File {
  * The text of a folder decides whether any of it is parsed. Files that were not given are read for their values alone;
  * they are in the answer where something is wrong in them, or what they say is part of a policy.
  */
-export async function readTerraform(given: readonly Given[], settings: Settings, io: Io): Promise<TerraformFiles> {
+export async function readConfigurationFiles(
+  given: readonly GivenFile[],
+  settings: Settings,
+  around: Folders = noFolders,
+): Promise<ConfigurationFiles> {
   const word = resourceWord(settings)
-  const { folders, isComplete, links } = gather(given, io)
+  const { folders, isComplete, links } = gather(given, around)
   const texts = new Map([...folders].map(([path, files]) => [path, glance(files, path, word)] as const))
   const concerned = (path: string) => reaches(path, texts)
   const called = new Set([...texts].flatMap(([path, { calls }]) => calls.filter((each) => each !== path)))
   const hasGiven = (path: string) => folders.get(path)?.some((each) => each.given) === true
   const wanted = [...folders.keys()].filter((path) => hasGiven(path) && concerned(path)).sort(compareText)
-  const nothing = given.map(({ source, file, isNamed }): TerraformRead => ({ source, file, isNamed, read: undefined }))
+  const nothing = given.map((each) => ({ ...each, read: undefined }))
   if (wanted.length === 0) return { reads: nothing, roots: [], unread: [] }
 
   const parsed = new Map<string, Folder>()
-  // What a folder is told by those it calls counts as well.
+  // What the modules of a folder return counts as well.
   const needed = new Set([...folders.keys()].filter(concerned).flatMap((path) => [...closure(path, texts)]))
-  for (const [path, files] of folders) if (needed.has(path)) parsed.set(path, parse(path, files, io, settings, isComplete))
+  for (const [path, files] of folders) if (needed.has(path)) parsed.set(path, parse(path, files, around, settings, isComplete))
   const written = [...parsed.values()].flatMap(({ files }) => files.map(({ source }) => source.text))
   // What was given from a commit or standard input does not lie where its folder does.
-  const tools = await hclTools(written, given.some((each) => each.isElsewhere) ? [] : [...parsed.keys()])
+  const tools = await around.tools(written, given.some((each) => each.isElsewhere) ? [] : [...parsed.keys()])
   const roots = wanted.filter((path) => !called.has(path))
-  const assigned =
-    settings.variables &&
-    assignedIn(
-      settings.variables,
-      roots.map((path) => parsed.get(path)),
-    )
+  const values = settings.variables && assignedIn(settings.variables)
   const configurations = new Map<string, Configuration>()
   const read = (path: string) => {
     const folder = parsed.get(path)
@@ -104,8 +119,8 @@ export async function readTerraform(given: readonly Given[], settings: Settings,
         readConfiguration(folder, parsed, {
           prefix: settings.resourcePrefix ?? settings.brand,
           tools,
-          isModule: mayBeModule(folder, folders.get(path) ?? [], io),
-          ...(assigned && { assigned }),
+          isModule: mayBeModule(folder, folders.get(path) ?? [], around),
+          ...(values && { assigned: values.assigned }),
         }),
       )
   }
@@ -121,11 +136,11 @@ export async function readTerraform(given: readonly Given[], settings: Settings,
     for (const path of next.length > 0 ? next : left.slice(0, 1)) read(path)
   }
 
-  const idle = idleModules(configurations, folders, io)
+  const idle = idleModules(configurations, folders, around)
   const all = [...configurations.values(), ...idle]
   const used = new Set(all.flatMap((each) => [...sourcesOf(each)]))
   const described = new Set(all.flatMap((each) => [...each.found.keys(), ...each.uncreated.keys()]))
-  const reads: TerraformRead[] = []
+  const reads: ConfigurationFiles['reads'][number][] = []
   const answered = new Set<Source>()
   for (const [path, folder] of parsed) {
     const isInside = wanted.includes(path) || folder.files.some(({ source }) => described.has(source))
@@ -166,8 +181,9 @@ export async function readTerraform(given: readonly Given[], settings: Settings,
   }
   return {
     reads: [...reads, ...nothing.filter(({ source }) => !answered.has(source))],
-    roots: rootModules(configurations, concerned, io),
+    roots: rootModules(configurations, concerned, around),
     unread: links.filter(({ path }) => needed.has(path)).flatMap((link) => linkProblem(link, folders)),
+    ...(values && { variables: { diagnostics: values.diagnostics, declared: declaredIn(roots.map((path) => parsed.get(path))) } }),
   }
 }
 
@@ -178,13 +194,13 @@ export async function readTerraform(given: readonly Given[], settings: Settings,
 function idleModules(
   configurations: Map<string, Configuration>,
   folders: ReadonlyMap<string, readonly File[]>,
-  io: Io,
+  around: Folders,
 ): readonly Configuration[] {
-  const idle = [...configurations].filter(([path]) => isBelowModules(path, io) && !isSurelyRoot(folders.get(path) ?? []))
+  const idle = [...configurations].filter(([path]) => isBelowModules(path, around) && !isSurelyRoot(folders.get(path) ?? []))
   if (idle.length === configurations.size) return []
   return idle.map(([path, configuration]) => {
     configurations.delete(path)
-    return neverApplied(configuration, `no configuration that is read calls \`${displayPath(path, io.cwd)}\``)
+    return neverApplied(configuration, `no configuration that is read calls \`${around.nameOf(path)}\``)
   })
 }
 
@@ -192,16 +208,16 @@ function idleModules(
  * Whether a folder may be a module that others call: it has nothing that only a root module has, and lies where modules lie or
  * needs a value that nothing in it gives.
  */
-function mayBeModule({ path, files: read }: Folder, files: readonly File[], io: Io): boolean {
+function mayBeModule({ path, files: read }: Folder, files: readonly File[], around: Folders): boolean {
   if (isSurelyRoot(files)) return false
   const needs = ({ type, body }: Block) => type === 'variable' && !body.attributes.some(({ name }) => name === 'default')
-  return isBelowModules(path, io) || read.some(({ body }) => body?.blocks.some(needs))
+  return isBelowModules(path, around) || read.some(({ body }) => body?.blocks.some(needs))
 }
 
-const isBelowModules = (path: string, io: Io) => /(?:^|\/)modules\//.test(displayPath(path, io.cwd))
+const isBelowModules = (path: string, { nameOf }: Folders) => /(?:^|\/)modules\//.test(nameOf(path))
 
 const isSurelyRoot = (files: readonly File[]) =>
-  files.some(({ file, source }) => valuesName.test(basename(file)) || rootOnly.test(source.text))
+  files.some(({ file, source }) => valuesName.test(nameIn(file)) || rootOnly.test(source.text))
 
 /** What only a root module has: where the state is kept, and how the provider is reached. */
 const rootOnly = /^[ \t]*(?:provider[ \t]+"|backend[ \t]+"|cloud[ \t]*\{|"(?:provider|backend)"[ \t]*:)/m
@@ -210,7 +226,7 @@ const rootOnly = /^[ \t]*(?:provider[ \t]+"|backend[ \t]+"|cloud[ \t]*\{|"(?:pro
 function rootModules(
   configurations: ReadonlyMap<string, Configuration>,
   concerned: (path: string) => boolean,
-  io: Io,
+  { nameOf }: Folders,
 ): readonly RootModule[] {
   const callers = new Map<string, number>()
   const modules = (called: ReadonlySet<string>) => [...called].filter(concerned)
@@ -218,36 +234,34 @@ function rootModules(
   return [...configurations]
     .map(([path, { called, unread }]) => ({
       path,
-      name: displayPath(path, io.cwd),
+      name: nameOf(path),
       isVariant: modules(called).some((each) => (callers.get(each) ?? 0) > 1),
       unread,
     }))
     .sort((a, b) => compareText(a.path, b.path))
 }
 
-/** Values of variables that the run gives. A name that no root module declares is a slip, and a file that cannot be read is refused. */
-function assignedIn({ environment, files, given }: Variables, roots: readonly (Folder | undefined)[]): Assigned {
+/** Values of variables that the run gives. */
+function assignedIn({ environment, files, given }: Variables): {
+  readonly assigned: Assigned
+  readonly diagnostics: readonly Diagnostic[]
+} {
   const read = files.map((source) => (source.notation === 'hcl-json' ? readHclJson(source, true) : readHcl(source, () => false)))
-  refuseAll(
-    read.flatMap(({ diagnostics }) => diagnostics),
-    'values of variables',
-  )
+  return { assigned: { environment, files: read, given }, diagnostics: read.flatMap(({ diagnostics }) => diagnostics) }
+}
+
+/** The variables that root modules declare; undefined where not all of them could be read. */
+function declaredIn(roots: readonly (Folder | undefined)[]): readonly string[] | undefined {
+  if (roots.length === 0 || !roots.every((root) => root?.files.every(({ body }) => body !== undefined))) return undefined
   const blocks = roots.flatMap((root) => root?.files.flatMap(({ body }) => body?.blocks ?? []) ?? [])
-  const declared = blocks.flatMap(({ type, labels }) => (type === 'variable' ? labels : []))
-  const isRead = roots.length > 0 && roots.every((root) => root?.files.every(({ body }) => body !== undefined))
-  const stray = isRead ? [...given.keys()].find((name) => !declared.includes(name)) : undefined
-  if (stray !== undefined) {
-    const near = nearest(stray, declared)
-    throw new Refusal(`--var \`${visible(stray)}\`: no root module declares such a variable`, near && `did you mean \`${near}\`?`)
-  }
-  return { environment, files: read, given }
+  return blocks.flatMap(({ type, labels }) => (type === 'variable' ? labels : []))
 }
 
 /** A file that is part of its folder here, with the names of this folder, wherever else it is read. */
 function linkProblem({ path, name }: Link, folders: ReadonlyMap<string, readonly File[]>): readonly Diagnostic[] {
   const source = folders.get(path)?.[0]?.source
   if (!source) return []
-  const link = join(dirname(source.path), name)
+  const link = joinPath(folderOf(source.path), name)
   return [
     {
       code: 'syntax',
@@ -285,25 +299,26 @@ interface Gathered {
 }
 
 /** The folders of the files that were given, with what else is in them; and the folders of local modules, as far as they are there. */
-function gather(given: readonly Given[], io: Io): Gathered {
+function gather(given: readonly GivenFile[], around: Folders): Gathered {
   const folders = new Map<string, File[]>()
   const isElsewhere = given.some((each) => each.isElsewhere)
   for (const each of given) {
-    const file = each.file ?? join(io.cwd, `<stdin>.tf`)
-    const path = portable(dirname(file))
+    const { source } = each
+    const file = each.file ?? joinPath(around.cwd, source.path === '<stdin>' ? '<stdin>.tf' : source.path)
+    const path = folderOf(file)
     const files = folders.get(path) ?? []
     folders.set(path, files)
-    files.push({ source: each.source, file, given: each })
+    files.push({ source, file, given: each })
   }
   const budget: Budget = { left: limits.total, files: limits.files, links: [], isShort: false }
-  if (!isElsewhere) for (const [path, files] of folders) addOthers(path, files, io, budget)
-  const top = repositoryOf(io.cwd)
+  if (!isElsewhere) for (const [path, files] of folders) addOthers(path, files, around, budget)
+  const { top } = around
   const open = [...folders.keys()]
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     for (const target of callsIn(folders.get(path) ?? [], path)) {
       if (folders.has(target) || isElsewhere || !(target === top || target.startsWith(`${top}/`))) continue
       const files: File[] = []
-      addOthers(target, files, io, budget)
+      addOthers(target, files, around, budget)
       folders.set(target, files)
       open.push(target)
     }
@@ -312,38 +327,34 @@ function gather(given: readonly Given[], io: Io): Gathered {
 }
 
 /** The files of a folder that are not among those given: no links are followed. */
-function addOthers(path: string, files: File[], io: Io, budget: Budget): void {
-  const known = new Set(files.map(({ file }) => basename(file)))
-  let names: string[]
-  try {
-    names = lstatSync(path).isDirectory() ? readdirSync(path) : []
-  } catch {
-    return
-  }
-  for (const name of names.sort(compareText)) {
+function addOthers(path: string, files: File[], { list, read, nameOf }: Folders, budget: Budget): void {
+  const known = new Set(files.map(({ file }) => nameIn(file)))
+  for (const name of list(path).toSorted(compareText)) {
     if (known.has(name) || !(configurationName.test(name) || valuesName.test(name)) || budget.files-- <= 0) continue
-    const file = resolve(path, name)
-    const { text } = readText(file)
-    if (text === undefined) {
+    const file = `${path}/${name}`
+    const found = read(file)
+    if (found === 'link' || found === undefined) {
       budget.isShort = true
-      if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) budget.links.push({ path, name })
+      if (found === 'link') budget.links.push({ path, name })
       continue
     }
-    budget.left -= text.length
+    budget.left -= found.text.length
     if (budget.left < 0) return
-    files.push({ source: sourceOf(displayPath(file, io.cwd), text), file, given: undefined })
+    files.push({ source: sourceOf(nameOf(file), found.text), file, given: undefined })
   }
 }
 
-/** The folder at the top of the repository that a folder is in; without one, the folder itself. */
-function repositoryOf(cwd: string): string {
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    if (lstatSync(join(folder, '.git'), { throwIfNoEntry: false })) return portable(folder)
-    if (dirname(folder) === folder) return portable(cwd)
-  }
+/** The folder that a file lies in; '' for a name alone. */
+function folderOf(file: string): string {
+  const end = file.lastIndexOf('/')
+  return end === 0 ? '/' : file.slice(0, Math.max(end, 0))
 }
 
-/** What the text of a folder tells without parsing it. */
+function nameIn(file: string): string {
+  return file.slice(file.lastIndexOf('/') + 1)
+}
+
+/** What the text of a folder shows without parsing it. */
 interface Glance {
   readonly speaks: boolean
   readonly calls: readonly string[]
@@ -372,23 +383,23 @@ function closure(path: string, texts: ReadonlyMap<string, Glance>): ReadonlySet<
   return seen
 }
 
-function parse(path: string, files: readonly File[], io: Io, settings: Settings, isComplete: boolean): Folder {
-  const names = new Set(files.map(({ file }) => basename(file)))
+function parse(path: string, files: readonly File[], around: Folders, settings: Settings, isComplete: boolean): Folder {
+  const names = new Set(files.map(({ file }) => nameIn(file)))
   // OpenTofu takes `x.tofu` in the place of `x.tf`.
   const isHidden = (name: string) => /\.tf(\.json)?$/.test(name) && names.has(name.replace(/\.tf(\.json)?$/, '.tofu$1'))
   const sorted = [...files].sort((a, b) => compareText(a.file, b.file))
   const isOurs = (type: string) => type.startsWith(resourceWord(settings))
   const read = ({ source, file }: File): HclFile =>
-    source.notation === 'hcl-json' ? readHclJson(source, valuesName.test(basename(file))) : readHcl(source, isOurs)
-  const values = sorted.filter(({ file }) => valuesName.test(basename(file)))
+    source.notation === 'hcl-json' ? readHclJson(source, valuesName.test(nameIn(file))) : readHcl(source, isOurs)
+  const values = sorted.filter(({ file }) => valuesName.test(nameIn(file)))
   return {
     path,
-    name: displayPath(path, io.cwd),
+    name: around.nameOf(path),
     isWhole: isComplete && !files.some(({ given }) => given?.isElsewhere),
-    files: sorted.filter(({ file }) => configurationName.test(basename(file)) && !isHidden(basename(file))).map(read),
+    files: sorted.filter(({ file }) => configurationName.test(nameIn(file)) && !isHidden(nameIn(file))).map(read),
     values: [
-      ...values.filter(({ file }) => /^terraform\./.test(basename(file))),
-      ...values.filter(({ file }) => !/^terraform\./.test(basename(file))),
+      ...values.filter(({ file }) => /^terraform\./.test(nameIn(file))),
+      ...values.filter(({ file }) => !/^terraform\./.test(nameIn(file))),
     ].map(read),
   }
 }

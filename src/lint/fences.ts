@@ -1,11 +1,13 @@
-import type { Diagnostic } from '../../diagnostic.ts'
-import { place } from '../../diagnostic.ts'
-import { resourceWord, type Settings } from '../../names.ts'
-import type { IgnoreComment } from '../../parser/comments.ts'
-import { type FenceRead, fencesIn, outsideOfFences, type ReadHcl, readFence, textOfFence } from '../../parser/markdown.ts'
-import type { Apart, ReadExamples, ReadSource } from '../../parser/read.ts'
-import type { Source } from '../../source.ts'
-import { mayHoldPolicy, type Passed } from './files.ts'
+import type { Diagnostic } from '../diagnostic.ts'
+import { place } from '../diagnostic.ts'
+import { resourceWord, type Settings } from '../names.ts'
+import type { IgnoreComment } from '../parser/comments.ts'
+import { type FenceRead, fencesIn, outsideOfFences, type ReadHcl, readFence, textOfFence } from '../parser/markdown.ts'
+import type { Apart, ReadExamples } from '../parser/read.ts'
+import type { Source } from '../source.ts'
+import { mayHoldPolicy, type Passed } from './limits.ts'
+import { isMalformed } from './read.ts'
+import { allFacts } from './roots.ts'
 
 /** The most fences with policies that are looked at in one file: each is a world of its own. */
 const mostFences = 1000
@@ -55,7 +57,7 @@ export async function readFences(source: Source, settings: Settings): Promise<Fe
   return {
     read: {
       kind: 'examples',
-      facts: merged(parts),
+      facts: allFacts(parts.map(({ read }) => read.facts)),
       diagnostics: parts.flatMap(({ read }): readonly Diagnostic[] => read.diagnostics),
       refused: parts.some(({ read }) => read.refused),
       holdsPolicies: parts.length + passed.length > 0,
@@ -70,7 +72,7 @@ export async function readFences(source: Source, settings: Settings): Promise<Fe
 
 /** The reader of configurations, which few documents need. */
 async function hclReader(settings: Settings): Promise<ReadHcl> {
-  const { readAlone } = await import('../../hcl/alone.ts')
+  const { readAlone } = await import('../hcl/alone.ts')
   return (source) => readAlone(source, settings)
 }
 
@@ -78,23 +80,9 @@ async function hclReader(settings: Settings): Promise<ReadHcl> {
 const policyWords = ['identities', 'permissions', 'policies', 'permissionsGroups', 'resourceGroups', 'accessRules']
 
 /** Whether a block was meant to hold a policy and is not well-formed. */
-function isBroken({ fence, text, read: { diagnostics } }: FenceRead): boolean {
-  const isMalformed = diagnostics.some(({ code, severity }) => code === 'syntax' && severity === 'error')
+function isBroken({ fence, text, read }: FenceRead): boolean {
   // Of HCL only what has resources of ours is read.
-  return isMalformed && (fence.notation === 'hcl' || policyWords.some((word) => text.includes(word)))
-}
-
-function merged(parts: readonly FenceRead[]): ReadSource['facts'] {
-  const all = parts.map(({ read }) => read.facts)
-  return {
-    policies: all.flatMap((each) => each.policies),
-    permissionsGroups: all.flatMap((each) => each.permissionsGroups),
-    resourceGroups: all.flatMap((each) => each.resourceGroups),
-    resources: all.flatMap((each) => each.resources),
-    identities: all.flatMap((each) => each.identities),
-    accounts: all.flatMap((each) => each.accounts),
-    credentials: all.flatMap((each) => each.credentials ?? []),
-  }
+  return isMalformed(read) && (fence.notation === 'hcl' || policyWords.some((word) => text.includes(word)))
 }
 
 /** Whether two texts are the same but for what stands in their fences. */

@@ -1,16 +1,8 @@
-import type { RuleCode } from './codes.ts'
-import {
-  type Code,
-  compareDiagnostics,
-  type Diagnostic,
-  isWithin as fixIsWithin,
-  isGuess,
-  type Severity,
-  withoutFix,
-} from './diagnostic.ts'
-import type { Policy, World } from './policy.ts'
-import type { Finding, Rule, RuleContext } from './rules/rule.ts'
-import { isHcl, type Source, type Span } from './source.ts'
+import type { RuleCode } from '../codes.ts'
+import { type Code, compareDiagnostics, type Diagnostic, isGuess, type Severity } from '../diagnostic.ts'
+import type { Policy, World } from '../policy.ts'
+import type { Finding, Rule, RuleContext } from '../rules/rule.ts'
+import type { Source, Span } from '../source.ts'
 
 /**
  * The level of each rule that is not at its own: `off` switches it off. A rule beyond the preset `recommended` is off
@@ -79,27 +71,7 @@ export function lint(
       for (const request of context.world.credentials ?? []) for (const finding of rule.check.credential(request, context)) add(finding)
     }
   }
-  const found = withoutRepeats(out, rules).sort(compareDiagnostics)
-  return found.some(({ fix, span }) => fix && isHcl(span.source.notation)) ? onlyInResources(found, context.world) : found
-}
-
-/**
- * In a configuration only what stands in its policies and groups is mended: a value that is written elsewhere may be meant
- * for others as well.
- */
-function onlyInResources(found: readonly Diagnostic[], { policies, permissionsGroups }: World): Diagnostic[] {
-  const own = bySource([...policies, ...permissionsGroups.values()].filter(({ span }) => isHcl(span.source.notation)))
-  return found.map((finding) => {
-    if (!finding.fix || !isHcl(finding.span.source.notation)) return finding
-    const source = finding.fix.edits[0]?.span.source
-    return source &&
-      fixIsWithin(
-        finding,
-        (own.get(source) ?? []).map(({ span }) => span),
-      )
-      ? finding
-      : withoutFix(finding)
-  })
+  return withoutRepeats(out, rules).sort(compareDiagnostics)
 }
 
 /** How many policies a rule looks at before the next rule has its turn. */
@@ -115,7 +87,7 @@ export function isLocal({ section, looksAround }: Rule): boolean {
 
 /**
  * The findings without those that a more exact one within them, or a weightier one around them, makes needless: one
- * mistake is told once. A rule that is off says nothing, and so takes nothing away.
+ * mistake is reported once. A rule that is off says nothing, and so takes nothing away.
  */
 function withoutRepeats(found: Diagnostic[], rules: readonly Rule[]): Diagnostic[] {
   const inner = new Map<Code, readonly RuleCode[]>(rules.map(({ code, yieldsToInner = [] }) => [code, yieldsToInner]))

@@ -43,7 +43,7 @@ export function saysTheSame(before: Facts, after: Facts, known: Known): boolean 
   )
 }
 
-/** All that is told besides policies and permissions groups, as one text: everything but where it is written. */
+/** All that is specified besides policies and permissions groups, as one text: everything but where it is written. */
 function inventory({ policies, permissionsGroups, ...rest }: Facts): string {
   return JSON.stringify(rest, (key, value: unknown) =>
     key === 'span' || key === 'node' ? undefined : value instanceof Map || value instanceof Set ? [...value] : value,

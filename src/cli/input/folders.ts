@@ -1,0 +1,39 @@
+import { lstatSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Folders } from '../../lint/configurations.ts'
+import type { Io } from '../app/io.ts'
+import { displayPath, portable } from '../app/paths.ts'
+import { readText } from './files.ts'
+import { hclTools } from './hcl-tools.ts'
+
+/** The folders of configurations as they lie on the disk, up to the top of the repository. No links are followed. */
+export function foldersOf({ cwd }: Io): Folders {
+  return {
+    cwd: portable(cwd),
+    get top() {
+      return repositoryOf(cwd)
+    },
+    nameOf: (path) => displayPath(path, cwd),
+    list: (path) => {
+      try {
+        return lstatSync(path).isDirectory() ? readdirSync(path) : []
+      } catch {
+        return []
+      }
+    },
+    read: (path) => {
+      const { text } = readText(path)
+      if (text !== undefined) return { text }
+      return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? 'link' : undefined
+    },
+    tools: hclTools,
+  }
+}
+
+/** The folder at the top of the repository that a folder is in; without one, the folder itself. */
+function repositoryOf(cwd: string): string {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    if (lstatSync(join(folder, '.git'), { throwIfNoEntry: false })) return portable(folder)
+    if (dirname(folder) === folder) return portable(cwd)
+  }
+}

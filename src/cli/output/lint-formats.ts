@@ -1,0 +1,58 @@
+import { compactReport, jsonReport, type LintReport, ndjsonReport, suppressedText } from '../../report/lint.ts'
+import { prettyReport } from '../../report/pretty.ts'
+import type { Options } from '../app/commands.ts'
+import { type Io, wantsColour } from '../app/io.ts'
+import { Refusal } from '../app/refusal.ts'
+import { outputsOf, writeOutput } from './outputs.ts'
+
+type Write = (report: LintReport, inColour: boolean) => string | Promise<string>
+
+/** A format that is not for every day is loaded when it is asked for. */
+function later(name: keyof typeof import('../../report/formats.ts').formats): Write {
+  return async (report) => (await import('../../report/formats.ts')).formats[name](report)
+}
+
+const formats = {
+  pretty: prettyReport,
+  compact: compactReport,
+  json: jsonReport,
+  ndjson: ndjsonReport,
+  sarif: later('sarif'),
+  github: later('github'),
+  gitlab: later('gitlab'),
+  junit: later('junit'),
+  checkstyle: later('checkstyle'),
+  markdown: later('markdown'),
+  agent: later('agent'),
+} as const satisfies Record<LintOutput['format'], Write>
+
+type Format = keyof typeof formats
+export type LintOutput = Options<'lint'>['format'][number]
+
+/** The formats for people who see standard error as well. */
+const besideProblems: ReadonlySet<Format> = new Set(['pretty', 'compact'])
+
+/** The formats that say how much is suppressed. */
+const telling: ReadonlySet<Format> = new Set(['pretty', 'json', 'markdown'])
+
+/** `--format FORMAT` or `FORMAT=FILE`, any number; without it, for people on a terminal and for tools elsewhere. */
+export function lintOutputs({ format }: Options<'lint'>, io: Io, isDiff = false): readonly LintOutput[] {
+  if (isDiff && format.length === 0) return []
+  if (isDiff && format.some((output) => output.file === undefined))
+    throw new Refusal('--fix-dry-run writes the changes to standard output', 'write the findings to a file: --format FORMAT=FILE')
+  return outputsOf(format, io, io.stdout.isTerminal() ? 'pretty' : 'compact')
+}
+
+/** Write a report in every format that is asked for. */
+export async function writeReport(report: LintReport, outputs: readonly LintOutput[], { color }: Options<'lint'>, io: Io): Promise<void> {
+  for (const { format, file } of outputs) {
+    // Standard error says what could not be read. Nothing found in no file would be a poor thing to say.
+    const isBesideProblems = file === undefined && besideProblems.has(format)
+    if (isBesideProblems && format === 'pretty' && report.files.length === 0) continue
+    const part = isBesideProblems ? { ...report, unread: [] } : report
+    writeOutput({ format, file }, await formats[format](part, file === undefined && wantsColour(io, color)), io)
+  }
+  // Nothing is suppressed silently: not every format has a place for the number.
+  if (report.suppressed.length > 0 && !outputs.some(({ format, file }) => file === undefined && telling.has(format)))
+    io.stderr.write(`grantwise: ${suppressedText(report.suppressed)}\n`)
+}

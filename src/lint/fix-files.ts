@@ -1,0 +1,114 @@
+import type { Diagnostic } from '../diagnostic.ts'
+import { defaultSettings, type Settings } from '../names.ts'
+import { type ReadSource, readSource } from '../parser/read.ts'
+import type { Source } from '../source.ts'
+import { type Fixed, fixTexts } from './fix.ts'
+import { type LintRun, lintFiles } from './lint-files.ts'
+import type { FixFile, FixLevel } from './may-fix.ts'
+import { knownFrom, saysTheSame } from './prove.ts'
+import { type FileRead, type ReadFiles, type ReadOptions, type TextGiven, withReads } from './read.ts'
+
+/** What came of fixing files. */
+export interface FixedFiles extends Pick<Fixed, 'count' | 'mayFix' | 'demote'> {
+  /** The files as they are now. */
+  readonly files: ReadFiles
+  /** Those that were fixed. */
+  readonly changed: readonly { readonly before: FileRead; readonly after: FileRead }[]
+}
+
+/** Fix what may be fixed in files: exactly what `grantwise lint --fix` writes. `options`: as they were read. */
+export async function fixFiles(run: LintRun, level: FixLevel = 'safe', options: ReadOptions = {}): Promise<FixedFiles> {
+  const { files, settings = defaultSettings } = run
+  const known = new Map(files.each.map((each) => [each.source.path, each]))
+  const before = (source: Source) => known.get(source.path) as FileRead
+  const whole = (some: readonly FixFile[]) =>
+    withReads(
+      files,
+      some.map(({ source, read }) => ({ source, read, file: before(source).file })),
+    )
+  const fixed = await fixTexts(files.each, level, {
+    read: (source) => readAgain(source, before(source), files.each, settings, options),
+    find: (some): readonly Diagnostic[] => lintFiles({ ...run, files: whole(some) }).findings,
+  })
+  const proven = await provenTogether(fixed.files, files.each, level, settings, options)
+  const now = whole(proven.map(({ after }) => after))
+  const changed = now.each.flatMap((after, i) => {
+    const old = files.each[i] as FileRead
+    return after.source === old.source ? [] : [{ before: old, after }]
+  })
+  return { files: now, changed, count: fixed.count, mayFix: fixed.mayFix, demote: fixed.demote }
+}
+
+/**
+ * Read a text that was fixed. Of Markdown only what stands in its fences may have changed; a file of a configuration is
+ * read with the others, which must say what they said.
+ */
+async function readAgain(
+  source: Source,
+  { source: before, read }: FileRead,
+  each: readonly FileRead[],
+  settings: Settings,
+  options: ReadOptions,
+): Promise<ReadSource> {
+  const refused = { ...read, refused: true }
+  if (read.kind === 'configuration') {
+    const reads = await readConfigurationAgain(new Map([[source.path, source]]), each, settings, options)
+    return reads.get(source.path) ?? refused
+  }
+  if (source.notation === 'markdown') {
+    const { isOutsideKept, readFences } = await import('./fences.ts')
+    return isOutsideKept(before, source) ? (await readFences(source, settings)).read : refused
+  }
+  if (read.kind === 'examples') return (await (await import('./action-lists.ts')).readActionList(source, settings)) ?? refused
+  return readSource(source, settings)
+}
+
+/**
+ * The files of configurations as they are with other texts in some of them, by their paths; none where another file that
+ * was understood no longer says the same.
+ */
+async function readConfigurationAgain(
+  texts: ReadonlyMap<string, Source>,
+  each: readonly FileRead[],
+  settings: Settings,
+  { folders }: ReadOptions,
+): Promise<ReadonlyMap<string, ReadSource>> {
+  const { readConfigurationFiles } = await import('./configurations.ts')
+  const own = each.filter(({ read }) => read.kind === 'configuration')
+  const given = own.map(({ source, file }): Required<TextGiven> => {
+    const text = texts.get(source.path) ?? source
+    return { source: text, file, isNamed: true, isElsewhere: file === undefined && folders !== undefined }
+  })
+  const { reads: all } = await readConfigurationFiles(given, settings, folders)
+  const reads = new Map(all.flatMap(({ source, read }) => (read ? [[source.path, read] as const] : [])))
+  const known = knownFrom(own.map(({ read }) => read.facts))
+  const isSame = own.every(({ source, read }) => {
+    const now = reads.get(source.path)
+    return texts.has(source.path) || (now && !now.refused && saysTheSame(read.facts, now.facts, known))
+  })
+  return isSame ? reads : new Map()
+}
+
+/** Files of configurations refer to one another: what was fixed in each must hold with all of them fixed, or none of them is. */
+async function provenTogether(
+  files: Fixed['files'],
+  each: readonly FileRead[],
+  level: FixLevel,
+  settings: Settings,
+  options: ReadOptions,
+): Promise<Fixed['files']> {
+  const changed = files.filter(({ before, after }) => before !== after && before.read.kind === 'configuration')
+  if (changed.length < 2) return files
+  const texts = new Map(changed.map(({ after }) => [after.source.path, after.source]))
+  const reads = await readConfigurationAgain(texts, each, settings, options)
+  const known = knownFrom(each.map(({ read }) => read.facts))
+  const isRight = changed.every(({ before, after }) => {
+    const now = reads.get(after.source.path)
+    return now && !now.refused && (level !== 'safe' || saysTheSame(before.read.facts, now.facts, known))
+  })
+  return files.map((file) => {
+    if (!changed.includes(file)) return file
+    const read = reads.get(file.after.source.path)
+    return isRight && read ? { ...file, after: { ...file.after, read } } : { ...file, after: file.before }
+  })
+}

@@ -1,0 +1,36 @@
+/** What is refused before it is read: characters in one file and in all of them, files, and folders within folders. */
+export const limits = { file: 8 * 2 ** 20, total: 64 * 2 ** 20, files: 10_000, depth: 32 } as const
+
+/** Why something could not be read. */
+export interface Problem {
+  /** As shown to people; '' when it is about no single path. */
+  readonly path: string
+  readonly message: string
+}
+
+/** A file, folder or fenced code block that is not read, and why. */
+export interface Passed {
+  readonly path: string
+  readonly reason: string
+}
+
+/** Words without which no text can hold a policy; an escape may hide any of them. */
+const words = [
+  'urn:v1:',
+  'identities',
+  'permissions',
+  'policies',
+  'resourceGroups',
+  'permissionsGroups',
+  'accessRules',
+  'credentialId',
+  'applicationId',
+  '\\u',
+  '\\x',
+  '\\U',
+]
+
+/** Whether a text may hold a policy: the quick test for files that were found and not named. */
+export function mayHoldPolicy(text: string): boolean {
+  return words.some((word) => text.includes(word))
+}

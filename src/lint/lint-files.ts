@@ -1,0 +1,136 @@
+import type { Catalogue } from '../actions/catalogue.ts'
+import type { Operation } from '../actions/operations.ts'
+import { addressed } from '../declared/addressed.ts'
+import { compareDiagnostics, type Diagnostic, withoutFix } from '../diagnostic.ts'
+import { defaultSettings, type Settings } from '../names.ts'
+import type { Facts } from '../parser/policy.ts'
+import type { UncreatedReading } from '../parser/read.ts'
+import { buildWorld } from '../parser/world.ts'
+import { rules } from '../rules/index.ts'
+import { levelsOf } from '../rules/presets.ts'
+import { type Rule, ruleContext } from '../rules/rule.ts'
+import { mayFix } from './may-fix.ts'
+import { lintByProfile, type Profile } from './profile.ts'
+import { type ReadFiles, uncreatedIn, unknownIn } from './read.ts'
+import { inEachConfiguration } from './roots.ts'
+import { applyComments, applyIgnores, type IgnoreEntry, type Sifted, type Suppressed } from './suppress.ts'
+import { inEachWay, uncreatedPlaces, withUncreated } from './ways.ts'
+
+/** Suppresses what a baseline records. `isOn`: whether a rule is on for a file. */
+export type Baseline = (findings: readonly Diagnostic[], isOn: (code: string, path: string) => boolean) => Sifted
+
+/** What is to be linted, and how. The defaults are those without a configuration. */
+export interface LintRun {
+  readonly files: ReadFiles
+  readonly catalogue: Catalogue
+  /** The operations of the API, for requests of delegated access. */
+  readonly operations?: () => readonly Operation[]
+  readonly settings?: Settings
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** The levels of rules and their options, by the path of a file; without it, the preset `recommended`. */
+  readonly profileOf?: (path: string) => Profile
+  /** Entries under `ignores` of configurations. */
+  readonly ignores?: readonly IgnoreEntry[]
+  /** Whether comments in the files and `ignores` suppress findings; by default they do. */
+  readonly suppressions?: boolean
+  readonly baseline?: Baseline | undefined
+}
+
+export interface LintResult {
+  /** Sorted; those about suppressions too. */
+  readonly findings: readonly Diagnostic[]
+  /** In the order of findings. */
+  readonly suppressed: readonly Suppressed[]
+  /** The values that are not known, by the expressions that give them. */
+  readonly unknown: readonly string[]
+  /** What configurations describe and do not create. */
+  readonly uncreated: readonly UncreatedReading['each'][number][]
+}
+
+const recommended: Profile = { levels: levelsOf('recommended'), options: new Map() }
+
+/** The rules that look at one policy or group by itself. */
+const rulesOfOne = rules.filter(({ section, whole }) => section !== 'whole set' && !whole)
+
+/** Lint files that were read: exactly what `grantwise lint` reports for them. */
+export function lintFiles(run: LintRun): LintResult {
+  const { files, profileOf = () => recommended, ignores = [], suppressions = true, baseline, now } = run
+  const isOn = (code: string, path: string) => profileOf(path).levels.get(code) !== 'off'
+  const sieves: readonly ((findings: readonly Diagnostic[]) => Sifted)[] = [
+    ...(suppressions
+      ? [
+          (findings: readonly Diagnostic[]) => applyComments(findings, files.ignores, rules, isOn, files.broken),
+          (findings: readonly Diagnostic[]) => applyIgnores(findings, ignores, rules, now),
+        ]
+      : []),
+    ...(baseline ? [(findings: readonly Diagnostic[]) => baseline(findings, isOn)] : []),
+  ]
+  let kept = offered(files, find(run, profileOf))
+  const suppressed: Suppressed[] = []
+  const upkeep: Diagnostic[] = []
+  for (const sieve of sieves) {
+    const sifted = sieve(kept)
+    kept = sifted.kept
+    suppressed.push(...sifted.suppressed)
+    upkeep.push(...sifted.upkeep)
+  }
+  return {
+    findings: [...kept, ...levelled(upkeep, profileOf)].sort(compareDiagnostics),
+    suppressed: suppressed.sort((a, b) => compareDiagnostics(a.finding, b.finding)),
+    unknown: unknownIn(files),
+    uncreated: uncreatedIn([files]),
+  }
+}
+
+/** All that is found, with what the readers found. */
+function find(
+  { files, catalogue, operations = () => [], settings = defaultSettings, now }: LintRun,
+  profileOf: (path: string) => Profile,
+): readonly Diagnostic[] {
+  const findAmong = (facts: readonly Facts[], read: readonly Diagnostic[], paths: readonly string[], some: readonly Rule[]) => {
+    const { world, diagnostics } = buildWorld(facts)
+    return lintByProfile(some, paths, [...read, ...diagnostics], profileOf, (options) =>
+      ruleContext({ world, catalogue, operations, settings, now }, options),
+    )
+  }
+  // What stands in a document are examples, each a world of its own.
+  const inExamples = files.each.flatMap(({ source, read }) =>
+    (read.kind === 'examples' ? read.apart : []).flatMap((part) =>
+      inEachWay([part], part.diagnostics, rules, (facts, some) => findAmong(facts, part.diagnostics, [source.path], some)),
+    ),
+  )
+  const inWorld = (world: ReadFiles, some: readonly Rule[]) =>
+    inEachWay(
+      world.each.flatMap(({ read }) => (read.kind === 'examples' ? [] : [read])),
+      world.diagnostics,
+      some,
+      (facts, few) => findAmong(facts, world.diagnostics, world.files, few),
+      world.each.some(({ read }) => read.kind === 'configuration'),
+    )
+  const inAll = inEachConfiguration(files, (world) => withUncreated(world, inWorld(world, rules), (never) => inWorld(never, rulesOfOne)))
+  return [...inAll, ...inExamples]
+}
+
+/**
+ * Findings with the fixes that may be made. What a tool described is fixed where the tool read it; in what the tool wrote itself a
+ * finding says of which resource it is.
+ */
+function offered(files: ReadFiles, findings: readonly Diagnostic[]): readonly Diagnostic[] {
+  const bySource = new Map(files.each.map((file) => [file.source, file]))
+  const uncreated = uncreatedPlaces(files)
+  return findings.map((finding) => {
+    const read = bySource.get(finding.span.source)?.read
+    const found = read?.kind === 'declared' && read.isOutput ? addressed(finding, read.addresses) : finding
+    if (!found.fix) return found
+    return mayFix(found, { fileOf: (source) => bySource.get(source), uncreated }) === true ? found : withoutFix(found)
+  })
+}
+
+/** Findings about suppressions, at the levels that hold for the files they are in. */
+function levelled(findings: readonly Diagnostic[], profileOf: (path: string) => Profile): readonly Diagnostic[] {
+  return findings.flatMap((finding) => {
+    const level = profileOf(finding.span.source.path).levels.get(finding.code)
+    return level === 'off' ? [] : [level === undefined ? finding : { ...finding, severity: level }]
+  })
+}

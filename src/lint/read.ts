@@ -1,0 +1,209 @@
+import { compareText, type Diagnostic, place } from '../diagnostic.ts'
+import { resourceWord, type Settings } from '../names.ts'
+import type { IgnoreComment } from '../parser/comments.ts'
+import type { Facts } from '../parser/policy.ts'
+import { type ReadSource, readAtOnce, type UncreatedReading } from '../parser/read.ts'
+import { isHcl, type Source } from '../source.ts'
+import type { ConfigurationFiles, Folders, GivenFile, RootModule } from './configurations.ts'
+import { limits, mayHoldPolicy, type Passed, type Problem } from './limits.ts'
+
+/** A text to be read. */
+export interface TextGiven {
+  readonly source: Source
+  /** Where it lies: absolute, with `/`. Left out where nobody knows. */
+  readonly file?: string | undefined
+  /** It is meant to hold policies, and not found by a search: it is a problem where it holds none. */
+  readonly isNamed?: boolean
+  /** What it holds is not what lies in its folder: from git, or standard input. */
+  readonly isElsewhere?: boolean
+}
+
+/** A file that was read, and what was understood of it. */
+export interface FileRead {
+  readonly source: Source
+  readonly read: ReadSource
+  /** Where it lies; undefined where what was read is not what lies there, or nobody knows. */
+  readonly file: string | undefined
+}
+
+/** Everything that was read for a run. */
+export interface ReadFiles {
+  /** The files that hold policies or what they refer to, sorted by their paths. */
+  readonly each: readonly FileRead[]
+  /** Their paths, as shown to people. */
+  readonly files: readonly string[]
+  readonly facts: readonly Facts[]
+  readonly diagnostics: readonly Diagnostic[]
+  /** The comments that suppress findings. */
+  readonly ignores: readonly IgnoreComment[]
+  /** What was not read to its end. */
+  readonly broken: ReadonlySet<Source>
+  /** What could not be read at all. */
+  readonly problems: readonly Problem[]
+  /** What was found and not read, and why. */
+  readonly passed: readonly Passed[]
+  /** The root modules of the configurations of Terraform among them. */
+  readonly roots: readonly RootModule[]
+  /** What is missing, and may be without harm where nothing is decided. */
+  readonly unread: readonly Diagnostic[]
+  /** What is known of variables that the settings give values to. */
+  readonly variables?: ConfigurationFiles['variables']
+  /** A file was refused, or one that was named holds no policy: whatever else is found, there is no whole answer. */
+  readonly isPartial: boolean
+}
+
+/** How sources are read besides the settings. */
+export interface ReadOptions {
+  /** A file that is named may be a list of actions and nothing else. */
+  readonly actionLists?: boolean
+  /** What else lies in the folders of configurations; without it, only what is given is read. */
+  readonly folders?: Folders
+}
+
+const noPolicy = 'holds no policy'
+
+/**
+ * Read sources to all that they say together: policies, groups, inventory, and what of it is not known. Never rejects for
+ * what is in a text. The sources come one after the other, so that no more of them than necessary are held; one that could
+ * not be read comes as the problem it is.
+ */
+export async function readSources(
+  given: Iterable<TextGiven | Problem | Promise<TextGiven | Problem>>,
+  settings: Settings,
+  options: ReadOptions = {},
+): Promise<ReadFiles> {
+  const each: FileRead[] = []
+  const problems: Problem[] = []
+  const passed: Passed[] = []
+  const configurations: GivenFile[] = []
+  let isPartial = false
+  let total = 0
+  const add = ({ source, file, isNamed = false, isElsewhere = false }: TextGiven, read: ReadSource) => {
+    each.push({ source, read, file: isElsewhere ? undefined : file })
+    const isEmpty = isNamed && !read.holdsPolicies
+    if (read.refused || (isEmpty && !isMalformed(read))) isPartial = true
+    if (isEmpty && read.diagnostics.length === 0) problems.push({ path: source.path, message: noPolicy })
+  }
+  for (const next of given) {
+    // Nothing is waited for where nothing has to be: with many files the waiting would cost more than the reading.
+    const one = next instanceof Promise ? await next : next
+    if ('message' in one) {
+      problems.push(one)
+      continue
+    }
+    const { source, isNamed } = one
+    const { path, text, notation } = source
+    total += text.length
+    if (total > limits.total) {
+      problems.push({ path, message: `more than ${limits.total / 2 ** 20} MiB in all: this file and those after it are not read` })
+      break
+    }
+    if (isHcl(notation)) configurations.push({ isNamed: false, isElsewhere: false, file: undefined, ...one })
+    else if (!isNamed && notation !== 'rules' && !mayHoldPolicy(text)) passed.push({ path, reason: noPolicy })
+    else if (notation === 'markdown') {
+      const fences = await (await import('./fences.ts')).readFences(source, settings)
+      passed.push(...fences.passed)
+      if (fences.refusal !== undefined) problems.push({ path, message: fences.refusal })
+      if (isNamed || fences.read.holdsPolicies) add(one, fences.read)
+      else passed.push({ path, reason: noPolicy })
+    } else {
+      const reading = notation === 'actions' ? undefined : readAtOnce(source, settings)
+      const read = reading instanceof Promise ? await reading : reading
+      const list =
+        isNamed && options.actionLists && !read?.holdsPolicies
+          ? await (await import('./action-lists.ts')).readActionList(source, settings)
+          : undefined
+      if (list) add(one, list)
+      // What is called access rules is meant to hold some.
+      else if (read && (isNamed || notation === 'rules' || read.holdsPolicies || looksBroken(read, source))) add(one, read)
+      else if (isNamed) problems.push({ path, message: noPolicy })
+      else passed.push({ path, reason: noPolicy })
+    }
+  }
+  const { reads, roots, unread, variables } = await readConfigurations(configurations, settings, options.folders)
+  for (const { read, ...one } of reads) {
+    const { path } = one.source
+    if (read) add(one, read)
+    else if (one.isNamed) problems.push({ path, message: otherPrefix(one.source, settings) ?? noPolicy })
+    else passed.push({ path, reason: noPolicy })
+  }
+  return {
+    ...together(each.sort((a, b) => compareText(a.source.path, b.source.path))),
+    problems,
+    passed,
+    roots,
+    unread: [...unread, ...roots.flatMap((root) => root.unread)],
+    ...(variables && { variables }),
+    isPartial: isPartial || problems.length > 0,
+  }
+}
+
+/** Files of configurations, read together; none is parsed where no word of theirs asks for it. */
+async function readConfigurations(
+  given: readonly GivenFile[],
+  settings: Settings,
+  folders: Folders | undefined,
+): Promise<ConfigurationFiles> {
+  const word = resourceWord(settings)
+  const isOurs = given.some(({ source: { text } }) => text.includes(word) || (text.includes('module') && /"\.\.?["/]/.test(text)))
+  // Other files of the folder may speak of what a file that is named has nothing of.
+  if (!isOurs) return { reads: given.map((each) => ({ ...each, read: undefined })), roots: [], unread: [] }
+  return (await import('./configurations.ts')).readConfigurationFiles(given, settings, folders)
+}
+
+/** What to say of a named file with resources of another name. */
+function otherPrefix({ text }: Source, { brand, resourcePrefix = brand }: Settings): string | undefined {
+  const other = /"([a-z][a-z0-9]*)_iam_(?:policy|permissions_group|resource_group)"/.exec(text)?.[1]
+  if (other === undefined || other === resourcePrefix) return undefined
+  return `${noPolicy}: it has \`${other}_iam_…\`, and \`${resourcePrefix}_iam_…\` is what is read. Set \`brand\`, or \`prefix\` under \`terraform\`, in the configuration`
+}
+
+/** What files say together. Those that hold worlds of their own are looked at by themselves. */
+function together(each: readonly FileRead[]) {
+  const one = each.filter(({ read }) => read.kind !== 'examples')
+  return {
+    each,
+    files: each.map(({ source }) => source.path),
+    facts: one.map(({ read }) => read.facts),
+    diagnostics: one.flatMap(({ read }) => read.diagnostics),
+    ignores: each.flatMap(({ read }) => read.ignores),
+    broken: new Set(each.flatMap(({ read, source }) => (isMalformed(read) ? [source] : []))),
+  }
+}
+
+/** The same run with other files, or other texts in them. */
+export function withReads<T extends ReadFiles>(run: T, each: readonly FileRead[]): T {
+  return { ...run, ...together(each) }
+}
+
+export function isMalformed({ diagnostics }: Pick<ReadSource, 'diagnostics'>): boolean {
+  return diagnostics.some((each) => each.code === 'syntax' && each.severity === 'error')
+}
+
+/**
+ * A file that was found and holds no policy is reported all the same when it speaks of URNs and is not well-formed, or
+ * looks as if it were meant to hold one: what is wrong may hide what forbids.
+ */
+function looksBroken(read: ReadSource, { text }: Source): boolean {
+  if (read.resemblesPolicies && text.includes('urn:v1:')) return true
+  return isMalformed(read) && ['urn:v1:', '\\u', '\\x', '\\U'].some((sign) => text.includes(sign))
+}
+
+/** What configurations describe and do not create, each once and in order. */
+export function uncreatedIn(reads: readonly Pick<ReadFiles, 'each'>[]): readonly UncreatedReading['each'][number][] {
+  const all = reads.flatMap(({ each }) => each.flatMap(({ read }) => uncreatedOf(read)?.each ?? []))
+  const byName = new Map(all.map((each) => [`${place(each.head)} ${each.address} ${each.why}`, each]))
+  return [...byName.values()].sort(
+    (a, b) => compareText(a.head.source.path, b.head.source.path) || a.head.start - b.head.start || compareText(a.address, b.address),
+  )
+}
+
+export function uncreatedOf(read: ReadSource): UncreatedReading | undefined {
+  return read.kind === 'configuration' ? read.uncreated : undefined
+}
+
+/** The values that are not known, by the expressions that give them; sorted, each once. */
+export function unknownIn({ each }: Pick<ReadFiles, 'each'>): readonly string[] {
+  const names = each.flatMap(({ read: { open } }) => open?.unknowns ?? []).filter(({ isName }) => !isName)
+  return [...new Set(names.map(({ expression }) => expression))].sort(compareText)
+}

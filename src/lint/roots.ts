@@ -1,0 +1,87 @@
+import { type Diagnostic, eachOnce, findingKey } from '../diagnostic.ts'
+import type { Facts } from '../parser/policy.ts'
+import type { OpenReading, ReadConfigured } from '../parser/read.ts'
+import { type FileRead, type ReadFiles, withReads } from './read.ts'
+
+/** A run with the configurations that begin in some folders, and all that belongs to none. */
+export function within<T extends ReadFiles>(run: T, roots: ReadonlySet<string>): T {
+  if (run.roots.every(({ path }) => roots.has(path))) return run
+  const each = run.each.flatMap((file): FileRead[] => {
+    const configurations = file.read.kind === 'configuration' ? file.read.configurations : undefined
+    if (!configurations) return [file]
+    const parts = [...configurations].flatMap(([root, read]) => (roots.has(root) ? [read] : []))
+    return parts.length === 0 ? [] : [{ ...file, read: parts.length === configurations.size ? file.read : together(parts) }]
+  })
+  const left = new Set(run.roots.flatMap(({ path, unread }) => (roots.has(path) ? [] : unread)))
+  return {
+    ...withReads(run, each),
+    roots: run.roots.filter(({ path }) => roots.has(path)),
+    unread: run.unread.filter((problem) => !left.has(problem)),
+  }
+}
+
+/** What a file says in several configurations. */
+function together(parts: readonly ReadConfigured[]): ReadConfigured {
+  const [first, ...others] = parts as [ReadConfigured, ...ReadConfigured[]]
+  if (others.length === 0) return first
+  const opens = parts.flatMap(({ open }) => open ?? [])
+  const never = parts.flatMap(({ uncreated }) => uncreated ?? [])
+  const facts: OpenReading['facts'] = (way) => allFacts(parts.map((part) => part.open?.facts(way) ?? part.facts))
+  return {
+    ...first,
+    facts: allFacts(parts.map(({ facts }) => facts)),
+    diagnostics: eachOnce(parts.flatMap(({ diagnostics }) => diagnostics)),
+    ...(never[0] && { uncreated: { ...never[0], each: never.flatMap(({ each }) => each) } }),
+    ...(opens[0] && {
+      open: {
+        holes: opens.flatMap(({ holes }) => holes),
+        texts: opens.flatMap(({ texts }) => texts),
+        perhaps: opens.flatMap(({ perhaps }) => perhaps),
+        paths: new Set(opens.flatMap(({ paths }) => [...paths])),
+        words: opens.flatMap(({ words }) => words),
+        unknowns: opens.flatMap(({ unknowns }) => unknowns),
+        facts,
+      },
+    }),
+  }
+}
+
+export function allFacts(parts: readonly Facts[]): Facts {
+  return {
+    policies: parts.flatMap(({ policies }) => policies),
+    permissionsGroups: parts.flatMap(({ permissionsGroups }) => permissionsGroups),
+    resourceGroups: parts.flatMap(({ resourceGroups }) => resourceGroups),
+    resources: parts.flatMap(({ resources }) => resources),
+    identities: parts.flatMap(({ identities }) => identities),
+    accounts: parts.flatMap(({ accounts }) => accounts),
+    credentials: parts.flatMap(({ credentials = [] }) => credentials),
+  }
+}
+
+/**
+ * What is found in a run: in each configuration apart from its variants, and with all else. What is found in some of those
+ * that a file is part of and not in the others says in which.
+ */
+export function inEachConfiguration(run: ReadFiles, findIn: (run: ReadFiles) => readonly Diagnostic[]): readonly Diagnostic[] {
+  const variants = run.roots.filter(({ isVariant }) => isVariant)
+  if (variants.length < 2) return findIn(run)
+  const others = run.roots.flatMap(({ path, isVariant }) => (isVariant ? [] : [path]))
+  const found = variants.map((root) => ({ root, findings: findIn(within(run, new Set([...others, root.path]))) }))
+  const names = new Map<string, Set<string>>()
+  for (const { root, findings } of found)
+    for (const finding of findings) {
+      const key = findingKey(finding)
+      names.set(key, (names.get(key) ?? new Set()).add(root.name))
+    }
+  const uses = new Map(
+    run.each.map(({ source, read }) => {
+      const own = variants.filter(({ path }) => read.kind === 'configuration' && read.configurations?.has(path)).length
+      return [source, own === 0 ? variants.length : own] as const
+    }),
+  )
+  return eachOnce(found.flatMap(({ findings }) => findings)).map((finding) => {
+    const where = names.get(findingKey(finding)) as ReadonlySet<string>
+    if (where.size >= (uses.get(finding.span.source) ?? 0)) return finding
+    return { ...finding, message: `${finding.message} (in ${[...where].map((name) => `\`${name}\``).join(', ')})` }
+  })
+}

@@ -1,0 +1,111 @@
+import { type Diagnostic, eachOnce, findingKey } from '../diagnostic.ts'
+import { inEveryWay, type WordsOf } from '../parser/certain.ts'
+import type { Facts } from '../parser/policy.ts'
+import { noFacts, type OpenReading, type ReadSource } from '../parser/read.ts'
+import type { Rule } from '../rules/rule.ts'
+import type { Span } from '../source.ts'
+import { type FileRead, type ReadFiles, uncreatedOf, withReads } from './read.ts'
+import { isLocal } from './run.ts'
+
+/** What some rules find in facts. */
+export type FindIn = (facts: readonly Facts[], rules: readonly Rule[]) => readonly Diagnostic[]
+
+/**
+ * What is found whichever way what is not known turns out, with what the readers found. `isRepeated`: what is written once may
+ * be read several times.
+ */
+export function inEachWay(
+  reads: readonly Pick<ReadSource, 'facts' | 'open'>[],
+  diagnostics: readonly Diagnostic[],
+  rules: readonly Rule[],
+  findIn: FindIn,
+  isRepeated = false,
+): readonly Diagnostic[] {
+  const open = reads.flatMap((read) => read.open ?? [])
+  if (open.length === 0) {
+    const facts = reads.map((read) => read.facts)
+    return isRepeated ? eachOnce(findIn(facts, rules)) : findIn(facts, rules)
+  }
+  const ofReaders = new Set(diagnostics.map(findingKey))
+  const found: Diagnostic[] = []
+  const byCode = new Map<string, Rule>(rules.map((rule) => [rule.code, rule]))
+  const isNear = ({ code }: Diagnostic) => {
+    const rule = byCode.get(code)
+    return rule !== undefined && isLocal(rule) && 'policy' in rule.check
+  }
+  const certain = inEveryWay(
+    (way, among) => {
+      const codes = among && new Set<string>(among.map(({ code }) => code))
+      // A rule that looks at one policy after the other finds the same in a file, whatever turns out in others.
+      const paths = among?.every(isNear) ? [...new Set(among.map(({ span }) => span.source.path))] : undefined
+      const facts = reads.map((read) => {
+        if (!read.open) return read.facts
+        return read.open.facts(paths && !paths.some((path) => read.open?.paths.has(path)) ? 'first' : way)
+      })
+      const list = findIn(facts, codes ? rules.filter(({ code }) => codes.has(code)) : rules)
+      if (!among) found.push(...list.filter((finding) => ofReaders.has(findingKey(finding))))
+      return list.filter((finding) => !ofReaders.has(findingKey(finding)))
+    },
+    {
+      holes: open.flatMap(({ holes }) => holes),
+      texts: open.flatMap(({ texts }) => texts),
+      perhaps: open.flatMap(({ perhaps }) => perhaps),
+    },
+    wordsIn(open),
+    (finding) =>
+      byCode.get(finding.code)?.section === 'upkeep' || (isNear(finding) && !open.some(({ paths }) => paths.has(finding.span.source.path))),
+  )
+  return eachOnce([...found, ...certain])
+}
+
+/** What stands for names that are made up, by each of them; more are made up as more is asked for. */
+function wordsIn(open: readonly OpenReading[]): WordsOf {
+  const known = new Map<string, readonly (readonly [string, string])[]>()
+  return (token) => {
+    if (!known.has(token)) {
+      const all = new Map<string, (readonly [string, string])[]>()
+      for (const words of open.flatMap((one) => one.words))
+        for (const [each, texts] of words) all.set(each, [...(all.get(each) ?? []), ...texts])
+      for (const [each, texts] of all) known.set(each, texts)
+      if (!all.has(token)) known.set(token, [])
+    }
+    return known.get(token) ?? []
+  }
+}
+
+/**
+ * What is found, with what is wrong in what is described and not created. Others are not compared with that: they may be
+ * created in its place. The groups it refers to exist.
+ */
+export function withUncreated(
+  run: ReadFiles,
+  found: readonly Diagnostic[],
+  findIn: (never: ReadFiles) => readonly Diagnostic[],
+): readonly Diagnostic[] {
+  const places = uncreatedPlaces(run)
+  if (places.length === 0) return found
+  const each = run.each.flatMap((file): FileRead[] => {
+    const { open, ...rest } = file.read
+    const facts = onlyGroups(rest.facts)
+    const groups = { ...file, read: { ...rest, diagnostics: [], facts, ...(open && { open: ofGroups(open) }) } }
+    return rest.kind === 'configuration' && rest.uncreated ? [groups, { ...file, read: { ...rest, ...rest.uncreated } }] : [groups]
+  })
+  return eachOnce([...found, ...findIn(withReads(run, each)).filter(({ span }) => isInside(span, places))])
+}
+
+/** Where what is described and not created stands. */
+export function uncreatedPlaces({ each }: { readonly each: readonly Pick<FileRead, 'read'>[] }): readonly Span[] {
+  return each.flatMap(({ read }) => (uncreatedOf(read)?.each ?? []).map(({ node }) => node))
+}
+
+export function isInside({ source, start, end }: Span, places: readonly Span[]): boolean {
+  return places.some((place) => place.source === source && place.start <= start && end <= place.end)
+}
+
+function onlyGroups({ permissionsGroups, resourceGroups }: Facts): Facts {
+  return { ...noFacts, permissionsGroups, resourceGroups }
+}
+
+function ofGroups(open: OpenReading): OpenReading {
+  return { ...open, facts: (way) => onlyGroups(open.facts(way)) }
+}
