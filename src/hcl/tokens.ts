@@ -3,7 +3,7 @@ import { visible } from '../names.ts'
 import { brief, syntaxError } from '../parser/reading.ts'
 import type { Source, Span } from '../source.ts'
 
-/** The most that is read of HCL. Past a limit a file is refused whole (docs/terraform.md, How it is read). */
+/** The most that is read of HCL. Past a limit a file is refused whole (docs/terraform.md, Limits). */
 export const limits = {
   /** UTF-16 units in a file. */
   length: 1024 * 1024,
