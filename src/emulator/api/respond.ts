@@ -115,9 +115,16 @@ function judged(service: RoutedService, request: ServiceRequest, caller: Caller,
   const answered = judge(service, caller, request, read.call, plans)
   if (answered.matched.kind === 'none') return unknownPath(request, answered.matched, found)
   const reply = refusal(answered) ?? done(service, request, caller, target, answered)
-  const record = recordOf(timestamp(service.ports.clock.now()), caller, request, answered, reply.status)
+  const record = recordOf(timeOf(service), caller, request, answered, reply.status)
   for (const sink of service.sinks) pass(service, sink, record)
   return { ...reply, judged: record }
+}
+
+/** RFC 3339 with milliseconds. */
+function timeOf({ memory, ports }: Service): string {
+  const instant = ports.clock.now()
+  if (memory.time?.instant !== instant) memory.time = { instant, text: timestamp(instant) }
+  return memory.time.text
 }
 
 /** What was done stays done, whether or not it can be logged. */

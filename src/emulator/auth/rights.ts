@@ -18,17 +18,11 @@ const mostPlans = 64
 /** Whether a call is allowed: by the policies of the caller's account, and by the access rules of its key where it has one. */
 export function judge(service: Service, caller: Caller, request: ServiceRequest, call: Call, plans?: Plans): CallAnswer {
   const { identity, account, credential } = caller
-  const about: CallContext = {
-    identity,
-    context: contextOf(service, request),
-    region: request.region,
-    resources: none,
-    actions: none,
-    ...(credential && { rules: rulesOf(credential) }),
-  }
+  const known: CallContext = { identity, context: contextOf(service, request), region: request.region, resources: none, actions: none }
+  const about = credential ? { ...known, rules: rulesOf(credential) } : known
   const { world, decide } = service.worldOf(account)
-  const known = plans?.get(identity)
-  if (known?.account === account) return answerPlan(world, known.plan, about, decide)
+  const planned = plans?.get(identity)
+  if (planned?.account === account) return answerPlan(world, planned.plan, about, decide)
   const plan = planCall(world, service.operations, service.catalogue, call, about)
   if (plans && plans.size >= mostPlans) plans.clear()
   plans?.set(identity, { account, plan })
@@ -48,9 +42,10 @@ function outsideRules(): Reply {
 }
 
 /** What is known of every request: the time, and the address that it comes from. */
-export function contextOf(service: Service, request: ServiceRequest): Context {
-  const ip = readAddress(request.ip.startsWith('::ffff:') ? request.ip.slice(7) : request.ip)
-  const at = service.ports.clock.now()
+export function contextOf({ memory, ports }: Service, { ip: text }: ServiceRequest): Context {
+  if (memory.address?.text !== text) memory.address = { text, address: readAddress(text.startsWith('::ffff:') ? text.slice(7) : text) }
+  const { address: ip } = memory.address
+  const at = ports.clock.now()
   return ip ? { at, groups: none, ip } : { at, groups: none }
 }
 

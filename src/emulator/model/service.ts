@@ -1,5 +1,6 @@
 import type { Catalogue } from '../../actions/catalogue.ts'
 import type { Routes } from '../../calls/match.ts'
+import type { Address } from '../../conditions/address.ts'
 import type { Settings } from '../../names.ts'
 import type { CallRecord } from '../../usage/record.ts'
 import type { CallLog } from './call-log.ts'
@@ -46,8 +47,10 @@ export interface Memory {
   readonly lastUses: Map<string, string>
   /** The resources whose tasks are timed, each with what cancels the timer. */
   readonly timers: Map<string, () => void>
-  /** The token of the last call with its digest: a digest takes longer than the rest of a call. */
+  // What the last call had, and what was worked out from it: calls come in runs, and each of these takes as long as the rest.
   token?: { readonly text: string; readonly digest: string }
+  address?: { readonly text: string; readonly address: Address | undefined }
+  time?: { readonly instant: number; readonly text: string }
 }
 
 export interface SignatureHeaders {
