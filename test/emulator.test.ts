@@ -131,9 +131,13 @@ describe('startEmulator', () => {
   })
 
   test('answers that are held back are given when it ends', async () => {
-    const emulator = await started({ seed, faults: [{ path: '/v1/auth/time', latency: 3_600_000 }] })
-    const late = ask(emulator, 'GET', '/eu/1.0/auth/time')
-    await new Promise((done) => setTimeout(done, 100))
+    let seen = () => {}
+    const judged = new Promise<void>((done) => {
+      seen = done
+    })
+    const emulator = await started({ seed, faults: [{ path: '/v1/hosting/*', latency: 3_600_000 }], onCall: () => seen() })
+    const late = ask(emulator, 'GET', hosting, await tokenOf(emulator))
+    await judged
     await emulator.close()
     expect((await late).status).toBe(200)
   })
@@ -149,7 +153,7 @@ describe('startEmulator', () => {
   test.each<[string, EmulatorOptions, string]>([
     ['an address', { clientIp: '1.2.3' }, '--client-ip `1.2.3`: expected an IP address\n  help: '],
     ['a seed', { seed: { ...seed, policies: [{ name: 1 }] } }, 'seed document 1:5:15: error shape: expected a text'],
-    ['a seed that is not there', { seed: 'missing.yaml' }, 'missing.yaml: no such file or folder\nnothing is served'],
+    ['a seed that is not there', { seed: 'missing.yaml' }, 'missing.yaml: no such file or folder\nthe seed has errors: nothing is served'],
     ['a clock', { clock: 'noon' }, '--clock `noon` is neither'],
   ])('rejects %s that is wrong, and says why', async (_, options, said) => {
     await expect(started(options)).rejects.toThrow(said)

@@ -57,7 +57,7 @@ describe('--state', () => {
     symlinkSync(at('nothing'), at('dangling'))
     pipe('state-pipe')
     expect(() => open('folder')).toThrow('a folder, expected a file')
-    expect(() => open('state-pipe')).toThrow('a device or a pipe, where a file is expected')
+    expect(() => open('state-pipe')).toThrow('a device or a pipe, expected a file')
     expect(() => open('dangling')).toThrow('a link that leads to nothing')
     expect(statSync(at('state-pipe')).mode & 0o777).not.toBe(0o600)
     expect(readdirSync(folder).sort()).toEqual(['dangling', 'folder', 'state-pipe'])

@@ -137,7 +137,7 @@ function placeOf(file: string): string {
 function checkFolder(option: string, path: string, { cwd }: Io): void {
   const file = resolve(cwd, path)
   const stat = statSync(file, { throwIfNoEntry: false })
-  if (stat && !stat.isFile()) throw new Refusal(`--${option} ${path}: a folder or a device, where a file is expected`)
+  if (stat && !stat.isFile()) throw new Refusal(`--${option} ${path}: a folder or a device, expected a file`)
   if (!statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory())
     throw new Refusal(`--${option} ${path}: its folder is not there`, 'make the folder, or name another file')
 }

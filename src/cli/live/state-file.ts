@@ -87,8 +87,7 @@ function placeOf(file: string, shown: string): string {
         'remove the other names, or copy the file and name the copy',
       )
     if (stat?.isFile()) return realpathSync(file)
-    if (stat)
-      throw new Refusal(`--state ${shown}: ${stat.isDirectory() ? 'a folder' : 'a device or a pipe'}, where a file is expected`, otherFile)
+    if (stat) throw new Refusal(`--state ${shown}: ${stat.isDirectory() ? 'a folder' : 'a device or a pipe'}, expected a file`, otherFile)
     if (lstatSync(file, { throwIfNoEntry: false })) throw new Refusal(`--state ${shown}: a link that leads to nothing`, otherFile)
     return join(realpathSync(dirname(file)), basename(file))
   } catch (error) {
