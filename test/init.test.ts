@@ -25,7 +25,7 @@ describe('init', () => {
   test('writes a configuration that changes nothing', async () => {
     const { stdout, stderr, exit } = await runBinary(['init'], work)
     expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 })
-    expect(stdout).toContain('.grantwise.yaml is written')
+    expect(stdout).toContain('wrote .grantwise.yaml')
     expect(readFileSync(join(work, '.grantwise.yaml'), 'utf8')).toBe(template)
     const [mine, none] = await Promise.all([
       runBinary(['lint', '--print-config', 'p.yaml'], work),

@@ -45,8 +45,8 @@ test('links begin with what the configuration says, also those of `rules`', asyn
 test.each([
   ['docs', 'does not match'],
   ['ftp://example.org', 'does not match'],
-  ['https://', 'is no address that links can begin with'],
-  ['https://example.org/?q=1', 'is no address that links can begin with'],
+  ['https://', 'is not a URL that links can start with'],
+  ['https://example.org/?q=1', 'is not a URL that links can start with'],
 ])('`docs: %s` is refused at its place', async (address) => {
   writeFileSync(join(work, '.grantwise.yaml'), `docs: "${address}"\n`)
   writeFileSync(join(work, 'p.json'), '{}')

@@ -117,14 +117,18 @@ describe('tokens', () => {
   })
 
   test.each<[string, object, string]>([
-    ['another type', { access_token: 'token-number-9', token_type: 'mac', expires_in: 1 }, 'none of a token endpoint'],
+    ['another type', { access_token: 'token-number-9', token_type: 'mac', expires_in: 1 }, 'not that of a token endpoint'],
     [
       'a type that is proved with a key',
       { access_token: 'token-number-9', token_type: 'DPoP', expires_in: 1 },
       'where `Bearer` is expected',
     ],
-    ['no token', { token_type: 'Bearer' }, 'none of a token endpoint'],
-    ['a life that is no number', { access_token: 'token-number-9', token_type: 'Bearer', expires_in: 'long' }, 'none of a token endpoint'],
+    ['no token', { token_type: 'Bearer' }, 'not that of a token endpoint'],
+    [
+      'a life that is no number',
+      { access_token: 'token-number-9', token_type: 'Bearer', expires_in: 'long' },
+      'not that of a token endpoint',
+    ],
   ])('%s is an error', async (_, body, message) => {
     server.fault = ({ url }, response) => url === '/auth/oauth2/token' && json(response, 200, body)
     await expect(list()).rejects.toThrow(message)

@@ -313,7 +313,7 @@ resources:
     ]
     const refused = await pull()
     expect(refused).toMatchObject({ code: 1, stdout: '' })
-    expect(refused.stderr).toContain('policies/web.yaml: it was edited here, and in the account')
+    expect(refused.stderr).toContain('policies/web.yaml: it was edited both here and in the account')
     put('policies/web.yaml', read('policies/web.yaml').replace('>\n', '>-\n'))
     expect((await pull()).code).toBe(0)
     expect(read('policies/web.yaml')).toBe(`# who looks after it: the web team
@@ -369,7 +369,7 @@ resources:
     server.lists.permissionsGroups = [{ ...ops, name: 'operators' }]
     expect(await pull('--account', 'ab12-svc')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('`permissionsGroups`: edited here, and in the account'),
+      stderr: expect.stringContaining('`permissionsGroups`: edited both here and in the account'),
     })
     expect((await pull('--account', 'ab12-svc', '--force')).code).toBe(0)
     expect(read('world.yaml')).toMatch(/name: operators\n {4}permissions:\n {6}allow:\n {8}- action: vps:\*/)
@@ -385,7 +385,7 @@ resources:
     put('policies/web.yaml', read('policies/web.yaml').replace('x:a', 'x:mine'))
     const kept = await pull()
     expect(kept.code).toBe(0)
-    expect(kept.stderr).toBe('grantwise: policies/web.yaml: left as it is: it was edited here, and the account has what was pulled last\n')
+    expect(kept.stderr).toBe('grantwise: policies/web.yaml: left as it is: it was edited here, and not in the account\n')
     server.lists.policies = [policy('a', 'web', ['x:theirs']), policy('b', 'mail')]
     expect((await pull()).code).toBe(1)
     expect(read('policies/web.yaml')).toContain('x:mine')
@@ -408,7 +408,7 @@ resources:
     server.lists.policies = []
     const refused = await pull()
     expect(refused.code).toBe(1)
-    expect(refused.stderr).toContain('policies/web.yaml: it was edited here, and the account has no such policy any more')
+    expect(refused.stderr).toContain('policies/web.yaml: it was edited here, and removed from the account')
     expect(names()).toEqual(['mail.yaml', 'own.yaml', 'web.yaml'])
     expect(await pull('--force')).toMatchObject({ code: 0, stdout: expect.stringContaining('policies/web.yaml: removed\n') })
     expect(names()).toEqual(['own.yaml'])
@@ -423,7 +423,7 @@ resources:
     server.lists.policies = [policy('aaaa1111', 'web'), policy('bbbb2222', 'mail')]
     const { code, stderr } = await pull()
     expect(code).toBe(1)
-    expect(stderr).toContain('policies/web.yaml: it was not written by `pull`, and the account says something else')
+    expect(stderr).toContain('policies/web.yaml: it was not written by `pull`, and differs from the account')
     server.lists.policies = [policy('aaaa1111', 'web', [], { description: null }), policy('bbbb2222', 'mail')]
     expect((await pull()).code).toBe(0)
     expect(read('policies/web.yaml')).toMatch(/^# by hand\n/)
@@ -578,7 +578,7 @@ describe('what a run leaves behind', () => {
       const { code, stdout, stderr } = await pull()
       expect({ code, stderr }).toEqual({
         code: 0,
-        stderr: `grantwise: what an interrupted \`pull\` left is finished and removed: ${count === 5 ? 'it had changed nothing' : `${5 - count} file${count === 4 ? '' : 's'} put in place`}\n`,
+        stderr: `grantwise: what an interrupted \`pull\` left is finished and removed: ${count === 5 ? 'nothing had changed' : `${5 - count} file${count === 4 ? '' : 's'} put in place`}\n`,
       })
       expect(stdout).toContain('policies/mail.yaml: changed\n')
       expect(names()).toEqual(['mail.yaml', 'new.yaml', 'web.yaml'])
@@ -639,8 +639,7 @@ describe('a correct message', () => {
     expect(await pull(...args, 'a.yaml')).toEqual({
       code: 2,
       stdout: '',
-      stderr:
-        'grantwise: a.yaml: a file, expected a folder\n  help: name the folder that the policies are in, or one that is not there yet\n',
+      stderr: 'grantwise: a.yaml: a file, expected a folder\n  help: name the folder of the policies, or a new one\n',
     })
     expect(server.seen).toEqual([])
   })
@@ -712,7 +711,7 @@ describe('a correct message', () => {
 
   test('for a secret in the environment with a line break', async () => {
     const { code, stderr } = await grantwise(['pull'], { GRANTWISE_CLIENT_SECRET: `${clientSecret}\n` })
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('GRANTWISE_CLIENT_SECRET: holds a line break') })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('GRANTWISE_CLIENT_SECRET: contains a line break') })
     expect(server.seen).toEqual([])
   })
 })
@@ -788,12 +787,12 @@ describe('the service', () => {
       ({ url }, response, count) => url !== '/auth/oauth2/token' && json(response, 200, [{}], { 'x-pagination-cursor-next': `${count}` }),
       '10 pages brought nothing new',
     ],
-    ['no JSON', (_, response) => json(response, 200, '[{"name": }]'), 'the answer is no JSON that can be read: line 1, column 3'],
-    ['a key that is there twice', (_, response) => json(response, 200, '[{"name": "a", "name": "b"}]'), 'no JSON that can be read'],
-    ['no list', (_, response) => json(response, 200, {}), 'the answer is no list'],
-    ['no objects', (_, response) => json(response, 200, [1]), 'an item of the list is no object'],
+    ['no JSON', (_, response) => json(response, 200, '[{"name": }]'), 'the answer is not valid JSON: line 1, column 3'],
+    ['a key that is there twice', (_, response) => json(response, 200, '[{"name": "a", "name": "b"}]'), 'not valid JSON'],
+    ['no list', (_, response) => json(response, 200, {}), 'the answer is not a list'],
+    ['no objects', (_, response) => json(response, 200, [1]), 'an item of the list is not an object'],
     ['a policy without a name', (_, response) => json(response, 200, [{ id: 'x' }]), 'a policy without a name'],
-    ['half a surrogate', (_, response) => json(response, 200, '[{"name": "\\ud800"}]'), 'no JSON that can be read'],
+    ['half a surrogate', (_, response) => json(response, 200, '[{"name": "\\ud800"}]'), 'not valid JSON'],
     [
       'bytes that are no UTF-8',
       (_, response) => response.writeHead(200).end(Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d])) !== undefined,
@@ -842,7 +841,7 @@ describe('the service', () => {
 
   test('that echoes the secret in a policy gets no file of it', async () => {
     server.lists.policies = [policy('a', 'web', [], { description: `hello ${clientSecret}` })]
-    expect(await pull()).toMatchObject({ code: 2, stderr: expect.stringContaining('holds the secret of the service account') })
+    expect(await pull()).toMatchObject({ code: 2, stderr: expect.stringContaining('contains the secret of the service account') })
     server.fault = ({ url }, response) =>
       url === '/auth/oauth2/token' && json(response, 400, { error: 'invalid_request', error_description: `bad ${clientSecret}` })
     expect(await pull()).toMatchObject({ code: 2, stderr: expect.stringContaining('no token: `invalid_request`: bad ***') })
@@ -874,7 +873,7 @@ describe('what is asked for', () => {
   test('a secret in the command line is refused, whatever the option is called', async () => {
     expect(await pull('--client-secret', clientSecret)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('a secret is not taken from the command line'),
+      stderr: expect.stringContaining('secrets are not accepted on the command line'),
     })
     expect(await pull(`--client-secret=${clientSecret}`)).toMatchObject({ code: 2 })
     expect(await pull(`--secret=${clientSecret}`)).toMatchObject({ code: 2, stderr: expect.stringContaining('unknown option `--secret`') })

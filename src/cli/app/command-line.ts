@@ -116,7 +116,7 @@ function commandOf(program: Command, { name, summary, arguments: entries, option
     command.on(`option:${option.name()}`, () => {
       given.add(option.name())
       if (given.has('config') && given.has('no-config'))
-        throw new Refusal('--config and --no-config do not go together', 'keep one of them')
+        throw new Refusal('--config and --no-config cannot be combined', 'keep one of them')
     })
   }
   return command.addHelpText('after', `\nExamples:\n${examples.map(([line, text]) => `  $ ${line}\n      ${text}\n`).join('')}`)

@@ -36,7 +36,7 @@ export const run: Run<'call'> = async (args, options, io) => {
     )
   }
   if (refusedFile !== undefined && options.credential !== undefined)
-    throw new Refusal('`--from-403` and `--credential` do not go together', 'a 403 response says which check failed')
+    throw new Refusal('`--from-403` and `--credential` cannot be combined', 'a 403 response says which check failed')
   const { context, problems } = readContext(options, io)
   const read = method === undefined || path === undefined ? undefined : readCall(method, path)
   const forbidden = refusedFile === undefined ? undefined : await readRefused(refusedFile, options, io)

@@ -20,11 +20,11 @@ export const run: Run<'can'> = async (args, options, io) => {
   const { context, problems } = readContext(options, io)
   if (batch !== undefined) {
     if (args.length > 0) throw new Refusal('`can --batch` takes its questions from the file, not from arguments')
-    if (options.explain) throw new Refusal('`--explain` and `--batch` do not go together', 'ask one question with `--explain`')
+    if (options.explain) throw new Refusal('`--explain` and `--batch` cannot be combined', '`--explain` takes one question')
     const { runBatch } = await import('./batch.ts')
     return runBatch(batch, { context, problems }, options, io)
   }
-  if (options.jobs !== undefined) throw new Refusal('`--jobs` goes with `--batch`: one question needs one thread')
+  if (options.jobs !== undefined) throw new Refusal('`--jobs` requires `--batch`')
   const asked = questionArguments('can', args)
   const format = options.format ?? 'pretty'
   const read = await loadQuestion(asked, { context, problems }, options, io)

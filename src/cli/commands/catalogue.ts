@@ -242,7 +242,7 @@ async function build(files: readonly string[], config: Config, options: Options<
   // Over nothing, what is built in is what people had before.
   const isBuiltIn = baseName === 'shipped' || base === undefined
   const before = base ?? shippedRecord(brand)
-  const name = isBuiltIn ? 'the catalogue that is built in' : `\`${shown(baseName)}\``
+  const name = isBuiltIn ? 'the built-in catalogue' : `\`${shown(baseName)}\``
   io.stderr.write(differenceLines(before, record, `${name} (${before.seen})`, base === undefined).join(''))
   return exit.success
 }

@@ -56,8 +56,8 @@ export const run: Run<'convert'> = async (paths, options, io) => {
   }
   if (!result.isRight(await again(result, target, prefix)))
     throw new Refusal(
-      `these policies cannot be written in ${target}: what would be read from it says something else`,
-      'convert the files one by one to find which',
+      `these policies cannot be written in ${target} without changing their meaning`,
+      'convert the files one by one to find the cause',
     )
   const out = options.out
   if (out === undefined) io.stdout.write(result.text)
@@ -104,9 +104,7 @@ function notOurs(document: Node): readonly Diagnostic[] {
   if (kindOf(document) !== undefined || isCredential(document)) return []
   const { source, start } = document
   const span = { source, start, end: start + 1 }
-  return [
-    { code: 'convert', severity: 'error', message: 'this is no policy, no list of policies and no world: only these are converted', span },
-  ]
+  return [{ code: 'convert', severity: 'error', message: 'not a policy, a list of policies or a world: only these are converted', span }]
 }
 
 interface Part {

@@ -49,7 +49,7 @@ export const run: Run<'diff'> = async (args, options, io) => {
   const config = await loadConfig(options, io)
   const ceiling = options.ceiling
   const named = [...sides, ...(ceiling === undefined ? [] : [ceiling])]
-  if (named.filter((each) => each === '-').length > 1) throw new Refusal('standard input can be one side only')
+  if (named.filter((each) => each === '-').length > 1) throw new Refusal('standard input can be only one of the sides')
 
   const all: ReadFiles[] = []
   const planned =
@@ -103,7 +103,7 @@ function instantsIn(options: Options<'diff'>): readonly number[] {
   if (instants.length > 2)
     throw new Refusal(`--at is given ${instants.length} times: there are two sides`, 'give it once for both, or once for each')
   if (first !== undefined && second !== undefined && first > second)
-    throw new Refusal(`--at \`${texts[0]}\` is after \`${texts[1]}\`: the first is of the side before`, 'give the earlier one first')
+    throw new Refusal(`--at \`${texts[0]}\` is after \`${texts[1]}\`: the first belongs to BEFORE`, 'give the earlier one first')
   return instants
 }
 
@@ -116,7 +116,7 @@ function horizonIn(
   const horizon = options.horizon
   if (horizon === undefined) return undefined
   if (instants.length > 1)
-    throw new Refusal('--horizon does not go with two instants', 'give `--at` once, for the start, or see `grantwise timeline`')
+    throw new Refusal('--horizon cannot be combined with two times', 'give `--at` once, for the start, or use `grantwise timeline`')
   const from = instants[0] ?? io.now()
   return { from, to: readHorizon(horizon, from) }
 }
@@ -128,7 +128,7 @@ type Side = string | readonly string[]
 function sidesIn(args: Arguments<'diff'>, options: Options<'diff'>, instants: readonly number[]): readonly Side[] {
   const policies = options.policies
   if (policies.length > 0 && args.length > 0)
-    throw new Refusal('`diff` takes either BEFORE and AFTER or `-p`, which names one set of policies', 'leave `-p` out, or the arguments')
+    throw new Refusal('`diff` takes either BEFORE and AFTER or `-p`, which names one set of policies', 'omit `-p`, or the arguments')
   const [before, after] = args
   const isTimed = instants.length === 2
   if (args.length < 2 && !isTimed) {
@@ -141,8 +141,7 @@ function sidesIn(args: Arguments<'diff'>, options: Options<'diff'>, instants: re
     )
   }
   if (before !== undefined && after !== undefined && !(isTimed && before === after)) return [before, after]
-  if (instants[0] === instants[1])
-    throw new Refusal('--at names one instant twice: at one instant a set of policies is the same as itself', 'give two instants')
+  if (instants[0] === instants[1]) throw new Refusal('--at is the same time twice', 'give two different times')
   return [before ?? policies]
 }
 

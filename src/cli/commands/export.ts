@@ -24,7 +24,7 @@ const fileNames: readonly (readonly [name: string, part: Part])[] = [
 export const run: Run<'export'> = async (_, options, io) => {
   const { to, out, part } = options
   if (to === undefined) throw new Refusal('`--to` is missing: the language to write', 'use `--to cedar`')
-  if (out !== undefined && part !== undefined) throw new Refusal('`--part` and `--out` do not go together', '`--out` writes all parts')
+  if (out !== undefined && part !== undefined) throw new Refusal('`--part` and `--out` cannot be combined', '`--out` writes all parts')
   const loaded = await loadWorld(options, io)
   if (!loaded) return exit.error
   const exported = exportCedar(loaded.world)

@@ -30,10 +30,9 @@ export function fixingOf(paths: readonly string[], options: Options<'lint'>): Fi
     if (level !== undefined) throw new Refusal('--fix-level says what --fix fixes', 'add --fix or --fix-dry-run')
     return undefined
   }
-  if (!isDry && paths.includes('-'))
-    throw new Refusal('--fix: standard input is no file that could be written', '`--fix-dry-run` prints the changes')
+  if (!isDry && paths.includes('-')) throw new Refusal('--fix: standard input cannot be written', '`--fix-dry-run` prints the changes')
   if (!isDry && options.staged)
-    throw new Refusal('--fix and --staged do not go together: what is staged is not rewritten', 'fix the files, then stage them')
+    throw new Refusal('--fix and --staged cannot be combined: staged content is not rewritten', 'fix the files, then stage them')
   return { level: level ?? 'safe', isDry }
 }
 

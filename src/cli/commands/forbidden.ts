@@ -20,7 +20,7 @@ import { coloursOf } from '../output/outputs.ts'
 export async function readRefused(path: string, options: Options<'call'>, io: Io): Promise<Forbidden> {
   const { settings } = await loadConfig(options, io)
   const { name, document } = await readDocument('--from-403', path, options.policies, io, 'json')
-  if (document === undefined) throw new Refusal(`--from-403 ${name}: holds no object`)
+  if (document === undefined) throw new Refusal(`--from-403 ${name}: contains no object`)
   const { forbidden, problem } = readForbidden(document, settings.brand)
   if (problem) throw new Refusal(`--from-403 ${name}: ${problem.message}`, problem.help)
   return forbidden

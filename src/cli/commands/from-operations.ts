@@ -156,7 +156,7 @@ async function callsInFile(options: Options<'from-operations'>, io: Io): Promise
   if (file === undefined) return []
   const { name, document } = await readDocument('--from', file, [], io)
   if (document?.kind !== 'map')
-    throw new Refusal(`--from ${name}: holds no list of calls`, 'write `GET /hosting/web/{serviceName}` on each line')
+    throw new Refusal(`--from ${name}: contains no list of calls`, 'write `GET /hosting/web/{serviceName}` on each line')
   const { request, diagnostics } = readCredential(document)
   refuseErrors(diagnostics)
   return request.rules.map(({ method, path }) => `${method.value} ${path.value}`)
@@ -169,7 +169,7 @@ function callsOf(texts: readonly string[]): readonly Asked[] {
   const asked = texts.flatMap((text): readonly Asked[] => {
     const blank = text.indexOf(' ')
     if (blank <= 0) {
-      problems.push({ message: `\`${visible(text)}\` is no call`, help: 'write a method, a space and a path: `GET /me`' })
+      problems.push({ message: `\`${visible(text)}\` is not a call`, help: 'write a method, a space and a path: `GET /me`' })
       return []
     }
     const path = text.slice(blank + 1).trim()

@@ -13,30 +13,30 @@ export const template = `# How grantwise works on the files in this folder and b
 # Where the policies are: files, folders or globs. Without it, all of this folder.
 #policies: [policies/]
 
-# Inventory files: what groups hold, which resources and tags there are, who is in which group.
+# Inventory files: groups, resources, tags and group members.
 #world: [inventory.yaml]
 
-# The actions to judge by, in place of those that are built in: a file that \`grantwise catalogue import\` writes.
+# Action catalogue, instead of the built-in one: a file written by \`grantwise catalogue import\`.
 #catalogue: catalogue.json
 
 # The brand word in namespaces (\`api<brand>\`), and the regions in use.
 #brand: svc
 #regions: [eu, ca, us]
 
-# What the headers of signed calls begin with, where it does not follow from the brand: \`Acme\` for \`X-Acme-Application\`.
+# Prefix of the headers of signed calls, where it differs from the brand: \`Acme\` for \`X-Acme-Application\`.
 #headerPrefix: Acme
 
-# What the types of the Terraform provider's resources begin with, where that is not the brand: \`acme\` for \`acme_iam_policy\`.
+# Prefix of the Terraform provider's resource types, where it differs from the brand: \`acme\` for \`acme_iam_policy\`.
 #terraform: { prefix: svc }
 
-# Where the documentation is, for the links to it in reports: a copy of the folder \`docs\` of the package.
+# URL of the documentation, for links in reports: a copy of the package's \`docs\` folder.
 #docs: https://docs.example.org/grantwise
 
-# The rules to start from: recommended (what is surely wrong), strict (also what is unwise), auditor (all there is).
-# Further configurations may be named as well, by their paths; later ones win.
+# Rules to start from: recommended (certain problems), strict (also risky practice), auditor (all rules).
+# May also list paths of other configurations; later ones win.
 extends: recommended
 
-# The level of single rules: off, info, warning or error; with options where a rule takes some. \`grantwise rules\` lists them.
+# Levels of individual rules: off, info, warning or error; with options where a rule has any. See \`grantwise rules\`.
 #rules:
 #  unknown-action: error
 #  expires-soon: [warning, { days: 30 }]
@@ -46,7 +46,7 @@ extends: recommended
 #  - files: policies/sandbox/**
 #    rules: { unknown-action: "off" }
 
-# Findings to leave out, each with a reason. In YAML and Terraform files a comment does the same for one line:
+# Findings to suppress, each with a reason. In YAML and Terraform files, a comment suppresses findings on one line:
 # \`# grantwise-ignore CODE: reason\`
 #ignores:
 #  - files: policies/generated/*.json
@@ -54,11 +54,11 @@ extends: recommended
 #    reason: the generator writes out every action
 #    until: "2099-12-31"
 
-# The lowest level that makes \`lint\` fail: error, warning, info or never.
+# Minimum severity that makes \`lint\` exit with 1: error, warning, info or never.
 failOn: warning
 `
 
-/** The notations that hooks hand over, as the ends of names: what `lint` reads where it is named. `.tf.json` ends in `.json`. */
+/** The endings of names that hooks pass to `lint`. `.tf.json` ends in `.json`. */
 const endings = ['json', 'yaml', 'yml', 'tf', 'tofu', 'tfvars', 'md', 'markdown']
 const expression = `\\.(${endings.join('|')})$`
 const glob = `*.{${endings.join(',')}}`
@@ -144,11 +144,11 @@ policies:
 export const hookNames = Object.keys(hooks) as Hook[]
 export const pipelineNames = Object.keys(pipelines) as Pipeline[]
 
-/** What a tool that runs hooks, or a build server, needs in its own file. */
+/** The snippet for a hook tool, or for a CI service. */
 export const hookText = (name: Hook): string => hooks[name]
 export const pipelineText = (name: Pipeline): string => pipelines[name]
 
-/** `init`: writes a configuration, or prints what a hook or a pipeline needs. */
+/** `init`: writes a configuration, or prints a hook or CI snippet. */
 export const run: Run<'init'> = async (_, options, io) => {
   const { hook, ci } = options
   const snippets = [...(hook === undefined ? [] : [hooks[hook]]), ...(ci === undefined ? [] : [pipelines[ci]])]
@@ -161,14 +161,14 @@ export const run: Run<'init'> = async (_, options, io) => {
   if (there !== undefined) throw new Refusal(`${there} already exists`, 'edit it, or remove it first')
   create(join(io.cwd, name), name)
   io.stdout.write(
-    `${name} is written: \`grantwise lint\` takes it from here\n` +
+    `wrote ${name}: \`grantwise lint\` now uses it\n` +
       `  before commits: grantwise init --hook ${hookNames.join('|')}\n` +
       `  in pull requests: grantwise init --ci ${pipelineNames.join('|')}\n`,
   )
   return exit.success
 }
 
-/** Write the template to a file that is not there: what appears meanwhile is not overwritten either. */
+/** Write the template to a new file; one that appears meanwhile is not overwritten either. */
 function create(file: string, name: string): void {
   let fd: number | undefined
   try {

@@ -32,7 +32,7 @@ export async function leastRulesCommand(
   const format = choice('--format', options.format ?? 'request', ['request', 'list', 'url', 'pretty', 'json'])
   const level = choice('--generalise', options.generalise, Object.keys(ruleLevels) as RuleLevel[])
   if (options.policies.length > 0)
-    throw new Refusal('`--access-rules` and `--policies` do not go together', 'the rules in force are given with `--credential`')
+    throw new Refusal('`--access-rules` and `--policies` cannot be combined', 'pass the current rules with `--credential`')
   const base = format === 'url' ? baseOf(options) : ''
   const { rules: current } = await readRules(options, io)
   const config = await loadConfig(options, io)

@@ -25,11 +25,10 @@ const noDifference: Difference = { verdict: 'same', gained: [], lost: [], undeci
 export const run: Run<'lock'> = async (_, options, io) => {
   const isCheck = options.check
   const { format } = options
-  if (!isCheck && format !== undefined)
-    throw new Refusal('`--format` is about what `--check` answers', 'add `--check`, or leave `--format` out')
+  if (!isCheck && format !== undefined) throw new Refusal('`--format` requires `--check`', 'add `--check`, or omit `--format`')
   const output = options.output
   const isPrinted = output === '-'
-  if (isPrinted && isCheck) throw new Refusal('`--check` reads a lockfile, and standard output holds none', 'name the file with `-o`')
+  if (isPrinted && isCheck) throw new Refusal('`--check` reads a lockfile, which cannot be standard output', 'name the file with `-o`')
   if (!isCheck && notationOf(output) !== undefined)
     throw new Refusal(`-o \`${output}\`: by this name it would be taken for policies`, 'end the name in something else, such as `.lock`')
   const file = resolve(io.cwd, output)
@@ -40,17 +39,17 @@ export const run: Run<'lock'> = async (_, options, io) => {
   const locked = !isPrinted && existsSync(file) ? await lockedIn(file, name, settings) : undefined
 
   if (isCheck) {
-    if (!locked) throw new Refusal(`${name}: there is no such file`, 'write it with `grantwise lock`, and keep it beside the policies')
+    if (!locked) throw new Refusal(`${name}: there is no such file`, 'create it with `grantwise lock`, and keep it with the policies')
     const same = isSameAccess(world, locked)
     const difference =
       same === 'same'
         ? noDifference
         : diff(policiesOf(locked), policiesOf(world), { catalogue: await catalogueFor(config, io), budget: budgetOf(world, locked) })
     if (format === 'json') io.stdout.write(`${json(differenceJson(difference))}\n`)
-    else if (difference.verdict === 'same') io.stdout.write(`${shown(name)}: the policies allow what it says\n`)
+    else if (difference.verdict === 'same') io.stdout.write(`${shown(name)}: up to date\n`)
     else {
       io.stdout.write(
-        `${shown(name)}: ${difference.verdict === 'changed' ? 'the policies do not allow what it says' : 'whether the policies allow what it says is not decided'}\n`,
+        `${shown(name)}: ${difference.verdict === 'changed' ? 'out of date: the policies allow something else' : 'it cannot be determined whether the policies allow something else'}\n`,
       )
       io.stdout.write(differenceText({ difference, beyond: undefined }, coloursOf(options, io)))
     }
@@ -58,7 +57,7 @@ export const run: Run<'lock'> = async (_, options, io) => {
   }
 
   if (locked && isSameAccess(world, locked) === 'same') {
-    io.stdout.write(`${shown(name)}: the policies allow what it says; left as it is\n`)
+    io.stdout.write(`${shown(name)}: up to date, not changed\n`)
     return exit.success
   }
   const { text, culprits } = lockOf(world)

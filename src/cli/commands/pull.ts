@@ -30,8 +30,7 @@ type Outputs = Options<'pull'>['format']
 /** `pull [FOLDER]`: the policies of an account to files; `--check`: how the files differ from it. */
 export const run: Run<'pull'> = async (args, options, io) => {
   const isCheck = options.check
-  if (!isCheck && options.format.length > 0)
-    throw new Refusal('`--format` is about what `--check` answers', 'add `--check`, or leave `--format` out')
+  if (!isCheck && options.format.length > 0) throw new Refusal('`--format` requires `--check`', 'add `--check`, or omit `--format`')
   if (isCheck && options.force) throw new Refusal('`--check` writes nothing, and `--force` is about writing', 'leave one of them out')
   const outputs = outputsOf(options.format, io, 'pretty')
   checkTargets(formatTargets(outputs), io)
@@ -75,8 +74,8 @@ export const run: Run<'pull'> = async (args, options, io) => {
 function clientSettings(options: Options<'pull'>, io: Io): ClientSettings {
   if (options.clientSecret !== undefined)
     throw new Refusal(
-      '--client-secret: a secret is not taken from the command line: others on the machine see it, and shells and build logs keep it',
-      'put it into GRANTWISE_CLIENT_SECRET, or into a file for `--secret-file`; take this one out of use',
+      '--client-secret: secrets are not accepted on the command line: other users can see them, and shells and build logs record them',
+      'use GRANTWISE_CLIENT_SECRET, or a file with `--secret-file`; revoke this one',
     )
   const { pageSize, schemasVersion, retries, timeout } = options
   return {
@@ -105,8 +104,7 @@ function secretIn(options: Options<'pull'>, io: Io): string {
       '--secret-file FILE',
       'GRANTWISE_CLIENT_SECRET',
     )
-    if (/[\r\n]/.test(secret))
-      throw new Refusal('GRANTWISE_CLIENT_SECRET: holds a line break, which no secret has', 'set it without, as `$(cat FILE)` does')
+    if (/[\r\n]/.test(secret)) throw new Refusal('GRANTWISE_CLIENT_SECRET: contains a line break', 'remove it, as `$(cat FILE)` does')
     return secret
   }
   const path = resolve(io.cwd, file)
@@ -114,7 +112,7 @@ function secretIn(options: Options<'pull'>, io: Io): string {
   if (text === undefined) throw new Refusal(`--secret-file: ${displayPath(path, io.cwd)}: ${message}`)
   const secret = text.replace(/\r?\n$/, '')
   if (secret === '' || /[\r\n]/.test(secret))
-    throw new Refusal(`--secret-file: ${displayPath(path, io.cwd)}: ${secret === '' ? 'is empty' : 'holds more than one line'}`)
+    throw new Refusal(`--secret-file: ${displayPath(path, io.cwd)}: ${secret === '' ? 'is empty' : 'contains more than one line'}`)
   return secret
 }
 
@@ -129,8 +127,8 @@ function addressIn(value: string | undefined, io: Io, option: string, variable: 
     throw new Refusal(`${from}: expected an address without user, query and fragment`)
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
     throw new Refusal(
-      `${from} \`${url.origin}\`: without encryption everybody on the way would read the secret`,
-      'use `https:`; `http:` is for this machine only, such as `http://127.0.0.1:8080`',
+      `${from} \`${url.origin}\`: without encryption, anybody on the network could read the secret`,
+      'use `https:`; `http:` is allowed for this machine only, such as `http://127.0.0.1:8080`',
     )
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }
@@ -179,8 +177,8 @@ function refuseSecrets({ steps, fresh }: Plan, client: Client): void {
   const found = texts.find(({ text }) => secrets.some((secret) => text.includes(secret)))
   if (found)
     throw new Refusal(
-      `${found.file}: what the account has holds the secret of the service account, or its token: nothing is written`,
-      'take it out of the policy, and out of use',
+      `${found.file}: the account contains the secret of the service account, or its token: nothing is written`,
+      'remove it from the policy, and revoke it',
     )
 }
 
@@ -194,7 +192,7 @@ async function write(plan: Plan, account: Account, config: Config, io: Io): Prom
   if (conflicts.length > 0) {
     for (const { file, why } of conflicts) io.stderr.write(`grantwise: ${of(file)}: ${shown(why ?? '')}\n`)
     io.stderr.write(
-      `grantwise: nothing is written: ${plural(conflicts.length, 'conflict')}\n  help: take your edits to the account, or undo them; \`--force\` puts what the account has over them\n`,
+      `grantwise: nothing is written: ${plural(conflicts.length, 'conflict')}\n  help: apply your edits to the account, or undo them; \`--force\` overwrites them\n`,
     )
     return exit.failure
   }

@@ -25,7 +25,7 @@ export interface BaselineFile {
 export function openBaseline(options: Options<'lint'>, io: Io): BaselineFile | undefined {
   const [used, written] = [options.baseline, options.writeBaseline]
   if (used !== undefined && written !== undefined)
-    throw new Refusal('--baseline and --write-baseline do not go together', 'write the baseline first, then use it')
+    throw new Refusal('--baseline and --write-baseline cannot be combined', 'write the baseline first, then use it')
   const name = used ?? written
   if (name === undefined) return undefined
   const file = resolve(io.cwd, name)

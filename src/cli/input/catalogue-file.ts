@@ -28,7 +28,7 @@ export async function pinnedCatalogue({ value: file, span }: Located<string>, br
       severity: 'error',
       message: `the catalogue \`${displayPath(file, io.cwd)}\` cannot be read: ${message}`,
       span,
-      help: 'write it with `grantwise catalogue import FILE… -o FILE`, or remove the key to use the catalogue that is built in',
+      help: 'write it with `grantwise catalogue import FILE… -o FILE`, or remove the key to use the built-in catalogue',
     },
   ])
   throw new Error('not reached')

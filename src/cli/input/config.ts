@@ -368,7 +368,7 @@ function addressOf(node: Node, report: Report): string | undefined {
   const text = textOf(node) ?? ''
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '') return url.href.replace(/\/+$/, '')
-  report(node, `\`${text}\` is no address that links can begin with`, 'write it as `https://docs.example.org/grantwise`')
+  report(node, `\`${text}\` is not a URL that links can start with`, 'write it as `https://docs.example.org/grantwise`')
   return undefined
 }
 

@@ -22,7 +22,7 @@ export async function readRules(
   const { name, document } = isAddress(path) ? addressed(path) : await readDocument('--credential', path, options.policies, io)
   if (document?.kind !== 'map' || !(field(document, 'accessRules') ?? field(document, 'rules')))
     throw new Refusal(
-      `--credential ${name}: holds no access rules`,
+      `--credential ${name}: contains no access rules`,
       'expected one request for a credential, with `accessRules`, or what the service says of one, with `rules`, or a list of rules, or the address of a page that makes a token',
     )
   const { request, diagnostics } = readCredential(document)

@@ -32,7 +32,7 @@ export async function readRecords(
   io: Io,
   take: (record: Recorded) => void,
 ): Promise<PassedOver> {
-  if (files.filter((file) => file === '-').length > 1) throw new Refusal('standard input can be read once only')
+  if (files.filter((file) => file === '-').length > 1) throw new Refusal('standard input can be read only once')
   if (files.includes('-') && options.policies.includes('-'))
     throw new Refusal('standard input cannot hold both the records and the policies')
   const inputs = files.map((file) => ({

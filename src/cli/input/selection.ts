@@ -25,7 +25,7 @@ export async function selectionOf(paths: readonly string[], options: Options<'li
     ...(options.staged ? ['--staged'] : []),
     ...(options.since === undefined ? [] : ['--since']),
   ]
-  if (given.length > 1) throw new Refusal(`${given[0]} and ${given[1]} do not go together`, 'use one of them')
+  if (given.length > 1) throw new Refusal(`${given[0]} and ${given[1]} cannot be combined`, 'use one of them')
   const stdinName = options.stdinFilename
   if (stdinName !== undefined && !paths.includes('-'))
     throw new Refusal('--stdin-filename names what is read from standard input', 'add `-` to the paths')

@@ -127,11 +127,11 @@ function listIn(where: string, text: string): readonly unknown[] {
     const { start } = first.span
     const line = text.slice(0, start).split('\n')
     throw new Refusal(
-      `${where}: the answer is no JSON that can be read: line ${line.length}, column ${(line.at(-1) as string).length + 1}: ${first.message}`,
+      `${where}: the answer is not valid JSON: line ${line.length}, column ${(line.at(-1) as string).length + 1}: ${first.message}`,
     )
   }
   const [document] = documents
-  if (document?.kind !== 'list') throw new Refusal(`${where}: the answer is no list`, 'is `--base-url` the address of the API?')
+  if (document?.kind !== 'list') throw new Refusal(`${where}: the answer is not a list`, 'is `--base-url` the address of the API?')
   return document.items.map(plain)
 }
 
@@ -207,7 +207,7 @@ async function newToken(settings: ClientSettings, ports: ClientPorts): Promise<{
     const kinds = [oauth.OperationProcessingError, oauth.UnsupportedOperationError, oauth.WWWAuthenticateChallengeError]
     if (error instanceof Error && kinds.some((kind) => error instanceof kind))
       throw new Refusal(
-        `${where}: the answer is none of a token endpoint: ${error.message}`,
+        `${where}: the answer is not that of a token endpoint: ${error.message}`,
         'is `--auth-url` the address of the token host?',
       )
     throw error

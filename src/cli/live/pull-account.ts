@@ -94,7 +94,7 @@ export async function readAccount(client: Client, settings: AccountSettings): Pr
       continue
     }
     for (const item of answer) {
-      if (!isFields(item as Value)) throw new Refusal(`GET ${path}: an item of the list is no object`)
+      if (!isFields(item as Value)) throw new Refusal(`GET ${path}: an item of the list is not an object`)
       refuseNaming(key, item as Fields)
       refuseHollow(key, item as Fields)
     }

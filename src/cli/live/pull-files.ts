@@ -68,7 +68,7 @@ export function planPull(folder: string, account: Account, isForced: boolean, cw
   if (record.account !== undefined && account.world.account !== undefined && record.account !== account.world.account && !isForced)
     throw new Refusal(
       `${displayPath(folder, cwd)}: holds what was pulled of \`${record.account}\`, and this is \`${String(account.world.account)}\``,
-      'pull into another folder; `--force` puts this account in its place',
+      'pull to another folder; `--force` replaces its contents',
     )
 
   const local = (file: string): Local | undefined => {
@@ -104,7 +104,7 @@ export function planPull(folder: string, account: Account, isForced: boolean, cw
         kind: 'conflict',
         before: there.text,
         after: undefined,
-        why: 'it was edited here, and the account has no such policy any more',
+        why: 'it was edited here, and removed from the account',
       })
       entries.push([key, { file, hash }])
     } else steps.push({ file, name, kind: 'removed', before: there.text, after: undefined })
@@ -139,20 +139,18 @@ function policyStep(
   const own = there.fields && hashOf(there.fields)
   if (own === hash) return { ...step, kind: 'same' }
   if (own !== pulled && !isForced) {
-    if (pulled === hash) return { ...step, kind: 'kept', why: 'it was edited here, and the account has what was pulled last' }
+    if (pulled === hash) return { ...step, kind: 'kept', why: 'it was edited here, and not in the account' }
     return {
       ...step,
       kind: 'conflict',
       why:
-        pulled === undefined
-          ? 'it was not written by `pull`, and the account says something else'
-          : 'it was edited here, and in the account',
+        pulled === undefined ? 'it was not written by `pull`, and differs from the account' : 'it was edited both here and in the account',
     }
   }
   const text = syncFields(sourceOf(file, there.text, 'yaml'), fields, policyKeys, readYaml)
   if (text !== undefined && saysPolicy(file, text) === hash) return { ...step, kind: 'changed', after: text }
   if (there.text.includes('#') && !isForced)
-    return { ...step, kind: 'conflict', why: 'its layout is none that can be changed in place, and it has comments' }
+    return { ...step, kind: 'conflict', why: 'its layout cannot be edited in place, and it has comments' }
   return { ...step, kind: 'changed', after: checked(file, yamlFile(fields), hash) }
 }
 
@@ -207,11 +205,11 @@ function worldStep(folder: string, account: Account, record: PullRecord, isForce
   const named = (keys: readonly WorldKey[]) => keys.map((key) => `\`${key}\``).join(', ')
   if (conflicts.length > 0)
     return {
-      step: { ...step, kind: 'conflict' as const, why: `${named(conflicts)}: edited here, and in the account` },
+      step: { ...step, kind: 'conflict' as const, why: `${named(conflicts)}: edited both here and in the account` },
       hashes: record.world,
       differs,
     }
-  const why = kept.length > 0 ? { why: `${named(kept)}: edited here, and the account has what was pulled last` } : {}
+  const why = kept.length > 0 ? { why: `${named(kept)}: edited here, and not in the account` } : {}
   if (taken.length === 0)
     return {
       step: text === undefined ? undefined : { ...step, kind: kept.length > 0 ? ('kept' as const) : ('same' as const), ...why },
@@ -228,7 +226,7 @@ function worldStep(folder: string, account: Account, record: PullRecord, isForce
   if (synced !== undefined && says(synced)) return { step: { ...step, kind: 'changed' as const, after: synced, ...why }, hashes, differs }
   if (text?.includes('#') && map && !isForced)
     return {
-      step: { ...step, kind: 'conflict' as const, why: 'its layout is none that can be changed in place, and it has comments' },
+      step: { ...step, kind: 'conflict' as const, why: 'its layout cannot be edited in place, and it has comments' },
       hashes: record.world,
       differs,
     }
@@ -310,13 +308,16 @@ const recordFile = /^policies\/[a-z0-9]+(?:-[a-z0-9]+)*\.yaml$/
 
 function readRecord(text: string, path: string): PullRecord {
   const damaged = (what: string) =>
-    new Refusal(`${path}: ${what}`, 'take it from an earlier commit, or remove it: files that then differ from the account are conflicts')
+    new Refusal(
+      `${path}: ${what}`,
+      'restore it from an earlier commit, or remove it: files that differ from the account are then conflicts',
+    )
   const { documents, diagnostics } = readWire(sourceOf(path, text, 'json'))
   const value =
     documents[0] && diagnostics.every(({ severity }) => severity !== 'error')
       ? (plain(documents[0]) as Readonly<Record<string, unknown>>)
       : undefined
-  if (typeof value !== 'object' || value === null || value.version !== 1) throw damaged('is no record of `pull` of this version')
+  if (typeof value !== 'object' || value === null || value.version !== 1) throw damaged('is not a `pull` record of this version')
   const { account, policies, world } = value
   const isMap = (some: unknown): some is Readonly<Record<string, unknown>> =>
     typeof some === 'object' && some !== null && !Array.isArray(some)
@@ -378,7 +379,7 @@ export async function carryOut({ folder, steps, record, recordBefore }: Plan, is
     await change(folder, changes, ({ file, before }) => {
       at = join(folder, file)
       if (isInterrupted()) throw new Refusal('interrupted: nothing is written')
-      if (textAt(folder, file, cwd) !== before) throw new Refusal(`${displayPath(at, cwd)}: was changed meanwhile: nothing is written`)
+      if (textAt(folder, file, cwd) !== before) throw new Refusal(`${displayPath(at, cwd)}: changed meanwhile: nothing is written`)
     })
   } catch (error) {
     if (error instanceof Refusal) throw error
@@ -398,12 +399,12 @@ export function tidyUp(folder: string, isCheck: boolean, cwd: string): readonly 
     if (running !== undefined)
       throw new Refusal(
         `${displayPath(folder, cwd)}: another \`pull\` writes here, process ${running}`,
-        `wait until it has ended; where there is none, remove \`${path}\``,
+        `wait until it has ended; if it does not exist, remove \`${path}\``,
       )
     if (isCheck) return [`${path}: a \`pull\` was interrupted here: run it again, so that the files are whole`]
     try {
       const done = finishLeftover(staging, folder, isOurs)
-      const what = done.length === 0 ? 'it had changed nothing' : `${plural(done.length, 'file')} put in place`
+      const what = done.length === 0 ? 'nothing had changed' : `${plural(done.length, 'file')} put in place`
       return [`what an interrupted \`pull\` left is finished and removed: ${what}`]
     } catch (error) {
       throw new Refusal(`${path}: cannot be finished or removed: ${writeFault((error as NodeJS.ErrnoException).code)}`)
@@ -415,8 +416,5 @@ export function tidyUp(folder: string, isCheck: boolean, cwd: string): readonly 
 export function refuseNoFolder(folder: string, cwd: string): void {
   const stat = statSync(folder, { throwIfNoEntry: false })
   if (stat && !stat.isDirectory())
-    throw new Refusal(
-      `${displayPath(folder, cwd)}: a file, expected a folder`,
-      'name the folder that the policies are in, or one that is not there yet',
-    )
+    throw new Refusal(`${displayPath(folder, cwd)}: a file, expected a folder`, 'name the folder of the policies, or a new one')
 }

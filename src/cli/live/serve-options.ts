@@ -64,7 +64,7 @@ function frontOf(options: ServeOptions): Front {
   if (clientIp !== undefined && !readAddress(clientIp))
     throw new Refusal(`--client-ip \`${clientIp}\`: expected an IP address`, 'for example `203.0.113.7` or `2001:db8::7`')
   if (clientIp !== undefined && trustProxy)
-    throw new Refusal('--client-ip and --trust-proxy do not go together: both say where requests come from', 'keep one of them')
+    throw new Refusal('--client-ip and --trust-proxy cannot be combined: both say where requests come from', 'keep one of them')
   return { trustProxy, ...(read && { publicUrl: read }), ...(clientIp !== undefined && { clientIp }) }
 }
 
