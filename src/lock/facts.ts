@@ -1,14 +1,16 @@
 import { compareText } from '../diagnostic.ts'
-import { covers, type Glob, glob, isPattern, matches, overlaps, uncovered } from '../glob.ts'
-import type { PermissionSet, Policy, World } from '../policy.ts'
-import { meet, Undecided } from '../symbolic/patterns.ts'
+import { covers, type Glob, glob, isPattern, overlaps, uncovered } from '../glob.ts'
+import type { Policy, World } from '../policy.ts'
+import { groupedBy, remembered } from '../symbolic/lists.ts'
+import { literal, meet, Undecided } from '../symbolic/patterns.ts'
+import { type Place, patternPlace, placeOf, relation } from '../symbolic/place.ts'
+import { permissionsOf } from '../symbolic/regions.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
-import type { ResourceGroupUrn, ResourceUrn } from '../urn/resource.ts'
-import { resourceGroupOf } from '../world.ts'
+import type { ResourceUrn } from '../urn/resource.ts'
 import { anyTime, type When, whenOf } from './condition.ts'
 
 /**
- * Policies taken apart into single facts: one identity, one resource, one action. What other facts say as well is left out,
+ * The normal form of policies (docs/analysis.md, Normal form of the lock): single facts: one identity, one resource, one action. What other facts say as well is left out,
  * and what a deny takes away in any case is taken from what is allowed. Whatever the policies are cut into, the same facts
  * come out of the same entries.
  */
@@ -21,12 +23,6 @@ export interface Cell {
   readonly when: When
   readonly until: Until | undefined
   readonly facts: readonly Fact[]
-}
-
-export interface Place {
-  readonly text: string
-  readonly glob: Glob
-  readonly kind: 'resource' | 'group'
 }
 
 export interface Until {
@@ -196,22 +192,20 @@ function cellsOf(world: World): readonly Cell[] {
         }
       }
     }
-    const addSet = ({ allow, except, deny }: PermissionSet) => {
-      const left = except.map(({ value }) => plainAction(value))
+    for (const { set, group, isKnown } of permissionsOf(policy, world)) {
+      if (group !== undefined && !isKnown) {
+        add('group', [{ action: literal(group), except: [] }])
+        continue
+      }
+      const left = set.except.map(({ value }) => plainAction(value))
       add(
         'allow',
-        allow.flatMap(({ value }) => factOf(plainAction(value), left) ?? []),
+        set.allow.flatMap(({ value }) => factOf(plainAction(value), left) ?? []),
       )
       add(
         'deny',
-        deny.map(({ value }) => ({ action: plainAction(value), except: [] })),
+        set.deny.map(({ value }) => ({ action: plainAction(value), except: [] })),
       )
-    }
-    addSet(policy.permissions)
-    for (const { value } of policy.permissionsGroups) {
-      const group = world.permissionsGroups.get(value.text)
-      if (group) addSet(group.permissions)
-      else add('group', [{ action: { text: value.text, pieces: [value.text] }, except: [] }])
     }
   }
   return [...cells.values()].map(({ byKey, ...cell }) => withFacts(cell, [...byKey.values()]))
@@ -242,33 +236,26 @@ function plainIdentity(identity: IdentityUrn): IdentityUrn {
 }
 
 /** `urn:v1:eu:resource:vps*:*` says no more than `urn:v1:eu:resource:vps*`. */
-function plainPlace({ kind, glob: pattern }: ResourceUrn | ResourceGroupUrn): Place {
+function plainPlace({ kind, glob: pattern }: ResourceUrn): Place {
   const text = pattern.pieces.join('*')
-  const short = kind === 'resource' && text.endsWith('*:*') && text.indexOf(':', text.indexOf(':resource:') + 10) === text.length - 2
-  const plain = glob(short ? text.slice(0, -2) : text)
-  return { text: plain.text, glob: plain, kind }
+  const isShort = kind === 'resource' && text.endsWith('*:*') && text.indexOf(':', text.indexOf(':resource:') + 10) === text.length - 2
+  return patternPlace(glob(isShort ? text.slice(0, -2) : text))
 }
 
-/** Where a policy applies: the members of groups that are known by their names, and the groups that are not by theirs. */
+/** Where a policy applies: the members of groups that are known by their names, and the groups that are open by theirs. */
 function placesOf({ resources }: Policy, world: World): readonly Place[] {
   const places = new Map<string, Place>()
   const add = (place: Place) => places.set(place.text, place)
   for (const { value } of resources) {
+    const place = placeOf(value, world)
     if (value.kind === 'resource') add(plainPlace(value))
-    else {
-      const known = groupsOf(value, world)
-      for (const { members } of known) for (const text of members) add({ text, glob: { text, pieces: [text] }, kind: 'resource' })
-      if (isPattern(value.glob) || !known[0]?.complete) add(plainPlace(value))
+    else if (place.kind === 'group') {
+      for (const text of place.members) add(patternPlace(literal(text)))
+      const plain = plainGlob(value.glob)
+      if (place.isOpen) add({ ...place, text: plain.text, urn: { ...value, text: plain.text, glob: plain }, members: new Set() })
     }
   }
   return [...places.values()]
-}
-
-function groupsOf(entry: ResourceGroupUrn, world: World) {
-  if (!isPattern(entry.glob)) return [resourceGroupOf(world, entry.text)].flatMap((group) => group ?? [])
-  return [...world.resourceGroups]
-    .filter(([urn]) => matches(entry.glob, urn.startsWith('urn:v1:*') ? urn.replace('*', entry.region) : urn))
-    .map(([, group]) => group)
 }
 
 /** Cells by their identities and resources, and which of these patterns cover others. */
@@ -287,7 +274,7 @@ function indexOf(cells: readonly Cell[]): CellIndex {
     const byResource = byIdentity.get(identity.text) ?? new Map<string, Cell[]>()
     byIdentity.set(identity.text, byResource)
     byResource.set(resource.text, [...(byResource.get(resource.text) ?? []), cell])
-    if (isPattern(resource.glob)) places.set(resource.text, resource)
+    if (resource.kind === 'group' || isPattern(resource.glob)) places.set(resource.text, resource)
     if (isPattern(identity.glob)) patterns.set(identity.text, identity.glob)
   }
   return {
@@ -303,18 +290,8 @@ function indexOf(cells: readonly Cell[]): CellIndex {
   }
 }
 
-function remembered<T, R>(keyOf: (value: T) => string, find: (value: T) => R): (value: T) => R {
-  const known = new Map<string, R>()
-  return (value) => {
-    const key = keyOf(value)
-    const found = known.get(key) ?? find(value)
-    known.set(key, found)
-    return found
-  }
-}
-
 function isWithin(wide: Place, narrow: Place): boolean {
-  return wide.kind === narrow.kind && covers(wide.glob, narrow.glob)
+  return relation(wide, narrow) === 'whole'
 }
 
 /** The cells that apply whenever a cell does, itself among them if it is in the index. */
@@ -425,21 +402,15 @@ function stillNeeded(
 
 /** The way to the cells that a cell may meet: some caller and some resource may be in both. */
 function meetingsIn(cells: readonly Cell[]): (cell: Cell) => readonly Cell[] {
-  const byIdentity = new Map<string, Cell[]>()
-  const places = new Map<string, Place>()
-  for (const cell of cells) {
-    const list = byIdentity.get(cell.identity.text)
-    if (list) list.push(cell)
-    else byIdentity.set(cell.identity.text, [cell])
-    places.set(cell.resource.text, cell.resource)
-  }
+  const byIdentity = groupedBy(cells, ({ identity }) => identity.text)
+  const places = new Map(cells.map(({ resource }) => [resource.text, resource]))
   const callers = remembered<IdentityUrn, readonly Cell[]>(
     ({ text }) => text,
     (identity) => [...byIdentity.values()].flatMap((list) => (mayBeTogether(identity, (list[0] as Cell).identity) ? list : [])),
   )
   const met = remembered<Place, ReadonlySet<string>>(
     ({ text }) => text,
-    (place) => new Set([...places.values()].flatMap((other) => (mayMeet(place, other) ? [other.text] : []))),
+    (place) => new Set([...places.values()].flatMap((other) => (relation(place, other) !== 'apart' ? [other.text] : []))),
   )
   return ({ identity, resource }) => {
     const there = met(resource)
@@ -449,10 +420,5 @@ function meetingsIn(cells: readonly Cell[]): (cell: Cell) => readonly Cell[] {
 
 /** Whether one who asks may bring both: anybody may be in groups, but nobody is two users. */
 function mayBeTogether(a: IdentityUrn, b: IdentityUrn): boolean {
-  return a.kind === 'group' || b.kind === 'group' || overlaps(a.glob, b.glob)
-}
-
-/** Whether a resource may be in both places. Members of a group that is not known may be anywhere. */
-function mayMeet(a: Place, b: Place): boolean {
   return a.kind === 'group' || b.kind === 'group' || overlaps(a.glob, b.glob)
 }

@@ -1,4 +1,5 @@
 import { compareText } from '../diagnostic.ts'
+import { groupedBy } from '../symbolic/lists.ts'
 import type { Written } from './condition.ts'
 import type { Cell, Fact } from './facts.ts'
 
@@ -67,14 +68,7 @@ function sorted(texts: readonly string[]): readonly string[] {
 }
 
 function gathered<T, R>(items: readonly T[], keyOf: (item: T) => string, make: (items: readonly T[]) => R): R[] {
-  const groups = new Map<string, T[]>()
-  for (const item of items) {
-    const key = keyOf(item)
-    const group = groups.get(key)
-    if (group) group.push(item)
-    else groups.set(key, [item])
-  }
-  return [...groups.values()].map(make)
+  return [...groupedBy(items, keyOf).values()].map(make)
 }
 
 const names: Readonly<Record<Cell['effect'], string>> = { allow: 'allow', deny: 'deny', group: 'permissions group' }
