@@ -309,37 +309,26 @@ function valuesOf(attribute: Attribute, value: Value, wrong: Wrong): Node | unde
 /** A condition as a value: a map, or a list of one. */
 function oneCondition(value: Value, wrong: Wrong): Node | undefined {
   if (value.kind === 'null' || (value.kind === 'list' && value.items.length === 0)) return undefined
-  if (isUnknown(value)) return value
   const map = value.kind === 'list' && value.items.length === 1 ? (value.items[0] as Node) : value
   if (map.kind === 'unknown') return map
-  if (map.kind !== 'map') {
-    wrong(map, `${kindName(map)}, where a condition is expected`)
+  if (map.kind === 'map') {
+    const entries = map.entries.flatMap((entry) => conditionEntry(entry, wrong) ?? [])
+    return mapAt(map, entries)
+  }
+  wrong(map, `${kindName(map)}, where a condition is expected`)
+  return undefined
+}
+
+function conditionEntry(entry: Entry, wrong: Wrong): Entry | undefined {
+  const { key, value } = entry
+  if (value.kind === 'null') return undefined
+  if (key.value === 'operator' || key.value === 'values') return entry
+  if (key.value !== 'condition' && key.value !== 'conditions') {
+    wrong(key, ...strange(key.value, 'conditions', conditionParts))
     return undefined
   }
-  return mapAt(
-    map,
-    map.entries.flatMap((entry): readonly Entry[] => {
-      const { key, value: inner } = entry
-      if (inner.kind === 'null') return []
-      if (key.value === 'condition' || key.value === 'conditions') {
-        const items = inner.kind === 'list' ? inner.items : [inner]
-        const to = textAt(key, 'conditions')
-        return [
-          {
-            key: to,
-            value:
-              inner.kind === 'unknown'
-                ? inner
-                : listAt(
-                    inner,
-                    items.flatMap((item) => oneCondition(item, wrong) ?? []),
-                  ),
-          },
-        ]
-      }
-      if (key.value === 'operator' || key.value === 'values') return [entry]
-      wrong(key, ...strange(key.value, 'conditions', conditionParts))
-      return []
-    }),
-  )
+  const to = textAt(key, 'conditions')
+  if (value.kind === 'unknown') return { key: to, value }
+  const items = (value.kind === 'list' ? value.items : [value]).flatMap((item) => oneCondition(item, wrong) ?? [])
+  return { key: to, value: listAt(value, items) }
 }

@@ -19,33 +19,15 @@ export function converted(value: Value, type: Expression | undefined, frame: Fra
   }
   if (type.kind !== 'call') return value
   const [inner] = type.values
-  switch (type.name) {
-    case 'set':
-      return value.kind === 'list'
-        ? setAt(
-            value,
-            value.items.map((item) => converted(item, inner, frame)),
-          )
-        : value
-    case 'list':
-      return value.kind === 'list'
-        ? listAt(
-            value,
-            value.items.map((item) => converted(item, inner, frame)),
-          )
-        : value
-    case 'map':
-      return value.kind === 'map'
-        ? mapAt(
-            value,
-            value.entries.map((entry) => ({ key: entry.key, value: converted(entry.value, inner, frame) })),
-          )
-        : value
-    case 'object':
-      return value.kind === 'map' && inner?.kind === 'object' ? object(value, inner, frame) : value
-    default:
-      return value
+  if (value.kind === 'list' && (type.name === 'set' || type.name === 'list')) {
+    const items = value.items.map((item) => converted(item, inner, frame))
+    return type.name === 'set' ? setAt(value, items) : listAt(value, items)
   }
+  if (value.kind === 'map' && type.name === 'map') {
+    const entries = value.entries.map((entry) => ({ key: entry.key, value: converted(entry.value, inner, frame) }))
+    return mapAt(value, entries)
+  }
+  return value.kind === 'map' && type.name === 'object' && inner?.kind === 'object' ? object(value, inner, frame) : value
 }
 
 const shapes: Readonly<Record<string, readonly [kind: Value['kind'], expected: string]>> = {

@@ -1,4 +1,4 @@
-import type { Node } from '../tree.ts'
+import type { Entry, Node } from '../tree.ts'
 import { isSet, listAt, mapAt, setAt, textAt } from './values.ts'
 
 /**
@@ -61,9 +61,8 @@ function commonMaps(items: readonly Node[]): readonly Node[] | undefined {
   return items.map((item) => {
     if (item.kind !== 'map') return item
     const at = row++
-    return mapAt(
-      item,
-      item.entries.map(({ key, value }) => ({ key, value: isTable ? (parts.get(key.value)?.[at] as Node) : (flat.next().value ?? value) })),
-    )
+    const inner = ({ key, value }: Entry) => (isTable ? (parts.get(key.value)?.[at] as Node) : (flat.next().value ?? value))
+    const entries = item.entries.map((entry) => ({ key: entry.key, value: inner(entry) }))
+    return mapAt(item, entries)
   })
 }

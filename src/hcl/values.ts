@@ -223,17 +223,13 @@ export function sortedEntries(map: MapNode): readonly Entry[] {
 export function relocated(node: Node, span: Span): Node {
   const place = at(span)
   if (node.kind === 'text') return textAt(place, node.value)
-  if (node.kind === 'list')
-    return listAt(
-      place,
-      node.items.map((item) => relocated(item, span)),
-    )
-  if (node.kind === 'map')
-    return mapAt(
-      place,
-      node.entries.map(({ key, value }) => ({ key: textAt(place, key.value), value: relocated(value, span) })),
-    )
-  return { ...node, ...place }
+  if (node.kind === 'list') {
+    const items = node.items.map((item) => relocated(item, span))
+    return listAt(place, items)
+  }
+  if (node.kind !== 'map') return { ...node, ...place }
+  const entries = node.entries.map(({ key, value }) => ({ key: textAt(place, key.value), value: relocated(value, span) }))
+  return mapAt(place, entries)
 }
 
 /** A set of items: known ones in order and once, before them those that may be any. */
