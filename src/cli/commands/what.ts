@@ -36,8 +36,10 @@ export const run: Run<'what'> = async (args, options, io) => {
   const loaded = await loadWorld(options, io, wrong, config)
   if (!loaded) return exit.error
   const { world } = loaded
-  const asked = withKnownTags({ ...context, identity, action: '', resource: resource ?? '' }, world)
-  const answer = withTagsAside(what(world, asked, within?.value?.glob), asked, world)
+  const { tags } = withKnownTags({ ...context, identity, action: '', resource: resource ?? '' }, world)
+  // Action and resource are not known: an empty name would be one that matches nothing.
+  const asked = { ...context, identity, ...(tags && { tags }) }
+  const answer = withTagsAside(what(world, asked, within?.value?.glob), { ...asked, resource: resource ?? '' }, world)
   const catalogue = await catalogueFor(config, io)
   const rows: CountedRow[] = answer.what.map((row) => ({ row, catalogue: catalogueActions(row, catalogue) }))
   if (format === 'json') {
@@ -48,7 +50,7 @@ export const run: Run<'what'> = async (args, options, io) => {
 }
 
 /** The answer, marked incomplete where given tags replace tags of the world. */
-function withTagsAside(answer: What, { tags, resource }: Question, world: World): What {
+function withTagsAside(answer: What, { tags, resource }: Pick<Question, 'tags' | 'resource'>, world: World): What {
   if (!tags || world.resources.has(resource)) return answer
   const count = [...world.resources.values()].filter((known) => known.tags && known.tags.size > 0).length
   if (count === 0) return answer

@@ -34,7 +34,9 @@ export const run: Run<'who'> = async (args, options, io) => {
   const loaded = await loadWorld(options, io, wrong, config)
   if (!loaded) return exit.error
   const { world } = loaded
-  const answer = who(world, withKnownTags({ ...context, identity: '', action, resource }, world))
+  const { tags } = withKnownTags({ ...context, identity: '', action, resource }, world)
+  // The identity is not known: an empty name would be one that matches nothing.
+  const answer = who(world, { ...context, action, resource, ...(tags && { tags }) })
   if (format === 'json') io.stdout.write(`${json(whoJson(answer))}\n`)
   else if (format === 'compact') io.stdout.write(whoLines(answer))
   else io.stdout.write(whoText(action, resource, answer, coloursOf(options, io), io.stdout.width?.()))
