@@ -85,7 +85,7 @@ test('the list of rules has a line for each', async () => {
 })
 
 test.skipIf(process.platform === 'win32').each([
-  ['lint', exit.error, /^grantwise: the working folder is not there any more[^\n]*\n {2}help: [^\n]+\n$/],
+  ['lint', exit.error, /^grantwise: the working folder no longer exists[^\n]*\n {2}help: [^\n]+\n$/],
   ['rules', exit.success, /^$/],
 ])('%s in a folder that was removed', (command, code, message) =>
   inFolder({ 'gone/x': '' }, async (work) => {

@@ -85,7 +85,9 @@ type Denies = readonly { readonly region: Region; readonly how: Relation }[]
  * pattern over resources, to which the answer is restricted.
  */
 export function what(world: World, asked: AskedOf, within?: Glob): What {
-  const known: Known = within ? { ...asked, ...(isPattern(within) ? { within } : { resource: within.text }) } : asked
+  // A question that was read has an action and a resource, too: here they are what is asked for.
+  const { action: _action, resource: _resource, ...rest }: Known = asked
+  const known: Known = within ? { ...rest, ...(isPattern(within) ? { within } : { resource: within.text }) } : rest
   const context: Context = { world, known, judge: new Judge() }
   const all = regions(world, known)
   const [granted, denied] = [all.filter(({ effect }) => effect === 'allow'), all.filter(({ effect }) => effect === 'deny')]

@@ -81,7 +81,9 @@ const mostExceptions = 500_000
 
 /** Everybody who is allowed, each pattern with what is taken away from it. Exact; see `Who.complete`. */
 export function who(world: World, asked: Asked): Who {
-  const all = regions(world, asked)
+  // A question that was read has an identity, too: here it is what is asked for.
+  const { identity: _identity, within: _within, ...known }: Known = asked
+  const all = regions(world, known)
   const entries = entriesOf(all)
   const judge = new Judge()
   const denied = deniedRows(entries.all, judge)
