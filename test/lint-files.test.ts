@@ -99,6 +99,11 @@ const slips: readonly ((text: string) => string)[] = [
 ]
 
 describe('fixing', () => {
+  it('has a row in the documentation for each reason why not', () => {
+    const rows = [...readFileSync(join(root, 'docs/fixes.md'), 'utf8').matchAll(/^\| `([a-z-]+)` \|/gm)].map((match) => match[1])
+    expect(rows).toEqual(Object.keys(whyNotFixed))
+  })
+
   it('writes what `lint --fix` writes', async () => {
     const folder = join(scratch, 'fixed')
     cpSync(join(root, 'examples/mistakes'), folder, { recursive: true })

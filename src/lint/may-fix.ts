@@ -4,8 +4,7 @@ import { isHcl, type Source, type Span } from '../source.ts'
 import { isInside } from './ways.ts'
 
 /** Which fixes are made: the safe ones, or also those that are only likely to be what was meant. */
-export const fixLevels = ['safe', 'suggested'] as const
-export type FixLevel = (typeof fixLevels)[number]
+export type FixLevel = 'safe' | 'suggested'
 
 /** A text and what was understood of it. */
 export interface FixFile {
