@@ -93,7 +93,7 @@ function placeOf({ address, name }: Policy): string {
   return address === undefined ? `name ${name.value}` : `at ${address}`
 }
 
-/** Edits of what is told besides policies: each group, each identity by itself. */
+/** Edits of the inventory: each group, each identity by itself. */
 function inventoryUnits(before: World, after: World): readonly Unit[] {
   const units: Unit[] = []
   const compare = <T extends { readonly span?: Span; readonly urn: { readonly span: Span } }>(

@@ -31,7 +31,7 @@ export interface DiffOptions {
 export interface Except {
   /**
    * `denied`: the side that gains denies it. `already`: the other side allows it, too. `except`: left out by the entries
-   * that grant it. `apart`: an identity whose groups differ between the sides; regions of its own tell of it.
+   * that grant it. `apart`: an identity whose groups differ between the sides; regions of its own speak of it.
    */
   readonly why: RegionExclusion['why']
   readonly identities: readonly string[] | null
@@ -151,7 +151,7 @@ function contextOf(side: Open['side'], before: World, after: World, options: Dif
   const [granting, other] = side === 'gained' ? [after, before] : [before, after]
   const edits = editsBetween(before, after)
   const known = side === 'gained' ? ([edits.about.after, edits.about.before] as const) : ([edits.about.before, edits.about.after] as const)
-  // A question tells all tags of its resource, whatever an inventory says of it.
+  // A question gives all tags of its resource, whatever an inventory says of it.
   const verdictIn = (world: World, question: Question, policies: Parameters<typeof policiesAbout>[2]) =>
     decide({ ...world, policies: policiesAbout(question, world, policies) }, question).verdict
   const members = [before, after].flatMap(({ resourceGroups }) => [...resourceGroups.values()].flatMap(({ members }) => [...members]))
@@ -166,7 +166,7 @@ function contextOf(side: Open['side'], before: World, after: World, options: Dif
   }
 }
 
-/** A region as it is told of: one for each set of groups that its identities have to be in. */
+/** A region as it is reported: one for each set of groups that its identities have to be in. */
 function shownRegions(region: GainedRegion, context: Context): readonly DiffRegion[] {
   const byGroups = new Map<string, { readonly groups: readonly string[]; readonly callers: Caller[] }>()
   for (const caller of region.callers) {

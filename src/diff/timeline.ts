@@ -131,7 +131,7 @@ function isTimed({ expiresAt, condition }: Policy): boolean {
   return expiresAt !== undefined || (condition !== undefined && comparisonsOf(condition).length > 0)
 }
 
-/** Between the worlds of two instants each step of the time looks like an edit: told is what the time did to these policies. */
+/** Between the worlds of two instants each step of the time looks like an edit: the causes are what the time did to these policies. */
 function withTimeCauses(difference: Difference, from: number, to: number, policies: readonly Policy[]): Difference {
   const told = (region: DiffRegion): DiffRegion => {
     const causes = new Map<string, Cause>()
@@ -157,7 +157,7 @@ function asked(difference: Difference, from: number, to: number): Difference {
 
 // What the time changes in one policy.
 
-/** A policy as the time changes it. A state is a text that tells all there is to tell; '' where it does not apply. */
+/** A policy as the time changes it. A state is a text, the same where the policy is the same; '' where it does not apply. */
 interface Timed {
   readonly id: number
   readonly policy: Policy
@@ -306,10 +306,10 @@ function differenceKey({ verdict, gained, lost, undecided }: Difference): string
   return JSON.stringify([verdict, gained.map(region), lost.map(region), undecided])
 }
 
-/** How many instants are at least told as one. */
+/** How many instants are at least reported as one. */
 const leastInstants = 3
 
-/** Equal changes at the same local time, week after week, told as one. */
+/** Equal changes at the same local time, week after week, reported as one. */
 function folded(found: readonly Found[], clock: Clock): readonly TimelineEntry[] {
   const alike = new Map<string, Found[]>()
   for (const each of found) {

@@ -31,7 +31,7 @@ export interface Until {
   readonly text: string
 }
 
-/** An action pattern, or for the effect `group` the URN of a permissions group whose contents nobody tells. */
+/** An action pattern, or for the effect `group` the URN of a permissions group whose contents are not known. */
 export interface Fact {
   readonly action: Glob
   /** What is left out of it, none covered by another, sorted. */

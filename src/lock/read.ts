@@ -55,7 +55,7 @@ export async function readLock(source: Source, settings: Settings): Promise<Lock
 
 const again = 'remove the file and run `grantwise lock` again'
 
-/** What a reader says to mend is not what is to be done here. */
+/** The help of a reader is about policies, not about lockfiles. */
 function withHelp({ code, severity, message, span }: Diagnostic): Diagnostic {
   return { code, severity, message, span, help: again }
 }

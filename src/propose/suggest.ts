@@ -160,7 +160,7 @@ async function addPolicy(
   return after.read.diagnostics.every(({ severity }) => severity !== 'error')
 }
 
-/** A policy that denies just what is asked: with it on both sides, a comparison tells of everything else. */
+/** A policy that denies just what is asked: with it on both sides, a comparison shows everything else. */
 function pointOf({ identity, action, resource }: Question, source: Source): Policy {
   const span = { source, start: 0, end: 0 }
   const who = readIdentity(identity, { pattern: false }).value

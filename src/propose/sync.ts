@@ -17,7 +17,7 @@ export type Fields = { readonly [key: string]: Value }
 /** The full YAML reader, handed in, since it is loaded only where it is needed. */
 export type ReadYaml = Parameters<typeof readTree>[1]
 
-/** The keys by which the maps of a list are told apart; the first that both have counts. */
+/** The keys by which the maps of a list are distinguished; the first that both have counts. */
 const names = ['urn', 'id', 'action', 'name'] as const
 
 /** More rounds than any text needs: each makes all changes that are not in each other's way. */

@@ -93,7 +93,7 @@ async function edited(file: File, groups: readonly Edits[], read: Read): Promise
   return now.refused || now.diagnostics.some(({ severity }) => severity === 'error') ? undefined : { ...file, source, read: now }
 }
 
-/** What is told besides policies, as a text. */
+/** The inventory, as a text. */
 function sameInventory(a: File, b: File): boolean {
   const text = ({ read: { facts } }: File) =>
     JSON.stringify({ ...facts, policies: [] }, (key, value: unknown) =>

@@ -34,7 +34,7 @@ function nearestTraces(world: World, all: readonly Trace[]): readonly Trace[] {
   return all.filter(({ policy, stoppedAt }) => stoppedAt !== 'identity' && mayGrant(world, policy)).sort((a, b) => depth(b) - depth(a))
 }
 
-/** Whether a policy allows anything at all, as far as the world tells. */
+/** Whether a policy allows anything at all, as far as is known. */
 function mayGrant({ permissionsGroups }: World, policy: Policy): boolean {
   const allows = (set: PermissionSet | undefined) => set === undefined || set.allow.length > 0
   return allows(policy.permissions) || policy.permissionsGroups.some(({ value }) => allows(permissionsGroups.get(value.text)?.permissions))
@@ -84,7 +84,7 @@ function likeliestLift(world: World, question: Question): Lift | undefined {
 
 /**
  * The groups of the identity's account that would turn a default deny, as they are written, each with the verdict for
- * its members as far as three-valued logic tells. One group at a time is enough: a further group can only add a deny.
+ * its members as far as three-valued logic decides. One group at a time is enough: a further group can only add a deny.
  * Only a group whose own policy may grant it is tried on the whole world.
  */
 function* liftingGroups(world: World, question: Question): Generator<Lift, undefined> {

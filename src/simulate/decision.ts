@@ -15,9 +15,9 @@ export interface Question {
   readonly groups: readonly string[]
   /** Undefined: not given. */
   readonly ip?: Address
-  /** All tags of the resource; undefined: not given, the world may tell. */
+  /** All tags of the resource; undefined: not given, the world may know. */
   readonly tags?: ReadonlyMap<string, string>
-  /** The account that owns the resource; undefined: not given, the world may tell. */
+  /** The account that owns the resource; undefined: not given, the world may know. */
   readonly owner?: string
 }
 

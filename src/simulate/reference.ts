@@ -60,7 +60,7 @@ function trace(policy: Policy, members: readonly string[], world: World, questio
   return { policy, stoppedAt: silent ? 'action' : undefined, applies, grants, denies, excepted, unknownGroups }
 }
 
-/** The verdict as far as three-valued logic tells it: five lines, each with its sentence. */
+/** The verdict as far as three-valued logic decides it: five lines, each with its sentence. */
 export function combine(all: readonly Trace[]): Pick<Decision, 'verdict' | 'reason' | 'clauses'> {
   const denied = some(all, (t) => (t.denies.length > 0 ? t.applies : t.unknownGroups.length > 0 && t.applies !== false ? undefined : false))
   const granted = some(all, (t) =>

@@ -1,6 +1,6 @@
 /**
  * Tables of bits in one array of numbers. A block stands for up to `words` × 31 units (a unit is one permission set of
- * one policy) and tells, for the number of a resource pattern, which of its units name it, and for the number of an
+ * one policy) and says, for the number of a resource pattern, which of its units name it, and for the number of an
  * action pattern, which of them allow, except and deny it. All that one identity needs lies side by side.
  */
 

@@ -47,7 +47,7 @@ export function firstGain(
   { of, budget = defaultBudget }: { readonly of?: readonly Statement[]; readonly budget?: number } = {},
 ): Outcome {
   try {
-    // What is granted in any case comes first, and what hangs on facts that cannot be told only where there is none.
+    // What is granted in any case comes first, and what hangs on facts that cannot be known only where there is none.
     for (const assume of mayAssume(a, b) ? [false, true] : [false]) {
       const search = newSearch(a, b, budget, assume)
       for (const statement of of ?? a.allows.statements) for (const gain of gainsOf(statement, search)) return { kind: 'new', gain }

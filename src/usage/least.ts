@@ -54,7 +54,7 @@ export interface LeastOptions {
   readonly level: Level
   readonly catalogue: Pick<Catalogue, 'expand'>
   readonly settings: Settings
-  /** Now, milliseconds since 1970: where a record does not tell the time, and from when on worlds are compared. */
+  /** Now, milliseconds since 1970: where a record has no time, and from when on worlds are compared. */
   readonly now: number
   /** The policies in force. */
   readonly current?: World
@@ -128,7 +128,7 @@ function inForce(world: World, now: number): World {
   return { ...world, policies: world.policies.filter(({ expiresAt }) => expiresAt === undefined || expiresAt.value >= now) }
 }
 
-/** A world in which identities are in the groups besides that records tell. */
+/** A world in which identities are in the groups besides that records name. */
 function withGroups(world: World, groups: Tally['groups']): World {
   const identities = new Map<string, Identity>(world.identities)
   for (const [urn, told] of groups) {
@@ -176,7 +176,7 @@ function guardsOf(uses: readonly Used[], current: World, now: number): ReadonlyM
   return out
 }
 
-/** Where a condition cannot be written, it is left out: the comparison then tells what is granted beyond it. */
+/** Where a condition cannot be written, it is left out: the comparison then shows what is granted beyond it. */
 function guardIn({ condition, expiresAt }: Policy): Guard {
   const conditions = condition && written(condition)
   const guard = {

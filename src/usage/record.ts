@@ -48,20 +48,20 @@ export interface Need {
 
 /** A recorded call, or a recorded decision, whatever wrote it. */
 export interface Recorded {
-  /** Milliseconds since 1970; undefined where the record does not tell. */
+  /** Milliseconds since 1970; undefined where the record does not say. */
   readonly at: number | undefined
-  /** The account whose policies judged it; undefined where the record does not tell. */
+  /** The account whose policies judged it; undefined where the record does not say. */
   readonly account: string | undefined
   readonly identity: string
-  /** The groups that the record tells, sorted; undefined where it is not of a kind that tells any. */
+  /** The groups that the record names, sorted; undefined where it is not of a kind that names any. */
   readonly groups: readonly string[] | undefined
   readonly ip: Address | undefined
-  /** Undefined: a decision of which the call is not told. */
+  /** Undefined: a decision whose call is not known. */
   readonly call: { readonly method: string; readonly path: string; readonly operation: string | null } | undefined
   readonly needs: readonly Need[]
   /** All that decides together, the rules of the consumer key among it: `allow` where the call was let through. */
   readonly verdict: Verdict
-  /** What the rules of the consumer key said; undefined where none was used, or the record does not tell. */
+  /** What the rules of the consumer key said; undefined where none was used, or the record does not say. */
   readonly credential: Verdict | undefined
 }
 
@@ -74,7 +74,7 @@ export interface LineFault {
 
 export type ReadRecord =
   | { readonly kind: 'records'; readonly records: readonly Recorded[] }
-  /** A log entry of another kind, which tells of no decision. */
+  /** A log entry of another kind, which is of no decision. */
   | { readonly kind: 'other' }
   | { readonly kind: 'blank' }
   | { readonly kind: 'fault'; readonly fault: LineFault }

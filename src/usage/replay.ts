@@ -6,13 +6,13 @@ import { compile } from '../simulate/engine.ts'
 import { factText } from '../simulate/facts.ts'
 import type { Need, Recorded } from './record.ts'
 
-/** `refused`: was allowed and would not be. `allowed`: was not and would be. `unknown`: cannot be told. `same`: as it was. */
+/** `refused`: was allowed and would not be. `allowed`: was not and would be. `unknown`: cannot be determined. `same`: as it was. */
 export type Change = 'refused' | 'allowed' | 'unknown' | 'same'
 
 export interface ReplayOptions {
   /** Every call is judged at this instant, milliseconds since 1970, and not at its own time. */
   readonly at?: number
-  /** For records that tell no time. */
+  /** For records without a time. */
   readonly now: number
   /** The rules of the consumer key: calls that were made with one are held against them. Not given: what was recorded stands. */
   readonly rules?: readonly AccessRule[]
@@ -133,7 +133,7 @@ export function replaying(world: World, options: ReplayOptions): Replaying {
   }
 }
 
-/** Whether nobody knew what the call needs: of such an operation nothing can be told anew. */
+/** Whether nobody knew what the call needs: of such an operation nothing can be determined anew. */
 function isObscure({ call, needs, verdict }: Recorded): boolean {
   return call?.operation === null && needs.length === 0 && verdict !== 'allow'
 }

@@ -3,14 +3,14 @@ import type { Need, Recorded } from './record.ts'
 
 /** Calls that agree in who did what to what, counted. */
 export interface Use {
-  /** The account whose policies judged it; undefined where no record tells. */
+  /** The account whose policies judged it; undefined where no record says. */
   readonly account: string | undefined
   readonly identity: string
   readonly action: string
-  /** Null where no record tells which. */
+  /** Null where no record says which. */
   readonly resource: string | null
   readonly count: number
-  /** The first and the last time, milliseconds since 1970; undefined where no record tells. */
+  /** The first and the last time, milliseconds since 1970; undefined where no record says. */
   readonly first: number | undefined
   readonly last: number | undefined
   /** Where the last one came from. */
@@ -31,7 +31,7 @@ export interface Tally {
   readonly left: Readonly<Record<LeftOut, readonly Use[]>>
   /** What was refused at other times than it was used: under a condition, or before or after policies changed. */
   readonly alsoRefused: readonly Use[]
-  /** The groups of each identity, as its last record that tells any has them. */
+  /** The groups of each identity, as its last record that names any has them. */
   readonly groups: ReadonlyMap<string, readonly string[]>
 }
 

@@ -13,7 +13,7 @@ import { statementsOfVariant } from './whole-set.ts'
 
 /**
  * Conditions on what the resources of their policy cannot have. Exact for the type and the name of a resource; of tags
- * only what is told: by the configuration, that a type carries none, or by the inventory, that a resource lacks one. A
+ * only what is known: by the configuration, that a type carries none, or by the inventory, that a resource lacks one. A
  * tag that is absent makes its comparison false, and what `NOT` makes of that is worked out, not guessed from the text.
  */
 
@@ -35,7 +35,7 @@ interface Reach {
   readonly unmet: readonly Unmet[]
 }
 
-/** The entries of a policy that never meet its condition; undefined where there are none, or where it is not to be told. */
+/** The entries of a policy that never meet its condition; undefined where there are none, or where it cannot be determined. */
 function reachOf(policy: Policy, context: RuleContext, code: RuleCode): Reach | undefined {
   const { condition, resources } = policy
   if (!condition || !isJudged(policy, context)) return undefined

@@ -64,7 +64,7 @@ export function sensitiveIn(pattern: Glob, context: RuleContext): readonly Sensi
   return out
 }
 
-/** All that a policy grants of sensitive actions, entry by entry; nothing where it cannot be told. */
+/** All that a policy grants of sensitive actions, entry by entry; nothing where it cannot be determined. */
 export function residuals(policy: Policy, context: RuleContext): readonly Residual[] {
   const memory = context.once(knownOf)
   const found = memory.byPolicy.get(policy)
@@ -171,7 +171,7 @@ function coversCaller(deny: Statement, identity: IdentityUrn, set: WholeSet): bo
   return deny.identities.some(({ value }) => members.some(({ word }) => matches(value.glob, word)))
 }
 
-/** Those of them that can be about a resource of a type, as far as the catalogue tells; where it does not, only of any type. */
+/** Those of them that can be about a resource of a type, as far as the catalogue knows; where it does not, only of any type. */
 function sensitiveOn(pattern: Glob, type: Glob, context: RuleContext): readonly SensitiveAction[] {
   const all = sensitiveIn(pattern, context)
   if (type.text === '*') return all

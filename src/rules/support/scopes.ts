@@ -21,7 +21,7 @@ export function productOf(entry: Glob, { settings }: RuleContext): string | unde
   return text.startsWith(`:api${settings.brand}:`, colon) ? product : undefined
 }
 
-/** Whether no action of a product can be about a resource of a type, as far as the catalogue tells: false is "it may". */
+/** Whether no action of a product can be about a resource of a type, as far as the catalogue knows: false is "it may". */
 export function cannotServe(product: string, type: string, catalogue: Catalogue): boolean {
   const served = catalogue.typesOf(product)
   if (served.length === 0 || type.includes('*')) return false

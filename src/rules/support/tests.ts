@@ -74,7 +74,7 @@ function within(narrow: AddressRange, wide: AddressRange): boolean {
   return narrow.family === wide.family && narrow.first >= wide.first && narrow.last <= wide.last
 }
 
-/** One value of every class that the tests, of one clock part, tell apart. */
+/** One value of every class that the tests, of one clock part, distinguish. */
 export function domainOf(tests: readonly Test[]): readonly number[] {
   const kind = tests[0]?.subject.kind
   if (kind === 'hour') return Array.from({ length: 24 }, (_, hour) => hour)
