@@ -1,7 +1,8 @@
 /**
- * What a `.gitignore` file names, by git's own rules (gitignore(5)): the last pattern that matches decides, a nearer file
- * before a farther one, and nothing below an ignored folder is looked at. Patterns are matched in time linear in text
- * times pattern, with no expression built from them: the file may come from a stranger.
+ * What a `.gitignore` file ignores, by git's rules (gitignore(5)): the last pattern that matches decides, a nearer file before
+ * a farther one, and nothing below an ignored folder is looked at. The file may come from a stranger, so that patterns are
+ * matched in time linear in text times pattern. The package `ignore` gives the same answers by regular expressions, which
+ * take a minute for four `**` over a path of a hundred folders.
  */
 export interface IgnoreFile {
   /** The folder it lies in, relative to the top of the search with `/` after it; '' for the top itself. */
