@@ -83,7 +83,7 @@ describe('root modules that call one module', () => {
       },
     ))
 
-  test('are mended in what they share only as is right in each', () =>
+  test('are fixed in what they share only as is right in each', () =>
     inFolder(
       files({
         'modules/iam/main.tf': team.replace('"vps:apisvc:reebot"', '"vps:apisvc:reboot"'),
@@ -91,7 +91,7 @@ describe('root modules that call one module', () => {
       }),
       async (folder) => {
         const { stderr } = await run(folder, ['lint', '.', '--no-config', '--fix'])
-        expect(stderr).toContain('mended 1 problem')
+        expect(stderr).toContain('fixed 1 problem')
         expect(readFileSync(join(folder, 'modules/iam/main.tf'), 'utf8')).toBe(team.replace(', "vps:apisvc:reebot"', ''))
       },
     ))

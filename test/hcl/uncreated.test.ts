@@ -139,7 +139,7 @@ resource "svc_iam_policy" "off" {
       async (folder) => expect((await lintFolder(folder)).findings).toEqual([]),
     ))
 
-  test('is not mended, nor what is made elsewhere from the same lines', () => {
+  test('is not fixed, nor what is made elsewhere from the same lines', () => {
     const text = team.replace('"vps:apisvc:reebot"', '"vps:apisvc:reboot"')
     return inFolder(
       new Map([
