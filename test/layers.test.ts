@@ -3,10 +3,10 @@ import { posix } from 'node:path'
 import { expect, test } from 'vitest'
 
 /**
- * A file imports from its own folder and from the floors below, never sideways and never up: what is below knows nothing
- * of what is above. Those who stand on one floor do not know each other.
+ * A file imports from its own folder and from the layers below, never sideways and never up: a lower layer knows nothing
+ * of a higher one. Parts of the same layer do not know each other.
  */
-const floors = [
+const layers = [
   ['source', 'spelling', 'codes'],
   ['tree', 'glob'],
   ['names', 'nearest'],
@@ -31,7 +31,7 @@ const inside: Readonly<Record<string, readonly string[]>> = {
   emulator: ['model', 'auth', 'api', 'console', 'control', 'service', 'server'],
 }
 
-/** Those who do not know each other though one stands above the other: what a rule says holds of policies, however read. */
+/** Parts that must not import each other though one is in a higher layer: a rule depends on policies, not on how they were read. */
 const strangers: readonly (readonly [part: string, target: string])[] = [
   ['rules', 'parser'],
   ['rules', 'simulate'],
@@ -43,13 +43,13 @@ const files = readdirSync(root, { recursive: true, withFileTypes: true })
   .map((entry) => posix.join(posix.relative(root.pathname, entry.parentPath.replace(/\/?$/, '/')), entry.name))
   .sort()
 
-/** The part of the house that a file belongs to: its folder, or its own name at the top. */
+/** The part of `src` that a file belongs to: its folder, or its own name at the top. */
 const partOf = (file: string) => (file.split('/')[0] as string).replace(/\.[jt]s$/, '')
-const floorOf = (part: string) => floors.findIndex((floor) => (floor as readonly string[]).includes(part))
+const layerOf = (part: string) => layers.findIndex((layer) => (layer as readonly string[]).includes(part))
 
 function mayImport(part: string, target: string): boolean {
   if (part === target) return true
-  return floorOf(target) < floorOf(part) && !strangers.some(([a, b]) => a === part && b === target)
+  return layerOf(target) < layerOf(part) && !strangers.some(([a, b]) => a === part && b === target)
 }
 
 /** What a file imports, be it types or values, at the start or later. */
@@ -74,17 +74,17 @@ test('the files are found, and what they import', () => {
   expect(importsOf('parser/read.ts')).toContain('./yaml.ts')
 })
 
-test('every file stands on a floor', () => {
-  expect(files.filter((file) => floorOf(partOf(file)) < 0)).toEqual([])
+test('every file belongs to a layer', () => {
+  expect(files.filter((file) => layerOf(partOf(file)) < 0)).toEqual([])
 })
 
-test('the parts are told to those who work on them', () => {
+test('CONTRIBUTING lists every part, in the order of the layers', () => {
   const table = /^\| part of `src`[\s\S]*?\n\n/m.exec(readFileSync(new URL('../CONTRIBUTING.md', import.meta.url), 'utf8'))?.[0] ?? ''
   const rows = table.trim().split('\n').slice(2)
-  const told = rows.map((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)(?:\.ts)?`/g)].map((match) => match[1] as string))
-  expect(told.flat().sort()).toEqual([...new Set(files.map(partOf))].sort())
-  // From the ground up.
-  const heights = told.map((parts) => Math.max(...parts.map(floorOf)))
+  const listed = rows.map((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)(?:\.ts)?`/g)].map((match) => match[1] as string))
+  expect(listed.flat().sort()).toEqual([...new Set(files.map(partOf))].sort())
+  // From the lowest layer to the highest.
+  const heights = listed.map((parts) => Math.max(...parts.map(layerOf)))
   expect(heights).toEqual(heights.toSorted((a, b) => a - b))
 })
 
@@ -97,8 +97,8 @@ test('imports point downwards', () => {
   expect(wrong).toEqual([])
 })
 
-test.each(Object.entries(inside))('inside `%s`, imports point downwards', (part, layers) => {
-  const height = (file: string) => layers.indexOf((file.split('/')[1] as string).replace(/\.ts$/, ''))
+test.each(Object.entries(inside))('inside `%s`, imports point downwards', (part, order) => {
+  const height = (file: string) => order.indexOf((file.split('/')[1] as string).replace(/\.ts$/, ''))
   const own = files.filter((file) => partOf(file) === part)
   expect(own.filter((file) => height(file) < 0)).toEqual([])
   const wrong = own.flatMap((file) =>
@@ -154,7 +154,7 @@ test('no regular expression is built from text', () => {
   expect(wrong).toEqual([])
 })
 
-test('packages are imported where they are at home', () => {
+test('each package is imported only where it belongs', () => {
   const homes: Readonly<Record<string, RegExp>> = {
     diff: /^report\/diff\.ts$/,
     yaml: /^parser\/yaml\.ts$/,
