@@ -55,7 +55,7 @@ export function headerStart({ brand, headerPrefix }: Settings): string {
   return `X-${headerPrefix ?? (brand === 'svc' ? 'Service' : `${brand[0]?.toUpperCase()}${brand.slice(1)}`)}`
 }
 
-/** The settings that hold where nothing else is said (spec: policy language, opening and section 1). */
+/** The settings that hold where nothing else is said (docs/semantics.md, Names). */
 export const defaultSettings: Settings = { brand: 'svc', regions: ['eu', 'ca', 'us'] }
 
 /** The longest name or pattern understood, and the most wildcards in one. Past them a text is refused, not guessed at. */
@@ -200,7 +200,7 @@ function hex(point: number): string {
 /**
  * Text from the input made safe to show on one line: controls, line and paragraph separators, invisible and
  * direction-changing characters are written as `\u{…}`, so that no file can move the cursor, colour a terminal or
- * forge a line (spec: hostile input, T23, T24). The joiners within an emoji or a word stay: without them it reads as another.
+ * forge a line. The joiners within an emoji or a word stay: without them it reads as another.
  */
 export function visible(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu, (c, at: number) =>

@@ -7,7 +7,7 @@ import { readYaml } from '../../src/parser/yaml.ts'
 import { type Notation, position, sourceOf } from '../../src/source.ts'
 import { plain } from '../../src/tree.ts'
 
-/** Files made to harm or to mislead, by threat (spec: hostile input, section 4), and the line and kind of the answer. */
+/** Files made to harm or to mislead, by threat, and the line and kind of the answer. */
 type Row = readonly [threat: string, shows: string, notation: Notation, text: string, answer: string]
 
 const policy = (list: string) => `{"name":"x","permissions":${list}}`

@@ -15,7 +15,7 @@ import { sourceOf } from '../../src/source.ts'
  * readers, so that places are real. The same seed gives the same cases everywhere.
  */
 
-// What is generated: the JSON of a world file and of a batch question (spec: policy language, section 2).
+// What is generated: the JSON of a world file and of a batch question (docs/semantics.md, Records).
 
 export interface ConditionJson {
   operator: string
