@@ -3,7 +3,7 @@ import type { Suppressed, SuppressedBy } from '../lint/suppress.ts'
 import type { Meaning } from '../rules/rule.ts'
 import { position, type Span } from '../source.ts'
 import { json, shown } from './safe.ts'
-import { plural } from './words.ts'
+import { compactLine, plural, rulePage } from './words.ts'
 
 /** A file or folder that could not be read, as shown to people; '' for the whole run; and why. */
 export interface Unread {
@@ -97,12 +97,6 @@ export function fixableText(findings: readonly Diagnostic[]): string {
   return count === 0 ? '' : `${count} fixable with --fix`
 }
 
-/** One line a finding, for editors and for searching: `file:line:column: severity code: message`. */
-export function compactLine({ code, severity, message, span }: Diagnostic): string {
-  const { line, column } = position(span.source, span.start)
-  return `${shown(span.source.path)}:${line}:${column}: ${severity} ${shown(code)}: ${shown(message)}`
-}
-
 export function compactReport({ findings, unread = [], suppressed, showSuppressed }: LintReport): string {
   const left = showSuppressed ? suppressed.map((each) => `${suppressedLine(each)}\n`) : []
   return [...findings.map((finding) => `${compactLine(finding)}\n`), ...left, ...unread.map((each) => `${unreadLine(each)}\n`)].join('')
@@ -169,16 +163,6 @@ export function ndjsonReport({ findings, unread = [], docs }: LintReport): strin
 
 function unreadRecord({ path, message }: Unread) {
   return { file: path === '' ? null : path, message }
-}
-
-/** Where the documentation of a version is, unless a configuration says otherwise: what the package of that version holds. */
-export function defaultDocs(version: string): string {
-  return `https://unpkg.com/grantwise@${version}/docs`
-}
-
-/** The page of a rule, below the address of the documentation. */
-export function rulePage(code: string, docs: string): string {
-  return `${docs}/rules/${code}.md`
 }
 
 /** A finding in the machine-readable shape: lines and columns from 1, columns in UTF-16 units, end exclusive. */

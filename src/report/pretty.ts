@@ -5,7 +5,6 @@ import {
   countSeverities,
   fixableText,
   type LintReport,
-  rulePage,
   severities,
   suppressedLine,
   suppressedText,
@@ -14,7 +13,7 @@ import {
   unreadText,
 } from './lint.ts'
 import { shown } from './safe.ts'
-import { plural } from './words.ts'
+import { plural, rulePage } from './words.ts'
 
 /** Findings for people: each with the line it is on, the places that belong to it, and what to do; then the numbers. */
 export function prettyReport(report: LintReport, inColour = false): string {

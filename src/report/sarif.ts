@@ -4,9 +4,9 @@ import type { Suppressed } from '../lint/suppress.ts'
 import { visible } from '../names.ts'
 import { type Examples, type Meaning, type RuleExample, ruleExamples } from '../rules/rule.ts'
 import type { Source, Span } from '../source.ts'
-import { countsText, type LintReport, region, rulePage, type Unread, unreadCode, worstFirst } from './lint.ts'
+import { countsText, type LintReport, region, type Unread, unreadCode, worstFirst } from './lint.ts'
 import { cut, json } from './safe.ts'
-import { plural } from './words.ts'
+import { plural, rulePage } from './words.ts'
 
 /** What code scanning takes: more results than this and it drops some, far more and it refuses them all. */
 const mostResults = 5000

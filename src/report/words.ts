@@ -1,4 +1,4 @@
-import { place } from '../diagnostic.ts'
+import { type Diagnostic, place } from '../diagnostic.ts'
 import { writtenAs } from '../glob.ts'
 import { titled } from '../policy.ts'
 import type { List } from '../propose/minimise.ts'
@@ -58,4 +58,20 @@ export const listWords: Readonly<Record<List, readonly [list: string, entry: str
   except: ['`except` list', 'except'],
   deny: ['`deny` list', 'deny'],
   permissionsGroups: ['permissions groups', 'permissions group'],
+}
+
+/** One line a finding, for editors and for searching: `file:line:column: severity code: message`. */
+export function compactLine({ code, severity, message, span }: Diagnostic): string {
+  const { line, column } = position(span.source, span.start)
+  return `${shown(span.source.path)}:${line}:${column}: ${severity} ${shown(code)}: ${shown(message)}`
+}
+
+/** Where the documentation of a version is, unless a configuration says otherwise: what the package of that version holds. */
+export function defaultDocs(version: string): string {
+  return `https://unpkg.com/grantwise@${version}/docs`
+}
+
+/** The page of a rule, below the address of the documentation. */
+export function rulePage(code: string, docs: string): string {
+  return `${docs}/rules/${code}.md`
 }

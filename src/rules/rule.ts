@@ -5,7 +5,7 @@ import type { Code, Fix, Related, Severity } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
 import type { CredentialRequest, PermissionsGroup, Policy, World } from '../policy.ts'
 import type { Span } from '../source.ts'
-import { type Side, sideOf } from '../symbolic/side.ts'
+import type { Side } from '../symbolic/side.ts'
 
 /** What a rule reports about one place. Wording: see CONTRIBUTING, "Messages". */
 export interface Finding {
@@ -33,27 +33,6 @@ export interface RuleContext {
   readonly once: <T>(make: (context: RuleContext) => T) => T
   /** Every known API operation if requests for delegated access are linted, otherwise empty. */
   readonly operations: () => readonly Operation[]
-}
-
-const sideOfContext = ({ world }: RuleContext) => sideOf(world)
-
-/** A context from what is given; `options` by rule code. */
-export function ruleContext(
-  given: Pick<RuleContext, 'world' | 'catalogue' | 'settings' | 'now'> & Partial<Pick<RuleContext, 'operations'>>,
-  options: ReadonlyMap<string, Readonly<Record<string, unknown>>> = new Map(),
-): RuleContext {
-  const made = new Map<unknown, unknown>()
-  const context: RuleContext = {
-    operations: () => [],
-    ...given,
-    options: (code) => options.get(code) ?? {},
-    side: () => context.once(sideOfContext),
-    once: <T>(make: (context: RuleContext) => T): T => {
-      if (!made.has(make)) made.set(make, make(context))
-      return made.get(make) as T
-    },
-  }
-  return context
 }
 
 /** Sets of rules, each including the one before: mistakes; also what is unwise; everything. */

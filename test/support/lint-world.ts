@@ -3,8 +3,9 @@ import type { Diagnostic } from '../../src/diagnostic.ts'
 import { lint } from '../../src/lint/run.ts'
 import { defaultSettings } from '../../src/names.ts'
 import type { World } from '../../src/policy.ts'
+import { ruleContext } from '../../src/rules/context.ts'
 import { rules } from '../../src/rules/index.ts'
-import { type RuleContext, ruleContext } from '../../src/rules/rule.ts'
+import type { RuleContext } from '../../src/rules/rule.ts'
 
 /** Rules over generated worlds. */
 

@@ -1,7 +1,7 @@
 import { nearest } from '../../nearest.ts'
 import { paint } from '../../report/colour.ts'
-import { rulePage } from '../../report/lint.ts'
 import { json } from '../../report/safe.ts'
+import { rulePage } from '../../report/words.ts'
 import { rules } from '../../rules/index.ts'
 import { type Examples, type Rule, type RuleExample, ruleExamples } from '../../rules/rule.ts'
 import type { Run } from '../app/commands.ts'

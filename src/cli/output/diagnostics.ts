@@ -1,6 +1,6 @@
 import { compareDiagnostics, type Diagnostic } from '../../diagnostic.ts'
-import { compactLine } from '../../report/lint.ts'
 import { shown } from '../../report/safe.ts'
+import { compactLine } from '../../report/words.ts'
 import { Refusal, refuseProblems } from '../app/refusal.ts'
 
 /** Diagnostics in order, a line each, with their help below. */
