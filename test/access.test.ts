@@ -108,7 +108,7 @@ function someIdentity(random: Random, world: World, question: Question): string 
 }
 
 describe('agreement with can', () => {
-  const floor = { allow: 400, deny: 1000, unknown: 150 }
+  const minimum = { allow: 400, deny: 1000, unknown: 150 }
 
   test('who: in both directions, whoever asks', () => {
     const seen: Record<Verdict, number> = { allow: 0, deny: 0, unknown: 0 }
@@ -138,7 +138,7 @@ describe('agreement with can', () => {
         }
       }
     }
-    for (const verdict of ['allow', 'deny', 'unknown'] as const) expect(seen[verdict], verdict).toBeGreaterThan(effort(floor[verdict]))
+    for (const verdict of ['allow', 'deny', 'unknown'] as const) expect(seen[verdict], verdict).toBeGreaterThan(effort(minimum[verdict]))
   })
 
   test('what: in both directions, whatever is asked', () => {
@@ -183,7 +183,7 @@ describe('agreement with can', () => {
     }
     // What several regions allow only together, each in its own case, is rare.
     expect(onlyTogether / certain).toBeLessThan(0.02)
-    for (const verdict of ['allow', 'deny', 'unknown'] as const) expect(seen[verdict], verdict).toBeGreaterThan(effort(floor[verdict]))
+    for (const verdict of ['allow', 'deny', 'unknown'] as const) expect(seen[verdict], verdict).toBeGreaterThan(effort(minimum[verdict]))
   })
 })
 
@@ -254,7 +254,7 @@ describe('who', () => {
     expect(identities(whoIn(world, { tags: new Map() }).who)).toEqual([root, `${user}*`])
   })
 
-  test('a deny under a condition is told beside the row that it may touch', () => {
+  test('a deny under a condition is shown beside the row that it may affect', () => {
     const world = worldWith([
       policy('all', [`${user}*`], [`${vps}*`], allow),
       policy('sometimes', [`${user}temp*`], [`${vps}*`], { deny: ['*'] }, ifTag('env', 'prod')),

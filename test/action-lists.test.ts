@@ -21,7 +21,7 @@ async function findings(text: string, notation: Notation) {
   }))
 }
 
-test('a list says the same in each of its forms, and is told of where the action stands', async () => {
+test('a list has the same findings in each of its forms, at the place of the action', async () => {
   const random = randomOf(20261120)
   const actions = [
     'vps:apisvc:get',
@@ -65,7 +65,7 @@ test.each([
   expect(await findings(text, 'json')).toBeUndefined()
 })
 
-test('long lists are read, and lines that are none are told', async () => {
+test('long lists are read, and lines that hold no action are reported', async () => {
   expect(await findings(' \t#\n'.repeat(100_000), 'actions')).toMatchObject([{ code: 'syntax' }])
   const read = await readActionList(sourceOf('list', `${'vps:apisvc:get\n'.repeat(50_000)}# end`, 'actions'), defaultSettings)
   expect(read?.facts.permissionsGroups[0]?.permissions.allow).toHaveLength(50_000)

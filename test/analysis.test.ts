@@ -17,8 +17,8 @@ import { type Edit, edits, families, type PairKnobs, tryEverything } from './sup
 import { effort } from './support/effort.ts'
 import { type PolicyJson, pick, questionOf, randomOf, shuffled, take, type WorldJson, worldOf } from './support/worlds.ts'
 
-const told: PairKnobs = { policies: 4, unknown: 0 }
-const untold: PairKnobs = { policies: 4, unknown: 0.15 }
+const complete: PairKnobs = { policies: 4, unknown: 0 }
+const partial: PairKnobs = { policies: 4, unknown: 0.15 }
 
 interface Pair {
   readonly a: World
@@ -28,7 +28,7 @@ interface Pair {
   readonly edits: readonly Edit[]
 }
 
-/** Pairs without end. Where everything is told, what one world says does not hang on the other: each is taken apart once. */
+/** Pairs without end. Where every fact is known, a world can be analysed without the other: each is analysed once. */
 function* pairs(seed: number, knobs: PairKnobs): Generator<Pair> {
   for (const { worlds, pairs: of } of families(randomOf(seed), knobs, 6)) {
     const read = worlds.map((world) => worldOf(world))
@@ -66,7 +66,7 @@ describe('inclusion', () => {
       const seen = new Map<Edit, number>()
       let none = 0
       let count = 0
-      for (const pair of take(effort(11_875), pairs(part, told))) {
+      for (const pair of take(effort(11_875), pairs(part, complete))) {
         count++
         const outcome = firstGain(...pair.sides)
         const answer = tryEverything(...pair.written)
@@ -87,9 +87,9 @@ describe('inclusion', () => {
     })
   }
 
-  test('is what trying every question finds, where some facts cannot be told', () => {
+  test('is what trying every question finds, where some facts are unknown', () => {
     let possible = 0
-    for (const pair of take(effort(5_000), pairs(99, untold))) {
+    for (const pair of take(effort(5_000), pairs(99, partial))) {
       const outcome = firstGain(...pair.sides)
       const answer = tryEverything(...pair.written)
       if (answer.kind === 'too many') continue
@@ -117,7 +117,7 @@ describe('inclusion', () => {
     }
     const hits = { except: 0, deny: 0, conditions: 0 }
     let count = 0
-    for (const { sides, written } of take(2_000, pairs(5, told))) {
+    for (const { sides, written } of take(2_000, pairs(5, complete))) {
       count++
       const { kind } = firstGain(...sides)
       for (const part of ['except', 'deny', 'conditions'] as const) {
@@ -136,7 +136,7 @@ describe('laws of inclusion', () => {
   const copy = (written: WorldJson) => JSON.parse(JSON.stringify(written)) as WorldJson
 
   test('a world grants nothing that it does not grant itself, read twice or not', () => {
-    for (const { a, b, sides, written } of take(effort(1_500), pairs(30, untold))) {
+    for (const { a, b, sides, written } of take(effort(1_500), pairs(30, partial))) {
       expect(kindOf(sides[0], sides[0])).toBe('none')
       expect(kindOf(sideOf(a), sideOf(worldOf(written[0])))).toBe('none')
       // Without the shortcut for what both sides have: every statement under another name.
@@ -154,7 +154,7 @@ describe('laws of inclusion', () => {
   })
 
   test('the shortcut for what both sides have changes no answer', () => {
-    for (const pair of take(effort(3_000), pairs(40, told))) {
+    for (const pair of take(effort(3_000), pairs(40, complete))) {
       const [a, b] = pair.sides
       const blind = { ...b, allows: renamedIn(b.allows) }
       const blindDenies = { ...a, denies: renamedIn(a.denies) }
@@ -165,7 +165,7 @@ describe('laws of inclusion', () => {
 
   test('inclusion is transitive', () => {
     let chains = 0
-    for (const { worlds } of take(effort(1_500), families(randomOf(34), told, 3))) {
+    for (const { worlds } of take(effort(1_500), families(randomOf(34), complete, 3))) {
       const [a, b, c] = worlds.map(readOf) as [Side, Side, Side]
       if (kindOf(a, b) !== 'none' || kindOf(b, c) !== 'none') continue
       chains++
@@ -205,7 +205,7 @@ describe('laws of inclusion', () => {
       resources: new Map(),
       identities: new Map(),
     })
-    for (const { written, sides } of take(effort(1_000), pairs(35, told))) {
+    for (const { written, sides } of take(effort(1_000), pairs(35, complete))) {
       const [a] = sides
       const permissions = (policy: PolicyJson, list: 'allow' | 'deny' | 'except') => {
         policy.permissions = { ...policy.permissions, [list]: [...(policy.permissions[list] ?? []), action()] }
@@ -239,7 +239,7 @@ describe('laws of inclusion', () => {
   test('where each includes the other, both answer alike', () => {
     let equal = 0
     const random = randomOf(36)
-    for (const { a, b, sides, written } of take(effort(3_000), pairs(36, told))) {
+    for (const { a, b, sides, written } of take(effort(3_000), pairs(36, complete))) {
       if (kindOf(...sides) !== 'none' || kindOf(sides[1], sides[0]) !== 'none') continue
       equal++
       for (let i = 0; i < 8; i++) {
@@ -252,7 +252,7 @@ describe('laws of inclusion', () => {
 
   test('an answer of none holds for questions made of the entries', () => {
     const random = randomOf(32)
-    for (const pair of take(effort(1_500), pairs(32, told))) {
+    for (const pair of take(effort(1_500), pairs(32, complete))) {
       if (kindOf(...pair.sides) !== 'none') continue
       for (let i = 0; i < 20; i++) {
         const question = someQuestion(random, pick(random, pair.written))
@@ -302,7 +302,7 @@ describe('laws of inclusion', () => {
             }
       },
     ]
-    for (const pair of take(effort(600), pairs(37, told))) {
+    for (const pair of take(effort(600), pairs(37, complete))) {
       for (const rewrite of rewrites) {
         const next = copy(pair.written[0])
         rewrite(next)
@@ -315,7 +315,7 @@ describe('laws of inclusion', () => {
 
   test('without the entries that grant a witness, it is no longer granted', () => {
     let tried = 0
-    for (const { a, sides } of take(effort(2_000), pairs(38, told))) {
+    for (const { a, sides } of take(effort(2_000), pairs(38, complete))) {
       const outcome = firstGain(...sides)
       if (outcome.kind !== 'new') continue
       tried++
@@ -339,7 +339,7 @@ describe('laws of inclusion', () => {
 
   test('a bigger budget never changes what a smaller one decides', () => {
     let undecided = 0
-    for (const pair of take(effort(3_000), pairs(39, untold))) {
+    for (const pair of take(effort(3_000), pairs(39, partial))) {
       let decided: string | undefined
       for (const budget of [0, 1, 3, 10, 100, 10_000]) {
         const { kind } = firstGain(...pair.sides, { budget })
@@ -353,7 +353,7 @@ describe('laws of inclusion', () => {
   })
 
   test('a view without a policy, or with another in its place, is the side of that world', () => {
-    for (const { a, b, sides } of take(effort(2_000), pairs(50, told))) {
+    for (const { a, b, sides } of take(effort(2_000), pairs(50, complete))) {
       const policy = a.policies[0] as World['policies'][number]
       const rest = a.policies.slice(1)
       const less = without(sides[0], (statement) => statement.policy === policy)
@@ -502,7 +502,7 @@ describe('single cases', () => {
     expect(compare(side, world([{ permissions: { allow: acts('*') } }])).kind).toBe('none')
   })
 
-  test('a certain gain is found before one that rests on facts nobody can tell', () => {
+  test('a certain gain is found before one that depends on unknown facts', () => {
     const opaque = { operator: 'MATCH', values: { 'request.Mood': 'good' } }
     const a = world([{ permissions: { allow: acts('p:apisvc:a') }, conditions: opaque }, { permissions: { allow: acts('p:apisvc:b') } }])
     const outcome = compare(a, world([]))
@@ -511,7 +511,7 @@ describe('single cases', () => {
     expect(possible).toMatchObject({ kind: 'new', gain: { certain: false } })
   })
 
-  test('owners and tags that only a world tells do not count', () => {
+  test('owners and tags that only the world gives do not count', () => {
     const account = [{ identities: ['urn:v1:eu:identity:account:a'], permissions: { allow: acts('p:*') } }]
     const a = world(account, { account: 'a', resources: [{ urn: 'urn:v1:eu:resource:t:n', owner: 'a', tags: { k: 'a' } }] })
     expect(compare(a, world(account)).kind).toBe('none')

@@ -24,7 +24,7 @@ const seed = Number(process.env.SEED ?? 20261122)
 const count = Number(process.env.ANY_TEXTS ?? 30)
 
 /** Texts that were refused somewhere, or that a notation may take for something else. */
-const told: Readonly<Record<string, string>> = {
+const tricky: Readonly<Record<string, string>> = {
   'a decomposed letter': 'E\u0301quipe',
   'a decomposed letter beside composed ones': '\u00e4 e\u0301 \u00e4 \u0e01\u0e33',
   'an emoji of several': 'team \u{1f468}\u200d\u{1f469}\u200d\u{1f467}',
@@ -74,7 +74,7 @@ function randomText(random: Random): string {
 }
 
 function textsOf(random: Random): readonly string[] {
-  const texts = [...Object.values(told), ...Array.from({ length: count }, () => randomText(random))]
+  const texts = [...Object.values(tricky), ...Array.from({ length: count }, () => randomText(random))]
   return [...new Set(texts)].filter((text) => !text.startsWith('svc') && /[^ \t\r\n]/.test(text))
 }
 
@@ -89,7 +89,7 @@ const admin = 'urn:v1:eu:identity:credential:ab12-svc/oauth2-admin'
 const ann = 'urn:v1:eu:identity:user:ab12-svc/ann'
 const vps = (i: number) => `urn:v1:eu:resource:vps:vps-${i}`
 
-const standIn = (resources: readonly object[]) => ({
+const seedOf = (resources: readonly object[]) => ({
   account: 'ab12-svc',
   policies: [
     {
@@ -128,7 +128,7 @@ async function callsTo(url: string) {
 test('any text goes through the API, its state, a restart and `pull`, and comes back as it was', async () => {
   const texts = textsOf(randomOf(seed))
   const seedFile = join(folder, 'seed.json')
-  writeFileSync(seedFile, JSON.stringify(standIn(texts.map((_, i) => ({ urn: vps(i), tags: {} })))))
+  writeFileSync(seedFile, JSON.stringify(seedOf(texts.map((_, i) => ({ urn: vps(i), tags: {} })))))
   const policies = texts.map((text, i) => ({
     name: text,
     description: text,
@@ -210,7 +210,7 @@ test('any text goes through the API, its state, a restart and `pull`, and comes 
   expect(verdicts, `seed ${seed}: ${out.stderr}`).toEqual(texts.map(() => 'allow'))
 })
 
-test.each(Object.entries(told))('%s is written to YAML so that it is read as it is', (_what, text) => {
+test.each(Object.entries(tricky))('%s is written to YAML so that it is read as it is', (_what, text) => {
   const file = yamlFile({ name: 'x', list: [text], map: { [text]: text } })
   const { documents, diagnostics } = readTree(sourceOf('a.yaml', file), readYaml)
   expect(

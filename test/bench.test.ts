@@ -65,7 +65,7 @@ test('an engine is measured, and its answers are held to those expected', () => 
   }
 })
 
-test('what the options say wrong is told', () => {
+test('wrong options are reported', () => {
   const run = (...args: string[]) => spawnSync(process.execPath, [program('run.mjs'), ...args], { encoding: 'utf8' })
   for (const args of [['--sizes', '10,0'], ['--engines', 'casbn'], ['--seconds', 'x'], ['--fast']]) {
     const { status, stdout, stderr } = run(...args)

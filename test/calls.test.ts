@@ -99,7 +99,7 @@ describe('matching', () => {
     expect(readCall(method, path).problems?.map((problem) => problem.message)).toEqual([expect.stringMatching(message)])
   })
 
-  it('tells what was probably meant', () => {
+  it('says what was probably meant', () => {
     const none = (method: string, path: string) => matchCall(routes, callOf(method, path))
     expect(none('GET', '/hosting/wbe/example.org')).toEqual({ kind: 'none', methods: [], near: '/hosting/web/example.org' })
     expect(none('GET', '/v1/hositng/web/a%2Fb')).toEqual({ kind: 'none', methods: [], near: '/v1/hosting/web/a%2Fb' })
@@ -159,7 +159,7 @@ describe('matching', () => {
       const path = `${random() < 0.4 ? '' : `/${operation.branch}`}/${filled.map((word) => encodeURIComponent(word)).join('/')}`
       const call = callOf(random() < 0.8 ? operation.method : pick(random, callMethods), path)
       const expected = plainly(call)
-      // Looking for what was meant is told apart below, and slow.
+      // Looking for what was meant has a test of its own below, and is slow.
       if (expected.kind === 'none' && expected.methods?.length === 0) continue
       const matched = matchCall(routes, call)
       expect(matched, `${call.method} ${path}`).toEqual(expected)
@@ -171,7 +171,7 @@ describe('matching', () => {
     expect(met.others).toBeGreaterThan(effort(100))
   })
 
-  it('tells several operations apart by literal words only, and says where that does not decide', () => {
+  it('distinguishes several operations by literal words only, and says where that does not decide', () => {
     const operation = (branch: 'v1' | 'v2', path: string): Operation => ({
       branch,
       method: 'GET',
@@ -284,7 +284,7 @@ describe('what a call needs', () => {
     expect(needs('GET', '/me', { identity: 'urn:v1:ca:identity:account:ab12-svc' })).toEqual(resource('ab12-svc', 'ca'))
   })
 
-  it('is not known where the path does not tell', () => {
+  it('is not known where the path does not name it', () => {
     expect(needs('POST', '/vrack/pn-1/ip')).toEqual([
       ['vrack:apisvc:ip/attach', 'urn:v1:eu:resource:vrack:pn-1'],
       ['ip:apisvc:vrack/attach', 'the path does not name it'],
@@ -308,7 +308,7 @@ describe('what a call needs', () => {
     ])
   })
 
-  it('has the tags that are told, of the first resource alone', () => {
+  it('has the tags that are given, of the first resource alone', () => {
     const prod = { operator: 'MATCH', values: { 'resource.Tag(env)': 'prod' } }
     const world = worldOf({
       policies: [
@@ -323,14 +323,14 @@ describe('what a call needs', () => {
       resources: [{ urn: 'urn:v1:eu:resource:vrack:pn-1', tags: { env: 'test', team: 'a' } }],
     })
     const resources = ['urn:v1:eu:resource:ip:192.0.2.1']
-    const told = (env?: string) => {
+    const verdicts = (env?: string) => {
       const tags = env === undefined ? {} : { tags: new Map([['env', env]]) }
       return ask('POST', '/vrack/pn-1/ip', { resources, context: { at: 0, groups: [], ...tags } }, world).requirements.map(
         ({ verdict }) => verdict,
       )
     }
-    expect(told()).toEqual(['deny', 'unknown'])
-    expect(told('prod')).toEqual(['allow', 'unknown'])
+    expect(verdicts()).toEqual(['deny', 'unknown'])
+    expect(verdicts('prod')).toEqual(['allow', 'unknown'])
   })
 
   it('says which are not always needed, and lets them not decide', () => {
@@ -358,10 +358,10 @@ describe('what a call needs', () => {
     expect(ask('GET', '/email/exchange')).toMatchObject({ verdict: 'allow', requirements: [{ from: 'listing' }] })
   })
 
-  it('is not known for an operation that is not, until it is told', () => {
+  it('is not known for an unknown operation, unless actions are given', () => {
     expect(ask('GET', '/v1/new/thing')).toMatchObject({ basis: 'nothing', verdict: 'unknown', missing: ['actions(GET /v1/new/thing)'] })
-    const told = { actions: ['account:apisvc:me/get'] }
-    expect(ask('GET', '/v1/new/thing', told)).toMatchObject({ basis: 'actions', verdict: 'deny' })
+    const given = { actions: ['account:apisvc:me/get'] }
+    expect(ask('GET', '/v1/new/thing', given)).toMatchObject({ basis: 'actions', verdict: 'deny' })
     const product = { actions: ['vps:apisvc:new'] }
     expect(ask('GET', '/v1/new/thing', product)).toMatchObject({ verdict: 'unknown', missing: ['resource(vps:apisvc:new)'] })
     expect(ask('GET', '/v1/new/thing', { ...product, resources: ['urn:v1:eu:resource:vps:a'] })).toMatchObject({ verdict: 'deny' })

@@ -371,7 +371,7 @@ describe('a brand word', () => {
   })
 })
 
-describe('what is not understood is told with its place', () => {
+describe('what is not understood is reported with its place', () => {
   it.each<[string, string]>([
     ['{}', '1:1 not understood'],
     ['[]', '1:1 an empty list'],
@@ -505,7 +505,7 @@ describe("rules that a catalogue of one's own feeds", () => {
   const brief = (list: readonly Diagnostic[]) =>
     list.map(({ message, help, fix }) => [message, help, fix?.edits.map((edit) => edit.text).join()])
 
-  it('tells what is deprecated, since when, and what to write in its place', async () => {
+  it('says what is deprecated, since when, and what replaces it', async () => {
     const after = 'it will grant nothing once it is removed'
     expect(brief(await found('deprecated-action', allow(names.a)))).toEqual([
       [`\`${names.a}\` is deprecated since 2025-01-02, was to be removed on 2025-12-31: ${after}`, `use \`${names.b}\``, `"${names.b}"`],

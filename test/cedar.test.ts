@@ -66,7 +66,7 @@ function known({ world, question, written }: Case): Case {
   return { world, written, question: { ...question, tags, ...(ip && { ip }) } }
 }
 
-/** What three-valued logic says: all that Cedar can be told. */
+/** What three-valued logic says: all that Cedar can be given. */
 function certain(world: World, question: Question): 'allow' | 'deny' {
   const isRoot = decide(world, question).reason === 'root'
   return isRoot || combine(traces(world, question)).verdict === 'allow' ? 'allow' : 'deny'

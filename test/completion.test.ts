@@ -142,7 +142,7 @@ describe('where facts are missing', () => {
 
   test('a world made to be tried for ever is given up, and says so', () => {
     const match = (key: string, value: string): ConditionJson => ({ operator: 'MATCH', values: { [key]: value } })
-    // Each of them always holds, and only looking at every completion would tell.
+    // Each of them always holds, but only looking at every completion would show it.
     const always = (i: number): ConditionJson => {
       const test = match(`resource.Tag(k${i})`, 'a')
       return { operator: 'OR', conditions: [test, { operator: 'NOT', conditions: [test] }] }

@@ -282,7 +282,7 @@ resource "svc_iam_policy" "a" {
 })
 
 describe('what is not literal', () => {
-  const told = (text: string) => {
+  const refusals = (text: string) => {
     const { refused } = beyondLiteral(hclFile(text), 'svc')
     return refused.map(({ message, span }) => `${text.slice(0, span.start).split('\n').length}: ${message}`)
   }
@@ -301,17 +301,17 @@ describe('what is not literal', () => {
     ['toset(["a"])', '`toset(["a"])` is an expression'],
     ['[for x in ["a"] : x]', '`[for x in ["a"] : x]` is an expression'],
   ])('%s', (identities, message) => {
-    expect(told(policy(identities))).toEqual([`3: ${message}: only literal values are converted`])
+    expect(refusals(policy(identities))).toEqual([`3: ${message}: only literal values are converted`])
   })
 
   it('how often it is there', () => {
-    expect(told(policy('["a"]').replace('{\n', '{\n  for_each = ["a"]\n'))).toEqual([
+    expect(refusals(policy('["a"]').replace('{\n', '{\n  for_each = ["a"]\n'))).toEqual([
       '2: `for_each = ["a"]` is an expression: only literal values are converted',
     ])
   })
 
   it('literals of all kinds are, heredocs as well', () => {
-    expect(told(policy('[\n    "a", # a\n    <<EOT\nb\nEOT\n    ,\n  ]'))).toEqual([])
-    expect(told(policy('[svc_iam_resource_group.x.urn]'))).toEqual([])
+    expect(refusals(policy('[\n    "a", # a\n    <<EOT\nb\nEOT\n    ,\n  ]'))).toEqual([])
+    expect(refusals(policy('[svc_iam_resource_group.x.urn]'))).toEqual([])
   })
 })

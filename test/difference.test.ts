@@ -39,7 +39,7 @@ function policy({ name = 'p', identities = [user('ann')], resources = [server('*
 }
 
 const world = (...policies: readonly PolicyParts[]) => worldOf({ policies: policies.map(policy) })
-const told = (before: readonly PolicyParts[], after: readonly PolicyParts[], options = {}) =>
+const differenceOf = (before: readonly PolicyParts[], after: readonly PolicyParts[], options = {}) =>
   differenceJson(diff(world(...before), world(...after), options))
 
 describe('the difference of two worlds', () => {
@@ -78,7 +78,7 @@ describe('the difference of two worlds', () => {
     const office = { operator: 'MATCH', values: { 'request.IP.IN_RANGE': '192.0.2.0/24' } }
     const before = [{ name: 'read', allow: ['vps:apisvc:get'] }]
     const after = [...before, { name: 'care', identities: [user('ann'), user('bob')], allow: ['vps:*'], conditions: office }]
-    const { verdict, gained, lost } = told(before, after, { catalogue: loadCatalogue('svc') })
+    const { verdict, gained, lost } = differenceOf(before, after, { catalogue: loadCatalogue('svc') })
     expect({ verdict, lost }).toEqual({ verdict: 'changed', lost: [] })
     expect(gained).toMatchObject([
       {
@@ -147,26 +147,26 @@ describe('the difference of two worlds', () => {
       ],
       { actions: ['vps:*'], causes: [{ policy: 'one' }, { policy: 'two' }] },
     ],
-  ])('tells of %s', (_, before, after, expected) => {
-    const { verdict, gained, lost } = told(before, after)
+  ])('shows %s', (_, before, after, expected) => {
+    const { verdict, gained, lost } = differenceOf(before, after)
     expect({ verdict, lost }).toEqual({ verdict: 'changed', lost: [] })
     expect(gained).toHaveLength(1)
     expect(gained[0]).toMatchObject(expected)
     // And the other way round it is lost.
-    expect(told(after, before)).toMatchObject({ gained: [], lost: [{}] })
+    expect(differenceOf(after, before)).toMatchObject({ gained: [], lost: [{}] })
   })
 
   test('is none where only words differ', () => {
     const before = [{ name: 'a', allow: ['vps:apisvc:get', 'vps:*'] }, { allow: ['dns:*'] }]
     const after = [{ allow: ['dns:*'] }, { name: 'renamed', allow: ['vps:*'] }]
-    expect(told(before, after).verdict).toBe('same')
+    expect(differenceOf(before, after).verdict).toBe('same')
   })
 
-  test('marks what hangs on facts that nobody can tell', () => {
+  test('marks what depends on unknown facts', () => {
     const conditions = { operator: 'MATCH', values: { 'request.Mood': 'good' } }
-    const { gained } = told([], [{ allow: ['vps:*'], conditions }])
+    const { gained } = differenceOf([], [{ allow: ['vps:*'], conditions }])
     expect(gained).toMatchObject([{ certain: false }])
-    expect(told([{ allow: ['vps:*'], conditions }], [{ allow: ['vps:*'], conditions }]).verdict).toBe('same')
+    expect(differenceOf([{ allow: ['vps:*'], conditions }], [{ allow: ['vps:*'], conditions }]).verdict).toBe('same')
   })
 
   test('has witnesses with known names, whatever the inventory says of their tags', () => {
@@ -184,7 +184,7 @@ describe('the difference of two worlds', () => {
   test('within a horizon is what holds at some time in it', () => {
     const before = [{ allow: ['vps:*'], expiredAt: '2026-06-01T00:00:00Z' }]
     const after = [{ allow: ['vps:*'], expiredAt: '2027-06-01T00:00:00Z' }]
-    const within = (from: number, to: number) => told(before, after, { within: { from, to } })
+    const within = (from: number, to: number) => differenceOf(before, after, { within: { from, to } })
     const expiry = Date.UTC(2026, 5, 1)
     expect(within(Date.UTC(2026, 0, 1), expiry).verdict).toBe('same')
     expect(within(Date.UTC(2027, 5, 1, 0, 0, 0, 1), Date.UTC(2029, 0, 1)).verdict).toBe('same')
@@ -193,7 +193,7 @@ describe('the difference of two worlds', () => {
     // A deny that stops holding opens what both sides allow, and only in its time.
     const deny = { deny: ['vps:*'], expiredAt: '2026-06-01T00:00:00Z' }
     const opened = (from: number, to: number) =>
-      told([{ allow: ['vps:*'] }, deny], [{ allow: ['vps:*'] }], { within: { from, to } }).verdict
+      differenceOf([{ allow: ['vps:*'] }, deny], [{ allow: ['vps:*'] }], { within: { from, to } }).verdict
     expect(opened(expiry + 1, Date.UTC(2030, 0, 1))).toBe('same')
     expect(opened(expiry, Date.UTC(2030, 0, 1))).toBe('changed')
   })
@@ -201,9 +201,9 @@ describe('the difference of two worlds', () => {
   test('at an instant is what holds then', () => {
     const before = [{ allow: ['vps:*'], expiredAt: '2026-06-01T00:00:00Z' }]
     const after = [{ allow: ['vps:*'], expiredAt: '2027-06-01T00:00:00Z' }]
-    expect(told(before, after, { at: Date.UTC(2026, 0, 1) }).verdict).toBe('same')
-    expect(told(before, after, { at: Date.UTC(2028, 0, 1) }).verdict).toBe('same')
-    const { gained } = told(before, after, { at: Date.UTC(2026, 11, 1) })
+    expect(differenceOf(before, after, { at: Date.UTC(2026, 0, 1) }).verdict).toBe('same')
+    expect(differenceOf(before, after, { at: Date.UTC(2028, 0, 1) }).verdict).toBe('same')
+    const { gained } = differenceOf(before, after, { at: Date.UTC(2026, 11, 1) })
     expect(gained).toMatchObject([{ condition: null, witness: { at: '2026-12-01T00:00:00.000Z' } }])
   })
 
@@ -211,7 +211,7 @@ describe('the difference of two worlds', () => {
     const letters = [...'abcdefghijklmnop']
     const before = letters.map((letter) => ({ name: letter, allow: ['p:apisvc:*'], except: [`*Z${letter}*`] }))
     const after = [{ allow: ['p:apisvc:*'] }, { name: 'stop', deny: ['*Zo*Zp*', '*Zp*Zo*'] }]
-    const { verdict, undecided } = told(before, after)
+    const { verdict, undecided } = differenceOf(before, after)
     expect(verdict).not.toBe('same')
     expect(undecided[0]).toMatchObject({ side: 'gained', patterns: expect.arrayContaining([expect.stringContaining('*Z')]) })
   })
@@ -219,7 +219,10 @@ describe('the difference of two worlds', () => {
   test('of denies that are gone, each leaves out what it alone left out', () => {
     const spared = { operator: 'NOT', conditions: [{ operator: 'MATCH', values: { 'resource.Name': 'a' } }] }
     const allow = { allow: ['vps:*'] }
-    const { gained } = told([allow, { name: 'some', deny: ['vps:*'], conditions: spared }, { name: 'all', deny: ['vps:*'] }], [allow])
+    const { gained } = differenceOf(
+      [allow, { name: 'some', deny: ['vps:*'], conditions: spared }, { name: 'all', deny: ['vps:*'] }],
+      [allow],
+    )
     expect(gained).toMatchObject([{ actions: ['vps:*'], resources: [server('*')], except: [] }])
   })
 
@@ -229,11 +232,11 @@ describe('the difference of two worlds', () => {
     const allow = { identities: [user('ann'), user('bob')], allow: ['vps:*'] }
     const whole = [allow, { identities: [user('ann'), user('bob')], ...deny }]
     const cut = [allow, { identities: [user('ann')], ...deny }, { identities: [user('bob')], ...deny }]
-    expect(told(whole, cut).verdict).toBe('same')
-    expect(told(cut, whole).verdict).toBe('same')
+    expect(differenceOf(whole, cut).verdict).toBe('same')
+    expect(differenceOf(cut, whole).verdict).toBe('same')
   })
 
-  test('who has other groups on the two sides is left out of what is said of a group, and told of by itself', () => {
+  test('who has other groups on the two sides is left out of what is said of a group, and shown separately', () => {
     const identities = (...groups: readonly string[]) => [{ urn: user('ann'), groups }]
     const policies = [
       { identities: [group('g')], allow: ['vps:*'] },
@@ -270,7 +273,7 @@ describe('the command', () => {
   })
   afterEach(() => rmSync(work, { recursive: true }))
 
-  test('tells what is gained, and fails on it', async () => {
+  test('shows what is gained, and fails on it', async () => {
     put('old.json', { allow: ['vps:apisvc:get'] })
     put('new.json', { allow: ['vps:apisvc:get', 'vps:apisvc:reboot'] })
     const { stdout, exit, stderr } = await run('old.json', 'new.json')

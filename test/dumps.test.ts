@@ -64,17 +64,17 @@ describe('a policy that is listed with details', () => {
     [{ env: 'test' }, 'deny'],
     [{}, 'deny'],
     [null, 'unknown'],
-  ])('tells the tags of its resources: %j', (tags, wanted) => {
+  ])('gives the tags of its resources: %j', (tags, wanted) => {
     expect(verdict([[tagged(tags, 'ab12-svc')]])).toBe(wanted)
   })
 
-  test('tells who owns them', () => {
+  test('gives their owners', () => {
     const owner = { identity: 'urn:v1:eu:identity:account:zz99-svc' }
     expect(verdict([[tagged(null, 'zz99-svc')]], owner)).toBe('allow')
     expect(verdict([[tagged(null, 'ab12-svc')]], owner)).toBe('deny')
   })
 
-  test('tells nothing of the resources that a pattern stands for', () => {
+  test('gives nothing for the resources that a pattern matches', () => {
     const all = { ...tagged({ env: 'prod' }), resources: [{ urn: vps('*'), resource: { tags: { env: 'prod' } } }] }
     expect(verdict([all])).toBe('unknown')
   })
@@ -86,7 +86,7 @@ describe('a policy that is listed with details', () => {
     expect(problems([tagged({ env: 'prod' }, 'zz99-svc')], inventory({ env: 'prod' }))).toEqual(['duplicate-definition'])
   })
 
-  test('is refused where what it tells is of the wrong kind', () => {
+  test('is refused where a value is of the wrong kind', () => {
     expect(problems([{ ...policy, resources: [{ urn: vps('vps-1'), resource: { owner: 5 } }] }])).toEqual(['policy'])
     expect(problems([{ ...policy, resources: [{ urn: vps('vps-1'), resource: { tags: { a: 1 } } }] }])).toEqual(['policy'])
     expect(problems([{ ...policy, permissionsGroups: [{ urn: readers, permissions: { alow: [] } }] }])).toEqual(['policy'])

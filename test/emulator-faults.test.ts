@@ -188,7 +188,7 @@ describe('tasks that fail or take their time', () => {
     expect(tasks(tested).map(({ status }) => status)).toEqual(['ERROR', 'DONE'])
   })
 
-  test('each step takes as long as it is told to', () => {
+  test('each step takes as long as the fault says', () => {
     const tested = assetService()
     const { call, clock, service } = tested
     service.faults.set([{ method: 'PUT', taskStep: 60_000 }], 0)

@@ -142,7 +142,7 @@ describe('startEmulator', () => {
     expect((await late).status).toBe(200)
   })
 
-  test('two stand side by side, over documents that are values, and tell of calls', async () => {
+  test('two run side by side, over documents that are values, and report calls', async () => {
     const calls: object[] = []
     const [first, second] = [await started({ seed, onCall: (call) => calls.push(call) }), await started()]
     expect(first.port).not.toBe(second.port)
@@ -243,7 +243,7 @@ describe('the routes of the emulator itself', () => {
   const send = (method: string, path: string, headers: Readonly<Record<string, string>> = {}, body?: unknown) =>
     ask(emulator, method, path, { ...(body !== undefined && json), ...headers }, body === undefined ? '' : JSON.stringify(body))
 
-  test('/health tells that it is up, to anybody on this machine', async () => {
+  test('/health says that it is up, to anybody on this machine', async () => {
     expect(await send('GET', '/health')).toMatchObject({ status: 200, body: { status: 'ok', accounts: 1, policies: 1 } })
     expect((await send('GET', '/health', { 'x-forwarded-for': '192.0.2.1' })).status).toBe(200)
     expect((await send('HEAD', '/health')).text).toBe('')
@@ -280,7 +280,7 @@ describe('the routes of the emulator itself', () => {
     expect((await send('GET', '/_emulator/export')).body).toEqual(JSON.parse(JSON.stringify(emulator.export())))
   })
 
-  test('an OpenAPI document tells every operation, with its parameters and the actions that it needs', async () => {
+  test('an OpenAPI document lists every operation, with its parameters and the actions that it needs', async () => {
     const { status, body } = await send('GET', '/_emulator/openapi.json')
     const document = body as { openapi: string; servers: { url: string }[]; paths: Record<string, Record<string, { operationId: string }>> }
     expect([status, document.openapi]).toEqual([200, '3.1.0'])

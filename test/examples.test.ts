@@ -14,7 +14,7 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const binary = join(root, 'bin/grantwise.js')
 const isUpdate = process.env.UPDATE_EXAMPLES === '1'
 
-/** A folder for the search path: `grantwise` in it is the built binary, which lints as on a terminal unless told otherwise. */
+/** A folder for the search path: `grantwise` in it is the built binary, which lints as on a terminal unless an option says otherwise. */
 const path = mkdtempSync(join(tmpdir(), 'grantwise-examples-'))
 writeFileSync(
   join(path, 'grantwise'),

@@ -44,8 +44,8 @@ describe('fences are found', () => {
   })
 })
 
-/** What is told of a policy, without the places: what is found, and what each place holds. */
-function told(diagnostics: readonly Diagnostic[]) {
+/** The findings in a policy, with the line and column of each place. */
+function reported(diagnostics: readonly Diagnostic[]) {
   return diagnostics.map(({ code, message, span, related = [] }) => ({
     code,
     message,
@@ -106,7 +106,7 @@ test('what is found in a fence is what is found in a file of its own, moved', as
     }
     const lines = before.split('\n').length
     const width = prefix.length
-    const moved = told(findings(read.facts, read.diagnostics)).map((each) => ({
+    const moved = reported(findings(read.facts, read.diagnostics)).map((each) => ({
       ...each,
       places: each.places.map(([line, column, endLine, endColumn]): Ends => {
         // What ends right behind a line break ends there, and not behind what stands before the next line.
@@ -114,7 +114,7 @@ test('what is found in a fence is what is found in a file of its own, moved', as
         return [line + lines, column + width, endLine + lines, isBehindBreak ? 1 : endColumn + width]
       }),
     }))
-    expect(told(findings(part.facts, part.diagnostics))).toEqual(moved)
+    expect(reported(findings(part.facts, part.diagnostics))).toEqual(moved)
     met.findings += moved.length
     met.broken += read.diagnostics.some(({ code }) => code === 'syntax') ? 1 : 0
   }

@@ -101,13 +101,13 @@ describe('texts', () => {
     expect(decode(Buffer.from('{}', 'utf16le')).message).toMatch(/NUL/)
   })
 
-  test('that cannot hold a policy are told by a look', () => {
+  test('that cannot hold a policy are recognised without parsing', () => {
     expect(mayHoldPolicy('{"version": 1}')).toBe(false)
     expect(mayHoldPolicy('{"identities": []}')).toBe(true)
     expect(mayHoldPolicy('{"p\\u0065rmissions": {}}')).toBe(true)
   })
 
-  test('of standard input are told apart by their first character', () => {
+  test('of standard input are distinguished by their first character', () => {
     expect(sniff(' \n{"a": 1}')).toBe('json')
     expect(sniff('[]')).toBe('json')
     expect(sniff('name: x')).toBe('yaml')

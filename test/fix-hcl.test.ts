@@ -65,7 +65,7 @@ ${lines}}
 const identities = '  identities  = ["urn:v1:eu:identity:group:ab12-svc/web"]\n'
 const resources = '  resources   = ["urn:v1:eu:resource:vps:vps-1.example.net"]\n'
 
-describe('a configuration is mended and nothing else in it is touched', () => {
+describe('a configuration is fixed and nothing else in it changes', () => {
   const around = identities + resources
   it.each([
     ['an item of a list on one line', `${around}  allow = ["vps:*", "vps:apisvc:get"]\n`, `${around}  allow = ["vps:*"]\n`],
@@ -107,8 +107,8 @@ describe('a configuration is mended and nothing else in it is touched', () => {
       'name        = "web readers"',
       'name        = "$${x} \\"a\\""',
     )
-    const mended = await fix('main.tf', text, 'suggested')
-    expect(mended.text.replace(/allow = .*/, '')).toBe(text.replace(/allow = .*/, ''))
+    const fixed = await fix('main.tf', text, 'suggested')
+    expect(fixed.text.replace(/allow = .*/, '')).toBe(text.replace(/allow = .*/, ''))
   })
 
   it('an instance for which an entry counts keeps it for all', async () => {
@@ -124,7 +124,7 @@ ${identities}${resources}  allow       = [each.value, "vps:apisvc:get"]
 })
 
 describe('the examples of rules', () => {
-  it('are mended in HCL as in YAML, or not at all', async () => {
+  it('are fixed in HCL as in YAML, or not at all', async () => {
     const same: string[] = []
     const other: string[] = []
     for (const rule of rules) {
@@ -152,7 +152,7 @@ describe('the examples of rules', () => {
           const wanted = again.text === undefined ? '' : essence(documentsOf('main.tf', again.text), new Map())
           const isSame = essence(documentsOf('main.tf', hcl.text), new Map()) === wanted
           ;(isSame ? same : other).push(`${rule.code} ${level}`)
-          // Comments and all lines that hold no value that was mended are as they were.
+          // Comments and all lines without a fixed value are as they were.
           const lines = new Set(text.split('\n'))
           const fresh = hcl.text.split('\n').filter((line) => !lines.has(line))
           expect(fresh.length, hcl.text).toBeLessThanOrEqual(hcl.count + 1)

@@ -50,10 +50,10 @@ function find(files: readonly FixFile[], known = catalogue, from = rules) {
 
 async function fix(sources: readonly Source[], level: FixLevel = 'safe', known = catalogue) {
   const files = await Promise.all(sources.map(async (source) => ({ source, read: await read(source) })))
-  return fixTexts(files, level, { read, find: (some) => find(some, known, known === permissive ? mendable : rules) })
+  return fixTexts(files, level, { read, find: (some) => find(some, known, known === permissive ? fixable : rules) })
 }
 
-/** The text after mending, and how many fixes that took. */
+/** The text after fixing, and the number of fixes. */
 async function fixText(text: string, path = 'p.yaml', level: FixLevel = 'safe') {
   const { files, count, findings } = await fix([sourceOf(path, text)], level)
   return { text: files[0]?.after.source.text as string, count, findings }
@@ -64,7 +64,7 @@ const valueOfText = (path: string, text: string): unknown => {
   return documents[0] && JSON.parse(JSON.stringify(plain(documents[0])))
 }
 
-/** A policy that nothing mendable is found in, with parts of it replaced; `undefined` leaves one out. */
+/** A policy without fixable findings, with parts of it replaced; `undefined` leaves one out. */
 function policy(parts: { readonly [key: string]: Plain | undefined } = {}): Plain {
   const whole: { readonly [key: string]: Plain | undefined } = {
     name: 'web readers',
@@ -86,7 +86,7 @@ const office = { 'request.IP.IN_RANGE': '203.0.113.0/24' }
 
 type Case = readonly [code: string, about: string, bad: Plain, good: Plain]
 
-/** Mistakes that are mended without being asked: each written in many ways. */
+/** Mistakes with a safe fix: each written in many ways. */
 const safeCases: readonly Case[] = [
   [
     'redundant-action',
@@ -229,9 +229,9 @@ const safeCases: readonly Case[] = [
 ]
 
 /** The rules that the random worlds are made for; the others take their time. */
-const mendable = rules.filter((rule) => 'reader' in rule.check || safeCases.some(([code]) => code === rule.code))
+const fixable = rules.filter((rule) => 'reader' in rule.check || safeCases.some(([code]) => code === rule.code))
 
-/** What is only likely to be meant: mended when asked for. */
+/** What is only likely to be meant: fixed when asked for. */
 const suggestedCases: readonly Case[] = [
   [
     'deprecated-action',
@@ -362,7 +362,7 @@ const layouts = 12
 describe.each([
   ['safe', safeCases],
   ['suggested', suggestedCases],
-] as const)('what is %s is mended in every notation', (level, cases) => {
+] as const)('what is %s is fixed in every notation', (level, cases) => {
   it.each(cases)('%s: %s', async (code, about, bad, good) => {
     const random = randomOf(code.length * 1000 + about.length)
     for (let i = 0; i < layouts; i++) {
@@ -391,7 +391,7 @@ describe.each([
   }
 })
 
-describe('what cannot be read is mended first', () => {
+describe('what cannot be read is fixed first', () => {
   const rest = `"identities":["${web}"],"resources":[{"urn":"${vps}"}],"permissions":{"allow":[{"action":"vps:apisvc:get"}]}}`
   it.each([
     ['a trailing comma', 'p.json', `{"name":"a",${rest.slice(0, -1)},}`, `{"name":"a",${rest}`],
@@ -416,10 +416,10 @@ identities: [${web}, ${web}]
 resources: ["${vps}"]
 permissions: { allow: [{ action: "vps:apisvc:get" }], deny: [{ action: "vps" }] }
 `
-    const mended = await fixText(text)
-    expect(mended.text).toBe(text.replace(`["${vps}"]`, `[{ urn: "${vps}" }]`))
-    // Nobody is told to do again what was not done.
-    const twice = mended.findings.filter(({ code }) => code === 'redundant-identity')
+    const fixed = await fixText(text)
+    expect(fixed.text).toBe(text.replace(`["${vps}"]`, `[{ urn: "${vps}" }]`))
+    // No help repeats a fix that was not made.
+    const twice = fixed.findings.filter(({ code }) => code === 'redundant-identity')
     expect(twice.map(({ fix }) => fix?.safe)).toEqual([false])
   })
 
@@ -567,7 +567,7 @@ ${more}`
 
 // Random worlds.
 
-/** Take policies apart a little, in ways that are mended without being asked. How many ways were found. */
+/** Take policies apart a little, in ways that have a safe fix. How many ways were found. */
 function plant(random: Random, world: WorldJson): { readonly valid: Plain; readonly broken: Plain; readonly planted: number } {
   let planted = 0
   const sometimes = (chance: number) => random() < chance && ++planted > 0
@@ -619,7 +619,7 @@ function plant(random: Random, world: WorldJson): { readonly valid: Plain; reado
   return { valid: withoutUndefined(valid), broken: withoutUndefined(broken), planted }
 }
 
-describe('mending never changes who may do what', () => {
+describe('fixing never changes who may do what', () => {
   const worlds = effort(150)
   const questionsEach = 24
 
@@ -629,7 +629,7 @@ describe('mending never changes who may do what', () => {
   ] as const)('%i: %s', async (seed, _, kind) => {
     const random = randomOf(seed)
     let fixes = 0
-    let mended = 0
+    let fixed = 0
     let planted = 0
     const verdicts = new Map<string, number>()
     for (let i = 0; i < worlds; i++) {
@@ -647,7 +647,7 @@ describe('mending never changes who may do what', () => {
         about,
       ).toEqual([])
       fixes += count
-      if (count > 0) mended++
+      if (count > 0) fixed++
       const now = buildWorld([after.read.facts]).world
       for (const written of questions) {
         const question = questionOf(written)
@@ -659,7 +659,7 @@ describe('mending never changes who may do what', () => {
       expect([again.count, again.files[0]?.after.source.text], about).toEqual([0, after.source.text])
     }
     // The worlds must try what they are meant to.
-    expect(mended).toBeGreaterThan(worlds * 0.8)
+    expect(fixed).toBeGreaterThan(worlds * 0.8)
     expect(fixes).toBeGreaterThan(planted * 0.5)
     for (const verdict of ['allow', 'deny', 'unknown']) expect(verdicts.get(verdict)).toBeGreaterThan(worlds * questionsEach * 0.02)
   })
@@ -718,14 +718,14 @@ describe('the proof that a file says the same', () => {
 describe('the examples of rules', () => {
   const examples = rules.flatMap((rule) => ruleExamples(rule.examples.bad).map((example) => ({ code: rule.code, example })))
 
-  it('are mended without being read worse', async () => {
-    let mended = 0
+  it('are fixed without being read worse', async () => {
+    let fixed = 0
     for (const { code, example } of some(examples)) {
       const { source } = readExample(example)
       if (!notationOf(source.path) || source.path.startsWith('.') || source.path === 'baseline.json') continue
       for (const level of ['safe', 'suggested'] as const) {
         const { text, count } = await fixText(source.text, source.path, level)
-        mended += count
+        fixed += count
         const worse = (await read(sourceOf(source.path, text))).diagnostics.filter((each) => each.code === 'syntax').length
         expect(worse, `${code}\n${source.text}\n--- after\n${text}`).toBeLessThanOrEqual(
           (await read(source)).diagnostics.filter((each) => each.code === 'syntax').length,
@@ -733,7 +733,7 @@ describe('the examples of rules', () => {
         expect((await fixText(text, source.path, level)).text, code).toBe(text)
       }
     }
-    expect(mended).toBeGreaterThan(effort(60))
+    expect(fixed).toBeGreaterThan(effort(60))
   })
 })
 
@@ -753,7 +753,7 @@ describe('docs/fixes.md', () => {
     expect([...new Set(rows)]).toEqual(said.sort())
   })
 
-  it('lists what the examples of the rules can be mended by', async () => {
+  it('lists the fixes for the examples of the rules', async () => {
     const offered = new Set<string>()
     for (const rule of rules) {
       for (const example of ruleExamples(rule.examples.bad)) {

@@ -396,14 +396,14 @@ describe('what could not be read', () => {
     const output = formats.sarif(report)
     expect(readSarif(output).results).toHaveLength(1)
     const [run] = JSON.parse(output).runs
-    const [{ executionSuccessful, toolExecutionNotifications: told }] = run.invocations
+    const [{ executionSuccessful, toolExecutionNotifications: notifications }] = run.invocations
     expect(executionSuccessful).toBe(false)
     const [notice] = run.tool.driver.notifications
-    for (const each of told) expect({ ...each.descriptor, level: each.level }).toEqual({ id: notice.id, index: 0, level: 'error' })
-    expect(told.map(({ message }: { message: { text: string } }) => message.text.replaceAll('\\', ''))).toEqual(
+    for (const each of notifications) expect({ ...each.descriptor, level: each.level }).toEqual({ id: notice.id, index: 0, level: 'error' })
+    expect(notifications.map(({ message }: { message: { text: string } }) => message.text.replaceAll('\\', ''))).toEqual(
       unread.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)),
     )
-    const uris = told.map(({ locations }: { locations?: Physical[] }) => locations?.[0]?.physicalLocation.artifactLocation.uri)
+    const uris = notifications.map(({ locations }: { locations?: Physical[] }) => locations?.[0]?.physicalLocation.artifactLocation.uri)
     expect(uris.map((each?: string) => each && decodeURIComponent(each))).toEqual(['a.json', 'b|<x>: %0A`c`,d.yaml', undefined])
   })
 
@@ -546,9 +546,9 @@ describe('SARIF', () => {
       { message: 'the [first]', span: at('one') },
       { message: 'the second', span: at('two') },
     ]
-    const finding = findingAt('three', { message: 'a [b](c) \\[ d', help: 'mend [it]', related }, source)
+    const finding = findingAt('three', { message: 'a [b](c) \\[ d', help: 'fix [it]', related }, source)
     const [result] = readSarif(formats.sarif(reportOf([finding]))).results as [SarifResult]
-    expect(result.message.text).toBe('a \\[b\\](c) \\\\\\[ d. See [the \\[first\\]](1), [the second](2). Help: mend \\[it\\]')
+    expect(result.message.text).toBe('a \\[b\\](c) \\\\\\[ d. See [the \\[first\\]](1), [the second](2). Help: fix \\[it\\]')
     expect(result.locations[0]?.physicalLocation).toEqual({
       artifactLocation: { uri: 'a%20b/%C3%BC%23%3F.yaml' },
       region: { startLine: 3, startColumn: 1, endLine: 3, endColumn: 6 },
@@ -634,8 +634,8 @@ describe('annotations', () => {
   })
 
   test('say what to do on a line of their own', () => {
-    const [command] = readCommands(formats.github(reportOf([findingAt('x', { message: '100% wrong, see: this', help: 'mend' })])))
-    expect(command).toMatchObject({ name: 'error', text: '100% wrong, see: this\nhelp: mend' })
+    const [command] = readCommands(formats.github(reportOf([findingAt('x', { message: '100% wrong, see: this', help: 'fix' })])))
+    expect(command).toMatchObject({ name: 'error', text: '100% wrong, see: this\nhelp: fix' })
   })
 
   test('come by severity, as many as are kept, and the last says how many were left out', () => {
@@ -869,7 +869,7 @@ describe('limits', () => {
       start: i < 29_000 ? i * 9 : 0,
       end: i < 29_000 ? i * 9 + 5 : 1,
     }
-    return { code: 'shape', severity: severity(i), message: `wrong \`${'|'.repeat(i % 7)}\` here`, help: 'mend it', span }
+    return { code: 'shape', severity: severity(i), message: `wrong \`${'|'.repeat(i % 7)}\` here`, help: 'fix it', span }
   })
   const report = reportOf(findings)
 
@@ -975,7 +975,7 @@ describe('fingerprints', () => {
     expect(fingerprints([finding, at(text, 'dns:*'), finding, finding])).toEqual([own, one(at(text, 'dns:*')), `${own}:2`, `${own}:3`])
   })
 
-  test('in Code Quality tell files apart, and equal ones in a file', () => {
+  test('in Code Quality distinguish files, and equal findings in a file', () => {
     const finding = at(text, '"vps:*"')
     const elsewhere = findingAt('"vps:*"', { policy: 'a' }, sourceOf('q.yaml', text))
     const prints = readCodeQuality(formats.gitlab(reportOf([finding, finding, elsewhere]))).map((each) => each.fingerprint)

@@ -132,13 +132,13 @@ describe('the table of commands', () => {
     // A word that is none is refused, and the refusal names the same words.
     const option = flags.split(/[, ]+/).find((word) => word.startsWith('--')) as string
     const beside = besideIt[`${name} ${option}`] ?? besideIt[name] ?? []
-    const told: string[] = []
+    const errors: string[] = []
     for (const more of [[], ...(modes[`${name} ${option}`] ?? [])]) {
       const { stderr, exit } = await runBinary([name, option, 'x-y', ...beside, ...more], work)
       expect(exit).toBe(2)
-      told.push(stderr)
+      errors.push(stderr)
     }
-    for (const value of values) expect(told.join('')).toContain(`\`${value}\``)
+    for (const value of values) expect(errors.join('')).toContain(`\`${value}\``)
   })
 })
 
@@ -211,7 +211,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _grantwise; printf '%s\\n' "\${COMPREPL
     for (const [line, expected] of inFish) expect({ line, offered: offeredByFish(line) }).toEqual({ line, offered: expected })
   })
 
-  /** What zsh would offer: its completion system is put aside, and what it is told to offer is printed. */
+  /** What zsh would offer: its completion system is replaced, and what it would offer is printed. */
   const offeredByZsh = (line: string) => {
     const setup = `
 compdef() { : }

@@ -316,13 +316,13 @@ describe('the configuration in a pull request', () => {
     const { jobs } = parse(pipelineText('github')) as { jobs: { lint: { steps: readonly Step[] } } }
     const steps = jobs.lint.steps.filter((step) => step.run !== undefined)
     const env = Object.assign({}, ...steps.map((step) => step.env)) as Record<string, string>
-    const told = Object.entries(env).map(([name, value]) => [
+    const given = Object.entries(env).map(([name, value]) => [
       name,
       value.replace('$'.concat('{{ github.event.pull_request.base.sha }}'), base),
     ])
     return job(
       steps.map(({ run = '' }) => run),
-      { GITHUB_ACTIONS: 'true', ...Object.fromEntries(told) },
+      { GITHUB_ACTIONS: 'true', ...Object.fromEntries(given) },
     )
   }
   const gitlab = (text: string, base: string, inputs: Readonly<Record<string, string>> = {}) => {
@@ -478,7 +478,7 @@ describe('every recipe takes every notation that is read', () => {
     expect([...stdout.matchAll(/^(\S+?):\d+:\d+: warning unknown-action/gm)].map(([, path]) => path)).toEqual(['README.md', 'main.tf'])
   })
 
-  it('the action reads Markdown too, unless it is told not to', () => {
+  it('the action reads Markdown too, unless an input says not to', () => {
     writeFileSync(join(folder, 'README.md'), `\`\`\`json\n${JSON.stringify(bad)}\n\`\`\`\n`)
     expect(lint({})).toMatchObject({ code: 1, stdout: expect.stringContaining('file=README.md') })
     expect(lint({ GRANTWISE_FENCES: 'false' })).toMatchObject({ code: 0 })

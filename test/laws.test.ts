@@ -561,7 +561,7 @@ describe('conditions', () => {
 
 describe('what is not known', () => {
   const gappy: Knobs = { ...usualKnobs, missing: 0.6 }
-  const told = (random: Random): Partial<Question> => ({
+  const given = (random: Random): Partial<Question> => ({
     ...(random() < 0.7 && {
       ip: questionOf({ ...blank, ip: pick(random, ['192.0.2.5', '10.0.0.1', '2001:db8::1']) }).ip as NonNullable<Question['ip']>,
     }),
@@ -581,12 +581,12 @@ describe('what is not known', () => {
     at: '2026-07-01T12:00:00Z',
   }
 
-  test('telling more never turns an allow or a deny into something else', () => {
+  test('knowing more never turns an allow or a deny into something else', () => {
     holds(
       (c, random) => {
         const before = own(c)
         if (before.verdict === 'unknown') return undefined
-        const more = told(random)
+        const more = given(random)
         const knows = c.question.tags ?? c.world.resources.get(c.question.resource)?.tags
         const question = {
           ...c.question,
@@ -634,7 +634,7 @@ describe('what is not known', () => {
     )
   })
 
-  test('when all is told, nothing is unknown', () => {
+  test('when every fact is given, nothing is unknown', () => {
     const full: Knobs = { ...usualKnobs, missing: 0 }
     holds(
       (c) => {

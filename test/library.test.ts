@@ -92,7 +92,7 @@ describe('readWorld', () => {
   it.each([
     ['a syntax error', 'b.json', '{"name": '],
     ['an entry that is not understood', 'b.json', policy('b', 'vps:*').replace('urn:v1:eu:resource:vps:vps-1', '*')],
-    ['a name that tells no notation', 'b.txt', policy('b', 'vps:*')],
+    ['a name that gives no notation', 'b.txt', policy('b', 'vps:*')],
   ])('gives no world, and says where, for %s', async (_, path, text) => {
     const { world, diagnostics } = await library.readWorld([
       { path: 'a.json', text: policy('a', 'vps:*') },

@@ -30,7 +30,7 @@ async function reread(text: string): Promise<World> {
 
 function textOf(world: World): string {
   const { text, culprits } = lockOf(world)
-  if (text === undefined) throw new Error(`not told: ${culprits.join(', ')}`)
+  if (text === undefined) throw new Error(`no lockfile: ${culprits.join(', ')}`)
   return text
 }
 
@@ -193,7 +193,7 @@ test('an edit is found out exactly when it changes access', async () => {
   expect(found.changed).toBeGreaterThan(effort(30))
 })
 
-test('what nobody can tell counts as it does for the policies', async () => {
+test('unknown facts count as they do for the policies', async () => {
   const found = { same: 0, changed: 0 }
   const random = randomOf(15)
   for (const { worlds, pairs } of take(40, families(random, { policies: 4, unknown: 0.15 }, 4))) {

@@ -11,7 +11,7 @@ import { type Source, sourceOf } from '../src/source.ts'
 import { lintExample, readExample } from './support/examples.ts'
 import { type QuestionJson, questionOf, worldOf } from './support/worlds.ts'
 
-/** What people read: what is found in a text, and the answer to a question. Each of these was once told worse. */
+/** What people read: what is found in a text, and the answer to a question. Each of these was once worded worse. */
 
 /** `code at "text": message | help` for all that is found in an example, in order. */
 async function found(text: string): Promise<readonly string[]> {
@@ -81,7 +81,7 @@ describe('a strange character', () => {
     expect(first).toContain('is not allowed in a name | write names in plain letters')
   })
 
-  test('is told once, though the file and the name are both searched', async () => {
+  test('is reported once, though the file and the name are both searched', async () => {
     const lines = await found('permissions: { deny: [{ action: "vps:apisvc:\u200bterminate" }] }')
     expect(lines.filter((line) => line.startsWith('stray-character'))).toHaveLength(1)
   })
@@ -271,7 +271,7 @@ describe('a missing fact', () => {
     )
   })
 
-  test('is told with the others that it rests on', () => {
+  test('is shown with the others that it depends on', () => {
     const both = { operator: 'AND', conditions: [match('request.IP', '10.0.0.1'), match('resource.Tag(env)', 'prod')] }
     const text = answer({ policies: [{ ...grant, name: 'p', conditions: both }] })
     expect(text).toContain('request.IP: 10.0.0.1 allows, 0.0.0.0 denies (where the tag `env` is `prod`)\n')

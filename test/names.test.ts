@@ -390,11 +390,14 @@ describe('a malformed name is shown where it is wrong, with what was expected an
     },
   )
 
-  test.each(['identity pattern', 'action pattern', 'resource pattern'])('a stray character is told from a wrong name: %s', (grammar) => {
-    const stray = (text: string) => grammars[grammar]?.(text).faults?.map((fault) => fault.stray)
-    expect(stray('urn:v1:eu:x\u200b')).toEqual([true])
-    expect(stray('9')?.includes(true)).toBe(false)
-  })
+  test.each(['identity pattern', 'action pattern', 'resource pattern'])(
+    'a stray character is distinguished from a wrong name: %s',
+    (grammar) => {
+      const stray = (text: string) => grammars[grammar]?.(text).faults?.map((fault) => fault.stray)
+      expect(stray('urn:v1:eu:x\u200b')).toEqual([true])
+      expect(stray('9')?.includes(true)).toBe(false)
+    },
+  )
 })
 
 describe('any text', () => {

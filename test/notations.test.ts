@@ -59,7 +59,7 @@ const levels = new Map(rules.map(({ code, severity }) => [code, severity]))
 /** What is about the file rather than about what it says. */
 const ofFiles = new Set(['file-name', 'server-field'])
 
-/** Findings without their places: a text that is found fault with is told as it reads. */
+/** Findings without their places; a text that has a finding is shown as it reads. */
 function findingsIn(reads: readonly ReadSource[]): readonly string[] {
   const findings = lint(
     rules,

@@ -126,7 +126,7 @@ describe('a preview of Pulumi', () => {
     expect((await read(written, 'p.json')).facts.policies.map(({ name }) => name.value)).toEqual(after)
   })
 
-  test('values that the update will tell, and secrets', async () => {
+  test('values that are known after the update, and secrets', async () => {
     const policy = (over: object) => text(step('create', { newState: state({ ...inputs, ...over }) }))
     expect(await verdict([policy({ identities: [unknown] })], {}, '.json')).toEqual(['unknown', 'ops.identities[0]'])
     expect(await verdict([policy({ identities: unknown })], {}, '.json')).toEqual(['unknown', 'ops.identities'])

@@ -181,16 +181,16 @@ describe('names that are given at apply', () => {
   })
   const groups = ['svc_iam_resource_group.web.urn', 'svc_iam_resource_group.web'] as const
   const open = { after: { ...policy, resources: [null] }, unknown: { resources: [true] } }
-  const notTold = ['unknown', 'svc_iam_policy.ops.resources[0]']
+  const undetermined = ['unknown', 'svc_iam_policy.ops.resources[0]']
 
   test.each([
     ['a group that is referred to', groups, ['allow'], ['deny']],
     ['beside what is known', [...groups, 'each.key', 'path.module', 'var.region'], ['allow'], ['deny']],
     ['by its id', ['svc_iam_resource_group.web.id', 'svc_iam_resource_group.web'], ['allow'], ['deny']],
-    ['beside something else that is not known', [...groups, 'svc_vps.new.urn', 'svc_vps.new'], notTold, notTold],
-    ['beside a local value, which no plan tells', [...groups, 'local.urns'], notTold, notTold],
-    ['another attribute of the group', ['svc_iam_resource_group.web.name', 'svc_iam_resource_group.web'], notTold, notTold],
-    ['no group', ['svc_vps.new.urn', 'svc_vps.new'], notTold, notTold],
+    ['beside something else that is not known', [...groups, 'svc_vps.new.urn', 'svc_vps.new'], undetermined, undetermined],
+    ['beside a local value, which no plan contains', [...groups, 'local.urns'], undetermined, undetermined],
+    ['another attribute of the group', ['svc_iam_resource_group.web.name', 'svc_iam_resource_group.web'], undetermined, undetermined],
+    ['no group', ['svc_vps.new.urn', 'svc_vps.new'], undetermined, undetermined],
   ] as const)('%s', async (_, list, inside, outside) => {
     const vps: Change = { address: 'svc_vps.new', type: 'svc_vps', after: {}, unknown: { urn: true } }
     const result = await read(planText([open, group('svc_iam_resource_group.web'), vps], configured({ resources: references(...list) })))
@@ -231,7 +231,7 @@ describe('names that are given at apply', () => {
     )
     expect(verdict(await read(text))).toEqual(['allow'])
     expect(verdict(await read(text), 'urn:v1:eu:resource:vps:vps-2')).toEqual(['deny'])
-    // Which of the instances is meant is not told.
+    // It is not known which of the instances is meant.
     expect(verdict(await read(planText([change, group('module.groups.svc_iam_resource_group.all["a"]')], outputs(output))))[0]).toBe(
       'unknown',
     )

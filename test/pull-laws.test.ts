@@ -50,7 +50,7 @@ async function pull(...args: string[]): Promise<{ readonly code: number; readonl
   return { code, said }
 }
 
-/** Serve a world as the service lists it: with ids and null fields, in some order. What is told twice is told once. */
+/** Serve a world as the service lists it: with ids and null fields, in some order. What is listed twice counts once. */
 function serve(random: Random, world: WorldJson): void {
   const { lists } = server
   const ids = new Map(world.resources.map(({ urn }, i) => [urn, `resource-${i}`]))

@@ -85,7 +85,7 @@ const clone = (...args: string[]) => {
 }
 
 describe('the script of the action', () => {
-  test('tells what a pull request opens: log, annotations, summary, outputs, exit code', () => {
+  test('reports what a pull request opens: log, annotations, summary, outputs, exit code', () => {
     const { code, stdout, stderr, outputs, summary, left } = script(clone('--branch', 'change'), {
       GRANTWISE_DIFF_BASE: base,
       GRANTWISE_EVENT_HEAD: head,

@@ -8,9 +8,9 @@ import { decide } from '../src/simulate/decide.ts'
 import { ioIn, servingIn } from './support/in-process.ts'
 import { generate, questionOf, randomOf, worldOf } from './support/worlds.ts'
 
-/** `pull` from `serve`: the one program's client against its own stand-in. */
+/** `pull` from `serve`: the one program's client against its own emulator. */
 
-const secret = 'stand-in-secret-of-the-tests'
+const secret = 'emulator-secret-of-the-tests'
 const puller = 'urn:v1:eu:identity:credential:ab12-svc/oauth2-puller'
 const admin = 'urn:v1:eu:identity:credential:ab12-svc/oauth2-admin'
 const poor = 'urn:v1:eu:identity:credential:ab12-svc/oauth2-poor'
@@ -58,7 +58,7 @@ async function callsOf(url: string, client: string) {
   }
 }
 
-const standIn = {
+const seed = {
   standIn: {
     accounts: [{ id: 'ab12-svc', region: 'eu' }],
     serviceAccounts: [
@@ -85,7 +85,7 @@ const put = (file: string, value: unknown) => writeFileSync(join(folder, file), 
 const read = (file: string) => readFileSync(join(folder, file), 'utf8')
 
 test('policies that change in the account change in the files, and nothing else does', async () => {
-  put('seed.json', standIn)
+  put('seed.json', seed)
   put('policies.json', {
     account: 'ab12-svc',
     policies: [readers, admins, policy('web', 'vps:apisvc:reboot'), policy('old', 'vps:apisvc:edit')],
@@ -151,7 +151,7 @@ test('policies that change in the account change in the files, and nothing else 
 
 test('what was pulled can be served, and is the same account', async () => {
   mkdirSync(join(folder, 'copy'), { recursive: true })
-  put('copy/seed.json', standIn)
+  put('copy/seed.json', seed)
   await serving(['copy/seed.json', 'account/policies', 'account/world.yaml'], async (url) => {
     const same = await pull(url, 'puller', 'account', '--check')
     expect(same, same.stderr + same.stdout).toMatchObject({ code: 0 })
@@ -160,7 +160,7 @@ test('what was pulled can be served, and is the same account', async () => {
 
 test('the files decide as what is served', async () => {
   const random = randomOf(20_261_120)
-  put('seed.json', standIn)
+  put('seed.json', seed)
   for (let i = 0; i < 3; i++) {
     const { world, questions } = generate(random, 150)
     const { identities, ...rest } = world

@@ -232,7 +232,7 @@ describe('names of files', () => {
     )
   })
 
-  test('that collide are told apart by ids, and a policy keeps its file when it is renamed', async () => {
+  test('that collide are distinguished by ids, and a policy keeps its file when it is renamed', async () => {
     server.lists.policies = [policy('aaaa1111-x', 'Web'), policy('bbbb2222-x', 'web!')]
     await pull()
     expect(names()).toEqual(['web-aaaa1111.yaml', 'web-bbbb2222.yaml'])
@@ -743,7 +743,7 @@ describe('the service', () => {
     expect((await pull()).code).toBe(0)
   })
 
-  test('what may not be read is told with what to grant, and left out only when asked', async () => {
+  test('what may not be read is reported with what to grant, and left out only when asked', async () => {
     server.lists.policies = [policy('a', 'web')]
     server.lists.resources = [{ urn: 'urn:v1:eu:resource:vps:vps-1' }]
     await pull()
@@ -920,7 +920,7 @@ describe('what is asked for', () => {
 })
 
 describe('--check', () => {
-  test('tells what the account allows and the files do not, and writes nothing', async () => {
+  test('reports what the account allows and the files do not, and writes nothing', async () => {
     server.lists.policies = [policy('a', 'web')]
     server.lists.resources = [{ urn: 'urn:v1:eu:resource:vps:vps-1', tags: { env: 'dev' } }]
     expect((await pull('--check')).code).toBe(1)
@@ -941,7 +941,7 @@ describe('--check', () => {
     expect(names()).toEqual(['web.yaml'])
   })
 
-  test('an inventory that differs is drift, a description is told', async () => {
+  test('an inventory that differs is drift, a description is reported', async () => {
     server.lists.policies = [policy('a', 'web')]
     server.lists.resources = [{ urn: 'urn:v1:eu:resource:vps:vps-1', tags: { env: 'dev' } }]
     await pull()

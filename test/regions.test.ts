@@ -14,8 +14,8 @@ import { families, type PairKnobs } from './support/analysis-oracle.ts'
 import { effort } from './support/effort.ts'
 import { pick, questionOf, type Random, randomOf, take, type WorldJson, worldOf } from './support/worlds.ts'
 
-const told: PairKnobs = { policies: 4, unknown: 0 }
-const untold: PairKnobs = { policies: 4, unknown: 0.15 }
+const complete: PairKnobs = { policies: 4, unknown: 0 }
+const partial: PairKnobs = { policies: 4, unknown: 0.15 }
 
 interface Pair {
   readonly a: World
@@ -65,7 +65,7 @@ const names = {
   ip: ['192.0.2.4', '192.0.2.5', '192.0.2.9', '10.0.0.1', '8.8.8.8', '200.0.0.1'],
 }
 
-/** A question that tells everything. */
+/** A question that gives every fact. */
 function randomQuestion(random: Random): Question {
   const groups = names.group.filter(() => random() < 0.2).map((group) => `urn:v1:eu:identity:group:${group}`)
   const tags = Object.fromEntries(['k', 'e'].flatMap((key) => (random() < 0.6 ? [[key, pick(random, names.tag)]] : [])))
@@ -137,7 +137,7 @@ describe('regions', () => {
     test(`hold exactly what is gained, part ${part}`, () => {
       const random = randomOf(part)
       let inside = 0
-      for (const pair of take(effort(400), pairs(part + 40, told))) {
+      for (const pair of take(effort(400), pairs(part + 40, complete))) {
         const { a, b, sides } = pair
         const { regions, culprits } = gained(...sides)
         expect(culprits).toEqual([])
@@ -145,11 +145,11 @@ describe('regions', () => {
         for (let i = 0; i < 30; i++) {
           const question = aimedQuestion(random, regions)
           const gained = decide(a, question).verdict === 'allow' && decide(b, question).verdict !== 'allow'
-          const told = regions.some((region) => isIn(region, question, a, b))
-          if (told) inside++
-          if (gained !== told)
+          const covered = regions.some((region) => isIn(region, question, a, b))
+          if (covered) inside++
+          if (gained !== covered)
             expect.fail(
-              `gained ${gained}, told ${told}: ${JSON.stringify(questionJson(question))}\n${JSON.stringify(
+              `gained ${gained}, covered ${covered}: ${JSON.stringify(questionJson(question))}\n${JSON.stringify(
                 regions.map(({ gains: _, ...each }) => each),
                 (key, value) => (key === 'policy' || key === 'statement' || key === 'pieces' || key === 'span' ? undefined : value),
               )}\n${shown(pair)}`,
@@ -170,7 +170,7 @@ describe('regions', () => {
   test('are none only where no question is answered differently, of a thousand', () => {
     const random = randomOf(9)
     let none = 0
-    for (const { a, b, sides } of pairs(53, told)) {
+    for (const { a, b, sides } of pairs(53, complete)) {
       if (a === b || gained(...sides).regions.length > 0) continue
       for (let i = 0; i < effort(1_000); i++) {
         const question = randomQuestion(random)
@@ -181,14 +181,14 @@ describe('regions', () => {
   })
 
   test('are the same with a larger budget', () => {
-    for (const { sides } of take(effort(100), pairs(61, told))) {
+    for (const { sides } of take(effort(100), pairs(61, complete))) {
       const usual = gained(...sides)
       expect(gained(...sides, 10_000_000).regions.length).toBe(usual.regions.length)
     }
   })
 
-  test('are there where there may be a gain, where some facts cannot be told', () => {
-    for (const pair of take(effort(400), pairs(77, untold))) {
+  test('exist where there may be a gain, where some facts are unknown', () => {
+    for (const pair of take(effort(400), pairs(77, partial))) {
       const { a, b, sides } = pair
       const outcome = firstGain(...sides)
       const { regions } = gained(...sides)

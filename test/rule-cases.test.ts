@@ -71,7 +71,7 @@ describe('what the catalogue cannot know is not judged', () => {
   })
 })
 
-describe('a mistake in a condition is told once', () => {
+describe('a mistake in a condition is reported once', () => {
   const match = (values: string) => `{ operator: MATCH, values: { ${values} } }`
   const not = (values: string) => `{ operator: NOT, conditions: [${match(values)}] }`
   it.each([

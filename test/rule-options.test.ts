@@ -491,7 +491,7 @@ describe('recommended', () => {
 })
 
 describe('examples with options', () => {
-  it('are told to the one rule only', async () => {
+  it('are given to the one rule only', async () => {
     const example = readExample({ text: '\nname: Web Readers', options: { style: 'kebab-case' } })
     expect((await lintExample(example, 'naming-convention')).map(markOf)).toEqual(['1:7-18 naming-convention'])
     expect((await lintExample(example)).map(markOf)).toEqual([])

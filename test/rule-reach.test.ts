@@ -111,7 +111,7 @@ describe('a tag that is absent', () => {
     ['in every way', { operator: 'OR', conditions: [tag('prod'), tag('test')] }, 1],
   ])('%s', async (_, conditions, count) => {
     expect(await found(denying(conditions), { untaggable: ['domain'] })).toEqual(Array(count).fill('deny-fails-open'))
-    // Nobody knows which types carry tags, unless it is told.
+    // It is not known which types carry tags, unless it is specified.
     expect(await found(denying(conditions))).toEqual([])
   })
 })

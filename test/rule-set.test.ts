@@ -182,7 +182,7 @@ describe('the fewest rules for recorded calls', () => {
     )
   })
 
-  it('leave out what was refused, and tell what was not used', () => {
+  it('leave out what was refused, and report what was not used', () => {
     const tally = tallyingCalls()
     tally.add(recorded({ method: 'GET', path: '/v1/vps' }))
     tally.add(recorded({ method: 'GET', path: '/v1/vps' }))
@@ -190,8 +190,8 @@ describe('the fewest rules for recorded calls', () => {
     tally.add(recorded({ method: 'GET', path: '/v1/vps/x' }, 'unknown'))
     tally.add(recorded({ method: 'GET', path: '/v1/vps/%ZZ' }))
     tally.add({ ...recorded({ method: 'GET', path: '/v1/vps' }), call: undefined })
-    const told = tally.end()
-    expect([told.records, told.letThrough, told.used.length, told.left]).toEqual([
+    const tallied = tally.end()
+    expect([tallied.records, tallied.letThrough, tallied.used.length, tallied.left]).toEqual([
       6,
       2,
       1,
@@ -201,7 +201,7 @@ describe('the fewest rules for recorded calls', () => {
       { method: 'GET', path: '/vps*' },
       { method: 'POST', path: '/vps/*' },
     ])
-    const least = leastRules(told, routes, 'none', current)
+    const least = leastRules(tallied, routes, 'none', current)
     expect(least.rules.map(({ path: at }) => at)).toEqual(['/vps'])
     expect(least.current?.unused.map(({ method: how }) => how)).toEqual(['POST'])
     expect(least.current?.wider[0]?.beyond.length).toBeGreaterThan(5)

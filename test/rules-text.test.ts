@@ -69,7 +69,7 @@ describe('the address of a page that makes a token', () => {
     expect([found, requests]).toEqual([[], [expected]])
   })
 
-  it('tells each path at its place, decoded or not', async () => {
+  it('reports each path at its place, decoded or not', async () => {
     const text = '# from the wiki\nhttps://api.example/createToken/?GET=%2Fv%C3%A9p%2F*&POST=/b\n'
     const { places, rules } = await read(text)
     expect(places).toEqual([['2:38-2:53', '2:59-2:61']])
@@ -137,7 +137,7 @@ describe('which text it is', () => {
 })
 
 describe('hostile texts', () => {
-  it('never throws, and tells what it leaves out', async () => {
+  it('never throws, and reports what it leaves out', async () => {
     const piece = fc.constantFrom(
       'GET',
       'get',

@@ -58,7 +58,7 @@ describe.each(rules.map((rule): [string, Rule] => [rule.code, rule]))('%s', (cod
   })
 
   if (rule.options?.some((option) => option.required)) {
-    it('says nothing until it is told what to hold policies to', async () => {
+    it('reports nothing until an option says what to check', async () => {
       for (const example of ruleExamples(rule.examples.bad)) {
         const found = await lintExample({ ...readExample(example), options: {} }, code)
         expect(found.filter((diagnostic) => diagnostic.code === code).map(markOf)).toEqual([])

@@ -7,12 +7,12 @@ import { afterAll, expect, test } from 'vitest'
 import { endAll, serving } from './support/serving.ts'
 
 /**
- * Load with faults: clients write at once, some leave in the middle, send half a body or a slow one, and the stand-in is killed
+ * Load with faults: clients write at once, some leave in the middle, send half a body or a slow one, and the emulator is killed
  * and ended under them again and again. `FAULT_ROUNDS` makes it longer.
  */
 const rounds = Number(process.env.FAULT_ROUNDS ?? 4)
 const clients = 6
-/** After so many answers of a round the stand-in is killed or ended, while the clients go on. */
+/** After so many answers of a round the emulator is killed or ended, while the clients go on. */
 const answersOfRound = 25
 
 const client = { id: 'EU.0123456789abcdef', secret: 'a secret of the tests' }
@@ -152,7 +152,7 @@ test('every answer is JSON, no acknowledged write is lost, and no half write is 
     return body
   }
 
-  /** One client, until the stand-in is gone. Each does all kinds of things in turn, each with another one first. */
+  /** One client, until the emulator is gone. Each does all kinds of things in turn, each with another one first. */
   const work = async (port: number, number: number, isOver: () => boolean, answered: () => void) => {
     for (let turn = number; !isOver(); turn++) {
       const name = `p${++count}`
@@ -181,7 +181,7 @@ test('every answer is JSON, no acknowledged write is lost, and no half write is 
           const answer = await send(port, { method: 'DELETE', path: `/v2/iam/policy/${id}`, headers: bearer() })
           look(answer, 'delete')
           if (statusOf(answer) === 204) deleted.add(gone)
-          // It never came to the stand-in: the policy must still be there.
+          // It never came to the emulator: the policy must still be there.
           if (answer === 'refused') acknowledged.set(gone, id)
           break
         }
@@ -210,7 +210,7 @@ test('every answer is JSON, no acknowledged write is lost, and no half write is 
     }
   }
 
-  /** What the stand-in has, held against what was acknowledged and what was asked for. */
+  /** What the emulator has, held against what was acknowledged and what was asked for. */
   const check = async (port: number) => {
     const read = async (path: string, headers: Readonly<Record<string, string>> = {}) => {
       const answer = await send(port, { method: 'GET', path, headers: { ...bearer(), ...headers } })

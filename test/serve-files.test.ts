@@ -22,7 +22,7 @@ import { openRecord } from '../src/cli/live/record-file.ts'
 import { openStateFile } from '../src/cli/live/state-file.ts'
 import { binary } from './support/scenario.ts'
 
-/** The files that the stand-in writes, where something else is in their place. */
+/** The files that the emulator writes, where something else is in their place. */
 
 let folder: string
 beforeAll(() => {
@@ -38,7 +38,7 @@ function pipe(name: string): string {
   return at(name)
 }
 
-/** Where a stand-in that was started listens. */
+/** Where an emulator that was started listens. */
 function addressOf(child: ChildProcess): Promise<string> {
   return new Promise((done, fail) => {
     let out = ''
@@ -112,7 +112,7 @@ describe('--state', () => {
   })
 
   test.runIf(existsSync('/proc/self/stat'))('of a process that ended, and that nobody asked how, is taken over', async () => {
-    // The shell starts a child and, before that ends, becomes a program that never asks for its end, and tells its number.
+    // The shell starts a child and, before that ends, becomes a program that never asks for its end, and prints its number.
     const parent = spawn('sh', ['-c', 'sleep 1 & echo $!; exec sleep 20'], { stdio: ['ignore', 'pipe', 'ignore'] })
     try {
       const pid = await new Promise<string>((done) => parent.stdout.on('data', (text) => done(String(text).trim())))

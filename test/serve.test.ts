@@ -117,7 +117,7 @@ function opened({ port }: Pick<Running, 'port'>, text: string): Promise<Socket> 
   })
 }
 
-describe('a stand-in that listens', () => {
+describe('an emulator that listens', () => {
   let server: Running
   let good: Readonly<Record<string, string>>
   beforeAll(async () => {
@@ -125,7 +125,7 @@ describe('a stand-in that listens', () => {
     good = bearer(await token(server))
   })
 
-  test('tells where it is and whom it knows, and no secret that was given', () => {
+  test('prints its address and the identities that it knows, and no secret that was given', () => {
     expect(server.stdout()).toContain(`http://127.0.0.1:${server.port}/ca/auth/oauth2/token`)
     expect(server.stdout()).toContain(`service account ${identity}`)
     expect(server.stdout()).toContain('2 policies\n')
@@ -244,7 +244,7 @@ describe('a stand-in that listens', () => {
   })
 })
 
-describe('a stand-in with a state', () => {
+describe('an emulator with a state', () => {
   test('loses no acknowledged write when it is killed, and takes over what the dead one left', async () => {
     const first = await serve('--seed', 'seed.json', '--state', 'kept.db', '--quiet')
     const got: string[] = []
@@ -276,7 +276,7 @@ describe('a stand-in with a state', () => {
     expect(existsSync(join(folder, 'kept.db.lock'))).toBe(false)
   })
 
-  test('goes back, at a reset, to the service account whose secret was told', async () => {
+  test('goes back, at a reset, to the service account whose secret was printed', async () => {
     const first = await serve('--state', 'made-up.db')
     const [, id = '', secret = ''] = /client_id +(\S+)\n +client_secret +(\S+)/.exec(first.stdout()) ?? []
     first.process.kill('SIGTERM')
@@ -340,7 +340,7 @@ test('calls are recorded, a line each, after a line that was left half', async (
   expect(server.stderr()).toBe('')
 })
 
-test('a port that another program has is told', async () => {
+test('a port that another program uses is reported', async () => {
   const first = await serve()
   const child = spawn(process.execPath, [binary, 'serve', '--port', String(first.port), '--no-config'], { cwd: folder })
   let err = ''

@@ -181,15 +181,15 @@ describe('readers and schemas agree', () => {
     expect(read.diagnostics).toEqual([])
   })
 
-  /** Whether readers and schemas say the same of a document, and what is wrong is told. */
+  /** Whether readers and schemas agree on a document, and problems are reported. */
   const agree = (node: Node) => {
     const { misshapen } = readFacts([node], defaultSettings)
     if (fits(node)) return misshapen.length === 0
     return (
       misshapen.length > 0 &&
       misshapen.every((part) => {
-        const told = shapeProblems(part)
-        return told.length > 0 && withoutOverlaps(told).length === told.length && isWithin(part.node, told)
+        const problems = shapeProblems(part)
+        return problems.length > 0 && withoutOverlaps(problems).length === problems.length && isWithin(part.node, problems)
       })
     )
   }
@@ -285,8 +285,8 @@ describe('schemas/', () => {
   )
 })
 
-describe('what is told of a shape', () => {
-  const told = (document: unknown, shape: Misshapen['shape'] = 'policy') => {
+describe('the problems of a shape', () => {
+  const described = (document: unknown, shape: Misshapen['shape'] = 'policy') => {
     const node = nodeOf(document)
     return shapeProblems({ shape, node }).map(
       ({ message, help, span }) => `${node.source.text.slice(span.start, span.end)}: ${message}${help ? ` | ${help}` : ''}`,
@@ -387,13 +387,13 @@ describe('what is told of a shape', () => {
       ['"operater": unknown field `operater` | did you mean `operator`?'],
     ],
   ])('%s', (_, document, expected) => {
-    expect(told(document)).toEqual(expected)
+    expect(described(document)).toEqual(expected)
   })
 
   test('a file that is wrong throughout, in few words and little time', () => {
-    const problems = told({ ...bare, identities: Array.from({ length: 50_000 }, (_, i) => i), resources: Array(50_000).fill('x') })
+    const problems = described({ ...bare, identities: Array.from({ length: 50_000 }, (_, i) => i), resources: Array(50_000).fill('x') })
     expect(problems.length).toBe(100)
     const fields = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`field${i}`, i]))
-    expect(told({ ...bare, ...fields }).length).toBe(100)
+    expect(described({ ...bare, ...fields }).length).toBe(100)
   })
 })

@@ -68,7 +68,7 @@ describe('to allow', () => {
     expect(editsIn(both)).toContain('= remove stop identities urn:v1:eu:identity:user:ab12-svc/ann, new-policy')
   })
 
-  test('a condition is told of, not edited, and so is a group', async () => {
+  test('a condition is reported, not edited, and so is a group', async () => {
     const office = { conditions: { operator: 'MATCH', values: { 'request.IP.IN_RANGE': '192.0.2.0/24' } } }
     const found = await ask([policy('office', allow('vps:*'), office)], undefined, { ip: '203.0.113.7' })
     expect(found.conditional.map(({ policy: of }) => of.name.value)).toEqual(['office'])
@@ -134,7 +134,7 @@ function isNear(
 }
 
 describe('random worlds', () => {
-  test('every suggestion brings what it says, and changes nothing else that it does not tell', { timeout: 60_000 }, async () => {
+  test('every suggestion grants what it says, and changes nothing that it does not report', { timeout: 60_000 }, async () => {
     const random = randomOf(5)
     const hit = { allow: 0, deny: 0, same: 0, changed: 0, differing: 0, none: 0 }
     for (let i = 0; i < 60; i++) {

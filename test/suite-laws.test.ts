@@ -133,7 +133,7 @@ function against(question: Question, check: InvariantCheck, world: World): strin
 describe('invariants over random worlds', () => {
   test.each([
     ['where facts are missing', usualKnobs, 600],
-    ['where every fact is told', { ...usualKnobs, missing: 0 }, 600],
+    ['where every fact is known', { ...usualKnobs, missing: 0 }, 600],
   ] as const)('%s: what is refuted has a witness, what is proved has no counterexample', (_, knobs, count) => {
     const random = randomOf(20261121)
     const seen: Record<Proof['status'], number> = { proved: 0, refuted: 0, undecided: 0 }
@@ -148,7 +148,7 @@ describe('invariants over random worlds', () => {
       const proof = prove(check, groundOf(world))
       seen[proof.status]++
       kinds.add(`${check.kind} ${proof.status}`)
-      const told = () =>
+      const described = () =>
         JSON.stringify({
           i,
           kind: check.kind,
@@ -158,13 +158,13 @@ describe('invariants over random worlds', () => {
           written,
         })
       if (proof.status === 'refuted') {
-        if (proof.question.ip === undefined || proof.question.tags === undefined) expect.unreachable(told())
+        if (proof.question.ip === undefined || proof.question.tags === undefined) expect.unreachable(described())
         if (against(proof.question, check, world) !== (check.kind === 'always' ? 'deny' : 'allow'))
-          expect.unreachable(`does not replay: ${told()}`)
+          expect.unreachable(`does not replay: ${described()}`)
         // Nobody whose groups are known is put into others.
-        if (world.identities.has(proof.question.identity) && proof.question.groups.length > 0) expect.unreachable(told())
+        if (world.identities.has(proof.question.identity) && proof.question.groups.length > 0) expect.unreachable(described())
       }
-      if (knobs.missing === 0 && proof.status === 'undecided') expect.unreachable(`undecided: ${proof.culprits} ${told()}`)
+      if (knobs.missing === 0 && proof.status === 'undecided') expect.unreachable(`undecided: ${proof.culprits} ${described()}`)
       if (proof.status !== 'proved') continue
       const names = namesFor(world, questions, check.box)
       for (let j = 0; j < 40; j++) {
@@ -174,7 +174,7 @@ describe('invariants over random worlds', () => {
         const said = against(question, check, world)
         if (said !== undefined)
           expect.unreachable(
-            `${said}: ${JSON.stringify(question, (_k, v) => (typeof v === 'bigint' ? `${v}` : v instanceof Map ? [...v] : v))} ${told()}`,
+            `${said}: ${JSON.stringify(question, (_k, v) => (typeof v === 'bigint' ? `${v}` : v instanceof Map ? [...v] : v))} ${described()}`,
           )
       }
     }
@@ -202,19 +202,20 @@ describe('patterns in tables', () => {
       const [result] = runSuite(suite, world, catalogue)
       const [failure] = result?.failures ?? []
       seen.set(`${kind} ${result?.status}`, (seen.get(`${kind} ${result?.status}`) ?? 0) + 1)
-      const told = () => JSON.stringify({ i, kind, pattern, asked, written })
+      const described = () => JSON.stringify({ i, kind, pattern, asked, written })
       const question = questionOf(asked)
       if (failure?.kind === 'refuted') {
         const { question: witness, explanation } = failure
-        if (witness.at !== question.at || witness.resource !== resource || witness.identity !== identity) expect.unreachable(told())
-        if (question.ip && !sameJson(witness.ip, question.ip)) expect.unreachable(`other address: ${told()}`)
+        if (witness.at !== question.at || witness.resource !== resource || witness.identity !== identity) expect.unreachable(described())
+        if (question.ip && !sameJson(witness.ip, question.ip)) expect.unreachable(`other address: ${described()}`)
         const tags = question.tags ?? world.resources.get(resource)?.tags
-        // Tags that no condition looks at need not be told again.
-        if (tags && [...(witness.tags ?? [])].some(([key, value]) => tags.get(key) !== value)) expect.unreachable(`other tags: ${told()}`)
+        // Tags that no condition looks at need not be repeated.
+        if (tags && [...(witness.tags ?? [])].some(([key, value]) => tags.get(key) !== value))
+          expect.unreachable(`other tags: ${described()}`)
         if (!sameJson(witness.groups, question.groups) || (explanation.decision.verdict === 'allow') === (kind === 'allow'))
-          expect.unreachable(told())
+          expect.unreachable(described())
         // The same question with what the table gives, and no more, is not answered as the table says either.
-        if (decide(world, { ...question, action: witness.action }).verdict === kind) expect.unreachable(`no counterexample: ${told()}`)
+        if (decide(world, { ...question, action: witness.action }).verdict === kind) expect.unreachable(`no counterexample: ${described()}`)
       }
       if (result?.status !== 'passed') continue
       const names = new Set([
@@ -228,7 +229,7 @@ describe('patterns in tables', () => {
       for (const name of names) {
         if (!matches(glob(pattern), name) || !/^[a-z]+:[a-z]+:[a-z/]*[a-z]$/.test(name)) continue
         samples++
-        if (decide(world, { ...question, action: name }).verdict !== kind) expect.unreachable(`${name}: ${told()}`)
+        if (decide(world, { ...question, action: name }).verdict !== kind) expect.unreachable(`${name}: ${described()}`)
       }
     }
     expect([...seen.keys()].sort()).toEqual([

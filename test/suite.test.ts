@@ -81,7 +81,7 @@ const row = (identities: string, action: string, resources: string, more: object
 const web = 'urn:v1:eu:resource:webHosting:*'
 
 describe('tables', () => {
-  test('a pattern of actions is proved in the context of the table, with the tags that the world tells', () => {
+  test('a pattern of actions is proved in the context of the table, with the tags that the world gives', () => {
     const restore = 'webHosting:apisvc:database/restor*'
     const on = (name: string, more: object = {}) => row(user('bob'), restore, `urn:v1:eu:resource:webHosting:${name}`, more)
     expect(statuses({ allow: [on('old.example.org')] })).toEqual(['passed'])
@@ -278,7 +278,7 @@ describe('coverage', () => {
   })
 })
 
-test('notes tell names that the catalogue does not hold, and questions that are asked twice', () => {
+test('notes name what the catalogue does not contain, and questions that are asked twice', () => {
   const one = { identity: user('bob'), action: 'webHosting:apisvc:gett', resource: 'urn:v1:eu:resource:webhosting:a' }
   const { value } = suiteOf({
     tests: [
@@ -413,7 +413,7 @@ test('--watch runs again when a file changes, and ends with the code of the last
     env: {},
   })
   let output = ''
-  let told = ''
+  let stderr = ''
   const waiting: { readonly until: () => boolean; readonly done: () => void }[] = []
   const look = () => {
     for (const each of [...waiting]) if (each.until()) each.done()
@@ -423,13 +423,13 @@ test('--watch runs again when a file changes, and ends with the code of the last
     look()
   })
   child.stderr.on('data', (chunk) => {
-    told += chunk
+    stderr += chunk
     look()
   })
   const rounds = (text: string, part: string) => text.split(part).length - 1
   const watching = (count: number) =>
     new Promise<void>((done) => {
-      waiting.push({ until: () => rounds(told, 'watching') >= count, done })
+      waiting.push({ until: () => rounds(stderr, 'watching') >= count, done })
       look()
     })
   const ended = new Promise<number | null>((done) => void child.on('close', done))
@@ -440,16 +440,16 @@ test('--watch runs again when a file changes, and ends with the code of the last
     await watching(2)
     expect(output).toContain('0 passed, 1 failed in 1 file')
     expect(JSON.parse(readFileSync(join(work, 'out.json'), 'utf8')).summary.failed).toBe(1)
-    // A file that cannot be read is told of, and waited for.
+    // A file that cannot be read is reported, and watched.
     writeFileSync(join(work, 'a.iamtest.json'), '{')
     await watching(3)
-    expect(told).toContain('a.iamtest.json')
+    expect(stderr).toContain('a.iamtest.json')
     writeFileSync(join(work, 'a.iamtest.json'), suite('allow'))
     await watching(4)
     child.kill('SIGINT')
     expect(await ended).toBe(1)
     // What the runs write is no reason for another.
-    expect(rounds(told, 'watching')).toBe(4)
+    expect(rounds(stderr, 'watching')).toBe(4)
   } finally {
     child.kill('SIGKILL')
     cleanUp(work)

@@ -78,7 +78,7 @@ describe('comments that leave findings out', () => {
         const text = pieces.join('')
         const source = sourceOf('p.yaml', text)
         const reading = readTree(source, readYaml)
-        // What could not be read has no texts to be told from comments.
+        // What could not be read has no texts to distinguish from comments.
         fc.pre(reading.diagnostics.length === 0 && reading.documents.length > 0)
         const expected: number[] = []
         let at = 0
@@ -238,7 +238,7 @@ describe('a baseline', () => {
       `name: ${name}\nidentities: [urn:v1:eu:identity:user:ab12-svc/ann]\nresources: [{ urn: urn:v1:eu:resource:vps:${name} }]\n` +
       `permissions:\n  allow:\n${actions.map((action) => `    - action: ${action}\n`).join('')}`
 
-    test('outlives edits elsewhere, moves and other folders to run in; a mended finding has to leave it', async () => {
+    test('outlives edits elsewhere, moves and other folders to run in; a fixed finding has to leave it', async () => {
       put('p/a.yaml', policy('one', 'vps:apisvc:rebooot', 'vps:apisvc:reboott'))
       expect(await runBinary(['lint', '--write-baseline', 'base/known.json', 'p'], work)).toMatchObject({ exit: 2 })
       mkdirSync(join(work, 'base'))

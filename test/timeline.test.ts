@@ -155,10 +155,10 @@ const policy = ({ name, login = 'ann', allow, deny, values, expiredAt }: Parts) 
   ...(values && { conditions: { operator: 'MATCH', values } }),
   ...(expiredAt && { expiredAt }),
 })
-const told = (parts: readonly Parts[], from: string, to: string, options = {}) =>
+const timelineOf = (parts: readonly Parts[], from: string, to: string, options = {}) =>
   timelineJson(timeline(worldOf({ policies: parts.map(policy) }), { from: at(from), to: at(to), ...options }), undefined)
 const patterns = (parts: readonly Parts[], from: string, to: string) =>
-  told(parts, from, to).changes.map(({ at, zone, pattern, gained, lost }) => [
+  timelineOf(parts, from, to).changes.map(({ at, zone, pattern, gained, lost }) => [
     gained.length > 0 ? 'opens' : lost.length > 0 ? 'closes' : 'open',
     pattern ? `${pattern.weekdays.join()} ${pattern.time} ${zone}` : zone,
     at,
@@ -168,14 +168,14 @@ const patterns = (parts: readonly Parts[], from: string, to: string) =>
 describe('a timeline', () => {
   const morning = { 'date(Europe/Paris).Hour.AFTER': '8', 'date(Europe/Paris).WeekDay': 'Monday' }
 
-  test('tells a window that comes back each week as one, over the change of summer time', () => {
+  test('shows a window that recurs each week as one, over the change of summer time', () => {
     expect(patterns([{ name: 'p', allow: 'vps:*', values: morning }], '2026-10-01T00:00:00Z', '2026-11-30T00:00:00Z')).toEqual([
       ['opens', 'Monday 08:00 Europe/Paris', '2026-10-05T06:00:00Z', '2026-11-23T07:00:00Z', 8],
       ['closes', 'Tuesday 00:00 Europe/Paris', '2026-10-05T22:00:00Z', '2026-11-23T23:00:00Z', 8],
     ])
   })
 
-  test('tells by itself what the change of summer time does to a window', () => {
+  test('shows separately what the change of summer time does to a window', () => {
     const night = { 'date(Europe/Paris).Hour': '2' }
     const found = patterns([{ name: 'p', allow: 'vps:*', values: night }], '2026-03-26T12:00:00Z', '2026-04-01T12:00:00Z')
     expect(found).toEqual([
@@ -190,8 +190,8 @@ describe('a timeline', () => {
     ])
   })
 
-  test('tells an expiry a millisecond after its instant, with its place and a witness', () => {
-    const [change, ...others] = told(
+  test('shows an expiry a millisecond after its instant, with its place and a witness', () => {
+    const [change, ...others] = timelineOf(
       [{ name: 'p', allow: 'vps:*', expiredAt: '2026-06-01T00:00:00Z' }],
       '2026-05-01T00:00:00Z',
       '2026-07-01T00:00:00Z',
@@ -206,20 +206,22 @@ describe('a timeline', () => {
     })
   })
 
-  test('leaves out an expiry that changes nothing, and tells of it when asked to', () => {
+  test('leaves out an expiry that changes nothing, and shows it with `all`', () => {
     const both = [
       { name: 'p', allow: 'vps:apisvc:get', expiredAt: '2026-06-01T00:00:00Z' },
       { name: 'all', login: '*', allow: 'vps:*' },
     ]
     const span = ['2026-05-01T00:00:00Z', '2026-07-01T00:00:00Z'] as const
-    expect(told(both, ...span)).toMatchObject({ verdict: 'same', changes: [] })
-    expect(told(both, ...span, { all: true }).changes).toMatchObject([{ verdict: 'same', causes: [{ policy: 'p', change: 'passed' }] }])
+    expect(timelineOf(both, ...span)).toMatchObject({ verdict: 'same', changes: [] })
+    expect(timelineOf(both, ...span, { all: true }).changes).toMatchObject([
+      { verdict: 'same', causes: [{ policy: 'p', change: 'passed' }] },
+    ])
   })
 
   test('begins after its first instant and ends with its last', () => {
     const parts = [{ name: 'p', allow: 'vps:*', expiredAt: '2026-06-01T00:00:00Z' }]
-    expect(told(parts, '2026-06-01T00:00:00.001Z', '2026-07-01T00:00:00Z').changes).toEqual([])
-    expect(told(parts, '2026-06-01T00:00:00Z', '2026-06-01T00:00:00.001Z').changes.length).toBe(1)
+    expect(timelineOf(parts, '2026-06-01T00:00:00.001Z', '2026-07-01T00:00:00Z').changes).toEqual([])
+    expect(timelineOf(parts, '2026-06-01T00:00:00Z', '2026-06-01T00:00:00.001Z').changes.length).toBe(1)
   })
 
   test('is not decided where a search is given up', () => {
@@ -240,17 +242,17 @@ describe('a timeline', () => {
   test('says how far it came where there is too much', () => {
     const parts = [0, 1, 2, 3].map((i) => ({ name: `p${i}`, login: `u${i}`, allow: 'vps:*', expiredAt: `2026-06-0${i + 1}T00:00:00Z` }))
     const few = { most: { instants: 1_000, comparisons: 2 } }
-    const found = told(parts, '2026-05-01T00:00:00Z', '2026-07-01T00:00:00Z', few)
+    const found = timelineOf(parts, '2026-05-01T00:00:00Z', '2026-07-01T00:00:00Z', few)
     expect(found).toMatchObject({ until: '2026-06-03T00:00:00Z', changes: [{}, {}] })
     const daily = [{ name: 'p', allow: 'vps:*', values: { 'date(UTC).Hour': '8' } }]
-    const short = told(daily, '2026-05-01T00:00:00Z', '2026-05-09T00:00:00Z', { most: { instants: 12, comparisons: 9 } })
+    const short = timelineOf(daily, '2026-05-01T00:00:00Z', '2026-05-09T00:00:00Z', { most: { instants: 12, comparisons: 9 } })
     expect(short).toMatchObject({ until: '2026-05-05T00:00:00Z' })
     expect(short.changes.every(({ at }) => at < short.until)).toBe(true)
   })
 })
 
 describe('the command', () => {
-  test('tells which time zone rules it rests on, in JSON', async () => {
+  test('names the time zone rules that it depends on, in JSON', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'grantwise-timeline-'))
     writeFileSync(join(folder, 'p.json'), JSON.stringify(policy({ name: 'p', allow: 'vps:*', expiredAt: '2026-06-01T00:00:00Z' })))
     const line = ['timeline', '-p', 'p.json', '--from', '2026-05-31T00:00:00Z', '--horizon', '2w', '--format', 'json']

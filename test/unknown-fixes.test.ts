@@ -159,7 +159,7 @@ const seen = (findings: readonly Found[]) => findings.map(({ code, line, message
 const policy = (name: string, lines: string) =>
   `resource "svc_iam_policy" "${name}" {\n  name = "${name}"\n  description = "d"\n  identities = ["${identity('x')}"]\n  resources = ["${resource('x')}"]\n${lines}\n}\n`
 
-/** What is found in files, and the files as they are once they are mended. */
+/** The findings in files, and the files after fixing. */
 async function linted(files: Files, preset = 'auditor') {
   return inFolder(files, async (folder) => {
     const findings = await lintJson(folder, '--preset', preset)
@@ -171,7 +171,7 @@ async function linted(files: Files, preset = 'auditor') {
 describe('entries that differ only in an expression', () => {
   const declared = 'variable "a" {}\nvariable "b" {}\n'
   const one = (lines: string) => new Map([['main.tf', `${declared}${policy('p', lines)}`]])
-  const told = [
+  const codes = [
     'redundant-identity',
     'redundant-resource',
     'redundant-action',
@@ -181,7 +181,7 @@ describe('entries that differ only in an expression', () => {
     'allow-under-deny',
     'service-account-name',
   ]
-  const about = (findings: readonly Found[]) => seen(findings.filter(({ code }) => told.includes(code)))
+  const about = (findings: readonly Found[]) => seen(findings.filter(({ code }) => codes.includes(code)))
 
   it.each([
     ['an action', '  allow = ["vps:apisvc:${var.a}", "vps:apisvc:${var.b}"]'],
@@ -336,33 +336,33 @@ function write(folder: string, files: Files): void {
 test('fixing and then giving values is as giving values and deciding', async () => {
   const random = randomOf(seed)
   const folder = mkdtempSync(join(tmpdir(), 'grantwise-unknown-'))
-  const told = { fixed: 0, left: 0, tried: 0, illegal: 0, questions: 0, allowed: 0 }
+  const counts = { fixed: 0, left: 0, tried: 0, illegal: 0, questions: 0, allowed: 0 }
   try {
-    while (told.tried < assignments) {
+    while (counts.tried < assignments) {
       const { files, values } = generate(random)
       write(folder, files)
       await run(folder, ['lint', '.', '--no-config', '--preset', 'auditor', '--fix'])
       const after = new Map([...files.keys()].map((name) => [name, readFileSync(join(folder, name), 'utf8')]))
       for (const name of files.keys()) rmSync(join(folder, name))
       const isFixed = [...files].some(([name, text]) => after.get(name) !== text)
-      told[isFixed ? 'fixed' : 'left']++
+      counts[isFixed ? 'fixed' : 'left']++
       if (!isFixed) continue
       const [one, other] = [parsed(files), parsed(after)]
       for (let i = 0; i < each; i++) {
         const given = assignment(random, values)
         const before = one(given)
         if (!before) {
-          told.illegal++
+          counts.illegal++
           continue
         }
-        told.tried++
+        counts.tried++
         const now = other(given)
         expect(now, `${JSON.stringify([...after])}\n${given}`).toBeDefined()
         const [first, second] = [compile(before), compile(now as World)]
         for (const question of questions) {
           const verdict = first.verdict(question)
-          told.questions++
-          if (verdict === 'allow') told.allowed++
+          counts.questions++
+          if (verdict === 'allow') counts.allowed++
           if (second.verdict(question) !== verdict)
             expect(
               second.verdict(question),
@@ -374,6 +374,6 @@ test('fixing and then giving values is as giving values and deciding', async () 
   } finally {
     rmSync(folder, { recursive: true })
   }
-  if (process.env.ASSIGNMENTS) console.log(told)
-  expect(told.allowed).toBeGreaterThan(told.questions / 50)
+  if (process.env.ASSIGNMENTS) console.log(counts)
+  expect(counts.allowed).toBeGreaterThan(counts.questions / 50)
 }, 3_600_000)

@@ -27,7 +27,7 @@ const policyOf = (allow: readonly string[], urn = 'urn:v1:eu:resource:*', more: 
   resources: [{ urn }],
   permissions: { allow: allow.map((action) => ({ action })), ...more },
 })
-const told = async (action: string, list: 'allow' | 'deny' = 'allow') =>
+const reported = async (action: string, list: 'allow' | 'deny' = 'allow') =>
   (await found(list === 'allow' ? policyOf([action]) : policyOf(['vps:apisvc:get'], undefined, { deny: [{ action }] })))
     .filter(({ code }) => /^(?:unknown|wildcard)/.test(code))
     .map(({ severity, code }) => `${severity} ${code}`)
@@ -46,14 +46,14 @@ describe('an action that the catalogue does not know', () => {
     ['vpss:apisvc:get', 'warning unknown-product'],
     ['networkDefense:apisvc:*', 'info unknown-product'],
   ])('%s: %s', async (action, wanted) => {
-    expect(await told(action)).toEqual([wanted])
+    expect(await reported(action)).toEqual([wanted])
   })
 
   it.each([
     ['vps:apisvc:reinstal', 'warning unknown-protected-action'],
     ['publicCloudProject:apisvc:region/storage/bulkDeleteObjects', 'info unknown-protected-action'],
   ])('in a deny: %s: %s', async (action, wanted) => {
-    expect(await told(action, 'deny')).toEqual([wanted])
+    expect(await reported(action, 'deny')).toEqual([wanted])
   })
 
   it('names the age of the catalogue, and writes nothing in the place of what may be newer', async () => {
@@ -104,7 +104,7 @@ describe('a wildcard that matches nothing', () => {
     ['order:apisvc:cart/*', 'info wildcard-without-action'],
     ['publicCloudProject:apisvc:kubernetes/*', 'info wildcard-without-action'],
   ])('%s: %s', async (action, wanted) => {
-    expect(await told(action)).toEqual([wanted])
+    expect(await reported(action)).toEqual([wanted])
   })
 
   it('with a colon in the path suggests what it was meant for', async () => {
@@ -141,7 +141,7 @@ describe('a namespace', () => {
     'publicCloudProject:ai:endpoints/call',
     'vps:console:open',
   ])('is taken as it is: %s', async (action) => {
-    expect(await told(action)).toEqual([])
+    expect(await reported(action)).toEqual([])
   })
 
   it.each([
@@ -151,7 +151,7 @@ describe('a namespace', () => {
     ['okms:apikm:secret/get', 'warning unknown-action'],
     ['okms:apinew:secret/get', 'info unknown-action'],
   ])('%s: %s', async (action, wanted) => {
-    expect(await told(action)).toEqual([wanted])
+    expect(await reported(action)).toEqual([wanted])
   })
 })
 

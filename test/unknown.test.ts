@@ -181,7 +181,7 @@ function hidden(random: Random, world: WorldJson, least = 0) {
 
 test('what is decided holds for every value that was hidden, and the engine says the same', () => {
   const random = randomOf(seed)
-  const told = { allow: 0, deny: 0, unknown: 0 }
+  const counts = { allow: 0, deny: 0, unknown: 0 }
   let count = 0
   for (const { written } of cases(seed)) {
     if (++count > 1500) break
@@ -191,7 +191,7 @@ test('what is decided holds for every value that was hidden, and the engine says
     const { world } = buildWorld([readFacts(documents, defaultSettings).facts])
     const question = questionOf(written.question)
     const decision = decide(world, question)
-    told[decision.verdict]++
+    counts[decision.verdict]++
     expect(compile(world).verdict(question)).toBe(decision.verdict)
     const original = decide(worldOf(fill(names)), question)
     if (decision.verdict !== 'unknown')
@@ -211,14 +211,14 @@ test('what is decided holds for every value that was hidden, and the engine says
     if (decision.verdict !== 'unknown' && elsewhere.diagnostics.length === 0)
       expect(decide(buildWorld([elsewhere.facts]).world, question).verdict).toBe(decision.verdict)
   }
-  expect(told.allow).toBeGreaterThan(50)
-  expect(told.deny).toBeGreaterThan(150)
-  expect(told.unknown).toBeGreaterThan(150)
+  expect(counts.allow).toBeGreaterThan(50)
+  expect(counts.deny).toBeGreaterThan(150)
+  expect(counts.unknown).toBeGreaterThan(150)
 })
 
 test('a difference misses no gain, whatever the hidden values are, and its witnesses are questions', () => {
   const random = randomOf(seed + 1)
-  const told = { same: 0, changed: 0, undecided: 0 }
+  const counts = { same: 0, changed: 0, undecided: 0 }
   let gains = 0
   for (let i = 0; i < 60; i++) {
     const { world, questions } = generate(random, 24)
@@ -238,7 +238,7 @@ test('a difference misses no gain, whatever the hidden values are, and its witne
     const openWorldOf = (written: WorldJson) =>
       buildWorld([readFacts(readOpen('p.json', JSON.stringify(written)).documents, defaultSettings).facts]).world
     const { verdict, gained } = diff(openWorldOf(copy), openWorldOf(later), { budget: 5_000 })
-    told[verdict]++
+    counts[verdict]++
     for (const { witness } of gained) {
       expect(readIdentity(witness.identity, { pattern: false }).faults, witness.identity).toBeUndefined()
       expect(readResource(witness.resource, { pattern: false }).faults, witness.resource).toBeUndefined()
@@ -251,7 +251,7 @@ test('a difference misses no gain, whatever the hidden values are, and its witne
       if (verdict !== 'undecided') expect(gained.length, JSON.stringify({ copy, changed, question: written })).toBeGreaterThan(0)
     }
   }
-  expect(told.same + told.undecided).toBeLessThan(50)
+  expect(counts.same + counts.undecided).toBeLessThan(50)
   expect(gains).toBeGreaterThan(10)
 })
 
@@ -269,7 +269,7 @@ describe('two worlds of which not all is known', () => {
     expect(compared(before, before).verdict).toBe('same')
   })
 
-  test('an entry that differs only in its expression is told by its expression', () => {
+  test('an entry that differs only in its expression is shown with its expression', () => {
     const before = policy({ permissions: '{ allow: [{ action: "vps:apisvc:${var.a}" }] }' })
     const after = policy({ permissions: '{ allow: [{ action: "vps:apisvc:${var.b}" }] }' })
     const { gained } = compared(before, after)

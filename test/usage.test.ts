@@ -188,10 +188,10 @@ describe('records', () => {
   test('a call that the rules of its key refuse was not let through, whatever the policies allowed', () => {
     const gates = (verdict: CallRecord['verdict'], credential: CallRecord['credential']) =>
       call(ann, 'vps:apisvc:get', server('a'), verdict, { credential })
-    const told = (verdict: CallRecord['verdict'], credential: CallRecord['credential']) =>
+    const recorded = (verdict: CallRecord['verdict'], credential: CallRecord['credential']) =>
       recordsOf([gates(verdict, credential)])[0]?.verdict
-    expect([told('allow', 'allow'), told('allow', null), told('allow', 'unknown')]).toEqual(['allow', 'allow', 'unknown'])
-    expect([told('allow', 'deny'), told('unknown', 'deny'), told('deny', 'allow')]).toEqual(['deny', 'deny', 'deny'])
+    expect([recorded('allow', 'allow'), recorded('allow', null), recorded('allow', 'unknown')]).toEqual(['allow', 'allow', 'unknown'])
+    expect([recorded('allow', 'deny'), recorded('unknown', 'deny'), recorded('deny', 'allow')]).toEqual(['deny', 'deny', 'deny'])
     expect(tallyOf([gates('allow', 'deny'), gates('allow', null), gates('unknown', null)])).toMatchObject({
       records: 3,
       letThrough: 1,
@@ -267,7 +267,7 @@ describe('least', () => {
     expect(leastVerdict(leastOf(values))).toBe('none')
   })
 
-  test('what was refused at other times is granted, and told', () => {
+  test('what was refused at other times is granted, and reported', () => {
     const tally = tallyOf(['allow', 'deny', 'allow'].map((verdict) => call(ann, 'vps:apisvc:get', server('a'), verdict as Verdict)))
     expect([tally.uses, tally.left.refused, tally.alsoRefused].map((list) => list.map(({ count }) => count))).toEqual([[2], [], [1]])
   })
@@ -316,7 +316,7 @@ describe('least', () => {
     else expect(found).toEqual([expected])
   })
 
-  test('what a pattern stands for and what it adds is told', () => {
+  test('what a pattern stands for and what it adds is shown', () => {
     const { widened } = leastOf([call(ann, get, site('a')), call(ann, edit, site('a'))], { level: 'actions' })
     expect(widened).toMatchObject([{ kind: 'action', pattern: 'webHosting:apisvc:attachedDomain/*', used: [edit, get], identities: [ann] }])
     expect(widened[0]?.adds).toContain('webHosting:apisvc:attachedDomain/create')
@@ -332,7 +332,7 @@ describe('least', () => {
   })
   const used = logged(call(ann, 'vps:apisvc:get', server('a')), [team])
 
-  test('held against the policies in force: the groups that the log tells count', () => {
+  test('held against the policies in force: the groups that the log gives count', () => {
     const proposal = leastOf([used], { current: worldOf(grant()) })
     expect(leastVerdict(proposal)).toBe('within')
     expect(proposal.against?.difference.lost).not.toEqual([])
@@ -352,7 +352,7 @@ describe('least', () => {
     expect(leastOf([used], { current: open }).policies[0]).not.toHaveProperty('conditions')
   })
 
-  test('what the policies in force deny, or no longer grant, is told', () => {
+  test('what the policies in force deny, or no longer grant, is reported', () => {
     const denied = worldOf([grant(), { ...grant({ name: 'no' }), permissions: { deny: [{ action: 'vps:apisvc:get' }] } }])
     for (const current of [denied, worldOf(grant({ expiredAt: '2026-10-02T00:00:00Z' }))]) {
       const proposal = leastOf([used], { current })
@@ -473,7 +473,7 @@ describe('random worlds', () => {
           expect(decide(world, questionOf(use, now)).verdict).toBe('allow')
         }
       }
-      // The log tells of nobody whom it takes for a group, and has no word for what could not be decided.
+      // The log takes nobody for a group, and has no word for what could not be decided.
       const both = values.filter(({ identity, verdict }) => verdict !== 'unknown' && !identity.includes(':group:'))
       expect(saying(leastOf(both.map((value) => logged(value))))).toEqual(saying(leastOf(both)))
     }
@@ -515,8 +515,8 @@ describe('random worlds', () => {
         const [record] = recordsOf([line])
         const { action, resource } = record?.needs[0] ?? {}
         if (!record || !action || !resource) throw new Error('a record is one decision')
-        const { identity, groups: told = [], at = now, ip } = record
-        const { verdict, clauses } = decide(other, { identity, groups: told, action, resource, at, ...(ip && { ip }) })
+        const { identity, groups: memberships = [], at = now, ip } = record
+        const { verdict, clauses } = decide(other, { identity, groups: memberships, action, resource, at, ...(ip && { ip }) })
         const { uses } = replayOf(other, [line])
         expect([uses[0]?.verdict, uses[0]?.needs[0]?.clauses]).toEqual([verdict, clauses])
         const isAllowed = verdict === 'allow'
@@ -572,7 +572,7 @@ describe('replay', () => {
     expect(replayOf(world, [call(ann, 'x:apisvc:y', null, 'allow', { actions: all })]).counts.refused).toBe(1)
   })
 
-  test('a call that lists is refused by no policy; what was refused on no known resource cannot be told', () => {
+  test('a call that lists is refused by no policy; what was refused on no known resource cannot be determined', () => {
     expect(replayOf(world, [call(bob, 'vps:apisvc:get', null)]).counts.same).toBe(1)
     const { uses } = replayOf(world, [call(bob, 'vps:apisvc:get', null, 'deny')])
     expect(uses).toMatchObject([{ change: 'unknown', needs: [{ missing: ['resource(vps:apisvc:get)'] }] }])
@@ -597,7 +597,7 @@ describe('replay', () => {
   })
 })
 
-describe('what the stand-in records', () => {
+describe('what the emulator records', () => {
   const calls = [
     ['GET', '/v1/hosting/web/example.org'],
     ['GET', '/v1/hosting/web/shop.example.org'],

@@ -114,7 +114,7 @@ describe('YAML', () => {
     expect(documents.map(plain)).toEqual([['*:apisvc:get', 'vps:*']])
   })
 
-  test('an alias of an anchor that is there is told from a wildcard', () => {
+  test('an alias of an anchor that exists is distinguished from a wildcard', () => {
     expect(problems('a: &x 1\nb: *x\n')[1]).toMatch(/^2:4 `\*x` is an alias/)
   })
 

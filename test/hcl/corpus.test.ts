@@ -16,8 +16,8 @@ describe.each(names)('%s', (name) => {
       const isWhole = at.length === 0
       const found = findings.map((each) => (isWhole ? markOf(each, files) : `${each.file}:${each.line} ${each.code}`))
       expect(found.sort()).toEqual([...(isWhole ? marks : at)].sort())
-      const told = findings.map(({ message, help }) => `${message} | ${help ?? ''}`)
-      for (const [i, words] of (says ?? []).entries()) expect(told[i]).toContain(words)
+      const messages = findings.map(({ message, help }) => `${message} | ${help ?? ''}`)
+      for (const [i, words] of (says ?? []).entries()) expect(messages[i]).toContain(words)
       if (unknown !== undefined) expect(open).toHaveLength(unknown)
     }))
 

@@ -109,18 +109,18 @@ async function worldIn(text: string, world: WorldJson) {
   return { ...inventory, policies: built.policies }
 }
 
-test('with all values told a configuration says what the policies say; what is decided without them stays decided', async () => {
+test('with all values given a configuration says what the policies say; what is decided without them stays decided', async () => {
   const random = randomOf(seed)
-  const told = { allow: 0, deny: 0, unknown: 0 }
+  const counts = { allow: 0, deny: 0, unknown: 0 }
   for (let run = 0; run < 70; run++) {
     const { world: generated, questions } = generate(random, 8)
     const world = groupless({ ...generated, policies: generated.policies.map(({ conditions: _, ...rest }) => rest) })
     const written = writtenBy(random, world)
     const { values } = written
-    const untold = new Set([...values.keys()].filter(() => random() < 0.6))
+    const missing = new Set([...values.keys()].filter(() => random() < 0.6))
     const full = configuration(written, (name) => values.get(name)?.value)
-    const partly = configuration(written, (name) => (untold.has(name) ? undefined : values.get(name)?.value))
-    const otherwise = configuration(written, (name) => (untold.has(name) ? values.get(name)?.other : values.get(name)?.value))
+    const partly = configuration(written, (name) => (missing.has(name) ? undefined : values.get(name)?.value))
+    const otherwise = configuration(written, (name) => (missing.has(name) ? values.get(name)?.other : values.get(name)?.value))
     const [known, open, other] = [await worldIn(full, world), await worldIn(partly, world), await worldIn(otherwise, world)]
     const plain = worldOf(world)
     const engine = compile(open)
@@ -130,12 +130,12 @@ test('with all values told a configuration says what the policies say; what is d
       expect(decide(known, question).verdict, full).toBe(verdict)
       const perhaps = decide(open, question)
       expect(engine.decide(question).verdict).toBe(perhaps.verdict)
-      told[perhaps.verdict]++
+      counts[perhaps.verdict]++
       if (perhaps.verdict === 'unknown') expect(perhaps.missing.length).toBeGreaterThan(0)
       else expect([verdict, decide(other, question).verdict], partly).toEqual([perhaps.verdict, perhaps.verdict])
     }
   }
-  expect(told.allow).toBeGreaterThan(30)
-  expect(told.deny).toBeGreaterThan(80)
-  expect(told.unknown).toBeGreaterThan(80)
+  expect(counts.allow).toBeGreaterThan(30)
+  expect(counts.deny).toBeGreaterThan(80)
+  expect(counts.unknown).toBeGreaterThan(80)
 })

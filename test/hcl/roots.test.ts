@@ -51,7 +51,7 @@ const machine = (name: string) => `urn:v1:eu:resource:vps:${name}`
 const asked = [ops, 'vps:apisvc:reboot', machine('vps-prod')]
 
 describe('root modules that call one module', () => {
-  test('are linted each as a world of its own, and what is wrong in the module is told once', () =>
+  test('are linted each as a world of its own, and a problem in the module is reported once', () =>
     inFolder(files(), async (folder) => {
       const { findings } = await lintFolder(folder)
       expect(findings.map(({ code, file, line }) => `${file}:${line} ${code}`)).toEqual(['modules/iam/main.tf:10 unknown-action'])
@@ -157,7 +157,7 @@ describe('root modules that call one module', () => {
       expect(stdout).toContain('modules/iam/main.tf')
     }))
 
-  test('are told where `--root` names none of them', () =>
+  test('are listed where `--root` names none of them', () =>
     inFolder(files(), async (folder) => {
       expect(await run(folder, ['can', ...asked, '--no-config', '--root', 'envs/staging'])).toEqual({
         code: 2,

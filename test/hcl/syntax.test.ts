@@ -10,7 +10,7 @@ function problem(text: string): string | undefined {
   return `${line}:${column} ${first.message}`
 }
 
-describe('what is wrong is told where it is wrong, and what was expected', () => {
+describe('an error has its place, and says what was expected', () => {
   test.each([
     ['a = ', '1:5 expected a value for `a`, found the end of the line'],
     ['a = 1 b = 2', '1:7 expected a line break, found `b`'],

@@ -81,7 +81,7 @@ describe.each(cases)('what is described and never made: %s', (_, files, address,
       expect(stderr).toBe(`grantwise: note: \`${address}\` at ${place} is created zero times: ${why}\n`)
     }))
 
-  test('grants nothing, and whoever asks is told', () =>
+  test('grants nothing, and the answer says so', () =>
     inFolder(filesOf(files), async (folder) => {
       const { code, stdout, stderr } = await run(folder, ['can', ...asked, '--no-config', '--format', 'json'])
       expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 1, verdict: 'deny', reason: 'default', clauses: [] })
@@ -90,7 +90,7 @@ describe.each(cases)('what is described and never made: %s', (_, files, address,
 })
 
 describe('what is described and never made', () => {
-  test('is told by every command that decides, once', () =>
+  test('is reported by every command that decides, once', () =>
     inFolder(new Map([['main.tf', policy('off', '  count = 0\n')]]), async (folder) => {
       const note = /^grantwise: note: `svc_iam_policy\.off` at main\.tf:1:1 is created zero times: `count` is 0\n/
       for (const args of [

@@ -1,14 +1,14 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ann, application, launch, problemsOf, type StandIn, serviceAccount, standIn } from './support.ts'
+import { ann, application, launch, problemsOf, type RunningService, serviceAccount, startService } from './support.ts'
 
 let browser: Browser
-let service: StandIn
+let service: RunningService
 let app: Awaited<ReturnType<typeof application>>
 
 beforeAll(async () => {
   browser = await launch()
-  service = await standIn()
+  service = await startService()
   app = await application()
 })
 
@@ -31,7 +31,7 @@ async function inWindow<T>(act: (page: Page) => Promise<T>, options: BrowserCont
   })
   page.on('pageerror', (error) => faults.push(error.message))
   page.on('console', (message) => {
-    // A refusal that a test provokes is told by the browser, too.
+    // The browser also reports a refusal that a test provokes.
     if (message.type() === 'error' && !/the server responded with a status of 4/.test(message.text())) faults.push(message.text())
   })
   try {
@@ -285,7 +285,7 @@ describe.each([
 })
 
 describe('the log of calls', () => {
-  test('a call that is made elsewhere appears by itself, and is told in a few words', () =>
+  test('a call that is made elsewhere appears by itself, and is shown in a few words', () =>
     inWindow(async (page) => {
       await page.goto(at('/console/calls'))
       await page.getByText('Live: further calls appear by themselves.').waitFor()
@@ -321,8 +321,8 @@ describe('the log of calls', () => {
       { javaScriptEnabled: false },
     ))
 
-  test('a stand-in that is told to end does so though somebody watches, and the page says that the connection is lost', async () => {
-    const other = await standIn()
+  test('an emulator ends when asked to though somebody watches, and the page says that the connection is lost', async () => {
+    const other = await startService()
     const context = await browser.newContext()
     const watching = await context.newPage()
     await watching.goto(`${other.address}/console/calls`)

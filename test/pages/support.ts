@@ -63,7 +63,7 @@ standIn:
 `
 
 /** The program itself, started on a port of its own. */
-export interface StandIn {
+export interface RunningService {
   readonly address: string
   /** A call of the service account, with a token got once. */
   readonly call: (method: string, path: string) => Promise<Response>
@@ -71,7 +71,7 @@ export interface StandIn {
   readonly end: () => Promise<number | null>
 }
 
-export async function standIn(): Promise<StandIn> {
+export async function startService(): Promise<RunningService> {
   const folder = mkdtempSync(join(tmpdir(), 'grantwise-pages-'))
   writeFileSync(join(folder, 'seed.yaml'), seed)
   const child = spawn(process.execPath, [bin, 'serve', '--no-config', '--port', '0', '--seed', 'seed.yaml'], { cwd: folder })
@@ -98,18 +98,18 @@ export async function standIn(): Promise<StandIn> {
   }
 }
 
-/** The address that a starting program tells of. */
+/** The address that a starting program prints. */
 async function started(child: ChildProcess): Promise<string> {
-  let told = ''
+  let output = ''
   return await new Promise((resolve, reject) => {
     const hear = (piece: Buffer) => {
-      told += piece.toString('utf8')
-      const found = /http:\/\/127\.0\.0\.1:\d+\/eu/.exec(told)
+      output += piece.toString('utf8')
+      const found = /http:\/\/127\.0\.0\.1:\d+\/eu/.exec(output)
       if (found) resolve(found[0])
     }
     child.stdout?.on('data', hear)
     child.stderr?.on('data', hear)
-    child.once('exit', (code) => reject(new Error(`the stand-in ended with ${code}: ${told}`)))
+    child.once('exit', (code) => reject(new Error(`the emulator ended with ${code}: ${output}`)))
   })
 }
 

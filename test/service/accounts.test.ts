@@ -251,7 +251,7 @@ async function serviceOf(files: readonly Row[]): Promise<Service> {
 
 /** What `can` reads for an account: its own files, and the inventory. */
 function worldFor({ id }: TestAccount, { of, inventory, identities, assets }: Generated): World {
-  // A resource with a state is one of the inventory, whose owner the seed tells.
+  // A resource with a state is one of the inventory, whose owner the seed gives.
   const resources = [...inventory, ...assets.filter(({ urn }) => urn.includes(':rancher:')).map(({ urn, owner }) => ({ urn, owner }))]
   return worldOfTexts([JSON.stringify({ account: id, ...of.get(id) }), JSON.stringify({ resources, identities })])
 }
@@ -315,7 +315,7 @@ test('the emulator decides as `can` over seeds with several accounts, whoever as
           tally(`${method} resource`, verdict, urn)
         }
 
-        // Resources with states: what is somebody else's is not told to be there.
+        // Resources with states: that somebody else's resource exists is not revealed.
         const name = pick(random, names)
         const urn = urnOf(account.region, 'vrackServices', name)
         const asset = generated.assets.find((each) => each.urn === urn)

@@ -3,7 +3,7 @@ import type { Reply } from '../../src/emulator/model/exchange.ts'
 import type { RecordChange } from '../../src/emulator/model/state.ts'
 import { testAccount, testIdentity, testService } from '../support/service.ts'
 
-/** Two accounts of one stand-in: what one has is nothing to the other. */
+/** Two accounts of one emulator: what one has is nothing to the other. */
 
 const ours = 'urn:v1:eu:resource:vps:ours'
 const theirs = 'urn:v1:eu:resource:vps:theirs'
@@ -17,7 +17,7 @@ const inventory = (urn: string, owner: string | null): RecordChange => ({
   value: { urn, owner, tags: { env: 'prod' } },
 })
 
-/** A stand-in whose service account may do everything that a policy can say. */
+/** An emulator whose service account may do everything that a policy can say. */
 function powerful() {
   const all = testService({
     state: [
@@ -54,7 +54,7 @@ test('the inventory of another account is neither listed nor read, whatever a po
   expect(call('GET', pathOf(ours)).status).toBe(200)
 })
 
-test('a policy that names what another account has is told nothing of it', () => {
+test('a policy that names what another account has learns nothing about it', () => {
   const { call } = powerful()
   const body = {
     name: 'curious',
@@ -107,7 +107,7 @@ test('an account has no right of its own on what another one owns', () => {
   expect(checked(theirs)).toEqual({ authorizedActions: [], unauthorizedActions: ['vps:apisvc:get'] })
 })
 
-test('a resource whose owner is not told is changed where there is one account, and not where there are several', () => {
+test('a resource whose owner is not known is changed where there is one account, and not where there are several', () => {
   const change = { body: { tags: { env: 'dev' } } }
   const { call, service } = powerful()
   expect(call('PUT', pathOf(whose), change)).toMatchObject({ status: 501, body: { class: 'StandIn::Unknown' } })

@@ -39,14 +39,14 @@ function withAssets(store?: Store): TestService {
   return tested
 }
 
-/** A store in memory, which may be told to fail, and given to another service. */
+/** A store in memory, which can be made to fail, and given to another service. */
 function memoryStore() {
   const records = new Map<string, Kept>()
-  const told = { isBroken: false }
+  const disk = { isBroken: false }
   const store: Store = {
     load: () => [...records.values()],
     commit(changes) {
-      if (told.isBroken) throw new Error('the disk is full')
+      if (disk.isBroken) throw new Error('the disk is full')
       for (const { kind, key, value } of changes) {
         if (value === undefined) records.delete(`${kind} ${key}`)
         else records.set(`${kind} ${key}`, { kind, key, value: structuredClone(value) })
@@ -54,7 +54,7 @@ function memoryStore() {
     },
     close: () => {},
   }
-  return { store, told }
+  return { store, disk }
 }
 
 test('the kinds of resources are read from the operations of the API', () => {
@@ -322,7 +322,7 @@ describe('versioning', () => {
     }
     expect(call('GET', '/v1/auth/time', { headers: { 'x-schemas-version': '99' } }).status).toBe(200)
   })
-  test('a changed target is told by the names of the fields that differ', () => {
+  test('a changed target is described by the names of the fields that differ', () => {
     const { call } = withAssets()
     const headers = { 'x-schemas-version': '2' }
     expect(call('PUT', path, { headers, body: { targetSpec: { size: 1, name: 'a' } } }).body).toMatchObject({
@@ -349,14 +349,14 @@ describe('state that outlives the process', () => {
     expect([...service.state.table('event').all()].map(({ type }) => type)).toEqual(['TargetSpecUpdate', 'TaskStart', 'TaskSuccess'])
   })
   test('a step that was not kept is tried again; a change that was not kept is answered with an error and not made', () => {
-    const { store, told } = memoryStore()
+    const { store, disk } = memoryStore()
     const { call, clock } = withAssets(store)
     call('PUT', path, { body: { targetSpec: { size: 2 } } })
-    told.isBroken = true
+    disk.isBroken = true
     expect(call('PUT', path, { body: { targetSpec: { size: 3 } } }).status).toBe(500)
     clock.advance(5 * wholeTask)
     expect(call('GET', path).body).toMatchObject({ targetSpec: { size: 2 }, currentTasks: [{ status: 'PENDING' }] })
-    told.isBroken = false
+    disk.isBroken = false
     clock.advance(wholeTask)
     expect(call('GET', path).body).toMatchObject({ currentState: { size: 2 }, currentTasks: [] })
   })

@@ -43,7 +43,7 @@ describe('a call, from the token to the answer', () => {
     expect(call('GET', '/v1/hosting/web/example.net').status).toBe(403)
   })
 
-  test('a deny that names nobody is told of', () => {
+  test('a deny that names nobody is reported', () => {
     const denied = {
       id: 'no',
       account: testAccount,
@@ -126,7 +126,7 @@ describe('a call, from the token to the answer', () => {
     expect(send('OPTIONS', hosting)).toMatchObject({ status: 204, headers: { allow: expect.stringContaining('GET') } })
   })
 
-  test('is told to whoever listens, once it was judged', () => {
+  test('is reported to whoever listens, once it was judged', () => {
     const { service, call, send, allow } = testService()
     const records: CallRecord[] = []
     service.sinks.add((record) => records.push(record))
@@ -235,7 +235,7 @@ describe('the token endpoint', () => {
   })
 })
 
-/** A store in memory that can be told to fail. */
+/** A store in memory that can be made to fail. */
 function memoryStore() {
   const kept = new Map<string, Kept>()
   const control = { isBroken: false }
@@ -254,7 +254,7 @@ function memoryStore() {
 }
 
 describe('what is kept', () => {
-  test('a store that fails is told with 500 and its reason, and nothing has changed', () => {
+  test('a store that fails is answered with 500 and the reason, and nothing has changed', () => {
     const { store, control } = memoryStore()
     const { service, send, token } = testService({ store })
     token()

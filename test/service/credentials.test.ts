@@ -23,7 +23,7 @@ const site = 'https://app.example/done'
 const readHosting = { method: 'GET', path: '/hosting/web/*' }
 const hosting = '/1.0/hosting/web/example.org'
 
-/** A stand-in with an application, and a customer who may do everything. */
+/** An emulator with an application, and a customer who may do everything. */
 function delegating() {
   const tested = testService()
   const { service } = tested
@@ -315,7 +315,7 @@ describe('signature (published scheme)', () => {
       expect(signed(key, 'GET', hosting, { timestamp: String(seconds + late * timestampWindow) }).status).toBe(200)
     for (const timestamp of ['', 'now', '-5', '1e9', String(clock.now())]) expect(code({ timestamp })).toBe('400 QUERY_TIME_OUT')
   })
-  test('no error tells a secret, or the state of a key to whoever cannot sign for it', () => {
+  test('no error reveals a secret, or the state of a key to whoever cannot sign for it', () => {
     const { asked, signed, application } = delegating()
     const { consumerKey, token } = asked()
     const reply = signed(consumerKey, 'GET', hosting, { secret: 'guess' })
@@ -372,7 +372,7 @@ describe('signature (published scheme)', () => {
   })
 })
 
-describe('what is told of credentials and applications (published)', () => {
+describe('what is shown of credentials and applications (published)', () => {
   test('GET /auth/time: seconds, to anybody', () => {
     const { send, clock } = delegating()
     expect(send('GET', '/1.0/auth/time')).toMatchObject({ status: 200, origin: 'public', body: Math.floor(clock.now() / 1000) })

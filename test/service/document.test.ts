@@ -8,7 +8,7 @@ import { documentRows, notShownRows } from '../support/document.ts'
 import { type TestService, testAccount, testClient, testIdentity, testService } from '../support/service.ts'
 
 /**
- * The document of record, row by row: what no other test of the stand-in holds is held here, and the table of
+ * The document of record, row by row: what no other test of the emulator checks is checked here, and the table of
  * docs/service.md is held to the list of rows and to the tests that it names.
  */
 
@@ -26,7 +26,7 @@ function askToken({ send }: TestService, change: Readonly<Record<string, string 
   return send('POST', '/auth/oauth2/token', { region, headers: form, body: new URLSearchParams(given).toString() })
 }
 
-/** A stand-in whose service account may do all there is to do in the account, and a resource with a target state. */
+/** An emulator whose service account may do all there is to do in the account, and a resource with a target state. */
 function full(): TestService {
   const at = '2026-01-01T00:00:00.000Z'
   const path = '/v2/vmwareCloudDirector/backup/b1'
@@ -69,7 +69,7 @@ describe('what the service does', () => {
     expect(call('GET', '/v1/iam/policy').status).toBe(404)
     expect(call('GET', '/v2/hosting/web/example.org').status).toBe(404)
   })
-  test('what the service does, 5: a change is answered before it is reached; the rest is done in a task and told in events', () => {
+  test('what the service does, 5: a change is answered before it is reached; the rest is done in a task and reported in events', () => {
     const { call, clock } = full()
     const changed = call('PUT', backup, { body: { targetSpec: { size: 2 } } })
     expect(changed).toMatchObject({ status: 200, body: { currentState: { size: 1 }, targetSpec: { size: 2 } } })
@@ -342,7 +342,7 @@ describe('pagination', () => {
       expect(found.flat()).toEqual(tested.call('GET', '/v2/iam/policy').body)
     },
   )
-  test('pagination rules hold for every list of the second branch that the stand-in keeps', () => {
+  test('pagination rules hold for every list of the second branch that the emulator keeps', () => {
     const tested = policies(2)
     tested.call('PUT', backup, { body: { targetSpec: { size: 2 } } })
     tested.call('PUT', backup, { body: { targetSpec: { size: 3 } } })
@@ -415,10 +415,10 @@ describe('docs/service.md', () => {
         expect(titlesIn(readFileSync(new URL(path, folder), 'utf8')), row).toContain(title.trim())
     }
   })
-  test('versioning, 3: tells the changelog of every version', () => {
+  test('versioning, 3: shows the changelog of every version', () => {
     expect(tableUnder('Schema versions')).toEqual(assetVersions.map(({ major, minor, changelog }) => [`${major}.${minor}`, changelog]))
   })
-  test('says of everything that is not shown what the stand-in does, and where that comes from', () => {
+  test('says of everything that is not shown what the emulator does, and where that comes from', () => {
     expect(open.map(([row]) => row)).toEqual([...notShownRows])
     for (const [row, does, origin] of open) {
       expect(does, row).toMatch(/\w/)

@@ -6,7 +6,7 @@ import { factText } from '../../src/simulate/facts.ts'
 import { type TestService, testAccount, testService } from '../support/service.ts'
 import { generate, pick, questionOf, type Random, randomOf, type WorldJson, worldOf, worldOfTexts } from '../support/worlds.ts'
 
-/** A world as the stand-in keeps it: every policy and group with the fields that the service adds. */
+/** A world as the emulator keeps it: every policy and group with the fields that the service adds. */
 function kept({ policies, permissionsGroups, resourceGroups, resources, identities }: WorldJson): readonly RecordChange[] {
   const common = { account: testAccount, createdAt: '2026-01-01T00:00:00.000Z', updatedAt: null }
   return [
@@ -30,7 +30,7 @@ function kept({ policies, permissionsGroups, resourceGroups, resources, identiti
   ]
 }
 
-/** A world that a stand-in can keep: of one account, with everything named once and in full. */
+/** A world that an emulator can keep: of one account, with everything named once and in full. */
 function keepable(world: WorldJson): WorldJson {
   const once = <T>(list: readonly T[], keyOf: (item: T) => string | undefined) => [
     ...new Map(list.map((item) => [keyOf(item), item])).values(),

@@ -27,7 +27,7 @@ function resource(urn: string, tags: InventoryRecord['tags'] = {}, owner: string
   return { kind: 'inventory', key: urn, value: { urn, owner, tags } }
 }
 
-/** A stand-in whose service account may do everything about rights, and nothing else. */
+/** An emulator whose service account may do everything about rights, and nothing else. */
 function administered(state: readonly RecordChange[] = []) {
   const all = testService({ state })
   all.allow(['account:apisvc:iam/*'], [account])
@@ -53,7 +53,7 @@ interface Problem {
   readonly help?: string
 }
 
-/** What a refused body is told. */
+/** The problems that are reported for a refused body. */
 function problemsOf(reply: Reply): readonly Problem[] {
   expect(reply.status).toBe(400)
   const body = reply.body as { class: string; details: { problems: readonly Problem[] } }
@@ -188,7 +188,7 @@ test('PUT /v2/iam/policy/{policyId}: replaced whole, but for what the service se
   expect(get(`/v2/iam/policy/${created.id}`).body).toEqual(replaced.body)
 })
 
-test('POST /v2/iam/policy: a bad body is told with the place of every problem', () => {
+test('POST /v2/iam/policy: a bad body is refused with the place of every problem', () => {
   const { call } = administered()
   const text = `{
   "name": "web readers",
@@ -611,7 +611,7 @@ test('POST /v2/iam/resource/{resourceURN}/tag and DELETE …/tag/{key}: one tag 
   expect(tags()).toEqual({ env: 'prod' })
   expect(problemsOf(post(`${one}/tag`, { key: 'env' })).map((each) => each.message)).toEqual(['missing field `value`'])
   expect(remove(`${one}/tag/${encodeURIComponent('svc:x')}`).status).toBe(400)
-  // Of a resource whose tags are not told, one tag more would say that there are no others.
+  // For a resource whose tags are not known, one tag more would say that there are no others.
   expect(post(`/v2/iam/resource/${encoded(vps)}/tag`, { key: 'env', value: 'prod' })).toMatchObject({
     status: 501,
     body: { class: 'StandIn::Unknown' },

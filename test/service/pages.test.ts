@@ -163,7 +163,7 @@ describe('forms', () => {
     expect(tested.send('GET', '/console').html).not.toContain(application?.secret)
   })
 
-  test('what is missing is told at its field, and what was written stays', () => {
+  test('what is missing is shown at its field, and what was written stays', () => {
     const tested = testService()
     const reply = submit(tested, '/createApp', { name: 'Backups', description: ' ', account: testAccount })
     expect(reply.status).toBe(400)
@@ -444,7 +444,7 @@ describe('log of calls', () => {
   }
   const call = (tested: TestService, name = 'example.org') => tested.call('GET', `/v1/hosting/web/${name}`)
 
-  test('each call that is judged is told once, with its number, and stays on the page', () => {
+  test('each call that is judged is shown once, with its number, and stays on the page', () => {
     const tested = testService()
     tested.send('GET', '/console/calls')
     call(tested, 'first')
@@ -463,7 +463,7 @@ describe('log of calls', () => {
     expect(page).toContain('data-newest="2"')
   })
 
-  test('a reader goes on where it was, also with a stand-in that was started anew', () => {
+  test('a reader goes on where it was, also with an emulator that was started anew', () => {
     const tested = testService()
     tested.send('GET', '/console/calls')
     for (const name of ['a', 'b', 'c']) call(tested, name)
@@ -473,7 +473,7 @@ describe('log of calls', () => {
     expect(streamed(tested, '/console/calls/stream?after=x').events()).toHaveLength(3)
   })
 
-  test('only so many are remembered, and only those of the account that is asked for are told', () => {
+  test('only so many are remembered, and only those of the account that is asked for are shown', () => {
     const tested = testService({
       state: [{ kind: 'account', key: 'cd34-svc', value: { id: 'cd34-svc', region: 'eu', schemasVersion: 1 } }],
     })

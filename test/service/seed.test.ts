@@ -164,10 +164,10 @@ test('whose a resource is must be said, once, and of an account that is there', 
   expect(await said(listing('ab12-svc'), listing('cd34-svc'))).toContain('is listed by the files of `ab12-svc` and of `cd34-svc`')
 })
 
-test('a policy of one account that tells of a resource does not make it its own', async () => {
+test('a policy of one account that describes a resource does not make it its own', async () => {
   const urn = 'urn:v1:eu:resource:vps:vps-1'
-  const told = policy({ resources: [{ urn, resource: { tags: { a: 'b' } } }] })
-  const seed = await seedOf({ account: 'ab12-svc', policies: [told] }, { account: 'cd34-svc', resources: [{ urn }] })
+  const tagged = policy({ resources: [{ urn, resource: { tags: { a: 'b' } } }] })
+  const seed = await seedOf({ account: 'ab12-svc', policies: [tagged] }, { account: 'cd34-svc', resources: [{ urn }] })
   expect(problemsOf(seed)).toEqual([])
   expect(recordsOf(seed, 'inventory')).toEqual([{ urn, owner: 'cd34-svc', tags: { a: 'b' } }])
 })
@@ -178,7 +178,7 @@ test('a path that no call can have is refused', async () => {
   expect(problem).toMatch('`path` is not that of a resource with a target state')
 })
 
-test('a document of the stand-in may stand beside policies, and after others', async () => {
+test('a document of the emulator may be beside policies, and after others', async () => {
   const seed = await seedOf(`account: ab12-svc
 resources:
   - urn: urn:v1:eu:resource:vps:vps-1

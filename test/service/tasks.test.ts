@@ -132,9 +132,9 @@ test('whatever the order of changes and steps, the last target is reached, each 
       const times = story.events.map(({ createdAt }) => createdAt)
       expect(times).toEqual([...times].sort())
       for (const { id, status, progress, createdAt, startedAt, updatedAt, finishedAt } of story.tasks) {
-        const told = (type: string) =>
+        const indicesOf = (type: string) =>
           story.events.flatMap((event, i) => (event.type === type && event.message.includes(`task ${id} `) ? i : []))
-        const [starts, ends] = [told('TaskStart'), told('TaskSuccess')]
+        const [starts, ends] = [indicesOf('TaskStart'), indicesOf('TaskSuccess')]
         expect([starts.length, ends.length]).toEqual([1, 1])
         expect(starts[0] as number).toBeLessThan(ends[0] as number)
         expect([status, ...progress.map((step) => step.status)]).toEqual(['DONE', 'DONE', 'DONE', 'DONE'])

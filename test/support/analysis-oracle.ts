@@ -2,7 +2,7 @@ import type { ConditionJson, PermissionsJson, PolicyJson, QuestionJson, Random, 
 import { pick, shuffled } from './worlds.ts'
 
 /**
- * Inclusion decided another way: by trying every question that entries of small alphabets can tell apart. Names are
+ * Inclusion decided another way: by trying every question that entries of small alphabets can distinguish. Names are
  * listed outright, every text over a few letters up to some length, with a letter among them that no entry holds; then
  * those that the entries of a pair of worlds treat alike are tried once. Nothing of `src` is used: worlds are read as
  * plain JSON, and matching, conditions and decisions are written again.
@@ -122,7 +122,7 @@ interface Name {
   readonly name: string
 }
 
-/** One name of each class that the entries tell apart. */
+/** One name of each class that the entries distinguish. */
 function distinct<T>(items: readonly T[], signature: (item: T) => string): T[] {
   const seen = new Map<string, T>()
   for (const item of items) {
@@ -153,7 +153,7 @@ class Columns<T> {
     return known
   }
 
-  /** The places of one name of each class that the entries tell apart. */
+  /** The places of one name of each class that the entries distinguish. */
   classes(entries: Iterable<string>, apart: (name: T) => number = () => 0): number[] {
     const columns = [...new Set(entries)].map((entry) => this.of(entry))
     if (columns.length > 40) throw new Error('too many entries for one number')
@@ -303,7 +303,7 @@ interface Fact {
 }
 type Setting = ReadonlyMap<string, unknown>
 
-/** A question with a gain, and what is assumed of the facts that nobody can tell. */
+/** A question with a gain, and what is assumed of the unknown facts. */
 export interface Finding {
   readonly question: QuestionJson
   readonly assumed: ReadonlyMap<string, unknown>
@@ -391,7 +391,7 @@ export type Answer = { readonly kind: 'none' | 'too many' } | { readonly kind: '
 const isGroup = (text: string) => text.includes(':group:')
 const entriesOf = ({ allow = [], except = [], deny = [] }: PermissionsJson) => [...allow, ...except, ...deny].map(({ action }) => action)
 
-/** Every kind of caller that the entries tell apart: one self, and up to two groups besides those it brings. */
+/** Every kind of caller that the entries distinguish: one self, and up to two groups besides those it brings. */
 function callersOf(a: WorldJson, b: WorldJson, entries: readonly string[]): readonly CallerClass[] {
   const described = new Set([...a.identities, ...b.identities].map(({ urn }) => urn))
   const order = [...described]
@@ -542,7 +542,7 @@ function isIn(world: WorldJson, entry: string, place: number): boolean {
   return world.resourceGroups.some((group) => naiveMatch(entry, group.urn as string) && group.resources.some(({ urn }) => urn === text))
 }
 
-/** What nobody can tell of a pair: members of groups that a side does not hold, and what permissions groups allow. */
+/** What is unknown of a pair: members of groups that a side does not hold, and what permissions groups allow. */
 function unknownFacts(a: WorldJson, b: WorldJson): readonly Fact[] {
   const facts = new Map<string, Fact>()
   for (const world of [a, b]) {
@@ -588,7 +588,7 @@ export interface PairOfWorlds {
 
 export interface PairKnobs {
   readonly policies: number
-  /** The chance of a fact that nobody can tell, where one may be. */
+  /** The chance of an unknown fact, where one may be. */
   readonly unknown: number
 }
 
@@ -679,7 +679,7 @@ function worldJson(random: Random, from: Palette, knobs: PairKnobs): WorldJson {
       name: urn.slice(-2),
       resources: some(random, members, 2).map((member) => ({ urn: member })),
     })),
-    // What a world tells of owners and tags does not count where a question gives them.
+    // What a world says of owners and tags does not count where a question gives them.
     resources: random() < 0.2 ? [{ urn: pick(random, members), owner: pick(random, ['a', 'b']), tags: { k: 'a' } }] : [],
     identities: random() < 0.4 ? [{ urn: pick(random, describable), groups: some(random, plainGroups, count(random, 2)) }] : [],
   }

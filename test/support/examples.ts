@@ -35,7 +35,7 @@ export interface Example {
   readonly source: Source
   /** What the carets say, in order. */
   readonly expected: readonly Mark[]
-  /** What the rule that is looked at is told. */
+  /** The options of the rule under test. */
   readonly options: Readonly<Record<string, unknown>>
   /** What the catalogue holds besides what is shipped. */
   readonly catalogue?: readonly KnownAction[]

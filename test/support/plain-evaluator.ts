@@ -259,7 +259,7 @@ export function plainMissing(world: WorldJson, q: QuestionJson): MissingFact[] {
     if (!isMissing || facts.has(name)) continue
     const tests = understood.filter((other) => other.key.subject === key.subject && other.key.parameter === key.parameter)
     const values = key.subject === 'IP' ? someAddresses(tests.map((t) => t.value)) : [null, ...everyText]
-    // One value of each kind that the policies tell apart: the others would only be tried again.
+    // One value of each kind that the policies distinguish: the others would only be tried again.
     const kinds = new Map<string, string | null>()
     for (const value of values) {
       const kind = tests.map((t) => holdsEntry(t.text, t.value, world, q, new Map([[name, value]]))).join()

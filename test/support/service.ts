@@ -9,7 +9,7 @@ import { openState, type RecordChange } from '../../src/emulator/model/state.ts'
 import { createService } from '../../src/emulator/service.ts'
 import { defaultSettings } from '../../src/names.ts'
 
-/** A clock that goes when it is told to, and then does what is due, in order. */
+/** A clock that moves when a test moves it, and then does what is due, in order. */
 export interface DrivenClock {
   readonly now: () => number
   readonly after: (milliseconds: number, run: () => void) => () => void
@@ -79,7 +79,7 @@ export interface TestRequest {
   readonly ip?: string
 }
 
-/** A stand-in in this process, with one account in `eu` and one service account. */
+/** An emulator in this process, with one account in `eu` and one service account. */
 export interface TestService {
   readonly service: Service
   readonly clock: DrivenClock
