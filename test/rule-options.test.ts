@@ -378,10 +378,11 @@ describe('what rules share', () => {
   })
 
   it('no product is said to be unable to serve its own types', () => {
+    const context = ruleContext({ world: emptyWorld, catalogue, settings: defaultSettings, now: 0 })
     for (const product of catalogue.products)
       for (const type of [product, ...catalogue.typesOf(product), `${product}/x`])
-        expect([product, type, cannotServe(product, type, catalogue)]).toEqual([product, type, false])
-    expect(cannotServe('vps', 'webHosting', catalogue)).toBe(true)
+        expect([product, type, cannotServe(product, type, context)]).toEqual([product, type, false])
+    expect(cannotServe('vps', 'webHosting', context)).toBe(true)
   })
 
   it('names are taken apart', () => {

@@ -32,7 +32,7 @@ permissions: { allow: [{ action: "account:apisvc:me/bill/get" }] }`,
       const { resources, permissions, identities, node } = policy
       if (resources.length === 0 || resources.length !== countWritten(node, 'resources')) return
       const types = typesOf(resources, context)
-      if (types.length === 0 || !types.every((type) => cannotServe('account', type, context.catalogue))) return
+      if (types.length === 0 || !types.every((type) => cannotServe('account', type, context))) return
       const account = ownerOf(policy, context.world) ?? identities.find(({ value }) => value.account !== undefined)?.value.account
       for (const list of ['allow', 'deny'] as const) {
         for (const { value, span } of permissions[list]) {

@@ -48,7 +48,7 @@ permissions: { allow: [{ action: "ipLoadbalancing:*" }, { action: "*/get" }] }`,
         for (const { value, span } of permissions[list]) {
           const product = productOf(value, context)
           if (product === undefined || product === 'account' || product === served) continue
-          if (!types.every((type) => cannotServe(product, type, context.catalogue))) {
+          if (!types.every((type) => cannotServe(product, type, context))) {
             served = product
             continue
           }

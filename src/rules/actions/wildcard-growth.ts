@@ -65,16 +65,17 @@ permissions:
   }),
 }
 
-const asked = new WeakMap<RuleContext, readonly string[]>()
+const answers = () => new Map<string, readonly string[]>()
 
 /** The actions that the catalogue first saw after a month, sorted. */
 function addedAfter(month: string, context: RuleContext): readonly string[] {
   const { catalogue } = context
-  const before = asked.get(context)
+  const known = context.once(answers)
+  const before = known.get(month)
   if (before) return before
   const added = catalogue.products.flatMap((product) =>
     catalogue.actionsOf(product).filter((action) => (catalogue.sinceOf(action) ?? '') > month),
   )
-  asked.set(context, added)
+  known.set(month, added)
   return added
 }

@@ -53,12 +53,11 @@ permissionsGroups: [{ urn: "urn:v1:eu:permissionsGroup:svc:globalReadAccess" }]`
   },
 }
 
-const answers = new WeakMap<RuleContext, Map<string, boolean>>()
+const answers = () => new Map<string, boolean>()
 
 /** Whether any permission set of the world allows an action; remembered for the run. */
 function grantedAnywhere(action: string, context: RuleContext): boolean {
-  const known = answers.get(context) ?? new Map<string, boolean>()
-  answers.set(context, known)
+  const known = context.once(answers)
   let answer = known.get(action)
   if (answer === undefined) {
     const { policies, permissionsGroups } = context.world

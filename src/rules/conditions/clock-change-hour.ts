@@ -1,5 +1,5 @@
 import { wallClock } from '../../conditions/time.ts'
-import type { Rule } from '../rule.ts'
+import type { Rule, RuleContext } from '../rule.ts'
 import { leavesOf } from '../support/tests.ts'
 import { quote, some } from '../support/text.ts'
 import { counted } from '../support/words.ts'
@@ -30,10 +30,10 @@ conditions: { operator: MATCH, values: { date(UTC).Hour: "2" } }`,
     ],
   },
   check: {
-    *policy({ condition }, { now }) {
+    *policy({ condition }, context) {
       for (const { test, value } of leavesOf(condition)) {
         if (test.subject.kind !== 'hour' || (test.operator !== 'EQ' && test.operator !== 'IN')) continue
-        const skipped = skippedHours(test.subject.parameter, now)
+        const skipped = skippedHours(test.subject.parameter, context)
         const numbers = [...new Set(test.numbers ?? [])]
         // With another hour, the range only shrinks.
         if (numbers.length === 0 || !numbers.every((number) => skipped.includes(number))) continue
@@ -47,14 +47,14 @@ conditions: { operator: MATCH, values: { date(UTC).Hour: "2" } }`,
   },
 }
 
-const known = new Map<string, readonly number[]>()
+const answers = () => new Map<string, readonly number[]>()
 
 /** The hours that are missing on some day of the year from an instant on in a zone. */
-function skippedHours(zone: string, from: number): readonly number[] {
+function skippedHours(zone: string, context: RuleContext): readonly number[] {
   if (zone === 'UTC') return []
-  const start = Math.floor(from / day) * day
-  const key = `${zone} ${start}`
-  const found = known.get(key)
+  const start = Math.floor(context.now / day) * day
+  const known = context.once(answers)
+  const found = known.get(zone)
   if (found) return found
   const skipped = new Set<number>()
   let before = wallClock(zone, start)
@@ -74,6 +74,6 @@ function skippedHours(zone: string, from: number): readonly number[] {
     before = after
   }
   const list = [...skipped]
-  known.set(key, list)
+  known.set(zone, list)
   return list
 }

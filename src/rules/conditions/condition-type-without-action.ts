@@ -49,7 +49,7 @@ conditions: { operator: NOT, conditions: [{ operator: MATCH, values: { resource.
       for (const leaf of leaves) {
         if (leaf.test.operator !== 'EQ' && leaf.test.operator !== 'IN') continue
         for (const { value, span } of itemsOf(leaf)) {
-          if (!products.every((product) => cannotServe(product, value, context.catalogue))) continue
+          if (!products.every((product) => cannotServe(product, value, context))) continue
           yield {
             span,
             message: `no action of the policy applies to resources of type ${quote(value)}`,

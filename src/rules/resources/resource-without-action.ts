@@ -32,7 +32,7 @@ permissionsGroups: [{ urn: "urn:v1:eu:permissionsGroup:svc:globalReadAccess" }]`
   },
   check: {
     *policy({ resources, permissions, permissionsGroups, node }, context) {
-      const { world, catalogue } = context
+      const { world } = context
       const sets = permissionsGroups.map(({ value }) => world.permissionsGroups.get(value.text)?.permissions)
       if (sets.includes(undefined) || permissionsGroups.length !== countWritten(node, 'permissionsGroups')) return
       const entries = [permissions, ...sets].flatMap((set) => (set ? [...set.allow, ...set.deny] : []))
@@ -40,7 +40,7 @@ permissionsGroups: [{ urn: "urn:v1:eu:permissionsGroup:svc:globalReadAccess" }]`
       const products = [...new Set(entries.map((entry) => productOf(entry.value, context)))]
       const reached = (resource: (typeof resources)[number]) =>
         typesOfEntry(resource, context).some((type) =>
-          products.some((product) => product === undefined || !cannotServe(product, type, catalogue)),
+          products.some((product) => product === undefined || !cannotServe(product, type, context)),
         )
       // If nothing is reached, another rule reports the actions.
       if (!resources.some(reached)) return

@@ -180,13 +180,11 @@ function escalation(
 }
 
 /** The known actions that give control over a resource, with the reason. */
-function controlOf(
-  { type }: ResourceUrn,
-  { settings, catalogue }: RuleContext,
-): readonly { readonly action: Glob; readonly reason: string }[] {
+function controlOf({ type }: ResourceUrn, context: RuleContext): readonly { readonly action: Glob; readonly reason: string }[] {
+  const { settings, catalogue } = context
   return controlRows(settings.brand).flatMap(({ pattern, reason }) => {
     const [product = ''] = pattern.text.split(':', 1)
-    if (cannotServe(product, type, catalogue)) return []
+    if (cannotServe(product, type, context)) return []
     const actions = isPattern(pattern) ? catalogue.expand(pattern) : [pattern.text]
     return actions.map((action) => ({ action: glob(action), reason }))
   })

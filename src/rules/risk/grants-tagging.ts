@@ -1,5 +1,5 @@
-import type { Condition, World } from '../../policy.ts'
-import type { Rule } from '../rule.ts'
+import type { Condition } from '../../policy.ts'
+import type { Rule, RuleContext } from '../rule.ts'
 import { exposes } from '../support/residual.ts'
 
 export const grantsTagging: Rule = {
@@ -34,17 +34,14 @@ export const grantsTagging: Rule = {
   resources: [{ urn: "urn:v1:eu:resource:vps:test-1.example" }]
   permissions: { allow: [{ action: "vps:apisvc:reboot" }] }`,
   },
-  check: { policy: (policy, context) => (looksAtTags(context.world) ? tagging.policy(policy, context) : []) },
+  check: { policy: (policy, context) => (context.once(looksAtTags) ? tagging.policy(policy, context) : []) },
 }
 
 const tagging = exposes(['tagging'], 'limit tagging to those who may grant access')
-const known = new WeakMap<World, boolean>()
 
 /** Whether some policy has a condition on a tag. */
-function looksAtTags(world: World): boolean {
+function looksAtTags({ world }: RuleContext): boolean {
   const looks = (part: Condition): boolean =>
     part.kind === 'match' ? part.test.subject.kind === 'tag' : part.kind !== 'opaque' && part.operands.some(looks)
-  const answer = known.get(world) ?? world.policies.some(({ condition }) => condition !== undefined && looks(condition))
-  known.set(world, answer)
-  return answer
+  return world.policies.some(({ condition }) => condition !== undefined && looks(condition))
 }

@@ -1,4 +1,3 @@
-import type { Catalogue } from '../../actions/catalogue.ts'
 import { covers, type Glob, glob, isPattern } from '../../glob.ts'
 import type { Policy, ResourceGroup } from '../../policy.ts'
 import { typeAndName } from '../../urn/resource.ts'
@@ -22,29 +21,26 @@ export function productOf(entry: Glob, { settings }: RuleContext): string | unde
 }
 
 /** Whether no action of a product can be about a resource of a type, as far as the catalogue knows: false is "it may". */
-export function cannotServe(product: string, type: string, catalogue: Catalogue): boolean {
-  const served = catalogue.typesOf(product)
+export function cannotServe(product: string, type: string, context: Pick<RuleContext, 'catalogue' | 'once'>): boolean {
+  const served = context.catalogue.typesOf(product)
   if (served.length === 0 || type.includes('*')) return false
   if (served.some((own) => own === type || type.startsWith(`${own}/`) || own.startsWith(`${type}/`))) return false
-  return serversOf(catalogue).has(type)
+  return context.once(servedTypes).has(type)
 }
 
-const servers = new WeakMap<Catalogue, ReadonlySet<string>>()
-
 /** The types that some product is known to serve. */
-function serversOf(catalogue: Catalogue): ReadonlySet<string> {
-  const known = servers.get(catalogue) ?? new Set(catalogue.products.flatMap((product) => catalogue.typesOf(product)))
-  servers.set(catalogue, known)
-  return known
+function servedTypes({ catalogue }: Pick<RuleContext, 'catalogue'>): ReadonlySet<string> {
+  return new Set(catalogue.products.flatMap((product) => catalogue.typesOf(product)))
 }
 
 /** The types of a resource entry: one, `*` where it may be any, or those of the members of a group that is known whole. */
-export function typesOfEntry({ value }: Policy['resources'][number], { world }: RuleContext): readonly string[] {
+export function typesOfEntry({ value }: Policy['resources'][number], { world, once }: RuleContext): readonly string[] {
   if (value.kind === 'resource') return [value.type]
   const group = isPattern(value.glob) ? undefined : resourceGroupOf(world, value.text)
   if (!group?.complete) return ['*']
-  const types = groupTypes.get(group) ?? [...new Set([...group.members].map((member) => typeAndName(member).type))]
-  groupTypes.set(group, types)
+  const known = once(groupTypes)
+  const types = known.get(group) ?? [...new Set([...group.members].map((member) => typeAndName(member).type))]
+  known.set(group, types)
   return types
 }
 
@@ -62,7 +58,7 @@ export function typesOf(resources: Policy['resources'], context: RuleContext): r
   return [...types]
 }
 
-const groupTypes = new WeakMap<ResourceGroup, readonly string[]>()
+const groupTypes = () => new Map<ResourceGroup, readonly string[]>()
 
 /** What an entry leaves of a product: whether it grants or names all of it. */
 export function isWholeProduct(entry: Glob, product: string, { settings }: RuleContext): boolean {
