@@ -235,7 +235,7 @@ test.each([
   const { call, allow } = testService()
   allow(['*'])
   const reply = call('POST', '/v2/iam/policy', { body: text, headers: { 'content-type': 'application/json' } })
-  expect([reply.status, JSON.stringify(reply.body)]).toEqual([400, expect.stringContaining('the body is no JSON')])
+  expect([reply.status, JSON.stringify(reply.body)]).toEqual([400, expect.stringContaining('the body is not JSON')])
 })
 
 test('keys that only look alike are two keys of what is sent', () => {
