@@ -34,7 +34,7 @@ export interface Settings {
   readonly headerPrefix?: string
   /** Values of variables of root modules besides those in their folders. */
   readonly variables?: Variables
-  /** What files are, in place of what their contents tell: policies as the service writes them, or plans of Terraform. */
+  /** What files are, in place of what their contents show: policies as the service writes them, or plans of Terraform. */
   readonly formatIn?: 'policy' | 'tfplan'
 }
 

@@ -22,8 +22,8 @@ export type Condition =
   | { readonly kind: 'and' | 'or' | 'not'; readonly operands: readonly Condition[]; readonly span: Span }
   /**
    * What could not be understood, or is not known: its truth is unknown. The same `text` has the same truth everywhere;
-   * with `scope`, where a text has its meaning, everywhere in that. `isValue`: it is understood and hangs on a value that
-   * nothing tells.
+   * with `scope`, where a text has its meaning, everywhere in that. `isValue`: it is understood and depends on an unknown
+   * value.
    */
   | {
       readonly kind: 'opaque'
@@ -46,7 +46,7 @@ export interface OpenEntry {
   readonly fact: string
   /** Where `fact` has its meaning. */
   readonly scope: string
-  /** What tells it from others of the same words in the same scope. */
+  /** What distinguishes it from others of the same words in the same scope. */
   readonly id?: string
   readonly span: Span
 }
@@ -55,7 +55,7 @@ export interface OpenEntry {
 export interface OpenFact {
   readonly fact: string
   readonly scope: string
-  /** What tells it from others of the same words in the same scope. */
+  /** What distinguishes it from others of the same words in the same scope. */
   readonly id?: string
   readonly span: Span
 }
@@ -83,7 +83,7 @@ export interface Policy {
   readonly address?: string
 }
 
-/** A policy as people are told of it: its name, and what the tool that describes it calls it. */
+/** A policy as reports show it: its name, and what the tool that describes it calls it. */
 export function titled(name: string, address: string | undefined): string {
   return address === undefined || address === name ? name : `${name} (${address})`
 }

@@ -133,7 +133,7 @@ function isTimed({ expiresAt, condition }: Policy): boolean {
 
 /** Between the worlds of two instants each step of the time looks like an edit: the causes are what the time did to these policies. */
 function withTimeCauses(difference: Difference, from: number, to: number, policies: readonly Policy[]): Difference {
-  const told = (region: DiffRegion): DiffRegion => {
+  const withCauses = (region: DiffRegion): DiffRegion => {
     const causes = new Map<string, Cause>()
     for (const cause of region.causes) {
       const policy = policies.find((each) => isIn(cause.span, each))
@@ -142,7 +142,7 @@ function withTimeCauses(difference: Difference, from: number, to: number, polici
     }
     return { ...region, causes: [...causes.values()] }
   }
-  return { ...difference, gained: difference.gained.map(told), lost: difference.lost.map(told) }
+  return { ...difference, gained: difference.gained.map(withCauses), lost: difference.lost.map(withCauses) }
 }
 
 function isIn({ source, start }: Cause['span'], { span }: Policy): boolean {

@@ -131,9 +131,9 @@ function inForce(world: World, now: number): World {
 /** A world in which identities are in the groups besides that records name. */
 function withGroups(world: World, groups: Tally['groups']): World {
   const identities = new Map<string, Identity>(world.identities)
-  for (const [urn, told] of groups) {
+  for (const [urn, recorded] of groups) {
     const known = identities.get(urn)
-    const all = [...new Set([...(known?.groups ?? []), ...told])]
+    const all = [...new Set([...(known?.groups ?? []), ...recorded])]
     if (all.length > 0) identities.set(urn, { urn: known?.urn ?? { value: urn, span: noWhere }, groups: all })
   }
   return { ...world, identities }

@@ -159,7 +159,7 @@ function readFields(given: Fields, names: Names): ReadRecord {
     if (!inner) break
     fields = inner
   }
-  // Logs of the account hold other entries as well, which tell who called what and of no decision.
+  // Logs of the account hold other entries as well, which say who called what and hold no decision.
   if (has(given, 'identities') || has(given, 'account') || has(fields, 'identities') || has(fields, 'account')) return { kind: 'other' }
   return fault(
     'neither a recorded call nor an access-log record',
@@ -256,7 +256,7 @@ function spelt(fields: Fields, name: FieldName): { readonly key: string; readonl
     for (const key of [spelling, `_${spelling}`]) {
       const value = fields[key]
       if (value === undefined || value === null || value === '') continue
-      // Two clocks are told by logs in good faith: the record's own comes first.
+      // Logs may hold two clocks in good faith: the record's own comes first.
       if (found && name !== 'at' && JSON.stringify(found.value) !== JSON.stringify(value))
         throw new Wrong(`\`${found.key}\` and \`${key}\` say different things`)
       found ??= { key, value }
@@ -322,7 +322,7 @@ function readDecision(fields: Fields, envelope: Fields, names: Names): ReadRecor
     if (wrong) return { kind: 'fault', fault: wrong }
     const both = actions.find((action) => yes.has(action) && no.has(action))
     if (both !== undefined) return fault(`\`${visible(both)}\` is among the authorized and among the unauthorized actions`)
-    // Which of the actions the call could not do without is not told: each stands for itself.
+    // Which of the actions the call could not do without is not recorded: each stands for itself.
     const records = actions.map((action): Recorded => {
       const verdict: Verdict = yes.has(action) ? 'allow' : no.has(action) ? 'deny' : 'unknown'
       const needs: readonly Need[] = [{ action, resource, required: true, verdict }]
@@ -335,7 +335,7 @@ function readDecision(fields: Fields, envelope: Fields, names: Names): ReadRecor
   }
 }
 
-/** The order in which kinds of identities stand for the one who asks: an account is told beside those who belong to it. */
+/** The order in which kinds of identities stand for the one who asks: an account is recorded beside those who belong to it. */
 const whoAsks = ['user', 'credential', 'account'] as const
 
 /** Who asks, and in which groups: a record names them in one list. */
@@ -346,8 +346,8 @@ function asked(identities: readonly string[]): { readonly identity: string; read
   const kind = whoAsks.find((each) => others.some((other) => kindOf(other) === each))
   const own = others.filter((each) => kindOf(each) === kind)
   const isMixed = others.some((each) => kindOf(each) === 'user') && others.some((each) => kindOf(each) === 'credential')
-  if (own.length > 1 || isMixed) throw new Wrong(`${others.length} identities at once: it is not told which of them asks`)
+  if (own.length > 1 || isMixed) throw new Wrong(`${others.length} identities at once: which of them asks is not recorded`)
   if (own[0] === undefined)
-    throw new Wrong(groups.length === 0 ? 'no identities: it is not told who asks' : 'only groups: it is not told who asks')
+    throw new Wrong(groups.length === 0 ? 'no identities: who asks is not recorded' : 'only groups: who asks is not recorded')
   return { identity: own[0], groups }
 }

@@ -80,14 +80,14 @@ export function replaying(world: World, options: ReplayOptions): Replaying {
   let records = 0
   const judge = (record: Recorded, need: Need): JudgedNeed => {
     const { action, resource, required, verdict: recorded } = need
-    const told = { action, resource, required, recorded }
+    const base = { action, resource, required, recorded }
     if (resource === null) {
       // Only a call that lists is allowed without a resource: no policy refuses it.
-      if (recorded === 'allow') return { ...told, verdict: 'allow', reason: 'listing', clauses: [], missing: [] }
-      return { ...told, verdict: 'unknown', reason: 'unknown', clauses: [], missing: [`resource(${action})`] }
+      if (recorded === 'allow') return { ...base, verdict: 'allow', reason: 'listing', clauses: [], missing: [] }
+      return { ...base, verdict: 'unknown', reason: 'unknown', clauses: [], missing: [`resource(${action})`] }
     }
     const { verdict, reason, clauses, missing } = engine.decide(questionFor(record, action, resource, world, options))
-    return { ...told, verdict, reason, clauses, missing: missing.map(({ fact }) => factText(fact)) }
+    return { ...base, verdict, reason, clauses, missing: missing.map(({ fact }) => factText(fact)) }
   }
   return {
     add(record) {

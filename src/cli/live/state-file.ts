@@ -195,7 +195,7 @@ function prepare(database: Database, shown: string): void {
 
 /**
  * Be the only one who has the file. The database's own lock is a folder that a killed program leaves behind and that does
- * not tell whose it is; a file beside it says which process has it. Gives what gives it back.
+ * not say whose it is; a file beside it says which process has it. Gives what gives it back.
  */
 function own(file: string, shown: string): () => void {
   const mine = ownLine()

@@ -77,7 +77,7 @@ export const browserScript = `'use strict'
     let timer
     let source
     const say = (text) => { if (live.textContent !== text) live.textContent = text }
-    const tell = () => {
+    const announce = () => {
       timer = undefined
       if (came === 0) return
       say(came === 1 ? '1 new call. ' + last : came + ' new calls. Last: ' + last)
@@ -93,7 +93,7 @@ export const browserScript = `'use strict'
       byId('none')?.remove()
       came += 1
       last = words
-      if (timer === undefined) timer = setTimeout(tell, 1500)
+      if (timer === undefined) timer = setTimeout(announce, 1500)
     }
     const start = () => {
       const address = log.dataset.stream + (log.dataset.stream.includes('?') ? '&' : '?') + 'after=' + newest

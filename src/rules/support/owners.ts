@@ -10,7 +10,7 @@ const mostComparisons = 1_000_000
 
 /**
  * Whether all that a policy is about belongs to an account, as far as that is known: no resource that an entry matches, or a
- * group may hold, is told to be another's.
+ * group may hold, is known to be another's.
  */
 export function isOwnedBy(account: string, policy: Policy, context: RuleContext): boolean {
   const { world } = context

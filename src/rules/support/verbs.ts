@@ -2,7 +2,7 @@ import { type Glob, glob, matches, overlaps } from '../../glob.ts'
 import type { RuleContext } from '../rule.ts'
 
 /**
- * What actions do, told by the last word of their names. The catalogue says no more, so that an action is only called
+ * What actions do, by the last word of their names. The catalogue says no more, so that an action is only called
  * writing where its name leaves no doubt.
  */
 
