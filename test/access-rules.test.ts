@@ -128,7 +128,7 @@ describe('no decision rests on a request', () => {
   })
 })
 
-describe('what is said of access rules', () => {
+describe('findings in access rules', () => {
   it.each<readonly [string, readonly (readonly [string, string])[], string[]]>([
     [
       'a modest request',
@@ -314,7 +314,7 @@ describe('lint, `call` and `from-operations` say the same of a slash at the end'
     }
   })
 
-  it('a rule is said to grant nothing only where no call of an operation passes it, and a path without wildcard exactly there', async () => {
+  it('a rule is reported to grant nothing only where no call of an operation passes it, and a path without wildcard exactly there', async () => {
     const seed = 20261122
     const random = randomOf(seed)
     const some = operations.filter(({ noAuthentication }) => !noAuthentication)

@@ -340,7 +340,7 @@ describe('what', () => {
     expect(whatIn(world).what[0]).toMatchObject({ verdict: 'unknown', missing: [{ kind: 'tag', key: 'env' }] })
   })
 
-  test('members of a group: known ones, denied ones, and those that nobody knows', () => {
+  test('members of a group: known ones, denied ones, and unknown ones', () => {
     const urn = 'urn:v1:eu:resourceGroup:g1'
     const groups = { resourceGroups: [{ urn, name: 'g', resources: [{ urn: `${vps}a` }, { urn: `${vps}b` }] }] }
     const allow = policy('g', [`${user}a`], [urn], { allow: ['vps:*'] })
@@ -353,7 +353,7 @@ describe('what', () => {
     expect(whatIn(worldWith([allow, ...denies], groups)).what).toEqual([])
   })
 
-  test('a deny on a group whose members nobody knows leaves nothing certain', () => {
+  test('a deny on a group with unknown members leaves nothing certain', () => {
     const urn = 'urn:v1:eu:resourceGroup:g9'
     const world = worldWith([
       policy('all', [`${user}a`], [`${vps}*`], { allow: ['vps:*'] }),

@@ -292,7 +292,7 @@ describe('can --batch', () => {
     }),
   )
 
-  test('is no answer when nobody reads on', () =>
+  test('gives no answer when the reader is gone', () =>
     inFolder({ 'p.json': good, 'q.ndjson': `{${names}}\n`.repeat(20_000) }, async (work) => {
       const child = spawn(process.execPath, [binary, 'can', '--batch', 'q.ndjson', '-p', 'p.json'], { cwd: work })
       child.stdout.once('data', () => child.stdout.destroy())
@@ -340,7 +340,7 @@ describe('can --batch', () => {
       expect(shared).toEqual(alone)
     }))
 
-  test('ends when nobody reads on while threads work', () =>
+  test('ends when the reader is gone while threads work', () =>
     inFolder({ 'p.json': good, 'q.ndjson': `${many}\n`.repeat(4) }, async (work) => {
       const child = spawn(process.execPath, [binary, 'can', '--batch', 'q.ndjson', '-p', 'p.json', '--jobs', '2'], { cwd: work })
       let size = 0

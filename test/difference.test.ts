@@ -236,7 +236,7 @@ describe('the difference of two worlds', () => {
     expect(differenceOf(cut, whole).verdict).toBe('same')
   })
 
-  test('who has other groups on the two sides is left out of what is said of a group, and shown separately', () => {
+  test('who has other groups on the two sides is excluded from the result for a group, and shown separately', () => {
     const identities = (...groups: readonly string[]) => [{ urn: user('ann'), groups }]
     const policies = [
       { identities: [group('g')], allow: ['vps:*'] },

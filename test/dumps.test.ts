@@ -111,7 +111,7 @@ describe('a permissions group that is described where a policy names it', () => 
     expect(verdict([[naming({ permissions: { allow: [{ action: '*' }], deny: [{ action: 'vps:*' }] } })]])).toBe('deny')
   })
 
-  test('is not known where nothing is said of what it grants', () => {
+  test('is not known where its permissions are not given', () => {
     for (const permissions of [null, {}, { allow: null, except: null, deny: null }])
       expect(verdict([[naming({ permissions })]])).toBe('unknown')
   })

@@ -229,7 +229,7 @@ describe('JSON by the letter', () => {
   })
 })
 
-describe('what is said', () => {
+describe('the messages', () => {
   test('a key given twice points at the first, and says what is at stake', () => {
     const text = '{"deny":["x"],"deny":[]}'
     const { documents, diagnostics } = read(text)

@@ -262,7 +262,7 @@ describe('conditions', () => {
     }
   }
 
-  test('are said in one way, whatever way they are spelled', async () => {
+  test('are written in one way, however they are spelled', async () => {
     const random = randomOf(14)
     for (let i = 0; i < effort(600); i++) {
       const condition = tree(random, 3)

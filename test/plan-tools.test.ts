@@ -78,7 +78,7 @@ ${more}  ops:
     ])
   })
 
-  test('an entry is said twice where two spellings say it', async () => {
+  test('an entry counts twice where two spellings give it', async () => {
     const text = program('"${everywhere}"').replace('allows', 'allow: ["vps:apisvc:reboot"]\n      allows')
     expect(await problems(text)).toEqual([
       ['shape', '`allows` says the same as `allow`, which is given too', 'put all under one of them', 'allows'],

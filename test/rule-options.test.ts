@@ -377,7 +377,7 @@ describe('what rules share', () => {
     expect(isWriting('vps:apisvc:changes')).toBe(false)
   })
 
-  it('no product is said to be unable to serve its own types', () => {
+  it('no product is reported as unable to serve its own types', () => {
     const context = ruleContext({ world: emptyWorld, catalogue, settings: defaultSettings, now: 0 })
     for (const product of catalogue.products)
       for (const type of [product, ...catalogue.typesOf(product), `${product}/x`])

@@ -196,7 +196,7 @@ describe.each(several)('conditions in worlds with $name', ({ knobs, seed }) => {
     expect(spoken.vacuous).toBeGreaterThan(effort(20))
   }, 120_000)
 
-  it('what an exception is said not to keep back is granted by others', () => {
+  it('what an exception is reported not to exclude is granted by others', () => {
     const random = randomOf(seed + 100)
     let leaks = 0
     for (let i = 0; i < effort(1000); i++) {

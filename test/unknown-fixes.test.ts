@@ -268,7 +268,7 @@ describe('entries that differ only in an expression', () => {
     expect(after.get('main.tf')).toContain('allow = ["vps:apisvc:${var.a}", "vps:apisvc:${var.b}"]')
   })
 
-  it('no text is printed that nobody wrote', async () => {
+  it('no text is printed that is not in the sources', async () => {
     const text = `${declared}${policy('p', '  allow = ["vps:apisvc:${var.a}", var.b, "vps:apisvc:${var.a}", "vps:apisv:${var.a}"]').replace(/identities = .*/, 'identities = [var.a, "urn:v1:eu:identity:credential:${var.a}/${var.b}", "urn:v1:eu:identity:user:x/${var.b}"]')}`
     for (const format of ['json', 'sarif', 'pretty', 'compact', 'gitlab', 'junit', 'github', 'markdown', 'agent', 'checkstyle', 'ndjson'])
       await inFolder(new Map([['main.tf', text]]), async (folder) => {

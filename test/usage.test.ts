@@ -578,7 +578,7 @@ describe('replay', () => {
     expect(uses).toMatchObject([{ change: 'unknown', needs: [{ missing: ['resource(vps:apisvc:get)'] }] }])
   })
 
-  test('a call of which nobody knew what it needs stays unknown; one that needs no action stays allowed', () => {
+  test('a call with unknown needs stays unknown; one that needs no action stays allowed', () => {
     const bare = (verdict: Verdict, operation: string | null) => ({ ...call(bob, 'x:apisvc:y', null), actions: [], verdict, operation })
     expect(replayOf(world, [bare('unknown', null)]).counts.unknown).toBe(1)
     expect(replayOf(world, [bare('allow', '/v1/auth/time')]).counts.same).toBe(1)

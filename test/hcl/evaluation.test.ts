@@ -224,7 +224,7 @@ describe('what is not known goes by where it comes from, and what is known of it
     expect(plain(resultOf(expression) as Node)).toEqual(value)
   })
 
-  test('items of which nobody knows how many there are', () => {
+  test('items of an unknown number', () => {
     expect(resultOf('[for x in var.l : "u:${x}"]')).toMatchObject({
       kind: 'list',
       items: [{ kind: 'unknown', isSpread: true, pieces: ['u:', ''], expression: 'u:${var.l[*]}' }],

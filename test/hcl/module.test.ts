@@ -112,7 +112,7 @@ describe('instances', () => {
     expect(records({ 'main.tf': policy(rest, name) })).toEqual(expected.map((each) => ({ ...bare, name: each })))
   })
 
-  test('one that may be there, where nobody knows for what', () => {
+  test('one that may exist, where it is not known for what', () => {
     expect(records({ 'main.tf': policy('for_each = var.teams', '"t-${each.key}"') })).toEqual([
       { ...bare, name: 't-${each.key}', perhaps: ['var.teams'] },
     ])

@@ -6,7 +6,7 @@
   const isShown = (element) => element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0
   const textOf = (element) => (element.innerText || element.textContent || '').trim()
 
-  if (document.documentElement.lang !== 'en') problems.push('the language is not told')
+  if (document.documentElement.lang !== 'en') problems.push('the language is not specified')
   if (document.title.trim() === '') problems.push('the page has no title')
   for (const [selector, count] of [
     ['main', 1],
@@ -59,7 +59,7 @@
     for (let each = element; each; each = each.parentElement) {
       const ground = colour(getComputedStyle(each).backgroundColor)
       if (ground.alpha === 1) return ground.rgb
-      if (ground.alpha !== 0) wrong(each, 'a ground that lets through: contrast cannot be told')
+      if (ground.alpha !== 0) wrong(each, 'a transparent background: the contrast cannot be determined')
     }
     return [255, 255, 255]
   }

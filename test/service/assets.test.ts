@@ -230,7 +230,7 @@ test('a resource that is not there, or belongs to another account: 404', () => {
   }
 })
 
-test('errors: without a policy that allows the action, 403, before it is said whether there is such a resource', () => {
+test('errors: without a policy that allows the action, 403, before it is checked whether the resource exists', () => {
   const { call, allow } = testService({ state: seeded() })
   allow(['vrackServices:apisvc:resource/get'])
   expect(call('GET', path).status).toBe(200)
@@ -362,7 +362,7 @@ describe('state that outlives the process', () => {
   })
 })
 
-test('a seed with another target state has a task to reach it; what is wrong in one is said', () => {
+test('a seed with another target state has a task to reach it; a problem in one is reported', () => {
   const { clock, call, allow, service } = testService({ state: seeded({ targetSpec: { size: 5 } }) })
   allow(actions)
   resumeTasks(service)

@@ -186,7 +186,7 @@ describe('policies', () => {
     }
   })
 
-  test('a text that holds what nobody sees comes back from the editor as it was stored', () => {
+  test('a text with invisible characters comes back from the editor as it was stored', () => {
     const odd = { name: 'n', description: 'family \u{1f468}\u200d\u{1f469} \u00ad\u2028 </textarea> e\u0301' }
     expect(JSON.parse(policyText(odd))).toEqual(odd)
     for (const unseen of ['\u00ad', '\u200d', '\u2028']) expect(policyText(odd)).not.toContain(unseen)

@@ -65,7 +65,7 @@ describe('a call, from the token to the answer', () => {
     })
   })
 
-  test('is known by nobody but whoever has a token that lives, on the host of its region', () => {
+  test('answers only to a valid token, on the host of its region', () => {
     const { send, call, token, clock, allow } = testService()
     allow(['webHosting:*'])
     const bearer = (text: string) => ({ headers: { authorization: `Bearer ${text}` } })

@@ -102,7 +102,7 @@ describe('application', () => {
     const keys = [first, second].flatMap((application) => ('key' in application ? [application.key, application.secret] : []))
     expect(new Set(keys).size).toBe(4)
   })
-  test('what is wrong with a registration is said of its field', () => {
+  test('a problem of a registration is shown at its field', () => {
     const { service } = testService()
     const fieldOf = (wrong: object) => {
       const registered = registerApplication(service, 'eu', { name: 'Shop', description: 'Shows', account: testAccount, ...wrong })
