@@ -7,7 +7,7 @@ import { effort } from './support/effort.ts'
 import { cases, questionOf, shown, take, worldOf } from './support/worlds.ts'
 
 /** How many decisions are compared whole: verdict, reason, entries, missing facts, caveats. */
-const count = effort(200_000)
+const count = effort(200_000, 10)
 
 describe('what the engine forgets', () => {
   it('changes no answer: strangers, their groups, texts', () => {
@@ -23,7 +23,7 @@ describe('what the engine forgets', () => {
         resource: `urn:v1:eu:resource:vps:${i}`,
       })
     // More than is remembered at once, of each kind: what is forgotten on the way must not change an answer.
-    for (let i = 0; i < effort(140_000); i++) ask(i)
+    for (let i = 0; i < effort(140_000, 10); i++) ask(i)
     expect(plain(engine.decide(c.question))).toEqual(plain(expected))
     expect(engine.verdict(c.question)).toBe(expected.verdict)
   })

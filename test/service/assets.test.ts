@@ -6,6 +6,7 @@ import type { Kept, Store } from '../../src/emulator/model/ports.ts'
 import type { RecordChange } from '../../src/emulator/model/state.ts'
 import { movesOfTask } from '../../src/emulator/model/tasks.ts'
 import { defaultSettings } from '../../src/names.ts'
+import { effort } from '../support/effort.ts'
 import { type TestService, testAccount, testIdentity, testPorts, testService } from '../support/service.ts'
 
 const kinds = assetKinds(loadOperations(defaultSettings.brand))
@@ -405,6 +406,6 @@ test('events, 4: any interleaving of changes and of the clock ends in the last t
       const times = events.map(({ createdAt }) => createdAt)
       expect(times).toEqual([...times].sort())
     }),
-    { numRuns: 150 },
+    { numRuns: effort(150, 3) },
   )
 })
