@@ -18,7 +18,7 @@ export type Fixable = Diagnostic & { readonly fix: Fix }
 /** Why something is not fixed. */
 export const whyNotFixed = {
   'no-fix': 'no fix is known for it',
-  declared: 'a tool describes it: fix it where the tool reads it',
+  declared: 'a tool generates the policy: fix the source that the tool reads',
   'json-configuration': 'a configuration in JSON is not fixed: any text in it may be an expression',
   'not-created': 'the configuration does not create it, so that no fix can be proved for what it would be',
   'outside-policies': 'in a configuration only policies and groups are fixed: a value outside of them may be meant for others as well',

@@ -13,8 +13,8 @@ export const template = `# How grantwise works on the files in this folder and b
 # Where the policies are: files, folders or globs. Without it, all of this folder.
 #policies: [policies/]
 
-# Inventory files: groups, resources, tags and group members.
-#world: [inventory.yaml]
+# World files: identities and their groups, resources and their tags, members of groups.
+#world: [world.yaml]
 
 # Action catalogue, instead of the built-in one: a file written by \`grantwise catalogue import\`.
 #catalogue: catalogue.json

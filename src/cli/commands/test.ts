@@ -158,7 +158,7 @@ async function runSuites(tests: readonly ReadTests[], plan: Plan, config: Config
     }
     if (printErrors(diagnostics, io) || isHalfRead) {
       isBroken = true
-      io.stderr.write(`grantwise: ${shown(path)}: not run: nothing is decided over policies that were not wholly understood\n`)
+      io.stderr.write(`grantwise: ${shown(path)}: not run: nothing is decided over policies that were not fully read and understood\n`)
       continue
     }
     const checks = suite.checks.filter(({ name }) => isChosen(name))

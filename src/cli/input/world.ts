@@ -205,7 +205,7 @@ export function decidable(
   if (errors.length === 0 && !read.isPartial) return built.world
   io.stderr.write(diagnosticLines(errors))
   io.stderr.write(problemLines(read.problems))
-  io.stderr.write(`grantwise: ${nothing} policies that were not wholly understood\n`)
+  io.stderr.write(`grantwise: ${nothing} policies that were not fully read and understood\n`)
   return undefined
 }
 

@@ -35,7 +35,7 @@ conditions:
     ],
     good: [
       `
-conditions: { operator: MATCH, values: { date(UTC).Date: "2026-01-15" } }`,
+conditions: { operator: MATCH, values: { date(UTC).Date: "2099-01-15" } }`,
       `
 conditions: { operator: NOT, conditions: [{ operator: MATCH, values: { date(UTC).Date.BEFORE: "2025-07-01" } }] }`,
       `
