@@ -13,6 +13,7 @@ import { factText } from '../src/simulate/facts.ts'
 import { sourceOf } from '../src/source.ts'
 import { readIdentity } from '../src/urn/identity.ts'
 import { readResource } from '../src/urn/resource.ts'
+import { effort } from './support/effort.ts'
 import { readOpen } from './support/open.ts'
 import './support/seed.ts'
 import {
@@ -184,7 +185,7 @@ test('what is decided holds for every value that was hidden, and the engine says
   const counts = { allow: 0, deny: 0, unknown: 0 }
   let count = 0
   for (const { written } of cases(seed)) {
-    if (++count > 1500) break
+    if (++count > effort(1500, 3)) break
     const { copy, names, fill } = hidden(random, written.world)
     if (names.length === 0) continue
     const { documents } = readOpen('p.json', JSON.stringify(copy))
@@ -211,16 +212,16 @@ test('what is decided holds for every value that was hidden, and the engine says
     if (decision.verdict !== 'unknown' && elsewhere.diagnostics.length === 0)
       expect(decide(buildWorld([elsewhere.facts]).world, question).verdict).toBe(decision.verdict)
   }
-  expect(counts.allow).toBeGreaterThan(50)
-  expect(counts.deny).toBeGreaterThan(150)
-  expect(counts.unknown).toBeGreaterThan(150)
+  expect(counts.allow).toBeGreaterThan(effort(50, 4))
+  expect(counts.deny).toBeGreaterThan(effort(150, 4))
+  expect(counts.unknown).toBeGreaterThan(effort(150, 4))
 })
 
 test('a difference misses no gain, whatever the hidden values are, and its witnesses are questions', () => {
   const random = randomOf(seed + 1)
   const counts = { same: 0, changed: 0, undecided: 0 }
   let gains = 0
-  for (let i = 0; i < 60; i++) {
+  for (let i = 0; i < effort(60, 3); i++) {
     const { world, questions } = generate(random, 24)
     const { copy, names, fill } = hidden(random, world, 5)
     const later = structuredClone(copy)
@@ -252,7 +253,7 @@ test('a difference misses no gain, whatever the hidden values are, and its witne
     }
   }
   expect(counts.same + counts.undecided).toBeLessThan(50)
-  expect(gains).toBeGreaterThan(10)
+  expect(gains).toBeGreaterThan(effort(10, 4))
 })
 
 describe('two worlds of which not all is known', () => {
