@@ -163,7 +163,7 @@ describe('regions', () => {
           }
         }
       }
-      expect(inside).toBeGreaterThan(effort(900))
+      expect(inside).toBeGreaterThan(effort(1_000, 6))
     })
   }
 
