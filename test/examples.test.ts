@@ -96,6 +96,17 @@ function commandsOf(body: string): readonly { readonly written: string; readonly
   return out.map(({ written }) => ({ written, command: written.slice(2, -1) }))
 }
 
+/** The folder in which a page says, once and above its first command, that its commands run. */
+function folderOf(file: string, text: string): string {
+  const named = [
+    ...text.matchAll(/Run\s+the\s+commands\s+on\s+this\s+page\s+in\s+(?:(this\s+folder|the\s+root\s+of\s+a\s+clone)\.|\[([\w/]+)\])/g),
+  ]
+  const [at, words, link] = named[0] ?? []
+  if (named.length !== 1 || at === undefined || text.indexOf(at) > text.indexOf('```console'))
+    throw new Error(`${file} must say once, above its first command, in which folder its commands run`)
+  return words?.startsWith('this') ? dirname(file) : resolve(root, link ?? '.')
+}
+
 /** A console block as it comes out when its commands are run now. */
 async function replay(body: string, cwd: string): Promise<string> {
   let out = ''
@@ -125,8 +136,7 @@ describe.each(documents)('%s', (document) => {
 
   if (consoles.length > 0) {
     test('says what its commands say', { timeout: 60_000 }, async () => {
-      // Commands of a page in docs/ run in the root of the repository, those of another page beside it.
-      const folder = document.startsWith('docs/') ? root : dirname(file)
+      const folder = folderOf(file, text)
       const now = await Promise.all(consoles.map(({ body }) => replay(body, folder)))
       const lines = text.split('\n')
       for (const [i, { line, body }] of [...consoles.entries()].toReversed()) {

@@ -101,6 +101,14 @@ describe('the action', () => {
 })
 
 describe('hooks and templates', () => {
+  it('no shell line has an expression of the build server in it', () => {
+    const pages = ['docs/integrations.md', 'docs/terraform.md', 'docs/pulumi.md', 'docs/formats.md', 'docs/pull.md', 'templates/lint.yml']
+    const texts = [...pages.map((page) => readFileSync(join(root, page), 'utf8')), pipelineText('github'), pipelineText('gitlab')]
+    const lines = texts.flatMap((text) => text.match(/^\s*(?:- )?run: .*$/gm) ?? [])
+    expect(lines.length).toBeGreaterThan(10)
+    expect(lines.filter((line) => line.includes('$'.concat('{{')))).toEqual([])
+  })
+
   const optionsOf = (command: string) =>
     new Set(commands.find(({ name }) => name === command)?.options.flatMap(({ flags }) => flags.match(/--[a-z-]+/g) ?? []))
   const flagsIn = (text: string) =>

@@ -133,7 +133,7 @@ export const atOption = { flags: '--at <time>', text: 'time of the request, RFC 
 
 /** What is known of a request. */
 export const contextOptions = [
-  { flags: '--group <urn>', many: true, text: 'group that the identity belongs to' },
+  { flags: '--group <urn>', many: true, text: 'group whose member makes the request, in addition to those of a world file' },
   { flags: '--ip <address>', text: 'IP address the request comes from' },
   {
     flags: '--tag <key=value>',
