@@ -94,6 +94,10 @@ export function filled(pattern: Glob, letter: string): string {
 /** Whether `wide` matches everything that `narrow` matches. Exact and linear (docs/analysis.md, Fresh letters). */
 export function covers(wide: Glob, narrow: Glob): boolean {
   if (narrow.pieces.length === 1) return matches(wide, narrow.text)
+  if (wide.pieces.length < 3) {
+    const [head = '', tail] = wide.pieces
+    return tail !== undefined && (narrow.pieces[0] as string).startsWith(head) && (narrow.pieces.at(-1) as string).endsWith(tail)
+  }
   return matches(wide, filled(narrow, freshLetter(wide.text, narrow.text)))
 }
 

@@ -360,7 +360,7 @@ describe('laws of inclusion', () => {
       expect(kindOf(less, sides[1])).toBe(kindOf(sideOf({ ...a, policies: rest }), sides[1]))
       expect(kindOf(sides[1], less)).toBe(kindOf(sides[1], sideOf({ ...a, policies: rest })))
       const other = b.policies[0] as World['policies'][number]
-      const swapped = withStatements(sides[0], statementsOf({ ...a, policies: [other] }), policy)
+      const swapped = withStatements(less, statementsOf({ ...a, policies: [other] }))
       const made = sideOf({ ...a, policies: [...rest, other] })
       expect(kindOf(swapped, sides[1])).toBe(kindOf(made, sides[1]))
       expect(kindOf(sides[1], swapped)).toBe(kindOf(sides[1], made))

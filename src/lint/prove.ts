@@ -6,7 +6,7 @@ import type { Span } from '../source.ts'
 import { covers } from '../symbolic/covers.ts'
 import { Undecided } from '../symbolic/patterns.ts'
 import { indexOf, sideOf } from '../symbolic/side.ts'
-import { asGrant, type Statement, statementsOf } from '../symbolic/statements.ts'
+import { type Statement, statementsOf } from '../symbolic/statements.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { readResourcePattern } from '../urn/resource.ts'
 
@@ -88,10 +88,7 @@ function isSame(before: Policy, after: Policy, { world, groups }: Known): boolea
     const [first, second] = [statementsOf(a, b), statementsOf(b, a)]
     const nothing = sideOf({ ...world, policies: [] })
     return (['allow', 'deny'] as const).every((effect) => {
-      const [here, there] = [first, second].map((list) => list.filter((each) => each.effect === effect).map(asGrant)) as [
-        Statement[],
-        Statement[],
-      ]
+      const [here, there] = [first, second].map((list) => list.filter((each) => each.effect === effect)) as [Statement[], Statement[]]
       const side = (list: readonly Statement[]) => ({ ...nothing, allows: indexOf(list) })
       return covers(side(there), here, budget).kind === 'none' && covers(side(here), there, budget).kind === 'none'
     })

@@ -3,8 +3,7 @@ import type { World } from '../policy.ts'
 import type { Source } from '../source.ts'
 import { firstGain, type Outcome } from '../symbolic/covers.ts'
 import { Undecided } from '../symbolic/patterns.ts'
-import { indexOf, type Side, sideOf } from '../symbolic/side.ts'
-import { asGrant } from '../symbolic/statements.ts'
+import { deniesAsGrants, sideOf } from '../symbolic/side.ts'
 import { entriesOf, lists, type OpenStep, type Shrunk, type Step, shrink } from './shrink.ts'
 import { type File, type Read, type Rewritten, rewrite } from './write.ts'
 
@@ -82,16 +81,16 @@ export function sizeOf({ policies }: World): Size {
 }
 
 /** Prove anew that two worlds grant and deny the same. Throws where they do not. */
-export function certify(before: World, after: World): Certificate {
+function certify(before: World, after: World): Certificate {
   try {
     const [a, b] = [sideOf(before, after), sideOf(after, before)]
-    const bans = (side: Side): Side => ({ ...side, allows: indexOf(side.denies.statements.map(asGrant)), denies: indexOf([]) })
+    const [bansOfA, bansOfB] = [deniesAsGrants(a), deniesAsGrants(b)]
     const proved = (outcome: Outcome) => {
       if (outcome.kind === 'new') throw new Error(`the smaller policies do not say the same: ${outcome.gain.statement.policy.name.value}`)
       return outcome.kind === 'none'
     }
     const [gained, lost] = [proved(firstGain(b, a)), proved(firstGain(a, b))]
-    const denied = [proved(firstGain(bans(a), bans(b))), proved(firstGain(bans(b), bans(a)))].every((each) => each)
+    const denied = [proved(firstGain(bansOfA, bansOfB)), proved(firstGain(bansOfB, bansOfA))].every((each) => each)
     return { gained: gained ? 'none' : 'undecided', lost: lost ? 'none' : 'undecided', denied: denied ? 'same' : 'undecided' }
   } catch (error) {
     if (error instanceof Undecided) return { gained: 'undecided', lost: 'undecided', denied: 'undecided' }

@@ -44,3 +44,13 @@ export class Undecided extends Error {
     this.culprits = culprits
   }
 }
+
+/** What is found, or `otherwise` where the analysis gives up. */
+export function unlessUndecided<T, U>(find: () => T, otherwise: (culprits: readonly string[]) => U): T | U {
+  try {
+    return find()
+  } catch (error) {
+    if (error instanceof Undecided) return otherwise(error.culprits)
+    throw error
+  }
+}

@@ -207,7 +207,7 @@ export function callersIn(caller: Caller, entry: IdentityUrn, { a, b, steps }: S
   return selves.map((self) => callerWith(self, caller.groups, a, b))
 }
 
-export function partOf(region: Requests, dimension: Dimension): Glob {
+export function partOf(region: Pick<Requests, 'box' | 'action'>, dimension: Dimension): Glob {
   return dimension === 'action' ? region.action : region.box[dimension]
 }
 
@@ -281,6 +281,6 @@ export function coversRegion(statement: Statement, { box, action }: Requests, me
 }
 
 /** Whether the region lies in what a statement leaves out. */
-export function excludes({ exclusions }: Statement, region: Requests): boolean {
+export function excludes({ exclusions }: Statement, region: Pick<Requests, 'box' | 'action'>): boolean {
   return exclusions.some(({ dimension, pattern }) => covers(pattern, partOf(region, dimension)))
 }

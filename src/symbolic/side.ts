@@ -1,7 +1,7 @@
 import { isPattern } from '../glob.ts'
-import type { Policy, World } from '../policy.ts'
+import type { World } from '../policy.ts'
 import { hasOpenFacts } from './formula.ts'
-import { type Patterns, patternsIn, type Statement, statementsOf } from './statements.ts'
+import { isAllow, isDeny, type Patterns, patternsIn, type Statement, statementsOf } from './statements.ts'
 
 /** The statements of one side of a comparison. */
 export interface Side {
@@ -104,17 +104,21 @@ export class Index {
   }
 }
 
+/** Nothing at all. */
+export const nothing = new Index(new Statements([]))
+
 export function indexOf(all: readonly Statement[]): Index {
   return new Index(new Statements(all))
 }
 
 export function sideOf(world: World, other?: World): Side {
-  const statements = statementsOf(world, other)
-  return {
-    allows: indexOf(statements.filter(({ effect }) => effect === 'allow')),
-    denies: indexOf(statements.filter(({ effect }) => effect === 'deny')),
-    groups: new Map([...world.identities].map(([urn, identity]) => [urn, identity.groups])),
-  }
+  const groups = new Map([...world.identities].map(([urn, identity]) => [urn, identity.groups]))
+  return sideWith({ groups }, statementsOf(world, other))
+}
+
+/** The same identities with these statements alone. */
+export function sideWith({ groups }: Pick<Side, 'groups'>, statements: readonly Statement[]): Side {
+  return { allows: indexOf(statements.filter(isAllow)), denies: indexOf(statements.filter(isDeny)), groups }
 }
 
 /** A side without the statements that `drop` picks. */
@@ -122,9 +126,12 @@ export function without(side: Side, drop: (statement: Statement) => boolean): Si
   return { ...side, allows: side.allows.without(drop), denies: side.denies.without(drop) }
 }
 
-/** A side with statements put in the place of those of one policy, or added. */
-export function withStatements(side: Side, statements: readonly Statement[], replaced?: Policy): Side {
-  const base = replaced ? without(side, ({ policy }) => policy === replaced) : side
-  const of = (effect: Statement['effect']) => statements.filter((statement) => statement.effect === effect)
-  return { ...base, allows: base.allows.with(of('allow')), denies: base.denies.with(of('deny')) }
+/** A side with further statements. */
+export function withStatements(side: Side, statements: readonly Statement[]): Side {
+  return { ...side, allows: side.allows.with(statements.filter(isAllow)), denies: side.denies.with(statements.filter(isDeny)) }
+}
+
+/** Denies seen as grants, to ask of them what is asked of grants: the search looks at no effect (docs/analysis.md, The whole set). */
+export function deniesAsGrants(side: Side): Side {
+  return { ...side, allows: side.denies, denies: nothing }
 }

@@ -38,11 +38,6 @@ export interface Statement {
   readonly key: string
 }
 
-/** A statement with its effect left aside, to ask of denies what is asked of grants (docs/analysis.md, The whole set). */
-export function asGrant(statement: Statement): Statement {
-  return { ...statement, key: statement.key, effect: 'allow' }
-}
-
 export const isAllow = ({ effect }: Statement): boolean => effect === 'allow'
 export const isDeny = ({ effect }: Statement): boolean => effect === 'deny'
 

@@ -112,7 +112,7 @@ export function leakOf(
   for (const part of exceptedParts(policy, entry, set)) {
     const skip = (other: Statement) => other.policy === policy && other.group === part.group
     const by = coveredBy([part], { by: set.allows, skip }, set)
-    if (by && !coveredBy([part], { by: set.possibleBans, skip: () => false }, set)) return { part, by }
+    if (by && !coveredBy([part], { by: set.side.denies, skip: () => false }, set)) return { part, by }
   }
   return undefined
 }

@@ -4,7 +4,7 @@ import type { Policy } from '../../policy.ts'
 import type { Located, Span } from '../../source.ts'
 import { boxesOf } from '../../symbolic/boxes.ts'
 import { firstGain } from '../../symbolic/covers.ts'
-import type { Gain } from '../../symbolic/search.ts'
+import { type Gain, isAbout } from '../../symbolic/search.ts'
 import { indexOf, type Side } from '../../symbolic/side.ts'
 import type { Statement } from '../../symbolic/statements.ts'
 import { type IdentityUrn, readIdentity } from '../../urn/identity.ts'
@@ -195,7 +195,7 @@ function heldBy(identity: IdentityUrn, set: WholeSet): Side {
   const members = membersOf(identity, set)
   const of = (statements: readonly Statement[]) =>
     statements
-      .filter(({ identities }) => identities.some(({ value }) => members.some(({ word }) => matches(value.glob, word))))
+      .filter((statement) => isAbout(statement, members))
       .map((statement): Statement => ({ ...statement, identities: [somebody(statement.policy.name.span)], key: statement.key }))
   return { allows: indexOf(of(set.side.allows.statements)), denies: indexOf(of(set.side.denies.statements)), groups: new Map() }
 }

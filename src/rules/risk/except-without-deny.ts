@@ -54,7 +54,7 @@ permissions:
           parts.some((part) => {
             if (!part.actions.some(({ value }) => matches(value, action))) return false
             const one = { ...part, actions: [{ value: { text: action, pieces: [action] }, span: entry.span }] }
-            return !coveredBy([one], { by: set.possibleBans, skip: () => false }, set)
+            return !coveredBy([one], { by: set.side.denies, skip: () => false }, set)
           }),
         )
         const [worst] = open

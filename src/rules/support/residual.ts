@@ -4,6 +4,7 @@ import type { Policy } from '../../policy.ts'
 import type { Located, Span } from '../../source.ts'
 import { type Box, coversBox } from '../../symbolic/boxes.ts'
 import { isAlways } from '../../symbolic/formula.ts'
+import { isAbout } from '../../symbolic/search.ts'
 import type { Statement } from '../../symbolic/statements.ts'
 import type { IdentityUrn } from '../../urn/identity.ts'
 import type { Finding, RuleContext } from '../rule.ts'
@@ -109,12 +110,9 @@ function residualOf(statement: Statement, entry: Located<Glob>, set: WholeSet, c
     }
     const applicable = granted(box.type)
     for (const { value } of statement.identities) {
-      const left = undenied(
-        applicable,
-        box,
-        denies.filter((deny) => coversCaller(deny, value, set)),
-        context,
-      )
+      const members = denies.length === 0 ? [] : membersOf(value, set)
+      const about = denies.filter((deny) => isAbout(deny, members))
+      const left = undenied(applicable, box, about, context)
       if (left.length === 0) continue
       boxes.add(box)
       identities.add(value)
@@ -164,11 +162,6 @@ function deniesOf(statement: Statement, set: WholeSet): readonly Statement[] {
   if (denies.statements.length === 0) return []
   const members = statement.identities.flatMap(({ value }) => membersOf(value, set))
   return [...denies.about(members)].filter(({ formula, exclusions }) => isAlways(formula) && exclusions.length === 0)
-}
-
-function coversCaller(deny: Statement, identity: IdentityUrn, set: WholeSet): boolean {
-  const members = membersOf(identity, set)
-  return deny.identities.some(({ value }) => members.some(({ word }) => matches(value.glob, word)))
 }
 
 /** Those of them that can be about a resource of a type, as far as the catalogue knows; where it does not, only of any type. */

@@ -64,11 +64,11 @@ function judge(context: RuleContext): Verdicts {
     if (first) out.set(policy, { kind: 'equivalent', by: [first] })
     else firsts.set(key, policy)
   }
-  if (set.bans.statements.length === 0) return out
+  if (set.denies.statements.length === 0) return out
   for (const policy of firsts.values()) {
     const own = set.own.get(policy) as Own
     if (own.denies.length > 0) continue
-    const by = coveredBy(own.allows, { by: set.bans, skip: ({ policy: other }) => out.get(other)?.kind === 'equivalent' }, set)
+    const by = coveredBy(own.allows, { by: set.denies, skip: ({ policy: other }) => out.get(other)?.kind === 'equivalent' }, set)
     if (by) out.set(policy, { kind: 'overridden', by, onPurpose: by.some((other) => set.own.get(other)?.denies.some(isAboutEverything)) })
   }
   return out
@@ -128,8 +128,8 @@ function withCovered(context: RuleContext): Verdicts {
   return out
 }
 
-function weigh({ allows, denies, bans }: Own, set: WholeSet, skip: (statement: Statement) => boolean): Verdict | undefined {
-  const shadow = denies.length === 0 ? [] : coveredBy(bans, { by: set.bans, skip }, set)
+function weigh({ allows, denies }: Own, set: WholeSet, skip: (statement: Statement) => boolean): Verdict | undefined {
+  const shadow = denies.length === 0 ? [] : coveredBy(denies, { by: set.denies, skip }, set)
   if (!shadow || allows.length === 0) return shadow && shadow.length > 0 ? { kind: 'shadowed', by: shadow } : undefined
   const by = coveredBy(allows, { by: set.allows, denies: set.denies, skip }, set)
   return by && { kind: 'redundant', by: [...new Set([...by, ...shadow])] }

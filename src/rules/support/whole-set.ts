@@ -1,11 +1,13 @@
-import { filled, freshLetter, type Glob, hasInnerWildcard, isPattern, matches, overlaps } from '../../glob.ts'
+import { hasInnerWildcard, overlaps } from '../../glob.ts'
 import type { Policy } from '../../policy.ts'
-import { type Box, meetBoxes, overlapsBox } from '../../symbolic/boxes.ts'
+import { meetBoxes, overlapsBox } from '../../symbolic/boxes.ts'
 import { covers } from '../../symbolic/covers.ts'
 import { atomsOf, type Formula, isAlways } from '../../symbolic/formula.ts'
-import { meet, Undecided } from '../../symbolic/patterns.ts'
+import { meet, unlessUndecided } from '../../symbolic/patterns.ts'
+import { isOddResource } from '../../symbolic/published.ts'
+import { callerWith, coversRegion, excludes, type Requests } from '../../symbolic/search.ts'
 import { type Index, indexOf, type Side } from '../../symbolic/side.ts'
-import { asGrant, type Exclusion, type Statement, statementsOf } from '../../symbolic/statements.ts'
+import { isAllow, isDeny, type Statement, statementsOf } from '../../symbolic/statements.ts'
 import type { IdentityUrn } from '../../urn/identity.ts'
 import type { RuleContext } from '../rule.ts'
 import { listNames } from './lists.ts'
@@ -23,18 +25,12 @@ import { countWritten } from './written.ts'
 export interface WholeSet {
   readonly allows: Index
   readonly denies: Index
-  /** The denies seen as grants: "is denied" becomes a matter of inclusion too. */
-  readonly bans: Index
-  /** The same with denies of unpublished meaning: to ask whether something may be denied. */
-  readonly possibleBans: Index
   /**
-   * The statements of each policy that can apply at all, its denies seen as such and as grants. Not of policies that say
+   * The statements of each policy that can apply at all. Not of policies that say
    * something of unpublished meaning: of these, what is certain counts for others, but they are not judged.
    */
   readonly own: ReadonlyMap<Policy, Own>
   readonly side: Side
-  readonly letter: string
-  readonly words: Map<Statement, Words>
   /** How many comparisons and searches are left; when they are spent, nothing more is said. */
   comparisons: number
   clockSearches: number
@@ -43,7 +39,6 @@ export interface WholeSet {
 export interface Own {
   readonly allows: readonly Statement[]
   readonly denies: readonly Statement[]
-  readonly bans: readonly Statement[]
 }
 
 const mostComparisons = 20_000_000
@@ -58,58 +53,20 @@ export function wholeSet(context: RuleContext): WholeSet | undefined {
 }
 
 function make(context: RuleContext): WholeSet | undefined {
-  const { world } = context
-  const side = sideIfDecided(context)
+  const side = unlessUndecided(context.side, () => undefined)
   if (!side) return undefined
   const every = [...side.allows.statements, ...side.denies.statements]
   const usable = every.filter((statement) => isSettled(statement.policy) && isPublished(statement) && canApply(statement, context))
-  const odd = new Set(every.filter((statement) => !isPublished(statement)).map(({ policy }) => policy))
-  const own = new Map<Policy, { allows: Statement[]; denies: Statement[]; bans: Statement[] }>()
-  for (const policy of world.policies) own.set(policy, { allows: [], denies: [], bans: [] })
-  for (const statement of usable) {
-    const list = own.get(statement.policy)
-    if (statement.effect === 'allow') list?.allows.push(statement)
-    else {
-      list?.denies.push(statement)
-      list?.bans.push(asGrant(statement))
-    }
-  }
-  const all = [...own.values()]
-  for (const policy of odd) own.delete(policy)
+  const own = new Map(context.world.policies.map((policy) => [policy, { allows: [] as Statement[], denies: [] as Statement[] }]))
+  for (const statement of usable) own.get(statement.policy)?.[isAllow(statement) ? 'allows' : 'denies'].push(statement)
+  for (const statement of every) if (!isPublished(statement)) own.delete(statement.policy)
   return {
-    allows: indexOf(all.flatMap(({ allows }) => allows)),
-    denies: indexOf(all.flatMap(({ denies }) => denies)),
-    bans: indexOf(all.flatMap(({ bans }) => bans)),
-    possibleBans: indexOf(side.denies.statements.map(asGrant)),
+    allows: indexOf(usable.filter(isAllow)),
+    denies: indexOf(usable.filter(isDeny)),
     own,
     side,
-    letter: letterBeside(usable),
-    words: new Map(),
     comparisons: mostComparisons,
     clockSearches: mostClockSearches,
-  }
-}
-
-/** A letter that occurs in no text of the statements. */
-function letterBeside(statements: readonly Statement[]): string {
-  for (let code = 0xffff; ; code--) {
-    const letter = String.fromCharCode(code)
-    const isIn = ({ text }: { readonly text: string }) => text.includes(letter)
-    const occurs = ({ identities, actions, boxes, exclusions }: Statement) =>
-      identities.some(({ value }) => isIn(value)) ||
-      actions.some(({ value }) => isIn(value)) ||
-      boxes.some(({ type, name }) => isIn(type) || isIn(name)) ||
-      exclusions.some(({ pattern }) => isIn(pattern))
-    if (!statements.some(occurs)) return letter
-  }
-}
-
-function sideIfDecided(context: RuleContext): Side | undefined {
-  try {
-    return context.side()
-  } catch (error) {
-    if (error instanceof Undecided) return undefined
-    throw error
   }
 }
 
@@ -120,13 +77,8 @@ export function isSettled({ node, identities, resources, permissions, permission
     resources.length === countWritten(node, 'resources') &&
     permissionsGroups.length === countWritten(node, 'permissionsGroups') &&
     listNames.every((list) => permissions[list].length === countWritten(node, 'permissions', list)) &&
-    resources.every(({ value }) => value.kind === 'group' || (isPublishedPart(value.type, true) && isPublishedPart(value.name, false)))
+    !resources.some(isOddResource)
   )
-}
-
-function isPublishedPart(text: string, whole: boolean): boolean {
-  const star = text.indexOf('*')
-  return star < 0 || text === '*' || (!whole && star === text.length - 1) || (whole && star === text.length - 1)
 }
 
 function isPublished({ actions, exclusions }: Statement): boolean {
@@ -138,93 +90,44 @@ function isPublished({ actions, exclusions }: Statement): boolean {
 
 /** Whether there is a request that the statement is about. */
 export function canApply(statement: Statement, context: RuleContext): boolean {
-  const { identities, boxes, actions, exclusions } = statement
+  const { identities, boxes, actions } = statement
   if (identities.length === 0) return false
-  const open = boxes.some((box) => actions.some(({ value }) => !isExcluded(exclusions, box, value)))
-  return open && satisfiable(context, [statement.formula]) !== false
-}
-
-function isExcluded(exclusions: readonly Exclusion[], box: Box, action: Glob): boolean {
-  if (exclusions.length === 0) return false
-  const letter = freshLetter(box.type.text, box.name.text, action.text, ...exclusions.map(({ pattern }) => pattern.text))
-  const words = { type: filled(box.type, letter), name: filled(box.name, letter), action: filled(action, letter) }
-  return exclusions.some(({ dimension, pattern }) => matches(pattern, words[dimension]))
+  const isOpen = boxes.some((box) => actions.some(({ value }) => !excludes(statement, { box, action: value })))
+  return isOpen && satisfiable(context, [statement.formula]) !== false
 }
 
 /** The statements of a policy with another condition, other resources or none, that can apply. */
 export function statementsOfVariant(policy: Policy, context: RuleContext): readonly Statement[] | undefined {
-  try {
-    return statementsOf({ ...context.world, policies: [policy] }).filter((statement) => canApply(statement, context))
-  } catch (error) {
-    if (error instanceof Undecided) return undefined
-    throw error
-  }
-}
-
-/** A statement as words: each pattern filled with a letter that no pattern holds, so that matching is covering. */
-interface Words {
-  readonly boxes: readonly { readonly region: string; readonly type: string; readonly name: string }[]
-  readonly actions: readonly string[]
-}
-
-/** The point of a starting region: who asks, with known groups, on what, and for what. */
-interface Point {
-  readonly members: readonly { readonly text: string; readonly word: string }[]
-  readonly box: Words['boxes'][number]
-  readonly action: string
-}
-
-function wordsOf(statement: Statement, set: WholeSet): Words {
-  const known = set.words.get(statement)
-  if (known) return known
-  const word = (pattern: Glob) => filled(pattern, set.letter)
-  const words = {
-    boxes: statement.boxes.map(({ region, type, name }) => ({ region: word(region), type: word(type), name: word(name) })),
-    actions: statement.actions.map(({ value }) => word(value)),
-  }
-  set.words.set(statement, words)
-  return words
+  return unlessUndecided(
+    () => statementsOf({ ...context.world, policies: [policy] }).filter((statement) => canApply(statement, context)),
+    () => undefined,
+  )
 }
 
 /** Who a statement's identity stands for: itself, and the groups that the world gives it. */
-export function membersOf(identity: IdentityUrn, set: WholeSet): readonly { readonly text: string; readonly word: string }[] {
-  const self = { text: identity.text, word: filled(identity.glob, set.letter) }
-  if (isPattern(identity.glob)) return [self]
-  return [self, ...(set.side.groups.get(identity.text) ?? []).map((text) => ({ text, word: text }))]
+export function membersOf(identity: IdentityUrn, { side }: WholeSet): Requests['caller']['here'] {
+  return callerWith(identity.glob, [], side, side).here
 }
 
-function* pointsOf(statement: Statement, set: WholeSet): Iterable<Point> {
-  const { boxes, actions } = wordsOf(statement, set)
+/** What a statement is about: each of its identities on each resource for each action. */
+function* regionsOf(statement: Statement, { side }: WholeSet): Iterable<Requests> {
   for (const { value } of statement.identities) {
-    const members = membersOf(value, set)
-    for (const [b, box] of boxes.entries()) {
-      for (const [a, action] of actions.entries()) {
-        const excluded = isExcludedWord(statement.exclusions, box, action)
-        if (!excluded && statement.boxes[b] && statement.actions[a]) yield { members, box, action }
-      }
+    const caller = callerWith(value.glob, [], side, side)
+    for (const box of statement.boxes) {
+      for (const { value: action } of statement.actions)
+        if (!excludes(statement, { box, action })) yield { caller, box, action, formulas: [] }
     }
   }
 }
 
-function isExcludedWord(exclusions: readonly Exclusion[], box: Words['boxes'][number], action: string): boolean {
-  return exclusions.some(({ dimension, pattern }) => matches(pattern, dimension === 'action' ? action : box[dimension]))
-}
-
-/** Whether a statement covers a point, its formula left aside. */
-function coversPoint(statement: Statement, { members, box, action }: Point, set: WholeSet): boolean {
-  set.comparisons--
-  return (
-    statement.boxes.some((b) => matches(b.type, box.type) && matches(b.name, box.name) && matches(b.region, box.region)) &&
-    statement.actions.some(({ value }) => matches(value, action)) &&
-    statement.identities.some(({ value }) => members.some(({ word }) => matches(value.glob, word))) &&
-    !isExcludedWord(statement.exclusions, box, action)
-  )
-}
-
-function coversPointOf(index: Index, point: Point, set: WholeSet, skip: (statement: Statement) => boolean): Statement | undefined {
-  for (const statement of index.about(point.members)) {
+/** A statement of the index that covers the point of a region, its formula left aside. */
+function coveringPoint(region: Requests, { by, skip }: Pick<Cover, 'by' | 'skip'>, set: WholeSet): Statement | undefined {
+  const { here } = region.caller
+  for (const statement of by.about(here)) {
     if (set.comparisons < 0) return undefined
-    if (!skip(statement) && coversPoint(statement, point, set)) return statement
+    if (skip(statement)) continue
+    set.comparisons--
+    if (coversRegion(statement, region, here) && !excludes(statement, region)) return statement
   }
   return undefined
 }
@@ -242,16 +145,14 @@ export interface Cover {
  */
 export function coveredBy(statements: readonly Statement[], cover: Cover, set: WholeSet): readonly Policy[] | undefined {
   const first = new Set<Policy>()
-  let points = 0
   for (const statement of statements) {
-    for (const point of pointsOf(statement, set)) {
-      const found = coversPointOf(cover.by, point, set, cover.skip) ?? (cover.denies && coversPointOf(cover.denies, point, set, cover.skip))
+    for (const region of regionsOf(statement, set)) {
+      const found = coveringPoint(region, cover, set) ?? (cover.denies && coveringPoint(region, { ...cover, by: cover.denies }, set))
       if (!found) return undefined
-      points++
       first.add(found.policy)
     }
   }
-  if (points === 0) return undefined
+  if (first.size === 0) return undefined
   const allows = nearby(statements, cover.by, set, cover.skip)
   const denies = cover.denies ? nearby(statements, cover.denies, set, cover.skip) : []
   if (!isIncluded(statements, allows, denies, set)) return undefined
@@ -260,18 +161,13 @@ export function coveredBy(statements: readonly Statement[], cover: Cover, set: W
 }
 
 /** Whether the statements grant nothing that `by` does not, over what `denies` leave. False when undecided. */
-export function isIncluded(
-  statements: readonly Statement[],
-  by: readonly Statement[],
-  denies: readonly Statement[],
-  set: WholeSet,
-): boolean {
+function isIncluded(statements: readonly Statement[], by: readonly Statement[], denies: readonly Statement[], set: WholeSet): boolean {
   if ([...statements, ...by, ...denies].some(({ formula }) => looksAtClock(formula)) && set.clockSearches-- <= 0) return false
   const outcome = covers({ ...set.side, allows: indexOf(by), denies: indexOf(denies) }, statements, mostRegions)
   return outcome.kind === 'none'
 }
 
-export function looksAtClock(formula: Formula): boolean {
+function looksAtClock(formula: Formula): boolean {
   for (const atom of atomsOf(formula)) if (atom.kind === 'test' && ['date', 'hour', 'weekday'].includes(atom.test.subject.kind)) return true
   return false
 }
@@ -341,12 +237,10 @@ export function isAboutEverything({ actions, boxes, exclusions, formula }: State
 export function meeting(a: Statement, b: Statement): Statement | undefined {
   const identities = a.identities.filter(({ value }) => b.identities.some((other) => overlaps(value.glob, other.value.glob)))
   if (identities.length === 0 || !speakOfTheSame(a, b)) return undefined
-  try {
+  const meeting = () => {
     const boxes = a.boxes.flatMap((x) => b.boxes.flatMap((y) => meetBoxes(x, y)))
     const actions = a.actions.flatMap((x) => b.actions.flatMap((y) => meet(x.value, y.value).map((value) => ({ value, span: x.span }))))
     return { ...a, identities, boxes, actions, exclusions: [...a.exclusions, ...b.exclusions], key: '' }
-  } catch (error) {
-    if (error instanceof Undecided) return undefined
-    throw error
   }
+  return unlessUndecided(meeting, () => undefined)
 }

@@ -72,7 +72,7 @@ export const conditionBypassed: Rule = {
         // Access that is denied anyway does not depend on the condition.
         if (
           [withheld, { ...part, formula: both(part.formula, life), key: '' }].some((one) =>
-            coveredBy([one], { by: set.possibleBans, skip: () => false }, set),
+            coveredBy([one], { by: set.side.denies, skip: () => false }, set),
           )
         )
           continue

@@ -39,11 +39,11 @@ export const overriddenAction: Rule = {
       if (!isJudged(policy, context) || verdicts(context).has(policy)) return
       const set = wholeSet(context)
       const inline = set?.own.get(policy)?.allows.filter(({ group }) => group === undefined) ?? []
-      if (!set || inline.length === 0 || set.bans.statements.length === 0) return
+      if (!set || inline.length === 0 || set.denies.statements.length === 0) return
       const skip = (other: { readonly policy: unknown }) => other.policy === policy
       for (const entry of policy.permissions.allow) {
         const parts = inline.map((statement) => ({ ...statement, actions: [entry], key: '' }))
-        const by = coveredBy(parts, { by: set.bans, skip }, set)
+        const by = coveredBy(parts, { by: set.denies, skip }, set)
         if (!by || by.some((other) => set.own.get(other)?.denies.some(isAboutEverything))) continue
         yield {
           span: entry.span,
