@@ -33,6 +33,7 @@ describe('in a browser', () => {
 
 test('the public names are those that are listed', () => {
   expect(Object.keys(library).sort()).toEqual([
+    'applyConfigurations',
     'buildWorld',
     'catalogueActions',
     'compareDiagnostics',
@@ -53,6 +54,7 @@ test('the public names are those that are listed', () => {
     'mayFix',
     'noFacts',
     'position',
+    'readConfiguration',
     'readQuestion',
     'readSource',
     'readSources',

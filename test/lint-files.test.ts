@@ -1,14 +1,25 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { afterAll, describe, expect, it, test } from 'vitest'
 import { loadCatalogue } from '../src/actions/load.ts'
 import { loadOperations } from '../src/actions/operations.ts'
 import { discover } from '../src/cli/input/files.ts'
 import { foldersOf } from '../src/cli/input/folders.ts'
-import { fixFiles, type LintRun, lintFiles, mayFix, readSources, whyNotFixed } from '../src/index.ts'
+import { diagnosticLines } from '../src/cli/output/diagnostics.ts'
+import {
+  applyConfigurations,
+  type Configuration,
+  fixFiles,
+  type LintRun,
+  lintFiles,
+  mayFix,
+  readConfiguration,
+  readSources,
+  whyNotFixed,
+} from '../src/index.ts'
 import type { ReadFiles } from '../src/lint/read.ts'
-import { defaultSettings } from '../src/names.ts'
+import { defaultSettings, type Settings } from '../src/names.ts'
 import { record } from '../src/report/lint.ts'
 import { sourceOf } from '../src/source.ts'
 import { ioIn, mainIn } from './support/in-process.ts'
@@ -23,25 +34,30 @@ const scratch = mkdtempSync(join(tmpdir(), 'grantwise-lint-files-'))
 afterAll(() => rmSync(scratch, { recursive: true }))
 
 /** The texts of a folder, read by the public function. */
-async function readFolder(cwd: string): Promise<ReadFiles> {
+async function readFolder(cwd: string, settings: Settings = defaultSettings): Promise<ReadFiles> {
   const { candidates } = await discover({ paths: ['.'], fences: 'all' }, cwd)
   const given = candidates.map(({ path, file, notation }) => ({
     source: sourceOf(path, readFileSync(file as string, 'utf8'), notation),
     file: file as string,
   }))
-  return readSources(given, defaultSettings, { folders: foldersOf(ioIn(cwd, {}).io) })
+  return readSources(given, settings, { folders: foldersOf(ioIn(cwd, {}).io) })
 }
 
 const runOf = (files: ReadFiles): LintRun => ({ files, catalogue, operations: () => operations, now: Date.parse(now) })
 
 /** What the program prints for a folder, and what the public function says of its texts. */
-async function both(cwd: string) {
-  const options = ['--format', 'json', '--show-suppressed', '--no-config', '--fences', '--at', now]
+async function both(cwd: string, configuration?: Configuration) {
+  const options = ['--format', 'json', '--show-suppressed', '--fences', '--at', now, ...(configuration ? [] : ['--no-config'])]
   const { stdout, stderr } = await mainIn(['lint', ...options, '.'], cwd)
   expect(stderr).not.toMatch(/cannot|error/)
   const printed = JSON.parse(stdout)
-  const files = await readFolder(cwd)
-  const { findings, suppressed, unknown, uncreated } = lintFiles(runOf(files))
+  const files = await readFolder(cwd, configuration?.settings)
+  const applied = configuration && (await applyConfigurations({ all: () => [configuration], of: () => configuration }, files.files))
+  const { findings, suppressed, unknown, uncreated } = lintFiles({
+    ...runOf(files),
+    ...(configuration && { settings: configuration.settings, catalogue: loadCatalogue(configuration.settings.brand) }),
+    ...applied,
+  })
   const strip = ({ url: _, ...rest }: Record<string, unknown>) => rest
   return {
     printed: [
@@ -59,8 +75,61 @@ async function both(cwd: string) {
       uncreated.length,
     ],
     count: findings.length,
+    findings,
   }
 }
+
+/** A project whose configuration says something of everything that matters for findings. */
+const project = {
+  '.grantwise.yaml': `
+extends: [strict, shared/base.json]
+brand: acme
+regions: [eu]
+rules:
+  missing-description: off
+  expires-too-late: [error, { days: 30 }]
+overrides:
+  - files: policies/web/**
+    rules: { unknown-action: error }
+  - files: '*.old.json'
+    rules: { unknown-action: off }
+ignores:
+  - { files: policies/legacy.json, codes: unknown-action, reason: 'replaced soon' }
+  - { files: policies/gone.json, codes: [unknown-action], reason: 'nothing there' }
+  - { files: policies/legacy.json, codes: [unknown-action], reason: 'for a while', until: 2026-01-31 }
+`,
+  'shared/base.json': JSON.stringify({ rules: { 'unknown-region': 'info' }, docs: 'https://docs.example.org/' }),
+  ...Object.fromEntries(
+    ['policies/web/a.json', 'policies/b.json', 'policies/b.old.json', 'policies/legacy.json'].map((path) => [
+      path,
+      JSON.stringify({
+        name: path,
+        identities: [`urn:v1:ca:identity:user:ab12-acme/${path.replaceAll('/', '-')}`],
+        resources: [{ urn: `urn:v1:eu:resource:vps:${path}` }],
+        permissions: { allow: [{ action: 'vps:apiacme:rebooot' }] },
+        expiredAt: '2027-11-20T00:00:00Z',
+      }),
+    ]),
+  ),
+}
+
+/** The files of a project in a folder of its own. */
+function projectIn(name: string, files: Readonly<Record<string, string>>): string {
+  const folder = join(scratch, name)
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  return folder
+}
+
+const textOf = (files: Readonly<Record<string, string>>) => (file: string) => {
+  const text = files[file]
+  return text === undefined ? { message: 'no such file or folder' } : { source: sourceOf(file, text) }
+}
+
+const configurationOf = (files: Readonly<Record<string, string>>) =>
+  readConfiguration(sourceOf('.grantwise.yaml', files['.grantwise.yaml'] ?? ''), { textOf: textOf(files) })
 
 describe('the public function reports exactly what `lint` prints', () => {
   it.each([
@@ -86,6 +155,54 @@ describe('the public function reports exactly what `lint` prints', () => {
     const { printed, found, count } = await both(folder)
     expect(found).toEqual(printed)
     expect(count).toBeGreaterThan(5)
+  })
+})
+
+describe('the text of a configuration', () => {
+  it('gives the findings that the program gives', async () => {
+    const { configuration, diagnostics } = await configurationOf(project)
+    expect(diagnostics).toEqual([])
+    const { printed, found, findings } = await both(projectIn('project', project), configuration)
+    expect(found).toEqual(printed)
+    const levels = findings.map(({ code, severity, span }) => `${code} ${severity} ${span.source.path}`)
+    expect(levels).toContain('unknown-action error policies/web/a.json')
+    expect(levels).toContain('unknown-action warning policies/b.json')
+    expect(levels).toContain('expires-too-late error policies/b.json')
+    expect(levels.filter((each) => /^missing-description|unknown-action .*(?:old|legacy)/.test(each))).toEqual([])
+    expect(levels).toContain('expired-ignore warning .grantwise.yaml')
+  })
+
+  it('says where everything lies, from the folder of the configuration', async () => {
+    const text = 'policies: [p/, ../q]\nworld: w.yaml\ncatalogue: /c.json\nextends: base.yaml\nfailOn: error\n'
+    const { configuration } = await readConfiguration(sourceOf('.grantwise.yaml', text), {
+      file: '/a/b/.grantwise.yaml',
+      textOf: (file) => ({ source: sourceOf(file, 'failOn: never\nheaderPrefix: Acme\n') }),
+    })
+    expect(configuration).toMatchObject({
+      folder: '/a/b',
+      files: ['/a/b/base.yaml', '.grantwise.yaml'],
+      policies: ['/a/b/p', '/a/q'],
+      world: ['/a/b/w.yaml'],
+      catalogue: { value: '/c.json' },
+      failOn: 'error',
+      settings: { ...defaultSettings, headerPrefix: 'Acme' },
+    })
+  })
+
+  it.each([
+    ['of the wrong shape', { '.grantwise.yaml': 'rules: { unknown-action: loud }\n' }],
+    ['with an unknown rule', { '.grantwise.yaml': 'rules: { unknown-acton: off }\n' }],
+    ['with an option that a rule has not', { '.grantwise.yaml': 'rules: { expired: [error, { days: 3 }] }\n' }],
+    ['with a pattern that matches nothing', { '.grantwise.yaml': 'overrides: [{ files: "!p", rules: {} }]\n' }],
+    ['that extends itself', { '.grantwise.yaml': 'extends: a.yaml\n', 'a.yaml': 'extends: .grantwise.yaml\n' }],
+    ['that extends what is not there', { '.grantwise.yaml': 'extends: [nowhere.yaml, auditer]\n' }],
+    ['that extends what is wrong', { '.grantwise.yaml': 'extends: [b.json]\nfailOn: no\n', 'b.json': '{"extends": 3}' }],
+    ['of two documents', { '.grantwise.yaml': 'failOn: error\n---\nfailOn: never\n' }],
+  ])('is refused where the program refuses it: one %s', async (name, files) => {
+    const { configuration, diagnostics } = await configurationOf(files as Readonly<Record<string, string>>)
+    expect(configuration).toBeUndefined()
+    const { stderr } = await mainIn(['lint', '.'], projectIn(name.replaceAll(' ', '-'), files as Readonly<Record<string, string>>))
+    expect(stderr).toBe(`grantwise: the configuration cannot be used\n${diagnosticLines(diagnostics)}`)
   })
 })
 

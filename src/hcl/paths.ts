@@ -18,3 +18,18 @@ export function pathBetween(from: string, to: string): string {
   const parts = [...a.slice(shared).map(() => '..'), ...b.slice(shared)]
   return parts.length === 0 ? '.' : parts.join('/')
 }
+
+/** A path as it is where it is absolute, else from a folder. */
+export function pathFrom(folder: string, path: string): string {
+  return /^(?:[A-Za-z]:)?\//.test(path) ? joinPath(path, '') : joinPath(folder, path) || '.'
+}
+
+/** The folder that a file lies in; '' for a name alone. */
+export function folderOf(file: string): string {
+  const end = file.lastIndexOf('/')
+  return end === 0 ? '/' : file.slice(0, Math.max(end, 0))
+}
+
+export function nameIn(file: string): string {
+  return file.slice(file.lastIndexOf('/') + 1)
+}

@@ -1,4 +1,5 @@
 import type { Severity } from '../diagnostic.ts'
+import type { Settings } from '../names.ts'
 import type { Preset } from '../rules/rule.ts'
 import type { Located, Span } from '../source.ts'
 import type { Node } from '../tree.ts'
@@ -50,4 +51,24 @@ export interface LintConfig {
   readonly layers: readonly Layer[]
   readonly overrides: readonly Override[]
   readonly ignores: readonly Ignore[]
+}
+
+export type FailOn = Severity | 'never'
+
+/** A configuration with all that it extends. Paths are absolute where its own path is. */
+export interface Configuration extends LintConfig {
+  /** The folder that it is about. */
+  readonly folder: string
+  /** The files that make it up, as shown to people: itself last; none for the defaults. */
+  readonly files: readonly string[]
+  /** What it says of the policy language, and of what it does not say, the defaults. */
+  readonly settings: Settings
+  /** Paths or globs; undefined when it does not say. */
+  readonly policies: readonly string[] | undefined
+  readonly world: readonly string[] | undefined
+  /** The catalogue file that it pins, and where it says so. */
+  readonly catalogue: Located<string> | undefined
+  readonly failOn: FailOn | undefined
+  /** Where the documentation is, for links to it. */
+  readonly docs: string | undefined
 }

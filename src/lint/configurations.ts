@@ -2,7 +2,7 @@ import { compareText, type Diagnostic, eachOnce } from '../diagnostic.ts'
 import { readHclJson } from '../hcl/json.ts'
 import { type Assigned, type Configuration, type Folder, neverApplied, readConfiguration } from '../hcl/module.ts'
 import { readHcl } from '../hcl/parse.ts'
-import { joinPath } from '../hcl/paths.ts'
+import { folderOf, joinPath, nameIn } from '../hcl/paths.ts'
 import { readingOf, sourcesOf, uncreatedReadingOf } from '../hcl/read.ts'
 import type { Block, HclFile } from '../hcl/syntax.ts'
 import type { Tools } from '../hcl/tools.ts'
@@ -342,16 +342,6 @@ function addOthers(path: string, files: File[], { list, read, nameOf }: Folders,
     if (budget.left < 0) return
     files.push({ source: sourceOf(nameOf(file), found.text), file, given: undefined })
   }
-}
-
-/** The folder that a file lies in; '' for a name alone. */
-function folderOf(file: string): string {
-  const end = file.lastIndexOf('/')
-  return end === 0 ? '/' : file.slice(0, Math.max(end, 0))
-}
-
-function nameIn(file: string): string {
-  return file.slice(file.lastIndexOf('/') + 1)
 }
 
 /** What the text of a folder shows without parsing it. */

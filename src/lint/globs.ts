@@ -1,6 +1,6 @@
 import type { Minimatch, MinimatchOptions } from 'minimatch'
-import type { FileTest, LintConfig } from '../../lint/config.ts'
-import { pathFrom } from '../app/paths.ts'
+import { pathBetween, pathFrom } from '../hcl/paths.ts'
+import type { FileTest, LintConfig } from './config.ts'
 
 /**
  * File patterns of the configuration. They may come from a stranger, and are turned into regular expressions: what would
@@ -47,14 +47,14 @@ function count(text: string, character: string): number {
 
 /**
  * A test for the patterns of some configurations, which keeps what it has compiled. A pattern without `/` is about names,
- * in every folder. The package is loaded only where there is a pattern.
+ * in every folder. The package is loaded only where there is a pattern. `cwd`: what the paths of files are relative to.
  */
 export async function fileTest(cwd: string, configs: readonly LintConfig[]): Promise<FileTest> {
   if (configs.every(({ overrides, ignores }) => overrides.length + ignores.length === 0)) return () => false
   const { Minimatch } = await import('minimatch')
   const compiled = new Map<string, Minimatch>()
   return (path, { folder, patterns }) => {
-    const here = pathFrom(folder, path, cwd)
+    const here = pathBetween(folder, pathFrom(cwd, path))
     if (here.startsWith('../')) return false
     return patterns.some((pattern) => {
       let matcher = compiled.get(pattern)

@@ -6,7 +6,7 @@ import { type IgnoreComment, ignoreComments, ignoreInHtml, ignoresAmong } from '
 import { kindOf } from './policy.ts'
 import { noFacts, type ReadSource, understood } from './read.ts'
 import type { Reading } from './reading.ts'
-import { readTree } from './tree.ts'
+import { treeOf } from './tree.ts'
 
 /**
  * The fenced code blocks of Markdown (CommonMark, section 4.5), also in lists and quotes, with every place in them
@@ -357,9 +357,7 @@ export async function readFence(fence: Fence, settings: Settings, readHcl?: Read
 }
 
 async function readingOf(source: Source, readHcl: ReadHcl | undefined): Promise<Reading> {
-  if (source.notation === 'hcl' && readHcl) return readHcl(source)
-  const reading = readTree(source)
-  return reading.needsYaml ? readTree(source, (await import('./yaml.ts')).readYaml) : reading
+  return source.notation === 'hcl' && readHcl ? readHcl(source) : treeOf(source)
 }
 
 /** What follows is not well-formed because of this. */

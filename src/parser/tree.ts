@@ -22,10 +22,7 @@ export function isActionLines(path: string): boolean {
  * `diagnostics`, and `refused` says that nothing was read at all.
  *
  * `readYaml` (from `./yaml.ts`) is handed in, so that the `yaml` package is loaded only by who needs it. Without it the
- * answer for YAML beyond the plain subset is refused and carries `needsYaml`: load it and ask again.
- *
- *     let reading = readTree(source)
- *     if (reading.needsYaml) reading = readTree(source, (await import('../parser/yaml.ts')).readYaml)
+ * answer for YAML beyond the plain subset is refused and carries `needsYaml`: `treeOf` loads it then.
  */
 export function readTree(source: Source, readYaml?: (source: Source) => Reading): Reading {
   const { notation } = source
@@ -58,4 +55,10 @@ export function readTree(source: Source, readYaml?: (source: Source) => Reading)
   if (reading) return reading
   if (readYaml) return readYaml(source)
   return { ...refuse(source, 0, 0, 'this YAML needs the full reader, which was not loaded'), needsYaml: true }
+}
+
+/** The tree of a text, with the full YAML reader where it needs that. */
+export async function treeOf(source: Source): Promise<Reading> {
+  const reading = readTree(source)
+  return reading.needsYaml ? readTree(source, (await import('./yaml.ts')).readYaml) : reading
 }

@@ -1,12 +1,13 @@
 import { compareText } from '../../diagnostic.ts'
-import { type GivenLevels, profiles } from '../../lint/profile.ts'
+import { applyConfigurations } from '../../lint/apply-config.ts'
+import type { GivenLevels } from '../../lint/profile.ts'
 import type { ReadFiles } from '../../lint/read.ts'
 import { json, shown } from '../../report/safe.ts'
 import { rules } from '../../rules/index.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import type { Io } from '../app/io.ts'
+import { portable } from '../app/paths.ts'
 import type { Configs } from '../input/config.ts'
-import { fileTest } from '../input/globs.ts'
 import { checkCodes } from '../input/levels.ts'
 import { problemLines } from '../input/world.ts'
 
@@ -27,7 +28,8 @@ export async function printConfig(path: string, configs: Configs, given: GivenLe
   await configs.load([path])
   checkCodes(configs.all())
   const config = configs.of(path)
-  const { levels, options } = profiles(configs.of, given, await fileTest(io.cwd, configs.all()))(path)
+  const { profileOf } = await applyConfigurations(configs, [path], { cwd: portable(io.cwd), given })
+  const { levels, options } = profileOf(path)
   const entries = rules.map((rule): readonly [string, unknown] => {
     const level = 'reader' in rule.check ? rule.severity : (levels.get(rule.code) ?? rule.severity)
     const own = options.get(rule.code)

@@ -1,18 +1,19 @@
 import { resolve } from 'node:path'
 import type { Severity } from '../../diagnostic.ts'
+import { applyConfigurations } from '../../lint/apply-config.ts'
+import type { FailOn } from '../../lint/config.ts'
 import type { FixedFiles } from '../../lint/fix-files.ts'
 import { type LintRun, lintFiles } from '../../lint/lint-files.ts'
-import { ignoreEntries, profiles } from '../../lint/profile.ts'
 import type { ReadFiles } from '../../lint/read.ts'
 import { type LintReport, severities } from '../../report/lint.ts'
 import { rules } from '../../rules/index.ts'
 import type { Options, Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import type { Io } from '../app/io.ts'
+import { portable } from '../app/paths.ts'
 import { version } from '../app/version.ts'
 import { openBaseline } from '../input/baseline.ts'
-import { docsOf, type FailOn, openConfigs } from '../input/config.ts'
-import { baseOf, fileTest } from '../input/globs.ts'
+import { docsOf, openConfigs } from '../input/config.ts'
 import { catalogueFor, operationsFor } from '../input/known.ts'
 import { checkCodes, givenLevels } from '../input/levels.ts'
 import { readAt } from '../input/question.ts'
@@ -50,28 +51,18 @@ export const run: Run<'lint'> = async (paths, options, io) => {
   await guardInputs(targets, found, [...inputsOf(options, io), ...(main.catalogue ? [main.catalogue.value] : [])], settings, io)
   await configs.load(found.files)
   checkCodes(configs.all())
-  const isFile = await fileTest(io.cwd, configs.all())
-  const profileOf = profiles(configs.of, given, isFile)
-  const isOn = (code: string, path: string) => profileOf(path).levels.get(code) !== 'off'
   const covers = selection.isWhole ? () => true : found.covers
   const catalogue = await catalogueFor(main, io)
   const needsOperations = found.each.some(({ read }) => (read.facts.credentials ?? []).length > 0)
   const operations = needsOperations ? await operationsFor(main, io) : []
-  const runOf = (files: ReadFiles): LintRun => ({
+  const inConfigurations = { cwd: portable(io.cwd), given, covers: (path: string) => covers(resolve(path)) }
+  const runOf = async (files: ReadFiles): Promise<LintRun> => ({
     files,
     settings,
     catalogue,
     operations: () => operations,
     now,
-    profileOf,
-    ignores: ignoreEntries(
-      configs.all(),
-      configs.of,
-      files.files,
-      isOn,
-      ({ folder, patterns }) => patterns.every((pattern) => covers(resolve(folder, baseOf(pattern)))),
-      isFile,
-    ),
+    ...(await applyConfigurations(configs, files.files, inConfigurations)),
     suppressions: options.suppressions,
     baseline: baseline?.apply(covers),
   })
@@ -79,10 +70,10 @@ export const run: Run<'lint'> = async (paths, options, io) => {
   let fixed: FixedFiles | undefined
   if (fixing) {
     // What is being recorded is no reason not to fix it.
-    const start = recording === undefined ? runOf(found) : { ...runOf(found), baseline: undefined }
+    const start = { ...(await runOf(found)), ...(recording !== undefined && { baseline: undefined }) }
     ;({ read, fixed } = await (await import('./fix.ts')).fixOnDisk(start, fixing, options, io))
   }
-  const { findings: all, suppressed, unknown, uncreated } = lintFiles(runOf(read))
+  const { findings: all, suppressed, unknown, uncreated } = lintFiles(await runOf(read))
   // A baseline of half of the files would take the others' findings for new ones.
   if (!read.isPartial) baseline?.finish()
   else if (recording !== undefined) io.stderr.write('grantwise: the baseline is not written: not every file was read\n')

@@ -3,6 +3,7 @@ import { type CatalogueRecord, catalogueOfRecord, readRecord } from '../../actio
 import type { Diagnostic } from '../../diagnostic.ts'
 import { limits } from '../../parser/limits.ts'
 import { shapeProblems } from '../../parser/shape.ts'
+import { treeOf } from '../../parser/tree.ts'
 import { type Located, sourceOf } from '../../source.ts'
 import type { MapNode } from '../../tree.ts'
 import type { Io } from '../app/io.ts'
@@ -10,7 +11,6 @@ import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { refuseAll } from '../output/diagnostics.ts'
 import { readBytes, readText, sniff, withoutMark } from './files.ts'
-import { treeOf } from './tree.ts'
 
 /** A catalogue file that was read. */
 export interface CatalogueFile {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { treeOf } from '../../parser/tree.ts'
 import { type Notation, notationOf } from '../../source.ts'
 import type { Node } from '../../tree.ts'
 import type { Io } from '../app/io.ts'
@@ -6,7 +7,6 @@ import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { refuseErrors } from '../output/diagnostics.ts'
 import { readCandidate } from './files.ts'
-import { treeOf } from './tree.ts'
 
 /** A document that an option names, and the name of its file. */
 export interface NamedDocument {

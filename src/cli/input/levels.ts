@@ -1,5 +1,6 @@
 import { type Level, levels } from '../../lint/config.ts'
-import { configProblems, type GivenLevels, levelFault } from '../../lint/profile.ts'
+import { configProblems, levelFault } from '../../lint/config-problems.ts'
+import type { GivenLevels } from '../../lint/profile.ts'
 import { rules } from '../../rules/index.ts'
 import type { Options } from '../app/commands.ts'
 import { choice, pair } from '../app/options.ts'

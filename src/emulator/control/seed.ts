@@ -4,7 +4,7 @@ import { compareDiagnostics, type Diagnostic } from '../../diagnostic.ts'
 import type { Settings } from '../../names.ts'
 import { foreignPolicyIn } from '../../parser/foreign.ts'
 import { type Facts, kindOf, readFacts } from '../../parser/policy.ts'
-import { readTree } from '../../parser/tree.ts'
+import { treeOf } from '../../parser/tree.ts'
 import { buildWorld } from '../../parser/world.ts'
 import type { Policy, World } from '../../policy.ts'
 import type { Source } from '../../source.ts'
@@ -86,8 +86,7 @@ async function readSource(
   settings: Settings,
   diagnostics: Diagnostic[],
 ): Promise<readonly ReadSource[]> {
-  let reading = readTree(source)
-  if (reading.needsYaml) reading = readTree(source, (await import('../../parser/yaml.ts')).readYaml)
+  const reading = await treeOf(source)
   const rest: Node[] = []
   const standIns: Node[] = []
   for (const document of reading.documents) {

@@ -1,0 +1,81 @@
+import { pathFrom } from '../hcl/paths.ts'
+import type { Span } from '../source.ts'
+import type { FileTest, LintConfig, Patterns } from './config.ts'
+import { baseOf, fileTest } from './globs.ts'
+import type { LintRun } from './lint-files.ts'
+import { type GivenLevels, type Profile, profileOf } from './profile.ts'
+import type { IgnoreEntry } from './suppress.ts'
+
+/** The configurations of a run. */
+export interface Configurations {
+  readonly all: () => readonly LintConfig[]
+  /** That of a file, as shown to people. */
+  readonly of: (path: string) => LintConfig
+}
+
+export interface ApplyOptions {
+  /** The folder that the shown paths of files are relative to; '' where the paths of configurations are relative to the same. */
+  readonly cwd?: string
+  /** Levels that stand before those of configurations. */
+  readonly given?: GivenLevels
+  /** Whether a file, or all of a folder, was looked at: entries of `ignores` about anything else are not called unused. */
+  readonly covers?: (path: string) => boolean
+}
+
+/** What configurations say of files, given by their paths as shown to people. */
+export async function applyConfigurations(
+  { all, of }: Configurations,
+  files: readonly string[],
+  { cwd = '', given = { preset: undefined, rules: new Map() }, covers = () => true }: ApplyOptions = {},
+): Promise<Required<Pick<LintRun, 'profileOf' | 'ignores'>>> {
+  const isFile = await fileTest(cwd, all())
+  const profileOf = profiles(of, given, isFile)
+  const isOn = (code: string, path: string) => profileOf(path).levels.get(code) !== 'off'
+  const isLookedAt = ({ folder, patterns }: Patterns) => patterns.every((pattern) => covers(pathFrom(folder, baseOf(pattern))))
+  return { profileOf, ignores: ignoreEntries(all(), of, files, isOn, isLookedAt, isFile) }
+}
+
+/** The profile of each file, as shown to people: files for which the same holds have the same one. */
+function profiles(configOf: (path: string) => LintConfig, given: GivenLevels, isFile: FileTest): (path: string) => Profile {
+  const known = new Map<LintConfig, Map<string, Profile>>()
+  return (path) => {
+    const config = configOf(path)
+    const ofConfig = known.get(config) ?? new Map<string, Profile>()
+    known.set(config, ofConfig)
+    const matching = config.overrides.map((override) => isFile(path, override.files))
+    const key = matching.map(Number).join('')
+    const profile = ofConfig.get(key) ?? profileOf(config, matching, given)
+    ofConfig.set(key, profile)
+    return profile
+  }
+}
+
+/**
+ * The `ignores` of configurations, tied to the files of a run. `isLookedAt`: whether all that patterns may match was looked at;
+ * an entry about anything else is not called unused.
+ */
+function ignoreEntries(
+  configs: readonly LintConfig[],
+  configOf: (path: string) => LintConfig,
+  files: readonly string[],
+  isOn: (code: string, path: string) => boolean,
+  isLookedAt: (patterns: Patterns) => boolean,
+  isFile: FileTest,
+): readonly IgnoreEntry[] {
+  const entries = new Map<Span, IgnoreEntry>()
+  for (const ignore of configs.flatMap(({ ignores }) => ignores)) {
+    // One that several configurations extend is one entry, about the files of each of them.
+    const isAbout = (path: string) => configOf(path).ignores.some(({ span }) => span === ignore.span) && isFile(path, ignore.files)
+    let about: readonly string[] | undefined
+    entries.set(ignore.span, {
+      ...ignore,
+      isAbout,
+      isJudged: (code) => {
+        if (!isLookedAt(ignore.files)) return false
+        about ??= files.filter(isAbout)
+        return about.length === 0 || about.some((path) => isOn(code, path))
+      },
+    })
+  }
+  return [...entries.values()]
+}

@@ -1,0 +1,138 @@
+import type { Diagnostic } from '../diagnostic.ts'
+import { folderOf, pathFrom } from '../hcl/paths.ts'
+import type { Settings } from '../names.ts'
+import type { Located, Span } from '../source.ts'
+import { field, type MapNode, type Node, plain } from '../tree.ts'
+import type { Configuration, FailOn, Ignore, Level, Patterns, RuleLevel } from './config.ts'
+import { globFault } from './globs.ts'
+
+/** What one file says, without the defaults for what it does not say. */
+export interface OwnConfiguration extends Omit<Configuration, 'settings'> {
+  readonly given: Partial<Settings>
+}
+
+/** Reports a problem at its place. */
+export type Report = (span: Span, message: string, help?: string) => void
+
+export function configProblem(span: Span, message: string, help?: string): Diagnostic {
+  return { code: 'config', severity: 'error', message, span, ...(help !== undefined && { help }) }
+}
+
+/** What a file says that says nothing. */
+export function ownNothing(file: string): OwnConfiguration {
+  return {
+    folder: folderOf(file),
+    files: [],
+    given: {},
+    policies: undefined,
+    world: undefined,
+    catalogue: undefined,
+    layers: [],
+    overrides: [],
+    ignores: [],
+    failOn: undefined,
+    docs: undefined,
+  }
+}
+
+/** What a file says; `node` has the shape of the schema. */
+export function readFields(node: MapNode, file: string, report: Report): OwnConfiguration {
+  const own = ownNothing(file)
+  const path = (text: string) => pathFrom(own.folder, text)
+  const paths = (key: string) => field(node, key) && textsOf(field(node, key)).map((text) => path(text.value))
+  const rules = field(node, 'rules')
+  const catalogue = field(node, 'catalogue')
+  const docs = field(node, 'docs')
+  return {
+    ...own,
+    files: [node.source.path],
+    given: settingsIn(node),
+    policies: paths('policies'),
+    world: paths('world'),
+    catalogue: catalogue && { value: path(textOf(catalogue) ?? ''), span: catalogue },
+    layers: rules ? [{ rules: rulesOf(rules) }] : [],
+    overrides: itemsOf(field(node, 'overrides')).map((item) => ({
+      files: patternsOf(item, own.folder, report),
+      rules: rulesOf(field(item, 'rules')),
+    })),
+    ignores: itemsOf(field(node, 'ignores')).map((item) => ignoreOf(item, own.folder, report)),
+    failOn: textOf(field(node, 'failOn')) as FailOn | undefined,
+    docs: docs && addressOf(docs, report),
+  }
+}
+
+function settingsIn(node: MapNode): Partial<Settings> {
+  const brand = textOf(field(node, 'brand'))
+  const headerPrefix = textOf(field(node, 'headerPrefix'))
+  const regions = field(node, 'regions')
+  const terraform = field(node, 'terraform')
+  const resourcePrefix = terraform?.kind === 'map' ? textOf(field(terraform, 'prefix')) : undefined
+  return {
+    ...(brand !== undefined && { brand }),
+    ...(regions && { regions: textsOf(regions).map((text) => text.value) }),
+    ...(resourcePrefix !== undefined && { resourcePrefix }),
+    ...(headerPrefix !== undefined && { headerPrefix }),
+  }
+}
+
+/** An address that links can begin with; without a slash at its end. */
+function addressOf(node: Node, report: Report): string | undefined {
+  const text = textOf(node) ?? ''
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '') return url.href.replace(/\/+$/, '')
+  report(node, `\`${text}\` is not a URL that links can start with`, 'write it as `https://docs.example.org/grantwise`')
+  return undefined
+}
+
+function rulesOf(map: Node | undefined): readonly RuleLevel[] {
+  return (map?.kind === 'map' ? map.entries : []).map(({ key, value }) => {
+    const [level, options] = value.kind === 'list' ? value.items : [value]
+    return {
+      code: { value: key.value, span: key },
+      level: (textOf(level) ?? 'warning') as Level,
+      options: options && { value: plain(options) as Readonly<Record<string, unknown>>, node: options },
+    }
+  })
+}
+
+function ignoreOf(item: MapNode, folder: string, report: Report): Ignore {
+  const until = field(item, 'until')
+  const day = until && endOfDay(textOf(until) ?? '')
+  if (until && day === undefined) report(until, 'expected a day', 'write it as `2027-01-31`')
+  return {
+    files: patternsOf(item, folder, report),
+    codes: textsOf(field(item, 'codes')),
+    policy: textOf(field(item, 'policy')),
+    reason: textOf(field(item, 'reason')) ?? '',
+    until: until && day !== undefined ? { value: day, span: until } : undefined,
+    span: item,
+  }
+}
+
+function patternsOf(item: MapNode, folder: string, report: Report): Patterns {
+  const files = textsOf(field(item, 'files'))
+  for (const { value, span } of files) {
+    const fault = globFault(value)
+    if (fault) report(span, `\`${value}\` matches no file: ${fault.message}`, fault.help)
+  }
+  return { folder, patterns: files.map((file) => file.value) }
+}
+
+function textOf(node: Node | undefined): string | undefined {
+  return node?.kind === 'text' ? node.value : undefined
+}
+
+/** A text or a list of texts. */
+export function textsOf(node: Node | undefined): readonly Located<string>[] {
+  if (node?.kind === 'text') return [{ value: node.value, span: node }]
+  return node?.kind === 'list' ? node.items.flatMap((item) => textsOf(item)) : []
+}
+
+function itemsOf(node: Node | undefined): readonly MapNode[] {
+  return node?.kind === 'list' ? node.items.filter((item) => item.kind === 'map') : []
+}
+
+function endOfDay(text: string): number | undefined {
+  const start = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
+  return Number.isNaN(start) || !new Date(start).toISOString().startsWith(text) ? undefined : start + 86_400_000 - 1
+}
