@@ -298,6 +298,13 @@ function readHour(text: string): number | undefined {
   return /^(\d|[01]\d|2[0-3])$/.test(text) ? Number(text) : undefined
 }
 
+const ofTime: ReadonlySet<SubjectKind> = new Set<SubjectKind>(['date', 'hour', 'weekday'])
+
+/** Whether a comparison looks at the time. */
+export function isOfTime({ subject }: Test): boolean {
+  return ofTime.has(subject.kind)
+}
+
 /** Whether a string (tag value, name or type) meets the test. */
 export function holdsText({ operator, values = [] }: Test, actual: string): boolean {
   switch (operator) {

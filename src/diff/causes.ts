@@ -144,6 +144,12 @@ function inventoryUnits(before: World, after: World): readonly Unit[] {
     (world) => world.identities,
     ({ groups }) => [...groups].sort().join(' '),
   )
+  compare(
+    'tags or owner of the resource',
+    'resources',
+    (world) => world.resources,
+    ({ owner, tags }) => JSON.stringify([owner ?? null, tags ? [...tags].sort() : null]),
+  )
   return units
 }
 
@@ -160,7 +166,7 @@ function conditionText({ condition }: Policy): string {
 }
 
 /** All that counts of a policy but its name. */
-function namelessOf(policy: Policy): string {
+export function namelessOf(policy: Policy): string {
   const { identities, resources, permissions, permissionsGroups, expiresAt } = policy
   return JSON.stringify([
     texts(identities),

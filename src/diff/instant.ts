@@ -1,4 +1,4 @@
-import { holdsClock, type SubjectKind, type Test } from '../conditions/test.ts'
+import { holdsClock, isOfTime } from '../conditions/test.ts'
 import { wallClock } from '../conditions/time.ts'
 import type { Condition, Policy, World } from '../policy.ts'
 
@@ -15,13 +15,6 @@ function policyAt(policy: Policy, at: number): Policy {
   const { expiresAt: _expiresAt, condition, ...rest } = policy
   const left = condition && conditionAt(condition, at)
   return left === undefined || isAlways(left) ? rest : { ...rest, condition: left }
-}
-
-const ofTime: ReadonlySet<string> = new Set<SubjectKind>(['date', 'hour', 'weekday'])
-
-/** Whether a test looks at the time. */
-export function isOfTime({ subject }: Test): boolean {
-  return ofTime.has(subject.kind)
 }
 
 // Nothing to hold is what always holds, nothing to choose from what never does.

@@ -1,4 +1,4 @@
-import { holdsClock, type Test } from '../conditions/test.ts'
+import { holdsClock, isOfTime, type Test } from '../conditions/test.ts'
 import { wallClock } from '../conditions/time.ts'
 import { type Glob, overlaps, uncovered } from '../glob.ts'
 import type { Condition, PermissionSet, Policy, World } from '../policy.ts'
@@ -6,7 +6,7 @@ import { Clock } from '../symbolic/clock.ts'
 import { formulaOf, printFormula } from '../symbolic/formula.ts'
 import { type Cause, contentOf } from './causes.ts'
 import { type Difference, type DiffOptions, type DiffRegion, diff } from './diff.ts'
-import { atInstant, conditionAt, isOfTime } from './instant.ts'
+import { atInstant, conditionAt } from './instant.ts'
 
 /**
  * What the time alone brings: which access opens and closes while nobody edits anything (docs/analysis.md, Time). The

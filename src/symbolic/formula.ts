@@ -1,5 +1,5 @@
 import type { Address } from '../conditions/address.ts'
-import { holdsAddress, holdsClock, holdsText, type Test } from '../conditions/test.ts'
+import { holdsAddress, holdsClock, holdsText, isOfTime, type Test } from '../conditions/test.ts'
 import { every, not, some, type Truth } from '../conditions/truth.ts'
 import type { Condition } from '../policy.ts'
 import { addressClasses, textClasses } from '../simulate/completion.ts'
@@ -133,6 +133,22 @@ export function* factsIn(formula: Formula): Iterable<Fact> {
       if (kind === 'tag') yield { kind: 'tag', key: parameter }
     }
   }
+}
+
+/** The instants from one on. */
+export function notBefore(at: number): Formula {
+  return negation({ kind: 'until', at: at - 1 })
+}
+
+/** Whether a formula looks at the time. */
+export function isTimed(formula: Formula): boolean {
+  for (const atom of atomsOf(formula)) if (atom.kind === 'until' || (atom.kind === 'test' && isOfTime(atom.test))) return true
+  return false
+}
+
+/** Formulas at the instants that count: `time` is left out where none looks at the time, since any instant will do then. */
+export function withTime(formulas: readonly Formula[], time: Formula): readonly Formula[] {
+  return isAlways(time) || !formulas.some(isTimed) ? formulas : [...formulas, time]
 }
 
 /** Whether a formula looks at a fact that cannot be known. */

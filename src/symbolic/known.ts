@@ -1,4 +1,4 @@
-import type { Test } from '../conditions/test.ts'
+import { isOfTime, type Test } from '../conditions/test.ts'
 import type { Truth } from '../conditions/truth.ts'
 import { covers, type Glob, glob, isPattern, overlaps } from '../glob.ts'
 import type { World } from '../policy.ts'
@@ -8,6 +8,7 @@ import { Clock } from './clock.ts'
 import {
   type Allowance,
   allOf,
+  always,
   atomsOf,
   type Formula,
   isAlways,
@@ -17,11 +18,14 @@ import {
   satisfy,
   settled,
   tooMany,
+  withTime,
 } from './formula.ts'
 import type { Place } from './place.ts'
 
 /** What is known of requests: as much of a question as is given. */
-export interface Known extends Omit<Question, 'identity' | 'action' | 'resource'> {
+export interface Known extends Omit<Question, 'identity' | 'action' | 'resource' | 'at'> {
+  /** The instant; not given: any time. */
+  readonly at?: number
   readonly identity?: string
   readonly action?: string
   readonly resource?: string
@@ -31,7 +35,9 @@ export interface Known extends Omit<Question, 'identity' | 'action' | 'resource'
 
 /** What is known of a comparison for one resource, as a question would say. */
 export function truthFor(test: Test, resource: string, world: World, known: Known): Truth {
-  return testHolds(test, world, { ...known, identity: '', action: '', resource }, nothingAssumed)
+  const { at } = known
+  if (at === undefined && isOfTime(test)) return undefined
+  return testHolds(test, world, { ...known, identity: '', action: '', resource, at: at ?? 0 }, nothingAssumed)
 }
 
 /** The same for all resources of a place: what their names say, the tags that are given, address and time. */
@@ -76,6 +82,12 @@ export class Judge {
   private left = mostForAll
   private readonly known = new Map<string, Certainty>()
   private readonly clock = new Clock()
+  private readonly time: Formula
+
+  /** `time`: the instants that count; all when not given. */
+  constructor(time: Formula = always) {
+    this.time = time
+  }
 
   certainty(formula: Formula): Certainty {
     if (isAlways(formula)) return 'always'
@@ -115,7 +127,7 @@ export class Judge {
     const size = sizeOf(formula)
     const steps = Math.floor(Math.min(mostForOne, this.left) / size)
     const allowance: Allowance = { left: steps }
-    const model = satisfy([formula], { allowance, clock: this.clock })
+    const model = satisfy(withTime([formula], this.time), { allowance, clock: this.clock })
     this.left -= (steps - Math.max(0, allowance.left)) * size
     return model
   }

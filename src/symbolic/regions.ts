@@ -56,16 +56,19 @@ function permissionsOfGroup(group: string, span: Span, world: World): Permission
   return { set: { allow: anything, except: [], deny: anything }, group, isKnown: false }
 }
 
-/** What the policies grant and what they deny, where something is known of the requests; in the order of the policies. */
-export function regions(world: World, known: Known): readonly Region[] {
+/**
+ * What the policies grant and what they deny, where something is known of the requests; in the order of the policies.
+ * `among`: the open groups whose facts count, where several worlds are compared.
+ */
+export function regions(world: World, known: Known, among?: readonly ResourceGroupUrn[]): readonly Region[] {
   const { identity, action } = known
   const members = identity === undefined ? undefined : [identity, ...known.groups, ...(world.identities.get(identity)?.groups ?? [])]
   const policies = world.policies.filter(
     ({ identities, expiresAt }) =>
-      !(expiresAt && known.at > expiresAt.value) &&
+      !(expiresAt && known.at !== undefined && known.at > expiresAt.value) &&
       (!members || identities.some(({ value }) => members.some((member) => matches(value.glob, member)))),
   )
-  const open = openGroups(policies, world)
+  const open = among ?? openGroups(policies, world)
   const out: Region[] = []
   for (const policy of policies) {
     const sets = permissionsOf(policy, world)
@@ -74,7 +77,8 @@ export function regions(world: World, known: Known): readonly Region[] {
     if (sets.length === 0) continue
     for (const { place, formula } of placesOf(policy, world, open, known)) {
       const condition = policy.condition ? settled(formulaOf(policy.condition), (test) => truthAt(test, place, world, known)) : always
-      const applies = allOf([formula, condition])
+      const expiry: Formula = policy.expiresAt && known.at === undefined ? { kind: 'until', at: policy.expiresAt.value } : always
+      const applies = allOf([formula, condition, expiry])
       if (isNever(applies)) continue
       for (const { set, group, isKnown } of sets) {
         for (const effect of ['allow', 'deny'] as const) {

@@ -4,6 +4,7 @@ import { covers, filled, freshLetter, type Glob, glob, isPattern, matches } from
 import type { Question } from '../simulate/decision.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { readResource } from '../urn/resource.ts'
+import type { Model } from './formula.ts'
 import type { Gain } from './search.ts'
 
 /** An address of the block for documentation, and an instant: what is given where nothing depends on it. */
@@ -47,6 +48,23 @@ export function witnessOf({ region, model, between }: Gain): Question {
     tags: new Map([...model.tags].flatMap(([key, value]) => (value === null ? [] : [[key, value] as const]))),
     // The owner of a resource is always allowed: what the policies say counts for others.
     ...(account?.kind === 'account' && { owner: account.account === 'x' ? 'z' : 'x' }),
+  }
+}
+
+/** A question in a context: what the context does not give is any address and, unless `from` says otherwise, any instant. */
+export function questionAt(
+  names: Pick<Question, 'identity' | 'action' | 'resource'>,
+  { at, ip, tags }: Model,
+  given: { readonly at?: number; readonly from?: number; readonly ip?: Address; readonly tags?: Question['tags'] },
+): Question {
+  const own = new Map([...tags].flatMap(([key, value]) => (value === null || key.startsWith('\0') ? [] : [[key, value] as const])))
+  return {
+    ...names,
+    groups: [],
+    at: given.at ?? at ?? given.from ?? anyInstant,
+    ip: given.ip ?? ip ?? anyAddress,
+    // Tags that the world describes are not given again: a question's tags would be all that there are.
+    ...(given.tags ? { tags: given.tags } : tags.size > 0 && { tags: own }),
   }
 }
 

@@ -1,0 +1,258 @@
+import { compareText } from '../diagnostic.ts'
+import type { World } from '../policy.ts'
+import type { Question } from '../simulate/decision.ts'
+import { Clock } from '../symbolic/clock.ts'
+import {
+  type ActionsByType,
+  type Cell,
+  type Class,
+  Described,
+  type Given,
+  signatureOf,
+  type Things,
+  thingsIn,
+  whenAllowed,
+} from '../symbolic/described.ts'
+import { allOf, always, type Formula, isNever, type Model, notSo, printFormula, satisfy, tooMany, withTime } from '../symbolic/formula.ts'
+import { groupedBy } from '../symbolic/lists.ts'
+import { questionAt } from '../symbolic/witness.ts'
+import { typeAndName } from '../urn/resource.ts'
+import { type Cause, causesOf, type Edits, namelessOf } from './causes.ts'
+
+/** Access that one side has and the other has not, of what both describe: each identity, action and resource of it. */
+export interface DescribedChange {
+  readonly identities: readonly string[]
+  /** Actions of the catalogue that are about the resources. */
+  readonly actions: readonly string[]
+  readonly resources: readonly string[]
+  /** When it is so. */
+  readonly condition: Formula
+  /** False: it depends on facts that cannot be known. */
+  readonly certain: boolean
+  /** One question of it, for an instant at which the sides differ. */
+  readonly witness: Question
+  readonly causes: readonly Cause[]
+}
+
+/** What changes for the described identities and resources and the actions of the catalogue. */
+export interface DescribedDifference {
+  readonly gained: readonly DescribedChange[]
+  readonly lost: readonly DescribedChange[]
+  /** Some conditions have too many combinations of facts to try them all: there may be more. */
+  readonly undecided: boolean
+}
+
+export interface DescribedOptions {
+  readonly actions: ActionsByType
+  /** The instants that count; all when not given. */
+  readonly time?: Formula
+  /** The first instant that counts, for witnesses. */
+  readonly from?: number
+  readonly given?: Given
+  readonly things?: Things
+}
+
+/** How many steps the conditions of one pair may take: the same number on every machine. */
+const mostSteps = 20_000
+
+/** One cell with what differs in it, on the way to a change. */
+interface Found {
+  readonly identities: readonly string[]
+  readonly resources: readonly string[]
+  readonly actions: readonly string[]
+  readonly condition: Formula
+  readonly key: string
+  readonly model: Model
+  readonly certain: boolean
+}
+
+/**
+ * The exact difference of two worlds for the things that they describe (docs/analysis.md, Known things). Unlike the
+ * difference over all requests, each side has the groups, tags and owners that it describes.
+ */
+export function describedDifference(before: World, after: World, edits: Edits, options: DescribedOptions): DescribedDifference {
+  const worlds = [before, after]
+  const described = new Described(worlds, options.things ?? thingsIn(worlds), options.given)
+  const clock = new Clock()
+  const [gained, lost]: [Found[], Found[]] = [[], []]
+  let undecided = false
+  const note = (list: Found[], pair: readonly [Class, Class], actions: readonly string[], here: Formula, there: Formula) => {
+    const found = differing(here, there, options.time ?? always, clock)
+    if (found === tooMany) undecided = true
+    else if (found) list.push({ identities: pair[0].names, resources: pair[1].names, actions, ...found })
+  }
+  for (const pair of candidates(described, before, after)) {
+    const [first, second] = [described.cell(0, ...pair), described.cell(1, ...pair)]
+    const actions = options.actions.of(typeAndName(pair[1].names[0] as string).type)
+    for (const [same] of groupsOf(actions, first, second)) {
+      const [action] = same as [string]
+      const [old, now] = [whenAllowed(first, action), whenAllowed(second, action)]
+      if (printFormula(old) === printFormula(now)) continue
+      note(gained, pair, same, now, old)
+      note(lost, pair, same, old, now)
+    }
+  }
+  const shown = (list: readonly Found[]) =>
+    folded(list)
+      .map((each) => changeOf(each, edits, options))
+      .sort(firstThingsFirst)
+  return { gained: shown(gained), lost: shown(lost), undecided }
+}
+
+/** Actions that neither side distinguishes, together. */
+function groupsOf(actions: readonly string[], first: Cell, second: Cell): readonly (readonly [readonly string[]])[] {
+  if (isEmpty(first) && isEmpty(second)) return []
+  return [...groupedBy(actions, (action) => `${signatureOf(first, action)} ${signatureOf(second, action)}`).values()].map((same) => [same])
+}
+
+function isEmpty({ allows, isRoot }: Cell): boolean {
+  return allows.length === 0 && !isRoot
+}
+
+/** When one side allows and the other does not; undefined when there is no such context. */
+function differing(
+  here: Formula,
+  there: Formula,
+  time: Formula,
+  clock: Clock,
+): Pick<Found, 'condition' | 'key' | 'model' | 'certain'> | undefined | typeof tooMany {
+  const condition = allOf([here, notSo(there)])
+  if (isNever(condition)) return undefined
+  const formulas = withTime([condition], time)
+  const sure = satisfy(formulas, { assume: false, allowance: { left: mostSteps }, clock })
+  const model = sure && sure !== tooMany ? sure : satisfy(formulas, { allowance: { left: mostSteps }, clock })
+  if (model === undefined || model === tooMany) return model
+  return { condition, key: printFormula(condition), model, certain: model === sure }
+}
+
+/** The pairs of classes whose access may differ: a policy about both does, or what the worlds describe of them does. */
+function* candidates(described: Described, before: World, after: World): Iterable<readonly [Class, Class]> {
+  const { identities, resources } = described
+  const done = new Set<number>()
+  const fresh = function* (who: Iterable<number>, on: readonly number[]): Iterable<readonly [Class, Class]> {
+    for (const i of who) {
+      for (const j of on) {
+        const pair = i * resources.length + j
+        if (done.has(pair)) continue
+        done.add(pair)
+        yield [identities[i] as Class, resources[j] as Class]
+      }
+    }
+  }
+  const all = ({ length }: readonly Class[]) => Array.from({ length }, (_, i) => i)
+  const which = (list: readonly Class[], test: (each: Class) => boolean) => all(list).filter((i) => test(list[i] as Class))
+  for (const [side, numbers] of [changedPolicies(before, after), changedPolicies(after, before)].entries()) {
+    const [who, on] = [byPolicy(identities, side), byPolicy(resources, side)]
+    for (const number of numbers) yield* fresh(who.get(number) ?? [], on.get(number) ?? [])
+  }
+  const otherGroups = (identity: string) =>
+    textOf(before.identities.get(identity)?.groups) !== textOf(after.identities.get(identity)?.groups)
+  yield* fresh(
+    which(identities, ({ names }) => names.some(otherGroups)),
+    all(resources),
+  )
+  const otherFacts = (resource: string) => {
+    const [old, now] = [before.resources.get(resource), after.resources.get(resource)]
+    const [first, second] = [old, now].map((each) => textOf(each?.tags && [...each.tags].map(String)))
+    return (old?.owner ?? before.account) !== (now?.owner ?? after.account) || first !== second
+  }
+  yield* fresh(
+    all(identities),
+    which(resources, ({ names }) => names.some(otherFacts)),
+  )
+}
+
+/** The places of classes in their list, by the policies of one side that are about them. */
+function byPolicy(list: readonly Class[], side: number): ReadonlyMap<number, readonly number[]> {
+  const places = new Map<number, number[]>()
+  for (const [i, { policies }] of list.entries()) {
+    for (const number of policies[side] ?? []) {
+      const known = places.get(number)
+      if (known) known.push(i)
+      else places.set(number, [i])
+    }
+  }
+  return places
+}
+
+function textOf(list: readonly string[] | undefined): string | undefined {
+  return list && [...list].sort().join('\n')
+}
+
+/** The numbers of the policies of a world that another one does not have, and of those whose groups mean something else there. */
+function changedPolicies(world: World, other: World): readonly number[] {
+  const left = new Map<string, number>()
+  for (const policy of other.policies) {
+    const key = namelessOf(policy)
+    left.set(key, (left.get(key) ?? 0) + 1)
+  }
+  const others = changedGroups(world, other)
+  return world.policies.flatMap((policy, number) => {
+    const key = namelessOf(policy)
+    const count = left.get(key) ?? 0
+    left.set(key, count - 1)
+    const names = [...policy.permissionsGroups.map(({ value }) => value.text), ...policy.resources.map(({ value }) => value.text)]
+    return count <= 0 || names.some(others) ? [number] : []
+  })
+}
+
+/** Whether an entry may name a group that two worlds describe differently. */
+function changedGroups(world: World, other: World): (text: string) => boolean {
+  const changed = new Set<string>()
+  const compare = <T>(a: ReadonlyMap<string, T>, b: ReadonlyMap<string, T>, text: (item: T) => string) => {
+    for (const urn of new Set([...a.keys(), ...b.keys()])) {
+      const [first, second] = [a.get(urn), b.get(urn)]
+      if ((first && text(first)) !== (second && text(second))) changed.add(urn.replace(/^(urn:v1:)[^:]*/, '$1*'))
+    }
+  }
+  compare(world.permissionsGroups, other.permissionsGroups, ({ permissions: { allow, except, deny } }) =>
+    JSON.stringify([allow, except, deny].map((list) => list.map(({ value }) => value.text).sort())),
+  )
+  compare(world.resourceGroups, other.resourceGroups, ({ complete, members }) => `${complete} ${[...members].sort().join(' ')}`)
+  // A pattern over groups may name any of them.
+  return (text) =>
+    changed.size > 0 && ((text.includes('*') && !text.includes(':resource:')) || changed.has(text.replace(/^(urn:v1:)[^:]*/, '$1*')))
+}
+
+/** Few changes in place of many cells: those that differ in the resources alone, or in the identities alone, made one. */
+function folded(found: readonly Found[]): readonly Found[] {
+  const join = (list: readonly Found[], same: (each: Found) => string, merge: (each: readonly Found[]) => Partial<Found>) =>
+    [...groupedBy(list, (each) => `${each.certain} ${each.key}\n${same(each)}`).values()].map(
+      (group): Found => ({ ...(group[0] as Found), ...merge(group) }),
+    )
+  const union = (group: readonly Found[], of: (each: Found) => readonly string[]) => [...new Set(group.flatMap(of))].sort()
+  const byResources = join(
+    found,
+    ({ identities, actions }) => `${identities.join(' ')}\n${actions.join(' ')}`,
+    (group) => ({ resources: union(group, ({ resources }) => resources) }),
+  )
+  const byIdentities = join(
+    byResources,
+    ({ resources, actions }) => `${resources.join(' ')}\n${actions.join(' ')}`,
+    (group) => ({ identities: union(group, ({ identities }) => identities) }),
+  )
+  return join(
+    byIdentities,
+    ({ identities, resources }) => `${identities.join(' ')}\n${resources.join(' ')}`,
+    (group) => ({ actions: union(group, ({ actions }) => actions) }),
+  )
+}
+
+function changeOf(found: Found, edits: Edits, { from, given = {} }: DescribedOptions): DescribedChange {
+  const { identities, resources, actions, condition, certain, model } = found
+  const witness = questionAt({ identity: identities[0] as string, action: actions[0] as string, resource: resources[0] as string }, model, {
+    ...given,
+    ...(from !== undefined && { from }),
+  })
+  return { identities, actions, resources, condition, certain, witness, causes: causesOf([witness], edits) }
+}
+
+/** What is certain before what is not, what concerns many before what concerns few. */
+function firstThingsFirst(a: DescribedChange, b: DescribedChange): number {
+  return (
+    Number(b.certain) - Number(a.certain) ||
+    compareText(a.identities.join(' '), b.identities.join(' ')) ||
+    compareText(a.resources.join(' '), b.resources.join(' ')) ||
+    compareText(a.actions.join(' '), b.actions.join(' '))
+  )
+}

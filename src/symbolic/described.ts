@@ -1,0 +1,297 @@
+import type { Catalogue } from '../actions/catalogue.ts'
+import { isPattern, matches } from '../glob.ts'
+import type { Condition, Policy, World } from '../policy.ts'
+import { PatternIndex } from '../simulate/pattern-index.ts'
+import { readIdentity } from '../urn/identity.ts'
+import type { ResourceGroupUrn } from '../urn/resource.ts'
+import { typeAndName } from '../urn/resource.ts'
+import { groupsNamed, inResourceGroup } from '../world.ts'
+import { allOf, always, anyOf, atomsOf, type Formula, formulaOf, isNever, never, notSo } from './formula.ts'
+import type { Known } from './known.ts'
+import { type Region, regions } from './regions.ts'
+
+/**
+ * What described identities may do on described resources with the actions of the catalogue (docs/analysis.md, Known things): the
+ * part of all requests that exists today. Identities that the same policies are about, and resources that the same policies are
+ * about in the same way, are one class, so that an answer takes one look at each pair of classes.
+ */
+export interface Things {
+  readonly identities: readonly string[]
+  readonly resources: readonly string[]
+}
+
+/** What is given of every request: the address, the instant, tags. */
+export type Given = Pick<Known, 'at' | 'ip' | 'tags'>
+
+/**
+ * Identities and resources that exist as far as is known: those that a world describes, and those that a policy names by a
+ * whole URN. A group counts when no described identity is in it, and then stands for whoever is.
+ */
+export function thingsIn(worlds: readonly World[]): Things {
+  const identities = new Set<string>()
+  const resources = new Set<string>()
+  const groups = new Set<string>()
+  const inhabited = new Set<string>()
+  for (const world of worlds) {
+    for (const [urn, { groups: own }] of world.identities) {
+      identities.add(urn)
+      for (const group of own) inhabited.add(group)
+    }
+    for (const urn of world.resources.keys()) resources.add(urn)
+    for (const { members } of world.resourceGroups.values()) for (const member of members) resources.add(member)
+    for (const policy of world.policies) {
+      for (const { value } of policy.identities) {
+        if (isPattern(value.glob)) continue
+        if (value.kind === 'group') groups.add(value.text)
+        else identities.add(value.text)
+      }
+      for (const { value } of policy.resources) if (value.kind === 'resource' && !isPattern(value.glob)) resources.add(value.text)
+    }
+  }
+  for (const group of groups) if (!inhabited.has(group)) identities.add(group)
+  return { identities: [...identities].sort(), resources: [...resources].sort() }
+}
+
+/** Whether worlds describe identities and resources, so that an answer about what is described says something of the account. */
+export function isDescribed(worlds: readonly World[]): boolean {
+  return (
+    worlds.some(({ identities }) => identities.size > 0) &&
+    worlds.some(({ resources }) => [...resources.values()].some(({ mentioned }) => !mentioned))
+  )
+}
+
+/** The catalogue actions that are about a resource type, sorted; all of them for a type that no product is known to serve. */
+export class ActionsByType {
+  private readonly catalogue: Pick<Catalogue, 'products' | 'typesOf' | 'actionsOf'>
+  private readonly known = new Map<string, readonly string[]>()
+
+  constructor(catalogue: Pick<Catalogue, 'products' | 'typesOf' | 'actionsOf'>) {
+    this.catalogue = catalogue
+  }
+
+  of(type: string): readonly string[] {
+    const known = this.known.get(type)
+    if (known) return known
+    const { products, typesOf, actionsOf } = this.catalogue
+    const list = products.filter((product) => typesOf(product).includes(type)).flatMap(actionsOf)
+    this.known.set(type, list)
+    return list
+  }
+}
+
+/** Names that no policy distinguishes. */
+export interface Class {
+  readonly names: readonly string[]
+  /** The policies about them, by their number in each world. */
+  readonly policies: readonly ReadonlySet<number>[]
+}
+
+/** When an identity of one class may do an action on a resource of another. */
+export interface Cell {
+  readonly allows: readonly Region[]
+  readonly denies: readonly Region[]
+  /** The account asks for what it owns. */
+  readonly isRoot: boolean
+}
+
+/** When a cell allows an action. */
+export function whenAllowed({ allows, denies, isRoot }: Cell, action: string): Formula {
+  if (isRoot) return always
+  const granted = anyOf(allows.flatMap((region) => (isGranting(region, action) ? [region.formula] : [])))
+  if (isNever(granted)) return never
+  return allOf([granted, notSo(anyOf(denies.flatMap((region) => (isAbout(region, action) ? [region.formula] : []))))])
+}
+
+/** Whether a region grants, or denies, an action where its formula holds. */
+export function isGranting(region: Region, action: string): boolean {
+  return isAbout(region, action) && !region.except.some((pattern) => matches(pattern, action))
+}
+
+function isAbout({ actions }: Region, action: string): boolean {
+  return actions.some(({ value }) => matches(value, action))
+}
+
+/** The regions of a cell that an action distinguishes, as a text: actions of the same one are allowed at the same time. */
+export function signatureOf({ allows, denies }: Cell, action: string): string {
+  let text = ''
+  for (const region of allows) text += isGranting(region, action) ? '1' : '0'
+  for (const region of denies) text += isAbout(region, action) ? '1' : '0'
+  return text
+}
+
+/** The described part of one world, or of two that are compared. */
+export class Described {
+  readonly identities: readonly Class[]
+  readonly resources: readonly Class[]
+  private readonly worlds: readonly World[]
+  private readonly given: Given
+  private readonly policiesOf: readonly PolicyIndex[]
+  private readonly open: readonly ResourceGroupUrn[]
+
+  constructor(worlds: readonly World[], things: Things, given: Given = {}) {
+    this.worlds = worlds
+    this.given = given
+    this.policiesOf = worlds.map((world) => new PolicyIndex(world))
+    this.open = this.policiesOf.flatMap(({ open }) => open)
+    this.identities = classes(things.identities, (identity) => this.identityKey(identity))
+    this.resources = classes(things.resources, (resource) => this.resourceKey(resource))
+  }
+
+  /** What one of the worlds says of a pair of classes. */
+  cell(side: number, identity: Class, resource: Class): Cell {
+    const world = this.worlds[side] as World
+    const [who, on] = [identity.names[0] as string, resource.names[0] as string]
+    if (isRoot(world, who, on)) return { allows: [], denies: [], isRoot: true }
+    const shared = commonOf(identity.policies[side] as ReadonlySet<number>, resource.policies[side] as ReadonlySet<number>)
+    if (shared.length === 0) return { allows: [], denies: [], isRoot: false }
+    const policies = shared.map((number) => world.policies[number] as Policy)
+    const all = regions({ ...world, policies }, { ...this.given, identity: who, groups: [], resource: on }, this.open)
+    return {
+      allows: all.filter(({ effect }) => effect === 'allow'),
+      denies: all.filter(({ effect }) => effect === 'deny'),
+      isRoot: false,
+    }
+  }
+
+  private identityKey(identity: string) {
+    const policies = this.worlds.map((world, side) => {
+      const members = [identity, ...(world.identities.get(identity)?.groups ?? [])]
+      return (this.policiesOf[side] as PolicyIndex).aboutIdentities(members)
+    })
+    // An account may do everything on what it owns: each is looked at by itself.
+    const own = readIdentity(identity, { pattern: false }).value?.kind === 'account' ? identity : ''
+    return { policies, key: `${own}\n${policies.map((set) => [...set].join(' ')).join('\n')}` }
+  }
+
+  private resourceKey(resource: string) {
+    const found = this.worlds.map((_, side) => (this.policiesOf[side] as PolicyIndex).aboutResource(resource, this.given))
+    const owners = this.worlds.map((world) => world.resources.get(resource)?.owner ?? '')
+    const key = [typeAndName(resource).type, ...owners, ...found.map(({ key }) => key)].join('\n')
+    return { policies: found.map(({ policies }) => policies), key }
+  }
+}
+
+function classes(
+  names: readonly string[],
+  keyOf: (name: string) => { readonly policies: readonly ReadonlySet<number>[]; readonly key: string },
+): readonly Class[] {
+  const byKey = new Map<string, { names: string[]; policies: readonly ReadonlySet<number>[] }>()
+  for (const name of names) {
+    const { policies, key } = keyOf(name)
+    const known = byKey.get(key)
+    if (known) known.names.push(name)
+    else byKey.set(key, { names: [name], policies })
+  }
+  return [...byKey.values()]
+}
+
+function commonOf(a: ReadonlySet<number>, b: ReadonlySet<number>): readonly number[] {
+  const [few, many] = a.size < b.size ? [a, b] : [b, a]
+  return [...few].filter((number) => many.has(number)).sort((x, y) => x - y)
+}
+
+/** The account asks for what it owns (docs/semantics.md, Decision). */
+export function isRoot(world: World, identity: string, resource: string): boolean {
+  const read = readIdentity(identity, { pattern: false }).value
+  if (read?.kind !== 'account') return false
+  return (world.resources.get(resource)?.owner ?? world.account) === read.account
+}
+
+/** The policies of a world by the names that they are about. */
+class PolicyIndex {
+  /** Entries of resource groups of which not all members are known. */
+  readonly open: readonly ResourceGroupUrn[]
+  private readonly world: World
+  private readonly identities = new PatternIndex()
+  private readonly resources = new PatternIndex()
+  /** Policies by the number of a pattern. */
+  private readonly byIdentity: number[][] = [[]]
+  private readonly byResource: number[][] = [[]]
+  private readonly groups: { readonly entry: ResourceGroupUrn; readonly policies: number[]; readonly members: ReadonlySet<string> }[] = []
+  private readonly facts: (Looked | undefined)[] = []
+
+  constructor(world: World) {
+    this.world = world
+    const groups = new Map<string, { entry: ResourceGroupUrn; policies: number[]; members: ReadonlySet<string> }>()
+    world.policies.forEach((policy, number) => {
+      for (const { value } of policy.identities) put(this.byIdentity, this.identities.add(value.glob), number)
+      for (const { value } of policy.resources) {
+        if (value.kind === 'resource') put(this.byResource, this.resources.add(value.glob), number)
+        else {
+          const members = new Set(groupsNamed(world, value).flatMap(({ members }) => [...members]))
+          const group = groups.get(value.text) ?? { entry: value, policies: [], members }
+          group.policies.push(number)
+          groups.set(value.text, group)
+        }
+      }
+    })
+    this.groups = [...groups.values()]
+    this.open = this.groups.filter(({ entry }) => inResourceGroup(world, entry, '') === undefined).map(({ entry }) => entry)
+  }
+
+  aboutIdentities(members: readonly string[]): ReadonlySet<number> {
+    return new Set(members.flatMap((member) => found(this.identities, this.byIdentity, member)).sort((a, b) => a - b))
+  }
+
+  /** The policies that are, or may be, about a resource; the key says all that they look at of it. */
+  aboutResource(resource: string, { tags }: Given): { readonly policies: ReadonlySet<number>; readonly key: string } {
+    const sure = new Set(found(this.resources, this.byResource, resource))
+    const perhaps = new Map<number, string[]>()
+    for (const { entry, policies, members } of this.groups) {
+      if (members.has(resource)) for (const number of policies) sure.add(number)
+      else if (this.open.includes(entry)) for (const number of policies) perhaps.set(number, [...(perhaps.get(number) ?? []), entry.text])
+    }
+    const policies = new Set([...sure, ...perhaps.keys()].sort((a, b) => a - b))
+    const own = tags ?? this.world.resources.get(resource)?.tags
+    const looked = new Set<string>()
+    let isNamed = false
+    for (const number of policies) {
+      const at = this.looksAt(number)
+      for (const key of at.tags) looked.add(key)
+      isNamed ||= at.name
+    }
+    const facts = own === undefined ? '?' : JSON.stringify([...looked].sort().map((key) => own.get(key) ?? null))
+    const parts = [...policies].map((number) => `${number}${sure.has(number) ? '' : `?${perhaps.get(number)?.join()}`}`)
+    return { policies, key: `${parts.join(' ')}\n${facts}\n${isNamed ? resource : ''}` }
+  }
+
+  private looksAt(number: number): Looked {
+    const known = this.facts[number]
+    if (known) return known
+    const { condition } = this.world.policies[number] as Policy
+    const looked = condition ? lookedAt(condition) : nothingLooked
+    this.facts[number] = looked
+    return looked
+  }
+}
+
+/** What a condition looks at of a resource besides its type. */
+interface Looked {
+  readonly tags: readonly string[]
+  readonly name: boolean
+}
+
+const nothingLooked: Looked = { tags: [], name: false }
+
+function lookedAt(condition: Condition): Looked {
+  const subjects = [...atomsOf(formulaOf(condition))].flatMap((atom) => (atom.kind === 'test' ? [atom.test.subject] : []))
+  return {
+    tags: subjects.flatMap(({ kind, parameter }) => (kind === 'tag' ? [parameter] : [])),
+    name: subjects.some(({ kind }) => kind === 'name'),
+  }
+}
+
+function put(lists: number[][], index: number, number: number): void {
+  const list = lists[index]
+  if (!list) lists[index] = [number]
+  else if (list.at(-1) !== number) list.push(number)
+}
+
+/** The numbers under all patterns of an index that match a text. */
+function found(index: PatternIndex, lists: readonly number[][], text: string): number[] {
+  const place = index.of(text)
+  const { pool } = index
+  const numbers: number[] = []
+  for (let i = 1; i <= (pool[place] as number); i++) numbers.push(...(lists[pool[place + i] as number] ?? []))
+  return numbers
+}

@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest'
+import { readAddress } from '../src/conditions/address.ts'
+import { editsBetween } from '../src/diff/causes.ts'
+import { type DescribedChange, type DescribedDifference, describedDifference } from '../src/diff/described.ts'
+import type { World } from '../src/policy.ts'
+import { decide } from '../src/simulate/decide.ts'
+import { type ActionsByType, thingsIn } from '../src/symbolic/described.ts'
+import { evaluate, notBefore } from '../src/symbolic/formula.ts'
+import { effort } from './support/effort.ts'
+import { generate, pick, type Random, randomOf, type WorldJson, worldOf } from './support/worlds.ts'
+
+const actions = ['p', 'q'].flatMap((product) => ['a', 'b', 'a/b', 'b/a', 'ab'].map((path) => `${product}:apisvc:${path}`))
+/** Every action is about every type: more than a catalogue says, so that nothing is overlooked. */
+const everyAction = { of: () => actions } as unknown as ActionsByType
+
+const addresses = ['192.0.2.4', '192.0.2.5', '192.0.3.1', '10.0.0.1', '11.0.0.1', '2001:db8::1', '2001:db9::1'].map(
+  (text) => readAddress(text) as NonNullable<ReturnType<typeof readAddress>>,
+)
+const instants = [
+  '2026-03-29T00:59:59.999Z',
+  '2026-03-29T01:00:00Z',
+  '2026-06-30T22:00:00Z',
+  '2026-07-01T12:00:00Z',
+  '2026-10-25T02:30:00Z',
+  '2027-01-03T03:00:00Z',
+].map((text) => Date.parse(text))
+
+/** The world after a change: a policy less, one more, other groups or tags. */
+function changed(world: WorldJson, other: WorldJson, random: Random): WorldJson {
+  // A third of the changes leave the policies as they are: only what is described changes.
+  const isEdited = random() < 0.67
+  const policies = isEdited
+    ? [...world.policies.filter(() => random() > 0.25), ...other.policies.slice(0, 2).map((policy, i) => ({ ...policy, name: `new ${i}` }))]
+    : world.policies
+  return {
+    ...world,
+    policies,
+    ...(random() < 0.4 && { identities: world.identities.map((each) => ({ ...each, groups: [] })) }),
+    ...(random() < 0.4 && { resources: world.resources.map((each) => ({ ...each, tags: { k: pick(random, ['a', 'b']) } })) }),
+  }
+}
+
+/** Everything is described: what an answer could depend on besides address and time is known. */
+const allKnown = { policies: 6, conditions: 0.6, missing: 0, groups: 0.2 }
+
+function pairOf(random: Random): readonly [World, World] {
+  const { world } = generate(random, 0, allKnown)
+  const { world: other } = generate(random, 0, allKnown)
+  const described = { ...world, resources: world.resources.map((each) => ({ tags: {}, ...each })) }
+  return [worldOf(described), worldOf(changed(described, other, random))]
+}
+
+const isIn = ({ identities, actions: own, resources }: DescribedChange, identity: string, action: string, resource: string) =>
+  identities.includes(identity) && own.includes(action) && resources.includes(resource)
+
+/** Compare a difference with the answers to every question over what is described and a grid of times and addresses. */
+function compare(before: World, after: World, { gained, lost }: DescribedDifference, from: number) {
+  const things = thingsIn([before, after])
+  let differing = 0
+  for (const identity of things.identities) {
+    for (const resource of things.resources) {
+      const known = [before, after].map((world) => world.resources.get(resource)?.tags)
+      // A resource that is not described has tags that are not known: here it has none.
+      const tags = known.every((each) => each === undefined) ? { tags: new Map<string, string>() } : {}
+      for (const action of actions) {
+        const rows = [gained, lost].map((list) => list.filter((change) => isIn(change, identity, action, resource)))
+        for (const at of instants) {
+          for (const ip of addresses) {
+            const asked = { identity, action, resource, groups: [], at, ip, ...tags }
+            const [old, now] = [before, after].map((world) => decide(world, asked).verdict === 'allow')
+            const model = { ip, at, tags: new Map<string, null>(['k', 'env'].map((key) => [key, null])), assumed: new Map() }
+            const named = rows.map((list) => at >= from && list.some(({ condition }) => evaluate(condition, model) === true))
+            const expected = at < from ? [false, false] : [now === true && old === false, old === true && now === false]
+            if (expected.includes(true)) differing++
+            expect({ asked, named }).toEqual({ asked, named: expected })
+          }
+        }
+      }
+    }
+  }
+  return differing
+}
+
+describe('the difference for what is described', () => {
+  test('is exactly what `can` answers differently, for each identity, action and resource', () => {
+    let differing = 0
+    const random = randomOf(14)
+    for (let i = 0; i < effort(120, 10); i++) {
+      const [before, after] = pairOf(random)
+      const from = pick(random, [0, ...instants])
+      const found = describedDifference(before, after, editsBetween(before, after), { actions: everyAction, time: notBefore(from), from })
+      expect(found.undecided).toBe(false)
+      differing += compare(before, after, found, from)
+    }
+    expect(differing).toBeGreaterThan(effort(6_000, 10))
+  })
+
+  test('has witnesses that both sides answer as they must, and causes', () => {
+    let changes = 0
+    const random = randomOf(15)
+    for (let i = 0; i < effort(200); i++) {
+      const [before, after] = pairOf(random)
+      const { gained, lost } = describedDifference(before, after, editsBetween(before, after), { actions: everyAction })
+      for (const [list, from, to] of [
+        [gained, before, after],
+        [lost, after, before],
+      ] as const) {
+        for (const { witness, certain, causes } of list) {
+          changes++
+          expect(certain).toBe(true)
+          expect([decide(from, witness).verdict, decide(to, witness).verdict]).toEqual(['deny', 'allow'])
+          expect(causes.length).toBeGreaterThan(0)
+        }
+      }
+    }
+    expect(changes).toBeGreaterThan(effort(200))
+  })
+})
+
+describe('a change of what is described', () => {
+  const bob = 'urn:v1:eu:identity:user:ab/bob'
+  const group = 'urn:v1:eu:identity:group:ab/g'
+  const web = 'urn:v1:eu:resource:vps:web'
+  const policy = {
+    name: 'p',
+    identities: [group],
+    resources: [{ urn: 'urn:v1:eu:resource:vps:*' }],
+    permissions: { allow: [{ action: 'p:apisvc:a' }] },
+    conditions: { operator: 'MATCH', values: { 'resource.Tag(env)': 'dev' } },
+  }
+  const account = (groups: readonly string[], env: string) =>
+    worldOf({ policies: [policy], identities: [{ urn: bob, groups }], resources: [{ urn: web, tags: { env } }] })
+  const differenceOf = (before: World, after: World) =>
+    describedDifference(before, after, editsBetween(before, after), { actions: everyAction })
+
+  test.each([
+    ['a membership', account([], 'dev'), account([group], 'dev'), 'groups of the identity'],
+    ['a tag', account([group], 'prod'), account([group], 'dev'), 'tags or owner of the resource'],
+  ])('%s is a change with its cause', (_, before, after, what) => {
+    const { gained, lost } = differenceOf(before, after)
+    expect(lost).toEqual([])
+    expect(gained).toMatchObject([{ identities: [bob], actions: ['p:apisvc:a'], resources: [web], certain: true, causes: [{ what }] }])
+  })
+
+  test('that no policy looks at is none', () => {
+    expect(differenceOf(account([group], 'dev'), account([group, 'urn:v1:eu:identity:group:ab/h'], 'dev'))).toEqual({
+      gained: [],
+      lost: [],
+      undecided: false,
+    })
+  })
+})
