@@ -1,6 +1,7 @@
 /**
- * Write what follows from the files of the rules: node scripts/rule-docs.mjs
+ * Write what follows from the files of the rules and of their examples: node scripts/rule-docs.mjs
  * - src/rules/index.ts, the list of rules, and src/codes.ts, the types of their codes;
+ * - src/rules/examples.ts, the table of their examples;
  * - docs/rules.md and docs/rules/CODE.md.
  * With `--check` nothing is written, and the exit code is 1 when one of these files is not current.
  */
@@ -8,6 +9,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { parse } from 'yaml'
 
 const root = new URL('..', import.meta.url)
 const kinds = {
@@ -22,10 +24,14 @@ const fixWords = { safe: 'safe, applied by `--fix`', suggested: 'suggested, appl
 const generated = '// Generated from the files of the rules by `npm run generate`: do not edit.'
 const list = ruleList()
 const { rules, sections } = await loadRules()
+const examples = new Map(rules.map(({ code }) => [code, examplesOf(code)]))
+for (const file of readFolder('examples/rules'))
+  if (file.endsWith('.yaml') && !examples.has(basename(file, '.yaml'))) stop(`${file} belongs to no rule`)
 
 const pages = new Map([
   ['src/rules/index.ts', list],
   ['src/codes.ts', codes()],
+  ['src/rules/examples.ts', exampleTable()],
   ['docs/rules.md', index()],
   ...rules.map((rule) => [`docs/rules/${rule.code}.md`, page(rule)]),
 ])
@@ -74,6 +80,49 @@ function codes() {
   ].join('\n')}\n`
 }
 
+/** The examples of a rule, in the form of `RuleExamples`. */
+function examplesOf(code) {
+  const file = `examples/rules/${code}.yaml`
+  const { bad = [], good = [], ...others } = parse(read(file) ?? '{}')
+  if (bad.length === 0 || good.length === 0) stop(`${file} must have bad and good examples`)
+  const refuse = ([name]) => name !== undefined && stop(`${file}: unknown field ${name}`)
+  const full = (example) => {
+    const { text, options, path, catalogue, ...others } = typeof example === 'string' ? { text: example } : example
+    refuse(Object.keys(others))
+    // A text begins on a line of its own.
+    return { text: `\n${text.trimEnd()}`, options, path, catalogue }
+  }
+  refuse(Object.keys(others))
+  return { bad: bad.map(full), good: good.map(full) }
+}
+
+function stop(problem) {
+  console.error(problem)
+  process.exit(1)
+}
+
+function exampleTable() {
+  const rows = (list) => list.map((example) => `      ${JSON.stringify(example)},`)
+  return `${[
+    generated,
+    "import type { RuleCode } from '../codes.ts'",
+    "import type { RuleExamples } from './rule.ts'",
+    '',
+    'export const examples: Readonly<Record<RuleCode, RuleExamples>> = {',
+    ...[...examples].flatMap(([code, { bad, good }]) => [
+      `  '${code}': {`,
+      '    bad: [',
+      ...rows(bad),
+      '    ],',
+      '    good: [',
+      ...rows(good),
+      '    ],',
+      '  },',
+    ]),
+    '}',
+  ].join('\n')}\n`
+}
+
 async function loadRules() {
   const bundled = {
     name: 'rule list',
@@ -85,6 +134,7 @@ async function loadRules() {
   const { outputFiles } = await build({
     stdin: { contents: entry, resolveDir: fileURLToPath(root), loader: 'ts' },
     plugins: [bundled],
+    external: ['./examples.ts'],
     bundle: true,
     format: 'esm',
     platform: 'node',
@@ -119,7 +169,8 @@ function index() {
 }
 
 function page(rule) {
-  const { code, summary, why, examples, section } = rule
+  const { code, summary, why, section } = rule
+  const { bad, good } = examples.get(code)
   const stops = isReader(rule)
     ? 'Found while reading: every command that decides (`can`, `who`, `what`, `call`, `diff`, `test`) exits with 2, and the rule cannot be disabled.'
     : 'Does not block decisions. The configuration can change its level under `rules`.'
@@ -129,8 +180,8 @@ function page(rule) {
     `- Level: ${rule.severity}\n- Preset: ${rule.preset ?? 'recommended'}\n- About: ${section}\n${fixLine(rule)}- ${stops}\n`,
     `## Why\n\n${why}\n`,
     ...options(rule),
-    `## Found\n\n${blocks(examples.bad)}\n`,
-    `## Not found\n\n${blocks(examples.good)}\n`,
+    `## Found\n\n${bad.map(block).join('\n\n')}\n`,
+    `## Not found\n\n${good.map(block).join('\n\n')}\n`,
     'Carets mark what is reported. The examples omit parts that do not matter to the rule. [All rules](../rules.md)\n',
   ].join('\n')
 }
@@ -157,12 +208,7 @@ function options({ code, severity, options = [] }) {
   ]
 }
 
-function blocks(examples) {
-  return [examples].flat().map(block).join('\n\n')
-}
-
-function block(example) {
-  const { text, options, path, catalogue } = typeof example === 'string' ? { text: example } : example
+function block({ text, options, path, catalogue }) {
   const given = [
     ...(path ? [`In a file \`${path}\``] : []),
     ...(options ? [`${path ? 'with' : 'With'} the options \`${JSON.stringify(options)}\``] : []),

@@ -17,10 +17,9 @@ import { readYaml } from '../src/parser/yaml.ts'
 import { ruleContext } from '../src/rules/context.ts'
 import { rules } from '../src/rules/index.ts'
 import { levelsOf } from '../src/rules/presets.ts'
-import { ruleExamples } from '../src/rules/rule.ts'
 import { type Source, sourceOf } from '../src/source.ts'
 import type { Node } from '../src/tree.ts'
-import { readExample } from './support/examples.ts'
+import { examplesOf, readExample } from './support/examples.ts'
 
 const catalogue = loadCatalogue()
 const now = Date.UTC(2026, 0, 15, 12)
@@ -128,7 +127,7 @@ describe('the examples of rules', () => {
     const same: string[] = []
     const other: string[] = []
     for (const rule of rules) {
-      for (const example of ruleExamples(rule.examples.bad)) {
+      for (const example of examplesOf(rule.code).bad) {
         const { source } = readExample(example)
         if (!/^[^.].*\.(json|yaml)$/.test(source.path) || source.path === 'baseline.json') continue
         const start = await read(source)

@@ -15,13 +15,12 @@ import { readYaml } from '../src/parser/yaml.ts'
 import { ruleContext } from '../src/rules/context.ts'
 import { rules } from '../src/rules/index.ts'
 import { levelsOf } from '../src/rules/presets.ts'
-import { ruleExamples } from '../src/rules/rule.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { notationOf, type Source, sourceOf } from '../src/source.ts'
 import { plain } from '../src/tree.ts'
 import { type Plain, writeDocument } from './support/documents.ts'
 import { effort, some } from './support/effort.ts'
-import { readExample } from './support/examples.ts'
+import { examplesOf, readExample } from './support/examples.ts'
 import { generate, pick, questionOf, type Random, randomOf, type WorldJson, worldOf } from './support/worlds.ts'
 
 const shipped = loadCatalogue()
@@ -716,7 +715,7 @@ describe('the proof that a file says the same', () => {
 })
 
 describe('the examples of rules', () => {
-  const examples = rules.flatMap((rule) => ruleExamples(rule.examples.bad).map((example) => ({ code: rule.code, example })))
+  const examples = rules.flatMap(({ code }) => examplesOf(code).bad.map((example) => ({ code, example })))
 
   it('are fixed without being read worse', async () => {
     let fixed = 0
@@ -756,7 +755,7 @@ describe('docs/fixes.md', () => {
   it('lists the fixes for the examples of the rules', async () => {
     const offered = new Set<string>()
     for (const rule of rules) {
-      for (const example of ruleExamples(rule.examples.bad)) {
+      for (const example of examplesOf(rule.code).bad) {
         const { source } = readExample(example)
         if (!notationOf(source.path) || source.path.startsWith('.') || source.path === 'baseline.json') continue
         const found = find([{ source, read: await read(source) }])

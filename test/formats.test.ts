@@ -18,7 +18,7 @@ import { rules } from '../src/rules/index.ts'
 import type { Rule } from '../src/rules/rule.ts'
 import { type Source, sourceOf } from '../src/source.ts'
 import { effort } from './support/effort.ts'
-import { lintExample } from './support/examples.ts'
+import { examplesOf, lintExample } from './support/examples.ts'
 import { junitFaults } from './support/junit.ts'
 import { type Element, parseXml } from './support/xml.ts'
 
@@ -504,8 +504,9 @@ describe('links', () => {
 })
 
 describe('SARIF', () => {
+  const explained = rules.map((rule) => ({ ...rule, examples: examplesOf(rule.code) }))
   test('describes every rule, those found while reading too', () => {
-    const { rules: described } = readSarif(formats.sarif(reportOf([])))
+    const { rules: described } = readSarif(formats.sarif(reportOf([], { rules: explained })))
     expect(described.map((rule) => rule.id)).toEqual(rules.map((rule) => rule.code))
     expect(described.map((rule) => rule.id)).toEqual(expect.arrayContaining(['syntax', 'shape']))
     for (const [i, { help, defaultConfiguration }] of described.entries()) {

@@ -60,6 +60,7 @@ test('the public names are those that are listed', () => {
     'readSources',
     'readWorld',
     'ruleContext',
+    'ruleExamples',
     'rules',
     'sourceOf',
     'timeline',

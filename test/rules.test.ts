@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { Diagnostic } from '../src/diagnostic.ts'
 import { rules } from '../src/rules/index.ts'
-import { type Examples, type Rule, type RuleExample, ruleExamples } from '../src/rules/rule.ts'
+import type { Rule, RuleExample } from '../src/rules/rule.ts'
 import { checkOptions } from '../src/rules/support/options.ts'
-import { lintExample, markOf, readExample } from './support/examples.ts'
+import { examplesOf, lintExample, markOf, readExample } from './support/examples.ts'
 
 /** CONTRIBUTING, "Messages": lower-case or code at the start, one line, no final period. */
 const sentence = /^(?:[a-z`$]|U\+|\d).*[^.\s]$/
@@ -17,9 +17,7 @@ const wellWritten = ({ message, help, related = [] }: Diagnostic) =>
 const titleOf = ({ text, ...more }: RuleExample) => {
   return `${Object.keys(more).length > 0 ? `${JSON.stringify(more)} ` : ''}${text.trim()}`
 }
-const titled = (examples: Examples) => ruleExamples(examples).map((example) => ({ title: titleOf(example), example }))
-
-const allOf = ({ examples: { bad, good } }: Rule) => [...ruleExamples(bad), ...ruleExamples(good)]
+const titled = (examples: readonly RuleExample[]) => examples.map((example) => ({ title: titleOf(example), example }))
 
 describe('the list of rules', () => {
   it('holds every rule file once, sorted by code', () => {
@@ -37,36 +35,41 @@ describe('the list of rules', () => {
   })
 
   it('has no two equal examples', () => {
-    const examples = rules.flatMap((rule) => allOf(rule).map((example) => `${rule.code}: ${titleOf(example)}`))
+    const examples = rules.flatMap(({ code }) => {
+      const { bad, good } = examplesOf(code)
+      return [...bad, ...good].map((example) => `${code}: ${titleOf(example)}`)
+    })
     expect(examples.filter((text, i) => examples.indexOf(text) !== i)).toEqual([])
   })
 })
 
 describe.each(rules.map((rule): [string, Rule] => [rule.code, rule]))('%s', (code, rule) => {
+  const { bad, good } = examplesOf(code)
+
   it('says what it finds and why', () => {
     expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/)
     expect(rule.summary).toMatch(/^[A-Z`].*\.$/)
     expect(rule.why.length).toBeGreaterThan(80)
     expect(rule.why).toMatch(/\.$/)
-    expect(rule.examples.bad.length).toBeGreaterThan(0)
-    expect(rule.examples.good.length).toBeGreaterThan(0)
+    expect(bad.length).toBeGreaterThan(0)
+    expect(good.length).toBeGreaterThan(0)
     for (const option of rule.options ?? []) {
       expect(option.name).toMatch(/^[a-z]+([A-Z][a-z]+)*$/)
       expect(option.text).toMatch(/^[a-z`].*[^.]$/)
     }
-    for (const { options } of allOf(rule)) if (options) expect(checkOptions(rule, options)).toEqual([])
+    for (const { options } of [...bad, ...good]) if (options) expect(checkOptions(rule, options)).toEqual([])
   })
 
   if (rule.options?.some((option) => option.required)) {
     it('reports nothing until an option says what to check', async () => {
-      for (const example of ruleExamples(rule.examples.bad)) {
+      for (const example of bad) {
         const found = await lintExample({ ...readExample(example), options: {} }, code)
         expect(found.filter((diagnostic) => diagnostic.code === code).map(markOf)).toEqual([])
       }
     })
   }
 
-  it.each(titled(rule.examples.bad))('finds what is marked: $title', async ({ example: given }) => {
+  it.each(titled(bad))('finds what is marked: $title', async ({ example: given }) => {
     const example = readExample(given)
     const found = await lintExample(example, code)
     const mine = found.filter((diagnostic) => diagnostic.code === code)
@@ -77,7 +80,7 @@ describe.each(rules.map((rule): [string, Rule] => [rule.code, rule]))('%s', (cod
     expect(found.filter((d) => d.severity === 'error' && d.code !== code).map(markOf)).toEqual([])
   })
 
-  it.each(titled(rule.examples.good))('finds nothing in: $title', async ({ example: given }) => {
+  it.each(titled(good))('finds nothing in: $title', async ({ example: given }) => {
     const example = readExample(given)
     const found = await lintExample(example, code)
     expect(example.expected).toEqual([])

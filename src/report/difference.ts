@@ -385,7 +385,6 @@ export const differenceRules: readonly Meaning[] = (['gained', 'lost', 'beyond']
   code: `access-${side}`,
   section: 'risk',
   ...meanings[side],
-  examples: { bad: [], good: [] },
 }))
 
 /** The regions as findings, at the edits that cause them. Those without a known edit have no place, and are omitted. */

@@ -2,7 +2,7 @@ import type { Code, Diagnostic, Edit, Fix, Related, Severity } from '../diagnost
 import { fingerprints, lineHashes } from '../lint/fingerprint.ts'
 import type { Suppressed } from '../lint/suppress.ts'
 import { visible } from '../names.ts'
-import { type Examples, type Meaning, type RuleExample, ruleExamples } from '../rules/rule.ts'
+import type { Meaning, RuleExample, RuleExamples } from '../rules/rule.ts'
 import type { Source, Span } from '../source.ts'
 import { countsText, type LintReport, region, type Unread, unreadCode, worstFirst } from './lint.ts'
 import { cut, json } from './safe.ts'
@@ -22,6 +22,8 @@ const problems: Readonly<Record<Severity, string>> = { error: 'error', warning: 
 
 /** What a code means; little is known of a finding that comes from no rule. */
 type Known = Pick<Meaning, 'code' | 'severity' | 'summary' | 'why'> & Partial<Meaning>
+
+const noExamples: RuleExamples = { bad: [], good: [] }
 
 const truncated: Known = {
   code: 'truncated',
@@ -127,7 +129,8 @@ function suppression({ by, reason }: Suppressed) {
   return { kind: by === 'comment' ? 'inSource' : 'external', justification: visible(cut(reason, longestMessage)) }
 }
 
-function descriptor({ code, severity, summary, why, examples, section, precision = 'high', security }: Known, docs: string | undefined) {
+function descriptor(known: Known, docs: string | undefined) {
+  const { code, severity, summary, why, examples, section, precision = 'high', security } = known
   return {
     id: code,
     name: code.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase()),
@@ -146,24 +149,20 @@ function descriptor({ code, severity, summary, why, examples, section, precision
 }
 
 /** The same as `helpMarkdown` for viewers that know no Markdown; one example of each kind has to do. */
-function helpText(why: string, examples: Known['examples']): string {
-  const first = (title: string, given: Examples = []) =>
-    ruleExamples(given)
+function helpText(why: string, { bad, good }: RuleExamples = noExamples): string {
+  const first = (title: string, some: readonly RuleExample[]) =>
+    some
       .slice(0, 1)
       .map((each) => `\n\n${title}:\n\n${exampleText(each)}`)
       .join('')
-  return `${why}${first('Found', examples?.bad)}${first('Not found', examples?.good)}`
+  return `${why}${first('Found', bad)}${first('Not found', good)}`
 }
 
-function helpMarkdown(summary: string, why: string, examples: Known['examples']): string {
-  const list = (title: string, given: Examples = []) =>
-    given.length === 0
-      ? ''
-      : `\n\n## ${title}\n\n${ruleExamples(given)
-          .map((each) => fenced(exampleText(each)))
-          .join('\n\n')}`
+function helpMarkdown(summary: string, why: string, { bad, good }: RuleExamples = noExamples): string {
+  const list = (title: string, some: readonly RuleExample[]) =>
+    some.length === 0 ? '' : `\n\n## ${title}\n\n${some.map((each) => fenced(exampleText(each))).join('\n\n')}`
   const what = summary === why ? summary : `${summary}\n\n${why}`
-  return `${what}${list('Found', examples?.bad)}${list('Not found', examples?.good)}`
+  return `${what}${list('Found', bad)}${list('Not found', good)}`
 }
 
 function exampleText({ text }: RuleExample): string {

@@ -52,7 +52,7 @@ export interface RuleOption {
   readonly fields?: Readonly<Record<string, 'resource' | 'identity'>>
 }
 
-/** An example for which the rule needs more than a text. */
+/** What a rule is tried on, and what else it needs for that. */
 export interface RuleExample {
   readonly text: string
   /** The options that the rule is given. */
@@ -63,8 +63,11 @@ export interface RuleExample {
   readonly catalogue?: readonly KnownAction[]
 }
 
-/** One example, or several. */
-export type Examples = string | readonly (string | RuleExample)[]
+/** In a `bad` example, comment lines of carets are exactly what the rule finds; in a `good` one it finds nothing. */
+export interface RuleExamples {
+  readonly bad: readonly RuleExample[]
+  readonly good: readonly RuleExample[]
+}
 
 /** An action in the catalogue of an example. */
 export interface KnownAction {
@@ -89,10 +92,7 @@ export const sections = [
 ] as const
 export type Section = (typeof sections)[number]
 
-/**
- * A rule is a value. Its examples are its tests: a `bad` one holds comment lines of carets that must be exactly what is
- * found, a `good` one must give nothing (from this rule). See `test/rules.test.ts` for the notation.
- */
+/** A rule is a value. Its examples, which are its tests, are in `examples/rules/CODE.yaml`. */
 export interface Rule {
   /** Kebab-case, equal to the file name; what users write in configurations. */
   readonly code: RuleCode
@@ -102,7 +102,6 @@ export interface Rule {
   readonly summary: string
   /** Why it matters and what to do, in a few sentences. */
   readonly why: string
-  readonly examples: { readonly bad: Examples; readonly good: Examples }
   /** The smallest preset that it is on in; `recommended` when not given. */
   readonly preset?: Preset
   readonly options?: readonly RuleOption[]
@@ -138,10 +137,9 @@ export interface Rule {
 }
 
 /** What a code means, of a rule or not. */
-export type Meaning = Omit<Rule, 'code' | 'check'> & { readonly code: Code }
+export type Meaning = Omit<Rule, 'code' | 'check'> & { readonly code: Code; readonly examples?: RuleExamples }
 
-/** Examples in their full form. */
-export function ruleExamples(examples: Examples): readonly RuleExample[] {
-  const list = typeof examples === 'string' ? [examples] : examples
-  return list.map((example) => (typeof example === 'string' ? { text: example } : example))
+/** The examples of every rule, by code. Linting does not need them: they are loaded when asked for. */
+export async function ruleExamples(): Promise<Readonly<Record<RuleCode, RuleExamples>>> {
+  return (await import('./examples.ts')).examples
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
 import type { Catalogue } from '../../src/actions/catalogue.ts'
 import { loadCatalogue } from '../../src/actions/load.ts'
 import { loadOperations } from '../../src/actions/operations.ts'
@@ -11,25 +13,11 @@ import { buildWorld } from '../../src/parser/world.ts'
 import { ruleContext } from '../../src/rules/context.ts'
 import { rules } from '../../src/rules/index.ts'
 import { levelsOf } from '../../src/rules/presets.ts'
-import type { KnownAction, RuleExample } from '../../src/rules/rule.ts'
+import type { KnownAction, RuleExample, RuleExamples } from '../../src/rules/rule.ts'
 import { lineText, position, type Source, sourceOf } from '../../src/source.ts'
 import { lintUpkeep } from './upkeep.ts'
 
-/**
- * The notation of rule examples. An example is a policy in YAML, or in JSON when it starts with `{` or `[`. What is to
- * be found is marked below the line it is found in:
- *
- *     permissions:
- *       allow: [{ action: "vsp:get" }]
- *     #                    ^^^ unknown-product
- *
- * The carets cover the columns of the finding exactly; the rest of a finding that goes on into further lines counts up to
- * the end of its first one. A `#` that a caret follows at once (`#^^^`) stands for a caret itself: it marks column 1.
- * Lines of carets are taken out before the text is read, so that they may stand anywhere, in JSON too.
- *
- * YAML that starts with a key of a policy may leave out what the rule is not about: a name, identities, resources and
- * permissions are appended where they are missing. Lists and worlds (`policies:`) are taken as they are.
- */
+/** An example of a rule, read by the notation of `examples/rules/README.md`. */
 export interface Example {
   /** What is read: without lines of carets, and completed. */
   readonly source: Source
@@ -39,6 +27,14 @@ export interface Example {
   readonly options: Readonly<Record<string, unknown>>
   /** What the catalogue holds besides what is shipped. */
   readonly catalogue?: readonly KnownAction[]
+}
+
+/** The examples of a rule, as its file has them. */
+export function examplesOf(code: string): RuleExamples {
+  const text = readFileSync(new URL(`../../examples/rules/${code}.yaml`, import.meta.url), 'utf8')
+  const { bad, good } = parse(text) as Readonly<Record<keyof RuleExamples, readonly (string | RuleExample)[]>>
+  const full = (example: string | RuleExample) => (typeof example === 'string' ? { text: example } : example)
+  return { bad: bad.map(full), good: good.map(full) }
 }
 
 /** A finding by its place: `2:15-18 unknown-product`, lines and columns from 1, end exclusive. */
@@ -60,7 +56,7 @@ export function readExample(given: string | RuleExample): Example {
   const { text, options = {}, path, catalogue }: RuleExample = typeof given === 'string' ? { text: given } : given
   const lines: string[] = []
   const expected: Mark[] = []
-  for (const line of text.replace(/^\n/, '').split('\n')) {
+  for (const line of text.replace(/^\n|\n$/g, '').split('\n')) {
     const carets = caretLine.exec(line)
     if (!carets) {
       lines.push(line)

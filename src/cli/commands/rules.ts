@@ -3,7 +3,7 @@ import { paint } from '../../report/colour.ts'
 import { json } from '../../report/safe.ts'
 import { rulePage } from '../../report/words.ts'
 import { rules } from '../../rules/index.ts'
-import { type Examples, type Rule, type RuleExample, ruleExamples } from '../../rules/rule.ts'
+import { type Rule, type RuleExample, type RuleExamples, ruleExamples } from '../../rules/rule.ts'
 import type { Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { wantsColour } from '../app/io.ts'
@@ -18,8 +18,10 @@ export const run: Run<'rules'> = async ([code], options, io) => {
   if (code === undefined) {
     const sorted = [...rules].sort((a, b) => (a.code < b.code ? -1 : 1))
     const width = Math.max(...sorted.map((rule) => rule.code.length))
-    if (format === 'json') io.stdout.write(`${json({ rules: sorted.map((rule) => record(rule, docs)) })}\n`)
-    else
+    if (format === 'json') {
+      const examples = await ruleExamples()
+      io.stdout.write(`${json({ rules: sorted.map((rule) => record(rule, examples[rule.code], docs)) })}\n`)
+    } else
       for (const { code, severity, summary, fixes = [] } of sorted) {
         const fix = fixes.length > 0 ? `  (fix: ${fixes.join(', ')})` : ''
         io.stdout.write(`${code.padEnd(width)}  ${colours[severity](severity.padEnd(7))}  ${summary}${fix}\n`)
@@ -34,15 +36,14 @@ export const run: Run<'rules'> = async ([code], options, io) => {
     )
     throw new Refusal(`unknown rule \`${code}\``, near ? `did you mean \`${near}\`?` : '`grantwise rules` lists them')
   }
-  if (format === 'json') io.stdout.write(`${json(record(rule, docs))}\n`)
+  const { [rule.code]: examples } = await ruleExamples()
+  if (format === 'json') io.stdout.write(`${json(record(rule, examples, docs))}\n`)
   else {
-    const listed = (title: string, examples: Examples) =>
-      ruleExamples(examples)
-        .map((each) => `\n${title}${optionsOf(each)}:\n\n${each.text.replace(/^\n+|\s+$/g, '').replace(/^/gm, '    ')}\n`)
-        .join('')
+    const listed = (title: string, some: readonly RuleExample[]) =>
+      some.map((each) => `\n${title}${optionsOf(each)}:\n\n${each.text.replace(/^\n+|\s+$/g, '').replace(/^/gm, '    ')}\n`).join('')
     io.stdout.write(
       `${colours.bold(rule.code)} (${colours[rule.severity](rule.severity)})\n${rule.summary}\n\n${rule.why}\n${fixesOf(rule)}` +
-        `${listed('Found', rule.examples.bad)}${listed('Fine', rule.examples.good)}`,
+        `${listed('Found', examples.bad)}${listed('Fine', examples.good)}`,
     )
   }
   return exit.success
@@ -58,8 +59,8 @@ function optionsOf({ options, path, catalogue }: RuleExample): string {
   return `${path === undefined ? '' : ` in ${path}`}${options === undefined ? '' : ` with ${json(options)}`}${catalogue === undefined ? '' : ` with ${catalogue.map((each) => json(each)).join(', ')} in the catalogue`}`
 }
 
-function record({ code, severity, preset = 'recommended', summary, why, options = [], fixes = [], examples, check }: Rule, docs: string) {
-  const texts = (given: Examples) => ruleExamples(given).map(({ text }) => text)
+function record(rule: Rule, { bad, good }: RuleExamples, docs: string) {
+  const { code, severity, preset = 'recommended', summary, why, options = [], fixes = [], check } = rule
   return {
     code,
     severity,
@@ -69,7 +70,7 @@ function record({ code, severity, preset = 'recommended', summary, why, options 
     options,
     fixes,
     canBeSwitchedOff: !('reader' in check),
-    examples: { bad: texts(examples.bad), good: texts(examples.good) },
+    examples: { bad: bad.map(({ text }) => text), good: good.map(({ text }) => text) },
     url: rulePage(code, docs),
   }
 }

@@ -1,5 +1,7 @@
 import { compactReport, jsonReport, type LintReport, ndjsonReport, suppressedText } from '../../report/lint.ts'
 import { prettyReport } from '../../report/pretty.ts'
+import { rules } from '../../rules/index.ts'
+import { ruleExamples } from '../../rules/rule.ts'
 import type { Options } from '../app/commands.ts'
 import { type Io, wantsColour } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
@@ -17,7 +19,10 @@ const formats = {
   compact: compactReport,
   json: jsonReport,
   ndjson: ndjsonReport,
-  sarif: later('sarif'),
+  async sarif(report, inColour) {
+    const examples = await ruleExamples()
+    return later('sarif')({ ...report, rules: rules.map((rule) => ({ ...rule, examples: examples[rule.code] })) }, inColour)
+  },
   github: later('github'),
   gitlab: later('gitlab'),
   junit: later('junit'),

@@ -9,25 +9,6 @@ export const accessPathStart: Rule = {
   why:
     'Paths of API calls start with `/`, and paths are compared as strings, so the rule grants nothing. A URL with host and version is ' +
     'not a path either.',
-  examples: {
-    bad: [
-      `
-{ "accessRules": [
-  { "method": "GET", "path": "vps/*" }
-#                            ^^^^^^^ access-path-start
-] }`,
-      `
-{ "accessRules": [
-  { "method": "GET", "path": "https://api.example/1.0/me" }
-#                            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ access-path-start
-] }`,
-    ],
-    good: `
-{ "accessRules": [
-  { "method": "GET", "path": "*" },
-  { "method": "GET", "path": "/me" }
-] }`,
-  },
   check: {
     *credential(request) {
       for (const { path } of request.rules) {

@@ -14,24 +14,6 @@ export const missingListCall: Rule = {
   why:
     '`/vps/*` does not include `/vps`, which lists the services: an application that starts with the list gets a 403. Add the path ' +
     'itself, unless the application knows the names. Only reported if the path is a known operation with the same method.',
-  examples: {
-    bad: `
-{ "accessRules": [
-  { "method": "GET", "path": "/vps/*" }
-#                            ^^^^^^^^ missing-list-call
-] }`,
-    good: [
-      `
-{ "accessRules": [
-  { "method": "GET", "path": "/vps" },
-  { "method": "GET", "path": "/vps/*" }
-] }`,
-      `
-{ "accessRules": [
-  { "method": "POST", "path": "/vps/*" }
-] }`,
-    ],
-  },
   check: {
     *credential(request, context) {
       for (const rules of rulesByMethod(request).values()) {

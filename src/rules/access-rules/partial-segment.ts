@@ -11,20 +11,6 @@ export const partialSegment: Rule = {
   why:
     'A `*` matches any characters of the whole path, so `/me*` is not only `/me` and everything below it, but every path that starts ' +
     'with these characters. Write two rules, one for the path and one with `/*`.',
-  examples: {
-    bad: `
-{ "accessRules": [
-  { "method": "GET", "path": "/vps*" },
-  { "method": "GET", "path": "/me*" }
-#                            ^^^^^^ partial-segment
-] }`,
-    good: `
-{ "accessRules": [
-  { "method": "GET", "path": "/me" },
-  { "method": "GET", "path": "/me/*" },
-  { "method": "GET", "path": "/vps/prod-*" }
-] }`,
-  },
   check: {
     *credential(request, context) {
       for (const { path } of request.rules) {

@@ -9,17 +9,6 @@ export const pathParameter: Rule = {
   why:
     'Paths are compared as strings, so `{serviceName}` stands for itself and the rule grants nothing. Write the name of the service, or ' +
     '`*` for any.',
-  examples: {
-    bad: `
-{ "accessRules": [
-  { "method": "GET", "path": "/vps/{serviceName}" }
-#                            ^^^^^^^^^^^^^^^^^^^^ path-parameter
-] }`,
-    good: `
-{ "accessRules": [
-  { "method": "GET", "path": "/vps/*/ips" }
-] }`,
-  },
   check: {
     *credential(request) {
       for (const { path } of request.rules) {

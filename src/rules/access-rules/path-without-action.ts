@@ -11,18 +11,6 @@ export const pathWithoutAction: Rule = {
   why:
     'Delegated access requires both the rule and the permissions of the user. For these calls no action is known, so it is unknown ' +
     'which policy allows them, or whether every signed-in user may make them.',
-  examples: {
-    bad: `
-{ "accessRules": [
-  { "method": "GET", "path": "/auth/currentCredential" }
-#                            ^^^^^^^^^^^^^^^^^^^^^^^^^ path-without-action
-] }`,
-    good: `
-{ "accessRules": [
-  { "method": "GET", "path": "/me" },
-  { "method": "GET", "path": "/auth/time" }
-] }`,
-  },
   check: {
     *credential(request, context) {
       for (const { method, path } of request.rules) {

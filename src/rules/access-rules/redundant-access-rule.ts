@@ -12,20 +12,6 @@ export const redundantAccessRule: Rule = {
   why:
     'It has no effect, because a `*` matches any characters of the whole path, including `/`. Remove it, or narrow the wider rule if it ' +
     'is too wide.',
-  examples: {
-    bad: `
-{ "accessRules": [
-  { "method": "GET", "path": "/vps/*" },
-  { "method": "GET", "path": "/vps/my-server/ips" }
-#                            ^^^^^^^^^^^^^^^^^^^^ redundant-access-rule
-] }`,
-    good: `
-{ "accessRules": [
-  { "method": "GET", "path": "/vps/*" },
-  { "method": "POST", "path": "/vps/my-server/reboot" },
-  { "method": "GET", "path": "/vps" }
-] }`,
-  },
   check: {
     *credential(request) {
       for (const rules of rulesByMethod(request).values())

@@ -14,32 +14,6 @@ export const trailingSlash: Rule = {
     'Paths are compared as strings. No API operation has an empty segment, so such a rule grants nothing and is a warning. Some clients ' +
     'call lists with a trailing slash (`/domain/zone/`), and a rule with one is for them; calls without the slash may be refused. That ' +
     'is info, and not reported if another rule has the path without the slash.',
-  examples: {
-    bad: [
-      `
-{ "accessRules": [
-  { "method": "GET", "path": "/vps//ips" }
-#                            ^^^^^^^^^^^ trailing-slash
-] }`,
-      `
-{ "accessRules": [
-  { "method": "GET", "path": "/domain/zone/" }
-#                            ^^^^^^^^^^^^^^^ trailing-slash
-] }`,
-    ],
-    good: [
-      `
-{ "accessRules": [
-  { "method": "GET", "path": "/vps" },
-  { "method": "GET", "path": "/vps/*" }
-] }`,
-      `
-{ "accessRules": [
-  { "method": "GET", "path": "/domain/zone" },
-  { "method": "GET", "path": "/domain/zone/" }
-] }`,
-    ],
-  },
   check: {
     *credential(request, context) {
       for (const rules of rulesByMethod(request).values()) {

@@ -10,22 +10,6 @@ export const unknownAccessPath: Rule = {
   why:
     'The API descriptions have no operation with this path, or none with this method, so the rule probably grants nothing. The service ' +
     'may have newer operations than the descriptions, so this is never more than a warning.',
-  examples: {
-    bad: `
-{ "accessRules": [
-  { "method": "GET", "path": "/vsp" },
-#                            ^^^^^^ unknown-access-path
-  { "method": "DELETE", "path": "/vps" }
-#                               ^^^^^^ unknown-access-path
-] }`,
-    good: `
-{ "accessRules": [
-  { "method": "GET", "path": "/vps/my-server/ips" },
-  { "method": "GET", "path": "/vps/*" },
-  { "method": "GET", "path": "/1.0/me" },
-  { "method": "GET", "path": "/v2/iam/policy" }
-] }`,
-  },
   check: {
     *credential(request, context) {
       if (context.operations().length === 0) return

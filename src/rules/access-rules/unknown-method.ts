@@ -11,25 +11,6 @@ export const unknownMethod: Rule = {
   why:
     'Calls use `GET`, `POST`, `PUT`, `DELETE` or `PATCH`, in capitals. Anything else, including `*`, has no documented meaning and ' +
     'probably grants nothing. Write one rule for each method.',
-  examples: {
-    bad: [
-      `
-{ "accessRules": [
-  { "method": "get", "path": "/me" }
-#             ^^^^^ unknown-method
-] }`,
-      `
-{ "accessRules": [
-  { "method": "*", "path": "/me" }
-#             ^^^ unknown-method
-] }`,
-    ],
-    good: `
-{ "accessRules": [
-  { "method": "GET", "path": "/me" },
-  { "method": "DELETE", "path": "/me/sshKey/*" }
-] }`,
-  },
   check: {
     *credential(request) {
       for (const { method } of request.rules) {

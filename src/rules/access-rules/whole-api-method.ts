@@ -12,18 +12,6 @@ export const wholeApiMethod: Rule = {
   why:
     '`GET` on everything includes invoices, contacts and tokens; `DELETE` on everything can end all of it. Request the paths that the ' +
     'application calls. For all methods together, see `whole-api`.',
-  examples: {
-    bad: `
-{ "accessRules": [
-  { "method": "GET", "path": "/*" }
-#                            ^^^^ whole-api-method
-] }`,
-    good: `
-{ "accessRules": [
-  { "method": "GET", "path": "/me" },
-  { "method": "GET", "path": "/vps/*" }
-] }`,
-  },
   check: {
     *credential(request) {
       if (wholeApiRules(request).length > 0) return

@@ -10,31 +10,6 @@ export const wholeApi: Rule = {
   why:
     'The holder of the consumer key can do everything the customer can, including orders, policies and credentials, as long as the ' +
     'credential lasts. Request the paths that the application calls.',
-  examples: {
-    bad: `
-{ "accessRules": [
-  { "method": "GET", "path": "/*" },
-#                            ^^^^ whole-api
-  { "method": "POST", "path": "/*" },
-  { "method": "PUT", "path": "/*" },
-  { "method": "DELETE", "path": "/*" }
-] }`,
-    good: [
-      `
-{ "accessRules": [
-  { "method": "GET", "path": "/*" },
-  { "method": "POST", "path": "/*" },
-  { "method": "PUT", "path": "/*" }
-] }`,
-      `
-{ "accessRules": [
-  { "method": "GET", "path": "/vps/*" },
-  { "method": "POST", "path": "/vps/*" },
-  { "method": "PUT", "path": "/vps/*" },
-  { "method": "DELETE", "path": "/vps/*" }
-] }`,
-    ],
-  },
   check: {
     *credential(request) {
       const whole = wholeApiRules(request)

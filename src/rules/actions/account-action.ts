@@ -13,20 +13,6 @@ export const accountAction: Rule = {
     'Actions that start with `account:` (bills, users, policies, orders) apply to the account itself, ' +
     '`urn:v1:<region>:resource:account:<id>`, whatever their path is about. Without that resource, the entry neither grants nor denies ' +
     'anything.',
-  examples: {
-    bad: `
-resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-permissions: { allow: [{ action: "vps:apisvc:get" }, { action: "account:apisvc:me/bill/get" }] }
-#                                                              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ account-action`,
-    good: [
-      `
-resources: [{ urn: "urn:v1:eu:resource:account:ab12-svc" }]
-permissions: { allow: [{ action: "account:apisvc:me/bill/get" }] }`,
-      `
-resources: [{ urn: "urn:v1:eu:resource:*" }]
-permissions: { allow: [{ action: "account:apisvc:me/bill/get" }] }`,
-    ],
-  },
   check: {
     *policy(policy, context) {
       const { resources, permissions, identities, node } = policy

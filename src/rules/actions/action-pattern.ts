@@ -9,23 +9,5 @@ export const actionPattern: Rule = {
   why:
     'Actions have the form `<product>:<namespace>:<path>`, such as `vps:apisvc:ips/get`. `<product>:*` matches every action of a ' +
     'product. A product starts with a lower-case letter, and a path is words separated by `/`. The service refuses anything else.',
-  examples: {
-    bad: [
-      `
-permissions:
-  allow: [{ action: "vps" }]
-#                    ^^^ action-pattern`,
-      `
-permissions:
-  allow:
-    - action: VPS:apisvc:get
-#             ^ action-pattern
-    - action: vps:apisvc:ips//get
-#                            ^ action-pattern`,
-    ],
-    good: `
-permissions:
-  allow: [{ action: "vps:apisvc:ips/get" }, { action: "dnsZone:*" }, { action: "*/get" }]`,
-  },
   check: { reader: true },
 }

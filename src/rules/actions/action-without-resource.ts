@@ -12,30 +12,6 @@ export const actionWithoutResource: Rule = {
     'The actions of a product apply to its own resources: those of `vps` to servers, never to a website. The entry neither grants nor ' +
     'denies anything. Add the resources, or move the entry to the policy that has them. Not reported if the catalogue does not know ' +
     'which resources a product has.',
-  examples: {
-    bad: [
-      `
-resources: [{ urn: "urn:v1:eu:resource:webHosting:example.org" }]
-permissions:
-  allow: [{ action: "webHosting:apisvc:get" }, { action: "vps:apisvc:reboot" }]
-#                                                        ^^^^^^^^^^^^^^^^^^^ action-without-resource`,
-      `
-resources: [{ urn: "urn:v1:eu:resource:domain:example.org" }]
-permissions: { deny: [{ action: "dnsZone:apisvc:record/delete" }] }
-#                               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ action-without-resource`,
-    ],
-    good: [
-      `
-resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }, { urn: "urn:v1:eu:resource:vps:*" }]
-permissions: { allow: [{ action: "webHosting:apisvc:get" }, { action: "vps:apisvc:reboot" }] }`,
-      `
-resources: [{ urn: "urn:v1:eu:resourceGroup:aa0713ab-ed13-4f1a-89a5-32aeb0cb936d" }]
-permissions: { allow: [{ action: "vps:apisvc:reboot" }] }`,
-      `
-resources: [{ urn: "urn:v1:eu:resource:loadbalancer:*" }]
-permissions: { allow: [{ action: "ipLoadbalancing:*" }, { action: "*/get" }] }`,
-    ],
-  },
   check: {
     *policy(policy, context) {
       const { resources, permissions, node } = policy

@@ -12,38 +12,6 @@ export const allowEverything: Rule = {
     'This grants everything, including managing policies and users, and whatever the service adds. A `deny` or `except` beside it only ' +
     'removes what its author thought of. Grant the products that are needed, such as `webHosting:*`, or use a permissions group. ' +
     'Policies that the service manages are not reported.',
-  examples: {
-    bad: [
-      `
-permissions:
-  allow: [{ action: "*" }]
-#                   ^^^ allow-everything`,
-      `
-permissions:
-  allow: [{ action: "*:apisvc:*" }]
-#                   ^^^^^^^^^^^^ allow-everything
-  deny: [{ action: "account:*" }]`,
-    ],
-    good: [
-      `
-- name: svc-default
-  readOnly: true
-  identities: ["urn:v1:eu:identity:account:ab12-svc"]
-  resources: [{ urn: "urn:v1:eu:resourceGroup:aa0713ab-ed13-4f1a-89a5-32aeb0cb936d" }]
-  permissions: { allow: [{ action: "*" }] }`,
-      `
-permissionsGroups:
-  - urn: urn:v1:eu:permissionsGroup:svc:globalAdmin
-    name: globalAdmin
-    permissions: { allow: [{ action: "*" }] }`,
-      `
-permissions:
-  allow: [{ action: "webHosting:*" }, { action: "*/get" }]`,
-      `
-permissions:
-  deny: [{ action: "*" }]`,
-    ],
-  },
   check: {
     // Policies of the service cannot be edited.
     *policy({ permissions, readOnly }, context) {

@@ -10,17 +10,6 @@ export const allowUnderDeny: Rule = {
   why:
     'A deny overrides every allow, in any order, and both apply to the same identities, resources and conditions. The entry never ' +
     'grants anything. Either the deny is too wide, or the entry is left over.',
-  examples: {
-    bad: `
-permissions:
-  allow: [{ action: "vps:apisvc:get" }, { action: "vps:apisvc:snapshot/create" }]
-#                                                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ allow-under-deny
-  deny: [{ action: "vps:apisvc:snapshot/*" }]`,
-    good: `
-permissions:
-  allow: [{ action: "vps:*" }]
-  deny: [{ action: "vps:apisvc:snapshot/*" }]`,
-  },
   check: {
     *policy({ permissions, permissionsGroups }, { world }) {
       const groups = permissionsGroups.flatMap(({ value }) => world.permissionsGroups.get(value.text)?.permissions.deny ?? [])

@@ -7,13 +7,6 @@ import { replacement } from '../support/fixes.ts'
 import { everySet } from '../support/sets.ts'
 import { quote, some } from '../support/text.ts'
 
-const known = [
-  {
-    name: 'vps:apisvc:rescue/start',
-    deprecated: { from: '2025-06-30', until: '2026-06-30', replacedBy: ['vps:apisvc:reboot'] },
-  },
-]
-
 export const deprecatedAction: Rule = {
   code: 'deprecated-action',
   section: 'actions',
@@ -24,35 +17,6 @@ export const deprecatedAction: Rule = {
     'When a deprecated action is removed, an `allow` entry for it grants nothing, and a `deny` or `except` entry does not stop its ' +
     'replacement. Deprecations come from a catalogue built with `grantwise catalogue import`; the built-in catalogue has none. An entry ' +
     'in `deny` or `except` is only reported if the replacement is not in the same list, and a wildcard only if it matches nothing else.',
-  examples: {
-    bad: [
-      {
-        catalogue: known,
-        text: `
-permissions:
-  allow: [{ action: "vps:apisvc:rescue/start" }]
-#                   ^^^^^^^^^^^^^^^^^^^^^^^^^ deprecated-action`,
-      },
-      {
-        catalogue: known,
-        text: `
-permissions:
-  allow: [{ action: "vps:*" }]
-  deny: [{ action: "vps:apisvc:rescue/*" }]
-#                  ^^^^^^^^^^^^^^^^^^^^^ deprecated-action`,
-      },
-    ],
-    good: [
-      { catalogue: known, text: '\npermissions: { allow: [{ action: "vps:apisvc:reboot" }] }' },
-      {
-        catalogue: known,
-        text: `
-permissions:
-  allow: [{ action: "vps:*" }]
-  deny: [{ action: "vps:apisvc:rescue/start" }, { action: "vps:apisvc:reboot" }]`,
-      },
-    ],
-  },
   check: everySet(function* ({ permissions }, context) {
     if (context.catalogue.deprecated.length === 0) return
     for (const list of ['allow', 'except', 'deny'] as const)

@@ -19,65 +19,6 @@ export const exceptIsNotDeny: Rule = {
     '`except` only subtracts from the `allow` list beside it. It does not deny: another policy, or a permissions group in the same ' +
     'policy, still grants the action. If the action must not be possible, use `deny`, which overrides every grant; otherwise remove the ' +
     'misleading exception.',
-  examples: {
-    bad: [
-      `
-- name: servers without reinstall
-  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:vps-5b1d.example" }]
-  permissions:
-    allow: [{ action: "vps:*" }]
-    except: [{ action: "vps:apisvc:reinstall" }]
-#                      ^^^^^^^^^^^^^^^^^^^^^^ except-is-not-deny
-- name: server repair
-  identities: ["urn:v1:eu:identity:user:ab12-svc/*"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { allow: [{ action: "vps:apisvc:re*" }] }`,
-      `
-policies:
-  - name: servers
-    identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-    resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-    permissions:
-      allow: [{ action: "vps:*" }]
-      except: [{ action: "vps:apisvc:reinstall" }]
-#                        ^^^^^^^^^^^^^^^^^^^^^^ except-is-not-deny
-    permissionsGroups: [{ urn: "urn:v1:eu:permissionsGroup:ab12-svc:repair" }]
-permissionsGroups:
-  - urn: urn:v1:eu:permissionsGroup:ab12-svc:repair
-    permissions: { allow: [{ action: "vps:apisvc:reinstall" }] }`,
-    ],
-    good: [
-      `
-- name: servers without reinstall
-  identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions:
-    allow: [{ action: "vps:*" }]
-    except: [{ action: "vps:apisvc:reinstall" }]
-- name: test servers with it
-  identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:test-*" }]
-  permissions: { allow: [{ action: "vps:apisvc:reinstall" }] }
-- name: leads with it
-  identities: ["urn:v1:eu:identity:group:ab12-svc/leads"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { allow: [{ action: "vps:apisvc:reinstall" }] }`,
-      `
-- name: servers without reinstall
-  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { allow: [{ action: "vps:*" }], except: [{ action: "vps:apisvc:reinstall" }] }
-- name: server repair
-  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { allow: [{ action: "vps:apisvc:reinstall" }] }
-- name: nobody reinstalls
-  identities: ["urn:v1:eu:identity:user:*"]
-  resources: [{ urn: "urn:v1:eu:resource:*" }]
-  permissions: { deny: [{ action: "vps:apisvc:reinstall" }] }`,
-    ],
-  },
   check: {
     *policy(policy, context) {
       if (policy.permissions.except.length === 0 || !isJudged(policy, context)) return

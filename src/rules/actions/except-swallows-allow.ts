@@ -11,18 +11,6 @@ export const exceptSwallowsAllow: Rule = {
   why:
     'Nothing remains of the grant. Either the `except` entry is too wide, or the actions should be denied: then use `deny`, which also ' +
     'applies to other policies.',
-  examples: {
-    bad: `
-permissions:
-  allow: [{ action: "vps:apisvc:reinstall" }, { action: "vps:apisvc:reboot" }]
-  except:
-    - action: vps:*
-#             ^^^^^ except-swallows-allow`,
-    good: `
-permissions:
-  allow: [{ action: "vps:*" }]
-  except: [{ action: "vps:apisvc:reinstall" }]`,
-  },
   check: everySet(function* ({ permissions: { allow, except }, whole }) {
     if (except.length === 0) return
     const by = coverers(

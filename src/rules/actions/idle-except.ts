@@ -18,24 +18,6 @@ export const idleExcept: Rule = {
   why:
     '`except` only subtracts from the `allow` list beside it. If no `allow` entry matches the same action, it has no effect; `deny` may ' +
     'be intended, which denies the action regardless of other policies.',
-  examples: {
-    bad: [
-      `
-permissions:
-  allow:  [{ action: "vps:apisvc:ips/get" }]
-  except: [{ action: "dnsZone:apisvc:record/delete" }]
-#                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ idle-except`,
-      `
-permissions:
-  except: [{ action: "vps:apisvc:reinstall" }]
-#                    ^^^^^^^^^^^^^^^^^^^^^^ idle-except
-  deny:   [{ action: "vps:apisvc:terminate" }]`,
-    ],
-    good: `
-permissions:
-  allow:  [{ action: "vps:apisvc:*" }]
-  except: [{ action: "vps:apisvc:reinstall" }]`,
-  },
   check: everySet(function* ({ permissions: { allow, except, deny }, written, whole }, context) {
     // `no-permissions` reports a set without any allow or deny.
     if (!whole || except.length === 0 || allow.length + deny.length === 0) return

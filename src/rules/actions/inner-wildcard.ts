@@ -15,21 +15,6 @@ export const innerWildcard: Rule = {
   why:
     'The service documents `*` at the start or end of an action only. Here, a `*` in the middle matches any characters, and every ' +
     'decision based on such an entry says so. Write the actions out, or move the wildcard to the end.',
-  examples: {
-    bad: [
-      `
-permissions:
-  allow: [{ action: "vps:apisvc:*/get" }]
-#                               ^ inner-wildcard`,
-      `
-permissions:
-  deny: [{ action: "vps:*:reinstall" }]
-#                       ^ inner-wildcard`,
-    ],
-    good: `
-permissions:
-  allow: [{ action: "vps:apisvc:*" }, { action: "*/get" }]`,
-  },
   check: everyEntry(
     function* ({ value, span }, list, context) {
       const { settings, catalogue } = context

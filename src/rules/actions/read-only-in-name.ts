@@ -27,30 +27,6 @@ export const readOnlyInName: Rule = {
   why:
     'A policy for readers gets little scrutiny and is handed out freely. Remove the action, or rename the policy. The promise is taken ' +
     'from the name, or from `read-only` in the description; actions removed by `except` and `deny` of the policy do not count.',
-  examples: {
-    bad: [
-      `
-name: server readers
-permissions: { allow: [{ action: "vps:apisvc:get" }, { action: "vps:apisvc:snapshot/delete" }] }
-#                                                              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ read-only-in-name`,
-      `
-name: support desk
-description: Read-only access to the servers
-permissions: { allow: [{ action: "vps:*" }] }
-#                                ^^^^^^^ read-only-in-name`,
-    ],
-    good: [
-      `
-name: server readers
-permissions: { allow: [{ action: "vps:apisvc:get" }, { action: "*/get" }] }`,
-      `
-name: read and write
-permissions: { allow: [{ action: "vps:apisvc:snapshot/delete" }] }`,
-      `
-name: server readers
-permissions: { allow: [{ action: "vps:apisvc:snapshot/*" }], except: [{ action: "vps:apisvc:snapshot/*" }] }`,
-    ],
-  },
   check: {
     *policy(policy, context) {
       const promise = promiseOf(policy)

@@ -14,25 +14,6 @@ export const redundantAction: Rule = {
   why:
     'The entry has no effect, and removing it later will not remove the access, because the other entry still gives it. Remove it, or ' +
     'narrow the wider entry if it is too wide.',
-  examples: {
-    bad: [
-      `
-permissions:
-  allow:
-    - action: vps:apisvc:ips/get
-#             ^^^^^^^^^^^^^^^^^^ redundant-action
-    - action: vps:apisvc:*`,
-      `
-permissions:
-  allow: [{ action: "vps:*" }]
-  deny: [{ action: "vps:apisvc:reinstall" }, { action: "vps:apisvc:reinstall" }]
-#                                                      ^^^^^^^^^^^^^^^^^^^^^^ redundant-action`,
-    ],
-    good: `
-permissions:
-  allow: [{ action: "vps:apisvc:ips/*" }, { action: "vps:apisvc:get" }]
-  except: [{ action: "vps:apisvc:ips/delete" }]`,
-  },
   check: everySet(function* ({ permissions, written }) {
     for (const list of listNames)
       yield* redundantEntries(

@@ -21,20 +21,6 @@ export const redundantToday: Rule = {
     'Today the entry adds nothing: other entries match every action of the catalogue that it matches. It only adds future actions. If ' +
     'that is intended, keep it and remove the others; otherwise remove it. A pattern that a single entry covers is reported as ' +
     '`redundant-action`.',
-  examples: {
-    bad: `
-permissions:
-  allow:
-    - action: vps:apisvc:migration2016/*
-#             ^^^^^^^^^^^^^^^^^^^^^^^^^^ redundant-today
-    - action: "*/create"
-    - action: "*/get"`,
-    good: `
-permissions:
-  allow:
-    - action: vps:apisvc:migration2016/*
-    - action: "*/get"`,
-  },
   check: everySet(function* ({ permissions }, context) {
     for (const list of listNames) {
       const entries = permissions[list]

@@ -12,29 +12,6 @@ export const repeatedByGroup: Rule = {
   why:
     'The group applies to the same identities, resources and conditions, so the entry has no effect. If the group loses the action ' +
     'later, this entry still grants it. Remove the entry, unless it should remain independent of the group.',
-  examples: {
-    bad: `
-policies:
-  - name: operators
-    identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
-    resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-    permissions: { allow: [{ action: "vps:apisvc:reboot" }] }
-#                                    ^^^^^^^^^^^^^^^^^^^ repeated-by-group
-    permissionsGroups: [{ urn: "urn:v1:eu:permissionsGroup:ab12-svc:server-care" }]
-permissionsGroups:
-  - urn: urn:v1:eu:permissionsGroup:ab12-svc:server-care
-    permissions: { allow: [{ action: "vps:*" }], except: [{ action: "vps:apisvc:reinstall" }] }`,
-    good: `
-policies:
-  - name: operators
-    identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
-    resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-    permissions: { allow: [{ action: "vps:apisvc:reinstall" }] }
-    permissionsGroups: [{ urn: "urn:v1:eu:permissionsGroup:ab12-svc:server-care" }]
-permissionsGroups:
-  - urn: urn:v1:eu:permissionsGroup:ab12-svc:server-care
-    permissions: { allow: [{ action: "vps:*" }], except: [{ action: "vps:apisvc:reinstall" }] }`,
-  },
   check: {
     *policy({ permissions, permissionsGroups }, { world }) {
       const groups = permissionsGroups.flatMap(({ value }) => world.permissionsGroups.get(value.text) ?? [])

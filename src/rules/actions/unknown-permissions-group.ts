@@ -12,29 +12,6 @@ export const unknownPermissionsGroup: Rule = {
   why:
     'Without its contents, decisions about this policy are unknown; if the name is misspelt, the policy has no effect. Groups of an ' +
     'owner without any described group, such as those of the service, are not reported.',
-  examples: {
-    bad: `
-policies:
-  - name: operators
-    identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
-    resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-    permissionsGroups: [{ urn: "urn:v1:eu:permissionsGroup:ab12-svc:servercare" }]
-#                              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-permissions-group
-permissionsGroups:
-  - urn: urn:v1:eu:permissionsGroup:ab12-svc:server-care
-    permissions: { allow: [{ action: "vps:*" }] }`,
-    good: `
-policies:
-  - name: operators
-    identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
-    resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-    permissionsGroups:
-      - urn: urn:v1:eu:permissionsGroup:ab12-svc:server-care
-      - urn: urn:v1:eu:permissionsGroup:svc:globalReadAccess
-permissionsGroups:
-  - urn: urn:v1:eu:permissionsGroup:ab12-svc:server-care
-    permissions: { allow: [{ action: "vps:*" }] }`,
-  },
   check: {
     *policy({ permissionsGroups }, context) {
       const { world } = context

@@ -16,22 +16,6 @@ export const unknownProduct: Rule = {
     'An action pattern only matches actions of its product. With a misspelt product it matches nothing: an `allow` grants nothing, and ' +
     'a `deny` or `except` has no effect. The service may have newer products than the catalogue: a name one typo away from a known one ' +
     'is a warning, any other name is info. Products that are only known as a resource type are not reported.',
-  examples: {
-    bad: [
-      `
-permissions:
-  allow: [{ action: "vpss:apisvc:get" }]
-#                    ^^^^ unknown-product`,
-      `
-permissions:
-  allow: [{ action: "webHosting:*" }]
-  deny: [{ action: "webhosting:apisvc:delete" }]
-#                   ^^^^^^^^^^ unknown-product`,
-    ],
-    good: `
-permissions:
-  allow: [{ action: "vps:apisvc:get" }, { action: "okms:apisvc:resource/get" }]`,
-  },
   check: everyEntry(
     function* (entry, list, context) {
       const fault = judge(entry, context)

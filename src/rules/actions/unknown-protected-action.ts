@@ -11,29 +11,5 @@ export const unknownProtectedAction: Rule = {
     'A misspelt `deny` or `except` entry has no effect, and nothing shows it: the protection is missing. Check the name and its ' +
     'namespace. The service may have newer actions than the catalogue: a name one typo away from a known one is a warning, any other ' +
     'name is info.',
-  examples: {
-    bad: [
-      `
-permissions:
-  deny: [{ action: "vps:apisvc:reinstal" }]
-#                  ^^^^^^^^^^^^^^^^^^^^^ unknown-protected-action`,
-      `
-permissions:
-  allow: [{ action: "dnsZone:*" }]
-  except:
-    - action: dnsZone:apisvc:zone/delete
-#             ^^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-protected-action
-    - action: dnsZone:apisvc:record/delete`,
-      `
-permissions:
-  deny: [{ action: "vps:apiscv:terminate" }]
-#                       ^^^^^^ unknown-protected-action`,
-    ],
-    good: `
-permissions:
-  allow: [{ action: "dnsZone:*" }]
-  except: [{ action: "dnsZone:apisvc:record/delete" }]
-  deny: [{ action: "vps:apisvc:reinstall" }]`,
-  },
   check: unknownActions(['except', 'deny'], 'the protection may be missing'),
 }

@@ -14,22 +14,6 @@ export const wildcardForOneAction: Rule = {
     'The wildcard grants one action today, and any later action with a matching name. Write the action out if only that one is ' +
     'intended. A `*` as the product that matches a single action is a warning, because many products are intended. Patterns for a whole ' +
     'product, and entries in `deny` or `except`, are not reported.',
-  examples: {
-    bad: [
-      `
-permissions:
-  allow: [{ action: "vps:apisvc:reinst*" }]
-#                   ^^^^^^^^^^^^^^^^^^^^ wildcard-for-one-action`,
-      `
-permissions:
-  allow: [{ action: "*:apisvc:openConsoleAccess" }]
-#                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ wildcard-for-one-action`,
-    ],
-    good: `
-permissions:
-  allow: [{ action: "vps:apisvc:reinstall" }, { action: "billingAccount:*" }]
-  deny: [{ action: "vps:apisvc:termin*" }]`,
-  },
   check: everyEntry(
     function* (entry, _, context) {
       const fault = judge(entry, context)

@@ -7,11 +7,6 @@ import { counted } from '../support/words.ts'
 
 const code = 'wildcard-growth'
 
-const known = [
-  { name: 'vps:apisvc:snapshot/share', since: '2026-05' },
-  { name: 'vps:apisvc:console/open', since: '2026-02' },
-]
-
 export const wildcardGrowth: Rule = {
   code,
   section: 'actions',
@@ -23,29 +18,6 @@ export const wildcardGrowth: Rule = {
     'then are reported. The dates come from a catalogue built with `grantwise catalogue import` over an older one; the built-in ' +
     'catalogue has none.',
   options: [{ name: 'since', type: 'month', required: true, text: 'the month of the last review, such as `2026-01`' }],
-  examples: {
-    bad: [
-      {
-        catalogue: known,
-        options: { since: '2026-03' },
-        text: `
-permissions:
-  allow: [{ action: "vps:apisvc:*" }]
-#                   ^^^^^^^^^^^^^^ wildcard-growth`,
-      },
-    ],
-    good: [
-      { catalogue: known, options: { since: '2026-05' }, text: '\npermissions: { allow: [{ action: "vps:apisvc:*" }] }' },
-      {
-        catalogue: known,
-        options: { since: '2026-03' },
-        text: `
-permissions:
-  allow: [{ action: "vps:apisvc:*" }, { action: "vps:apisvc:snapshot/share" }]
-  except: [{ action: "vps:apisvc:snapshot/*" }]`,
-      },
-    ],
-  },
   check: everySet(function* ({ permissions: { allow, except, deny } }, context) {
     const month = monthOption(context, code, 'since')
     if (month === undefined) return

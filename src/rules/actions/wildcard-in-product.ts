@@ -12,24 +12,6 @@ export const wildcardInProduct: Rule = {
   why:
     'A `*` matches any characters, including `:`. `ip*` is not "everything of ip", but everything of every product whose name starts ' +
     'with `ip`, including future ones. Write the product out, followed by `:` and the wildcard.',
-  examples: {
-    bad: [
-      `
-permissions:
-  allow: [{ action: "ip*" }]
-#                    ^^^ wildcard-in-product`,
-      `
-permissions:
-  allow:
-    - action: vps*
-#             ^^^^ wildcard-in-product
-    - action: dnsZone:apisvc:get`,
-    ],
-    good: `
-permissions:
-  allow: [{ action: "ip:*" }]
-  deny: [{ action: "license*" }]`,
-  },
   check: everyEntry(
     function* (entry, _, context) {
       const fault = judge(entry, context)

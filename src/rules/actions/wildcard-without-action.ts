@@ -15,31 +15,6 @@ export const wildcardWithoutAction: Rule = {
     'A pattern that matches nothing is nearly always a typo: in `allow` it grants nothing, and in `deny` or `except` the protection is ' +
     'missing. `grantwise expand` lists what a pattern matches. The service may have newer actions than the catalogue, so a pattern of a ' +
     'known product that is not a typo is only info.',
-  examples: {
-    bad: [
-      `
-permissions:
-  allow: [{ action: "vps:apisvc:snapshots/*" }]
-#                   ^^^^^^^^^^^^^^^^^^^^^^^^ wildcard-without-action`,
-      `
-permissions:
-  allow: [{ action: "vps:*" }]
-  deny: [{ action: "vps:apisvc:reinstalls*" }, { action: "vps:reinstall*" }]
-#                  ^^^^^^^^^^^^^^^^^^^^^^^^ wildcard-without-action
-#                                                        ^^^^^^^^^^^^^^^^ wildcard-without-action`,
-      `
-permissions:
-  allow: [{ action: "vps:apisvc:*:get" }]
-#                   ^^^^^^^^^^^^^^^^^^ wildcard-without-action`,
-      `
-permissions:
-  allow: [{ action: "vps:apisvc:backup/plan/*" }]
-#                   ^^^^^^^^^^^^^^^^^^^^^^^^^^ wildcard-without-action`,
-    ],
-    good: `
-permissions:
-  allow: [{ action: "vps:apisvc:snapshot/*" }]`,
-  },
   check: everyEntry(
     function* (entry, list, context) {
       const fault = judge(entry, context)

@@ -15,24 +15,6 @@ export const writeWithoutRead: Rule = {
   why:
     'Someone who may delete a record but not list records has to guess its id. Control panels and programs that read before they write ' +
     'fail. The catalogue has a reading action of the same name, and no policy grants it to anybody.',
-  examples: {
-    bad: `
-resources: [{ urn: "urn:v1:eu:resource:dnsZone:example.org" }]
-permissions: { allow: [{ action: "dnsZone:apisvc:record/delete" }] }
-#                                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ write-without-read`,
-    good: [
-      `
-resources: [{ urn: "urn:v1:eu:resource:dnsZone:example.org" }]
-permissions: { allow: [{ action: "dnsZone:apisvc:record/delete" }, { action: "dnsZone:apisvc:record/get" }] }`,
-      `
-resources: [{ urn: "urn:v1:eu:resource:dnsZone:example.org" }]
-permissions: { allow: [{ action: "dnsZone:apisvc:record/*" }] }`,
-      `
-resources: [{ urn: "urn:v1:eu:resource:dnsZone:example.org" }]
-permissions: { allow: [{ action: "dnsZone:apisvc:record/delete" }] }
-permissionsGroups: [{ urn: "urn:v1:eu:permissionsGroup:svc:globalReadAccess" }]`,
-    ],
-  },
   check: {
     *policy({ permissions, permissionsGroups }, context) {
       const { world, catalogue } = context

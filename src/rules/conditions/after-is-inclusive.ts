@@ -14,18 +14,6 @@ export const afterIsInclusive: Rule = {
     '`BEFORE` means "less than", but `AFTER` means "at least", so `AFTER` "Friday" holds on Friday. For hours and weekdays, write `GE` ' +
     'or `GT`, which are unambiguous. Dates only have `AFTER`: check that the day itself is intended, then suppress this finding with a ' +
     'reason.',
-  examples: {
-    bad: [
-      `
-conditions: { operator: MATCH, values: { date(UTC).WeekDay.AFTER: Friday } }
-#                                                                 ^^^^^^ after-is-inclusive`,
-      `
-conditions: { operator: MATCH, values: { date(UTC).Date.AFTER: "2026-03-01" } }
-#                                                              ^^^^^^^^^^^^ after-is-inclusive`,
-    ],
-    good: `
-conditions: { operator: MATCH, values: { date(UTC).WeekDay.GE: Friday, date(UTC).Date.BEFORE: "2026-03-01" } }`,
-  },
   check: {
     *policy({ condition }) {
       // Another rule reports bounds with nothing in between.

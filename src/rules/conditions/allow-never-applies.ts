@@ -15,39 +15,6 @@ export const allowNeverApplies: Rule = {
     'condition are compared with all resources of the policy. Tags are compared if they are known: from the inventory, or for types ' +
     'without any tags, which you list as `untaggable`. For policies that deny, see `deny-fails-open`.',
   options: [{ name: 'untaggable', type: 'texts', text: 'types of resources that have no tags: comparisons with their tags never hold' }],
-  examples: {
-    bad: [
-      `
-resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-conditions: { operator: MATCH, values: { resource.Type.IN: "dnsZone, domain" } }
-#                                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ allow-never-applies`,
-      {
-        options: { untaggable: ['vps'] },
-        text: `
-resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-conditions: { operator: MATCH, values: { resource.Tag(env).STARTS_WITH: prod } }
-#                                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ allow-never-applies`,
-      },
-    ],
-    good: [
-      `
-resources: [{ urn: "urn:v1:eu:resource:*" }]
-conditions: { operator: MATCH, values: { resource.Type.IN: "vps, vrack" } }`,
-      {
-        options: { untaggable: ['vps'] },
-        text: `
-resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-conditions:
-  operator: OR
-  conditions:
-    - { operator: MATCH, values: { resource.Tag(env): prod } }
-    - { operator: MATCH, values: { request.IP: 203.0.113.7 } }`,
-      },
-      `
-resources: [{ urn: "urn:v1:eu:resourceGroup:5b0c" }]
-conditions: { operator: MATCH, values: { resource.Type: vps } }`,
-    ],
-  },
   check: {
     policy: (policy, context) =>
       reachFindings(policy, context, { code, effect: 'allow', help: 'correct the condition or the resources, or remove the condition' }),

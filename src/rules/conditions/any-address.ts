@@ -15,20 +15,6 @@ export const anyAddress: Rule = {
     '`0.0.0.0/0` includes everybody, so the condition looks like a limit but is none. Name the ranges of your own network, or remove ' +
     'the condition. Under `NOT`, and in policies that only deny, all addresses are the safe choice and are not reported. For ranges ' +
     'that are nearly as wide, see `wide-range`.',
-  examples: {
-    bad: `
-conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 0.0.0.0/0 } }
-#                                                             ^^^^^^^^^ any-address`,
-    good: [
-      `
-permissions: { deny: [{ action: "vps:*" }] }
-conditions: { operator: MATCH, values: { request.IP.IN_RANGE: "::/0" } }`,
-      `
-conditions: { operator: NOT, conditions: [{ operator: MATCH, values: { request.IP.IN_RANGE: "::/0" } }] }`,
-      `
-conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.0/24 } }`,
-    ],
-  },
   check: {
     *policy(policy, { world }) {
       if (!policy.condition || !mayGrant(policy, world)) return

@@ -12,22 +12,6 @@ export const blankAroundTag: Rule = {
   why:
     'Tags are compared exactly, including spaces, and the difference is easy to miss. Remove the space here, or from the tag if it is ' +
     'really there.',
-  examples: {
-    bad: [
-      `
-conditions: { operator: MATCH, values: { resource.Tag(env): "prod " } }
-#                                                           ^^^^^^^ blank-around-tag`,
-      `
-conditions: { operator: MATCH, values: { "resource.Tag( env)": prod } }
-#                                                      ^^^^ blank-around-tag`,
-    ],
-    good: [
-      `
-conditions: { operator: MATCH, values: { resource.Tag(env): "in production" } }`,
-      `
-conditions: { operator: MATCH, values: { resource.Tag(env).STARTS_WITH: "in " } }`,
-    ],
-  },
   check: {
     *policy({ condition }) {
       for (const leaf of leavesOf(condition)) {

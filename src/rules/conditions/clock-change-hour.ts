@@ -16,19 +16,6 @@ export const clockChangeHour: Rule = {
   why:
     'When clocks change, one hour of the night is skipped in spring and repeated in autumn. A job that may only run in that hour fails ' +
     'once a year. Allow a range of hours or another hour, or use `UTC`, which has no clock changes.',
-  examples: {
-    bad: `
-conditions: { operator: MATCH, values: { date(Europe/Paris).Hour: "2" } }
-#                                                                 ^^^ clock-change-hour`,
-    good: [
-      `
-conditions: { operator: MATCH, values: { date(Europe/Paris).Hour: "4" } }`,
-      `
-conditions: { operator: MATCH, values: { date(Europe/Paris).Hour.IN: "1, 2, 3" } }`,
-      `
-conditions: { operator: MATCH, values: { date(UTC).Hour: "2" } }`,
-    ],
-  },
   check: {
     *policy({ condition }, context) {
       for (const { test, value } of leavesOf(condition)) {

@@ -11,26 +11,5 @@ export const conditionOperator: Rule = {
     'Each key has its own operators: a tag has `EQ`, `STARTS_WITH` and `ENDS_WITH`, an address `EQ`, `IN` and `IN_RANGE`, an hour or ' +
     'weekday also `BEFORE`, `AFTER`, `LT`, `LE`, `GT` and `GE`. With any other operator, the condition cannot be evaluated, and ' +
     'decisions based on it are unknown.',
-  examples: {
-    bad: [
-      `
-conditions:
-  operator: MATCH
-  values: { "resource.Tag(env).IN": "prod,staging" }
-#                              ^^ condition-operator`,
-      `
-conditions:
-  operator: MATCH
-  values:
-    request.IP.INRANGE: 192.0.2.0/24
-#              ^^^^^^^ condition-operator`,
-    ],
-    good: `
-conditions:
-  operator: MATCH
-  values:
-    resource.Tag(env).STARTS_WITH: prod
-    request.IP.in_range: 192.0.2.0/24`,
-  },
   check: { policy: keyFindings('operator') },
 }

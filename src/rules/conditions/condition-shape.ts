@@ -21,49 +21,6 @@ export const conditionShape: Rule = {
     'A condition is either `MATCH` with `values`, or `AND`, `OR` or `NOT` with nested `conditions`; operators are in capitals. A ' +
     'mixture of both, or any other operator, cannot be evaluated. An empty condition always or never holds, so it restricts nothing or ' +
     'everything. Conditions can be nested three levels deep.',
-  examples: {
-    bad: [
-      `
-conditions:
-  operator: and
-#           ^^^ condition-shape
-  conditions:
-    - operator: MATCH
-      values: { "resource.Tag(env)": prod }`,
-      `
-conditions:
-  operator: MATCH
-  values: { "resource.Tag(env)": prod }
-  conditions:
-# ^^^^^^^^^^ condition-shape
-    - operator: MATCH
-      values: { request.IP: 192.0.2.1 }`,
-      `
-conditions:
-  operator: NOT
-  values: { "resource.Tag(env)": prod }
-# ^^^^^^ condition-shape`,
-      `
-conditions:
-  operator: AND
-  conditions:
-    - operator: OR
-#               ^^ condition-shape
-      conditions: []
-    - operator: MATCH
-#               ^^^^^ condition-shape`,
-    ],
-    good: `
-conditions:
-  operator: AND
-  conditions:
-    - operator: NOT
-      conditions:
-        - operator: MATCH
-          values: { "resource.Tag(env)": prod }
-    - operator: MATCH
-      values: { request.IP: 192.0.2.1 }`,
-  },
   check: {
     *policy(policy) {
       for (const { node, depth } of writtenConditions(policy)) {

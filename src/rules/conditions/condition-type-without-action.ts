@@ -16,29 +16,6 @@ export const conditionTypeWithoutAction: Rule = {
     'The actions of a product apply to its own resources: those of `vps` to servers, never to a zone. For resources of the type in the ' +
     'condition, the policy neither grants nor denies anything. Not reported if the catalogue does not know which resources a product ' +
     'has.',
-  examples: {
-    bad: [
-      `
-permissions: { allow: [{ action: "vps:apisvc:reboot" }] }
-conditions: { operator: MATCH, values: { resource.Type.IN: "vps, dnsZone" } }
-#                                                                ^^^^^^^ condition-type-without-action`,
-      `
-permissions: { deny: [{ action: "dnsZone:apisvc:record/delete" }] }
-conditions: { operator: MATCH, values: { resource.Type: domain } }
-#                                                       ^^^^^^ condition-type-without-action`,
-    ],
-    good: [
-      `
-permissions: { allow: [{ action: "vps:apisvc:reboot" }, { action: "dnsZone:*" }] }
-conditions: { operator: MATCH, values: { resource.Type.IN: "vps, dnsZone" } }`,
-      `
-permissions: { allow: [{ action: "*/get" }] }
-conditions: { operator: MATCH, values: { resource.Type: dnsZone } }`,
-      `
-permissions: { allow: [{ action: "vps:apisvc:reboot" }] }
-conditions: { operator: NOT, conditions: [{ operator: MATCH, values: { resource.Type: dnsZone } }] }`,
-    ],
-  },
   check: {
     *policy(policy, context) {
       if (!policy.condition || !isSettled(policy)) return

@@ -11,32 +11,6 @@ export const conditionValue: Rule = {
   why:
     'Addresses are written in full (`192.0.2.1`; a range such as `192.0.2.0/24` only with `IN_RANGE`), dates as `YYYY-MM-DD`, hours as ' +
     '0 to 23, weekdays in English. With any other value, the condition cannot be evaluated, and decisions based on it are unknown.',
-  examples: {
-    bad: [
-      `
-conditions:
-  operator: MATCH
-  values:
-    request.IP: 192.0.2.0/24
-#               ^^^^^^^^^^^^ condition-value
-    date(Europe/Paris).WeekDay.IN: Monday, Tusday, Wednesday
-#                                          ^^^^^^ condition-value`,
-      `
-conditions:
-  operator: MATCH
-  values: { "date().Hour.LT": "24", "date().Date.BEFORE": "2026-02-30" }
-#                              ^^ condition-value
-#                                                          ^^^^^^^^^^ condition-value`,
-    ],
-    good: `
-conditions:
-  operator: MATCH
-  values:
-    request.IP.IN_RANGE: 192.0.2.0/24
-    date(Europe/Paris).WeekDay.IN: monday, tuesday
-    date().Hour.LT: "18"
-    resource.Tag(env): anything at all`,
-  },
   check: {
     *policy(policy) {
       for (const { value, read } of writtenTests(policy)) {

@@ -17,33 +17,6 @@ export const impossibleCondition: Rule = {
   why:
     'Its parts contradict each other, so the policy never applies: its grants are missing and, worse, what it denies is open. All ' +
     'comparisons of a tag, the address, the resource name and type, and the time are evaluated together, across time zones.',
-  examples: {
-    bad: [
-      `
-conditions: { operator: MATCH, values: { date(UTC).WeekDay.IN: "Monday, Tuesday", date(UTC).WeekDay: Friday } }
-#                                                                                 ^^^^^^^^^^^^^^^^^^^^^^^^^ impossible-condition`,
-      `
-conditions:
-  operator: AND
-  conditions:
-    - { operator: MATCH, values: { resource.Tag(env): prod } }
-    - { operator: MATCH, values: { resource.Tag(env): test } }
-#                                  ^^^^^^^^^^^^^^^^^^^^^^^ impossible-condition`,
-      `
-conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 10.0.0.0/8, request.IP.IN: "192.0.2.1, 192.0.2.2" } }
-#                                                                         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ impossible-condition`,
-    ],
-    good: [
-      `
-conditions:
-  operator: OR
-  conditions:
-    - { operator: MATCH, values: { date(Europe/Paris).Hour.GE: "18" } }
-    - { operator: MATCH, values: { date(Europe/Paris).Hour.LT: "8" } }`,
-      `
-conditions: { operator: MATCH, values: { resource.Tag(env).STARTS_WITH: prod, resource.Tag(env).ENDS_WITH: od-2 } }`,
-    ],
-  },
   check: {
     *policy(policy, context) {
       const { condition } = policy

@@ -12,17 +12,6 @@ export const listInTag: Rule = {
   why:
     'Tags have no `IN` operator: the value is one string, including commas. If several values are intended, the condition never holds; ' +
     'write an `OR` with one `MATCH` for each value.',
-  examples: {
-    bad: `
-conditions: { operator: MATCH, values: { resource.Tag(env): "prod,dev" } }
-#                                                           ^^^^^^^^^^ list-in-tag`,
-    good: `
-conditions:
-  operator: OR
-  conditions:
-    - { operator: MATCH, values: { resource.Tag(env): prod } }
-    - { operator: MATCH, values: { resource.Tag(env): dev } }`,
-  },
   check: {
     *policy({ condition }) {
       for (const leaf of leavesOf(condition)) {

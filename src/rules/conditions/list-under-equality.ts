@@ -13,22 +13,6 @@ export const listUnderEquality: Rule = {
   why:
     'Without an operator, the whole value is one name, including commas, and no resource has such a name. The condition never holds or, ' +
     'under `NOT`, always. Use `IN` for lists.',
-  examples: {
-    bad: [
-      `
-conditions: { operator: MATCH, values: { resource.Name: "web-1, web-2" } }
-#                                                       ^^^^^^^^^^^^^^ list-under-equality`,
-      `
-conditions: { operator: MATCH, values: { resource.Type: "vps,domain" } }
-#                                                       ^^^^^^^^^^^^ list-under-equality`,
-    ],
-    good: [
-      `
-conditions: { operator: MATCH, values: { resource.Name.IN: "web-1, web-2" } }`,
-      `
-conditions: { operator: MATCH, values: { resource.Type: vps } }`,
-    ],
-  },
   check: {
     *policy({ condition }) {
       for (const leaf of leavesOf(condition)) {

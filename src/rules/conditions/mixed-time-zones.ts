@@ -11,21 +11,6 @@ export const mixedTimeZones: Rule = {
   why:
     'Hours and dates in different zones are shifted against each other, and twice a year differently if only one zone changes its ' +
     'clocks. Often one of them is `UTC` because the zone was omitted. Use one zone per policy, unless two places are intended.',
-  examples: {
-    bad: `
-conditions:
-  operator: MATCH
-  values:
-    date(Europe/Paris).Hour.GE: "8"
-    date().Hour.LT: "18"
-#   ^^^^^^^^^^^^^^ mixed-time-zones`,
-    good: `
-conditions:
-  operator: MATCH
-  values:
-    date(Europe/Paris).Hour.GE: "8"
-    date(Europe/Paris).Hour.LT: "18"`,
-  },
   check: {
     *policy({ condition }) {
       const timed = leavesOf(condition).filter(({ test }) => ['date', 'hour', 'weekday'].includes(test.subject.kind))

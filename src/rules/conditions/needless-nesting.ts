@@ -14,28 +14,6 @@ export const needlessNesting: Rule = {
   why:
     '`AND` and `OR` over a single condition, and `NOT` over a single `NOT`, have no effect. Each needless level makes changes riskier, ' +
     'and conditions can only be nested a few levels deep.',
-  examples: {
-    bad: [
-      `
-conditions:
-  operator: AND
-#           ^^^ needless-nesting
-  conditions:
-    - { operator: MATCH, values: { request.IP: 203.0.113.7 } }`,
-      `
-conditions:
-  operator: NOT
-#           ^^^ needless-nesting
-  conditions:
-    - operator: NOT
-      conditions: [{ operator: MATCH, values: { request.IP: 203.0.113.7 } }]`,
-    ],
-    good: `
-conditions:
-  operator: NOT
-  conditions:
-    - { operator: MATCH, values: { request.IP: 203.0.113.7 } }`,
-  },
   check: {
     *policy(policy) {
       for (const { node } of writtenConditions(policy)) {

@@ -15,25 +15,6 @@ export const onlyPrivateAddresses: Rule = {
     'The service sees the public address of a request, never an address inside a private network. A condition on a private address ' +
     'never holds: the grant or deny has no effect. Under `NOT` it always holds, so it limits nothing. Use the public address of the ' +
     'gateway.',
-  examples: {
-    bad: [
-      `
-conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 10.20.0.0/16 } }
-#                                                             ^^^^^^^^^^^^ only-private-addresses`,
-      `
-permissions: { deny: [{ action: "vps:apisvc:reinstall" }] }
-conditions:
-  operator: NOT
-  conditions: [{ operator: MATCH, values: { request.IP.IN: "192.168.1.10, 172.16.0.1" } }]
-#                                                          ^^^^^^^^^^^^^^^^^^^^^^^^^^ only-private-addresses`,
-    ],
-    good: [
-      `
-conditions: { operator: MATCH, values: { request.IP.IN: "203.0.113.8, 192.168.1.11" } }`,
-      `
-conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 198.51.100.0/24 } }`,
-    ],
-  },
   check: {
     *policy({ condition }) {
       for (const leaf of allUnreachable(condition)) {

@@ -13,26 +13,6 @@ export const privateAddress: Rule = {
     'The service sees the public address of a request, never an address inside a private network. A private address listed with others ' +
     'has no effect, although the author relies on it. Use the public address of the gateway. If a policy has only such addresses, ' +
     '`only-private-addresses` reports it.',
-  examples: {
-    bad: [
-      `
-conditions:
-  operator: OR
-  conditions:
-    - { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.0/24 } }
-    - { operator: MATCH, values: { request.IP.IN_RANGE: 10.20.0.0/16 } }
-#                                                       ^^^^^^^^^^^^ private-address`,
-      `
-conditions: { operator: MATCH, values: { request.IP.IN: "203.0.113.7, 192.168.1.10" } }
-#                                                                     ^^^^^^^^^^^^ private-address`,
-    ],
-    good: [
-      `
-conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.0/24 } }`,
-      `
-conditions: { operator: NOT, conditions: [{ operator: MATCH, values: { request.IP.IN_RANGE: 0.0.0.0/0 } }] }`,
-    ],
-  },
   check: {
     *policy({ condition }) {
       if (allUnreachable(condition).length > 0) return

@@ -14,13 +14,6 @@ export const rangeHostBits: Rule = {
   why:
     'A range is written with its first address. Any other address means the whole range all the same: `203.0.113.7/24` is 256 ' +
     'addresses, not one. Write the first address, or a longer prefix for a smaller range or a single address.',
-  examples: {
-    bad: `
-conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.7/24 } }
-#                                                             ^^^^^^^^^^^^^^ range-host-bits`,
-    good: `
-conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.0/24 } }`,
-  },
   check: {
     *policy({ condition }) {
       for (const leaf of leavesOf(condition)) {

@@ -19,37 +19,6 @@ export const redundantCondition: Rule = {
   why:
     'With `AND`, the wider of two bounds never decides; with `OR`, the narrower one. Such a part looks like a limit and misleads ' +
     'whoever edits it. Remove it, or correct the part that should have been stricter. For addresses, see `redundant-range`.',
-  examples: {
-    bad: [
-      `
-conditions:
-  operator: MATCH
-  values:
-    date(Europe/Paris).Hour.LT: "18"
-    date(Europe/Paris).Hour.LE: "20"
-#   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ redundant-condition`,
-      `
-conditions:
-  operator: MATCH
-  values: { date(UTC).WeekDay.IN: "Monday, Tuesday, monday" }
-#                                                   ^^^^^^ redundant-condition`,
-      `
-conditions:
-  operator: OR
-  conditions:
-    - { operator: MATCH, values: { resource.Name.STARTS_WITH: prod- } }
-    - { operator: MATCH, values: { resource.Name: prod-web } }
-#                                  ^^^^^^^^^^^^^^^^^^^^^^^ redundant-condition`,
-    ],
-    good: `
-conditions:
-  operator: MATCH
-  values:
-    date(Europe/Paris).Hour.GE: "8"
-    date(Europe/Paris).Hour.LT: "18"
-    date(UTC).Hour.LT: "20"
-    date(Europe/Paris).WeekDay.IN: Monday, Tuesday`,
-  },
   check: {
     *policy(policy, context) {
       const { condition, node } = policy

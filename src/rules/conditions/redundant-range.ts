@@ -16,29 +16,6 @@ export const redundantRange: Rule = {
   why:
     'Two address ranges are either disjoint or nested. With `OR`, the inner one adds nothing, and removing it later removes no address; ' +
     'with `AND`, the outer one limits nothing. Remove it, or narrow the range that is too wide.',
-  examples: {
-    bad: [
-      `
-conditions:
-  operator: OR
-  conditions:
-    - { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.0/24 } }
-    - { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.64/26 } }
-#                                                       ^^^^^^^^^^^^^^^ redundant-range`,
-      `
-conditions:
-  operator: MATCH
-  values: { request.IP.IN: "203.0.113.7, 2001:db8::1, 203.0.113.7" }
-#                                                     ^^^^^^^^^^^ redundant-range`,
-    ],
-    good: `
-conditions:
-  operator: OR
-  conditions:
-    - { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.0/25 } }
-    - { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.128/25 } }
-    - { operator: MATCH, values: { request.IP.IN: "198.51.100.1, 198.51.100.2" } }`,
-  },
   check: {
     *policy({ condition, node }) {
       for (const leaf of leavesOf(condition)) {

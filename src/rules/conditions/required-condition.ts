@@ -28,41 +28,6 @@ export const requiredCondition: Rule = {
       required: true,
     },
   ],
-  examples: {
-    bad: [
-      {
-        options: { actions: ['*:terminate'], keys: ['request.IP'] },
-        text: `
-permissions: { allow: [{ action: "vps:apisvc:get" }, { action: "vps:apisvc:terminate" }] }
-#                                                              ^^^^^^^^^^^^^^^^^^^^^^ required-condition
-conditions: { operator: MATCH, values: { "resource.Tag(env)": staging } }`,
-      },
-      {
-        options: { actions: ['vps:*'], keys: ['request.IP', 'date.Hour'] },
-        text: `
-permissions: { allow: [{ action: "vps:apisvc:get" }] }
-#                                ^^^^^^^^^^^^^^^^ required-condition
-conditions:
-  operator: OR
-  conditions:
-    - { operator: MATCH, values: { request.IP: 203.0.113.7 } }
-    - { operator: MATCH, values: { "resource.Tag(env)": staging } }`,
-      },
-    ],
-    good: [
-      {
-        options: { actions: ['*:terminate'], keys: ['request.IP'] },
-        text: `
-permissions: { allow: [{ action: "vps:apisvc:terminate" }] }
-conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.0/24, "resource.Tag(env)": staging } }`,
-      },
-      {
-        options: { actions: ['*:terminate'], keys: ['request.IP'] },
-        text: `
-permissions: { allow: [{ action: "vps:*" }], except: [{ action: "vps:apisvc:terminate" }] }`,
-      },
-    ],
-  },
   check: {
     *policy({ permissions: { allow, except, deny }, condition, readOnly }, context) {
       const actions = textsOption(context, code, 'actions')?.map(glob)

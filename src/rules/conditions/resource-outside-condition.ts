@@ -16,41 +16,5 @@ export const resourceOutsideCondition: Rule = {
     'types without any tags, which you list as `untaggable`. Remove it, or correct the condition. If no resource can meet the ' +
     'condition, see `deny-fails-open` and `allow-never-applies`.',
   options: [{ name: 'untaggable', type: 'texts', text: 'types of resources that have no tags: comparisons with their tags never hold' }],
-  examples: {
-    bad: [
-      `
-resources: [{ urn: "urn:v1:eu:resource:vps:vps-1" }, { urn: "urn:v1:eu:resource:vps:prod-*" }]
-#                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ resource-outside-condition
-permissions: { deny: [{ action: "vps:apisvc:reinstall" }] }
-conditions: { operator: MATCH, values: { resource.Name.STARTS_WITH: prod- } }`,
-      `
-resources: [{ urn: "urn:v1:eu:resource:vps:*" }, { urn: "urn:v1:eu:resource:webHosting:*" }]
-#                                                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ resource-outside-condition
-conditions: { operator: MATCH, values: { resource.Type: vps, resource.Tag(env): prod } }`,
-      `
-policies:
-  - name: keep production
-    identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
-    resources: [{ urn: "urn:v1:eu:resource:vps:vps-1" }, { urn: "urn:v1:eu:resource:vps:vps-2" }]
-#                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ resource-outside-condition
-    permissions: { deny: [{ action: "vps:apisvc:reinstall" }] }
-    conditions: { operator: MATCH, values: { "resource.Tag(env)": prod } }
-resources:
-  - { urn: "urn:v1:eu:resource:vps:vps-1", tags: { team: web } }
-  - { urn: "urn:v1:eu:resource:vps:vps-2", tags: { env: prod } }`,
-    ],
-    good: [
-      `
-resources: [{ urn: "urn:v1:eu:resource:vps:vps-1" }, { urn: "urn:v1:eu:resource:vps:prod-*" }]
-conditions:
-  operator: OR
-  conditions:
-    - { operator: MATCH, values: { resource.Name.STARTS_WITH: prod- } }
-    - { operator: MATCH, values: { resource.Tag(env): prod } }`,
-      `
-resources: [{ urn: "urn:v1:eu:resource:vps:*" }, { urn: "urn:v1:eu:resourceGroup:5b0c" }]
-conditions: { operator: MATCH, values: { resource.Type: vps } }`,
-    ],
-  },
   check: { policy: (policy, context) => missedFindings(policy, context, code) },
 }

@@ -25,29 +25,6 @@ export const selfServiceTag: Rule = {
   why:
     'Whoever can change tags decides where the grant applies, so the tag is not a limit. Let others manage tags, or deny the tagging ' +
     'actions to identities whose permissions depend on tags.',
-  examples: {
-    bad: `
-- name: staging
-  identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
-  resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
-  permissions: { allow: [{ action: "webHosting:*" }] }
-  conditions: { operator: MATCH, values: { "resource.Tag(env)": staging } }
-#                                          ^^^^^^^^^^^^^^^^^^^ self-service-tag
-- name: tagging
-  identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
-  resources: [{ urn: "urn:v1:eu:resource:account:ab12-svc" }]
-  permissions: { allow: [{ action: "account:apisvc:iam/resource/tag/*" }] }`,
-    good: `
-- name: staging
-  identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
-  resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
-  permissions: { allow: [{ action: "webHosting:*" }] }
-  conditions: { operator: MATCH, values: { "resource.Tag(env)": staging } }
-- name: tagging
-  identities: ["urn:v1:eu:identity:group:ab12-svc/leads"]
-  resources: [{ urn: "urn:v1:eu:resource:account:ab12-svc" }]
-  permissions: { allow: [{ action: "account:apisvc:iam/resource/tag/*" }] }`,
-  },
   check: {
     *world(context) {
       const { world, settings } = context

@@ -16,25 +16,6 @@ export const unknownConditionType: Rule = {
     'Types are case-sensitive, so `Vps` is not `vps`. No resource has a misspelt type, so the condition never holds for it: a grant, a ' +
     'deny, or an exclusion with `NOT` is missing. The service may have newer types than the catalogue, so this is never more than a ' +
     'warning.',
-  examples: {
-    bad: [
-      `
-conditions: { operator: MATCH, values: { resource.Type: webhosting } }
-#                                                       ^^^^^^^^^^ unknown-condition-type`,
-      `
-conditions: { operator: MATCH, values: { resource.Type.IN: "vps, dnszone" } }
-#                                                                ^^^^^^^ unknown-condition-type`,
-      `
-conditions: { operator: MATCH, values: { resource.Type.STARTS_WITH: lpd/ } }
-#                                                                   ^^^^ unknown-condition-type`,
-    ],
-    good: [
-      `
-conditions: { operator: MATCH, values: { resource.Type.IN: "vps, ldp/stream" } }`,
-      `
-conditions: { operator: MATCH, values: { resource.Type.STARTS_WITH: ldp/ } }`,
-    ],
-  },
   check: {
     *policy({ condition }, context) {
       const { catalogue } = context

@@ -19,27 +19,6 @@ export const untaggedMatches: Rule = {
     'A comparison with a tag does not hold for a resource without it, so `NOT` holds: "not in production" also grants access to ' +
     'everything that is not tagged yet, such as new resources. Name the intended values, or also require the tag with ' +
     '`resource.Tag(…).STARTS_WITH` and an empty string. In a policy that denies, this is the safe choice and not reported.',
-  examples: {
-    bad: `
-conditions:
-  operator: NOT
-  conditions:
-    - { operator: MATCH, values: { resource.Tag(env): prod } }
-#                                  ^^^^^^^^^^^^^^^^^ untagged-matches`,
-    good: [
-      `
-conditions:
-  operator: AND
-  conditions:
-    - { operator: NOT, conditions: [{ operator: MATCH, values: { resource.Tag(env): prod } }] }
-    - { operator: MATCH, values: { resource.Tag(env).STARTS_WITH: "" } }`,
-      `
-conditions:
-  operator: NOT
-  conditions: [{ operator: MATCH, values: { resource.Tag(reviewed): "yes" } }]
-permissions: { deny: [{ action: "vps:*" }] }`,
-    ],
-  },
   check: {
     *policy(policy, context) {
       const { condition } = policy

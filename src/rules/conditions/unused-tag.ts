@@ -15,35 +15,6 @@ export const unusedTag: Rule = {
   why:
     'Tag keys and values are case-sensitive and compared exactly: `Env` is not `env`, and `production` is not `prod`. A grant with such ' +
     'a condition gives nothing, and a deny has no effect. Only reported if the inventory has tags.',
-  examples: {
-    bad: `
-policies:
-  - name: web editors
-    identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
-    resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
-    permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
-    conditions: { operator: MATCH, values: { "resource.Tag(Env)": prod } }
-#                                            ^^^^^^^^^^^^^^^^^^^ unused-tag
-  - name: web readers
-    identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
-    resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
-    permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
-    conditions: { operator: MATCH, values: { "resource.Tag(env)": production } }
-#                                                                 ^^^^^^^^^^ unused-tag
-resources:
-  - urn: urn:v1:eu:resource:webHosting:example.org
-    tags: { env: prod }`,
-    good: `
-policies:
-  - name: web editors
-    identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
-    resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
-    permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
-    conditions: { operator: MATCH, values: { "resource.Tag(env).STARTS_WITH": pro } }
-resources:
-  - urn: urn:v1:eu:resource:webHosting:example.org
-    tags: { env: prod }`,
-  },
   check: {
     *world({ world }) {
       const used = tagsOf(world)

@@ -14,37 +14,6 @@ export const vacuousCondition: Rule = {
   why:
     'For the resources of the policy, the condition is always true, so it restricts nothing, although its author relies on it. Correct ' +
     'it, or remove it.',
-  examples: {
-    bad: [
-      `
-conditions:
-  operator: OR
-# ^^^^^^^^^^^^ vacuous-condition
-  conditions:
-    - { operator: MATCH, values: { date(Europe/Paris).Hour.LT: "18" } }
-    - { operator: MATCH, values: { date(Europe/Paris).Hour.GE: "8" } }`,
-      `
-conditions: { operator: MATCH, values: { date().WeekDay.GE: Monday } }
-#                                        ^^^^^^^^^^^^^^^^^^^^^^^^^ vacuous-condition`,
-      `
-resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-conditions: { operator: MATCH, values: { resource.Type: vps } }
-#                                        ^^^^^^^^^^^^^^^^^^ vacuous-condition`,
-    ],
-    good: [
-      `
-conditions:
-  operator: OR
-  conditions:
-    - { operator: MATCH, values: { request.IP.IN_RANGE: 0.0.0.0/1 } }
-    - { operator: MATCH, values: { request.IP.IN_RANGE: 128.0.0.0/1 } }`,
-      `
-resources: [{ urn: "urn:v1:eu:resource:vps*:*" }]
-conditions: { operator: MATCH, values: { resource.Type: vps } }`,
-      `
-conditions: { operator: AND, conditions: [] }`,
-    ],
-  },
   check: {
     *policy(policy, context) {
       const { condition } = policy

@@ -22,26 +22,6 @@ export const wideRange: Rule = {
     { name: 'four', type: 'number', text: `the shortest allowed prefix of an IPv4 range; default ${shortest.four}` },
     { name: 'six', type: 'number', text: `the shortest allowed prefix of an IPv6 range; default ${shortest.six}` },
   ],
-  examples: {
-    bad: [
-      `
-conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 0.0.0.0/1 } }
-#                                                             ^^^^^^^^^ wide-range`,
-      {
-        options: { four: 24 },
-        text: `
-conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.112.0/20 } }
-#                                                             ^^^^^^^^^^^^^^ wide-range`,
-      },
-    ],
-    good: [
-      `
-conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.0/24 } }`,
-      `
-permissions: { deny: [{ action: "vps:*" }] }
-conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 0.0.0.0/0 } }`,
-    ],
-  },
   check: {
     *policy(policy, context) {
       if (!policy.condition || !mayGrant(policy, context.world)) return

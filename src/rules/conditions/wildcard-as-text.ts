@@ -13,18 +13,6 @@ export const wildcardAsText: Rule = {
   why:
     'Condition values are compared as strings: `prod*` only equals a name that ends with an asterisk. The condition never holds or, ' +
     'under `NOT`, always. Use `STARTS_WITH` or `ENDS_WITH` with the text before or after the `*`.',
-  examples: {
-    bad: [
-      `
-conditions: { operator: MATCH, values: { resource.Name: prod-* } }
-#                                                            ^ wildcard-as-text`,
-      `
-conditions: { operator: MATCH, values: { "resource.Tag(env)": "*" } }
-#                                                              ^ wildcard-as-text`,
-    ],
-    good: `
-conditions: { operator: MATCH, values: { resource.Name.STARTS_WITH: prod- } }`,
-  },
   check: {
     *policy({ condition }) {
       for (const leaf of leavesOf(condition)) {

@@ -11,25 +11,6 @@ export const wrappingRange: Rule = {
   why:
     'No hour is both at least 22 and less than 6: both bounds must hold at once, and ranges do not continue into the next day or week. ' +
     'The condition never holds or, under `NOT`, always. Join the two bounds with `OR`. Weeks start on Monday.',
-  examples: {
-    bad: `
-conditions:
-  operator: MATCH
-  values:
-    date(Europe/Paris).Hour.GE: "22"
-    date(Europe/Paris).Hour.LT: "6"
-#                               ^^^ wrapping-range`,
-    good: [
-      `
-conditions:
-  operator: OR
-  conditions:
-    - { operator: MATCH, values: { date(Europe/Paris).Hour.GE: "22" } }
-    - { operator: MATCH, values: { date(Europe/Paris).Hour.LT: "6" } }`,
-      `
-conditions: { operator: MATCH, values: { date(UTC).Hour.GE: "6", date(UTC).Hour.LT: "22", date(Asia/Tokyo).Hour.LT: "5" } }`,
-    ],
-  },
   check: {
     *policy({ condition }) {
       for (const { low, high } of wrapsOf(condition)) {

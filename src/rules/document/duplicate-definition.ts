@@ -8,22 +8,5 @@ export const duplicateDefinition: Rule = {
   why:
     'World files may repeat a description but not contradict it. Using either of two descriptions would be a guess, and the other one ' +
     'may hold the deny. Keep one of them.',
-  examples: {
-    bad: `
-policies: []
-permissionsGroups:
-  - urn: urn:v1:eu:permissionsGroup:ab12-svc:operators
-    permissions: { allow: [{ action: "vps:*" }], deny: [{ action: "vps:apisvc:terminate" }] }
-  - urn: urn:v1:eu:permissionsGroup:ab12-svc:operators
-#        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ duplicate-definition
-    permissions: { allow: [{ action: "vps:*" }] }`,
-    good: `
-policies: []
-permissionsGroups:
-  - urn: urn:v1:eu:permissionsGroup:ab12-svc:operators
-    permissions: { allow: [{ action: "vps:*" }], deny: [{ action: "vps:apisvc:terminate" }] }
-  - urn: urn:v1:eu:permissionsGroup:ab12-svc:operators
-    permissions: { deny: [{ action: "vps:apisvc:terminate" }], allow: [{ action: "vps:*" }] }`,
-  },
   check: { reader: true },
 }

@@ -12,27 +12,6 @@ export const duplicateName: Rule = {
   why:
     'Policy names are unique within an account, so the service refuses the second policy or replaces the first. Reports and reviews ' +
     'that use the name are ambiguous. Policies of different owners may share a name.',
-  examples: {
-    bad: `
-- name: web readers
-  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-  resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
-  permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
-- name: web readers
-#       ^^^^^^^^^^^ duplicate-name
-  identities: ["urn:v1:eu:identity:user:ab12-svc/bob"]
-  resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
-  permissions: { allow: [{ action: "webHosting:apisvc:get" }] }`,
-    good: `
-- name: web readers
-  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-  resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
-  permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
-- name: Web readers
-  identities: ["urn:v1:eu:identity:user:ab12-svc/bob"]
-  resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
-  permissions: { allow: [{ action: "webHosting:apisvc:get" }] }`,
-  },
   check: {
     *world({ world }) {
       const firsts = new Map<string, Policy>()

@@ -15,17 +15,6 @@ export const emptyList: Rule = {
   why:
     'An empty list means the same as none. It is often left over from an entry that should have stayed, so check before you remove it. ' +
     'Policies without any permission are reported by `no-permissions`. `null` is not reported, because the service writes it.',
-  examples: {
-    bad: `
-permissions:
-  allow: [{ action: "vps:apisvc:get" }]
-  deny: []
-#       ^^ empty-list`,
-    good: `
-permissions:
-  allow: [{ action: "vps:apisvc:get" }]
-  except: null`,
-  },
   check: {
     *policy({ node }) {
       // A policy as the service lists it holds whatever lists the service chose to write.

@@ -32,21 +32,6 @@ export const fileName: Rule = {
       choices: Object.keys(styles),
     },
   ],
-  examples: {
-    bad: [
-      {
-        path: 'policies/developers.yaml',
-        options: { style: 'kebab-case' },
-        text: `
-name: Web developers
-#     ^^^^^^^^^^^^^^ file-name`,
-      },
-    ],
-    good: [
-      { path: 'policies/web-developers.yaml', options: { style: 'kebab-case' }, text: '\nname: Web developers' },
-      { path: 'web readers.yaml', options: { style: 'same' }, text: '\nname: web readers' },
-    ],
-  },
   check: {
     *world(context) {
       const style = textOption(context, code, 'style')

@@ -22,29 +22,6 @@ export const literalPatternCharacter: Rule = {
     '`*` is the only wildcard in policies. Every other character stands for itself, and placeholders are not replaced. The entry only ' +
     'matches names that contain these characters, so it usually matches nothing: it grants nothing, or denies nothing. Write the names ' +
     'out, or use `*`.',
-  examples: {
-    bad: [
-      `
-resources: [{ urn: "urn:v1:eu:resource:webHosting:shop-?.example" }]
-#                                                      ^ literal-pattern-character`,
-      `
-resources: [{ urn: "urn:v1:eu:resource:vps:vps-[0-9]*" }]
-#                                              ^^^^^ literal-pattern-character`,
-      `
-resources: [{ urn: "urn:v1:eu:resource:webHosting:{shop,blog}.example" }]
-#                                                 ^^^^^^^^^^^ literal-pattern-character`,
-      `
-permissions: { allow: [{ action: "vps:apisvc:get?\${serviceName}" }] }
-#                                                ^^^^^^^^^^^^^^ literal-pattern-character`,
-    ],
-    good: [
-      `
-resources: [{ urn: "urn:v1:eu:resource:webHosting:shop-*" }]
-permissions: { allow: [{ action: "webHosting:apisvc:get?anything" }] }`,
-      `
-identities: ["urn:v1:eu:identity:group:ab12-svc/operators of {eu"]`,
-    ],
-  },
   check: {
     *policy({ identities, resources, permissions }) {
       yield* literals(identities, false)

@@ -14,24 +14,6 @@ export const missingDescription: Rule = {
   why:
     'The entries show what is allowed, but only the description can say why. Reviewers need it to decide whether access is still ' +
     'needed. State who needs what, and why. Policies that the service manages are not reported.',
-  examples: {
-    bad: [
-      `
-name: web readers
-#     ^^^^^^^^^^^ missing-description`,
-      `
-name: web readers
-description: tbd
-#            ^^^ missing-description`,
-      `
-name: web readers
-description: Web-Readers
-#            ^^^^^^^^^^^ missing-description`,
-    ],
-    good: `
-name: web readers
-description: The support desk looks up the state of customer websites`,
-  },
   check: {
     *policy({ name, description, readOnly }) {
       if (readOnly) return

@@ -13,30 +13,6 @@ export const mixedRegions: Rule = {
   why:
     'An account, its identities and its resources are all in one region. A policy that gives identities of one region access to ' +
     'resources of another never applies. Usually the URN was copied from a policy for the other region.',
-  examples: {
-    bad: [
-      `
-identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-resources:
-  - urn: urn:v1:eu:resource:webHosting:*
-  - urn: urn:v1:ca:resource:webHosting:*
-#               ^^ mixed-regions`,
-      `
-identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:ca:identity:user:ab12-svc/ann"]
-#                    ^^ mixed-regions
-resources: [{ urn: "urn:v1:ca:resource:webHosting:*" }]`,
-    ],
-    good: [
-      `
-identities: ["urn:v1:ca:identity:user:ab12-svc/ann"]
-resources: [{ urn: "urn:v1:ca:resource:webHosting:*" }]`,
-      `
-identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:ca:identity:user:cd34-svc/ann"]
-resources:
-  - urn: urn:v1:eu:resource:webHosting:*
-  - urn: urn:v1:ca:resource:webHosting:*`,
-    ],
-  },
   check: {
     *policy({ identities, resources, node }, { settings }) {
       const region = identities[0]?.value.region

@@ -31,23 +31,6 @@ export const namingConvention: Rule = {
     { name: 'patterns', type: 'texts', text: 'the name must match one of these patterns; `*` matches any characters' },
     { name: 'style', type: 'text', text: 'how words are written and joined', choices: Object.keys(styles) },
   ],
-  examples: {
-    bad: [
-      {
-        options: { style: 'kebab-case' },
-        text: `
-name: Web Readers
-#     ^^^^^^^^^^^ naming-convention`,
-      },
-      {
-        options: { patterns: ['web-*', 'dns-*'] },
-        text: `
-name: readers of the web
-#     ^^^^^^^^^^^^^^^^^^ naming-convention`,
-      },
-    ],
-    good: [{ options: { style: 'kebab-case', patterns: ['web-*'] }, text: '\nname: web-readers' }, '\nname: Anything at all'],
-  },
   check: {
     *policy({ name, readOnly }, context) {
       if (readOnly || name.value === '') return

@@ -11,26 +11,6 @@ export const noPermissions: Rule = {
   why:
     'Without an `allow` or `deny` entry or a permissions group, a policy has no effect. An `except` list has no effect on its own, ' +
     'because it only subtracts from the `allow` list. Add what the policy should allow or deny, or delete it.',
-  examples: {
-    bad: [
-      `
-name: web readers
-permissions: {}
-#^^^^^^^^^^ no-permissions`,
-      `
-name: no reinstall
-permissions:
-#^^^^^^^^^^ no-permissions
-  except: [{ action: "vps:apisvc:reinstall" }]`,
-    ],
-    good: [
-      `
-permissions:
-  deny: [{ action: "vps:apisvc:reinstall" }]`,
-      `
-permissionsGroups: [{ urn: "urn:v1:eu:permissionsGroup:svc:globalReadAccess" }]`,
-    ],
-  },
   check: {
     *policy({ name, node }) {
       if (['allow', 'deny'].some((list) => countWritten(node, 'permissions', list) > 0) || countWritten(node, 'permissionsGroups') > 0)

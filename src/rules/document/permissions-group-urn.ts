@@ -8,20 +8,5 @@ export const permissionsGroupUrn: Rule = {
   why:
     'Permissions groups are named in full, `urn:v1:<region>:permissionsGroup:<owner>:<name>`, without wildcards. A policy with a ' +
     "malformed name gets none of the group's permissions, including its denies.",
-  examples: {
-    bad: [
-      `
-permissionsGroups:
-  - urn: urn:v1:eu:permissionsGroup:svc
-#                                   ^^^ permissions-group-urn`,
-      `
-permissionsGroups:
-  - urn: urn:v1:eu:permissionsGroup:svc:global*
-#                                             ^ permissions-group-urn`,
-    ],
-    good: `
-permissionsGroups:
-  - urn: urn:v1:eu:permissionsGroup:svc:globalReadAccess`,
-  },
   check: { reader: true },
 }

@@ -30,32 +30,6 @@ export const placeholderInUrn: Rule = {
   why:
     '`<account_id>`, `{projectId}`, `YOUR_CLIENT_ID` and `xxxxxxxx` come from examples and templates. Nothing real has such a name, so ' +
     'the entry matches nothing: it grants nothing, or denies nothing. Replace the placeholder. Examples in Markdown are not reported.',
-  examples: {
-    bad: [
-      `
-identities: ["urn:v1:eu:identity:user:<nic>/ann"]
-#                                     ^^^^^ placeholder-in-urn`,
-      `
-identities: ["urn:v1:eu:identity:credential:ab12-svc/oauth2-YOUR_CLIENT_ID"]
-#                                                           ^^^^^^^^^^^^^^ placeholder-in-urn`,
-      `
-resources: [{ urn: "urn:v1:eu:resource:publicCloudProject:{projectId}" }]
-#                                                         ^^^^^^^^^^^ placeholder-in-urn`,
-      `
-resources: [{ urn: "urn:v1:eu:resource:storageNetApp:xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx" }]
-#                                                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ placeholder-in-urn`,
-      `
-resources: [{ urn: "urn:v1:eu:resource:okms:00000000-0000-0000-0000-000000000000" }]
-#                                           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ placeholder-in-urn`,
-    ],
-    good: [
-      `
-identities: ["urn:v1:eu:identity:user:xx1111-svc/max", "urn:v1:eu:identity:group:ab12-svc/my_group"]
-resources: [{ urn: "urn:v1:eu:resource:webHosting:xxx.example.org" }, { urn: "urn:v1:eu:resource:domain:your-domain.example" }]`,
-      `
-permissionsGroups: [{ urn: "urn:v1:eu:permissionsGroup:ab12-svc:0000-care" }]`,
-    ],
-  },
   check: {
     *policy({ identities, resources, permissionsGroups }) {
       for (const { value, span } of [...identities, ...resources, ...permissionsGroups]) yield* placeholderIn({ value: value.text, span })

@@ -18,26 +18,6 @@ export const policyName: Rule = {
     'People and reports refer to a policy by its name. An empty name, or one with invisible or surrounding whitespace characters, ' +
     'cannot be distinguished from others. The service reserves names that start with the brand word and `-`, and names have at most 255 ' +
     'characters.',
-  examples: {
-    bad: [
-      `
-name: ""
-#     ^^ policy-name`,
-      `
-name: " web readers"
-#     ^^^^^^^^^^^^^^ policy-name`,
-      `
-name: svc-web-readers
-#     ^^^^ policy-name`,
-    ],
-    good: [
-      `
-name: web readers`,
-      `
-name: svc-web-readers
-readOnly: true`,
-    ],
-  },
   check: {
     *policy({ name, node, readOnly }, { settings }) {
       // The readers report a name of the wrong type.

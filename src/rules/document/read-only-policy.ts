@@ -11,19 +11,6 @@ export const readOnlyPolicy: Rule = {
     'The service marks its own policies `readOnly` and refuses changes to them, so edits here have no effect. In a listing from the ' +
     'service, where each policy has an `id`, such policies are expected; a copy without `id` becomes outdated. Take it from a fresh ' +
     'listing, or remove `readOnly` if the policy is yours.',
-  examples: {
-    bad: `
-name: web readers
-readOnly: true
-#^^^^^^^ read-only-policy`,
-    good: `
-- name: web readers
-  id: 6e2a1d0c-7f5b-4c7e-9a51-0d1f7c3b2a10
-  readOnly: true
-  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-  resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
-  permissions: { allow: [{ action: "webHosting:apisvc:get" }] }`,
-  },
   check: {
     *policy({ readOnly, node }) {
       const key = keyNode(node, 'readOnly')

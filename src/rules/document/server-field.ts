@@ -17,36 +17,6 @@ export const serverField: Rule = {
     'The service sets `id`, `owner`, `readOnly`, `createdAt` and `updatedAt`. In policies kept as source files they have no effect, ' +
     'become outdated, and make a copy look like the original. Files that are evidently listings made by the service (several policies ' +
     'with an `id`, or one managed by the service) are not reported.',
-  examples: {
-    bad: `
-- name: web readers
-  id: 6e2a1d0c-7f5b-4c7e-9a51-0d1f7c3b2a10
-# ^^ server-field
-  createdAt: "2025-03-01T09:00:00Z"
-  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-  resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
-  permissions: { allow: [{ action: "webHosting:apisvc:get" }] }`,
-    good: [
-      `
-- name: web readers
-  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-  resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
-  permissions: { allow: [{ action: "webHosting:apisvc:get" }] }`,
-      `
-- name: web readers
-  id: 6e2a1d0c-7f5b-4c7e-9a51-0d1f7c3b2a10
-  createdAt: "2025-03-01T09:00:00Z"
-  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-  resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
-  permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
-- name: web editors
-  id: 0b8f4a52-52bd-4d63-8d0e-63a1f5f0c9b7
-  createdAt: "2025-03-01T09:00:00Z"
-  identities: ["urn:v1:eu:identity:user:ab12-svc/bob"]
-  resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
-  permissions: { allow: [{ action: "webHosting:apisvc:edit" }] }`,
-    ],
-  },
   check: {
     *world({ world }) {
       const listings = sourcesOfListings(world)

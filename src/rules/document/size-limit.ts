@@ -40,36 +40,6 @@ export const sizeLimit: Rule = {
       text: `the maximum number of ${counted(2, what).slice(2)} in a policy`,
     })),
   ],
-  examples: {
-    bad: [
-      {
-        options: { identities: 1 },
-        text: `
-identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:eu:identity:user:ab12-svc/bob"]
-#           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ size-limit`,
-      },
-      {
-        options: { policies: 1 },
-        text: `
-- name: web readers
-  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-  resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
-  permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
-- name: web editors
-#       ^^^^^^^^^^^ size-limit
-  identities: ["urn:v1:eu:identity:user:ab12-svc/bob"]
-  resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
-  permissions: { allow: [{ action: "webHosting:apisvc:edit" }] }`,
-      },
-    ],
-    good: [
-      {
-        options: { identities: 2, allow: 1, policies: 10 },
-        text: `
-identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:eu:identity:user:ab12-svc/cleo"]`,
-      },
-    ],
-  },
   check: {
     *world(context) {
       const most = numberOption(context, code, 'policies')

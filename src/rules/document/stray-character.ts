@@ -12,24 +12,5 @@ export const strayCharacter: Rule = {
     'Descriptions, comments and policy names may contain any visible character, with the joiners that belong to emoji or words (as in ' +
     'Persian or Hindi). An invisible character outside of policies, in a comment or in a description is a warning and does not block ' +
     "decisions; one that changes the direction of a policy's text is an error.",
-  examples: {
-    bad: [
-      `
-permissions:
-  deny: [{ action: " vps:apisvc:terminate" }]
-#                   ^ stray-character`,
-      `
-permissions:
-  deny: [{ action: "v\u0440s:apisvc:terminate" }]
-#                    ^ stray-character`,
-      `
-description: "may not \u202eterminate"
-#                     ^ stray-character`,
-    ],
-    good: `
-description: pour l'\u00e9quipe \u00e0 Gen\u00e8ve
-permissions:
-  deny: [{ action: "vps:apisvc:terminate" }]`,
-  },
   check: { reader: true },
 }

@@ -11,40 +11,5 @@ export const syntax: Rule = {
     'comments, no trailing commas). YAML is read without anchors, tags and merge keys, which hide what a policy contains. Duplicate ' +
     'keys are errors, because other parsers silently keep the last one, and a `deny` can get lost. In YAML, quote values that start ' +
     'with `*`.',
-  examples: {
-    bad: [
-      `
-permissions:
-  allow:
-    - action: *
-#             ^ syntax`,
-      `
-{
-  "name": "web readers",
-  "identities": ["urn:v1:eu:identity:user:ab12-svc/ann"],
-  "resources": [{ "urn": "urn:v1:eu:resource:vps:*" }],
-  "permissions": {
-    "deny": [{ "action": "vps:apisvc:terminate" }],
-    "deny": [{ "action": "vps:apisvc:reinstall" }]
-#   ^^^^^^ syntax
-  }
-}`,
-    ],
-    good: [
-      `
-permissions:
-  deny:
-    - action: "*"`,
-      `
-{
-  "name": "web readers",
-  "identities": ["urn:v1:eu:identity:user:ab12-svc/ann"],
-  "resources": [{ "urn": "urn:v1:eu:resource:vps:*" }],
-  "permissions": {
-    "deny": [{ "action": "vps:apisvc:terminate" }, { "action": "vps:apisvc:reinstall" }]
-  }
-}`,
-    ],
-  },
   check: { reader: true },
 }

@@ -16,20 +16,6 @@ export const unknownRegion: Rule = {
   why:
     'A URN only matches within its own region. With a region that does not exist, an `allow` grants nothing and a `deny` denies ' +
     'nothing. The known regions are listed under `regions` in the configuration; add new ones there.',
-  examples: {
-    bad: [
-      `
-identities: ["urn:v1:ue:identity:user:ab12-svc/ann"]
-#                    ^^ unknown-region`,
-      `
-resources:
-  - urn: urn:v1:ap:resource:webHosting:*
-#               ^^ unknown-region`,
-    ],
-    good: `
-identities: ["urn:v1:ca:identity:user:ab12-svc/ann"]
-resources: [{ urn: "urn:v1:ca:resource:webHosting:*" }]`,
-  },
   check: {
     *policy({ identities, resources, permissionsGroups }, { settings: { regions } }) {
       const isOdd = ({ value }: Located<{ readonly text: string; readonly region: string }>) => !regions.includes(value.region)

@@ -25,21 +25,6 @@ export const unsortedList: Rule = {
   why:
     'The order of entries has no meaning. In a sorted list, entries are easy to find, missing ones are easy to notice, and merges cause ' +
     'fewer conflicts. Sort by the text of the entries.',
-  examples: {
-    bad: `
-permissions:
-  allow:
-    - action: vps:apisvc:reboot
-    - action: vps:apisvc:get
-#             ^^^^^^^^^^^^^^ unsorted-list
-    - action: vps:apisvc:stop`,
-    good: `
-permissions:
-  allow:
-    - action: vps:apisvc:get
-    - action: vps:apisvc:reboot
-    - action: vps:apisvc:stop`,
-  },
   check: {
     *policy({ node, readOnly }) {
       if (readOnly) return

@@ -18,42 +18,6 @@ export const denyExpires: Rule = {
     'When the policy expires, something that is denied now becomes possible without anyone noticing. That is right for a holiday ' +
     'freeze; otherwise let the grant expire instead. Not reported if nothing becomes possible, because no policy grants what it denies ' +
     'or another one also denies it.',
-  examples: {
-    bad: `
-- name: no reinstalls
-  identities: ["urn:v1:eu:identity:user:ab12-svc/*"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { deny: [{ action: "vps:apisvc:reinstall" }] }
-  expiredAt: "2027-01-31T23:59:59Z"
-#            ^^^^^^^^^^^^^^^^^^^^^^ deny-expires
-- name: ann runs servers
-  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { allow: [{ action: "vps:*" }] }`,
-    good: [
-      `
-- name: no reinstalls
-  identities: ["urn:v1:eu:identity:user:ab12-svc/*"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { deny: [{ action: "vps:apisvc:reinstall" }] }
-  expiredAt: "2027-01-31T23:59:59Z"
-- name: ann restarts servers
-  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { allow: [{ action: "vps:apisvc:reboot" }] }`,
-      `
-- name: no reinstalls
-  identities: ["urn:v1:eu:identity:user:ab12-svc/*"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { deny: [{ action: "vps:apisvc:reinstall" }] }
-  expiredAt: "2027-01-31T23:59:59Z"
-- name: ann runs servers
-  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { allow: [{ action: "vps:*" }] }
-  expiredAt: "2026-12-31T23:59:59Z"`,
-    ],
-  },
   check: {
     *policy(policy, context) {
       const { expiresAt, permissions, permissionsGroups } = policy

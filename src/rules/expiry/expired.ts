@@ -8,17 +8,6 @@ export const expired: Rule = {
   why:
     'After `expiredAt`, a policy neither grants nor denies: its grants are gone, and what it denied is possible again. Delete it, or ' +
     'set a later date.',
-  examples: {
-    bad: `
-expiredAt: "2024-12-31T23:59:59Z"
-#          ^^^^^^^^^^^^^^^^^^^^^^ expired`,
-    good: [
-      `
-expiredAt: "2096-12-31T23:59:59+01:00"`,
-      `
-expiredAt: null`,
-    ],
-  },
   check: {
     *policy({ expiresAt, permissions }, { now }) {
       // It still applies at that instant.

@@ -11,24 +11,6 @@ export const expiresBeforeWindow: Rule = {
   severity: 'warning',
   summary: 'A policy that expires before its condition can hold.',
   why: 'The condition starts on a date at which the policy has already expired, so the policy never applies. One of the two dates is wrong.',
-  examples: {
-    bad: `
-expiredAt: "2026-06-30T23:59:59+02:00"
-#          ^^^^^^^^^^^^^^^^^^^^^^^^^^^ expires-before-window
-conditions: { operator: MATCH, values: { date(Europe/Paris).Date.AFTER: "2026-07-01" } }`,
-    good: [
-      `
-expiredAt: "2026-06-30T23:59:59Z"
-conditions: { operator: MATCH, values: { date(Europe/Paris).Date.AFTER: "2026-06-01" } }`,
-      `
-expiredAt: "2026-06-30T23:59:59Z"
-conditions:
-  operator: OR
-  conditions:
-    - { operator: MATCH, values: { date(UTC).Date.AFTER: "2026-07-01" } }
-    - { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.0/24 } }`,
-    ],
-  },
   check: {
     *policy({ condition, expiresAt }, context) {
       if (!condition || !expiresAt) return

@@ -13,17 +13,6 @@ export const expiresSoon: Rule = {
   summary: 'A policy that expires soon.',
   why: 'After `expiredAt`, a policy neither grants nor denies, and nobody is asked beforehand. Decide now whether it is still needed.',
   options: [{ name: 'days', type: 'number', text: 'report a policy this many days before it expires', required: true }],
-  examples: {
-    bad: [
-      {
-        options: { days: 30 },
-        text: `
-expiredAt: "2026-02-01T00:00:00Z"
-#          ^^^^^^^^^^^^^^^^^^^^^^ expires-soon`,
-      },
-    ],
-    good: [{ options: { days: 10 }, text: '\nexpiredAt: "2026-02-01T00:00:00Z"' }],
-  },
   check: {
     *policy({ expiresAt, permissions }, context) {
       const days = numberOption(context, code, 'days')

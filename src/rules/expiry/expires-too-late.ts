@@ -20,26 +20,6 @@ export const expiresTooLate: Rule = {
     { name: 'days', type: 'number', text: 'the maximum number of days from now until a grant expires', required: true },
     { name: 'always', type: 'flag', text: 'also report grants without an expiry' },
   ],
-  examples: {
-    bad: [
-      {
-        options: { days: 365 },
-        text: `
-expiredAt: "2035-01-01T00:00:00Z"
-#          ^^^^^^^^^^^^^^^^^^^^^^ expires-too-late`,
-      },
-      {
-        options: { days: 365, always: true },
-        text: `
-name: web readers
-#     ^^^^^^^^^^^ expires-too-late`,
-      },
-    ],
-    good: [
-      { options: { days: 365 }, text: '\nexpiredAt: "2026-10-01T00:00:00Z"' },
-      { options: { days: 365 }, text: '\nexpiredAt: null' },
-    ],
-  },
   check: {
     *policy(policy, context) {
       const days = numberOption(context, code, 'days')

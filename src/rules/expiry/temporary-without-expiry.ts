@@ -15,27 +15,6 @@ export const temporaryWithoutExpiry: Rule = {
   security: 4,
   summary: 'A grant described as temporary that never expires.',
   why: 'Temporary access tends to stay long after it is needed. Set `expiredAt`, or a condition on the date.',
-  examples: {
-    bad: [
-      `
-name: temporary access for the migration
-#     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ temporary-without-expiry`,
-      `
-name: web editors
-description: Interim access of the agency
-#            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ temporary-without-expiry`,
-    ],
-    good: [
-      `
-name: temporary access for the migration
-expiredAt: "2026-06-30T23:59:59Z"`,
-      `
-name: temporary access
-conditions: { operator: MATCH, values: { date(UTC).Date.BEFORE: "2026-07-01" } }`,
-      `
-name: contemporary art`,
-    ],
-  },
   check: {
     *policy(policy, { world }) {
       const { name, description, condition, node } = policy

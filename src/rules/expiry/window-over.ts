@@ -19,33 +19,6 @@ export const windowOver: Rule = {
     'The condition never holds again: what the policy granted is gone, and what it denied is possible. Unlike with `expiredAt`, nothing ' +
     'showed when that happened. All dates, hours and weekdays of the condition are evaluated together. Delete the policy, or update its ' +
     'dates.',
-  examples: {
-    bad: [
-      `
-conditions: { operator: MATCH, values: { date(Europe/Paris).Date.BEFORE: "2025-07-01" } }
-#                                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ window-over`,
-      `
-permissions: { deny: [{ action: "vps:apisvc:reinstall" }] }
-conditions:
-  operator: AND
-  conditions:
-    - { operator: MATCH, values: { date(UTC).WeekDay.GE: Saturday } }
-    - { operator: MATCH, values: { date(UTC).Date.IN: "2025-12-24, 2025-12-27" } }
-#                                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ window-over`,
-    ],
-    good: [
-      `
-conditions: { operator: MATCH, values: { date(UTC).Date: "2099-01-15" } }`,
-      `
-conditions: { operator: NOT, conditions: [{ operator: MATCH, values: { date(UTC).Date.BEFORE: "2025-07-01" } }] }`,
-      `
-conditions:
-  operator: OR
-  conditions:
-    - { operator: MATCH, values: { date(UTC).Date.BEFORE: "2025-07-01" } }
-    - { operator: MATCH, values: { request.IP: 203.0.113.7 } }`,
-    ],
-  },
   check: {
     *policy(policy, context) {
       const { condition, expiresAt } = policy

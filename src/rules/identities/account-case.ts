@@ -11,23 +11,6 @@ export const accountCase: Rule = {
   why:
     'Names are case-sensitive. An id with different capitalisation is another account, which does not exist, so the entry applies to ' +
     'nobody and a deny protects nothing. The spelling of a known owner is assumed to be correct, otherwise the most frequent one.',
-  examples: {
-    bad: [
-      `
-identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:eu:identity:user:ab12-svc/bob", "urn:v1:eu:identity:user:AB12-svc/eve"]
-#                                                                                                                     ^^^^^^^^ account-case`,
-      `
-policies:
-  - name: finance
-    identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-    resources: [{ urn: "urn:v1:eu:resource:account:Ab12-svc" }]
-#                                                  ^^^^^^^^ account-case
-    permissions: { allow: [{ action: "account:apisvc:me/bill/get" }] }
-account: ab12-svc`,
-    ],
-    good: `
-identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:eu:identity:user:ab13-svc/ann"]`,
-  },
   check: {
     *world({ world }) {
       const uses = new Map<string, Map<string, (() => Span)[]>>()

@@ -19,31 +19,6 @@ export const defaultGroupWrites: Rule = {
     'Every new user is in the default groups immediately, so this grants to everyone, now and later. Limit default groups to reading, ' +
     'and grant changes to groups with deliberate membership.',
   options: [{ name: 'groups', type: 'texts', text: 'names or URNs of the groups that every user belongs to', required: true }],
-  examples: {
-    bad: [
-      {
-        options: { groups: ['DEFAULT'] },
-        text: `
-identities: ["urn:v1:eu:identity:group:ab12-svc/DEFAULT"]
-#            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ default-group-writes
-permissions: { allow: [{ action: "vps:apisvc:get" }, { action: "vps:apisvc:reboot" }] }`,
-      },
-    ],
-    good: [
-      {
-        options: { groups: ['DEFAULT'] },
-        text: `
-identities: ["urn:v1:eu:identity:group:ab12-svc/DEFAULT"]
-permissions: { allow: [{ action: "vps:*" }], except: [{ action: "vps:*" }] }`,
-      },
-      {
-        options: { groups: ['DEFAULT'] },
-        text: `
-identities: ["urn:v1:eu:identity:group:ab12-svc/DEFAULT", "urn:v1:eu:identity:group:ab12-svc/ops"]
-permissions: { allow: [{ action: "vps:apisvc:ips/get" }] }`,
-      },
-    ],
-  },
   check: {
     *policy(policy, context) {
       const groups = textsOption(context, code, 'groups')

@@ -15,51 +15,6 @@ export const denyForAccount: Rule = {
     'An account URN stands for the owner only, not for the users, groups and service accounts in the account. Policies cannot restrict ' +
     'the owner of a resource, so the deny affects nobody. Name the users, groups or service accounts. Reported if the account that owns ' +
     'the policies is known (`owner`, `account`), or if the account itself is the resource.',
-  examples: {
-    bad: [
-      `
-identities: ["urn:v1:eu:identity:account:ab12-svc"]
-#            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ deny-for-account
-resources: [{ urn: "urn:v1:eu:resource:account:ab12-svc" }]
-permissions: { deny: [{ action: "account:apisvc:iam/policy/delete" }] }`,
-      `
-account: ab12-svc
-policies:
-  - name: keep servers
-    identities: ["urn:v1:eu:identity:account:ab12-svc"]
-#                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ deny-for-account
-    resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-    permissions: { deny: [{ action: "vps:apisvc:terminate" }] }`,
-    ],
-    good: [
-      `
-account: ab12-svc
-policies:
-  - name: keep servers
-    identities: ["urn:v1:eu:identity:account:ab12-svc", "urn:v1:eu:identity:group:ab12-svc/ops"]
-    resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-    permissions: { deny: [{ action: "vps:apisvc:terminate" }] }`,
-      `
-account: ab12-svc
-policies:
-  - name: not the partner
-    identities: ["urn:v1:eu:identity:account:cd34-svc"]
-    resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-    permissions: { deny: [{ action: "vps:apisvc:terminate" }] }`,
-      `
-account: ab12-svc
-policies:
-  - name: leave the partner's servers alone
-    identities: ["urn:v1:eu:identity:account:ab12-svc"]
-    resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-    permissions: { deny: [{ action: "vps:apisvc:terminate" }] }
-resources:
-  - { urn: "urn:v1:eu:resource:vps:vps-3", owner: cd34-svc }`,
-      `
-identities: ["urn:v1:eu:identity:account:cd34-svc"]
-permissions: { deny: [{ action: "vps:apisvc:terminate" }] }`,
-    ],
-  },
   check: {
     *policy(policy, context) {
       const { identities } = policy

@@ -17,35 +17,6 @@ export const foreignAccount: Rule = {
     'that policies may grant to as `trusted`; the owner of a policy is always trusted. Without that list and a known owner, nothing is ' +
     'reported.',
   options: [{ name: 'trusted', type: 'texts', text: 'ids of the accounts that policies may grant to' }],
-  examples: {
-    bad: [
-      {
-        options: { trusted: ['ab12-svc'] },
-        text: `
-identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:eu:identity:user:cd34-svc/bob"]
-#                                                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ foreign-account`,
-      },
-      `
-policies:
-  - name: web readers
-    identities: ["urn:v1:eu:identity:user:cd34-svc/bob"]
-#                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ foreign-account
-    resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
-    permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
-account: ab12-svc`,
-    ],
-    good: [
-      { options: { trusted: ['ab12-svc', 'cd34-svc'] }, text: '\nidentities: ["urn:v1:eu:identity:user:cd34-svc/bob"]' },
-      '\nidentities: ["urn:v1:eu:identity:user:cd34-svc/bob"]',
-      `
-policies:
-  - name: no web editors
-    identities: ["urn:v1:eu:identity:user:cd34-svc/bob"]
-    resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
-    permissions: { deny: [{ action: "webHosting:apisvc:edit" }] }
-account: ab12-svc`,
-    ],
-  },
   check: {
     *policy(policy, context) {
       const { world } = context

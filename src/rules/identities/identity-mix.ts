@@ -19,33 +19,6 @@ export const identityMix: Rule = {
     { name: 'most', type: 'number', text: 'the maximum number of identities in a policy that grants' },
     { name: 'separate', type: 'flag', text: 'people and service accounts must be in separate policies' },
   ],
-  examples: {
-    bad: [
-      {
-        options: { separate: true },
-        text: `
-identities:
-  - urn:v1:eu:identity:group:ab12-svc/web
-  - urn:v1:eu:identity:credential:ab12-svc/oauth2-0123456789abcdef
-#   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ identity-mix`,
-      },
-      {
-        options: { most: 1 },
-        text: `
-identities:
-  - urn:v1:eu:identity:group:ab12-svc/web
-  - urn:v1:eu:identity:group:ab12-svc/ops
-#   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ identity-mix`,
-      },
-    ],
-    good: [
-      {
-        options: { most: 2, separate: true },
-        text: `
-identities: ["urn:v1:eu:identity:group:ab12-svc/web", "urn:v1:eu:identity:user:ab12-svc/ann"]`,
-      },
-    ],
-  },
   check: {
     *policy(policy, context) {
       const { identities } = policy

@@ -12,15 +12,6 @@ export const individualUser: Rule = {
   why:
     'Permissions given to individuals remain when people change teams, and are hard to review. A group documents the purpose, and its ' +
     'membership is managed in one place. Policies that only deny are not reported.',
-  examples: {
-    bad: `
-identities:
-  - urn:v1:eu:identity:user:ab12-svc/ann
-#   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ individual-user
-  - urn:v1:eu:identity:group:ab12-svc/web`,
-    good: `
-identities: ["urn:v1:eu:identity:group:ab12-svc/web", "urn:v1:eu:identity:credential:ab12-svc/oauth2-0123456789abcdef"]`,
-  },
   check: {
     *policy(policy, { world }) {
       if (policy.readOnly || !mayGrant(policy, world)) return

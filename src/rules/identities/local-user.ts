@@ -15,23 +15,6 @@ export const localUser: Rule = {
     'The controls of the identity provider do not apply to local users: central logout, second factors, offboarding. Federated users ' +
     'have a further `/` segment in their name. Grant to their groups instead.',
   options: [{ name: 'federated', type: 'texts', text: 'ids of the accounts whose people log in through a federation', required: true }],
-  examples: {
-    bad: [
-      {
-        options: { federated: ['ab12-svc'] },
-        text: `
-identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-#            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ local-user`,
-      },
-    ],
-    good: [
-      {
-        options: { federated: ['ab12-svc'] },
-        text: `
-identities: ["urn:v1:eu:identity:user:ab12-svc/sso/ann@example.org", "urn:v1:eu:identity:user:cd34-svc/bob"]`,
-      },
-    ],
-  },
   check: {
     *policy({ identities }, context) {
       const federated = textsOption(context, code, 'federated')

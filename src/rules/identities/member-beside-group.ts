@@ -10,30 +10,6 @@ export const memberBesideGroup: Rule = {
   why:
     'The group already includes it. When the identity leaves the group, it keeps the permissions, which is seldom intended. Group ' +
     'membership comes from the inventory.',
-  examples: {
-    bad: `
-policies:
-  - name: web readers
-    identities:
-      - urn:v1:eu:identity:user:ab12-svc/ann
-#       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ member-beside-group
-      - urn:v1:eu:identity:group:ab12-svc/web
-    resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
-    permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
-identities:
-  - urn: urn:v1:eu:identity:user:ab12-svc/ann
-    groups: [urn:v1:eu:identity:group:ab12-svc/web]`,
-    good: `
-policies:
-  - name: web readers
-    identities: ["urn:v1:eu:identity:user:ab12-svc/bob", "urn:v1:eu:identity:group:ab12-svc/web"]
-    resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
-    permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
-identities:
-  - urn: urn:v1:eu:identity:user:ab12-svc/ann
-    groups: [urn:v1:eu:identity:group:ab12-svc/web]
-  - urn: urn:v1:eu:identity:user:ab12-svc/bob`,
-  },
   check: {
     *policy({ identities }, { world }) {
       if (world.identities.size === 0) return

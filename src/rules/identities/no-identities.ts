@@ -9,13 +9,6 @@ export const noIdentities: Rule = {
   why:
     'A policy applies to the identities it lists. Without any, it neither grants nor denies. List the users, groups or service accounts ' +
     'it is for, or delete it.',
-  examples: {
-    bad: `
-identities: []
-#           ^^ no-identities`,
-    good: `
-identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]`,
-  },
   check: {
     *policy({ node }) {
       const list = writtenEmpty(node, 'identities')

@@ -12,14 +12,6 @@ export const serviceAccountName: Rule = {
   why:
     'Service accounts are named `oauth2-` followed by the client id. A `credential` identity with any other name does not exist, so it ' +
     'gets nothing, and a `deny` does not stop anyone. Usually the prefix is missing.',
-  examples: {
-    bad: `
-identities:
-  - urn:v1:eu:identity:credential:ab12-svc/0123456789abcdef
-#   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ service-account-name`,
-    good: `
-identities: ["urn:v1:eu:identity:credential:ab12-svc/oauth2-0123456789abcdef"]`,
-  },
   check: {
     *policy({ identities }) {
       for (const { value, span } of identities) {

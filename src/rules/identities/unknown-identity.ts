@@ -17,25 +17,6 @@ export const unknownIdentity: Rule = {
   why:
     'A deleted or misspelt login gets nothing, and a deny for it protects nothing. Whoever gets that login later gets the permissions ' +
     'with it. Only reported if the inventory has an identity of the same kind and account.',
-  examples: {
-    bad: `
-policies:
-  - name: web readers
-    identities: ["urn:v1:eu:identity:user:ab12-svc/anne"]
-#                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-identity
-    resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
-    permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
-identities:
-  - urn: urn:v1:eu:identity:user:ab12-svc/ann`,
-    good: `
-policies:
-  - name: web readers
-    identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:eu:identity:credential:ab12-svc/oauth2-0123456789abcdef"]
-    resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }]
-    permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
-identities:
-  - urn: urn:v1:eu:identity:user:ab12-svc/ann`,
-  },
   check: {
     *world(context) {
       const { world } = context

@@ -15,20 +15,6 @@ export const wholeAccountGrant: Rule = {
     'An account URN stands for the owner of the account, not for its users. Another account gets all of these actions, and decides who ' +
     'uses them. The account that owns the policy already has all permissions, and its users gain nothing. Name the users, groups or ' +
     'service accounts, and the actions that they need.',
-  examples: {
-    bad: `
-identities: ["urn:v1:eu:identity:account:cd34-svc"]
-#            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ whole-account-grant
-permissions: { allow: [{ action: "vps:*" }] }`,
-    good: [
-      `
-identities: ["urn:v1:eu:identity:account:cd34-svc"]
-permissions: { allow: [{ action: "vps:apisvc:get" }, { action: "vps:apisvc:snapshot/*" }] }`,
-      `
-identities: ["urn:v1:eu:identity:account:cd34-svc"]
-permissions: { deny: [{ action: "vps:*" }] }`,
-    ],
-  },
   check: {
     *policy(policy, context) {
       const { allow, except, deny } = policy.permissions

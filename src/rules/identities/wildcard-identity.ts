@@ -13,26 +13,6 @@ export const wildcardIdentity: Rule = {
     'Anyone who gets a matching name in the future gets the permissions, so creating a user is enough to gain access. Name the ' +
     'identities, or use a group with deliberate membership. Policies that only deny are not reported, because there a wildcard is the ' +
     'safe choice.',
-  examples: {
-    bad: [
-      `
-identities:
-  - urn:v1:eu:identity:user:ab12-svc/*
-#   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ wildcard-identity`,
-      `
-identities:
-  - urn:v1:eu:identity:user:ab12-svc/ann
-  - urn:v1:eu:identity:account:*
-#   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ wildcard-identity`,
-    ],
-    good: [
-      `
-identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]`,
-      `
-identities: ["urn:v1:eu:identity:user:ab12-svc/*"]
-permissions: { deny: [{ action: "vps:apisvc:terminate" }] }`,
-    ],
-  },
   check: {
     *policy(policy, { world }) {
       if (!mayGrant(policy, world)) return

@@ -30,20 +30,6 @@ export const controlPlaneResource: Rule = {
     'Anyone who can change policies, users, groups, keys or login methods can give any permission to anybody, including themselves, and ' +
     'remove every other limit in this policy. Keep such grants in a separate policy for few people. The reported actions are those left ' +
     'after `except` and `deny` of the policy.',
-  examples: {
-    bad: `
-resources: [{ urn: "urn:v1:eu:resource:account:ab12-svc" }]
-#                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ control-plane-resource
-permissions: { allow: [{ action: "account:apisvc:iam/*" }] }`,
-    good: [
-      `
-resources: [{ urn: "urn:v1:eu:resource:account:ab12-svc" }]
-permissions: { allow: [{ action: "account:apisvc:me/bill/*" }, { action: "account:apisvc:iam/policy/get" }] }`,
-      `
-resources: [{ urn: "urn:v1:eu:resource:account:ab12-svc" }]
-permissions: { deny: [{ action: "account:apisvc:iam/*" }] }`,
-    ],
-  },
   check: {
     *policy({ resources, permissions: { allow, except, deny }, readOnly }, context) {
       const targets = resources.filter(({ value }) => value.kind === 'resource' && value.type === 'account')

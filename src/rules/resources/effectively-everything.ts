@@ -18,32 +18,6 @@ export const effectivelyEverything: Rule = {
   why:
     'The entries look like a selection, but include every resource of the type in the inventory. Write `*` if that is intended; ' +
     'otherwise one of the patterns is too wide. Only types with at least three resources in the inventory are checked.',
-  examples: {
-    bad: `
-policies:
-  - name: web editors
-    identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
-    resources:
-      - urn: urn:v1:eu:resource:webHosting:example*
-#            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ effectively-everything
-      - urn: urn:v1:eu:resource:webHosting:staging*
-    permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
-resources:
-  - urn: urn:v1:eu:resource:webHosting:example.org
-  - urn: urn:v1:eu:resource:webHosting:example.com
-  - urn: urn:v1:eu:resource:webHosting:staging.example.org`,
-    good: `
-policies:
-  - name: web editors
-    identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
-    resources:
-      - urn: urn:v1:eu:resource:webHosting:example*
-    permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
-resources:
-  - urn: urn:v1:eu:resource:webHosting:example.org
-  - urn: urn:v1:eu:resource:webHosting:example.com
-  - urn: urn:v1:eu:resource:webHosting:staging.example.org`,
-  },
   check: {
     *world(context) {
       const { world } = context

@@ -12,27 +12,6 @@ export const emptyResourceGroup: Rule = {
   why:
     'The entry has no effect now, but it grants or denies as soon as someone adds a resource to the group, without a review of this ' +
     'policy. The members come from the world files.',
-  examples: {
-    bad: `
-policies:
-  - name: web editors
-    identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
-    resources: [{ urn: "urn:v1:eu:resourceGroup:4f0c8f0e-6d57-4c8b-9c2e-1f1a6b7d2c11" }]
-#                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ empty-resource-group
-    permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
-resourceGroups:
-  - urn: urn:v1:eu:resourceGroup:4f0c8f0e-6d57-4c8b-9c2e-1f1a6b7d2c11
-    resources: []`,
-    good: `
-policies:
-  - name: web editors
-    identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
-    resources: [{ urn: "urn:v1:eu:resourceGroup:*" }]
-    permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
-resourceGroups:
-  - urn: urn:v1:eu:resourceGroup:4f0c8f0e-6d57-4c8b-9c2e-1f1a6b7d2c11
-    resources: []`,
-  },
   check: {
     *policy({ resources }, { world }) {
       for (const { value, span } of resources) {

@@ -13,28 +13,6 @@ export const foreignResource: Rule = {
   why:
     'A policy applies to the resources of its own account. The owner of another account is not bound by it, and can withdraw the ' +
     'resource at any time. The owner comes from the inventory, or from an account URN.',
-  examples: {
-    bad: `
-policies:
-  - name: operators
-    identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
-    resources: [{ urn: "urn:v1:eu:resource:vps:vps-9.example.com" }]
-#                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ foreign-resource
-    permissions: { allow: [{ action: "vps:apisvc:reboot" }] }
-resources:
-  - urn: urn:v1:eu:resource:vps:vps-9.example.com
-    owner: cd34-svc
-account: ab12-svc`,
-    good: `
-policies:
-  - name: operators
-    identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
-    resources: [{ urn: "urn:v1:eu:resource:vps:vps-1.example.com" }, { urn: "urn:v1:eu:resource:account:ab12-svc" }]
-    permissions: { allow: [{ action: "vps:apisvc:reboot" }, { action: "account:apisvc:me/get" }] }
-resources:
-  - urn: urn:v1:eu:resource:vps:vps-1.example.com
-account: ab12-svc`,
-  },
   check: {
     *policy(policy, { world }) {
       const owner = ownerOf(policy, world)

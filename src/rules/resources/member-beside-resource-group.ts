@@ -12,31 +12,6 @@ export const memberBesideResourceGroup: Rule = {
   why:
     'The group already includes it. When the resource leaves the group, this entry remains, which is seldom intended. The members come ' +
     'from the world files.',
-  examples: {
-    bad: `
-policies:
-  - name: web editors
-    identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
-    resources:
-      - urn: urn:v1:eu:resourceGroup:4f0c8f0e-6d57-4c8b-9c2e-1f1a6b7d2c11
-      - urn: urn:v1:eu:resource:webHosting:example.org
-#            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ member-beside-resource-group
-    permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
-resourceGroups:
-  - urn: urn:v1:eu:resourceGroup:4f0c8f0e-6d57-4c8b-9c2e-1f1a6b7d2c11
-    resources: [{ urn: "urn:v1:eu:resource:webHosting:example.org" }]`,
-    good: `
-policies:
-  - name: web editors
-    identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
-    resources:
-      - urn: urn:v1:eu:resourceGroup:4f0c8f0e-6d57-4c8b-9c2e-1f1a6b7d2c11
-      - urn: urn:v1:eu:resource:webHosting:example.com
-    permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
-resourceGroups:
-  - urn: urn:v1:eu:resourceGroup:4f0c8f0e-6d57-4c8b-9c2e-1f1a6b7d2c11
-    resources: [{ urn: "urn:v1:eu:resource:webHosting:example.org" }]`,
-  },
   check: {
     *policy({ resources }, { world }) {
       const groups = resources.flatMap((entry) => {

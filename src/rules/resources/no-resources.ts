@@ -9,14 +9,6 @@ export const noResources: Rule = {
   why:
     'A policy applies to the resources it lists. Without any, it neither grants nor denies. List the resources or resource groups it is ' +
     'for; `urn:v1:<region>:resource:*` is every resource of a region.',
-  examples: {
-    bad: `
-resources: []
-#          ^^ no-resources`,
-    good: `
-resources:
-  - urn: urn:v1:eu:resource:vps:*`,
-  },
   check: {
     *policy({ node }) {
       const list = writtenEmpty(node, 'resources')

@@ -16,27 +16,6 @@ export const prefixWithoutSeparator: Rule = {
   why:
     '`prod*` matches `prod-1`, but also `production-backup` and future names. End the text before the `*` with a separator, such as ' +
     '`prod-*`. If the inventory has both kinds of names, the finding is a warning and names a resource that is probably not intended.',
-  examples: {
-    bad: [
-      `
-resources: [{ urn: "urn:v1:eu:resource:webHosting:prod*" }]
-#                                                     ^ prefix-without-separator`,
-      `
-policies:
-  - name: web editors
-    identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
-    resources: [{ urn: "urn:v1:eu:resource:webHosting:prod*" }]
-#                                                         ^ prefix-without-separator
-    permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
-resources:
-  - urn: urn:v1:eu:resource:webHosting:prod-1.example.org
-  - urn: urn:v1:eu:resource:webHosting:products.example.org`,
-    ],
-    good: `
-resources:
-  - urn: urn:v1:eu:resource:webHosting:prod-*
-  - urn: urn:v1:eu:resource:webHosting:*`,
-  },
   check: {
     *policy({ resources }, context) {
       const { world } = context

@@ -13,19 +13,6 @@ export const redundantResource: Rule = {
   why:
     'The entry has no effect, and removing it later will not remove the access, because the other entry still gives it. Remove it, or ' +
     'narrow the wider entry if it is too wide.',
-  examples: {
-    bad: `
-resources:
-  - urn: urn:v1:eu:resource:vps:vps-1.example.net
-#        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ redundant-resource
-  - urn: urn:v1:eu:resource:vps:*`,
-    good: `
-resources:
-  - urn: urn:v1:eu:resource:vps:vps-1.example.net
-  - urn: urn:v1:ca:resource:vps:vps-1.example.net
-  - urn: urn:v1:eu:resource:vps:vps-2*
-identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:ca:identity:user:cd34-svc/ann"]`,
-  },
   check: {
     policy: ({ resources, node }) =>
       redundantEntries(

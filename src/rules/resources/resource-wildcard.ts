@@ -14,27 +14,6 @@ export const resourceWildcard: Rule = {
     'A `*` may stand for the whole type or the whole name, or end a name; in a resource group it may only stand for every group. In ' +
     'other positions its meaning is not documented. Here, it matches any characters, which may be more or less than what the service ' +
     'matches.',
-  examples: {
-    bad: [
-      `
-resources:
-  - urn: urn:v1:eu:resource:vps*
-#                              ^ resource-wildcard`,
-      `
-resources:
-  - urn: urn:v1:eu:resource:domain:*.example.org
-#                                  ^ resource-wildcard
-  - urn: urn:v1:eu:resourceGroup:prod-*
-#                                     ^ resource-wildcard`,
-    ],
-    good: `
-resources:
-  - urn: urn:v1:eu:resource:vps:*
-  - urn: urn:v1:eu:resource:webHosting:prod-*
-  - urn: urn:v1:ca:resource:*
-  - urn: urn:v1:eu:resourceGroup:*
-identities: ["urn:v1:eu:identity:user:ab12-svc/ann", "urn:v1:ca:identity:user:cd34-svc/ann"]`,
-  },
   check: {
     *policy({ resources }) {
       for (const urn of resources) {

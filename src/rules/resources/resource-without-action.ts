@@ -13,23 +13,6 @@ export const resourceWithoutAction: Rule = {
   why:
     'All actions of the policy apply to other types of resources, so this entry has no effect today. It will as soon as someone adds an ' +
     'action to the policy, without a review of the resource.',
-  examples: {
-    bad: `
-resources:
-  - urn: urn:v1:eu:resource:webHosting:*
-  - urn: urn:v1:eu:resource:vps:*
-#        ^^^^^^^^^^^^^^^^^^^^^^^^ resource-without-action
-permissions: { allow: [{ action: "webHosting:apisvc:get" }] }`,
-    good: [
-      `
-resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }, { urn: "urn:v1:eu:resource:vps:*" }]
-permissions: { allow: [{ action: "webHosting:apisvc:get" }, { action: "*:reboot" }] }`,
-      `
-resources: [{ urn: "urn:v1:eu:resource:webHosting:*" }, { urn: "urn:v1:eu:resource:vps:*" }]
-permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
-permissionsGroups: [{ urn: "urn:v1:eu:permissionsGroup:svc:globalReadAccess" }]`,
-    ],
-  },
   check: {
     *policy({ resources, permissions, permissionsGroups, node }, context) {
       const { world } = context

@@ -15,27 +15,6 @@ export const unknownResourceGroup: Rule = {
   why:
     'Without its members, decisions about this policy are unknown; if the id is wrong, the policy has no effect. Describe the group in ' +
     'a world file, or correct the id.',
-  examples: {
-    bad: `
-policies:
-  - name: web editors
-    identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
-    resources: [{ urn: "urn:v1:eu:resourceGroup:4f0c8f0e-6d57-4c8b-9c2e-1f1a6b7d2c12" }]
-#                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-resource-group
-    permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
-resourceGroups:
-  - urn: urn:v1:eu:resourceGroup:4f0c8f0e-6d57-4c8b-9c2e-1f1a6b7d2c11
-    resources: [{ urn: "urn:v1:eu:resource:webHosting:example.org" }]`,
-    good: `
-policies:
-  - name: web editors
-    identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
-    resources: [{ urn: "urn:v1:eu:resourceGroup:4f0c8f0e-6d57-4c8b-9c2e-1f1a6b7d2c11" }]
-    permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
-resourceGroups:
-  - urn: urn:v1:eu:resourceGroup:4f0c8f0e-6d57-4c8b-9c2e-1f1a6b7d2c11
-    resources: [{ urn: "urn:v1:eu:resource:webHosting:example.org" }]`,
-  },
   check: {
     *policy({ resources }, context) {
       const { world } = context

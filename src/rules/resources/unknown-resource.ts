@@ -17,31 +17,6 @@ export const unknownResource: Rule = {
     'With a misspelt or deleted resource, a grant gives nothing and a deny protects nothing; a future resource with that name is ' +
     'included unnoticed. Only types with at least one resource in the inventory are checked. A pattern is reported if it matches none ' +
     'of them.',
-  examples: {
-    bad: `
-policies:
-  - name: web readers
-    identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
-    resources:
-      - urn: urn:v1:eu:resource:webHosting:exmaple.org
-#            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-resource
-      - urn: urn:v1:eu:resource:webHosting:staging-*
-#            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-resource
-    permissions: { allow: [{ action: "webHosting:apisvc:get" }] }
-resources:
-  - urn: urn:v1:eu:resource:webHosting:example.org`,
-    good: `
-policies:
-  - name: web readers
-    identities: ["urn:v1:eu:identity:group:ab12-svc/web"]
-    resources:
-      - urn: urn:v1:eu:resource:webHosting:example.org
-      - urn: urn:v1:eu:resource:webHosting:*
-      - urn: urn:v1:eu:resource:domain:example.com
-    permissions: { allow: [{ action: "webHosting:apisvc:get" }, { action: "domain:apisvc:get" }] }
-resources:
-  - urn: urn:v1:eu:resource:webHosting:example.org`,
-  },
   check: {
     *world(context) {
       const { world } = context

@@ -15,22 +15,6 @@ export const unknownType: Rule = {
     'A resource URN with a misspelt type matches no resource: an `allow` grants nothing, and a `deny` protects nothing. A type is not ' +
     'always the name of the product: the actions of `ipLoadbalancing` apply to resources of type `loadbalancer`. The service may have ' +
     'newer types than the catalogue: a name one typo away from a known one is a warning, any other name is info.',
-  examples: {
-    bad: [
-      `
-resources:
-  - urn: urn:v1:eu:resource:webhosting:example.org
-#                           ^^^^^^^^^^ unknown-type`,
-      `
-resources: [{ urn: "urn:v1:eu:resource:ipLoadbalancing:*" }]
-#                                      ^^^^^^^^^^^^^^^ unknown-type`,
-    ],
-    good: `
-resources:
-  - urn: urn:v1:eu:resource:webHosting:example.org
-  - urn: urn:v1:eu:resource:ldp/stream:*
-  - urn: urn:v1:eu:resource:loadbalancer:*`,
-  },
   check: {
     *policy({ resources }, context) {
       const { catalogue } = context

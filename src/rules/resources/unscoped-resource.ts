@@ -14,23 +14,6 @@ export const unscopedResource: Rule = {
     'The actions of the policy belong to a few products, whose resources can be named. With every resource in scope, the next action ' +
     'added to the policy is granted everywhere. Name the types or the resources. Not reported for actions of any product, such as ' +
     '`*/get`, and for policies that only deny.',
-  examples: {
-    bad: `
-resources: [{ urn: "urn:v1:eu:resource:*" }]
-#                  ^^^^^^^^^^^^^^^^^^^^^^ unscoped-resource
-permissions: { allow: [{ action: "vps:apisvc:reboot" }] }`,
-    good: [
-      `
-resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-permissions: { allow: [{ action: "vps:apisvc:reboot" }] }`,
-      `
-resources: [{ urn: "urn:v1:eu:resource:*" }]
-permissions: { allow: [{ action: "*/get" }] }`,
-      `
-resources: [{ urn: "urn:v1:eu:resource:*" }]
-permissions: { allow: [{ action: "account:apisvc:iam/resource/tag/add" }] }`,
-    ],
-  },
   check: {
     *policy({ resources, permissions, permissionsGroups, readOnly }, context) {
       const { allow } = permissions

@@ -43,62 +43,6 @@ export const escalatesThroughResource: Rule = {
     'more permissions, they gain them. The permissions of both are compared exactly, including `except`, denies, resources, conditions ' +
     'and known groups. Set what runs as whom with the option `runsAs`; without it, nothing is reported.',
   options: [runsAs],
-  examples: {
-    bad: [
-      {
-        options: {
-          runsAs: [{ resource: 'urn:v1:eu:resource:vps:ci-*', identity: 'urn:v1:eu:identity:credential:ab12-svc/oauth2-deploy' }],
-        },
-        text: `
-policies:
-  - name: deployment
-    identities: ["urn:v1:eu:identity:credential:ab12-svc/oauth2-deploy"]
-    resources: [{ urn: "urn:v1:eu:resource:dnsZone:*" }]
-    permissions: { allow: [{ action: "dnsZone:apisvc:record/*" }] }
-  - name: server care
-    identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-    resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-    permissions: { allow: [{ action: "vps:apisvc:get" }, { action: "vps:apisvc:reinstall" }] }
-#                                                                  ^^^^^^^^^^^^^^^^^^^^^^ escalates-through-resource`,
-      },
-    ],
-    good: [
-      {
-        options: {
-          runsAs: [{ resource: 'urn:v1:eu:resource:vps:ci-*', identity: 'urn:v1:eu:identity:credential:ab12-svc/oauth2-deploy' }],
-        },
-        text: `
-policies:
-  - name: deployment
-    identities: ["urn:v1:eu:identity:credential:ab12-svc/oauth2-deploy"]
-    resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-    permissions: { allow: [{ action: "vps:apisvc:reboot" }] }
-  - name: server care
-    identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-    resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-    permissions: { allow: [{ action: "vps:*" }] }`,
-      },
-      {
-        options: {
-          runsAs: [{ resource: 'urn:v1:eu:resource:vps:ci-*', identity: 'urn:v1:eu:identity:credential:ab12-svc/oauth2-deploy' }],
-        },
-        text: `
-policies:
-  - name: deployment
-    identities: ["urn:v1:eu:identity:credential:ab12-svc/oauth2-deploy"]
-    resources: [{ urn: "urn:v1:eu:resource:dnsZone:*" }]
-    permissions: { allow: [{ action: "dnsZone:apisvc:record/*" }] }
-  - name: server care
-    identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-    resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-    permissions: { allow: [{ action: "vps:apisvc:reinstall" }] }
-  - name: not the runners
-    identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-    resources: [{ urn: "urn:v1:eu:resource:vps:ci-*" }]
-    permissions: { deny: [{ action: "vps:*" }] }`,
-      },
-    ],
-  },
   check: {
     *policy(policy, context) {
       const targets = targetsOf(context)

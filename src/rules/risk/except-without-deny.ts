@@ -17,27 +17,6 @@ export const exceptWithoutDeny: Rule = {
   why:
     'The exception only holds until another policy grants the action, perhaps with a wildcard. If a dangerous action is excepted, it ' +
     'usually must not be possible at all; only a `deny` ensures that.',
-  examples: {
-    bad: `
-resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-permissions:
-  allow: [{ action: "vps:*" }]
-  except: [{ action: "vps:apisvc:setPassword" }]
-#                    ^^^^^^^^^^^^^^^^^^^^^^^^ except-without-deny`,
-    good: [
-      `
-resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-permissions:
-  allow: [{ action: "vps:*" }]
-  except: [{ action: "vps:apisvc:setPassword" }]
-  deny: [{ action: "vps:apisvc:setPassword" }]`,
-      `
-resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-permissions:
-  allow: [{ action: "vps:*" }]
-  except: [{ action: "vps:apisvc:ips/edit" }]`,
-    ],
-  },
   check: {
     *policy(policy, context) {
       if (policy.permissions.except.length === 0 || !isJudged(policy, context)) return

@@ -12,14 +12,5 @@ export const grantsAuditChanges: Rule = {
     'Log destinations, access restrictions and second factors detect and stop stolen credentials, and are what an intruder changes ' +
     'first. Actions removed by `except`, denies, resources and conditions are not counted. Limit these actions to few identities, and ' +
     'deny them to all others.',
-  examples: {
-    bad: `
-resources: [{ urn: "urn:v1:eu:resource:account:ab12-svc" }]
-permissions: { allow: [{ action: "account:apisvc:me/accessRestriction/*" }] }
-#                                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ grants-audit-changes`,
-    good: `
-resources: [{ urn: "urn:v1:eu:resource:account:ab12-svc" }]
-permissions: { allow: [{ action: "account:apisvc:me/logs/audit/get" }] }`,
-  },
   check: exposes(['audit'], 'limit these actions to few identities, and deny them to all others'),
 }

@@ -12,25 +12,5 @@ export const grantsCredentials: Rule = {
     'A token, key, console or reset password lets its holder act as a machine or person outside these policies, and remains valid after ' +
     'the grant is removed. Actions removed by `except`, denies, resources and conditions are not counted. Grant such actions by name, ' +
     'on the resources that need them.',
-  examples: {
-    bad: [
-      `
-resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-permissions: { allow: [{ action: "vps:apisvc:setPassword" }] }
-#                                ^^^^^^^^^^^^^^^^^^^^^^^^ grants-credentials`,
-      `
-resources: [{ urn: "urn:v1:eu:resource:publicCloudProject:*" }]
-permissions: { allow: [{ action: "publicCloudProject:apisvc:kube/*" }] }
-#                                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ grants-credentials`,
-    ],
-    good: [
-      `
-resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-permissions: { allow: [{ action: "vps:apisvc:reboot" }] }`,
-      `
-resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-permissions: { allow: [{ action: "vps:*" }], except: [{ action: "*setPassword" }, { action: "vps:apisvc:openConsoleAccess" }, { action: "vps:apisvc:getConsoleUrl" }, { action: "vps:apisvc:backupftp/*" }] }`,
-    ],
-  },
   check: exposes(['credentials'], 'grant such actions by name, on the resources that need them'),
 }

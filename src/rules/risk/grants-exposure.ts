@@ -12,27 +12,5 @@ export const grantsExposure: Rule = {
     'Firewalls, access lists, shares, DNS records and contacts decide who reaches a service and who owns it. Changes can let strangers ' +
     'in, or redirect names, mail and whole services. Actions removed by `except`, denies, resources and conditions are not counted. ' +
     'Grant such actions by name to those responsible for them.',
-  examples: {
-    bad: [
-      `
-resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-permissions: { allow: [{ action: "vps:apisvc:changeContact/*" }] }
-#                                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ grants-exposure`,
-      `
-resources: [{ urn: "urn:v1:eu:resource:ip:*" }]
-permissions: { allow: [{ action: "ip:apisvc:firewall/*" }] }
-#                                ^^^^^^^^^^^^^^^^^^^^^^ grants-exposure`,
-    ],
-    good: [
-      `
-resources: [{ urn: "urn:v1:eu:resource:ip:*" }]
-permissions: { allow: [{ action: "ip:apisvc:firewall/get" }] }`,
-      `
-resources: [{ urn: "urn:v1:eu:resource:dnsZone:*" }]
-permissions:
-  allow: [{ action: "dnsZone:apisvc:record/*" }]
-  except: [{ action: "dnsZone:apisvc:record/create" }, { action: "dnsZone:apisvc:record/edit" }]`,
-    ],
-  },
   check: exposes(['exposure'], 'grant such actions by name to those responsible for them'),
 }

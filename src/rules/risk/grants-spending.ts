@@ -11,20 +11,5 @@ export const grantsSpending: Rule = {
   why:
     'Orders, renewals, payments and terminations bind the account, and most cannot be undone. Actions removed by `except`, denies, ' +
     'resources and conditions are not counted. Grant such actions by name to those who may sign for the account.',
-  examples: {
-    bad: [
-      `
-resources: [{ urn: "urn:v1:eu:resource:account:ab12-svc" }]
-permissions: { allow: [{ action: "account:apisvc:me/order/*" }] }
-#                                ^^^^^^^^^^^^^^^^^^^^^^^^^^^ grants-spending`,
-      `
-resources: [{ urn: "urn:v1:eu:resource:account:ab12-svc" }]
-permissions: { allow: [{ action: "order:*" }] }
-#                                ^^^^^^^^^ grants-spending`,
-    ],
-    good: `
-resources: [{ urn: "urn:v1:eu:resource:account:ab12-svc" }]
-permissions: { allow: [{ action: "account:apisvc:me/order/get" }] }`,
-  },
   check: exposes(['spend'], 'grant such actions by name to those who may sign for the account'),
 }

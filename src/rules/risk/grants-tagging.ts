@@ -12,28 +12,6 @@ export const grantsTagging: Rule = {
   why:
     'A condition on a tag is only as strong as the permission to set the tag: anyone who can tag a resource can move it into a grant, ' +
     'or out of a deny. Only reported if some policy uses tags. Limit tagging to those who may grant access.',
-  examples: {
-    bad: `
-- name: taggers
-  identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
-  resources: [{ urn: "urn:v1:eu:resource:account:ab12-svc" }]
-  permissions: { allow: [{ action: "account:apisvc:iam/resource/tag/*" }] }
-#                                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ grants-tagging
-- name: test servers
-  identities: ["urn:v1:eu:identity:group:ab12-svc/students"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { allow: [{ action: "vps:apisvc:reboot" }] }
-  conditions: { operator: MATCH, values: { resource.Tag(env): test } }`,
-    good: `
-- name: taggers
-  identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
-  resources: [{ urn: "urn:v1:eu:resource:account:ab12-svc" }]
-  permissions: { allow: [{ action: "account:apisvc:iam/resource/tag/*" }] }
-- name: test servers
-  identities: ["urn:v1:eu:identity:group:ab12-svc/students"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:test-1.example" }]
-  permissions: { allow: [{ action: "vps:apisvc:reboot" }] }`,
-  },
   check: { policy: (policy, context) => (context.once(looksAtTags) ? tagging.policy(policy, context) : []) },
 }
 

@@ -16,20 +16,6 @@ export const riskyWildcard: Rule = {
     'Reviewers do not see these actions in the entry, and the service adds more. The message counts them by kind and names the most ' +
     'severe; actions removed by `except`, denies, resources and conditions are not counted. Write the needed actions out, or remove the ' +
     'sensitive ones with `except`.',
-  examples: {
-    bad: `
-resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-permissions: { allow: [{ action: "vps:apisvc:s*" }] }
-#                                ^^^^^^^^^^^^^^^ risky-wildcard`,
-    good: [
-      `
-resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-permissions: { allow: [{ action: "vps:apisvc:ips/*" }, { action: "vps:apisvc:setPassword" }] }`,
-      `
-resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-permissions: { allow: [{ action: "vps:apisvc:s*" }], except: [{ action: "vps:apisvc:snapshot/*" }, { action: "vps:apisvc:setPassword" }] }`,
-    ],
-  },
   check: {
     *policy(policy, context) {
       const seen = new Set<unknown>()

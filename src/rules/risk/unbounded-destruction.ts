@@ -11,27 +11,5 @@ export const unboundedDestruction: Rule = {
   why:
     'Terminated, deleted or reinstalled resources lose their data, and one mistake or stolen credential affects all of them. Name the ' +
     'resources, add a condition, or remove the final step with `except`.',
-  examples: {
-    bad: [
-      `
-resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-permissions: { allow: [{ action: "vps:apisvc:terminate" }] }
-#                                ^^^^^^^^^^^^^^^^^^^^^^ unbounded-destruction`,
-      `
-resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-permissions:
-  allow: [{ action: "vps:*" }]
-#                   ^^^^^^^ unbounded-destruction
-  except: [{ action: "*terminate" }]`,
-    ],
-    good: [
-      `
-resources: [{ urn: "urn:v1:eu:resource:vps:vps-5b1d.example" }]
-permissions: { allow: [{ action: "vps:apisvc:terminate" }] }`,
-      `
-resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-permissions: { allow: [{ action: "vps:apisvc:reboot" }] }`,
-    ],
-  },
   check: exposes(['destruction'], 'name the resources, add a condition, or remove the actions with `except`', unbounded),
 }

@@ -16,17 +16,6 @@ export const oldCatalogue: Rule = {
     'The catalogue has the actions of the service at the time it was built. Newer ones are reported as unknown, and not counted in ' +
     'wildcards. Build a new catalogue with `grantwise catalogue import`, or update grantwise. Reported once, at the first policy.',
   options: [{ name: 'days', type: 'number', text: `the maximum age of the catalogue in days; default ${fallback}` }],
-  examples: {
-    bad: [
-      {
-        options: { days: 30 },
-        text: `
-name: web readers
-#     ^^^^^^^^^^^ old-catalogue`,
-      },
-    ],
-    good: ['\nname: web readers'],
-  },
   check: {
     *world(context) {
       const { seen } = context.catalogue

@@ -14,27 +14,6 @@ export const allowMeetsDeny: Rule = {
   why:
     'For some requests both apply, and the deny wins, as intended. The list of affected policies shows how far the deny reaches, which ' +
     'is useful in a review.',
-  examples: {
-    bad: `
-- name: ann runs servers
-  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { allow: [{ action: "vps:apisvc:*" }] }
-- name: nobody reinstalls
-#       ^^^^^^^^^^^^^^^^^ allow-meets-deny
-  identities: ["urn:v1:eu:identity:user:*"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { deny: [{ action: "vps:apisvc:reinstall" }] }`,
-    good: `
-- name: ann runs servers
-  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { allow: [{ action: "vps:apisvc:*" }], except: [{ action: "vps:apisvc:reinstall" }] }
-- name: nobody reinstalls
-  identities: ["urn:v1:eu:identity:user:*"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { deny: [{ action: "vps:apisvc:reinstall" }] }`,
-  },
   check: {
     *world(context) {
       const set = wholeSet(context)

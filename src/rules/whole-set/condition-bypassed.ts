@@ -17,42 +17,6 @@ export const conditionBypassed: Rule = {
   why:
     'Grants add up: another policy gives the same access to the same identity without this condition, so the condition restricts ' +
     'nobody. Remove the wider grant, add the condition to it, or use a `deny`, which cannot be bypassed.',
-  examples: {
-    bad: `
-- name: restarts from the office
-  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { allow: [{ action: "vps:apisvc:reboot" }] }
-  conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.0/24 } }
-#                                          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ condition-bypassed
-- name: ann runs servers
-  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { allow: [{ action: "vps:*" }] }`,
-    good: [
-      `
-- name: restarts from the office
-  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { allow: [{ action: "vps:apisvc:reboot" }] }
-  conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.0/24 } }
-- name: ann looks at servers
-  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { allow: [{ action: "vps:apisvc:get" }] }`,
-      `
-- name: restarts from the office
-  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { allow: [{ action: "vps:apisvc:reboot" }] }
-  conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.0/24 } }
-- name: restarts from one desk
-  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { allow: [{ action: "vps:apisvc:reboot" }] }
-  conditions: { operator: MATCH, values: { request.IP: 203.0.113.7 } }`,
-    ],
-  },
   check: {
     *policy(policy, context) {
       const { condition } = policy

@@ -10,25 +10,6 @@ export const deadPolicy: Rule = {
     'Its permissions groups except everything they allow and deny nothing, so the policy has no effect. For conditions that no resource ' +
     'meets, see `deny-fails-open` and `allow-never-applies`; for conditions that no request meets, `impossible-condition`; for empty ' +
     'resource groups, `empty-resource-group`.',
-  examples: {
-    bad: `
-policies:
-  - name: group readers
-#         ^^^^^^^^^^^^^ dead-policy
-    identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-    resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-    permissionsGroups: [{ urn: "urn:v1:eu:permissionsGroup:ab12-svc:nothing" }]
-permissionsGroups:
-  - urn: urn:v1:eu:permissionsGroup:ab12-svc:nothing
-    permissions: { allow: [{ action: "vps:apisvc:get" }], except: [{ action: "vps:*" }] }`,
-    good: [
-      `
-resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-conditions: { operator: MATCH, values: { resource.Name.STARTS_WITH: prod- } }`,
-      `
-resources: [{ urn: "urn:v1:eu:resourceGroup:5b0c" }]`,
-    ],
-  },
   check: {
     *policy(policy, context) {
       const verdict = plainVerdicts(context).get(policy)

@@ -11,28 +11,6 @@ export const equivalentPolicies: Rule = {
   why:
     'One of them is a copy, perhaps written differently. Changing only one of them changes nothing. Delete one, or make the intended ' +
     'difference.',
-  examples: {
-    bad: `
-- name: zone editors
-  identities: ["urn:v1:eu:identity:group:ab12-svc/dns"]
-  resources: [{ urn: "urn:v1:eu:resource:dnsZone:*" }]
-  permissions: { allow: [{ action: "dnsZone:apisvc:record/*" }] }
-- name: dns people
-#       ^^^^^^^^^^ equivalent-policies
-  identities: ["urn:v1:eu:identity:group:ab12-svc/dns"]
-  resources: [{ urn: "urn:v1:eu:resource:dnsZone:*" }, { urn: "urn:v1:eu:resource:dnsZone:example.net" }]
-  permissions: { allow: [{ action: "dnsZone:apisvc:record/create" }, { action: "dnsZone:apisvc:record/*" }] }`,
-    good: `
-- name: zone editors
-  identities: ["urn:v1:eu:identity:group:ab12-svc/dns"]
-  resources: [{ urn: "urn:v1:eu:resource:dnsZone:*" }]
-  permissions: { allow: [{ action: "dnsZone:apisvc:record/*" }] }
-- name: zone editors for now
-  identities: ["urn:v1:eu:identity:group:ab12-svc/dns"]
-  resources: [{ urn: "urn:v1:eu:resource:dnsZone:*" }]
-  permissions: { allow: [{ action: "dnsZone:apisvc:record/*" }] }
-  expiredAt: "2027-01-31T23:59:59Z"`,
-  },
   check: {
     *policy(policy, context) {
       const verdict = plainVerdicts(context).get(policy)

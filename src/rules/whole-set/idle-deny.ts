@@ -14,27 +14,6 @@ export const idleDeny: Rule = {
   why:
     'No policy grants what it denies. That may be a guard rail against future grants, which should stay; or it may name the wrong ' +
     'identity or resource. Check in a review.',
-  examples: {
-    bad: `
-- name: nobody reinstalls
-#       ^^^^^^^^^^^^^^^^^ idle-deny
-  identities: ["urn:v1:eu:identity:user:*"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { deny: [{ action: "vps:apisvc:reinstall" }] }
-- name: ann restarts servers
-  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { allow: [{ action: "vps:apisvc:reboot" }] }`,
-    good: `
-- name: nobody reinstalls
-  identities: ["urn:v1:eu:identity:user:*"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { deny: [{ action: "vps:apisvc:reinstall" }] }
-- name: ann runs servers
-  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { allow: [{ action: "vps:apisvc:*" }] }`,
-  },
   check: {
     *world(context) {
       if (!context.world.policies.some(mayDeny)) return

@@ -15,27 +15,6 @@ export const mergeablePolicies: Rule = {
   why:
     'Merging that list leaves access unchanged, because all other lists are the same. Differences in `except` lists are not reported, ' +
     'because more entries there mean less access.',
-  examples: {
-    bad: `
-- name: ann restarts servers
-  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { allow: [{ action: "vps:apisvc:reboot" }, { action: "vps:apisvc:start" }] }
-- name: bob restarts servers
-#       ^^^^^^^^^^^^^^^^^^^^ mergeable-policies
-  identities: ["urn:v1:eu:identity:user:ab12-svc/bob"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { allow: [{ action: "vps:apisvc:start" }, { action: "vps:apisvc:reboot" }] }`,
-    good: `
-- name: ann restarts servers
-  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { allow: [{ action: "vps:apisvc:reboot" }] }
-- name: bob restarts servers
-  identities: ["urn:v1:eu:identity:user:ab12-svc/bob"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:vps-5b1d.example" }]
-  permissions: { allow: [{ action: "vps:apisvc:reboot" }] }`,
-  },
   check: {
     *world(context) {
       const found = verdicts(context)

@@ -13,27 +13,6 @@ export const overriddenAction: Rule = {
   why:
     'For every identity and resource of the policy, another policy denies what this entry allows, so it grants nothing. Remove the ' +
     'entry, or narrow the deny if it is too wide.',
-  examples: {
-    bad: `
-- name: nobody reinstalls
-  identities: ["urn:v1:eu:identity:user:*"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { deny: [{ action: "vps:apisvc:reinstall" }] }
-- name: ann runs servers
-  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { allow: [{ action: "vps:apisvc:reboot" }, { action: "vps:apisvc:reinstall" }] }
-#                                                                   ^^^^^^^^^^^^^^^^^^^^^^ overridden-action`,
-    good: `
-- name: nobody reinstalls the first server
-  identities: ["urn:v1:eu:identity:user:*"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:vps-5b1d.example" }]
-  permissions: { deny: [{ action: "vps:apisvc:reinstall" }] }
-- name: ann runs servers
-  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { allow: [{ action: "vps:apisvc:reboot" }, { action: "vps:apisvc:reinstall" }] }`,
-  },
   check: {
     *policy(policy, context) {
       if (!isJudged(policy, context) || verdicts(context).has(policy)) return

@@ -11,38 +11,6 @@ export const overriddenPolicy: Rule = {
   why:
     'A deny overrides every allow, so this policy grants nothing. Either the deny is too wide, or the policy is unneeded. A deny of ' +
     'every action on every resource is a deliberate lockout and is not reported.',
-  examples: {
-    bad: `
-- name: nobody reinstalls
-  identities: ["urn:v1:eu:identity:user:*"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { deny: [{ action: "vps:apisvc:re*" }] }
-- name: ann reinstalls
-#       ^^^^^^^^^^^^^^ overridden-policy
-  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { allow: [{ action: "vps:apisvc:reinstall" }] }`,
-    good: [
-      `
-- name: nobody reinstalls
-  identities: ["urn:v1:eu:identity:user:*"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { deny: [{ action: "vps:apisvc:reinstall" }] }
-- name: ann runs servers
-  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { allow: [{ action: "vps:*" }] }`,
-      `
-- name: ann is away
-  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-  resources: [{ urn: "urn:v1:eu:resource:*" }]
-  permissions: { deny: [{ action: "*" }] }
-- name: ann runs servers
-  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { allow: [{ action: "vps:*" }] }`,
-    ],
-  },
   check: {
     *policy(policy, context) {
       const verdict = plainVerdicts(context).get(policy)

@@ -13,39 +13,6 @@ export const redundantPolicy: Rule = {
     'Other policies grant the same to the same identities under no stricter conditions, so deleting this policy changes nothing, and ' +
     'removing it later will not remove the access. This is proved for all actions and resources, not only for known ones. Of several ' +
     'policies that cover each other, one is not reported.',
-  examples: {
-    bad: `
-- name: server team
-  identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { allow: [{ action: "vps:*" }] }
-- name: server restarts
-#       ^^^^^^^^^^^^^^^ redundant-policy
-  identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:vps-5b1d.example" }]
-  permissions: { allow: [{ action: "vps:apisvc:reboot" }, { action: "vps:apisvc:start" }] }`,
-    good: [
-      `
-- name: server team
-  identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { allow: [{ action: "vps:*" }], except: [{ action: "vps:apisvc:reboot" }] }
-- name: server restarts
-  identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:vps-5b1d.example" }]
-  permissions: { allow: [{ action: "vps:apisvc:reboot" }] }`,
-      `
-- name: server team in office hours
-  identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { allow: [{ action: "vps:*" }] }
-  conditions: { operator: MATCH, values: { date(Europe/Paris).Hour.LT: "18" } }
-- name: server restarts
-  identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:vps-5b1d.example" }]
-  permissions: { allow: [{ action: "vps:apisvc:reboot" }] }`,
-    ],
-  },
   check: {
     *policy(policy, context) {
       const verdict = verdicts(context).get(policy)

@@ -12,27 +12,6 @@ export const shadowedDeny: Rule = {
   why:
     'Everything it denies is denied without it, so deleting it has no effect; while it exists, it hides which policy protects the ' +
     'resources. A deny that nothing else covers is never reported, even if nobody has the access: it may be a guard rail.',
-  examples: {
-    bad: `
-- name: nobody terminates
-  identities: ["urn:v1:eu:identity:user:*", "urn:v1:eu:identity:group:*"]
-  resources: [{ urn: "urn:v1:eu:resource:*" }]
-  permissions: { deny: [{ action: "*/terminate" }, { action: "vps:apisvc:terminate" }] }
-- name: students do not terminate servers
-#       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ shadowed-deny
-  identities: ["urn:v1:eu:identity:group:ab12-svc/students"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { deny: [{ action: "vps:apisvc:terminate" }] }`,
-    good: `
-- name: nobody terminates
-  identities: ["urn:v1:eu:identity:user:*"]
-  resources: [{ urn: "urn:v1:eu:resource:*" }]
-  permissions: { deny: [{ action: "vps:apisvc:terminate" }] }
-- name: students do not terminate servers
-  identities: ["urn:v1:eu:identity:group:ab12-svc/students"]
-  resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
-  permissions: { deny: [{ action: "vps:apisvc:terminate" }] }`,
-  },
   check: {
     *policy(policy, context) {
       const verdict = verdicts(context).get(policy)
