@@ -1,7 +1,8 @@
 /**
- * Write what follows from the files of the rules and of their examples: node scripts/rule-docs.mjs
+ * Write what follows from the files of the rules and from their data: node scripts/rule-docs.mjs
  * - src/rules/index.ts, the list of rules, and src/codes.ts, the types of their codes;
- * - src/rules/examples.ts, the table of their examples;
+ * - src/rules/examples.ts, the table of their examples, from examples/rules;
+ * - src/actions/sensitive-table.ts, from data/sensitive-actions.yaml;
  * - docs/rules.md and docs/rules/CODE.md.
  * With `--check` nothing is written, and the exit code is 1 when one of these files is not current.
  */
@@ -32,6 +33,7 @@ const pages = new Map([
   ['src/rules/index.ts', list],
   ['src/codes.ts', codes()],
   ['src/rules/examples.ts', exampleTable()],
+  ['src/actions/sensitive-table.ts', sensitiveTable()],
   ['docs/rules.md', index()],
   ...rules.map((rule) => [`docs/rules/${rule.code}.md`, page(rule)]),
 ])
@@ -121,6 +123,15 @@ function exampleTable() {
     ]),
     '}',
   ].join('\n')}\n`
+}
+
+/** A text for each category, read when it is first needed. */
+function sensitiveTable() {
+  const texts = Object.entries(parse(read('data/sensitive-actions.yaml'))).map(([category, reasons]) => {
+    const rows = Object.entries(reasons).map(([pattern, reason]) => `${pattern} ${reason}`)
+    return `  ${category}: \`${rows.join('\n')}\`,`
+  })
+  return `// Generated from data/sensitive-actions.yaml by \`npm run generate\`: do not edit.\nexport const sensitiveTable = {\n${texts.join('\n')}\n}\n`
 }
 
 async function loadRules() {
