@@ -183,7 +183,7 @@ function page(rule) {
   const { code, summary, why, section } = rule
   const { bad, good } = examples.get(code)
   const stops = isReader(rule)
-    ? 'Found while reading: every command that decides (`can`, `who`, `what`, `call`, `diff`, `test`) exits with 2, and the rule cannot be disabled.'
+    ? 'Found while reading: after an error, every command that decides (`can`, `who`, `what`, `call`, `diff`, `test`) exits with 2. The rule cannot be disabled.'
     : 'Does not block decisions. The configuration can change its level under `rules`.'
   return [
     `# ${code}\n`,
