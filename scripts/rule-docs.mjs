@@ -77,7 +77,7 @@ function codes() {
     '/** The codes of the rules about suppressions and baselines. */',
     ...union(
       'UpkeepCode',
-      rules.filter(({ check }) => 'upkeep' in check),
+      rules.filter((rule) => 'upkeep' in rule),
     ),
   ].join('\n')}\n`
 }
@@ -245,7 +245,7 @@ function shown(rule) {
 }
 
 function isReader(rule) {
-  return 'reader' in rule.check
+  return 'reader' in rule
 }
 
 function cell(text) {

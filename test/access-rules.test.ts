@@ -21,7 +21,7 @@ import { effort } from './support/effort.ts'
 import { exampleTime, lintExample, markOf, readExample } from './support/examples.ts'
 import { pick, randomOf } from './support/worlds.ts'
 
-const accessCodes = rules.filter((rule) => 'credential' in rule.check).map((rule) => rule.code)
+const accessCodes = rules.filter((rule) => 'credential' in rule).map((rule) => rule.code)
 const catalogue = loadCatalogue()
 const settings = defaultSettings
 const operations = loadOperations()

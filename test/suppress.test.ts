@@ -148,7 +148,7 @@ describe('applying comments', () => {
     expect(upkeep).toEqual([])
   })
 
-  test.each(rules.filter(({ check }) => 'reader' in check || 'upkeep' in check).map(({ code }) => code))('never leaves out %s', (code) => {
+  test.each(rules.filter((rule) => 'reader' in rule || 'upkeep' in rule).map(({ code }) => code))('never leaves out %s', (code) => {
     const { kept, suppressed, upkeep } = sifted(`a: VALUE # grantwise-ignore ${code}: why`, [code])
     expect(codesOf(kept)).toEqual([code])
     expect(suppressed).toEqual([])

@@ -30,7 +30,7 @@ export async function readConfiguration(
 /** Why the level of a code cannot be set, in words; undefined when it can. */
 export function levelFault(code: string, rules: readonly Rule[]): { readonly message: string; readonly help?: string } | undefined {
   const rule = rules.find((each) => each.code === code)
-  if (rule) return 'reader' in rule.check ? { message: `\`${code}\` is found while reading and cannot be given another level` } : undefined
+  if (rule) return 'reader' in rule ? { message: `\`${code}\` is found while reading and cannot be given another level` } : undefined
   const near = nearest(
     code,
     rules.map((each) => each.code),

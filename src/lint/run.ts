@@ -50,7 +50,7 @@ export function lint(
   })
   const onPolicies = (each: (typeof running)[number], some: readonly Policy[]) => {
     const { rule, add } = each
-    if ('policy' in rule.check) for (const policy of some) for (const finding of rule.check.policy(policy, context)) add(finding, policy)
+    if ('policy' in rule) for (const policy of some) for (const finding of rule.policy(policy, context)) add(finding, policy)
   }
   // A few policies at a time, so that what one rule has looked at is still at hand for the next one.
   const near = running.filter(({ rule }) => isLocal(rule))
@@ -61,14 +61,14 @@ export function lint(
   for (const each of running) {
     const { rule, add } = each
     if (!isLocal(rule)) onPolicies(each, policies)
-    if ('policy' in rule.check) {
-      if (!rule.check.group) continue
-      for (const group of context.world.permissionsGroups.values()) for (const finding of rule.check.group(group, context)) add(finding)
-    } else if ('world' in rule.check) {
+    if ('policy' in rule) {
+      if (!rule.group) continue
+      for (const group of context.world.permissionsGroups.values()) for (const finding of rule.group(group, context)) add(finding)
+    } else if ('world' in rule) {
       enclosing ??= encloser(policies)
-      for (const finding of rule.check.world(context)) add(finding, enclosing(finding))
-    } else if ('credential' in rule.check) {
-      for (const request of context.world.credentials ?? []) for (const finding of rule.check.credential(request, context)) add(finding)
+      for (const finding of rule.world(context)) add(finding, enclosing(finding))
+    } else if ('credential' in rule) {
+      for (const request of context.world.credentials ?? []) for (const finding of rule.credential(request, context)) add(finding)
     }
   }
   return withoutRepeats(out, rules).sort(compareDiagnostics)

@@ -29,12 +29,12 @@ export interface Sifted {
 /** Why a code cannot be suppressed, in words; undefined when it can. */
 export function suppressionFault(code: string, rules: readonly Rule[]): { readonly message: string; readonly help?: string } | undefined {
   const rule = rules.find((each) => each.code === code)
-  if (rule && 'reader' in rule.check)
+  if (rule && 'reader' in rule)
     return {
       message: `\`${code}\` is found while reading and cannot be ignored: nothing is decided over a file that is not understood`,
       help: 'fix it',
     }
-  if (rule && 'upkeep' in rule.check)
+  if (rule && 'upkeep' in rule)
     return { message: `\`${code}\` is about suppressions and cannot be ignored by one`, help: 'set its level in the configuration' }
   if (rule) return undefined
   const near = nearest(code, [...suppressibleCodes(rules)])
@@ -43,7 +43,7 @@ export function suppressionFault(code: string, rules: readonly Rule[]): { readon
 
 /** The codes that can be suppressed. */
 function suppressibleCodes(rules: readonly Rule[]): ReadonlySet<string> {
-  return new Set(rules.flatMap(({ code, check }) => ('reader' in check || 'upkeep' in check ? [] : [code])))
+  return new Set(rules.flatMap((rule) => ('reader' in rule || 'upkeep' in rule ? [] : [rule.code])))
 }
 
 /** Findings without those that there is a reason to suppress. */

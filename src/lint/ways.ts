@@ -31,7 +31,7 @@ export function inEachWay(
   const byCode = new Map<string, Rule>(rules.map((rule) => [rule.code, rule]))
   const isNear = ({ code }: Diagnostic) => {
     const rule = byCode.get(code)
-    return rule !== undefined && isLocal(rule) && 'policy' in rule.check
+    return rule !== undefined && isLocal(rule) && 'policy' in rule
   }
   const certain = inEveryWay(
     (way, among) => {

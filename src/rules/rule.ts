@@ -92,8 +92,8 @@ export const sections = [
 ] as const
 export type Section = (typeof sections)[number]
 
-/** A rule is a value. Its examples, which are its tests, are in `examples/rules/CODE.yaml`. */
-export interface Rule {
+/** All about a rule but what it does. Its examples, which are its tests, are in `examples/rules/CODE.yaml`. */
+export interface RuleFacts {
   /** Kebab-case, equal to the file name; what users write in configurations. */
   readonly code: RuleCode
   readonly section: Section
@@ -109,9 +109,7 @@ export interface Rule {
   readonly security?: number
   /** How often a finding is right; `high` when not given. */
   readonly precision?: 'very-high' | 'high' | 'medium' | 'low'
-  /**
-   * It is about whole policies, so that it skips those with unread parts. So are all rules about the whole set.
-   */
+  /** It is about whole policies, so that it skips those with unread parts. So are all rules about the whole set. */
   readonly whole?: true
   /** The fixes of its findings: `safe` ones change no decision, `suggested` ones need a review. */
   readonly fixes?: readonly ('safe' | 'suggested')[]
@@ -121,23 +119,28 @@ export interface Rule {
   readonly yieldsToOuter?: readonly RuleCode[]
   /** It also looks at other policies. Implied in the sections whole set, conditions, expiry and risk. */
   readonly looksAround?: true
-  readonly check:
-    | {
-        readonly policy: (policy: Policy, context: RuleContext) => Iterable<Finding>
-        /** The same for a permissions group that the world defines, where the rule is about permission sets. */
-        readonly group?: (group: PermissionsGroup, context: RuleContext) => Iterable<Finding>
-      }
-    | { readonly world: (context: RuleContext) => Iterable<Finding> }
-    /** About requests for delegated access. */
-    | { readonly credential: (request: CredentialRequest, context: RuleContext) => Iterable<Finding> }
-    /** Found while reading: it stops every command that decides, and cannot be disabled. */
-    | { readonly reader: true }
-    /** About suppressions and baselines. Cannot be suppressed. */
-    | { readonly upkeep: true }
 }
 
+/** How a rule finds something, by what it looks at. */
+export type Check =
+  | {
+      readonly policy: (policy: Policy, context: RuleContext) => Iterable<Finding>
+      /** The same for a permissions group that the world defines, where the rule is about permission sets. */
+      readonly group?: (group: PermissionsGroup, context: RuleContext) => Iterable<Finding>
+    }
+  | { readonly world: (context: RuleContext) => Iterable<Finding> }
+  /** About requests for delegated access. */
+  | { readonly credential: (request: CredentialRequest, context: RuleContext) => Iterable<Finding> }
+  /** Found while reading: it stops every command that decides, and cannot be disabled. */
+  | { readonly reader: true }
+  /** About suppressions and baselines. Cannot be suppressed. */
+  | { readonly upkeep: true }
+
+/** A rule is a value. */
+export type Rule = RuleFacts & Check
+
 /** What a code means, of a rule or not. */
-export type Meaning = Omit<Rule, 'code' | 'check'> & { readonly code: Code; readonly examples?: RuleExamples }
+export type Meaning = Omit<RuleFacts, 'code'> & { readonly code: Code; readonly examples?: RuleExamples }
 
 /** The examples of every rule, by code. Linting does not need them: they are loaded when asked for. */
 export async function ruleExamples(): Promise<Readonly<Record<RuleCode, RuleExamples>>> {

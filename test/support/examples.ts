@@ -105,7 +105,7 @@ export async function lintExample({ source, options, catalogue }: Example, code?
     new Map(code === undefined ? [] : [[code, options]]),
   )
   const own = rules.find((rule) => rule.code === code)
-  if (own && 'upkeep' in own.check) return lintUpkeep(source, exampleTime)
+  if (own && 'upkeep' in own) return lintUpkeep(source, exampleTime)
   const levels = own ? new Map([...levelsOf('recommended'), [own.code, own.severity]]) : levelsOf('recommended')
   return lint(rules, context, [...read.diagnostics, ...diagnostics], levels)
 }

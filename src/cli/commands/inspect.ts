@@ -31,7 +31,7 @@ export async function printConfig(path: string, configs: Configs, given: GivenLe
   const { profileOf } = await applyConfigurations(configs, [path], { cwd: portable(io.cwd), given })
   const { levels, options } = profileOf(path)
   const entries = rules.map((rule): readonly [string, unknown] => {
-    const level = 'reader' in rule.check ? rule.severity : (levels.get(rule.code) ?? rule.severity)
+    const level = 'reader' in rule ? rule.severity : (levels.get(rule.code) ?? rule.severity)
     const own = options.get(rule.code)
     return [rule.code, own ? [level, own] : level]
   })

@@ -60,7 +60,7 @@ function optionsOf({ options, path, catalogue }: RuleExample): string {
 }
 
 function record(rule: Rule, { bad, good }: RuleExamples, docs: string) {
-  const { code, severity, preset = 'recommended', summary, why, options = [], fixes = [], check } = rule
+  const { code, severity, preset = 'recommended', summary, why, options = [], fixes = [] } = rule
   return {
     code,
     severity,
@@ -69,7 +69,7 @@ function record(rule: Rule, { bad, good }: RuleExamples, docs: string) {
     why,
     options,
     fixes,
-    canBeSwitchedOff: !('reader' in check),
+    canBeSwitchedOff: !('reader' in rule),
     examples: { bad: bad.map(({ text }) => text), good: good.map(({ text }) => text) },
     url: rulePage(code, docs),
   }

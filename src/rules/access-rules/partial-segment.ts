@@ -11,19 +11,17 @@ export const partialSegment: Rule = {
   why:
     'A `*` matches any characters of the whole path, so `/me*` is not only `/me` and everything below it, but every path that starts ' +
     'with these characters. Write two rules, one for the path and one with `/*`.',
-  check: {
-    *credential(request, context) {
-      for (const { path } of request.rules) {
-        const others = otherWords(path.value, context)
-        if (others.length === 0) continue
-        const meant = path.value.slice(0, -1)
-        const folder = meant.slice(0, meant.lastIndexOf('/') + 1)
-        yield {
-          span: path.span,
-          message: `this also matches ${some(others.map((word) => folder + word))}`,
-          help: `write two rules, for ${quote(meant)} and for ${quote(`${meant}/*`)}`,
-        }
+  *credential(request, context) {
+    for (const { path } of request.rules) {
+      const others = otherWords(path.value, context)
+      if (others.length === 0) continue
+      const meant = path.value.slice(0, -1)
+      const folder = meant.slice(0, meant.lastIndexOf('/') + 1)
+      yield {
+        span: path.span,
+        message: `this also matches ${some(others.map((word) => folder + word))}`,
+        help: `write two rules, for ${quote(meant)} and for ${quote(`${meant}/*`)}`,
       }
-    },
+    }
   },
 }

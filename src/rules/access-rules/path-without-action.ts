@@ -11,16 +11,14 @@ export const pathWithoutAction: Rule = {
   why:
     'Delegated access requires both the rule and the permissions of the user. For these calls no action is known, so it is unknown ' +
     'which policy allows them, or whether every signed-in user may make them.',
-  check: {
-    *credential(request, context) {
-      for (const { method, path } of request.rules) {
-        const operations = (operationsOf(path.value, context) ?? []).filter((operation) => operation.method === method.value)
-        if (operations.length === 0 || operations.some(({ actions, noAuthentication }) => actions.length > 0 || noAuthentication)) continue
-        yield {
-          span: path.span,
-          message: `no action is known for ${quote(`${method.value} ${path.value}`)}: it is unknown which policy allows it`,
-        }
+  *credential(request, context) {
+    for (const { method, path } of request.rules) {
+      const operations = (operationsOf(path.value, context) ?? []).filter((operation) => operation.method === method.value)
+      if (operations.length === 0 || operations.some(({ actions, noAuthentication }) => actions.length > 0 || noAuthentication)) continue
+      yield {
+        span: path.span,
+        message: `no action is known for ${quote(`${method.value} ${path.value}`)}: it is unknown which policy allows it`,
       }
-    },
+    }
   },
 }

@@ -12,14 +12,12 @@ export const redundantAccessRule: Rule = {
   why:
     'It has no effect, because a `*` matches any characters of the whole path, including `/`. Remove it, or narrow the wider rule if it ' +
     'is too wide.',
-  check: {
-    *credential(request) {
-      for (const rules of rulesByMethod(request).values())
-        yield* redundantEntries(
-          rules.map(({ path: { value, span } }) => ({ value: glob(value), span })),
-          (value) => value,
-          'the wider rule',
-        )
-    },
+  *credential(request) {
+    for (const rules of rulesByMethod(request).values())
+      yield* redundantEntries(
+        rules.map(({ path: { value, span } }) => ({ value: glob(value), span })),
+        (value) => value,
+        'the wider rule',
+      )
   },
 }

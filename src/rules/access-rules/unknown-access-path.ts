@@ -10,29 +10,27 @@ export const unknownAccessPath: Rule = {
   why:
     'The API descriptions have no operation with this path, or none with this method, so the rule probably grants nothing. The service ' +
     'may have newer operations than the descriptions, so this is never more than a warning.',
-  check: {
-    *credential(request, context) {
-      if (context.operations().length === 0) return
-      for (const rule of request.rules) {
-        const { method, path } = rule
-        const { value } = path
-        // Other rules report these.
-        if (!value.startsWith('/') || value.includes('//') || value.includes('{') || isEverything(rule)) continue
-        const operations = operationsOf(value, context)
-        if (!operations) return
-        const methods = [...new Set(operations.map((operation) => operation.method))].sort()
-        if (methods.includes(method.value as (typeof methods)[number])) continue
-        if (methods.length > 0 && !(accessMethods as readonly string[]).includes(method.value)) continue
-        const near = methods.length === 0 ? nearestPath(value, context) : undefined
-        yield {
-          span: path.span,
-          message:
-            methods.length === 0
-              ? `no operation known in ${seenOperations(context)} has the path ${quote(value)}`
-              : `no operation known in ${seenOperations(context)} has the path ${quote(value)} with the method ${quote(method.value)}`,
-          ...(methods.length > 0 ? { help: `known with ${some(methods)}` } : near !== undefined && { help: didYouMean(near) }),
-        }
+  *credential(request, context) {
+    if (context.operations().length === 0) return
+    for (const rule of request.rules) {
+      const { method, path } = rule
+      const { value } = path
+      // Other rules report these.
+      if (!value.startsWith('/') || value.includes('//') || value.includes('{') || isEverything(rule)) continue
+      const operations = operationsOf(value, context)
+      if (!operations) return
+      const methods = [...new Set(operations.map((operation) => operation.method))].sort()
+      if (methods.includes(method.value as (typeof methods)[number])) continue
+      if (methods.length > 0 && !(accessMethods as readonly string[]).includes(method.value)) continue
+      const near = methods.length === 0 ? nearestPath(value, context) : undefined
+      yield {
+        span: path.span,
+        message:
+          methods.length === 0
+            ? `no operation known in ${seenOperations(context)} has the path ${quote(value)}`
+            : `no operation known in ${seenOperations(context)} has the path ${quote(value)} with the method ${quote(method.value)}`,
+        ...(methods.length > 0 ? { help: `known with ${some(methods)}` } : near !== undefined && { help: didYouMean(near) }),
       }
-    },
+    }
   },
 }

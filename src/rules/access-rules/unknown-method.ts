@@ -11,18 +11,16 @@ export const unknownMethod: Rule = {
   why:
     'Calls use `GET`, `POST`, `PUT`, `DELETE` or `PATCH`, in capitals. Anything else, including `*`, has no documented meaning and ' +
     'probably grants nothing. Write one rule for each method.',
-  check: {
-    *credential(request) {
-      for (const { method } of request.rules) {
-        const { value } = method
-        if ((accessMethods as readonly string[]).includes(value)) continue
-        const near = nearest(value.toUpperCase(), accessMethods)
-        yield {
-          span: method.span,
-          message: `${quote(value)} is not a valid method: expected ${accessMethods.map((known) => quote(known)).join(', ')}`,
-          help: near === undefined ? 'write one rule for each method' : didYouMean(near),
-        }
+  *credential(request) {
+    for (const { method } of request.rules) {
+      const { value } = method
+      if ((accessMethods as readonly string[]).includes(value)) continue
+      const near = nearest(value.toUpperCase(), accessMethods)
+      yield {
+        span: method.span,
+        message: `${quote(value)} is not a valid method: expected ${accessMethods.map((known) => quote(known)).join(', ')}`,
+        help: near === undefined ? 'write one rule for each method' : didYouMean(near),
       }
-    },
+    }
   },
 }

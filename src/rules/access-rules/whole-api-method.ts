@@ -12,16 +12,14 @@ export const wholeApiMethod: Rule = {
   why:
     '`GET` on everything includes invoices, contacts and tokens; `DELETE` on everything can end all of it. Request the paths that the ' +
     'application calls. For all methods together, see `whole-api`.',
-  check: {
-    *credential(request) {
-      if (wholeApiRules(request).length > 0) return
-      for (const { method, path } of request.rules.filter(isEverything)) {
-        yield {
-          span: path.span,
-          message: `this requests every ${quote(method.value)} call of the whole API`,
-          help: 'request the paths that the application calls',
-        }
+  *credential(request) {
+    if (wholeApiRules(request).length > 0) return
+    for (const { method, path } of request.rules.filter(isEverything)) {
+      yield {
+        span: path.span,
+        message: `this requests every ${quote(method.value)} call of the whole API`,
+        help: 'request the paths that the application calls',
       }
-    },
+    }
   },
 }

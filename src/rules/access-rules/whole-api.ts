@@ -10,17 +10,15 @@ export const wholeApi: Rule = {
   why:
     'The holder of the consumer key can do everything the customer can, including orders, policies and credentials, as long as the ' +
     'credential lasts. Request the paths that the application calls.',
-  check: {
-    *credential(request) {
-      const whole = wholeApiRules(request)
-      const [first] = whole
-      if (!first) return
-      yield {
-        span: first.path.span,
-        message: 'this requests every call of the whole API: the consumer key can do everything the customer can',
-        help: 'request the paths that the application calls',
-        related: whole.slice(1, 6).map(({ path }) => ({ message: 'together with this', span: path.span })),
-      }
-    },
+  *credential(request) {
+    const whole = wholeApiRules(request)
+    const [first] = whole
+    if (!first) return
+    yield {
+      span: first.path.span,
+      message: 'this requests every call of the whole API: the consumer key can do everything the customer can',
+      help: 'request the paths that the application calls',
+      related: whole.slice(1, 6).map(({ path }) => ({ message: 'together with this', span: path.span })),
+    }
   },
 }

@@ -13,23 +13,21 @@ export const accountAction: Rule = {
     'Actions that start with `account:` (bills, users, policies, orders) apply to the account itself, ' +
     '`urn:v1:<region>:resource:account:<id>`, whatever their path is about. Without that resource, the entry neither grants nor denies ' +
     'anything.',
-  check: {
-    *policy(policy, context) {
-      const { resources, permissions, identities, node } = policy
-      if (resources.length === 0 || resources.length !== countWritten(node, 'resources')) return
-      const types = typesOf(resources, context)
-      if (types.length === 0 || !types.every((type) => cannotServe('account', type, context))) return
-      const account = ownerOf(policy, context.world) ?? identities.find(({ value }) => value.account !== undefined)?.value.account
-      for (const list of ['allow', 'deny'] as const) {
-        for (const { value, span } of permissions[list]) {
-          if (productOf(value, context) !== 'account') continue
-          yield {
-            span,
-            message: `${quote(value.text)} applies to the account, which is not a resource of the policy: it ${list === 'allow' ? 'grants' : 'denies'} nothing`,
-            help: `add the resource ${quote(`urn:v1:${resources[0]?.value.region}:resource:account:${account ?? '<account_id>'}`)}`,
-          }
+  *policy(policy, context) {
+    const { resources, permissions, identities, node } = policy
+    if (resources.length === 0 || resources.length !== countWritten(node, 'resources')) return
+    const types = typesOf(resources, context)
+    if (types.length === 0 || !types.every((type) => cannotServe('account', type, context))) return
+    const account = ownerOf(policy, context.world) ?? identities.find(({ value }) => value.account !== undefined)?.value.account
+    for (const list of ['allow', 'deny'] as const) {
+      for (const { value, span } of permissions[list]) {
+        if (productOf(value, context) !== 'account') continue
+        yield {
+          span,
+          message: `${quote(value.text)} applies to the account, which is not a resource of the policy: it ${list === 'allow' ? 'grants' : 'denies'} nothing`,
+          help: `add the resource ${quote(`urn:v1:${resources[0]?.value.region}:resource:account:${account ?? '<account_id>'}`)}`,
         }
       }
-    },
+    }
   },
 }

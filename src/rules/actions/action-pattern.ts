@@ -9,5 +9,5 @@ export const actionPattern: Rule = {
   why:
     'Actions have the form `<product>:<namespace>:<path>`, such as `vps:apisvc:ips/get`. `<product>:*` matches every action of a ' +
     'product. A product starts with a lower-case letter, and a path is words separated by `/`. The service refuses anything else.',
-  check: { reader: true },
+  reader: true,
 }

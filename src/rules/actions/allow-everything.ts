@@ -12,14 +12,12 @@ export const allowEverything: Rule = {
     'This grants everything, including managing policies and users, and whatever the service adds. A `deny` or `except` beside it only ' +
     'removes what its author thought of. Grant the products that are needed, such as `webHosting:*`, or use a permissions group. ' +
     'Policies that the service manages are not reported.',
-  check: {
-    // Policies of the service cannot be edited.
-    *policy({ permissions, readOnly }, context) {
-      if (!readOnly) yield* everythingIn(permissions, context)
-    },
-    *group({ permissions, urn }, context) {
-      if (urn.value.owner !== context.settings.brand) yield* everythingIn(permissions, context)
-    },
+  // Policies of the service cannot be edited.
+  *policy({ permissions, readOnly }, context) {
+    if (!readOnly) yield* everythingIn(permissions, context)
+  },
+  *group({ permissions, urn }, context) {
+    if (urn.value.owner !== context.settings.brand) yield* everythingIn(permissions, context)
   },
 }
 

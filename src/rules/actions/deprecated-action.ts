@@ -17,7 +17,7 @@ export const deprecatedAction: Rule = {
     'When a deprecated action is removed, an `allow` entry for it grants nothing, and a `deny` or `except` entry does not stop its ' +
     'replacement. Deprecations come from a catalogue built with `grantwise catalogue import`; the built-in catalogue has none. An entry ' +
     'in `deny` or `except` is only reported if the replacement is not in the same list, and a wildcard only if it matches nothing else.',
-  check: everySet(function* ({ permissions }, context) {
+  ...everySet(function* ({ permissions }, context) {
     if (context.catalogue.deprecated.length === 0) return
     for (const list of ['allow', 'except', 'deny'] as const)
       for (const entry of permissions[list]) {

@@ -19,28 +19,26 @@ export const exceptIsNotDeny: Rule = {
     '`except` only subtracts from the `allow` list beside it. It does not deny: another policy, or a permissions group in the same ' +
     'policy, still grants the action. If the action must not be possible, use `deny`, which overrides every grant; otherwise remove the ' +
     'misleading exception.',
-  check: {
-    *policy(policy, context) {
-      if (policy.permissions.except.length === 0 || !isJudged(policy, context)) return
-      const set = wholeSet(context)
-      if (!set) return
-      for (const entry of policy.permissions.except) {
-        const leak = leakOf(policy, entry, set)
-        if (!leak) continue
-        const { part, by } = leak
-        const [other] = by
-        const same = other === policy
-        const grant = grantIn(set, by, part)
-        yield {
-          span: entry.span,
-          message:
-            `\`except\` does not keep ${quote(part.identities[0]?.value.text ?? '')} from ${quote(part.actions[0]?.value.text ?? '')}: ` +
-            (same ? 'a permissions group of this policy grants it' : `${quote(other?.name.value ?? '')} grants it on the same resource`),
-          help: 'use `deny` if the action must not be possible, otherwise remove the exception',
-          related: [{ message: 'granted here', span: grant ?? (other ?? policy).name.span }],
-        }
+  *policy(policy, context) {
+    if (policy.permissions.except.length === 0 || !isJudged(policy, context)) return
+    const set = wholeSet(context)
+    if (!set) return
+    for (const entry of policy.permissions.except) {
+      const leak = leakOf(policy, entry, set)
+      if (!leak) continue
+      const { part, by } = leak
+      const [other] = by
+      const same = other === policy
+      const grant = grantIn(set, by, part)
+      yield {
+        span: entry.span,
+        message:
+          `\`except\` does not keep ${quote(part.identities[0]?.value.text ?? '')} from ${quote(part.actions[0]?.value.text ?? '')}: ` +
+          (same ? 'a permissions group of this policy grants it' : `${quote(other?.name.value ?? '')} grants it on the same resource`),
+        help: 'use `deny` if the action must not be possible, otherwise remove the exception',
+        related: [{ message: 'granted here', span: grant ?? (other ?? policy).name.span }],
       }
-    },
+    }
   },
 }
 

@@ -27,23 +27,21 @@ export const readOnlyInName: Rule = {
   why:
     'A policy for readers gets little scrutiny and is handed out freely. Remove the action, or rename the policy. The promise is taken ' +
     'from the name, or from `read-only` in the description; actions removed by `except` and `deny` of the policy do not count.',
-  check: {
-    *policy(policy, context) {
-      const promise = promiseOf(policy)
-      if (!promise) return
-      const { allow, except, deny } = policy.permissions
-      const taken = [...except, ...deny].map(({ value }) => value)
-      for (const entry of allow) {
-        const writes = granted(context, entry.value, taken).filter(isWriting)
-        if (writes.length === 0) continue
-        yield {
-          span: entry.span,
-          message: `${quote(promise.value)} promises read-only access, but this ${entry.value.pieces.length > 1 ? `allows ${some(writes, 2)}` : 'changes something'}`,
-          help: 'only allow reading actions, or rename the policy',
-          related: [{ message: 'read-only according to this', span: promise.span }],
-        }
+  *policy(policy, context) {
+    const promise = promiseOf(policy)
+    if (!promise) return
+    const { allow, except, deny } = policy.permissions
+    const taken = [...except, ...deny].map(({ value }) => value)
+    for (const entry of allow) {
+      const writes = granted(context, entry.value, taken).filter(isWriting)
+      if (writes.length === 0) continue
+      yield {
+        span: entry.span,
+        message: `${quote(promise.value)} promises read-only access, but this ${entry.value.pieces.length > 1 ? `allows ${some(writes, 2)}` : 'changes something'}`,
+        help: 'only allow reading actions, or rename the policy',
+        related: [{ message: 'read-only according to this', span: promise.span }],
       }
-    },
+    }
   },
 }
 

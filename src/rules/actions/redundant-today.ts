@@ -21,7 +21,7 @@ export const redundantToday: Rule = {
     'Today the entry adds nothing: other entries match every action of the catalogue that it matches. It only adds future actions. If ' +
     'that is intended, keep it and remove the others; otherwise remove it. A pattern that a single entry covers is reported as ' +
     '`redundant-action`.',
-  check: everySet(function* ({ permissions }, context) {
+  ...everySet(function* ({ permissions }, context) {
     for (const list of listNames) {
       const entries = permissions[list]
       if (entries.length < 2 || entries.length > longestList) continue

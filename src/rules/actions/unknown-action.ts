@@ -1,5 +1,5 @@
 import type { ListName } from '../../policy.ts'
-import type { Rule } from '../rule.ts'
+import type { Check, Rule } from '../rule.ts'
 import { isFaulty, judge } from '../support/entries.ts'
 import { namespaceFinding } from '../support/namespace.ts'
 import { everyEntry } from '../support/sets.ts'
@@ -15,11 +15,11 @@ export const unknownAction: Rule = {
     'An action that does not exist grants nothing, and the identity is refused later without a hint. The service may have newer actions ' +
     'than the catalogue: a name one typo away from a known one is a warning, any other name is info. Actions in other namespaces than ' +
     "the API's are not checked, unless the namespace itself looks like a typo or belongs to another brand.",
-  check: unknownActions(['allow'], 'this may grant nothing'),
+  ...unknownActions(['allow'], 'this may grant nothing'),
 }
 
 /** A check of lists for actions and namespaces that are not in the catalogue. */
-export function unknownActions(lists: readonly ListName[], so: string): Rule['check'] {
+export function unknownActions(lists: readonly ListName[], so: string): Check {
   return everyEntry(
     function* (entry, _, context) {
       const fault = judge(entry, context)

@@ -17,7 +17,7 @@ export const wholeProduct: Rule = {
     'This includes reading, ordering, deleting and terminating the contract, and whatever the service adds later. Grant the parts that ' +
     'are needed, such as `vps:apisvc:snapshot/*`, or remove actions with `except`. Actions removed by `except` and `deny` of the policy ' +
     'are not counted.',
-  check: everySet(function* ({ permissions: { allow, except, deny } }, context) {
+  ...everySet(function* ({ permissions: { allow, except, deny } }, context) {
     const taken = [...except, ...deny].map((entry) => entry.value)
     for (const { value, span } of allow) {
       const product = productOf(value, context)

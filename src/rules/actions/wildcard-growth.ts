@@ -18,7 +18,7 @@ export const wildcardGrowth: Rule = {
     'then are reported. The dates come from a catalogue built with `grantwise catalogue import` over an older one; the built-in ' +
     'catalogue has none.',
   options: [{ name: 'since', type: 'month', required: true, text: 'the month of the last review, such as `2026-01`' }],
-  check: everySet(function* ({ permissions: { allow, except, deny } }, context) {
+  ...everySet(function* ({ permissions: { allow, except, deny } }, context) {
     const month = monthOption(context, code, 'since')
     if (month === undefined) return
     const taken = [...except, ...deny]

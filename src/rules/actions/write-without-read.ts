@@ -15,23 +15,21 @@ export const writeWithoutRead: Rule = {
   why:
     'Someone who may delete a record but not list records has to guess its id. Control panels and programs that read before they write ' +
     'fail. The catalogue has a reading action of the same name, and no policy grants it to anybody.',
-  check: {
-    *policy({ permissions, permissionsGroups }, context) {
-      const { world, catalogue } = context
-      // A permissions group that is not known may hold the reading action.
-      if (permissionsGroups.some(({ value }) => !world.permissionsGroups.has(value.text))) return
-      for (const { value, span } of permissions.allow) {
-        const verb = blind.find((end) => value.pieces.length === 1 && value.text.endsWith(end))
-        if (verb === undefined) continue
-        const read = `${value.text.slice(0, -verb.length)}/get`
-        if (!catalogue.has(value.text) || !catalogue.has(read) || grantedAnywhere(read, context)) continue
-        yield {
-          span,
-          message: `${quote(value.text)} is granted, but ${quote(read)} is not`,
-          help: `also grant ${quote(read)}, or remove the entry`,
-        }
+  *policy({ permissions, permissionsGroups }, context) {
+    const { world, catalogue } = context
+    // A permissions group that is not known may hold the reading action.
+    if (permissionsGroups.some(({ value }) => !world.permissionsGroups.has(value.text))) return
+    for (const { value, span } of permissions.allow) {
+      const verb = blind.find((end) => value.pieces.length === 1 && value.text.endsWith(end))
+      if (verb === undefined) continue
+      const read = `${value.text.slice(0, -verb.length)}/get`
+      if (!catalogue.has(value.text) || !catalogue.has(read) || grantedAnywhere(read, context)) continue
+      yield {
+        span,
+        message: `${quote(value.text)} is granted, but ${quote(read)} is not`,
+        help: `also grant ${quote(read)}, or remove the entry`,
       }
-    },
+    }
   },
 }
 

@@ -14,21 +14,19 @@ export const afterIsInclusive: Rule = {
     '`BEFORE` means "less than", but `AFTER` means "at least", so `AFTER` "Friday" holds on Friday. For hours and weekdays, write `GE` ' +
     'or `GT`, which are unambiguous. Dates only have `AFTER`: check that the day itself is intended, then suppress this finding with a ' +
     'reason.',
-  check: {
-    *policy({ condition }) {
-      // Another rule reports bounds with nothing in between.
-      const wraps = new Set(wrapsOf(condition).map(({ low }) => low))
-      for (const leaf of leavesOf(condition)) {
-        const { test, value } = leaf
-        const { kind } = test.subject
-        if (wraps.has(leaf)) continue
-        if (test.operator !== 'AFTER' || (kind !== 'date' && kind !== 'hour' && kind !== 'weekday')) continue
-        yield {
-          span: value.span,
-          message: `\`AFTER\` ${quote(value.value)} includes ${words[kind]}`,
-          help: kind === 'date' ? 'write the next day if the day itself is not intended' : 'write `GE` if that is intended, otherwise `GT`',
-        }
+  *policy({ condition }) {
+    // Another rule reports bounds with nothing in between.
+    const wraps = new Set(wrapsOf(condition).map(({ low }) => low))
+    for (const leaf of leavesOf(condition)) {
+      const { test, value } = leaf
+      const { kind } = test.subject
+      if (wraps.has(leaf)) continue
+      if (test.operator !== 'AFTER' || (kind !== 'date' && kind !== 'hour' && kind !== 'weekday')) continue
+      yield {
+        span: value.span,
+        message: `\`AFTER\` ${quote(value.value)} includes ${words[kind]}`,
+        help: kind === 'date' ? 'write the next day if the day itself is not intended' : 'write `GE` if that is intended, otherwise `GT`',
       }
-    },
+    }
   },
 }

@@ -15,20 +15,18 @@ export const anyAddress: Rule = {
     '`0.0.0.0/0` includes everybody, so the condition looks like a limit but is none. Name the ranges of your own network, or remove ' +
     'the condition. Under `NOT`, and in policies that only deny, all addresses are the safe choice and are not reported. For ranges ' +
     'that are nearly as wide, see `wide-range`.',
-  check: {
-    *policy(policy, { world }) {
-      if (!policy.condition || !mayGrant(policy, world)) return
-      for (const leaf of demanded(policy.condition)) {
-        if (leaf.test.operator !== 'IN_RANGE') continue
-        for (const { range, text, span } of rangesOf(leaf)) {
-          if (range.last - range.first + 1n !== 1n << (range.family === 4 ? 32n : 128n)) continue
-          yield {
-            span,
-            message: `${quote(text)} is every IPv${range.family} address: it limits nothing`,
-            help: 'name the ranges of your own network, or remove the condition',
-          }
+  *policy(policy, { world }) {
+    if (!policy.condition || !mayGrant(policy, world)) return
+    for (const leaf of demanded(policy.condition)) {
+      if (leaf.test.operator !== 'IN_RANGE') continue
+      for (const { range, text, span } of rangesOf(leaf)) {
+        if (range.last - range.first + 1n !== 1n << (range.family === 4 ? 32n : 128n)) continue
+        yield {
+          span,
+          message: `${quote(text)} is every IPv${range.family} address: it limits nothing`,
+          help: 'name the ranges of your own network, or remove the condition',
         }
       }
-    },
+    }
   },
 }

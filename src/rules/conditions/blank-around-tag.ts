@@ -12,29 +12,27 @@ export const blankAroundTag: Rule = {
   why:
     'Tags are compared exactly, including spaces, and the difference is easy to miss. Remove the space here, or from the tag if it is ' +
     'really there.',
-  check: {
-    *policy({ condition }) {
-      for (const leaf of leavesOf(condition)) {
-        const { test, key, value } = leaf
-        if (test.subject.kind !== 'tag') continue
-        const name = test.subject.parameter
-        const from = key.value.indexOf('(') + 1
-        if (name.trim() !== name)
-          yield {
-            span: inside(key, from, from + name.length),
-            message: `the tag key ${quote(name)} has a space at the start or end, which is compared too`,
-            help: `write ${quote(name.trim())}`,
-          }
-        const text = value.value
-        const edges = { EQ: text.trim(), STARTS_WITH: text.trimStart(), ENDS_WITH: text.trimEnd() } as const
-        const meant = test.operator in edges ? edges[test.operator as keyof typeof edges] : text
-        if (meant !== text)
-          yield {
-            span: value.span,
-            message: `${quote(text)} has a space at the start or end, which is compared too`,
-            help: `write ${quote(meant)}`,
-          }
-      }
-    },
+  *policy({ condition }) {
+    for (const leaf of leavesOf(condition)) {
+      const { test, key, value } = leaf
+      if (test.subject.kind !== 'tag') continue
+      const name = test.subject.parameter
+      const from = key.value.indexOf('(') + 1
+      if (name.trim() !== name)
+        yield {
+          span: inside(key, from, from + name.length),
+          message: `the tag key ${quote(name)} has a space at the start or end, which is compared too`,
+          help: `write ${quote(name.trim())}`,
+        }
+      const text = value.value
+      const edges = { EQ: text.trim(), STARTS_WITH: text.trimStart(), ENDS_WITH: text.trimEnd() } as const
+      const meant = test.operator in edges ? edges[test.operator as keyof typeof edges] : text
+      if (meant !== text)
+        yield {
+          span: value.span,
+          message: `${quote(text)} has a space at the start or end, which is compared too`,
+          help: `write ${quote(meant)}`,
+        }
+    }
   },
 }

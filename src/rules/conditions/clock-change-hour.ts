@@ -16,21 +16,19 @@ export const clockChangeHour: Rule = {
   why:
     'When clocks change, one hour of the night is skipped in spring and repeated in autumn. A job that may only run in that hour fails ' +
     'once a year. Allow a range of hours or another hour, or use `UTC`, which has no clock changes.',
-  check: {
-    *policy({ condition }, context) {
-      for (const { test, value } of leavesOf(condition)) {
-        if (test.subject.kind !== 'hour' || (test.operator !== 'EQ' && test.operator !== 'IN')) continue
-        const skipped = skippedHours(test.subject.parameter, context)
-        const numbers = [...new Set(test.numbers ?? [])]
-        // With another hour, the range only shrinks.
-        if (numbers.length === 0 || !numbers.every((number) => skipped.includes(number))) continue
-        yield {
-          span: value.span,
-          message: `${counted(numbers.length, 'hour')} (${some(numbers.map(String))}) ${numbers.length === 1 ? 'does' : 'do'} not exist in ${quote(test.subject.parameter)} on the day the clocks go forward`,
-          help: 'use a range of hours, another hour, or `UTC`',
-        }
+  *policy({ condition }, context) {
+    for (const { test, value } of leavesOf(condition)) {
+      if (test.subject.kind !== 'hour' || (test.operator !== 'EQ' && test.operator !== 'IN')) continue
+      const skipped = skippedHours(test.subject.parameter, context)
+      const numbers = [...new Set(test.numbers ?? [])]
+      // With another hour, the range only shrinks.
+      if (numbers.length === 0 || !numbers.every((number) => skipped.includes(number))) continue
+      yield {
+        span: value.span,
+        message: `${counted(numbers.length, 'hour')} (${some(numbers.map(String))}) ${numbers.length === 1 ? 'does' : 'do'} not exist in ${quote(test.subject.parameter)} on the day the clocks go forward`,
+        help: 'use a range of hours, another hour, or `UTC`',
       }
-    },
+    }
   },
 }
 

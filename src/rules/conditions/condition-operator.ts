@@ -11,5 +11,5 @@ export const conditionOperator: Rule = {
     'Each key has its own operators: a tag has `EQ`, `STARTS_WITH` and `ENDS_WITH`, an address `EQ`, `IN` and `IN_RANGE`, an hour or ' +
     'weekday also `BEFORE`, `AFTER`, `LT`, `LE`, `GT` and `GE`. With any other operator, the condition cannot be evaluated, and ' +
     'decisions based on it are unknown.',
-  check: { policy: keyFindings('operator') },
+  policy: keyFindings('operator'),
 }

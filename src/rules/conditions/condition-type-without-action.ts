@@ -16,25 +16,23 @@ export const conditionTypeWithoutAction: Rule = {
     'The actions of a product apply to its own resources: those of `vps` to servers, never to a zone. For resources of the type in the ' +
     'condition, the policy neither grants nor denies anything. Not reported if the catalogue does not know which resources a product ' +
     'has.',
-  check: {
-    *policy(policy, context) {
-      if (!policy.condition || !isSettled(policy)) return
-      const leaves = demanded(policy.condition).filter(({ test }) => test.subject.kind === 'type')
-      if (leaves.length === 0) return
-      const products = productsOf(policy, context)
-      if (!products || products.length === 0) return
-      for (const leaf of leaves) {
-        if (leaf.test.operator !== 'EQ' && leaf.test.operator !== 'IN') continue
-        for (const { value, span } of itemsOf(leaf)) {
-          if (!products.every((product) => cannotServe(product, value, context))) continue
-          yield {
-            span,
-            message: `no action of the policy applies to resources of type ${quote(value)}`,
-            help: 'correct the type, or add actions that apply to it',
-          }
+  *policy(policy, context) {
+    if (!policy.condition || !isSettled(policy)) return
+    const leaves = demanded(policy.condition).filter(({ test }) => test.subject.kind === 'type')
+    if (leaves.length === 0) return
+    const products = productsOf(policy, context)
+    if (!products || products.length === 0) return
+    for (const leaf of leaves) {
+      if (leaf.test.operator !== 'EQ' && leaf.test.operator !== 'IN') continue
+      for (const { value, span } of itemsOf(leaf)) {
+        if (!products.every((product) => cannotServe(product, value, context))) continue
+        yield {
+          span,
+          message: `no action of the policy applies to resources of type ${quote(value)}`,
+          help: 'correct the type, or add actions that apply to it',
         }
       }
-    },
+    }
   },
 }
 

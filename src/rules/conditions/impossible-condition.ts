@@ -17,29 +17,27 @@ export const impossibleCondition: Rule = {
   why:
     'Its parts contradict each other, so the policy never applies: its grants are missing and, worse, what it denies is open. All ' +
     'comparisons of a tag, the address, the resource name and type, and the time are evaluated together, across time zones.',
-  check: {
-    *policy(policy, context) {
-      const { condition } = policy
-      if (!condition || isImpossible(policy, context) !== true) return
-      const isNever = (part: Condition) =>
-        part === condition ||
-        (spend(context, 'contradictions', 1, mostParts) && isImpossible({ ...policy, condition: part }, context) === true)
-      const part = culprit(condition, isNever)
-      const pair = contradiction(part, isNever)
-      const loss = lossOf(policy, context.world)
-      yield pair
-        ? {
-            span: pair.last.span,
-            message: `${textOf(pair.last)} never holds together with ${textOf(pair.first)}: ${loss}`,
-            help: 'combine alternatives with `OR`, or correct the values',
-            related: [{ message: 'contradicts this', span: pair.first.span }],
-          }
-        : {
-            span: part.span,
-            message: `no request can meet this condition: ${loss}`,
-            help: 'combine alternatives with `OR`, or correct the values',
-          }
-    },
+  *policy(policy, context) {
+    const { condition } = policy
+    if (!condition || isImpossible(policy, context) !== true) return
+    const isNever = (part: Condition) =>
+      part === condition ||
+      (spend(context, 'contradictions', 1, mostParts) && isImpossible({ ...policy, condition: part }, context) === true)
+    const part = culprit(condition, isNever)
+    const pair = contradiction(part, isNever)
+    const loss = lossOf(policy, context.world)
+    yield pair
+      ? {
+          span: pair.last.span,
+          message: `${textOf(pair.last)} never holds together with ${textOf(pair.first)}: ${loss}`,
+          help: 'combine alternatives with `OR`, or correct the values',
+          related: [{ message: 'contradicts this', span: pair.first.span }],
+        }
+      : {
+          span: part.span,
+          message: `no request can meet this condition: ${loss}`,
+          help: 'combine alternatives with `OR`, or correct the values',
+        }
   },
 }
 

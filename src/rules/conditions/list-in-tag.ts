@@ -12,17 +12,15 @@ export const listInTag: Rule = {
   why:
     'Tags have no `IN` operator: the value is one string, including commas. If several values are intended, the condition never holds; ' +
     'write an `OR` with one `MATCH` for each value.',
-  check: {
-    *policy({ condition }) {
-      for (const leaf of leavesOf(condition)) {
-        const { test, value } = leaf
-        if (test.operator !== 'EQ' || test.subject.kind !== 'tag' || !value.value.includes(',')) continue
-        yield {
-          span: value.span,
-          message: `${quote(value.value)} is compared as one string: tags cannot be compared with a list`,
-          help: 'if several values are intended, write an `OR` with one `MATCH` for each',
-        }
+  *policy({ condition }) {
+    for (const leaf of leavesOf(condition)) {
+      const { test, value } = leaf
+      if (test.operator !== 'EQ' || test.subject.kind !== 'tag' || !value.value.includes(',')) continue
+      yield {
+        span: value.span,
+        message: `${quote(value.value)} is compared as one string: tags cannot be compared with a list`,
+        help: 'if several values are intended, write an `OR` with one `MATCH` for each',
       }
-    },
+    }
   },
 }

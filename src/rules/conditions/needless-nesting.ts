@@ -14,30 +14,28 @@ export const needlessNesting: Rule = {
   why:
     '`AND` and `OR` over a single condition, and `NOT` over a single `NOT`, have no effect. Each needless level makes changes riskier, ' +
     'and conditions can only be nested a few levels deep.',
-  check: {
-    *policy(policy) {
-      for (const { node } of writtenConditions(policy)) {
-        const operator = field(node, 'operator')
-        const child = onlyChild(node)
-        if (operator?.kind !== 'text' || !child) continue
-        const inner = field(child, 'operator')
-        const innermost = onlyChild(child)
-        if (operator.value === 'AND' || operator.value === 'OR')
-          yield {
-            span: operator,
-            message: `\`${operator.value}\` over a single condition has no effect`,
-            help: 'replace it with the condition',
-            ...withFix('replace it with the condition', true, hoist(node, child)),
-          }
-        else if (operator.value === 'NOT' && inner?.kind === 'text' && inner.value === 'NOT' && innermost)
-          yield {
-            span: operator,
-            message: '`NOT` over a single `NOT` has no effect',
-            help: 'replace it with the innermost condition',
-            ...withFix('replace it with the innermost condition', true, hoist(node, innermost)),
-          }
-      }
-    },
+  *policy(policy) {
+    for (const { node } of writtenConditions(policy)) {
+      const operator = field(node, 'operator')
+      const child = onlyChild(node)
+      if (operator?.kind !== 'text' || !child) continue
+      const inner = field(child, 'operator')
+      const innermost = onlyChild(child)
+      if (operator.value === 'AND' || operator.value === 'OR')
+        yield {
+          span: operator,
+          message: `\`${operator.value}\` over a single condition has no effect`,
+          help: 'replace it with the condition',
+          ...withFix('replace it with the condition', true, hoist(node, child)),
+        }
+      else if (operator.value === 'NOT' && inner?.kind === 'text' && inner.value === 'NOT' && innermost)
+        yield {
+          span: operator,
+          message: '`NOT` over a single `NOT` has no effect',
+          help: 'replace it with the innermost condition',
+          ...withFix('replace it with the innermost condition', true, hoist(node, innermost)),
+        }
+    }
   },
 }
 

@@ -15,20 +15,18 @@ export const onlyPrivateAddresses: Rule = {
     'The service sees the public address of a request, never an address inside a private network. A condition on a private address ' +
     'never holds: the grant or deny has no effect. Under `NOT` it always holds, so it limits nothing. Use the public address of the ' +
     'gateway.',
-  check: {
-    *policy({ condition }) {
-      for (const leaf of allUnreachable(condition)) {
-        const [first] = rangesOf(leaf)
-        if (!first) continue
-        yield {
-          span: leaf.value.span,
-          message:
-            first.text === leaf.value.value
-              ? `no request comes from ${quote(first.text)}, which is ${unreachableKind(first.range)}: this never holds`
-              : `no request comes from ${quote(leaf.value.value)}, since ${quote(first.text)} is ${unreachableKind(first.range)}: this never holds`,
-          help: 'use the public address that requests are sent from',
-        }
+  *policy({ condition }) {
+    for (const leaf of allUnreachable(condition)) {
+      const [first] = rangesOf(leaf)
+      if (!first) continue
+      yield {
+        span: leaf.value.span,
+        message:
+          first.text === leaf.value.value
+            ? `no request comes from ${quote(first.text)}, which is ${unreachableKind(first.range)}: this never holds`
+            : `no request comes from ${quote(leaf.value.value)}, since ${quote(first.text)} is ${unreachableKind(first.range)}: this never holds`,
+        help: 'use the public address that requests are sent from',
       }
-    },
+    }
   },
 }

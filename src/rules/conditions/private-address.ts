@@ -13,21 +13,19 @@ export const privateAddress: Rule = {
     'The service sees the public address of a request, never an address inside a private network. A private address listed with others ' +
     'has no effect, although the author relies on it. Use the public address of the gateway. If a policy has only such addresses, ' +
     '`only-private-addresses` reports it.',
-  check: {
-    *policy({ condition }) {
-      if (allUnreachable(condition).length > 0) return
-      for (const leaf of leavesOf(condition)) {
-        if (leaf.test.subject.kind !== 'ip') continue
-        for (const { range, text, span } of rangesOf(leaf)) {
-          const kind = unreachableKind(range)
-          if (kind === undefined) continue
-          yield {
-            span,
-            message: `${quote(text)} is ${kind}: no request comes from it`,
-            help: 'use the public address that requests are sent from',
-          }
+  *policy({ condition }) {
+    if (allUnreachable(condition).length > 0) return
+    for (const leaf of leavesOf(condition)) {
+      if (leaf.test.subject.kind !== 'ip') continue
+      for (const { range, text, span } of rangesOf(leaf)) {
+        const kind = unreachableKind(range)
+        if (kind === undefined) continue
+        yield {
+          span,
+          message: `${quote(text)} is ${kind}: no request comes from it`,
+          help: 'use the public address that requests are sent from',
         }
       }
-    },
+    }
   },
 }

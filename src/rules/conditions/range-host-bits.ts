@@ -14,21 +14,19 @@ export const rangeHostBits: Rule = {
   why:
     'A range is written with its first address. Any other address means the whole range all the same: `203.0.113.7/24` is 256 ' +
     'addresses, not one. Write the first address, or a longer prefix for a smaller range or a single address.',
-  check: {
-    *policy({ condition }) {
-      for (const leaf of leavesOf(condition)) {
-        if (leaf.test.subject.kind !== 'ip') continue
-        for (const { range, text, span } of rangesOf(leaf)) {
-          if (!range.hostBits) continue
-          const size = range.last - range.first + 1n
-          yield {
-            span,
-            message: `${quote(text)} means all ${size > 1_000_000n ? 'addresses' : `${size} addresses`} of the range ${quote(printRange(range))}`,
-            help: didYouMean(printRange(range)),
-            ...replacement(leaf.value.span, text === leaf.value.value ? printRange(range) : undefined, true),
-          }
+  *policy({ condition }) {
+    for (const leaf of leavesOf(condition)) {
+      if (leaf.test.subject.kind !== 'ip') continue
+      for (const { range, text, span } of rangesOf(leaf)) {
+        if (!range.hostBits) continue
+        const size = range.last - range.first + 1n
+        yield {
+          span,
+          message: `${quote(text)} means all ${size > 1_000_000n ? 'addresses' : `${size} addresses`} of the range ${quote(printRange(range))}`,
+          help: didYouMean(printRange(range)),
+          ...replacement(leaf.value.span, text === leaf.value.value ? printRange(range) : undefined, true),
         }
       }
-    },
+    }
   },
 }

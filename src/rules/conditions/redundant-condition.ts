@@ -19,16 +19,14 @@ export const redundantCondition: Rule = {
   why:
     'With `AND`, the wider of two bounds never decides; with `OR`, the narrower one. Such a part looks like a limit and misleads ' +
     'whoever edits it. Remove it, or correct the part that should have been stricter. For addresses, see `redundant-range`.',
-  check: {
-    *policy(policy, context) {
-      const { condition, node } = policy
-      const found = [
-        ...leavesOf(condition).flatMap((leaf) => [...repeatedItems(leaf)]),
-        ...joinsOf(condition).flatMap((join) => [...needlessParts(join, node)]),
-      ]
-      // Another rule reports a condition that never holds.
-      if (found.length > 0 && isImpossible(policy, context) !== true) yield* found
-    },
+  *policy(policy, context) {
+    const { condition, node } = policy
+    const found = [
+      ...leavesOf(condition).flatMap((leaf) => [...repeatedItems(leaf)]),
+      ...joinsOf(condition).flatMap((join) => [...needlessParts(join, node)]),
+    ]
+    // Another rule reports a condition that never holds.
+    if (found.length > 0 && isImpossible(policy, context) !== true) yield* found
   },
 }
 

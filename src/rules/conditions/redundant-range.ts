@@ -16,48 +16,46 @@ export const redundantRange: Rule = {
   why:
     'Two address ranges are either disjoint or nested. With `OR`, the inner one adds nothing, and removing it later removes no address; ' +
     'with `AND`, the outer one limits nothing. Remove it, or narrow the range that is too wide.',
-  check: {
-    *policy({ condition, node }) {
-      for (const leaf of leavesOf(condition)) {
-        if (leaf.test.subject.kind !== 'ip' || leaf.test.operator !== 'IN') continue
-        const seen = new Map<string, string>()
-        const texts = (leaf.test.addresses ?? []).map(rangeText)
-        for (const { range, text, span } of rangesOf(leaf)) {
-          const known = seen.get(rangeText(range))
-          if (known !== undefined)
-            yield {
-              span,
-              message: known === text ? `${quote(text)} is listed twice` : `${quote(text)} is the same address as ${quote(known)}`,
-              help: 'remove it: it has no effect',
-              ...removalOfItems(leaf, (i) => texts.indexOf(texts[i] as string) === i),
-            }
-          seen.set(rangeText(range), known ?? text)
-        }
-      }
-      for (const { by, parts } of joinsOf(condition)) {
-        const leaves = parts.filter((part): part is Leaf => part.kind === 'match' && part.test.subject.kind === 'ip')
-        if (leaves.length < 2 || leaves.length * leaves.length > mostPairs) continue
-        for (const [i, leaf] of leaves.entries()) {
-          const other = leaves.find((each, j) => {
-            if (i === j) return false
-            const [narrow, wide] = by === 'and' ? [each, leaf] : [leaf, each]
-            return implies(narrow.test, wide.test) && (j < i || !implies(wide.test, narrow.test))
-          })
-          if (!other) continue
-          const same = implies(leaf.test, other.test) && implies(other.test, leaf.test)
+  *policy({ condition, node }) {
+    for (const leaf of leavesOf(condition)) {
+      if (leaf.test.subject.kind !== 'ip' || leaf.test.operator !== 'IN') continue
+      const seen = new Map<string, string>()
+      const texts = (leaf.test.addresses ?? []).map(rangeText)
+      for (const { range, text, span } of rangesOf(leaf)) {
+        const known = seen.get(rangeText(range))
+        if (known !== undefined)
           yield {
-            span: leaf.value.span,
-            message: same
-              ? `${quote(leaf.value.value)} is repeated`
-              : by === 'and'
-                ? `${quote(leaf.value.value)} limits nothing: ${quote(other.value.value)}, which must hold too, is inside it`
-                : `${quote(leaf.value.value)} adds nothing: it is inside ${quote(other.value.value)}`,
-            help: 'remove it, or narrow the wider one',
-            related: [{ message: same ? 'the first one' : by === 'and' ? 'the narrower one' : 'the wider one', span: other.value.span }],
-            ...removalOfCondition(node, leaf.span),
+            span,
+            message: known === text ? `${quote(text)} is listed twice` : `${quote(text)} is the same address as ${quote(known)}`,
+            help: 'remove it: it has no effect',
+            ...removalOfItems(leaf, (i) => texts.indexOf(texts[i] as string) === i),
           }
+        seen.set(rangeText(range), known ?? text)
+      }
+    }
+    for (const { by, parts } of joinsOf(condition)) {
+      const leaves = parts.filter((part): part is Leaf => part.kind === 'match' && part.test.subject.kind === 'ip')
+      if (leaves.length < 2 || leaves.length * leaves.length > mostPairs) continue
+      for (const [i, leaf] of leaves.entries()) {
+        const other = leaves.find((each, j) => {
+          if (i === j) return false
+          const [narrow, wide] = by === 'and' ? [each, leaf] : [leaf, each]
+          return implies(narrow.test, wide.test) && (j < i || !implies(wide.test, narrow.test))
+        })
+        if (!other) continue
+        const same = implies(leaf.test, other.test) && implies(other.test, leaf.test)
+        yield {
+          span: leaf.value.span,
+          message: same
+            ? `${quote(leaf.value.value)} is repeated`
+            : by === 'and'
+              ? `${quote(leaf.value.value)} limits nothing: ${quote(other.value.value)}, which must hold too, is inside it`
+              : `${quote(leaf.value.value)} adds nothing: it is inside ${quote(other.value.value)}`,
+          help: 'remove it, or narrow the wider one',
+          related: [{ message: same ? 'the first one' : by === 'and' ? 'the narrower one' : 'the wider one', span: other.value.span }],
+          ...removalOfCondition(node, leaf.span),
         }
       }
-    },
+    }
   },
 }

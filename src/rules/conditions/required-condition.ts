@@ -28,30 +28,27 @@ export const requiredCondition: Rule = {
       required: true,
     },
   ],
-  check: {
-    *policy({ permissions: { allow, except, deny }, condition, readOnly }, context) {
-      const actions = textsOption(context, code, 'actions')?.map(glob)
-      const keys = textsOption(context, code, 'keys')
-      if (!actions || !keys || readOnly) return
-      if (condition && isBound(condition, keys.flatMap(subjectOf))) return
-      const taken = [...except, ...deny].map((entry) => entry.value)
-      for (const { value, span } of allow) {
-        const wanted = actions.filter((pattern) => overlaps(pattern, value))
-        if (wanted.length === 0) continue
-        // Only known actions that are not excepted or denied count.
-        const known = value.pieces.length === 1 ? [value.text] : expansion(context, value)
-        const left = known.filter(
-          (action) =>
-            wanted.some((pattern) => overlaps(pattern, glob(action))) && !taken.some((pattern) => overlaps(pattern, glob(action))),
-        )
-        if (left.length === 0) continue
-        yield {
-          span,
-          message: `${quote(value.text)} is granted without a condition on ${keys.length === 1 ? '' : 'any of '}${some(keys)}${value.pieces.length > 1 ? `: it allows ${some(left, 2)}` : ''}`,
-          help: `add a condition on ${keys.length === 1 ? quote(keys[0] as string) : 'one of them'}, in each branch of an \`OR\``,
-        }
+  *policy({ permissions: { allow, except, deny }, condition, readOnly }, context) {
+    const actions = textsOption(context, code, 'actions')?.map(glob)
+    const keys = textsOption(context, code, 'keys')
+    if (!actions || !keys || readOnly) return
+    if (condition && isBound(condition, keys.flatMap(subjectOf))) return
+    const taken = [...except, ...deny].map((entry) => entry.value)
+    for (const { value, span } of allow) {
+      const wanted = actions.filter((pattern) => overlaps(pattern, value))
+      if (wanted.length === 0) continue
+      // Only known actions that are not excepted or denied count.
+      const known = value.pieces.length === 1 ? [value.text] : expansion(context, value)
+      const left = known.filter(
+        (action) => wanted.some((pattern) => overlaps(pattern, glob(action))) && !taken.some((pattern) => overlaps(pattern, glob(action))),
+      )
+      if (left.length === 0) continue
+      yield {
+        span,
+        message: `${quote(value.text)} is granted without a condition on ${keys.length === 1 ? '' : 'any of '}${some(keys)}${value.pieces.length > 1 ? `: it allows ${some(left, 2)}` : ''}`,
+        help: `add a condition on ${keys.length === 1 ? quote(keys[0] as string) : 'one of them'}, in each branch of an \`OR\``,
       }
-    },
+    }
   },
 }
 

@@ -16,5 +16,5 @@ export const resourceOutsideCondition: Rule = {
     'types without any tags, which you list as `untaggable`. Remove it, or correct the condition. If no resource can meet the ' +
     'condition, see `deny-fails-open` and `allow-never-applies`.',
   options: [{ name: 'untaggable', type: 'texts', text: 'types of resources that have no tags: comparisons with their tags never hold' }],
-  check: { policy: (policy, context) => missedFindings(policy, context, code) },
+  policy: (policy, context) => missedFindings(policy, context, code),
 }

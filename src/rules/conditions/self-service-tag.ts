@@ -25,30 +25,28 @@ export const selfServiceTag: Rule = {
   why:
     'Whoever can change tags decides where the grant applies, so the tag is not a limit. Let others manage tags, or deny the tagging ' +
     'actions to identities whose permissions depend on tags.',
-  check: {
-    *world(context) {
-      const { world, settings } = context
-      const actions = tagging.map((path) => `account:api${settings.brand}:${path}`)
-      const gated = world.policies.flatMap((policy) => {
-        const tags = policy.condition ? leavesOf(policy.condition).filter(({ test }) => test.subject.kind === 'tag') : []
-        return tags.length > 0 && mayGrant(policy, world) ? [{ policy, tags }] : []
-      })
-      if (gated.length === 0) return
-      const taggers = world.policies.flatMap((policy) => taggerOf(policy, actions, context))
-      const sizes = taggers.reduce((sum, { policy }) => sum + policy.identities.length, 0)
-      for (const { policy, tags } of gated) {
-        if (!spend(context, 'self-service-tag', sizes * policy.identities.length, mostPairs)) return
-        const tagger = taggers.find(({ policy: other }) => meet(policy, other, world))
-        const [first] = tags
-        if (!tagger || !first || deniedTo(policy, actions, world)) continue
-        yield {
-          span: first.key.span,
-          message: `the same identities can change this tag: policy ${quote(tagger.policy.name.value)} allows ${quote(tagger.entry.value.text)}`,
-          help: 'let others manage tags, or deny the tagging actions to these identities',
-          related: [{ message: 'allows tagging', span: tagger.entry.span }],
-        }
+  *world(context) {
+    const { world, settings } = context
+    const actions = tagging.map((path) => `account:api${settings.brand}:${path}`)
+    const gated = world.policies.flatMap((policy) => {
+      const tags = policy.condition ? leavesOf(policy.condition).filter(({ test }) => test.subject.kind === 'tag') : []
+      return tags.length > 0 && mayGrant(policy, world) ? [{ policy, tags }] : []
+    })
+    if (gated.length === 0) return
+    const taggers = world.policies.flatMap((policy) => taggerOf(policy, actions, context))
+    const sizes = taggers.reduce((sum, { policy }) => sum + policy.identities.length, 0)
+    for (const { policy, tags } of gated) {
+      if (!spend(context, 'self-service-tag', sizes * policy.identities.length, mostPairs)) return
+      const tagger = taggers.find(({ policy: other }) => meet(policy, other, world))
+      const [first] = tags
+      if (!tagger || !first || deniedTo(policy, actions, world)) continue
+      yield {
+        span: first.key.span,
+        message: `the same identities can change this tag: policy ${quote(tagger.policy.name.value)} allows ${quote(tagger.entry.value.text)}`,
+        help: 'let others manage tags, or deny the tagging actions to these identities',
+        related: [{ message: 'allows tagging', span: tagger.entry.span }],
       }
-    },
+    }
   },
 }
 

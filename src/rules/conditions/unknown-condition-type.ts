@@ -16,27 +16,25 @@ export const unknownConditionType: Rule = {
     'Types are case-sensitive, so `Vps` is not `vps`. No resource has a misspelt type, so the condition never holds for it: a grant, a ' +
     'deny, or an exclusion with `NOT` is missing. The service may have newer types than the catalogue, so this is never more than a ' +
     'warning.',
-  check: {
-    *policy({ condition }, context) {
-      const { catalogue } = context
-      for (const leaf of leavesOf(condition)) {
-        const { subject, operator } = leaf.test
-        if (subject.kind !== 'type') continue
-        const isPart = operator === 'STARTS_WITH' || operator === 'ENDS_WITH'
-        for (const { value, span } of itemsOf(leaf)) {
-          if (value === '' || isKnown(value, operator, catalogue)) continue
-          const near = isPart ? undefined : suggestion(context, 'type', value)
-          yield {
-            span,
-            message: isPart
-              ? `no type in the catalogue of ${catalogue.seen} ${operator === 'STARTS_WITH' ? 'starts' : 'ends'} with ${quote(value)}: this may never hold`
-              : `type ${quote(value)} is not in the catalogue of ${catalogue.seen}: this may match no resource`,
-            ...(near !== undefined && { help: didYouMean(near) }),
-            ...(operator === 'EQ' && replacement(span, near, false)),
-          }
+  *policy({ condition }, context) {
+    const { catalogue } = context
+    for (const leaf of leavesOf(condition)) {
+      const { subject, operator } = leaf.test
+      if (subject.kind !== 'type') continue
+      const isPart = operator === 'STARTS_WITH' || operator === 'ENDS_WITH'
+      for (const { value, span } of itemsOf(leaf)) {
+        if (value === '' || isKnown(value, operator, catalogue)) continue
+        const near = isPart ? undefined : suggestion(context, 'type', value)
+        yield {
+          span,
+          message: isPart
+            ? `no type in the catalogue of ${catalogue.seen} ${operator === 'STARTS_WITH' ? 'starts' : 'ends'} with ${quote(value)}: this may never hold`
+            : `type ${quote(value)} is not in the catalogue of ${catalogue.seen}: this may match no resource`,
+          ...(near !== undefined && { help: didYouMean(near) }),
+          ...(operator === 'EQ' && replacement(span, near, false)),
         }
       }
-    },
+    }
   },
 }
 

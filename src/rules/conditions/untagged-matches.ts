@@ -19,23 +19,21 @@ export const untaggedMatches: Rule = {
     'A comparison with a tag does not hold for a resource without it, so `NOT` holds: "not in production" also grants access to ' +
     'everything that is not tagged yet, such as new resources. Name the intended values, or also require the tag with ' +
     '`resource.Tag(…).STARTS_WITH` and an empty string. In a policy that denies, this is the safe choice and not reported.',
-  check: {
-    *policy(policy, context) {
-      const { condition } = policy
-      if (!condition || !isSettled(policy) || !mayGrant(policy, context.world)) return
-      const negated = negatedTags(condition)
-      if (negated.size === 0) return
-      const statements = statementsOfVariant({ ...anything(policy), resources: policy.resources }, context) ?? []
-      for (const [key, place] of negated) {
-        if (areAllTagged(policy, key, context.world)) continue
-        if (!statements.some(({ formula }) => satisfiable(context, [formula, absent(key)]) === true)) continue
-        yield {
-          span: place.span,
-          message: `resources without a tag ${quote(key)} also meet this condition`,
-          help: `name the intended values, or also require the tag: \`resource.Tag(${key}).STARTS_WITH\` with an empty string`,
-        }
+  *policy(policy, context) {
+    const { condition } = policy
+    if (!condition || !isSettled(policy) || !mayGrant(policy, context.world)) return
+    const negated = negatedTags(condition)
+    if (negated.size === 0) return
+    const statements = statementsOfVariant({ ...anything(policy), resources: policy.resources }, context) ?? []
+    for (const [key, place] of negated) {
+      if (areAllTagged(policy, key, context.world)) continue
+      if (!statements.some(({ formula }) => satisfiable(context, [formula, absent(key)]) === true)) continue
+      yield {
+        span: place.span,
+        message: `resources without a tag ${quote(key)} also meet this condition`,
+        help: `name the intended values, or also require the tag: \`resource.Tag(${key}).STARTS_WITH\` with an empty string`,
       }
-    },
+    }
   },
 }
 

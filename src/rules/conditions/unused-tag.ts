@@ -15,36 +15,32 @@ export const unusedTag: Rule = {
   why:
     'Tag keys and values are case-sensitive and compared exactly: `Env` is not `env`, and `production` is not `prod`. A grant with such ' +
     'a condition gives nothing, and a deny has no effect. Only reported if the inventory has tags.',
-  check: {
-    *world({ world }) {
-      const used = tagsOf(world)
-      if (used.size === 0) return
-      for (const { condition } of world.policies) {
-        for (const { test, key, value } of leavesOf(condition)) {
-          if (test.subject.kind !== 'tag') continue
-          const name = test.subject.parameter
-          const values = used.get(name)
-          if (!values) {
-            const near = nearest(name, used.keys())
-            yield {
-              span: key.span,
-              message: `no resource in the inventory has the tag ${quote(name)}`,
-              help:
-                near === undefined
-                  ? 'correct the key, or tag the resources'
-                  : didYouMean(key.value.replace(`(${name})`, () => `(${near})`)),
-            }
-          } else if (![...values].some((actual) => holdsText(test, actual))) {
-            const near = test.operator === 'EQ' ? nearest(value.value, values) : undefined
-            yield {
-              span: value.span,
-              message: `no resource in the inventory has a tag ${quote(name)} that matches ${quote(value.value)}`,
-              help: near === undefined ? 'correct the value, or tag the resources' : didYouMean(near),
-            }
+  *world({ world }) {
+    const used = tagsOf(world)
+    if (used.size === 0) return
+    for (const { condition } of world.policies) {
+      for (const { test, key, value } of leavesOf(condition)) {
+        if (test.subject.kind !== 'tag') continue
+        const name = test.subject.parameter
+        const values = used.get(name)
+        if (!values) {
+          const near = nearest(name, used.keys())
+          yield {
+            span: key.span,
+            message: `no resource in the inventory has the tag ${quote(name)}`,
+            help:
+              near === undefined ? 'correct the key, or tag the resources' : didYouMean(key.value.replace(`(${name})`, () => `(${near})`)),
+          }
+        } else if (![...values].some((actual) => holdsText(test, actual))) {
+          const near = test.operator === 'EQ' ? nearest(value.value, values) : undefined
+          yield {
+            span: value.span,
+            message: `no resource in the inventory has a tag ${quote(name)} that matches ${quote(value.value)}`,
+            help: near === undefined ? 'correct the value, or tag the resources' : didYouMean(near),
           }
         }
       }
-    },
+    }
   },
 }
 

@@ -14,19 +14,17 @@ export const vacuousCondition: Rule = {
   why:
     'For the resources of the policy, the condition is always true, so it restricts nothing, although its author relies on it. Correct ' +
     'it, or remove it.',
-  check: {
-    *policy(policy, context) {
-      const { condition } = policy
-      if (!condition || !saysSomething(condition) || !isSettled(policy)) return
-      const { condition: _, ...free } = allowingAll(policy)
-      const not: Condition = { kind: 'not', operands: [condition], span: condition.span }
-      if (!applies({ ...free }, context) || applies({ ...free, condition: not }, context)) return
-      yield {
-        span: condition.span,
-        message: 'every request meets this condition: it restricts nothing',
-        help: 'correct the values, or remove the condition',
-      }
-    },
+  *policy(policy, context) {
+    const { condition } = policy
+    if (!condition || !saysSomething(condition) || !isSettled(policy)) return
+    const { condition: _, ...free } = allowingAll(policy)
+    const not: Condition = { kind: 'not', operands: [condition], span: condition.span }
+    if (!applies({ ...free }, context) || applies({ ...free, condition: not }, context)) return
+    yield {
+      span: condition.span,
+      message: 'every request meets this condition: it restricts nothing',
+      help: 'correct the values, or remove the condition',
+    }
   },
 }
 

@@ -22,23 +22,21 @@ export const wideRange: Rule = {
     { name: 'four', type: 'number', text: `the shortest allowed prefix of an IPv4 range; default ${shortest.four}` },
     { name: 'six', type: 'number', text: `the shortest allowed prefix of an IPv6 range; default ${shortest.six}` },
   ],
-  check: {
-    *policy(policy, context) {
-      if (!policy.condition || !mayGrant(policy, context.world)) return
-      const least = { 4: numberOption(context, code, 'four') ?? shortest.four, 6: numberOption(context, code, 'six') ?? shortest.six }
-      for (const leaf of demanded(policy.condition)) {
-        if (leaf.test.operator !== 'IN_RANGE') continue
-        for (const { range, text, span } of rangesOf(leaf)) {
-          const bits = (range.family === 4 ? 32 : 128) - ((range.last - range.first + 1n).toString(2).length - 1)
-          // Another rule reports all addresses.
-          if (bits === 0 || bits >= least[range.family]) continue
-          yield {
-            span,
-            message: `${quote(text)} is a /${bits} range: the widest allowed is /${least[range.family]}`,
-            help: 'name the ranges of your own network',
-          }
+  *policy(policy, context) {
+    if (!policy.condition || !mayGrant(policy, context.world)) return
+    const least = { 4: numberOption(context, code, 'four') ?? shortest.four, 6: numberOption(context, code, 'six') ?? shortest.six }
+    for (const leaf of demanded(policy.condition)) {
+      if (leaf.test.operator !== 'IN_RANGE') continue
+      for (const { range, text, span } of rangesOf(leaf)) {
+        const bits = (range.family === 4 ? 32 : 128) - ((range.last - range.first + 1n).toString(2).length - 1)
+        // Another rule reports all addresses.
+        if (bits === 0 || bits >= least[range.family]) continue
+        yield {
+          span,
+          message: `${quote(text)} is a /${bits} range: the widest allowed is /${least[range.family]}`,
+          help: 'name the ranges of your own network',
         }
       }
-    },
+    }
   },
 }

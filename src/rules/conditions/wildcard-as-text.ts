@@ -13,21 +13,19 @@ export const wildcardAsText: Rule = {
   why:
     'Condition values are compared as strings: `prod*` only equals a name that ends with an asterisk. The condition never holds or, ' +
     'under `NOT`, always. Use `STARTS_WITH` or `ENDS_WITH` with the text before or after the `*`.',
-  check: {
-    *policy({ condition }) {
-      for (const leaf of leavesOf(condition)) {
-        if (leaf.test.values === undefined) continue
-        for (const item of itemsOf(leaf)) {
-          const at = item.value.indexOf('*')
-          if (at < 0) continue
-          yield {
-            span: item.span === leaf.value.span ? inside(leaf.value, at, at + 1) : starIn(item, at),
-            message: `the \`*\` in ${quote(item.value)} is not a wildcard: values are compared as strings`,
-            help: helpFor(leaf, item.value),
-          }
+  *policy({ condition }) {
+    for (const leaf of leavesOf(condition)) {
+      if (leaf.test.values === undefined) continue
+      for (const item of itemsOf(leaf)) {
+        const at = item.value.indexOf('*')
+        if (at < 0) continue
+        yield {
+          span: item.span === leaf.value.span ? inside(leaf.value, at, at + 1) : starIn(item, at),
+          message: `the \`*\` in ${quote(item.value)} is not a wildcard: values are compared as strings`,
+          help: helpFor(leaf, item.value),
         }
       }
-    },
+    }
   },
 }
 

@@ -8,5 +8,5 @@ export const duplicateDefinition: Rule = {
   why:
     'World files may repeat a description but not contradict it. Using either of two descriptions would be a guess, and the other one ' +
     'may hold the deny. Keep one of them.',
-  check: { reader: true },
+  reader: true,
 }

@@ -12,24 +12,22 @@ export const duplicateName: Rule = {
   why:
     'Policy names are unique within an account, so the service refuses the second policy or replaces the first. Reports and reviews ' +
     'that use the name are ambiguous. Policies of different owners may share a name.',
-  check: {
-    *world({ world }) {
-      const firsts = new Map<string, Policy>()
-      for (const policy of world.policies) {
-        const { name, owner, node } = policy
-        if (nodeAt(node, 'name')?.kind !== 'text' || name.value.trim() === '') continue
-        const key = JSON.stringify([owner ?? '', name.value])
-        const first = firsts.get(key)
-        if (!first) firsts.set(key, policy)
-        else {
-          yield {
-            span: name.span,
-            message: `the name ${quote(name.value)} is already used by another policy`,
-            help: 'give each policy a unique name',
-            related: [{ message: 'the first one', span: first.name.span }],
-          }
+  *world({ world }) {
+    const firsts = new Map<string, Policy>()
+    for (const policy of world.policies) {
+      const { name, owner, node } = policy
+      if (nodeAt(node, 'name')?.kind !== 'text' || name.value.trim() === '') continue
+      const key = JSON.stringify([owner ?? '', name.value])
+      const first = firsts.get(key)
+      if (!first) firsts.set(key, policy)
+      else {
+        yield {
+          span: name.span,
+          message: `the name ${quote(name.value)} is already used by another policy`,
+          help: 'give each policy a unique name',
+          related: [{ message: 'the first one', span: first.name.span }],
         }
       }
-    },
+    }
   },
 }

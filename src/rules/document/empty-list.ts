@@ -15,25 +15,23 @@ export const emptyList: Rule = {
   why:
     'An empty list means the same as none. It is often left over from an entry that should have stayed, so check before you remove it. ' +
     'Policies without any permission are reported by `no-permissions`. `null` is not reported, because the service writes it.',
-  check: {
-    *policy({ node }) {
-      // A policy as the service lists it holds whatever lists the service chose to write.
-      if (countWritten(node, 'createdAt') > 0) return
-      if (paths.every((path) => countWritten(node, ...path) === 0)) return
-      const permissions = mapAt(node, 'permissions')
-      const emptyOnes = listNames.filter((list) => writtenEmpty(node, 'permissions', list))
-      const isAll = emptyOnes.length === permissions?.entries.length
-      for (const path of paths) {
-        const [field, list] = path as [string, ListName?]
-        const empty = writtenEmpty(node, ...path)
-        if (!empty) continue
-        const fix = !list
-          ? removalOfEntries(node, [field], true)
-          : permissions
-            ? removalOfEntries(permissions, isAll ? emptyOnes : [list], true)
-            : {}
-        yield { span: empty, message: `\`${path.at(-1)}\` is empty`, help: 'remove the list, or add the missing entry', ...fix }
-      }
-    },
+  *policy({ node }) {
+    // A policy as the service lists it holds whatever lists the service chose to write.
+    if (countWritten(node, 'createdAt') > 0) return
+    if (paths.every((path) => countWritten(node, ...path) === 0)) return
+    const permissions = mapAt(node, 'permissions')
+    const emptyOnes = listNames.filter((list) => writtenEmpty(node, 'permissions', list))
+    const isAll = emptyOnes.length === permissions?.entries.length
+    for (const path of paths) {
+      const [field, list] = path as [string, ListName?]
+      const empty = writtenEmpty(node, ...path)
+      if (!empty) continue
+      const fix = !list
+        ? removalOfEntries(node, [field], true)
+        : permissions
+          ? removalOfEntries(permissions, isAll ? emptyOnes : [list], true)
+          : {}
+      yield { span: empty, message: `\`${path.at(-1)}\` is empty`, help: 'remove the list, or add the missing entry', ...fix }
+    }
   },
 }

@@ -32,29 +32,27 @@ export const fileName: Rule = {
       choices: Object.keys(styles),
     },
   ],
-  check: {
-    *world(context) {
-      const style = textOption(context, code, 'style')
-      const spell = style !== undefined && Object.hasOwn(styles, style) ? styles[style] : undefined
-      if (!spell) return
-      const files = new Map<Source, Policy[]>()
-      for (const policy of context.world.policies) {
-        const { source } = policy.span
-        const list = files.get(source)
-        if (list) list.push(policy)
-        else files.set(source, [policy])
+  *world(context) {
+    const style = textOption(context, code, 'style')
+    const spell = style !== undefined && Object.hasOwn(styles, style) ? styles[style] : undefined
+    if (!spell) return
+    const files = new Map<Source, Policy[]>()
+    for (const policy of context.world.policies) {
+      const { source } = policy.span
+      const list = files.get(source)
+      if (list) list.push(policy)
+      else files.set(source, [policy])
+    }
+    for (const [{ path }, [policy, ...others]] of files) {
+      if (!policy || others.length > 0 || policy.name.value === '' || path.startsWith('<')) continue
+      const expected = spell(policy.name.value)
+      const actual = baseName(path)
+      if (expected === '' || actual === expected) continue
+      yield {
+        span: policy.name.span,
+        message: `the policy is named ${quote(policy.name.value)}, but its file ${quote(actual)}`,
+        help: `rename the file to ${quote(expected)}, or rename the policy`,
       }
-      for (const [{ path }, [policy, ...others]] of files) {
-        if (!policy || others.length > 0 || policy.name.value === '' || path.startsWith('<')) continue
-        const expected = spell(policy.name.value)
-        const actual = baseName(path)
-        if (expected === '' || actual === expected) continue
-        yield {
-          span: policy.name.span,
-          message: `the policy is named ${quote(policy.name.value)}, but its file ${quote(actual)}`,
-          help: `rename the file to ${quote(expected)}, or rename the policy`,
-        }
-      }
-    },
+    }
   },
 }

@@ -22,15 +22,13 @@ export const literalPatternCharacter: Rule = {
     '`*` is the only wildcard in policies. Every other character stands for itself, and placeholders are not replaced. The entry only ' +
     'matches names that contain these characters, so it usually matches nothing: it grants nothing, or denies nothing. Write the names ' +
     'out, or use `*`.',
-  check: {
-    *policy({ identities, resources, permissions }) {
-      yield* literals(identities, false)
-      yield* literals(resources, false)
-      for (const list of listNames) yield* literals(permissions[list], true)
-    },
-    *group({ permissions }) {
-      for (const list of listNames) yield* literals(permissions[list], true)
-    },
+  *policy({ identities, resources, permissions }) {
+    yield* literals(identities, false)
+    yield* literals(resources, false)
+    for (const list of listNames) yield* literals(permissions[list], true)
+  },
+  *group({ permissions }) {
+    for (const list of listNames) yield* literals(permissions[list], true)
   },
 }
 

@@ -31,25 +31,23 @@ export const namingConvention: Rule = {
     { name: 'patterns', type: 'texts', text: 'the name must match one of these patterns; `*` matches any characters' },
     { name: 'style', type: 'text', text: 'how words are written and joined', choices: Object.keys(styles) },
   ],
-  check: {
-    *policy({ name, readOnly }, context) {
-      if (readOnly || name.value === '') return
-      const patterns = textsOption(context, code, 'patterns')
-      if (patterns && !patterns.some((pattern) => matches(glob(pattern), name.value)))
-        yield {
-          span: name.span,
-          message: `the name ${quote(name.value)} does not follow the convention`,
-          help: `use a name that matches ${some(patterns)}`,
-        }
-      const style = textOption(context, code, 'style')
-      const spell = style !== undefined && Object.hasOwn(styles, style) ? styles[style] : undefined
-      const meant = spell?.(wordsOf(name.value))
-      if (meant !== undefined && meant !== '' && meant !== name.value)
-        yield {
-          span: name.span,
-          message: `the name ${quote(name.value)} is not in ${quote(style as string)}`,
-          help: didYouMean(meant),
-        }
-    },
+  *policy({ name, readOnly }, context) {
+    if (readOnly || name.value === '') return
+    const patterns = textsOption(context, code, 'patterns')
+    if (patterns && !patterns.some((pattern) => matches(glob(pattern), name.value)))
+      yield {
+        span: name.span,
+        message: `the name ${quote(name.value)} does not follow the convention`,
+        help: `use a name that matches ${some(patterns)}`,
+      }
+    const style = textOption(context, code, 'style')
+    const spell = style !== undefined && Object.hasOwn(styles, style) ? styles[style] : undefined
+    const meant = spell?.(wordsOf(name.value))
+    if (meant !== undefined && meant !== '' && meant !== name.value)
+      yield {
+        span: name.span,
+        message: `the name ${quote(name.value)} is not in ${quote(style as string)}`,
+        help: didYouMean(meant),
+      }
   },
 }

@@ -11,20 +11,17 @@ export const noPermissions: Rule = {
   why:
     'Without an `allow` or `deny` entry or a permissions group, a policy has no effect. An `except` list has no effect on its own, ' +
     'because it only subtracts from the `allow` list. Add what the policy should allow or deny, or delete it.',
-  check: {
-    *policy({ name, node }) {
-      if (['allow', 'deny'].some((list) => countWritten(node, 'permissions', list) > 0) || countWritten(node, 'permissionsGroups') > 0)
-        return
-      const onlyExcept = countWritten(node, 'permissions', 'except') > 0
-      yield {
-        span: keyNode(node, 'permissions') ?? name.span,
-        message: onlyExcept
-          ? 'the policy has no effect: `except` subtracts from `allow`, which is missing'
-          : 'the policy has no effect: it neither allows nor denies anything',
-        help: onlyExcept
-          ? 'use `deny` to deny the actions regardless of other policies'
-          : 'add `allow` or `deny` entries or a permissions group, or delete the policy',
-      }
-    },
+  *policy({ name, node }) {
+    if (['allow', 'deny'].some((list) => countWritten(node, 'permissions', list) > 0) || countWritten(node, 'permissionsGroups') > 0) return
+    const onlyExcept = countWritten(node, 'permissions', 'except') > 0
+    yield {
+      span: keyNode(node, 'permissions') ?? name.span,
+      message: onlyExcept
+        ? 'the policy has no effect: `except` subtracts from `allow`, which is missing'
+        : 'the policy has no effect: it neither allows nor denies anything',
+      help: onlyExcept
+        ? 'use `deny` to deny the actions regardless of other policies'
+        : 'add `allow` or `deny` entries or a permissions group, or delete the policy',
+    }
   },
 }

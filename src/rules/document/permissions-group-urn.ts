@@ -8,5 +8,5 @@ export const permissionsGroupUrn: Rule = {
   why:
     'Permissions groups are named in full, `urn:v1:<region>:permissionsGroup:<owner>:<name>`, without wildcards. A policy with a ' +
     "malformed name gets none of the group's permissions, including its denies.",
-  check: { reader: true },
+  reader: true,
 }

@@ -30,10 +30,8 @@ export const placeholderInUrn: Rule = {
   why:
     '`<account_id>`, `{projectId}`, `YOUR_CLIENT_ID` and `xxxxxxxx` come from examples and templates. Nothing real has such a name, so ' +
     'the entry matches nothing: it grants nothing, or denies nothing. Replace the placeholder. Examples in Markdown are not reported.',
-  check: {
-    *policy({ identities, resources, permissionsGroups }) {
-      for (const { value, span } of [...identities, ...resources, ...permissionsGroups]) yield* placeholderIn({ value: value.text, span })
-    },
+  *policy({ identities, resources, permissionsGroups }) {
+    for (const { value, span } of [...identities, ...resources, ...permissionsGroups]) yield* placeholderIn({ value: value.text, span })
   },
 }
 

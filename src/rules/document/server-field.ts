@@ -17,32 +17,30 @@ export const serverField: Rule = {
     'The service sets `id`, `owner`, `readOnly`, `createdAt` and `updatedAt`. In policies kept as source files they have no effect, ' +
     'become outdated, and make a copy look like the original. Files that are evidently listings made by the service (several policies ' +
     'with an `id`, or one managed by the service) are not reported.',
-  check: {
-    *world({ world }) {
-      const listings = sourcesOfListings(world)
-      for (const { node, readOnly, span } of world.policies) {
-        if (readOnly || listings.has(span.source)) continue
-        const keys = fields.flatMap((name) => keyNode(node, name) ?? []).sort((a, b) => a.start - b.start)
-        const [first, ...others] = keys
-        if (!first) continue
-        const are = others.length > 0 ? 'are' : 'is'
-        yield {
-          span: first,
-          message: `${some(
-            keys.map((key) => key.value),
-            5,
-          )} ${are} set by the service and ${others.length > 0 ? 'say' : 'says'} nothing in a source file`,
-          help: `remove ${others.length > 0 ? 'them' : 'it'}`,
-          ...removalOfEntries(
-            node,
-            keys.map((key) => key.value),
-            true,
-            `remove ${others.length > 0 ? 'them' : 'it'}`,
-          ),
-          ...(others.length > 0 && { related: others.map((span) => ({ message: 'set by the service too', span })) }),
-        }
+  *world({ world }) {
+    const listings = sourcesOfListings(world)
+    for (const { node, readOnly, span } of world.policies) {
+      if (readOnly || listings.has(span.source)) continue
+      const keys = fields.flatMap((name) => keyNode(node, name) ?? []).sort((a, b) => a.start - b.start)
+      const [first, ...others] = keys
+      if (!first) continue
+      const are = others.length > 0 ? 'are' : 'is'
+      yield {
+        span: first,
+        message: `${some(
+          keys.map((key) => key.value),
+          5,
+        )} ${are} set by the service and ${others.length > 0 ? 'say' : 'says'} nothing in a source file`,
+        help: `remove ${others.length > 0 ? 'them' : 'it'}`,
+        ...removalOfEntries(
+          node,
+          keys.map((key) => key.value),
+          true,
+          `remove ${others.length > 0 ? 'them' : 'it'}`,
+        ),
+        ...(others.length > 0 && { related: others.map((span) => ({ message: 'set by the service too', span })) }),
       }
-    },
+    }
   },
 }
 

@@ -11,5 +11,5 @@ export const shape: Rule = {
     '`description`, `identities`, `resources`, `permissions` (`allow`, `except`, `deny`), `permissionsGroups`, `conditions` and ' +
     '`expiredAt`. Resources, actions and permissions groups are lists of objects; identities is a list of strings. Nothing is decided ' +
     'over such a file, because the part that was not understood may be a deny.',
-  check: { reader: true },
+  reader: true,
 }

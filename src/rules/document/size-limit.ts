@@ -40,33 +40,31 @@ export const sizeLimit: Rule = {
       text: `the maximum number of ${counted(2, what).slice(2)} in a policy`,
     })),
   ],
-  check: {
-    *world(context) {
-      const most = numberOption(context, code, 'policies')
-      const owned = new Map<string, number>()
-      for (const policy of context.world.policies) {
-        const { node, name, owner = '' } = policy
-        for (const { option, what, path, of } of counts) {
-          const limit = numberOption(context, code, option)
-          if (limit === undefined) continue
-          const count = of ? of(policy) : countWritten(node, ...path)
-          if (count > limit)
-            yield {
-              span: nodeAt(node, ...path) ?? name.span,
-              message: `the policy has ${counted(count, what)}: the limit is ${limit}`,
-              help: 'split the policy, or use groups or patterns instead of single entries',
-            }
-        }
-        const position = (owned.get(owner) ?? 0) + 1
-        owned.set(owner, position)
-        // Once per owner.
-        if (most !== undefined && position === most + 1)
+  *world(context) {
+    const most = numberOption(context, code, 'policies')
+    const owned = new Map<string, number>()
+    for (const policy of context.world.policies) {
+      const { node, name, owner = '' } = policy
+      for (const { option, what, path, of } of counts) {
+        const limit = numberOption(context, code, option)
+        if (limit === undefined) continue
+        const count = of ? of(policy) : countWritten(node, ...path)
+        if (count > limit)
           yield {
-            span: name.span,
-            message: `this policy exceeds the limit of ${counted(most, 'policy')}`,
-            help: 'merge policies with the same identities and resources, or delete unneeded ones',
+            span: nodeAt(node, ...path) ?? name.span,
+            message: `the policy has ${counted(count, what)}: the limit is ${limit}`,
+            help: 'split the policy, or use groups or patterns instead of single entries',
           }
       }
-    },
+      const position = (owned.get(owner) ?? 0) + 1
+      owned.set(owner, position)
+      // Once per owner.
+      if (most !== undefined && position === most + 1)
+        yield {
+          span: name.span,
+          message: `this policy exceeds the limit of ${counted(most, 'policy')}`,
+          help: 'merge policies with the same identities and resources, or delete unneeded ones',
+        }
+    }
   },
 }

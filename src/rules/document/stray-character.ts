@@ -12,5 +12,5 @@ export const strayCharacter: Rule = {
     'Descriptions, comments and policy names may contain any visible character, with the joiners that belong to emoji or words (as in ' +
     'Persian or Hindi). An invisible character outside of policies, in a comment or in a description is a warning and does not block ' +
     "decisions; one that changes the direction of a policy's text is an error.",
-  check: { reader: true },
+  reader: true,
 }

@@ -11,5 +11,5 @@ export const syntax: Rule = {
     'comments, no trailing commas). YAML is read without anchors, tags and merge keys, which hide what a policy contains. Duplicate ' +
     'keys are errors, because other parsers silently keep the last one, and a `deny` can get lost. In YAML, quote values that start ' +
     'with `*`.',
-  check: { reader: true },
+  reader: true,
 }

@@ -16,19 +16,17 @@ export const unknownRegion: Rule = {
   why:
     'A URN only matches within its own region. With a region that does not exist, an `allow` grants nothing and a `deny` denies ' +
     'nothing. The known regions are listed under `regions` in the configuration; add new ones there.',
-  check: {
-    *policy({ identities, resources, permissionsGroups }, { settings: { regions } }) {
-      const isOdd = ({ value }: Located<{ readonly text: string; readonly region: string }>) => !regions.includes(value.region)
-      for (const urn of [...identities.filter(isOdd), ...resources.filter(isOdd), ...permissionsGroups.filter(isOdd)]) {
-        const { region } = urn.value
-        const near = nearest(region, regions)
-        yield {
-          span: insideUrn(urn, regionStart, regionStart + region.length),
-          message: `unknown region ${quote(region)}: the known regions are ${some(regions)}`,
-          help: near ? didYouMean(near) : 'if the region exists, add it to `regions` in the configuration',
-          ...replacement(urn.span, withPart(urn.value.text, regionStart, region.length, near), false),
-        }
+  *policy({ identities, resources, permissionsGroups }, { settings: { regions } }) {
+    const isOdd = ({ value }: Located<{ readonly text: string; readonly region: string }>) => !regions.includes(value.region)
+    for (const urn of [...identities.filter(isOdd), ...resources.filter(isOdd), ...permissionsGroups.filter(isOdd)]) {
+      const { region } = urn.value
+      const near = nearest(region, regions)
+      yield {
+        span: insideUrn(urn, regionStart, regionStart + region.length),
+        message: `unknown region ${quote(region)}: the known regions are ${some(regions)}`,
+        help: near ? didYouMean(near) : 'if the region exists, add it to `regions` in the configuration',
+        ...replacement(urn.span, withPart(urn.value.text, regionStart, region.length, near), false),
       }
-    },
+    }
   },
 }

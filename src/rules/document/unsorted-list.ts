@@ -25,29 +25,27 @@ export const unsortedList: Rule = {
   why:
     'The order of entries has no meaning. In a sorted list, entries are easy to find, missing ones are easy to notice, and merges cause ' +
     'fewer conflicts. Sort by the text of the entries.',
-  check: {
-    *policy({ node, readOnly }) {
-      if (readOnly) return
-      for (const { path, by } of lists) {
-        const list = nodeAt(node, ...path)
-        if (list?.kind !== 'list') continue
-        let before: string | undefined
-        for (const item of list.items) {
-          const written = textOf(item, by)
-          if (!written) continue
-          if (before !== undefined && compareText(written.value, before) < 0) {
-            yield {
-              span: written,
-              message: `the list is not sorted: ${quote(written.value)} comes after ${quote(before)}`,
-              help: 'sort the list',
-              ...sorting(list, by),
-            }
-            break
+  *policy({ node, readOnly }) {
+    if (readOnly) return
+    for (const { path, by } of lists) {
+      const list = nodeAt(node, ...path)
+      if (list?.kind !== 'list') continue
+      let before: string | undefined
+      for (const item of list.items) {
+        const written = textOf(item, by)
+        if (!written) continue
+        if (before !== undefined && compareText(written.value, before) < 0) {
+          yield {
+            span: written,
+            message: `the list is not sorted: ${quote(written.value)} comes after ${quote(before)}`,
+            help: 'sort the list',
+            ...sorting(list, by),
           }
-          before = written.value
+          break
         }
+        before = written.value
       }
-    },
+    }
   },
 }
 

@@ -18,43 +18,41 @@ export const denyExpires: Rule = {
     'When the policy expires, something that is denied now becomes possible without anyone noticing. That is right for a holiday ' +
     'freeze; otherwise let the grant expire instead. Not reported if nothing becomes possible, because no policy grants what it denies ' +
     'or another one also denies it.',
-  check: {
-    *policy(policy, context) {
-      const { expiresAt, permissions, permissionsGroups } = policy
-      if (!expiresAt || expiresAt.value < context.now || permissions.deny.length + permissionsGroups.length === 0) return
-      const set = wholeSet(context)
-      if (!set || (set.own.get(policy)?.denies ?? []).length === 0) return
-      const { expiresAt: _, ...lasting } = policy
-      const denies = (statementsOfVariant(lasting, context) ?? []).filter(({ effect }) => effect === 'deny')
-      const known = nearby(denies, set.allows, set, () => false)
-      // A pattern over identities applies to everybody it matches.
-      const others = denies.some(({ identities }) => identities.some(({ value }) => value.glob.pieces.length > 1))
-        ? set.allows.statements
-        : []
-      const touched = [...new Set([...known, ...others])].filter((allow) =>
-        denies.some((deny) => meeting(allow, deny) ?? known.includes(allow)),
-      )
-      if (touched.length === 0) return
-      const present = set.side.denies.statements.filter((deny) => denies.some((own) => speakOfTheSame(own, deny)))
-      const allows = indexOf(touched)
-      const outcome = firstGain(
-        { ...set.side, allows, denies: indexOf(present) },
-        { ...set.side, allows, denies: indexOf([...present, ...denies]) },
-        { budget: 20_000 },
-      )
-      if (outcome.kind !== 'new') return
-      const { region, statement } = outcome.gain
-      const who = region.caller.self ?? region.caller.groups[0]
-      const entry = statement.actions.find(({ value }) => covers(value, region.action))
-      const denied = denies.flatMap(({ actions }) => actions).find(({ value }) => covers(value, region.action))
-      const on = new Date(expiresAt.value).toISOString().slice(0, 10)
-      yield {
-        span: expiresAt.span,
-        message: `after this deny expires on ${on}, ${quote(who?.text ?? '')} may ${quote(narrower(entry?.value, denied?.value, region.action))} on ${quote(boxText(region.box))}, for example`,
-        help: 'let the grant expire instead of the deny, unless this is intended',
-        related: [{ message: 'this grants it', span: entry?.span ?? statement.policy.name.span }],
-      }
-    },
+  *policy(policy, context) {
+    const { expiresAt, permissions, permissionsGroups } = policy
+    if (!expiresAt || expiresAt.value < context.now || permissions.deny.length + permissionsGroups.length === 0) return
+    const set = wholeSet(context)
+    if (!set || (set.own.get(policy)?.denies ?? []).length === 0) return
+    const { expiresAt: _, ...lasting } = policy
+    const denies = (statementsOfVariant(lasting, context) ?? []).filter(({ effect }) => effect === 'deny')
+    const known = nearby(denies, set.allows, set, () => false)
+    // A pattern over identities applies to everybody it matches.
+    const others = denies.some(({ identities }) => identities.some(({ value }) => value.glob.pieces.length > 1))
+      ? set.allows.statements
+      : []
+    const touched = [...new Set([...known, ...others])].filter((allow) =>
+      denies.some((deny) => meeting(allow, deny) ?? known.includes(allow)),
+    )
+    if (touched.length === 0) return
+    const present = set.side.denies.statements.filter((deny) => denies.some((own) => speakOfTheSame(own, deny)))
+    const allows = indexOf(touched)
+    const outcome = firstGain(
+      { ...set.side, allows, denies: indexOf(present) },
+      { ...set.side, allows, denies: indexOf([...present, ...denies]) },
+      { budget: 20_000 },
+    )
+    if (outcome.kind !== 'new') return
+    const { region, statement } = outcome.gain
+    const who = region.caller.self ?? region.caller.groups[0]
+    const entry = statement.actions.find(({ value }) => covers(value, region.action))
+    const denied = denies.flatMap(({ actions }) => actions).find(({ value }) => covers(value, region.action))
+    const on = new Date(expiresAt.value).toISOString().slice(0, 10)
+    yield {
+      span: expiresAt.span,
+      message: `after this deny expires on ${on}, ${quote(who?.text ?? '')} may ${quote(narrower(entry?.value, denied?.value, region.action))} on ${quote(boxText(region.box))}, for example`,
+      help: 'let the grant expire instead of the deny, unless this is intended',
+      related: [{ message: 'this grants it', span: entry?.span ?? statement.policy.name.span }],
+    }
   },
 }
 

@@ -8,16 +8,14 @@ export const expired: Rule = {
   why:
     'After `expiredAt`, a policy neither grants nor denies: its grants are gone, and what it denied is possible again. Delete it, or ' +
     'set a later date.',
-  check: {
-    *policy({ expiresAt, permissions }, { now }) {
-      // It still applies at that instant.
-      if (!expiresAt || now <= expiresAt.value) return
-      const on = new Date(expiresAt.value).toISOString().slice(0, 10)
-      yield {
-        span: expiresAt.span,
-        message: `expired on ${on}: the policy has no effect${permissions.deny.length > 0 ? ', and what it denied is possible again' : ''}`,
-        help: 'delete the policy, or set a later date',
-      }
-    },
+  *policy({ expiresAt, permissions }, { now }) {
+    // It still applies at that instant.
+    if (!expiresAt || now <= expiresAt.value) return
+    const on = new Date(expiresAt.value).toISOString().slice(0, 10)
+    yield {
+      span: expiresAt.span,
+      message: `expired on ${on}: the policy has no effect${permissions.deny.length > 0 ? ', and what it denied is possible again' : ''}`,
+      help: 'delete the policy, or set a later date',
+    }
   },
 }

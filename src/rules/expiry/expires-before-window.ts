@@ -11,25 +11,23 @@ export const expiresBeforeWindow: Rule = {
   severity: 'warning',
   summary: 'A policy that expires before its condition can hold.',
   why: 'The condition starts on a date at which the policy has already expired, so the policy never applies. One of the two dates is wrong.',
-  check: {
-    *policy({ condition, expiresAt }, context) {
-      if (!condition || !expiresAt) return
-      // Only a date after the expiry can start too late; zones differ by at most a day.
-      const dates = datesOf(condition)
-      const late = dates.find((date) => date.at + day >= expiresAt.value)
-      if (!late || !spend(context, 'expires-before-window', 1, 100)) return
-      const formula = formulaOf(condition)
-      if (satisfy([formula, { kind: 'until', at: expiresAt.value }]) !== undefined) return
-      // Another rule reports a condition that never holds.
-      const alone = satisfy([formula])
-      if (alone === undefined || alone === tooMany) return
-      yield {
-        span: expiresAt.span,
-        message: 'the policy expires before its condition can hold: it never applies',
-        help: 'set a later expiry, or an earlier date in the condition',
-        related: [{ message: 'the date in the condition', span: late.span }],
-      }
-    },
+  *policy({ condition, expiresAt }, context) {
+    if (!condition || !expiresAt) return
+    // Only a date after the expiry can start too late; zones differ by at most a day.
+    const dates = datesOf(condition)
+    const late = dates.find((date) => date.at + day >= expiresAt.value)
+    if (!late || !spend(context, 'expires-before-window', 1, 100)) return
+    const formula = formulaOf(condition)
+    if (satisfy([formula, { kind: 'until', at: expiresAt.value }]) !== undefined) return
+    // Another rule reports a condition that never holds.
+    const alone = satisfy([formula])
+    if (alone === undefined || alone === tooMany) return
+    yield {
+      span: expiresAt.span,
+      message: 'the policy expires before its condition can hold: it never applies',
+      help: 'set a later expiry, or an earlier date in the condition',
+      related: [{ message: 'the date in the condition', span: late.span }],
+    }
   },
 }
 

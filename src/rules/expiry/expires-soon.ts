@@ -13,18 +13,16 @@ export const expiresSoon: Rule = {
   summary: 'A policy that expires soon.',
   why: 'After `expiredAt`, a policy neither grants nor denies, and nobody is asked beforehand. Decide now whether it is still needed.',
   options: [{ name: 'days', type: 'number', text: 'report a policy this many days before it expires', required: true }],
-  check: {
-    *policy({ expiresAt, permissions }, context) {
-      const days = numberOption(context, code, 'days')
-      // Another rule reports expired policies.
-      if (days === undefined || !expiresAt || expiresAt.value < context.now || expiresAt.value > context.now + days * day) return
-      const left = Math.floor((expiresAt.value - context.now) / day)
-      const opens = permissions.deny.length > 0 ? ', and what it denies is possible again' : ''
-      yield {
-        span: expiresAt.span,
-        message: `expires ${left === 0 ? 'within a day' : `in ${counted(left, 'day')}`}: then the policy has no effect${opens}`,
-        help: 'set a later date if it is still needed',
-      }
-    },
+  *policy({ expiresAt, permissions }, context) {
+    const days = numberOption(context, code, 'days')
+    // Another rule reports expired policies.
+    if (days === undefined || !expiresAt || expiresAt.value < context.now || expiresAt.value > context.now + days * day) return
+    const left = Math.floor((expiresAt.value - context.now) / day)
+    const opens = permissions.deny.length > 0 ? ', and what it denies is possible again' : ''
+    yield {
+      span: expiresAt.span,
+      message: `expires ${left === 0 ? 'within a day' : `in ${counted(left, 'day')}`}: then the policy has no effect${opens}`,
+      help: 'set a later date if it is still needed',
+    }
   },
 }

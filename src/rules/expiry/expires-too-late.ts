@@ -20,20 +20,18 @@ export const expiresTooLate: Rule = {
     { name: 'days', type: 'number', text: 'the maximum number of days from now until a grant expires', required: true },
     { name: 'always', type: 'flag', text: 'also report grants without an expiry' },
   ],
-  check: {
-    *policy(policy, context) {
-      const days = numberOption(context, code, 'days')
-      if (days === undefined || policy.readOnly || !mayGrant(policy, context.world)) return
-      const { expiresAt, name, node } = policy
-      const help = `set an expiry within ${counted(days, 'day')}`
-      if (expiresAt) {
-        if (expiresAt.value <= context.now + days * day) return
-        const ahead = Math.floor((expiresAt.value - context.now) / day)
-        yield { span: expiresAt.span, message: `the grant expires in ${counted(ahead, 'day')}: the limit is ${days}`, help }
-      } else if (flagOption(context, code, 'always') && !hasExpiry(node)) {
-        yield { span: name.span, message: `the grant never expires: the limit is ${counted(days, 'day')}`, help }
-      }
-    },
+  *policy(policy, context) {
+    const days = numberOption(context, code, 'days')
+    if (days === undefined || policy.readOnly || !mayGrant(policy, context.world)) return
+    const { expiresAt, name, node } = policy
+    const help = `set an expiry within ${counted(days, 'day')}`
+    if (expiresAt) {
+      if (expiresAt.value <= context.now + days * day) return
+      const ahead = Math.floor((expiresAt.value - context.now) / day)
+      yield { span: expiresAt.span, message: `the grant expires in ${counted(ahead, 'day')}: the limit is ${days}`, help }
+    } else if (flagOption(context, code, 'always') && !hasExpiry(node)) {
+      yield { span: name.span, message: `the grant never expires: the limit is ${counted(days, 'day')}`, help }
+    }
   },
 }
 

@@ -15,22 +15,20 @@ export const temporaryWithoutExpiry: Rule = {
   security: 4,
   summary: 'A grant described as temporary that never expires.',
   why: 'Temporary access tends to stay long after it is needed. Set `expiredAt`, or a condition on the date.',
-  check: {
-    *policy(policy, { world }) {
-      const { name, description, condition, node } = policy
-      const expiry = nodeAt(node, 'expiredAt')
-      if ((expiry && expiry.kind !== 'null') || !mayGrant(policy, world) || namesDate(condition)) return
-      for (const text of [name, ...(description ? [description] : [])]) {
-        const word = wordsOf(text.value).find((each) => temporary.has(each))
-        if (word === undefined) continue
-        yield {
-          span: text.span,
-          message: `${quote(word)} suggests temporary access, but the policy never expires`,
-          help: 'set `expiredAt`',
-        }
-        return
+  *policy(policy, { world }) {
+    const { name, description, condition, node } = policy
+    const expiry = nodeAt(node, 'expiredAt')
+    if ((expiry && expiry.kind !== 'null') || !mayGrant(policy, world) || namesDate(condition)) return
+    for (const text of [name, ...(description ? [description] : [])]) {
+      const word = wordsOf(text.value).find((each) => temporary.has(each))
+      if (word === undefined) continue
+      yield {
+        span: text.span,
+        message: `${quote(word)} suggests temporary access, but the policy never expires`,
+        help: 'set `expiredAt`',
       }
-    },
+      return
+    }
   },
 }
 

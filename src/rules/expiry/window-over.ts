@@ -19,32 +19,30 @@ export const windowOver: Rule = {
     'The condition never holds again: what the policy granted is gone, and what it denied is possible. Unlike with `expiredAt`, nothing ' +
     'showed when that happened. All dates, hours and weekdays of the condition are evaluated together. Delete the policy, or update its ' +
     'dates.',
-  check: {
-    *policy(policy, context) {
-      const { condition, expiresAt } = policy
-      const { now } = context
-      if (!condition || (expiresAt && expiresAt.value < now)) return
-      // Only a date that has begun somewhere can be in the past.
-      if (
-        !leavesOf(condition).some(
-          (leaf) => leaf.test.subject.kind === 'date' && (leaf.test.numbers ?? []).some((date) => start(date) <= now + day),
-        )
+  *policy(policy, context) {
+    const { condition, expiresAt } = policy
+    const { now } = context
+    if (!condition || (expiresAt && expiresAt.value < now)) return
+    // Only a date that has begun somewhere can be in the past.
+    if (
+      !leavesOf(condition).some(
+        (leaf) => leaf.test.subject.kind === 'date' && (leaf.test.numbers ?? []).some((date) => start(date) <= now + day),
       )
-        return
-      const end: Formula[] = expiresAt ? [{ kind: 'until', at: expiresAt.value }] : []
-      const fromNow: Formula = { kind: 'not', operands: [{ kind: 'until', at: now - 1 }] }
-      const isOver = (part: Condition) => {
-        const formula = formulaOf(part)
-        return satisfiable(context, [formula, ...end, fromNow]) === false && satisfiable(context, [formula, ...end]) === true
-      }
-      if (!isOver(condition)) return
-      const { span } = culprit(condition, isOver)
-      yield {
-        span,
-        message: `this condition only held in the past and never will again: ${lossOf(policy, context.world)}`,
-        help: 'delete the policy, or update its dates',
-      }
-    },
+    )
+      return
+    const end: Formula[] = expiresAt ? [{ kind: 'until', at: expiresAt.value }] : []
+    const fromNow: Formula = { kind: 'not', operands: [{ kind: 'until', at: now - 1 }] }
+    const isOver = (part: Condition) => {
+      const formula = formulaOf(part)
+      return satisfiable(context, [formula, ...end, fromNow]) === false && satisfiable(context, [formula, ...end]) === true
+    }
+    if (!isOver(condition)) return
+    const { span } = culprit(condition, isOver)
+    yield {
+      span,
+      message: `this condition only held in the past and never will again: ${lossOf(policy, context.world)}`,
+      help: 'delete the policy, or update its dates',
+    }
   },
 }
 

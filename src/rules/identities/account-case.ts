@@ -11,49 +11,47 @@ export const accountCase: Rule = {
   why:
     'Names are case-sensitive. An id with different capitalisation is another account, which does not exist, so the entry applies to ' +
     'nobody and a deny protects nothing. The spelling of a known owner is assumed to be correct, otherwise the most frequent one.',
-  check: {
-    *world({ world }) {
-      const uses = new Map<string, Map<string, (() => Span)[]>>()
-      const use = (account: string, span: (() => Span) | undefined) => {
-        const key = account.toLowerCase()
-        const spellings = uses.get(key) ?? new Map<string, (() => Span)[]>()
-        uses.set(key, spellings)
-        const spans = spellings.get(account) ?? []
-        spellings.set(account, spans)
-        if (span) spans.push(span)
+  *world({ world }) {
+    const uses = new Map<string, Map<string, (() => Span)[]>>()
+    const use = (account: string, span: (() => Span) | undefined) => {
+      const key = account.toLowerCase()
+      const spellings = uses.get(key) ?? new Map<string, (() => Span)[]>()
+      uses.set(key, spellings)
+      const spans = spellings.get(account) ?? []
+      spellings.set(account, spans)
+      if (span) spans.push(span)
+    }
+    const owners = new Set(world.account === undefined ? [] : [world.account])
+    for (const { owner } of world.policies) if (owner !== undefined) owners.add(owner)
+    for (const owner of owners) use(owner, undefined)
+    for (const { identities, resources } of world.policies) {
+      for (const urn of identities) {
+        const { account, kind } = urn.value
+        // A pattern is not an account id.
+        if (account !== undefined && !account.includes('*')) use(account, () => part(urn, `identity:${kind}:`, account))
       }
-      const owners = new Set(world.account === undefined ? [] : [world.account])
-      for (const { owner } of world.policies) if (owner !== undefined) owners.add(owner)
-      for (const owner of owners) use(owner, undefined)
-      for (const { identities, resources } of world.policies) {
-        for (const urn of identities) {
-          const { account, kind } = urn.value
-          // A pattern is not an account id.
-          if (account !== undefined && !account.includes('*')) use(account, () => part(urn, `identity:${kind}:`, account))
-        }
-        for (const urn of resources) {
-          const { value } = urn
-          if (value.kind === 'resource' && value.type === 'account' && value.name !== '' && !value.name.includes('*'))
-            use(value.name, () => part({ value, span: urn.span }, 'resource:account:', value.name))
-        }
+      for (const urn of resources) {
+        const { value } = urn
+        if (value.kind === 'resource' && value.type === 'account' && value.name !== '' && !value.name.includes('*'))
+          use(value.name, () => part({ value, span: urn.span }, 'resource:account:', value.name))
       }
-      for (const spellings of uses.values()) {
-        if (spellings.size < 2) continue
-        const right =
-          [...spellings.keys()].find((account) => owners.has(account)) ??
-          ([...spellings].sort(([, a], [, b]) => b.length - a.length)[0] as [string, unknown])[0]
-        for (const [account, spans] of spellings) {
-          if (account === right || owners.has(account)) continue
-          for (const spanOf of spans) {
-            yield {
-              span: spanOf(),
-              message: `account ${quote(account)} is ${quote(right)} elsewhere, and names are case-sensitive`,
-              help: didYouMean(right),
-            }
+    }
+    for (const spellings of uses.values()) {
+      if (spellings.size < 2) continue
+      const right =
+        [...spellings.keys()].find((account) => owners.has(account)) ??
+        ([...spellings].sort(([, a], [, b]) => b.length - a.length)[0] as [string, unknown])[0]
+      for (const [account, spans] of spellings) {
+        if (account === right || owners.has(account)) continue
+        for (const spanOf of spans) {
+          yield {
+            span: spanOf(),
+            message: `account ${quote(account)} is ${quote(right)} elsewhere, and names are case-sensitive`,
+            help: didYouMean(right),
           }
         }
       }
-    },
+    }
   },
 }
 

@@ -19,24 +19,22 @@ export const defaultGroupWrites: Rule = {
     'Every new user is in the default groups immediately, so this grants to everyone, now and later. Limit default groups to reading, ' +
     'and grant changes to groups with deliberate membership.',
   options: [{ name: 'groups', type: 'texts', text: 'names or URNs of the groups that every user belongs to', required: true }],
-  check: {
-    *policy(policy, context) {
-      const groups = textsOption(context, code, 'groups')
-      const named = policy.identities.filter(
-        ({ value }) => value.kind === 'group' && groups?.some((group) => group === value.name || group === value.text),
-      )
-      if (named.length === 0) return
-      const write = firstWrite(policy, context)
-      if (!write) return
-      for (const { value, span } of named) {
-        yield {
-          span,
-          message: `this grants ${some(write.actions, 2)} to every user: all are in ${quote(value.name)}`,
-          help: 'grant it to a group with deliberate membership',
-          related: [{ message: 'granted here', span: write.entry.span }],
-        }
+  *policy(policy, context) {
+    const groups = textsOption(context, code, 'groups')
+    const named = policy.identities.filter(
+      ({ value }) => value.kind === 'group' && groups?.some((group) => group === value.name || group === value.text),
+    )
+    if (named.length === 0) return
+    const write = firstWrite(policy, context)
+    if (!write) return
+    for (const { value, span } of named) {
+      yield {
+        span,
+        message: `this grants ${some(write.actions, 2)} to every user: all are in ${quote(value.name)}`,
+        help: 'grant it to a group with deliberate membership',
+        related: [{ message: 'granted here', span: write.entry.span }],
       }
-    },
+    }
   },
 }
 

@@ -15,24 +15,22 @@ export const denyForAccount: Rule = {
     'An account URN stands for the owner only, not for the users, groups and service accounts in the account. Policies cannot restrict ' +
     'the owner of a resource, so the deny affects nobody. Name the users, groups or service accounts. Reported if the account that owns ' +
     'the policies is known (`owner`, `account`), or if the account itself is the resource.',
-  check: {
-    *policy(policy, context) {
-      const { identities } = policy
-      const [first, ...others] = identities
-      if (!first || !isJudged(policy, context) || !isKnownToDeny(policy, context.world)) return
-      const account = first.value.account
-      if (
-        account === undefined ||
-        !identities.every(({ value }) => value.kind === 'account' && value.account === account && !value.text.includes('*'))
-      )
-        return
-      if (!isOwnedBy(account, policy, context)) return
-      yield {
-        span: first.span,
-        message: `${quote(first.value.text)} only stands for the owner, whom policies cannot restrict: this deny affects nobody`,
-        help: 'name the users, groups or service accounts to deny',
-        ...(others.length > 0 && { related: others.slice(0, 6).map(({ span }) => ({ message: 'this too', span })) }),
-      }
-    },
+  *policy(policy, context) {
+    const { identities } = policy
+    const [first, ...others] = identities
+    if (!first || !isJudged(policy, context) || !isKnownToDeny(policy, context.world)) return
+    const account = first.value.account
+    if (
+      account === undefined ||
+      !identities.every(({ value }) => value.kind === 'account' && value.account === account && !value.text.includes('*'))
+    )
+      return
+    if (!isOwnedBy(account, policy, context)) return
+    yield {
+      span: first.span,
+      message: `${quote(first.value.text)} only stands for the owner, whom policies cannot restrict: this deny affects nobody`,
+      help: 'name the users, groups or service accounts to deny',
+      ...(others.length > 0 && { related: others.slice(0, 6).map(({ span }) => ({ message: 'this too', span })) }),
+    }
   },
 }

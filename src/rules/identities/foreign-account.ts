@@ -17,22 +17,20 @@ export const foreignAccount: Rule = {
     'that policies may grant to as `trusted`; the owner of a policy is always trusted. Without that list and a known owner, nothing is ' +
     'reported.',
   options: [{ name: 'trusted', type: 'texts', text: 'ids of the accounts that policies may grant to' }],
-  check: {
-    *policy(policy, context) {
-      const { world } = context
-      const owner = ownerOf(policy, world)
-      const trusted = textsOption(context, code, 'trusted')
-      if ((owner === undefined && !trusted) || policy.readOnly || !mayGrant(policy, world)) return
-      const known = new Set([...(trusted ?? []), ...(owner === undefined ? [] : [owner])].map((account) => account.toLowerCase()))
-      for (const { value, span } of policy.identities) {
-        // Other rules report patterns over accounts and different capitalisation.
-        if (value.account === undefined || known.has(value.account.toLowerCase())) continue
-        yield {
-          span,
-          message: `this grants to account ${quote(value.account)}, which ${trusted ? 'is not trusted' : 'does not own the policy'}`,
-          help: `grant to an identity of a trusted account, or add ${quote(value.account)} to the option \`trusted\``,
-        }
+  *policy(policy, context) {
+    const { world } = context
+    const owner = ownerOf(policy, world)
+    const trusted = textsOption(context, code, 'trusted')
+    if ((owner === undefined && !trusted) || policy.readOnly || !mayGrant(policy, world)) return
+    const known = new Set([...(trusted ?? []), ...(owner === undefined ? [] : [owner])].map((account) => account.toLowerCase()))
+    for (const { value, span } of policy.identities) {
+      // Other rules report patterns over accounts and different capitalisation.
+      if (value.account === undefined || known.has(value.account.toLowerCase())) continue
+      yield {
+        span,
+        message: `this grants to account ${quote(value.account)}, which ${trusted ? 'is not trusted' : 'does not own the policy'}`,
+        help: `grant to an identity of a trusted account, or add ${quote(value.account)} to the option \`trusted\``,
       }
-    },
+    }
   },
 }

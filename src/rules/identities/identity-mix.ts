@@ -19,28 +19,26 @@ export const identityMix: Rule = {
     { name: 'most', type: 'number', text: 'the maximum number of identities in a policy that grants' },
     { name: 'separate', type: 'flag', text: 'people and service accounts must be in separate policies' },
   ],
-  check: {
-    *policy(policy, context) {
-      const { identities } = policy
-      if (!mayGrant(policy, context.world)) return
-      const most = numberOption(context, code, 'most')
-      const surplus = most === undefined ? undefined : identities[most]
-      if (surplus)
-        yield {
-          span: surplus.span,
-          message: `the policy grants to ${counted(identities.length, 'identity')}: the limit is ${most}`,
-          help: 'grant to a group',
-        }
-      if (!flagOption(context, code, 'separate')) return
-      const isProgram = (identity: (typeof identities)[number]) => identity.value.kind === 'credential'
-      const [first] = identities
-      const other = first && identities.find((identity) => isProgram(identity) !== isProgram(first))
-      if (other)
-        yield {
-          span: other.span,
-          message: `${quote(other.value.text)} is ${isProgram(other) ? 'a service account among people' : 'not a service account, unlike others here'}`,
-          help: 'split the policy, and give each part only the permissions it needs',
-        }
-    },
+  *policy(policy, context) {
+    const { identities } = policy
+    if (!mayGrant(policy, context.world)) return
+    const most = numberOption(context, code, 'most')
+    const surplus = most === undefined ? undefined : identities[most]
+    if (surplus)
+      yield {
+        span: surplus.span,
+        message: `the policy grants to ${counted(identities.length, 'identity')}: the limit is ${most}`,
+        help: 'grant to a group',
+      }
+    if (!flagOption(context, code, 'separate')) return
+    const isProgram = (identity: (typeof identities)[number]) => identity.value.kind === 'credential'
+    const [first] = identities
+    const other = first && identities.find((identity) => isProgram(identity) !== isProgram(first))
+    if (other)
+      yield {
+        span: other.span,
+        message: `${quote(other.value.text)} is ${isProgram(other) ? 'a service account among people' : 'not a service account, unlike others here'}`,
+        help: 'split the policy, and give each part only the permissions it needs',
+      }
   },
 }

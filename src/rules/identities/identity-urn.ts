@@ -10,5 +10,5 @@ export const identityUrn: Rule = {
     'Identities have the form `urn:v1:<region>:identity:<kind>:<id>`. The kinds are `account` (`<account_id>`), `user` ' +
     '(`<account_id>/<login>`), `group` (`<account_id>/<group>`) and `credential`, a service account ' +
     '(`<account_id>/oauth2-<client_id>`). A `*` is only allowed at the end of the id. Anything else is refused or applies to nobody.',
-  check: { reader: true },
+  reader: true,
 }

@@ -15,18 +15,16 @@ export const localUser: Rule = {
     'The controls of the identity provider do not apply to local users: central logout, second factors, offboarding. Federated users ' +
     'have a further `/` segment in their name. Grant to their groups instead.',
   options: [{ name: 'federated', type: 'texts', text: 'ids of the accounts whose people log in through a federation', required: true }],
-  check: {
-    *policy({ identities }, context) {
-      const federated = textsOption(context, code, 'federated')
-      if (!federated) return
-      for (const { value, span } of identities) {
-        if (value.kind !== 'user' || isPattern(value.glob) || value.name.includes('/') || !federated.includes(value.account ?? '')) continue
-        yield {
-          span,
-          message: `${quote(value.name)} is a local user, but people of account ${quote(value.account ?? '')} log in through a federation`,
-          help: 'name the federated user, or a group of the federation',
-        }
+  *policy({ identities }, context) {
+    const federated = textsOption(context, code, 'federated')
+    if (!federated) return
+    for (const { value, span } of identities) {
+      if (value.kind !== 'user' || isPattern(value.glob) || value.name.includes('/') || !federated.includes(value.account ?? '')) continue
+      yield {
+        span,
+        message: `${quote(value.name)} is a local user, but people of account ${quote(value.account ?? '')} log in through a federation`,
+        help: 'name the federated user, or a group of the federation',
       }
-    },
+    }
   },
 }

@@ -10,22 +10,20 @@ export const memberBesideGroup: Rule = {
   why:
     'The group already includes it. When the identity leaves the group, it keeps the permissions, which is seldom intended. Group ' +
     'membership comes from the inventory.',
-  check: {
-    *policy({ identities }, { world }) {
-      if (world.identities.size === 0) return
-      const listed = new Map(identities.filter(({ value }) => value.kind === 'group').map((group) => [group.value.text, group]))
-      if (listed.size === 0) return
-      for (const { value, span } of identities) {
-        const group = world.identities.get(value.text)?.groups.find((urn) => listed.has(urn))
-        const other = group === undefined ? undefined : listed.get(group)
-        if (!other) continue
-        yield {
-          span,
-          message: `${quote(value.text)} belongs to ${quote(other.value.text)}, which is also listed`,
-          help: 'remove it: it has no effect while it is a member of the group',
-          related: [{ message: 'the group', span: other.span }],
-        }
+  *policy({ identities }, { world }) {
+    if (world.identities.size === 0) return
+    const listed = new Map(identities.filter(({ value }) => value.kind === 'group').map((group) => [group.value.text, group]))
+    if (listed.size === 0) return
+    for (const { value, span } of identities) {
+      const group = world.identities.get(value.text)?.groups.find((urn) => listed.has(urn))
+      const other = group === undefined ? undefined : listed.get(group)
+      if (!other) continue
+      yield {
+        span,
+        message: `${quote(value.text)} belongs to ${quote(other.value.text)}, which is also listed`,
+        help: 'remove it: it has no effect while it is a member of the group',
+        related: [{ message: 'the group', span: other.span }],
       }
-    },
+    }
   },
 }

@@ -12,13 +12,11 @@ export const redundantIdentity: Rule = {
   why:
     'The entry has no effect, and removing it later will not remove the access, because the other entry still gives it. Remove it, or ' +
     'narrow the wider entry if it is too wide.',
-  check: {
-    policy: ({ identities, node }) =>
-      redundantEntries(
-        identities,
-        ({ glob }) => glob,
-        'the wider entry',
-        ({ span }) => removal(nodeAt(node, 'identities'), [span], true),
-      ),
-  },
+  policy: ({ identities, node }) =>
+    redundantEntries(
+      identities,
+      ({ glob }) => glob,
+      'the wider entry',
+      ({ span }) => removal(nodeAt(node, 'identities'), [span], true),
+    ),
 }

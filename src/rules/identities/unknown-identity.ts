@@ -17,26 +17,24 @@ export const unknownIdentity: Rule = {
   why:
     'A deleted or misspelt login gets nothing, and a deny for it protects nothing. Whoever gets that login later gets the permissions ' +
     'with it. Only reported if the inventory has an identity of the same kind and account.',
-  check: {
-    *world(context) {
-      const { world } = context
-      if (world.identities.size === 0) return
-      const known = byKind(world)
-      for (const { identities } of world.policies) {
-        for (const { value, span } of identities) {
-          if (isPattern(value.glob) || value.kind === 'account') continue
-          const kin = known.get(kinOf(value.text))
-          if (!kin || kin.includes(value.text)) continue
-          const near =
-            kin.length <= 2000 && spend(context, 'unknown-identity', 1, mostSuggestions) ? nearest(value.name, kin.map(nameOf)) : undefined
-          yield {
-            span,
-            message: `the inventory has no ${value.kind === 'credential' ? 'service account' : value.kind} ${quote(value.name)} of account ${quote(value.account ?? '')}`,
-            help: near === undefined ? 'correct it, remove it, or add it to the inventory' : didYouMean(`${kinOf(value.text)}${near}`),
-          }
+  *world(context) {
+    const { world } = context
+    if (world.identities.size === 0) return
+    const known = byKind(world)
+    for (const { identities } of world.policies) {
+      for (const { value, span } of identities) {
+        if (isPattern(value.glob) || value.kind === 'account') continue
+        const kin = known.get(kinOf(value.text))
+        if (!kin || kin.includes(value.text)) continue
+        const near =
+          kin.length <= 2000 && spend(context, 'unknown-identity', 1, mostSuggestions) ? nearest(value.name, kin.map(nameOf)) : undefined
+        yield {
+          span,
+          message: `the inventory has no ${value.kind === 'credential' ? 'service account' : value.kind} ${quote(value.name)} of account ${quote(value.account ?? '')}`,
+          help: near === undefined ? 'correct it, remove it, or add it to the inventory' : didYouMean(`${kinOf(value.text)}${near}`),
         }
       }
-    },
+    }
   },
 }
 

@@ -15,28 +15,26 @@ export const wholeAccountGrant: Rule = {
     'An account URN stands for the owner of the account, not for its users. Another account gets all of these actions, and decides who ' +
     'uses them. The account that owns the policy already has all permissions, and its users gain nothing. Name the users, groups or ' +
     'service accounts, and the actions that they need.',
-  check: {
-    *policy(policy, context) {
-      const { allow, except, deny } = policy.permissions
-      const wide = allow.find(({ value }) => {
-        const product = value.text.split(/[:*]/, 1)[0] || 'a'
-        const whole = glob(`${product}:api${context.settings.brand}:*`)
-        return isPattern(value) && covers(value, whole) && ![...except, ...deny].some((taken) => covers(taken.value, whole))
-      })
-      if (!wide) return
-      for (const { value, span } of policy.identities) {
-        // Another rule reports patterns over accounts.
-        if (value.kind !== 'account' || isPattern(value.glob)) continue
-        const own = value.account !== undefined && isOwnedBy(value.account, policy, context)
-        yield {
-          span,
-          message: own
-            ? `the account is already the owner, and its URN does not include its users: ${quote(wide.value.text)} has no effect`
-            : `account ${quote(value.account ?? '')} gets all of ${quote(wide.value.text)}, and decides who uses it`,
-          help: 'name the users, groups or service accounts that need it',
-          related: [{ message: 'granted here', span: wide.span }],
-        }
+  *policy(policy, context) {
+    const { allow, except, deny } = policy.permissions
+    const wide = allow.find(({ value }) => {
+      const product = value.text.split(/[:*]/, 1)[0] || 'a'
+      const whole = glob(`${product}:api${context.settings.brand}:*`)
+      return isPattern(value) && covers(value, whole) && ![...except, ...deny].some((taken) => covers(taken.value, whole))
+    })
+    if (!wide) return
+    for (const { value, span } of policy.identities) {
+      // Another rule reports patterns over accounts.
+      if (value.kind !== 'account' || isPattern(value.glob)) continue
+      const own = value.account !== undefined && isOwnedBy(value.account, policy, context)
+      yield {
+        span,
+        message: own
+          ? `the account is already the owner, and its URN does not include its users: ${quote(wide.value.text)} has no effect`
+          : `account ${quote(value.account ?? '')} gets all of ${quote(wide.value.text)}, and decides who uses it`,
+        help: 'name the users, groups or service accounts that need it',
+        related: [{ message: 'granted here', span: wide.span }],
       }
-    },
+    }
   },
 }

@@ -18,42 +18,40 @@ export const effectivelyEverything: Rule = {
   why:
     'The entries look like a selection, but include every resource of the type in the inventory. Write `*` if that is intended; ' +
     'otherwise one of the patterns is too wide. Only types with at least three resources in the inventory are checked.',
-  check: {
-    *world(context) {
-      const { world } = context
-      if (world.resources.size === 0) return
-      const byType = new Map<string, string[]>()
-      for (const [urn, { mentioned }] of world.resources) {
-        if (mentioned) continue
-        const key = urn.split(':', 5).join(':')
-        const list = byType.get(key)
-        if (list) list.push(urn)
-        else byType.set(key, [urn])
+  *world(context) {
+    const { world } = context
+    if (world.resources.size === 0) return
+    const byType = new Map<string, string[]>()
+    for (const [urn, { mentioned }] of world.resources) {
+      if (mentioned) continue
+      const key = urn.split(':', 5).join(':')
+      const list = byType.get(key)
+      if (list) list.push(urn)
+      else byType.set(key, [urn])
+    }
+    for (const policy of world.policies) {
+      if (!mayGrant(policy, world)) continue
+      const patterns = new Map<string, (typeof policy.resources)[number][]>()
+      for (const entry of policy.resources) {
+        const { value } = entry
+        if (value.kind === 'group' || !isPattern(value.glob) || value.type.includes('*') || value.name === '') continue
+        const key = `urn:v1:${value.region}:resource:${value.type}`
+        patterns.set(key, [...(patterns.get(key) ?? []), entry])
       }
-      for (const policy of world.policies) {
-        if (!mayGrant(policy, world)) continue
-        const patterns = new Map<string, (typeof policy.resources)[number][]>()
-        for (const entry of policy.resources) {
-          const { value } = entry
-          if (value.kind === 'group' || !isPattern(value.glob) || value.type.includes('*') || value.name === '') continue
-          const key = `urn:v1:${value.region}:resource:${value.type}`
-          patterns.set(key, [...(patterns.get(key) ?? []), entry])
-        }
-        for (const [key, entries] of patterns) {
-          const known = byType.get(key) ?? []
-          const [first, ...others] = entries
-          // A plain `*` is intended.
-          if (!first || known.length < leastKnown || entries.some(({ value }) => value.text === `${key}:*`)) continue
-          if (!spend(context, 'effectively-everything', known.length * entries.length, 5_000_000)) return
-          if (!known.every((urn) => entries.some(({ value }) => matches(value.glob, urn)))) continue
-          yield {
-            span: first.span,
-            message: `${others.length === 0 ? 'this matches' : `this and ${others.length === 1 ? 'another entry' : `${others.length} other entries`} match`} all ${known.length} resources of type ${quote(key.slice(key.lastIndexOf(':') + 1))} in the inventory`,
-            help: `write ${quote(`${key}:*`)} if every resource is intended, otherwise narrow the pattern`,
-            ...(others.length > 0 && { related: others.map(({ span }) => ({ message: 'matches some of them', span })) }),
-          }
+      for (const [key, entries] of patterns) {
+        const known = byType.get(key) ?? []
+        const [first, ...others] = entries
+        // A plain `*` is intended.
+        if (!first || known.length < leastKnown || entries.some(({ value }) => value.text === `${key}:*`)) continue
+        if (!spend(context, 'effectively-everything', known.length * entries.length, 5_000_000)) return
+        if (!known.every((urn) => entries.some(({ value }) => matches(value.glob, urn)))) continue
+        yield {
+          span: first.span,
+          message: `${others.length === 0 ? 'this matches' : `this and ${others.length === 1 ? 'another entry' : `${others.length} other entries`} match`} all ${known.length} resources of type ${quote(key.slice(key.lastIndexOf(':') + 1))} in the inventory`,
+          help: `write ${quote(`${key}:*`)} if every resource is intended, otherwise narrow the pattern`,
+          ...(others.length > 0 && { related: others.map(({ span }) => ({ message: 'matches some of them', span })) }),
         }
       }
-    },
+    }
   },
 }

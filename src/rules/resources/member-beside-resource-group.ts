@@ -12,24 +12,22 @@ export const memberBesideResourceGroup: Rule = {
   why:
     'The group already includes it. When the resource leaves the group, this entry remains, which is seldom intended. The members come ' +
     'from the world files.',
-  check: {
-    *policy({ resources }, { world }) {
-      const groups = resources.flatMap((entry) => {
-        const group = entry.value.kind === 'group' && !isPattern(entry.value.glob) ? resourceGroupOf(world, entry.value.text) : undefined
-        return group ? [{ entry, group }] : []
-      })
-      if (groups.length === 0) return
-      for (const { value, span } of resources) {
-        if (value.kind === 'group' || isPattern(value.glob)) continue
-        const holder = groups.find(({ group }) => group.members.has(value.text))
-        if (!holder) continue
-        yield {
-          span,
-          message: `${quote(value.text)} is in ${quote(holder.entry.value.text)}, which is also listed`,
-          help: 'remove it: it has no effect while it is a member of the group',
-          related: [{ message: 'the group', span: holder.entry.span }],
-        }
+  *policy({ resources }, { world }) {
+    const groups = resources.flatMap((entry) => {
+      const group = entry.value.kind === 'group' && !isPattern(entry.value.glob) ? resourceGroupOf(world, entry.value.text) : undefined
+      return group ? [{ entry, group }] : []
+    })
+    if (groups.length === 0) return
+    for (const { value, span } of resources) {
+      if (value.kind === 'group' || isPattern(value.glob)) continue
+      const holder = groups.find(({ group }) => group.members.has(value.text))
+      if (!holder) continue
+      yield {
+        span,
+        message: `${quote(value.text)} is in ${quote(holder.entry.value.text)}, which is also listed`,
+        help: 'remove it: it has no effect while it is a member of the group',
+        related: [{ message: 'the group', span: holder.entry.span }],
       }
-    },
+    }
   },
 }

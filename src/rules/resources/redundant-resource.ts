@@ -13,14 +13,12 @@ export const redundantResource: Rule = {
   why:
     'The entry has no effect, and removing it later will not remove the access, because the other entry still gives it. Remove it, or ' +
     'narrow the wider entry if it is too wide.',
-  check: {
-    policy: ({ resources, node }) =>
-      redundantEntries(
-        resources,
-        ({ glob }) => glob,
-        'the wider entry',
-        // The meaning of such a wildcard is not documented: a fix must not rely on it.
-        ({ span }, { value }, same) => removal(nodeAt(node, 'resources'), [span], same || oddWildcard(value) === undefined),
-      ),
-  },
+  policy: ({ resources, node }) =>
+    redundantEntries(
+      resources,
+      ({ glob }) => glob,
+      'the wider entry',
+      // The meaning of such a wildcard is not documented: a fix must not rely on it.
+      ({ span }, { value }, same) => removal(nodeAt(node, 'resources'), [span], same || oddWildcard(value) === undefined),
+    ),
 }

@@ -10,5 +10,5 @@ export const resourceUrn: Rule = {
     'Resources have the form `urn:v1:<region>:resource:<type>:<name>` or `urn:v1:<region>:resourceGroup:<id>`. ' +
     '`urn:v1:<region>:resource:*` is every resource of a region. The service refuses a bare `*`, and a wildcard in the version, region ' +
     'or kind.',
-  check: { reader: true },
+  reader: true,
 }

@@ -13,31 +13,29 @@ export const resourceWithoutAction: Rule = {
   why:
     'All actions of the policy apply to other types of resources, so this entry has no effect today. It will as soon as someone adds an ' +
     'action to the policy, without a review of the resource.',
-  check: {
-    *policy({ resources, permissions, permissionsGroups, node }, context) {
-      const { world } = context
-      const sets = permissionsGroups.map(({ value }) => world.permissionsGroups.get(value.text)?.permissions)
-      if (sets.includes(undefined) || permissionsGroups.length !== countWritten(node, 'permissionsGroups')) return
-      const entries = [permissions, ...sets].flatMap((set) => (set ? [...set.allow, ...set.deny] : []))
-      if (entries.length === 0 || permissions.allow.length !== countWritten(node, 'permissions', 'allow')) return
-      const products = [...new Set(entries.map((entry) => productOf(entry.value, context)))]
-      const reached = (resource: (typeof resources)[number]) =>
-        typesOfEntry(resource, context).some((type) =>
-          products.some((product) => product === undefined || !cannotServe(product, type, context)),
-        )
-      // If nothing is reached, another rule reports the actions.
-      if (!resources.some(reached)) return
-      for (const resource of resources) {
-        if (reached(resource)) continue
-        yield {
-          span: resource.span,
-          message: `no action of this policy applies to ${quote(resource.value.text)}: they belong to ${some(
-            products.flatMap((product) => product ?? []),
-            3,
-          )}`,
-          help: 'remove it, or add the missing action',
-        }
+  *policy({ resources, permissions, permissionsGroups, node }, context) {
+    const { world } = context
+    const sets = permissionsGroups.map(({ value }) => world.permissionsGroups.get(value.text)?.permissions)
+    if (sets.includes(undefined) || permissionsGroups.length !== countWritten(node, 'permissionsGroups')) return
+    const entries = [permissions, ...sets].flatMap((set) => (set ? [...set.allow, ...set.deny] : []))
+    if (entries.length === 0 || permissions.allow.length !== countWritten(node, 'permissions', 'allow')) return
+    const products = [...new Set(entries.map((entry) => productOf(entry.value, context)))]
+    const reached = (resource: (typeof resources)[number]) =>
+      typesOfEntry(resource, context).some((type) =>
+        products.some((product) => product === undefined || !cannotServe(product, type, context)),
+      )
+    // If nothing is reached, another rule reports the actions.
+    if (!resources.some(reached)) return
+    for (const resource of resources) {
+      if (reached(resource)) continue
+      yield {
+        span: resource.span,
+        message: `no action of this policy applies to ${quote(resource.value.text)}: they belong to ${some(
+          products.flatMap((product) => product ?? []),
+          3,
+        )}`,
+        help: 'remove it, or add the missing action',
       }
-    },
+    }
   },
 }

@@ -15,23 +15,19 @@ export const unknownResourceGroup: Rule = {
   why:
     'Without its members, decisions about this policy are unknown; if the id is wrong, the policy has no effect. Describe the group in ' +
     'a world file, or correct the id.',
-  check: {
-    *policy({ resources }, context) {
-      const { world } = context
-      if (world.resourceGroups.size === 0) return
-      for (const { value, span } of resources) {
-        if (value.kind !== 'group' || isPattern(value.glob) || resourceGroupOf(world, value.text)) continue
-        const near = spend(context, 'unknown-resource-group', 1, mostSuggestions) ? nearest(value.id, idsOf(world)) : undefined
-        yield {
-          span,
-          message: `the resource group ${quote(value.id)} is not described: its members are unknown`,
-          help:
-            near === undefined
-              ? 'describe it in a world file, or correct its id'
-              : didYouMean(value.text.slice(0, -value.id.length) + near),
-        }
+  *policy({ resources }, context) {
+    const { world } = context
+    if (world.resourceGroups.size === 0) return
+    for (const { value, span } of resources) {
+      if (value.kind !== 'group' || isPattern(value.glob) || resourceGroupOf(world, value.text)) continue
+      const near = spend(context, 'unknown-resource-group', 1, mostSuggestions) ? nearest(value.id, idsOf(world)) : undefined
+      yield {
+        span,
+        message: `the resource group ${quote(value.id)} is not described: its members are unknown`,
+        help:
+          near === undefined ? 'describe it in a world file, or correct its id' : didYouMean(value.text.slice(0, -value.id.length) + near),
       }
-    },
+    }
   },
 }
 

@@ -17,36 +17,34 @@ export const unknownResource: Rule = {
     'With a misspelt or deleted resource, a grant gives nothing and a deny protects nothing; a future resource with that name is ' +
     'included unnoticed. Only types with at least one resource in the inventory are checked. A pattern is reported if it matches none ' +
     'of them.',
-  check: {
-    *world(context) {
-      const { world } = context
-      if (world.resources.size === 0) return
-      const known = namesByType(world)
-      for (const { resources } of world.policies) {
-        for (const { value, span } of resources) {
-          if (value.kind === 'group' || value.type.includes('*') || value.name === '' || value.name === '*') continue
-          const kin = known.get(`${value.region}:${value.type}`)
-          if (!kin) continue
-          const start = value.text.slice(0, value.text.length - value.name.length)
-          if (isPattern(value.glob)) {
-            if (!spend(context, 'resource patterns', kin.size, 5_000_000)) continue
-            if ([...kin].some((name) => matches(value.glob, start + name))) continue
-            yield {
-              span,
-              message: `${quote(value.text)} matches none of the ${kin.size} resources of this type in the inventory`,
-              help: 'correct the pattern, remove it, or add the resources to the inventory',
-            }
-          } else if (!kin.has(value.name)) {
-            const near = kin.size <= 2000 && spend(context, 'unknown-resource', 1, mostSuggestions) ? nearest(value.name, kin) : undefined
-            yield {
-              span,
-              message: `the inventory has no ${value.type} ${quote(value.name)}`,
-              help: near === undefined ? 'correct it, remove it, or add it to the inventory' : didYouMean(start + near),
-            }
+  *world(context) {
+    const { world } = context
+    if (world.resources.size === 0) return
+    const known = namesByType(world)
+    for (const { resources } of world.policies) {
+      for (const { value, span } of resources) {
+        if (value.kind === 'group' || value.type.includes('*') || value.name === '' || value.name === '*') continue
+        const kin = known.get(`${value.region}:${value.type}`)
+        if (!kin) continue
+        const start = value.text.slice(0, value.text.length - value.name.length)
+        if (isPattern(value.glob)) {
+          if (!spend(context, 'resource patterns', kin.size, 5_000_000)) continue
+          if ([...kin].some((name) => matches(value.glob, start + name))) continue
+          yield {
+            span,
+            message: `${quote(value.text)} matches none of the ${kin.size} resources of this type in the inventory`,
+            help: 'correct the pattern, remove it, or add the resources to the inventory',
+          }
+        } else if (!kin.has(value.name)) {
+          const near = kin.size <= 2000 && spend(context, 'unknown-resource', 1, mostSuggestions) ? nearest(value.name, kin) : undefined
+          yield {
+            span,
+            message: `the inventory has no ${value.type} ${quote(value.name)}`,
+            help: near === undefined ? 'correct it, remove it, or add it to the inventory' : didYouMean(start + near),
           }
         }
       }
-    },
+    }
   },
 }
 

@@ -15,34 +15,32 @@ export const unknownType: Rule = {
     'A resource URN with a misspelt type matches no resource: an `allow` grants nothing, and a `deny` protects nothing. A type is not ' +
     'always the name of the product: the actions of `ipLoadbalancing` apply to resources of type `loadbalancer`. The service may have ' +
     'newer types than the catalogue: a name one typo away from a known one is a warning, any other name is info.',
-  check: {
-    *policy({ resources }, context) {
-      const { catalogue } = context
-      let known: string | undefined
-      for (const urn of resources) {
-        if (urn.value.kind !== 'resource' || urn.value.type.includes('*')) continue
-        const { type, region } = urn.value
-        if (type === known) continue
-        if (catalogue.types.includes(type)) {
-          known = type
-          continue
-        }
-        // A product without known types has the type of its own name.
-        if (catalogue.products.includes(type) && catalogue.typesOf(type).length === 0) continue
-        const start = `urn:v1:${region}:resource:`.length
-        const near = suggestion(context, 'type', type)
-        yield unknownFinding(
-          { value: type, span: insideUrn(urn, start, start + type.length) },
-          {
-            subject: 'type',
-            near,
-            isSlip: near !== undefined && (isSlip(type, near) || catalogue.products.includes(type)),
-            so: 'this may match no resource',
-            seen: catalogue.seen,
-            whole: { span: urn.span, text: withPart(urn.value.text, start, type.length, near) },
-          },
-        )
+  *policy({ resources }, context) {
+    const { catalogue } = context
+    let known: string | undefined
+    for (const urn of resources) {
+      if (urn.value.kind !== 'resource' || urn.value.type.includes('*')) continue
+      const { type, region } = urn.value
+      if (type === known) continue
+      if (catalogue.types.includes(type)) {
+        known = type
+        continue
       }
-    },
+      // A product without known types has the type of its own name.
+      if (catalogue.products.includes(type) && catalogue.typesOf(type).length === 0) continue
+      const start = `urn:v1:${region}:resource:`.length
+      const near = suggestion(context, 'type', type)
+      yield unknownFinding(
+        { value: type, span: insideUrn(urn, start, start + type.length) },
+        {
+          subject: 'type',
+          near,
+          isSlip: near !== undefined && (isSlip(type, near) || catalogue.products.includes(type)),
+          so: 'this may match no resource',
+          seen: catalogue.seen,
+          whole: { span: urn.span, text: withPart(urn.value.text, start, type.length, near) },
+        },
+      )
+    }
   },
 }

@@ -43,28 +43,26 @@ export const escalatesThroughResource: Rule = {
     'more permissions, they gain them. The permissions of both are compared exactly, including `except`, denies, resources, conditions ' +
     'and known groups. Set what runs as whom with the option `runsAs`; without it, nothing is reported.',
   options: [runsAs],
-  check: {
-    *policy(policy, context) {
-      const targets = targetsOf(context)
-      if (targets.length === 0 || !isJudged(policy, context)) return
-      const set = wholeSet(context)
-      const allows = set?.own.get(policy)?.allows ?? []
-      if (!set || allows.length === 0) return
-      for (const target of targets) {
-        const found = escalation(policy, allows, target, set, context)
-        if (!found) continue
-        const { span, who, reason, gain } = found
-        const { region } = gain
-        yield {
-          span,
-          message:
-            `this lets ${quote(who)} act as ${quote(target.identity.text)}, which ${quote(target.resource.text)} runs as (${reason}), ` +
-            `and which has more permissions: ${quote(region.action.text)} on ${quote(boxText(region.box))}`,
-          help: 'only grant control to identities with the same permissions, or reduce those of the identity',
-          related: [{ message: 'grants the additional permission', span: gain.statement.policy.name.span }],
-        }
+  *policy(policy, context) {
+    const targets = targetsOf(context)
+    if (targets.length === 0 || !isJudged(policy, context)) return
+    const set = wholeSet(context)
+    const allows = set?.own.get(policy)?.allows ?? []
+    if (!set || allows.length === 0) return
+    for (const target of targets) {
+      const found = escalation(policy, allows, target, set, context)
+      if (!found) continue
+      const { span, who, reason, gain } = found
+      const { region } = gain
+      yield {
+        span,
+        message:
+          `this lets ${quote(who)} act as ${quote(target.identity.text)}, which ${quote(target.resource.text)} runs as (${reason}), ` +
+          `and which has more permissions: ${quote(region.action.text)} on ${quote(boxText(region.box))}`,
+        help: 'only grant control to identities with the same permissions, or reduce those of the identity',
+        related: [{ message: 'grants the additional permission', span: gain.statement.policy.name.span }],
       }
-    },
+    }
   },
 }
 

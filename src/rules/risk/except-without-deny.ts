@@ -17,36 +17,34 @@ export const exceptWithoutDeny: Rule = {
   why:
     'The exception only holds until another policy grants the action, perhaps with a wildcard. If a dangerous action is excepted, it ' +
     'usually must not be possible at all; only a `deny` ensures that.',
-  check: {
-    *policy(policy, context) {
-      if (policy.permissions.except.length === 0 || !isJudged(policy, context)) return
-      const set = wholeSet(context)
-      if (!set) return
-      for (const entry of policy.permissions.except) {
-        const sensitive = sensitiveIn(entry.value, context).filter(({ action }) =>
-          policy.permissions.allow.some(({ value }) => matches(value, action)),
-        )
-        if (sensitive.length === 0 || leakOf(policy, entry, set)) continue
-        // Each action on its own: a deny may only cover some of them.
-        const parts = [...exceptedParts(policy, entry, set)]
-        const open = sensitive.filter(({ action }) =>
-          parts.some((part) => {
-            if (!part.actions.some(({ value }) => matches(value, action))) return false
-            const one = { ...part, actions: [{ value: { text: action, pieces: [action] }, span: entry.span }] }
-            return !coveredBy([one], { by: set.side.denies, skip: () => false }, set)
-          }),
-        )
-        const [worst] = open
-        if (!worst) continue
-        yield {
-          span: entry.span,
-          message: `only \`except\` withholds ${some(
-            open.map(({ action }) => action),
-            3,
-          )}, which another policy could grant: with ${quote(worst.action)}, ${worst.reason}`,
-          help: 'use `deny` for actions that must not be possible',
-        }
+  *policy(policy, context) {
+    if (policy.permissions.except.length === 0 || !isJudged(policy, context)) return
+    const set = wholeSet(context)
+    if (!set) return
+    for (const entry of policy.permissions.except) {
+      const sensitive = sensitiveIn(entry.value, context).filter(({ action }) =>
+        policy.permissions.allow.some(({ value }) => matches(value, action)),
+      )
+      if (sensitive.length === 0 || leakOf(policy, entry, set)) continue
+      // Each action on its own: a deny may only cover some of them.
+      const parts = [...exceptedParts(policy, entry, set)]
+      const open = sensitive.filter(({ action }) =>
+        parts.some((part) => {
+          if (!part.actions.some(({ value }) => matches(value, action))) return false
+          const one = { ...part, actions: [{ value: { text: action, pieces: [action] }, span: entry.span }] }
+          return !coveredBy([one], { by: set.side.denies, skip: () => false }, set)
+        }),
+      )
+      const [worst] = open
+      if (!worst) continue
+      yield {
+        span: entry.span,
+        message: `only \`except\` withholds ${some(
+          open.map(({ action }) => action),
+          3,
+        )}, which another policy could grant: with ${quote(worst.action)}, ${worst.reason}`,
+        help: 'use `deny` for actions that must not be possible',
       }
-    },
+    }
   },
 }

@@ -12,5 +12,5 @@ export const grantsAuditChanges: Rule = {
     'Log destinations, access restrictions and second factors detect and stop stolen credentials, and are what an intruder changes ' +
     'first. Actions removed by `except`, denies, resources and conditions are not counted. Limit these actions to few identities, and ' +
     'deny them to all others.',
-  check: exposes(['audit'], 'limit these actions to few identities, and deny them to all others'),
+  ...exposes(['audit'], 'limit these actions to few identities, and deny them to all others'),
 }

@@ -12,5 +12,5 @@ export const grantsCredentials: Rule = {
     'A token, key, console or reset password lets its holder act as a machine or person outside these policies, and remains valid after ' +
     'the grant is removed. Actions removed by `except`, denies, resources and conditions are not counted. Grant such actions by name, ' +
     'on the resources that need them.',
-  check: exposes(['credentials'], 'grant such actions by name, on the resources that need them'),
+  ...exposes(['credentials'], 'grant such actions by name, on the resources that need them'),
 }

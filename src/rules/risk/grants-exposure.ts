@@ -12,5 +12,5 @@ export const grantsExposure: Rule = {
     'Firewalls, access lists, shares, DNS records and contacts decide who reaches a service and who owns it. Changes can let strangers ' +
     'in, or redirect names, mail and whole services. Actions removed by `except`, denies, resources and conditions are not counted. ' +
     'Grant such actions by name to those responsible for them.',
-  check: exposes(['exposure'], 'grant such actions by name to those responsible for them'),
+  ...exposes(['exposure'], 'grant such actions by name to those responsible for them'),
 }

@@ -11,5 +11,5 @@ export const grantsSpending: Rule = {
   why:
     'Orders, renewals, payments and terminations bind the account, and most cannot be undone. Actions removed by `except`, denies, ' +
     'resources and conditions are not counted. Grant such actions by name to those who may sign for the account.',
-  check: exposes(['spend'], 'grant such actions by name to those who may sign for the account'),
+  ...exposes(['spend'], 'grant such actions by name to those who may sign for the account'),
 }

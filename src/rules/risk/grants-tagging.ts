@@ -12,7 +12,7 @@ export const grantsTagging: Rule = {
   why:
     'A condition on a tag is only as strong as the permission to set the tag: anyone who can tag a resource can move it into a grant, ' +
     'or out of a deny. Only reported if some policy uses tags. Limit tagging to those who may grant access.',
-  check: { policy: (policy, context) => (context.once(looksAtTags) ? tagging.policy(policy, context) : []) },
+  policy: (policy, context) => (context.once(looksAtTags) ? tagging.policy(policy, context) : []),
 }
 
 const tagging = exposes(['tagging'], 'limit tagging to those who may grant access')

@@ -11,5 +11,5 @@ export const unboundedDestruction: Rule = {
   why:
     'Terminated, deleted or reinstalled resources lose their data, and one mistake or stolen credential affects all of them. Name the ' +
     'resources, add a condition, or remove the final step with `except`.',
-  check: exposes(['destruction'], 'name the resources, add a condition, or remove the actions with `except`', unbounded),
+  ...exposes(['destruction'], 'name the resources, add a condition, or remove the actions with `except`', unbounded),
 }

@@ -11,5 +11,5 @@ export const unboundedReads: Rule = {
   why:
     'Snapshots, dumps, exports, recordings and logs move data out of the reach of these policies. For one service that may be needed; ' +
     'for all resources and from anywhere it exposes everything at once. Name the resources, or require an address.',
-  check: exposes(['exfiltration'], 'name the resources, or require an address', unbounded),
+  ...exposes(['exfiltration'], 'name the resources, or require an address', unbounded),
 }

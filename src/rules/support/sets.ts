@@ -2,7 +2,7 @@ import type { Glob } from '../../glob.ts'
 import type { ListName, PermissionSet, Policy } from '../../policy.ts'
 import type { Located } from '../../source.ts'
 import type { MapNode } from '../../tree.ts'
-import type { Finding, Rule, RuleContext } from '../rule.ts'
+import type { Check, Finding, RuleContext } from '../rule.ts'
 import { listNames } from './lists.ts'
 import { countWritten, mapAt } from './written.ts'
 
@@ -16,7 +16,7 @@ export interface WrittenSet {
 }
 
 /** A check of permission sets: of those in policies and of those in permissions groups alike. */
-export function everySet(check: (set: WrittenSet, context: RuleContext) => Iterable<Finding>): Rule['check'] {
+export function everySet(check: (set: WrittenSet, context: RuleContext) => Iterable<Finding>): Check {
   return {
     policy: (policy, context) => check(new SetOfPolicy(policy), context),
     group: ({ permissions, node }, context) => check({ permissions, written: mapAt(node, 'permissions'), whole: true }, context),
@@ -47,7 +47,7 @@ export function everyEntry(
   check: (entry: Located<Glob>, list: ListName, context: RuleContext) => Iterable<Finding>,
   lists: readonly ListName[] = listNames,
   concerns: (entry: Located<Glob>, context: RuleContext) => boolean = () => true,
-): Rule['check'] {
+): Check {
   const checkSet = ({ permissions }: Pick<Policy, 'permissions'>, context: RuleContext): readonly Finding[] => {
     let found: Finding[] | undefined
     for (const list of lists) {

@@ -8,5 +8,5 @@ export const expiredIgnore: Rule = {
   why:
     'An entry under `ignores` with `until` applies until the end of that day (UTC). Afterwards its findings are reported again. Remove ' +
     'the entry, or review it and set a later day.',
-  check: { upkeep: true },
+  upkeep: true,
 }

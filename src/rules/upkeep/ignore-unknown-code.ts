@@ -8,5 +8,5 @@ export const ignoreUnknownCode: Rule = {
   why:
     'A misspelt or renamed code suppresses nothing. Findings of the readers cannot be suppressed, because nothing is decided over a ' +
     'file that is not understood. Findings about suppressions cannot be suppressed either; set their level in the configuration.',
-  check: { upkeep: true },
+  upkeep: true,
 }

@@ -8,5 +8,5 @@ export const ignoreWithoutReason: Rule = {
   why:
     'Later readers cannot distinguish a deliberate exception from a shortcut. Such a comment suppresses nothing until it gives a reason ' +
     'after a colon: `# grantwise-ignore CODE: reason`. Entries under `ignores` in the configuration also require one.',
-  check: { upkeep: true },
+  upkeep: true,
 }

@@ -16,20 +16,18 @@ export const oldCatalogue: Rule = {
     'The catalogue has the actions of the service at the time it was built. Newer ones are reported as unknown, and not counted in ' +
     'wildcards. Build a new catalogue with `grantwise catalogue import`, or update grantwise. Reported once, at the first policy.',
   options: [{ name: 'days', type: 'number', text: `the maximum age of the catalogue in days; default ${fallback}` }],
-  check: {
-    *world(context) {
-      const { seen } = context.catalogue
-      const [first] = context.world.policies
-      const [year = Number.NaN, month = Number.NaN] = seen.split('-').map(Number)
-      const days = numberOption(context, code, 'days') ?? fallback
-      // A month counts from its last day.
-      const age = Math.floor((context.now - Date.UTC(year, month, 1)) / day)
-      if (!first || Number.isNaN(age) || age <= days) return
-      yield {
-        span: first.name.span,
-        message: `the action catalogue is from ${seen}, ${counted(age, 'day')} ago: newer actions are missing`,
-        help: 'update grantwise, or build a new catalogue with `grantwise catalogue import`',
-      }
-    },
+  *world(context) {
+    const { seen } = context.catalogue
+    const [first] = context.world.policies
+    const [year = Number.NaN, month = Number.NaN] = seen.split('-').map(Number)
+    const days = numberOption(context, code, 'days') ?? fallback
+    // A month counts from its last day.
+    const age = Math.floor((context.now - Date.UTC(year, month, 1)) / day)
+    if (!first || Number.isNaN(age) || age <= days) return
+    yield {
+      span: first.name.span,
+      message: `the action catalogue is from ${seen}, ${counted(age, 'day')} ago: newer actions are missing`,
+      help: 'update grantwise, or build a new catalogue with `grantwise catalogue import`',
+    }
   },
 }

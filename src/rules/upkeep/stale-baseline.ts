@@ -8,5 +8,5 @@ export const staleBaseline: Rule = {
   why:
     'A baseline (`--baseline FILE`) hides the findings that existed when it was written. The entry of a fixed finding would hide the ' +
     'same mistake if it is made again. Update the baseline with `--write-baseline FILE`.',
-  check: { upkeep: true },
+  upkeep: true,
 }

@@ -8,5 +8,5 @@ export const unusedIgnore: Rule = {
   why:
     'Its finding was fixed or moved to another line, so it would hide the next finding of that rule in that place. Remove it. ' +
     'Suppressions of disabled rules and of files that were not checked are not reported.',
-  check: { upkeep: true },
+  upkeep: true,
 }

@@ -11,17 +11,15 @@ export const equivalentPolicies: Rule = {
   why:
     'One of them is a copy, perhaps written differently. Changing only one of them changes nothing. Delete one, or make the intended ' +
     'difference.',
-  check: {
-    *policy(policy, context) {
-      const verdict = plainVerdicts(context).get(policy)
-      if (verdict?.kind !== 'equivalent') return
-      const [other] = verdict.by
-      yield {
-        span: policy.name.span,
-        message: `this policy has the same effect as ${quote(other?.name.value ?? '')}`,
-        help: 'delete one of the two, or make the intended difference',
-        related: cite(verdict.by, () => 'the same effect'),
-      }
-    },
+  *policy(policy, context) {
+    const verdict = plainVerdicts(context).get(policy)
+    if (verdict?.kind !== 'equivalent') return
+    const [other] = verdict.by
+    yield {
+      span: policy.name.span,
+      message: `this policy has the same effect as ${quote(other?.name.value ?? '')}`,
+      help: 'delete one of the two, or make the intended difference',
+      related: cite(verdict.by, () => 'the same effect'),
+    }
   },
 }

@@ -14,36 +14,34 @@ export const idleDeny: Rule = {
   why:
     'No policy grants what it denies. That may be a guard rail against future grants, which should stay; or it may name the wrong ' +
     'identity or resource. Check in a review.',
-  check: {
-    *world(context) {
-      if (!context.world.policies.some(mayDeny)) return
-      // An entry that was not understood may grant it.
-      if (!context.world.policies.every(isSettled)) return
-      const set = wholeSet(context)
-      if (!set) return
-      const found = verdicts(context)
-      for (const policy of context.world.policies) {
-        const own = set.own.get(policy)
-        if (!own || own.denies.length === 0 || own.allows.length > 0 || found.has(policy) || !isJudged(policy, context)) continue
-        set.comparisons -= set.side.allows.statements.length
-        if (set.comparisons < 0) return
-        const touched = set.side.allows.statements.filter((allow) => own.denies.some((deny) => speakOfTheSame(allow, deny)))
-        const allows = indexOf(touched)
-        const outcome =
-          touched.length === 0
-            ? { kind: 'none' }
-            : firstGain(
-                { ...set.side, allows, denies: indexOf([]) },
-                { ...set.side, allows, denies: indexOf(own.denies) },
-                { budget: 20_000 },
-              )
-        if (outcome.kind !== 'none') continue
-        yield {
-          span: policy.name.span,
-          message: 'no policy grants what this policy denies',
-          help: 'keep it if it is a guard rail, otherwise check what it names',
-        }
+  *world(context) {
+    if (!context.world.policies.some(mayDeny)) return
+    // An entry that was not understood may grant it.
+    if (!context.world.policies.every(isSettled)) return
+    const set = wholeSet(context)
+    if (!set) return
+    const found = verdicts(context)
+    for (const policy of context.world.policies) {
+      const own = set.own.get(policy)
+      if (!own || own.denies.length === 0 || own.allows.length > 0 || found.has(policy) || !isJudged(policy, context)) continue
+      set.comparisons -= set.side.allows.statements.length
+      if (set.comparisons < 0) return
+      const touched = set.side.allows.statements.filter((allow) => own.denies.some((deny) => speakOfTheSame(allow, deny)))
+      const allows = indexOf(touched)
+      const outcome =
+        touched.length === 0
+          ? { kind: 'none' }
+          : firstGain(
+              { ...set.side, allows, denies: indexOf([]) },
+              { ...set.side, allows, denies: indexOf(own.denies) },
+              { budget: 20_000 },
+            )
+      if (outcome.kind !== 'none') continue
+      yield {
+        span: policy.name.span,
+        message: 'no policy grants what this policy denies',
+        help: 'keep it if it is a guard rail, otherwise check what it names',
       }
-    },
+    }
   },
 }

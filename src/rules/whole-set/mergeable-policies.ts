@@ -15,30 +15,28 @@ export const mergeablePolicies: Rule = {
   why:
     'Merging that list leaves access unchanged, because all other lists are the same. Differences in `except` lists are not reported, ' +
     'because more entries there mean less access.',
-  check: {
-    *world(context) {
-      const found = verdicts(context)
-      const partners = new Map<string, Policy>()
-      for (const policy of context.world.policies) {
-        if (!isJudged(policy, context) || found.has(policy)) continue
-        const parts = partsOf(policy)
-        for (const list of lists) {
-          const key = JSON.stringify([list, parts.map(({ name, text }) => (name === list ? '' : text))])
-          const other = partners.get(key)
-          if (!other) {
-            partners.set(key, policy)
-            continue
-          }
-          yield {
-            span: policy.name.span,
-            message: `this policy only differs from ${quote(other.name.value)} in its ${words[list]}`,
-            help: `merge the ${words[list]} into one policy: access does not change`,
-            related: [{ message: 'the other one', span: other.name.span }],
-          }
-          break
+  *world(context) {
+    const found = verdicts(context)
+    const partners = new Map<string, Policy>()
+    for (const policy of context.world.policies) {
+      if (!isJudged(policy, context) || found.has(policy)) continue
+      const parts = partsOf(policy)
+      for (const list of lists) {
+        const key = JSON.stringify([list, parts.map(({ name, text }) => (name === list ? '' : text))])
+        const other = partners.get(key)
+        if (!other) {
+          partners.set(key, policy)
+          continue
         }
+        yield {
+          span: policy.name.span,
+          message: `this policy only differs from ${quote(other.name.value)} in its ${words[list]}`,
+          help: `merge the ${words[list]} into one policy: access does not change`,
+          related: [{ message: 'the other one', span: other.name.span }],
+        }
+        break
       }
-    },
+    }
   },
 }
 

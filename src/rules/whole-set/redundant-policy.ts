@@ -13,16 +13,14 @@ export const redundantPolicy: Rule = {
     'Other policies grant the same to the same identities under no stricter conditions, so deleting this policy changes nothing, and ' +
     'removing it later will not remove the access. This is proved for all actions and resources, not only for known ones. Of several ' +
     'policies that cover each other, one is not reported.',
-  check: {
-    *policy(policy, context) {
-      const verdict = verdicts(context).get(policy)
-      if (verdict?.kind !== 'redundant') return
-      yield {
-        span: policy.name.span,
-        message: `this policy adds nothing: ${some(verdict.by.map((by) => by.name.value))} ${verdict.by.length === 1 ? 'covers' : 'cover'} it`,
-        help: 'delete it, or narrow the policies that cover it',
-        related: cite(verdict.by, () => 'this covers it'),
-      }
-    },
+  *policy(policy, context) {
+    const verdict = verdicts(context).get(policy)
+    if (verdict?.kind !== 'redundant') return
+    yield {
+      span: policy.name.span,
+      message: `this policy adds nothing: ${some(verdict.by.map((by) => by.name.value))} ${verdict.by.length === 1 ? 'covers' : 'cover'} it`,
+      help: 'delete it, or narrow the policies that cover it',
+      related: cite(verdict.by, () => 'this covers it'),
+    }
   },
 }
