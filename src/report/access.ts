@@ -1,17 +1,15 @@
-import { printRange } from '../conditions/address.ts'
-import { printConditionKey, type Test } from '../conditions/test.ts'
-import { weekdays } from '../conditions/time.ts'
 import { place } from '../diagnostic.ts'
 import { writtenAs } from '../glob.ts'
 import type { Clause } from '../simulate/decision.ts'
 import { factText } from '../simulate/facts.ts'
-import { type Formula, isAlways } from '../symbolic/formula.ts'
+import type { Formula } from '../symbolic/formula.ts'
 import type { What, WhatRow } from '../symbolic/what.ts'
 import type { Unless, Who, WhoRow } from '../symbolic/who.ts'
 import type { Paint } from './colour.ts'
+import { formulaWords } from './conditions.ts'
 import { clauseJson } from './decision.ts'
 import { shown } from './safe.ts'
-import { joined, more, placedEntry, plural, quoted } from './words.ts'
+import { more, placedEntry, plural, quoted } from './words.ts'
 
 /** Reports of `who` and `what`: as JSON, as a line each, and for people. */
 
@@ -19,54 +17,6 @@ import { joined, more, placedEntry, plural, quoted } from './words.ts'
 export interface CountedRow {
   readonly row: WhatRow
   readonly catalogue: readonly string[]
-}
-
-// Conditions.
-
-function testWords(test: Test): string {
-  const { subject, operator, values, numbers, addresses } = test
-  const value =
-    values?.join(', ') ??
-    numbers?.map((number) => numberWords(subject.kind, number)).join(', ') ??
-    addresses?.map((range) => (operator === 'IN_RANGE' ? printRange(range) : printRange(range).replace(/\/(32|128)$/, ''))).join(', ')
-  return `${quoted(printConditionKey(test))} = ${quoted(value ?? '')}`
-}
-
-function numberWords(kind: Test['subject']['kind'], number: number): string {
-  if (kind === 'weekday') return weekdays[number] ?? String(number)
-  if (kind === 'hour') return String(number)
-  return `${Math.floor(number / 10000)}-${String(Math.floor(number / 100) % 100).padStart(2, '0')}-${String(number % 100).padStart(2, '0')}`
-}
-
-function instantWords(at: number): string {
-  return new Date(at).toISOString().replace('.000Z', 'Z')
-}
-
-/** A formula on one line; undefined for one that holds in any case. */
-export function formulaWords(formula: Formula): string | undefined {
-  return isAlways(formula) ? undefined : words(formula)
-}
-
-function words(formula: Formula): string {
-  switch (formula.kind) {
-    case 'test':
-      return testWords(formula.test)
-    case 'until':
-      return `not after ${instantWords(formula.at)}`
-    case 'fact': {
-      const { is } = formula
-      if (is.kind === 'resourceGroup') return `the resource is in ${quoted(is.urn)}`
-      if (is.kind === 'permissionsGroup') return `permissions group ${quoted(is.urn)} ${is.outcome === 'allow' ? 'allows' : 'denies'} it`
-      return quoted(is.text)
-    }
-    case 'not': {
-      const [first, ...others] = formula.operands
-      if (first?.kind === 'until' && others.length === 0) return `after ${instantWords(first.at)}`
-      return `not (${formula.operands.map(words).join(' or ')})`
-    }
-    default:
-      return joined(formula.kind, formula.operands, words)
-  }
 }
 
 // JSON.

@@ -1,0 +1,353 @@
+import { printAddress, printRange } from '../conditions/address.ts'
+import { printConditionKey, type Test } from '../conditions/test.ts'
+import { weekdays } from '../conditions/time.ts'
+import { type Formula, isAlways } from '../symbolic/formula.ts'
+import {
+  type Block,
+  type Bound,
+  type Conditions,
+  isUnrestricted,
+  type Literal,
+  type Situation,
+  type Span,
+  type Texts,
+  type Weekly,
+} from '../symbolic/situation.ts'
+import { Windows } from '../symbolic/windows.ts'
+import { shown } from './safe.ts'
+import { joined, quoted } from './words.ts'
+
+/** Conditions in words: for machines comparison by comparison, for people as what they come to. */
+
+// For machines.
+
+function testWords(test: Test): string {
+  const { subject, operator, values, numbers, addresses } = test
+  const value =
+    values?.join(', ') ??
+    numbers?.map((number) => numberWords(subject.kind, number)).join(', ') ??
+    addresses?.map((range) => (operator === 'IN_RANGE' ? printRange(range) : printRange(range).replace(/\/(32|128)$/, ''))).join(', ')
+  return `${quoted(printConditionKey(test))} = ${quoted(value ?? '')}`
+}
+
+function numberWords(kind: Test['subject']['kind'], number: number): string {
+  if (kind === 'weekday') return weekdays[number] ?? String(number)
+  return kind === 'hour' ? String(number) : dateWords(number)
+}
+
+function dateWords(date: number): string {
+  const two = (number: number) => String(number).padStart(2, '0')
+  return `${String(Math.floor(date / 10000))}-${two(Math.floor(date / 100) % 100)}-${two(date % 100)}`
+}
+
+function instantWords(at: number): string {
+  return new Date(at).toISOString().replace('.000Z', 'Z')
+}
+
+/** A formula on one line, each comparison as it is written; undefined for one that holds in any case. */
+export function formulaWords(formula: Formula): string | undefined {
+  return isAlways(formula) ? undefined : words(formula)
+}
+
+function words(formula: Formula): string {
+  switch (formula.kind) {
+    case 'test':
+      return testWords(formula.test)
+    case 'until':
+      return `not after ${instantWords(formula.at)}`
+    case 'fact': {
+      const { is } = formula
+      if (is.kind === 'resourceGroup') return `the resource is in ${quoted(is.urn)}`
+      if (is.kind === 'permissionsGroup') return `permissions group ${quoted(is.urn)} ${is.outcome === 'allow' ? 'allows' : 'denies'} it`
+      return quoted(is.text)
+    }
+    case 'not': {
+      const [first, ...others] = formula.operands
+      if (first?.kind === 'until' && others.length === 0) return `after ${instantWords(first.at)}`
+      return `not (${formula.operands.map(words).join(' or ')})`
+    }
+    default:
+      return joined(formula.kind, formula.operands, words)
+  }
+}
+
+// For people.
+
+/**
+ * When a formula holds, as short as it can be said: `Mon–Fri 19:00–20:00 Europe/Paris, from 203.0.113.0/24`. Undefined for
+ * one that holds in any case. Give the same windows for all formulas of a report.
+ */
+export function conditionWords(formula: Formula, windows = new Windows()): string | undefined {
+  if (isAlways(formula)) return undefined
+  const found = windows.describe(formula)
+  return found ? situationsWords(found) : words(formula)
+}
+
+/** A description in words; undefined for one that holds in any case. */
+export function situationsWords({ any, except }: Conditions): string | undefined {
+  if (any.length === 0) return 'never'
+  const some = any.some(isUnrestricted) ? '' : any.map(situationWords).join('; or ')
+  const none = except.map(situationWords).join('; or ')
+  if (none === '') return some === '' ? undefined : some
+  return some === '' ? `always except ${none}` : `${some}; except ${none}`
+}
+
+function situationWords({ spans, weekly, addresses, texts, facts }: Situation): string {
+  return [
+    ...timeWords(spans, weekly),
+    ...(addresses ? [addressWords(addresses)] : []),
+    ...texts.map(textsWords),
+    ...facts.map(({ is, holds }) => factWords(is, holds)),
+  ].join(', ')
+}
+
+function factWords(is: (Formula & { kind: 'fact' })['is'], holds: boolean): string {
+  if (is.kind === 'resourceGroup') return `the resource is ${holds ? '' : 'not '}in ${shown(is.urn)}`
+  if (is.kind === 'permissionsGroup') {
+    const verb = is.outcome === 'allow' ? 'allow' : 'deny'
+    return `permissions group ${shown(is.urn)} ${holds ? (verb === 'allow' ? 'allows' : 'denies') : `does not ${verb}`} it`
+  }
+  return holds ? quoted(is.text) : `not ${quoted(is.text)}`
+}
+
+// Time.
+
+function timeWords(spans: readonly Span[] | undefined, weekly: readonly Weekly[]): readonly string[] {
+  const [first, ...others] = weekly
+  const windows = weekly.map(weeklyWords)
+  if (!spans) return windows
+  const zone = first && others.length === 0 ? first.zone : undefined
+  // One window and one span are one phrase: `Mon–Fri 08:00–18:00 Europe/Paris until …`.
+  if (zone !== undefined && spans.length === 1) return [`${windows[0]} ${spansWords(spans, zone)}`]
+  return [...windows, spansWords(spans)]
+}
+
+/** The spans, or those between them where that is shorter. `zone` is named already. */
+function spansWords(spans: readonly Span[], zone?: string): string {
+  const between = spans.flatMap(({ to }, i): Span[] => {
+    const from = spans[i + 1]?.from
+    return to && from ? [{ from: to, to: from }] : []
+  })
+  const isOpen = spans[0]?.from === undefined && spans.at(-1)?.to === undefined
+  if (isOpen && between.length < spans.length) return `not ${joinedSpans(between, zone)}`
+  return joinedSpans(spans, zone)
+}
+
+/** Single days of one zone are listed: `on 2026-12-24 or 2026-12-25 Europe/Paris`. */
+function joinedSpans(spans: readonly Span[], zone: string | undefined): string {
+  const days = spans.map(({ from, to }) => (from?.date && to?.date && nextDay(from.date.day) === to.date.day ? from.date : undefined))
+  const single = days[0]?.zone
+  if (single !== undefined && days.every((day) => day?.zone === single))
+    return `on ${either(days.map((day) => dateWords(day?.day as number)))}${zoneWords(single, zone)}`
+  return either(spans.map((span) => spanWords(span, zone)))
+}
+
+function spanWords({ from, to }: Span, zone: string | undefined): string {
+  if (from?.date && to?.date && from.date.zone === to.date.zone) {
+    const last = dayBefore(to.date.day)
+    const where = zoneWords(from.date.zone, zone)
+    return last === from.date.day ? `on ${dateWords(last)}${where}` : `from ${dateWords(from.date.day)} through ${dateWords(last)}${where}`
+  }
+  return [...(from ? [startWords(from, zone)] : []), ...(to ? [endWords(to, zone)] : [])].join(' ')
+}
+
+const zoneWords = (zone: string, named: string | undefined) => (zone === named ? '' : ` ${shown(zone)}`)
+
+function startWords({ at, date }: Bound, zone: string | undefined): string {
+  if (date) return `from ${dateWords(date.day)}${zoneWords(date.zone, zone)}`
+  return isAfter(at) ? `after ${utcWords(at - 1)}` : `from ${utcWords(at)}`
+}
+
+/** An expiry holds at its instant, a date that is compared with `BEFORE` does not: two words for the two. */
+function endWords({ at, date }: Bound, zone: string | undefined): string {
+  if (date) return `before ${dateWords(date.day)}${zoneWords(date.zone, zone)}`
+  return isAfter(at) ? `until ${utcWords(at - 1)}` : `before ${utcWords(at)}`
+}
+
+/** Whether an instant is the one after an expiry: those are written in whole seconds. */
+const isAfter = (at: number) => at % 60_000 !== 0
+
+/** `2026-11-30 23:59:59 UTC`, without seconds where there are none. */
+function utcWords(at: number): string {
+  const [date = '', time = ''] = new Date(at).toISOString().slice(0, -1).split('T')
+  return `${date} ${time.replace(/(:00)?\.000$/, '')} UTC`
+}
+
+const dayNumber = (date: number) => new Date(0).setUTCFullYear(Math.floor(date / 10000), (Math.floor(date / 100) % 100) - 1, date % 100)
+
+function shifted(date: number, days: number): number {
+  const day = new Date(dayNumber(date) + days * 86_400_000)
+  return day.getUTCFullYear() * 10000 + (day.getUTCMonth() + 1) * 100 + day.getUTCDate()
+}
+
+const nextDay = (date: number) => shifted(date, 1)
+const dayBefore = (date: number) => shifted(date, -1)
+
+const shortDays = weekdays.map((name) => name.slice(0, 3))
+const wholeDay = (1n << 24n) - 1n
+const wholeWeek = (1n << 168n) - 1n
+
+/** The hours of the week, or those that are left out where that is shorter. */
+function weeklyWords({ zone, hours }: Weekly): string {
+  const [held, left] = [windowsIn(hours), windowsIn(wholeWeek & ~hours)]
+  // `outside daily 02:00–03:00` rather than `daily 03:00–02:00`.
+  const isMost = held.length === left.length && isDailyOverMidnight(hours) && (hours & wholeDay).toString(2).replaceAll('0', '').length > 16
+  return held.length <= left.length && !isMost ? `${held.join(' and ')} ${shown(zone)}` : `outside ${left.join(' and ')} ${shown(zone)}`
+}
+
+function isDailyOverMidnight(hours: bigint): boolean {
+  const row = hours & wholeDay
+  return (
+    (row & 1n) === 1n &&
+    row >> 23n === 1n &&
+    row !== wholeDay &&
+    weekdays.every((_, day) => ((hours >> BigInt(24 * day)) & wholeDay) === row)
+  )
+}
+
+/** The windows of a week: `Mon–Fri 08:00–18:00`, `weekends`, `daily 01:00–05:00`. */
+function windowsIn(hours: bigint): readonly string[] {
+  const run = longRun(hours)
+  if (run) return [run]
+  const rows = weekdays.map((_, weekday) => (hours >> BigInt(24 * weekday)) & wholeDay)
+  const days = new Map<bigint, number[]>()
+  for (const [weekday, row] of rows.entries()) if (row !== 0n) days.set(row, [...(days.get(row) ?? []), weekday])
+  return [...days].flatMap(([row, own]) => {
+    if (row === wholeDay) return [daysWords(own, true)]
+    const ranges = hourRanges(row, own.length === 7)
+    return [`${own.length === 7 ? 'daily' : daysWords(own, false)} ${ranges.join(' and ')}`]
+  })
+}
+
+/** One window that goes on over midnight, if that is all of it and more than a day: `Fri 19:00 to Mon 08:00`. */
+function longRun(hours: bigint): string | undefined {
+  const has = (hour: number) => ((hours >> BigInt((hour + 168) % 168)) & 1n) === 1n
+  const starts = Array.from({ length: 168 }, (_, hour) => hour).filter((hour) => has(hour) && !has(hour - 1))
+  const ends = Array.from({ length: 168 }, (_, hour) => hour).filter((hour) => !has(hour) && has(hour - 1))
+  const [start, end] = [starts[0], ends[0]]
+  if (starts.length !== 1 || start === undefined || end === undefined) return undefined
+  // Whole days and hours of one day are said by day.
+  if ((start % 24 === 0 && end % 24 === 0) || Math.floor(start / 24) === Math.floor(((end + 167) % 168) / 24)) return undefined
+  const point = (hour: number) => `${shortDays[Math.floor(hour / 24)]} ${clockWords(hour % 24)}`
+  return `${point(start)} to ${point(end)}`
+}
+
+/** Ranges of the hours of a day; one over midnight where the next day is alike. */
+function hourRanges(row: bigint, isDaily: boolean): readonly string[] {
+  const ranges: [number, number][] = []
+  for (let hour = 0; hour < 24; hour++) {
+    if (((row >> BigInt(hour)) & 1n) === 0n) continue
+    const last = ranges.at(-1)
+    if (last && last[1] === hour) last[1]++
+    else ranges.push([hour, hour + 1])
+  }
+  const [first, last] = [ranges[0], ranges.at(-1)]
+  if (isDaily && first && last && first !== last && first[0] === 0 && last[1] === 24) {
+    ranges.shift()
+    last[1] = first[1]
+  }
+  return ranges.map(([from, to]) => `${clockWords(from)}–${clockWords(to)}`)
+}
+
+const clockWords = (hour: number) => `${String(hour).padStart(2, '0')}:00`
+
+function daysWords(days: readonly number[], isWhole: boolean): string {
+  const text = days.join('')
+  if (text === '56') return 'weekends'
+  if (days.length === 1 && isWhole) return `${weekdays[days[0] as number]}s`
+  const runs: number[][] = []
+  for (const day of days) {
+    const last = runs.at(-1)
+    if (last && last.at(-1) === day - 1) last.push(day)
+    else runs.push([day])
+  }
+  return runs
+    .flatMap((run) => {
+      const names = run.map((day) => shortDays[day] as string)
+      return run.length > 2 ? [`${names[0]}–${names.at(-1)}`] : names
+    })
+    .join(', ')
+}
+
+// Addresses.
+
+const everything: readonly Block[] = [
+  { family: 4, first: 0n, last: (1n << 32n) - 1n },
+  { family: 6, first: 0n, last: (1n << 128n) - 1n },
+]
+
+/** How many blocks are named before the others are counted. */
+const mostBlocks = 12
+
+/** The blocks, or those that are left out where these are fewer. */
+function addressWords(addresses: readonly Block[]): string {
+  const [held, left] = [addresses, beyond(addresses)].map((blocks) => blocks.flatMap(blockWords))
+  if (!held || !left || held.length <= left.length) return `from ${either(held ?? [], mostBlocks)}`
+  return `not from ${either(left, mostBlocks)}`
+}
+
+/** All addresses that are in no block: blocks are in order, and those of one family do not touch. */
+function beyond(addresses: readonly Block[]): readonly Block[] {
+  return everything.flatMap((all) => {
+    const out: Block[] = []
+    let next = all.first
+    for (const { family, first, last } of addresses) {
+      if (family !== all.family) continue
+      if (first > next) out.push({ family, first: next, last: first - 1n })
+      next = last + 1n
+    }
+    if (next <= all.last) out.push({ ...all, first: next })
+    return out
+  })
+}
+
+/** A run of addresses as the fewest blocks, or as its first and last one where these would be many. */
+function blockWords({ family, first, last }: Block): readonly string[] {
+  const blocks: string[] = []
+  const bits = family === 4 ? 32n : 128n
+  for (let at = first; at <= last; ) {
+    let size = 1n
+    while (size < 1n << bits && at % (size * 2n) === 0n && at + size * 2n - 1n <= last) size *= 2n
+    blocks.push(size === 1n ? printAddress({ family, value: at }) : printRange({ family, first: at, last: at + size - 1n }))
+    at += size
+    if (blocks.length > 4) return [`${printAddress({ family, value: first })}–${printAddress({ family, value: last })}`]
+  }
+  return blocks
+}
+
+// Texts.
+
+const operators = {
+  EQ: ['=', 'not'],
+  STARTS_WITH: ['starts with', 'does not start with'],
+  ENDS_WITH: ['ends with', 'does not end with'],
+} as const
+
+/** `tag env = prod or test`, `tag env not prod`, `resource name starts with web-`. */
+function textsWords({ subject, join, literals }: Texts): string {
+  const name = subject.kind === 'tag' ? `tag ${plain(subject.parameter)}` : `resource ${subject.kind}`
+  // Several that are compared alike share the verb: none of some is said with `or` too.
+  const groups = new Map<string, Literal[]>()
+  for (const each of literals) {
+    const verb = operators[each.operator][each.holds ? 0 : 1]
+    groups.set(verb, [...(groups.get(verb) ?? []), each])
+  }
+  const parts = [...groups].flatMap(([verb, own]) => {
+    const shares = own.every(({ holds }) => holds === (join === 'or'))
+    const values = own.map(({ value }) => plain(value))
+    if (verb === 'not' && shares && own.length === 2) return [`neither ${values.join(' nor ')}`]
+    return shares ? [`${verb} ${either(values, 8)}`] : values.map((value) => `${verb} ${value}`)
+  })
+  return `${name} ${parts.join(` ${join} `)}`
+}
+
+/** A word of the user's as it is; anything else in quotes. */
+function plain(text: string): string {
+  return /^[\w.:/@*+-]+$/.test(text) && !/^(or|and|not|if)$/.test(text) ? shown(text) : quoted(text)
+}
+
+/** `a`, `a or b`, `a, b or c`; past so many the rest is counted. */
+function either(items: readonly string[], most = Number.POSITIVE_INFINITY): string {
+  if (items.length > most) return `${items.slice(0, most).join(', ')} or ${items.length - most} more`
+  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} or ${items.at(-1)}`
+}

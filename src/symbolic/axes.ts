@@ -1,0 +1,254 @@
+import { holdsAddress, holdsClock, holdsText, type Subject, type Test } from '../conditions/test.ts'
+import { textClasses } from '../simulate/completion.ts'
+import type { Clock } from './clock.ts'
+import type { Bits } from './cover.ts'
+import type { Formula, OpenValue } from './formula.ts'
+import { type Block, type Bound, hourOfWeek, type Literal, type Situation, type Span, type Texts } from './situation.ts'
+
+/**
+ * The things that a formula looks at, each divided into the classes that its comparisons distinguish: a set of classes is a
+ * number with a bit for each of them.
+ */
+
+export type Atom = Formula & { readonly kind: 'test' | 'until' | 'fact' }
+
+export interface Axis {
+  /** Every class. */
+  readonly whole: Bits
+  /** The classes for which a comparison, expiry or fact of this axis holds. */
+  bitsOf(atom: Atom): Bits
+  /** What a situation says so with; undefined where nothing short does. */
+  part(bits: Bits): Partial<Situation> | undefined
+}
+
+export const day = 24 * 3_600_000
+
+export const isWeekly = ({ subject: { kind } }: Test): boolean => kind === 'hour' || kind === 'weekday'
+
+/** Whether an atom looks at the time. */
+export const isTimed = (atom: Atom): boolean =>
+  atom.kind === 'until' || (atom.kind === 'test' && (isWeekly(atom.test) || atom.test.subject.kind === 'date'))
+
+const ones = (count: number): Bits => (1n << BigInt(count)) - 1n
+
+/** The classes, given by one of each, that something holds for. */
+function bitsWhere<T>(classes: readonly T[], holds: (each: T) => boolean): Bits {
+  let bits = 0n
+  for (const [i, each] of classes.entries()) if (holds(each)) bits |= 1n << BigInt(i)
+  return bits
+}
+
+const has = (bits: Bits, i: number): boolean => ((bits >> BigInt(i)) & 1n) === 1n
+
+function* testsOf(atoms: readonly Atom[]): Iterable<Test> {
+  for (const atom of atoms) if (atom.kind === 'test') yield atom.test
+}
+
+// Facts.
+
+export function factAxis(is: OpenValue): Axis {
+  return { whole: 3n, bitsOf: () => 1n, part: (bits) => ({ facts: [{ is, holds: bits === 1n }] }) }
+}
+
+// Time.
+
+/** The instants at which an expiry passes, or at which a comparison of the date may change, in order. */
+export function marksOf(atoms: readonly Atom[], clock: Clock): readonly number[] {
+  const marks = new Set<number>()
+  for (const atom of atoms) if (atom.kind === 'until') marks.add(atom.at + 1)
+  for (const { zone, number } of datesIn(atoms)) {
+    const start = dayStart(number)
+    const on: Test = { subject: { kind: 'date', parameter: zone }, operator: 'EQ', numbers: [number] }
+    for (const cut of clock.cuts([on], start - 2 * day, start + 3 * day, Number.POSITIVE_INFINITY) ?? []) marks.add(cut)
+  }
+  return [...marks].sort((a, b) => a - b)
+}
+
+/** The dates that are compared with, each once in each zone. */
+function datesIn(atoms: readonly Atom[]): Iterable<{ readonly zone: string; readonly number: number }> {
+  const dates = new Map<string, { zone: string; number: number }>()
+  for (const { subject, numbers = [] } of testsOf(atoms))
+    if (subject.kind === 'date')
+      for (const number of numbers) dates.set(`${number} ${subject.parameter}`, { zone: subject.parameter, number })
+  return dates.values()
+}
+
+/** Midnight UTC of a date written as year·10000 + month·100 + day. */
+export function dayStart(date: number): number {
+  return new Date(0).setUTCFullYear(Math.floor(date / 10000), (Math.floor(date / 100) % 100) - 1, date % 100)
+}
+
+/** The instants from one on, cut where an expiry passes or a date begins or ends: all that both look at. */
+export class SpanAxis implements Axis {
+  readonly whole: Bits
+  private readonly clock: Clock
+  /** Where each class starts, but the first. */
+  private readonly marks: readonly number[]
+  /** An instant of each class. */
+  private readonly samples: readonly number[]
+  private readonly zones: readonly string[]
+  private readonly first: number
+
+  constructor(atoms: readonly Atom[], from: number | undefined, clock: Clock) {
+    this.clock = clock
+    this.zones = [...new Set([...datesIn(atoms)].map(({ zone }) => zone))]
+    this.marks = marksOf(atoms, clock).filter((at) => from === undefined || at > from)
+    this.first = from ?? Number.NEGATIVE_INFINITY
+    this.samples = [from ?? (this.marks[0] as number) - 1, ...this.marks]
+    this.whole = ones(this.samples.length)
+  }
+
+  bitsOf(atom: Atom): Bits {
+    if (atom.kind === 'until') return bitsWhere(this.samples, (at) => at <= atom.at)
+    const { test } = atom as Atom & { kind: 'test' }
+    return bitsWhere(this.samples, (at) => holdsClock(test, this.clock.at(test.subject.parameter, at)))
+  }
+
+  /** The stretches of time in a set, from the first instant to the one after the last. */
+  stretches(bits: Bits): readonly (readonly [from: number, to: number])[] {
+    const out: [number, number][] = []
+    for (const i of this.samples.keys()) {
+      if (!has(bits, i)) continue
+      const from = i === 0 ? this.first : (this.samples[i] as number)
+      const to = this.marks[i] ?? Number.POSITIVE_INFINITY
+      const last = out.at(-1)
+      if (last && last[1] === from) last[1] = to
+      else out.push([from, to])
+    }
+    return out
+  }
+
+  part(bits: Bits): Partial<Situation> {
+    const spans = this.stretches(bits).map(
+      ([from, to]): Span => ({
+        ...(from !== this.first && { from: this.bound(from) }),
+        ...(to !== Number.POSITIVE_INFINITY && { to: this.bound(to) }),
+      }),
+    )
+    return { spans }
+  }
+
+  /** A date where one begins; not where clocks are changed around that instant, so that it might begin twice. */
+  private bound(at: number): Bound {
+    for (const zone of this.zones) {
+      const date = this.clock.at(zone, at).date
+      if (this.clock.at(zone, at - 1).date === date) continue
+      const offset = this.clock.offset(zone, at)
+      const near = 1.5 * 3_600_000
+      if (this.clock.offset(zone, at - near) === offset && this.clock.offset(zone, at + near) === offset)
+        return { at, date: { zone, day: date } }
+    }
+    return { at }
+  }
+}
+
+const hoursOfWeek = Array.from({ length: 7 * 24 }, (_, i) => ({ date: 0, weekday: Math.floor(i / 24), hour: i % 24, minute: 0 }))
+
+/** The hours of the week in a zone. */
+export function weekAxis(zone: string): Axis {
+  return {
+    whole: ones(hoursOfWeek.length),
+    bitsOf: (atom) => bitsWhere(hoursOfWeek, (each) => atom.kind === 'test' && holdsClock(atom.test, each)),
+    part: (hours) => ({ weekly: [{ zone, hours }] }),
+  }
+}
+
+/** Whether a set of hours of the week has the hour of an instant. */
+export function hasHour(hours: Bits, zone: string, at: number, clock: Clock): boolean {
+  return ((hours >> hourOfWeek(clock.at(zone, at))) & 1n) === 1n
+}
+
+// Addresses.
+
+const families = [
+  [4, 1n << 32n],
+  [6, 1n << 128n],
+] as const
+
+/** All addresses of both families, cut where a range begins or ends. */
+export function addressAxis(atoms: readonly Atom[]): Axis {
+  const ranges = [...testsOf(atoms)].flatMap(({ addresses = [] }) => addresses)
+  const blocks = families.flatMap(([family, size]) => {
+    const cuts = new Set([0n])
+    for (const range of ranges) if (range.family === family) cuts.add(range.first).add(range.last + 1n)
+    const starts = [...cuts].filter((cut) => cut < size).sort((a, b) => (a < b ? -1 : 1))
+    return starts.map((first, i): Block => ({ family, first, last: (starts[i + 1] ?? size) - 1n }))
+  })
+  return {
+    whole: ones(blocks.length),
+    bitsOf: (atom) => bitsWhere(blocks, ({ family, first }) => atom.kind === 'test' && holdsAddress(atom.test, { family, value: first })),
+    part: (bits) => {
+      const addresses: Block[] = []
+      for (const [i, block] of blocks.entries()) {
+        if (!has(bits, i)) continue
+        const last = addresses.at(-1)
+        if (last && last.family === block.family && last.last + 1n === block.first)
+          addresses[addresses.length - 1] = { ...last, last: block.last }
+        else addresses.push(block)
+      }
+      return { addresses }
+    },
+  }
+}
+
+// Texts.
+
+/** The values of a tag, or the names or types of resources. */
+export function textAxis(subject: Subject, atoms: readonly Atom[]): Axis {
+  const single = new Map<string, Test & Literal>()
+  for (const { operator: written, values = [] } of testsOf(atoms)) {
+    const operator = written === 'STARTS_WITH' || written === 'ENDS_WITH' ? written : 'EQ'
+    for (const value of values) single.set(`${operator} ${value}`, { subject, operator, values: [value], value, holds: true })
+  }
+  const all = textClasses([...single.values()])
+  // Every resource has a name and a type; a tag may be missing.
+  const classes = subject.kind === 'tag' ? all : all.filter((text) => text !== null)
+  const whole = ones(classes.length)
+  const holds = (test: Test) => bitsWhere(classes, (text) => text !== null && holdsText(test, text))
+  const met = [...single.values()].map(
+    (test): Choice => ({ literal: { operator: test.operator, value: test.value, holds: true }, bits: holds(test) }),
+  )
+  const unmet = met.map(({ literal, bits }): Choice => ({ literal: { ...literal, holds: false }, bits: whole & ~bits }))
+  return {
+    whole,
+    bitsOf: (atom) => (atom.kind === 'test' ? holds(atom.test) : 0n),
+    part: (bits) => {
+      const texts = unionOf(subject, met, bits) ?? meetOf(subject, unmet, bits, whole) ?? meetOf(subject, [...met, ...unmet], bits, whole)
+      const found = texts ?? unionOf(subject, [...met, ...unmet], bits)
+      return found && { texts: [found] }
+    },
+  }
+}
+
+interface Choice {
+  readonly literal: Literal
+  readonly bits: Bits
+}
+
+/** At least one of some comparisons holds: as few as make the set. */
+function unionOf(subject: Subject, choices: readonly Choice[], bits: Bits): Texts | undefined {
+  const literals = fewest(
+    choices.filter((each) => (each.bits & ~bits) === 0n),
+    bits,
+  )
+  return literals && { subject, join: 'or', literals }
+}
+
+/** All of some comparisons hold: what they leave out is what the set does. */
+function meetOf(subject: Subject, choices: readonly Choice[], bits: Bits, whole: Bits): Texts | undefined {
+  const out = choices.map(({ literal, bits: holds }) => ({ literal, bits: whole & ~holds }))
+  const found = unionOf(subject, out, whole & ~bits)
+  return found && { ...found, join: 'and' }
+}
+
+/** Choices that together make a set, without those that the others make needless; undefined where all of them do not make it. */
+function fewest(choices: readonly Choice[], bits: Bits): readonly Literal[] | undefined {
+  const together = (list: readonly Choice[]) => list.reduce((sum, each) => sum | each.bits, 0n)
+  if (together(choices) !== bits) return undefined
+  let kept = choices
+  for (const each of choices) {
+    const others = kept.filter((other) => other !== each)
+    if (together(others) === bits) kept = others
+  }
+  return kept.map(({ literal }) => literal)
+}

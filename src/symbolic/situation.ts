@@ -1,0 +1,80 @@
+import type { AddressRange } from '../conditions/address.ts'
+import type { Subject } from '../conditions/test.ts'
+import type { OpenValue } from './formula.ts'
+
+/**
+ * What a formula says, in parts that each speak of one thing: spans and weekly windows of time, address blocks, tags, name
+ * and type of the resource, facts.
+ */
+
+/** It holds where one of `any` does and none of `except`. Nothing in `any`: never. One without parts, no exception: always. */
+export interface Conditions {
+  readonly any: readonly Situation[]
+  readonly except: readonly Situation[]
+}
+
+/** Contexts in which all of the parts hold. A part that is missing holds everywhere. */
+export interface Situation {
+  /** The instant is in one of these: in order, and they do not touch. */
+  readonly spans?: readonly Span[]
+  /** It is in each of these, one for a zone. */
+  readonly weekly: readonly Weekly[]
+  /** The address is in one of these: in order, and those of one family do not touch. */
+  readonly addresses?: readonly Block[]
+  readonly texts: readonly Texts[]
+  readonly facts: readonly { readonly is: OpenValue; readonly holds: boolean }[]
+}
+
+/** From one instant on (any, if there is none), before another. */
+export interface Span {
+  readonly from?: Bound
+  readonly to?: Bound
+}
+
+/** An instant, in milliseconds since 1970; with `date` if a day (year·10000 + month·100 + day) starts there in a zone. */
+export interface Bound {
+  readonly at: number
+  readonly date?: { readonly zone: string; readonly day: number }
+}
+
+/** Hours of the week in a zone: bit `weekday·24 + hour`, with 0 for Monday. */
+export interface Weekly {
+  readonly zone: string
+  readonly hours: bigint
+}
+
+export type Block = Pick<AddressRange, 'family' | 'first' | 'last'>
+
+/** Comparisons of one text that hold or do not: all of them, or at least one. */
+export interface Texts {
+  readonly subject: Subject
+  readonly join: 'and' | 'or'
+  readonly literals: readonly Literal[]
+}
+
+/** A comparison with one value. A tag that is missing meets none. */
+export interface Literal {
+  readonly operator: 'EQ' | 'STARTS_WITH' | 'ENDS_WITH'
+  readonly value: string
+  readonly holds: boolean
+}
+
+export const whatAlways: Conditions = { any: [{ weekly: [], texts: [], facts: [] }], except: [] }
+export const whatNever: Conditions = { any: [], except: [] }
+
+/** The hour of the week at which local time stands: the bit of a weekly window. */
+export function hourOfWeek({ weekday, hour }: { readonly weekday: number; readonly hour: number }): bigint {
+  return BigInt(weekday * 24 + hour)
+}
+
+export function isAlwaysSo({ any, except }: Conditions): boolean {
+  return except.length === 0 && any.some(isUnrestricted)
+}
+
+export function isNeverSo({ any }: Conditions): boolean {
+  return any.length === 0
+}
+
+export function isUnrestricted({ spans, weekly, addresses, texts, facts }: Situation): boolean {
+  return !spans && !addresses && weekly.length + texts.length + facts.length === 0
+}

@@ -1,0 +1,280 @@
+import { holdsClock, type Test } from '../conditions/test.ts'
+import type { Truth } from '../conditions/truth.ts'
+import {
+  type Atom,
+  type Axis,
+  addressAxis,
+  day,
+  factAxis,
+  hasHour,
+  isTimed,
+  isWeekly,
+  marksOf,
+  SpanAxis,
+  textAxis,
+  weekAxis,
+} from './axes.ts'
+import { Clock } from './clock.ts'
+import { type Bits, Budget, type Cell, Cover, Exceeded } from './cover.ts'
+import { atomsOf, emptyModel, evaluate, type Formula, isAlways, isNever, type Model, openText, printFormula } from './formula.ts'
+import { type Conditions, isNeverSo, type Situation, whatAlways, whatNever } from './situation.ts'
+
+/**
+ * Formulas as a reviewer reads them: from an instant on, each in parts that speak of one thing (`situation.ts`). Exact: the
+ * parts hold in the same contexts as the formula. And when the time alone makes a formula come out otherwise.
+ */
+
+export interface WindowsOptions {
+  /** Only instants from this one on count; without it all do. */
+  readonly from?: number | undefined
+  readonly clock?: Clock
+  /** How many steps one formula may take. */
+  readonly steps?: number
+}
+
+const week = 7 * day
+/** As far as instants are looked at: beyond, the weeks of a year repeat those of another. */
+const year = 366 * day
+const usualSteps = 60_000
+/** How many values a formula may compare with, and how many situations its description may have. */
+const [mostValues, mostSituations] = [150, 8]
+
+/** Descriptions of formulas from one instant on, each found once. */
+export class Windows {
+  readonly from: number | undefined
+  readonly clock: Clock
+  private readonly steps: number
+  private readonly known = new WeakMap<Formula, Conditions | typeof unsaid>()
+  private readonly byText = new Map<string, Conditions | typeof unsaid>()
+
+  constructor({ from, clock = new Clock(), steps = usualSteps }: WindowsOptions = {}) {
+    this.from = from
+    this.clock = clock
+    this.steps = steps
+  }
+
+  /** What the formula says; undefined where nothing short says it, or where finding that takes too many steps. */
+  describe(formula: Formula): Conditions | undefined {
+    if (isAlways(formula)) return whatAlways
+    if (isNever(formula)) return whatNever
+    let found = this.known.get(formula)
+    if (found === undefined) {
+      const text = printFormula(formula)
+      found = this.byText.get(text) ?? this.find(formula)
+      this.byText.set(text, found)
+      this.known.set(formula, found)
+    }
+    return found === unsaid ? undefined : found
+  }
+
+  private find(formula: Formula): Conditions | typeof unsaid {
+    const atoms = [...atomsOf(formula)]
+    if (atoms.reduce((sum, atom) => sum + weightOf(atom), 0) > mostValues) return unsaid
+    try {
+      return new Description(atoms, this.from, this.clock, new Budget(this.steps)).of(formula) ?? unsaid
+    } catch (error) {
+      if (error instanceof Exceeded) return unsaid
+      throw error
+    }
+  }
+}
+
+const unsaid = 'unsaid'
+
+function weightOf(atom: Atom): number {
+  return atom.kind === 'test' ? (atom.test.values ?? atom.test.numbers ?? atom.test.addresses).length : 1
+}
+
+/** Whether a formula can hold at no instant that the windows look at, whatever the other facts are: an expiry that has passed. */
+export function endsForGood(formula: Formula, windows: Windows): boolean {
+  const found = windows.describe(formula)
+  return found !== undefined && isNeverSo(found)
+}
+
+/** The search for what one formula says. */
+class Description {
+  private readonly axes: Axis[] = []
+  /** The axis of each atom, by its name. */
+  private readonly places = new Map<string, number>()
+  private readonly weeks: { readonly axis: number; readonly zone: string; readonly tests: readonly Test[] }[] = []
+  private readonly spans: { readonly axis: number; readonly of: SpanAxis } | undefined
+  private readonly cover: Cover
+  private readonly from: number | undefined
+  private readonly clock: Clock
+  private readonly budget: Budget
+
+  constructor(atoms: readonly Atom[], from: number | undefined, clock: Clock, budget: Budget) {
+    ;[this.from, this.clock, this.budget] = [from, clock, budget]
+    const groups = new Map<string, Atom[]>()
+    for (const atom of atoms) groups.set(axisName(atom), [...(groups.get(axisName(atom)) ?? []), atom])
+    for (const [name, own] of [...groups].sort(([a], [b]) => rankOf(a) - rankOf(b))) {
+      const axis = this.axes.length
+      this.places.set(name, axis)
+      const [first] = own as [Atom]
+      if (name === spanName) {
+        this.spans = { axis, of: new SpanAxis(own, from, clock) }
+        this.axes.push(this.spans.of)
+      } else if (first.kind === 'fact') this.axes.push(factAxis(first.is))
+      else if (first.kind === 'test') {
+        const { subject } = first.test
+        if (isWeekly(first.test)) {
+          const tests = own.flatMap((atom) => (atom.kind === 'test' ? [atom.test] : []))
+          this.weeks.push({ axis, zone: subject.parameter, tests })
+        }
+        this.axes.push(
+          isWeekly(first.test) ? weekAxis(subject.parameter) : subject.kind === 'ip' ? addressAxis(own) : textAxis(subject, own),
+        )
+      }
+    }
+    this.cover = new Cover(
+      this.axes.map(({ whole }) => whole),
+      budget,
+    )
+  }
+
+  of(formula: Formula): Conditions | undefined {
+    const cells = this.short(this.cells(formula, true))
+    if (cells.length === 0) return whatNever
+    const plain = this.conditions(cells, [])
+    if (cells.length === 1) return plain
+    const around = this.cover.around(cells)
+    const beyond = around.flatMap((bits, axis) => this.cover.slice(axis, (this.cover.whole[axis] as Bits) & ~bits))
+    const except = this.short(this.cover.without(around, cells), beyond)
+    if (plain && this.partsIn(cells) <= this.partsIn([around, ...except])) return plain
+    return this.conditions([around], except) ?? plain
+  }
+
+  private short(cells: readonly Cell[], free: readonly Cell[] = []): readonly Cell[] {
+    const occurs = (cell: Cell) => this.occurs(cell)
+    return this.cover.shortened(cells.filter(occurs), free).filter(occurs)
+  }
+
+  /** The contexts in which it holds, or those in which it does not. */
+  private cells(formula: Formula, holds: boolean): readonly Cell[] {
+    if (formula.kind === 'test' || formula.kind === 'until' || formula.kind === 'fact') {
+      const axis = this.places.get(axisName(formula)) as number
+      const bits = (this.axes[axis] as Axis).bitsOf(formula)
+      return this.cover.slice(axis, holds ? bits : (this.cover.whole[axis] as Bits) & ~bits)
+    }
+    const lists = formula.operands.map((operand) => this.cells(operand, formula.kind === 'not' ? !holds : holds))
+    return (formula.kind === 'or') !== holds ? this.cover.intersection(lists) : this.cover.union(lists)
+  }
+
+  /** How long it is in words: the parts of all cells, and what joins them. */
+  private partsIn(cells: readonly Cell[]): number {
+    return cells.reduce((sum, cell) => sum + 1 + cell.filter((bits, axis) => bits !== this.cover.whole[axis]).length, 0)
+  }
+
+  private conditions(any: readonly Cell[], except: readonly Cell[]): Conditions | undefined {
+    if (any.length + except.length > mostSituations) return undefined
+    const [some, none] = [any, except].map((cells) => cells.map((cell) => this.situation(cell)))
+    if (!some?.every((each) => each !== undefined) || !none?.every((each) => each !== undefined)) return undefined
+    return { any: some, except: none }
+  }
+
+  private situation(cell: Cell): Situation | undefined {
+    let situation: Situation = { weekly: [], texts: [], facts: [] }
+    for (const [axis, bits] of cell.entries()) {
+      if (bits === this.cover.whole[axis]) continue
+      const part = (this.axes[axis] as Axis).part(bits)
+      if (!part) return undefined
+      const { spans, weekly = [], addresses, texts = [], facts = [] } = part
+      situation = {
+        ...situation,
+        ...(spans && { spans }),
+        ...(addresses && { addresses }),
+        weekly: [...situation.weekly, ...weekly],
+        texts: [...situation.texts, ...texts],
+        facts: [...situation.facts, ...facts],
+      }
+    }
+    return situation
+  }
+
+  /** Whether there is an instant for a cell: windows of several zones may never meet, and a short span may miss them. */
+  private occurs(cell: Cell): boolean {
+    const weeks = this.weeks.filter(({ axis }) => cell[axis] !== this.cover.whole[axis])
+    if (weeks.length === 0) return true
+    const stretches = this.spans
+      ? this.spans.of.stretches(cell[this.spans.axis] as Bits)
+      : [[this.from ?? Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const]
+    // In three weeks every hour of a week comes, be one of them skipped for summer time.
+    if (weeks.length === 1 && stretches.some(([from, to]) => to - from > 3 * week)) return true
+    const tests = weeks.flatMap((each) => each.tests)
+    return stretches.some(([from, to]) => {
+      const start = from !== Number.NEGATIVE_INFINITY ? from : to === Number.POSITIVE_INFINITY ? Date.UTC(2026, 0) : to - year
+      const end = Math.min(to - 1, start + year)
+      for (let at = start; at <= end; at += week) {
+        const cuts = this.clock.cuts(tests, at, Math.min(at + week, end), Number.POSITIVE_INFINITY) ?? []
+        this.budget.spend(cuts.length + 1)
+        const comes = (instant: number) => weeks.every(({ axis, zone }) => hasHour(cell[axis] as Bits, zone, instant, this.clock))
+        if (comes(at) || cuts.some(comes)) return true
+      }
+      return false
+    })
+  }
+}
+
+const spanName = 'span'
+
+/** The same for atoms that look at the same thing. */
+function axisName(atom: Atom): string {
+  if (atom.kind === 'until') return spanName
+  if (atom.kind === 'fact') return `fact ${openText(atom.is)}`
+  const { kind, parameter } = atom.test.subject
+  return kind === 'date' ? spanName : `${isWeekly(atom.test) ? 'week' : kind} ${parameter}`
+}
+
+const ranks = ['span', 'week', 'ip', 'tag', 'name', 'type', 'fact']
+const rankOf = (name: string) => ranks.indexOf(name.split(' ', 1)[0] as string)
+
+// Changes.
+
+export interface Change {
+  /** The formula comes out otherwise than a millisecond before. */
+  readonly at: number
+  /** How; undefined where other facts decide that are not given. */
+  readonly holds: Truth
+  /** The zone of the comparison that changes; UTC for an expiry. */
+  readonly zone: string
+}
+
+export interface NextChangeOptions {
+  /** The other facts, as far as they are given. */
+  readonly given?: Model
+  /** Only a change to this outcome counts. */
+  readonly to?: boolean
+  readonly clock?: Clock
+}
+
+/** The first instant after `from` at which the time makes a formula come out otherwise; undefined if it never does. */
+export function nextChange(formula: Formula, from: number, options: NextChangeOptions = {}): Change | undefined {
+  const { given = emptyModel, to, clock = new Clock() } = options
+  const atoms = [...atomsOf(formula)].filter(isTimed)
+  const tests = atoms.flatMap((atom) => (atom.kind === 'test' ? [atom.test] : []))
+  const truth = (at: number) => evaluate(formula, { ...given, at }, clock)
+  let before = truth(from)
+  for (const at of instantsAfter(from, marksOf(atoms, clock), tests.filter(isWeekly), clock)) {
+    const holds = truth(at)
+    if (holds !== before && (to === undefined || holds === to)) return { at, holds, zone: zoneOf(tests, at, clock) }
+    before = holds
+  }
+  return undefined
+}
+
+/** Every instant after one at which something may change, in order: the marks, and the hours of a year after each. */
+function* instantsAfter(from: number, marks: readonly number[], weekly: readonly Test[], clock: Clock): Iterable<number> {
+  const starts = [from, ...marks.filter((at) => at > from)]
+  for (const [i, start] of starts.entries()) {
+    if (i > 0) yield start
+    const end = Math.min((starts[i + 1] ?? Number.POSITIVE_INFINITY) - 1, start + year)
+    if (weekly.length === 0) continue
+    for (let at = start; at < end; at += week) yield* clock.cuts(weekly, at, Math.min(at + week, end), Number.POSITIVE_INFINITY) ?? []
+  }
+}
+
+/** Where the clock is that changes an outcome. */
+function zoneOf(tests: readonly Test[], at: number, clock: Clock): string {
+  const holds = (test: Test, instant: number) => holdsClock(test, clock.at(test.subject.parameter, instant))
+  return tests.find((test) => holds(test, at) !== holds(test, at - 1))?.subject.parameter ?? 'UTC'
+}
