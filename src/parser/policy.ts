@@ -88,6 +88,8 @@ interface Reading {
   readonly facts: { readonly [Part in keyof Facts]-?: NonNullable<Facts[Part]>[number][] }
   readonly diagnostics: Diagnostic[]
   readonly misshapen: Misshapen[]
+  /** The patterns over actions by their texts: the same few are named again and again. */
+  readonly patterns: Map<string, Read<Glob>>
   bad: boolean
   policy: string | undefined
   /** Whether the record holds something that is not known. */
@@ -203,6 +205,7 @@ export function readFacts(documents: readonly Node[], settings: Settings, broken
     facts: { policies: [], permissionsGroups: [], resourceGroups: [], resources: [], identities: [], accounts: [], credentials: [] },
     diagnostics: [],
     misshapen: [],
+    patterns: new Map(),
     bad: false,
     policy: undefined,
     isOpen: false,
@@ -484,21 +487,11 @@ function actionText(item: Node, reading: Reading): TextNode | undefined {
   return textField(item, 'action', actionFields, reading)
 }
 
-/** The patterns of a run by their texts, for each settings: the same few actions are named again and again. */
-const patterns = new WeakMap<Settings, Map<string, Read<Glob>>>()
-const mostPatterns = 10_000
-
-function readAction(action: string, { settings }: Reading): Read<Glob> {
-  let known = patterns.get(settings)
-  if (!known) {
-    known = new Map()
-    patterns.set(settings, known)
-  }
-  const found = known.get(action)
-  if (found) return found
-  // A copy of the text, so that a pattern that is kept does not keep a whole file.
-  const read = readActionPattern(` ${action}`.slice(1), settings.brand)
-  if (read.value && known.size < mostPatterns && action.length < 100) known.set(read.value.text, read)
+function readAction(action: string, { settings, patterns }: Reading): Read<Glob> {
+  const known = patterns.get(action)
+  if (known) return known
+  const read = readActionPattern(action, settings.brand)
+  if (read.value) patterns.set(action, read)
   return read
 }
 

@@ -39,20 +39,15 @@ export function readIdentity(text: string, options: { readonly pattern: boolean 
   return plainIdentity(text) ?? checked(text, (candidate) => identity(candidate, options))
 }
 
-/** The start, up to the name, of the last correct identity: the next one often has the same. */
-let last: { readonly head: string; readonly region: string; readonly kind: IdentityKind; readonly account: string } | undefined
+/** What most identities are: plain letters and no wildcard. */
+const plainForm = /^urn:v1:([a-z][a-z0-9-]*):identity:(user|group|credential):([\w.-]+)\/([!-)+-~]+)$/
 
-/** An identity with the same start as the last one and a simple name. */
+/** An identity of the plain form, at a glance. */
 function plainIdentity(text: string): Read<IdentityUrn> | undefined {
-  if (!last || !text.startsWith(last.head)) return undefined
-  const { head, region, kind, account } = last
-  const { length } = text
-  if (length === head.length || length > longestName) return undefined
-  for (let i = head.length; i < length; i++) {
-    const c = text.charCodeAt(i)
-    if (c <= 32 || c >= 127 || c === 42) return undefined
-  }
-  return { value: { text, region, kind, account, name: text.slice(head.length), glob: { text, pieces: [text] } } }
+  const match = text.length > longestName ? null : plainForm.exec(text)
+  if (!match) return undefined
+  const [, region, kind, account, name] = match as unknown as readonly [string, string, IdentityKind, string, string]
+  return { value: { text, region, kind, account, name, glob: { text, pieces: [text] } } }
 }
 
 /** Read the URN of one group that identities belong to. */
@@ -160,13 +155,6 @@ function identity(text: string, { pattern }: { readonly pattern: boolean }): Rea
       })
   }
   if (faults.length > 0) return { faults }
-  if (star < 0 && kind !== 'account')
-    last = {
-      head: printIdentity({ region, kind, account, name: '' }),
-      region: ` ${region}`.slice(1),
-      kind,
-      account: ` ${account}`.slice(1),
-    }
   return { value: { text, region, kind, account: openAccount ? undefined : account, name: openAccount ? id : name, glob: glob(text) } }
 }
 

@@ -43,19 +43,15 @@ export function readResourcePattern(text: string): Read<ResourceUrn | ResourceGr
   return urnWord(text) === 'resourceGroup' ? readResourceGroup(text, { pattern: true }) : readResource(text, { pattern: true })
 }
 
-/** The start, up to the name, of the last correct resource: the next one often has the same. */
-let last = { head: 'urn:v1:eu:resource:vps:', region: 'eu', type: 'vps' }
+/** What most resources are: plain letters and no wildcard. */
+const plainForm = /^urn:v1:([a-z][a-z0-9-]*):resource:([A-Za-z][\w-]*(?:\/[\w-]+)*):([!-)+-~]+)$/
 
-/** A resource with the same start as the last one and a simple name. */
+/** A resource of the plain form, at a glance. */
 function plainResource(text: string): Read<ResourceUrn> | undefined {
-  const { head, region, type } = last
-  const { length } = text
-  if (!text.startsWith(head) || length === head.length || length > longestName) return undefined
-  for (let i = head.length; i < length; i++) {
-    const c = text.charCodeAt(i)
-    if (c <= 32 || c >= 127 || c === 42) return undefined
-  }
-  return { value: { kind: 'resource', text, region, type, name: text.slice(head.length), glob: { text, pieces: [text] } } }
+  const match = text.length > longestName ? null : plainForm.exec(text)
+  if (!match) return undefined
+  const [, region, type, name] = match as unknown as readonly [string, string, string, string]
+  return { value: { kind: 'resource', text, region, type, name, glob: { text, pieces: [text] } } }
 }
 
 /** Read `urn:v1:<region>:resource:<type>:<name>`; with `pattern`, wildcards may stand in the type and the name. */
@@ -100,8 +96,6 @@ function resource(text: string, { pattern }: { readonly pattern: boolean }): Rea
     })
   }
   if (faults.length > 0) return { faults }
-  if (star < 0)
-    last = { head: printResource({ region, type, name: ' ' }).slice(0, -1), region: ` ${region}`.slice(1), type: ` ${type}`.slice(1) }
   return { value: { kind: 'resource', text, region, type, name, glob: glob(text) } }
 }
 
