@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import { decode, sniff } from '../src/cli/input/files.ts'
 import { isIgnored, readIgnoreFile } from '../src/cli/input/gitignore.ts'
+import { decode, sniff } from '../src/cli/input/read-file.ts'
 import { mayHoldPolicy } from '../src/lint/limits.ts'
 
 // Positions, expected outputs and scripts are about the text as it is committed.

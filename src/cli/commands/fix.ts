@@ -11,8 +11,8 @@ import { plural } from '../../report/words.ts'
 import type { Options } from '../app/commands.ts'
 import { type Io, wantsColour, writeFault } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
-import { readText } from '../input/files.ts'
 import { foldersOf } from '../input/folders.ts'
+import { readText } from '../input/read-file.ts'
 import { replace } from '../output/write.ts'
 
 /** What `--fix`, `--fix-dry-run` and `--fix-level` ask for. */

@@ -11,7 +11,7 @@ import { displayPath, pathFrom } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { refuseAll } from '../output/diagnostics.ts'
 import { writeFile } from '../output/write.ts'
-import { readText, withoutMark } from './files.ts'
+import { readText, withoutMark } from './read-file.ts'
 
 /** The baseline of a run. Its paths are relative to its own folder, so that it means the same wherever it is used. */
 export interface BaselineFile {

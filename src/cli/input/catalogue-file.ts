@@ -10,7 +10,7 @@ import type { Io } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { refuseAll } from '../output/diagnostics.ts'
-import { readBytes, readText, sniff, withoutMark } from './files.ts'
+import { readBytes, readText, sniff, withoutMark } from './read-file.ts'
 
 /** A catalogue file that was read. */
 export interface CatalogueFile {

@@ -12,7 +12,7 @@ import { Refusal } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
 import { refuseAll } from '../output/diagnostics.ts'
 import type { CatalogueFile } from './catalogue-file.ts'
-import { readText, withoutMark } from './files.ts'
+import { readText, withoutMark } from './read-file.ts'
 
 /** A configuration, and what was read of the catalogue that it names, by the brand it was read for. */
 export interface Config extends Configuration {

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import type { Folders } from '../../lint/configurations.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath, portable } from '../app/paths.ts'
-import { readText } from './files.ts'
 import { hclTools } from './hcl-tools.ts'
+import { readText } from './read-file.ts'
 
 /** The folders of configurations as they lie on the disk, up to the top of the repository. No links are followed. */
 export function foldersOf({ cwd }: Io): Folders {

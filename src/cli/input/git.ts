@@ -6,7 +6,8 @@ import { notationOf } from '../../source.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath, isWithin } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
-import { endings, isReadWhereNamed, type Listed, tooLarge } from './files.ts'
+import { endings, isReadWhereNamed, type Listed } from './files.ts'
+import { tooLarge } from './read-file.ts'
 
 /**
  * What git says has changed. The one place where another program is started, and only where it is asked for: never

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import type { Files, Tools } from '../../hcl/tools.ts'
-import { readBytes } from './files.ts'
+import { readBytes } from './read-file.ts'
 
 /**
  * What the functions of configurations need. What takes time to load is loaded where a text speaks of it. `folders`: those

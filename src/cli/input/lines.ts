@@ -1,4 +1,4 @@
-import { firstWrongByte } from './files.ts'
+import { firstWrongByte } from './read-file.ts'
 
 /** The longest line that is read of a batch or of a record, in bytes. */
 export const longestLine = 1 << 20

@@ -6,8 +6,8 @@ import type { Options } from '../app/commands.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
 import { type Reason, Refusal } from '../app/refusal.ts'
-import { openBytes } from './files.ts'
 import { blocksOf, linesOf, tooLong } from './lines.ts'
+import { openBytes } from './read-file.ts'
 
 /** What was passed over while records were read. */
 interface PassedOver {

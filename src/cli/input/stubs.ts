@@ -8,7 +8,7 @@ import { nearest } from '../../nearest.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
-import { readText } from './files.ts'
+import { readText } from './read-file.ts'
 
 /** A body that is given for the calls of one operation. */
 export interface Stub {

@@ -9,7 +9,8 @@ import type { Io } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import type { Target } from '../output/outputs.ts'
-import { ownFile, readText, sniff } from './files.ts'
+import { readText, sniff } from './read-file.ts'
+import { ownFile } from './walk.ts'
 
 /** Refuse what no output may be written to, whatever is read: symbolic links, the tool's own files, and one file twice. */
 export function checkTargets(targets: readonly Target[], io: Io): void {

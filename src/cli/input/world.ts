@@ -22,6 +22,7 @@ import { type Config, loadConfig } from './config.ts'
 import { type Candidate, discover, endings, type Read, readCandidate, type Selection } from './files.ts'
 import { foldersOf } from './folders.ts'
 import type { ReadContext } from './question.ts'
+import { scratchMemory } from './read-file.ts'
 
 /** What was read of files. */
 export interface FilesRead extends ReadFiles {
@@ -51,10 +52,11 @@ export async function readFiles(selection: Selection, settings: Settings, io: Io
 
 /** The texts of candidates, one after the other. */
 function* textsOf(candidates: readonly Candidate[], { cwd, stdin }: Io, progress?: Progress) {
+  const memory = scratchMemory()
   let count = 0
   for (const candidate of candidates) {
     progress?.(++count, candidates.length)
-    const read = readCandidate(candidate, stdin)
+    const read = readCandidate(candidate, stdin, memory)
     yield read instanceof Promise ? read.then((text) => givenOf(candidate, text, cwd)) : givenOf(candidate, read, cwd)
   }
 }

@@ -11,7 +11,7 @@ import { plain } from '../../tree.ts'
 import { writeFault } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
-import { readText } from '../input/files.ts'
+import { readText } from '../input/read-file.ts'
 import { change, type FileChange, finishLeftover, leftovers } from '../input/staging.ts'
 import { type Account, localPolicy, localWorld, policyKeys, type RemotePolicy, type WorldKey, worldKeys } from './pull-account.ts'
 

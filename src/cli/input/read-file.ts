@@ -1,0 +1,204 @@
+import { isAscii, isUtf8 } from 'node:buffer'
+import { closeSync, constants, createReadStream, fstatSync, lstatSync, openSync, readSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { limits } from '../../lint/limits.ts'
+import { looksLikeRules } from '../../parser/rules-text.ts'
+import type { Notation } from '../../source.ts'
+import type { Io } from '../app/io.ts'
+import { displayPath } from '../app/paths.ts'
+import { Refusal } from '../app/refusal.ts'
+
+export type Kind = 'file' | 'folder' | 'link' | 'special' | 'missing' | 'closed'
+
+/** A name that is not UTF-8 comes to us with signs in place of what is wrong in it, and cannot be opened by them. */
+export const unnameable = 'the name is not UTF-8, and cannot be opened: rename it'
+
+export function isUnnameable(path: string): boolean {
+  return path.includes('\ufffd')
+}
+
+/** What is no file or folder that is read. */
+export type Refused = Exclude<Kind, 'file' | 'folder'>
+
+export const refusals: Readonly<Record<Refused, string>> = {
+  link: 'a symbolic link, not followed: name the file it points to',
+  special: 'not a regular file',
+  missing: 'no such file or folder',
+  closed: 'permission denied',
+}
+
+/** What a path that was given names. */
+export function kindOf(path: string, cwd: string): Kind {
+  return path === '' || path.includes('\0') ? 'missing' : kindAt(resolve(cwd, path))
+}
+
+export function kindAt(file: string): Kind {
+  try {
+    const stat = lstatSync(file, { throwIfNoEntry: false })
+    if (!stat) return 'missing'
+    return stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : stat.isSymbolicLink() ? 'link' : 'special'
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return isClosed(code) ? 'closed' : 'missing'
+  }
+}
+
+/** Kept from us by the file system, or by the permissions that node itself was given. */
+function isClosed(code: string | undefined): boolean {
+  return code === 'EACCES' || code === 'EPERM' || code === 'ERR_ACCESS_DENIED'
+}
+
+export function isThere(file: string): boolean {
+  return kindAt(file) !== 'missing'
+}
+
+type Bytes = { readonly bytes: Buffer; readonly message?: undefined } | { readonly bytes?: undefined; readonly message: string }
+
+/** Memory that most files fit into, so that they are read at one go: whoever reads many uses the same for all. */
+export function scratchMemory(): Buffer {
+  return Buffer.allocUnsafeSlow(1 << 16)
+}
+
+const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+/**
+ * Read a regular file of a bearable size. Only the opened file is asked about, never its name: what is refused is not
+ * read. `use` is given the bytes, which are good until it returns.
+ */
+function withBytes<T>(file: string, small: Buffer, use: (bytes: Buffer) => T, refuse: (message: string) => T): T {
+  let fd: number | undefined
+  try {
+    fd = openSync(file, flags)
+    const length = readSync(fd, small, 0, small.length, null)
+    // Less than was asked for is the end, and something at all is no pipe without a writer.
+    if (length > 0 && length < small.length) return use(small.subarray(0, length))
+    const stat = fstatSync(fd)
+    if (!stat.isFile()) return refuse(refusals.special)
+    if (stat.size > limits.file) return refuse(tooLarge(stat.size))
+    const bytes = Buffer.allocUnsafe(Math.max(stat.size, length) + 1)
+    small.copy(bytes, 0, 0, length)
+    let done = length
+    for (let read = -1; read !== 0 && done < bytes.length; done += read) read = readSync(fd, bytes, done, bytes.length - done, null)
+    return done > stat.size ? refuse('changed while it was read') : use(bytes.subarray(0, done))
+  } catch (error) {
+    return refuse(reason(error))
+  } finally {
+    if (fd !== undefined) closeSync(fd)
+  }
+}
+
+/** The bytes of a file. */
+export function readBytes(file: string): Bytes {
+  return withBytes<Bytes>(
+    file,
+    scratchMemory(),
+    (bytes) => ({ bytes: Buffer.from(bytes) }),
+    (message) => ({ message }),
+  )
+}
+
+/** The text of a file. */
+export function readText(file: string, memory = scratchMemory()): Text {
+  return withBytes<Text>(file, memory, decode, (message) => ({ message }))
+}
+
+export function tooLarge(size: number): string {
+  return `too large: ${(size / 2 ** 20).toFixed(1)} MiB, where ${limits.file / 2 ** 20} MiB is the limit`
+}
+
+export function reason(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT' || code === 'ENOTDIR') return refusals.missing
+  if (code === 'ELOOP' || code === 'EMLINK') return refusals.link
+  if (isClosed(code)) return refusals.closed
+  if (code === 'ENXIO' || code === 'EOPNOTSUPP' || code === 'EAGAIN') return refusals.special
+  if (code === 'EISDIR') return 'a folder, expected a file'
+  if (code === undefined) throw error
+  return `cannot be read (${code})`
+}
+
+/** Standard input, up to the limit of one file. */
+export async function readInput(stdin: AsyncIterable<Uint8Array>): Promise<Bytes> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  try {
+    for await (const chunk of stdin) {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size > limits.file) return { message: tooLarge(size) }
+    }
+  } catch (error) {
+    return { message: reason(error) }
+  }
+  return { bytes: Buffer.concat(chunks) }
+}
+
+/**
+ * The bytes of a file of any length as they come, or of standard input for `-`. What cannot be read is refused at once.
+ * The name comes from the person at the command line, never from the files that are looked at: links and pipes will do.
+ */
+export function openBytes(path: string, io: Pick<Io, 'cwd' | 'stdin'>): AsyncIterable<Uint8Array> {
+  if (path === '-') return io.stdin()
+  const file = resolve(io.cwd, path)
+  let fd: number
+  let isPipe: boolean
+  try {
+    fd = openSync(file, constants.O_RDONLY)
+    const stat = fstatSync(fd)
+    isPipe = stat.isFIFO()
+    if (!stat.isFile() && !isPipe) throw new Refusal(stat.isDirectory() ? 'a folder, expected a file' : refusals.special)
+  } catch (error) {
+    throw new Refusal(`${displayPath(file, io.cwd)}: ${error instanceof Refusal ? error.message : reason(error)}`)
+  }
+  // Nothing else may stand still while a pipe has nothing to read.
+  return isPipe ? createReadStream('', { fd }) : chunksOf(fd)
+}
+
+async function* chunksOf(fd: number): AsyncIterable<Uint8Array> {
+  const chunk = Buffer.allocUnsafe(1 << 16)
+  try {
+    for (let length = readSync(fd, chunk); length > 0; length = readSync(fd, chunk)) yield chunk.subarray(0, length)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+export type Text = { readonly text: string; readonly message?: undefined } | { readonly text?: undefined; readonly message: string }
+
+const marks: readonly (readonly [string, readonly number[]])[] = [
+  ['UTF-32', [0xff, 0xfe, 0, 0]],
+  ['UTF-32', [0, 0, 0xfe, 0xff]],
+  ['UTF-16', [0xff, 0xfe]],
+  ['UTF-16', [0xfe, 0xff]],
+]
+
+/** Bytes to text: UTF-8 and nothing else, with no character quietly replaced. A byte order mark is kept for the readers. */
+export function decode(bytes: Buffer): Text {
+  const isPlain = isAscii(bytes)
+  for (const [name, mark] of isPlain ? [] : marks) {
+    if (mark.every((byte, i) => bytes[i] === byte)) return { message: `written in ${name}, expected UTF-8: save it as UTF-8` }
+  }
+  if (bytes.includes(0)) return { message: 'not a text file: it contains a NUL byte' }
+  if (isPlain) return { text: bytes.toString('latin1') }
+  if (isUtf8(bytes)) return { text: bytes.toString('utf8') }
+  return { message: `not UTF-8: the first wrong byte is at offset ${firstWrongByte(bytes)}` }
+}
+
+/** A text without the byte order mark that some editors write before it: it says nothing of what the text says. */
+export function withoutMark(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text
+}
+
+/** Where a decoder that replaces what is wrong first differs from the bytes. */
+export function firstWrongByte(bytes: Buffer): number {
+  const again = Buffer.from(bytes.toString('utf8'))
+  let i = 0
+  while (i < bytes.length && bytes[i] === again[i]) i++
+  return i
+}
+
+/** The notation of standard input, by its first character, or the first words of access rules. */
+export function sniff(text: string): Notation {
+  if (/^\ufeff?[ \t\r\n]*[[{]/.test(text)) return 'json'
+  return looksLikeRules(text) ? 'rules' : 'yaml'
+}
