@@ -1,6 +1,6 @@
 /**
  * The rows of the document of record of the service: its numbered statements, records, endpoints, rules and limits, in its order, each with
- * the tests that check it: `FILE: TITLE`. docs/service.md has a line for each.
+ * the tests that check it: `FILE: TITLE`.
  */
 export const documentRows: Readonly<Record<string, readonly string[]>> = {
   'what the service does, 1: a public HTTP API': ['serve: answers calls, and labels what the document does not show'],
@@ -67,7 +67,7 @@ export const documentRows: Readonly<Record<string, readonly string[]>> = {
   'versioning, 9: the header and switches': ['service/document: versioning, 7 and 9'],
 }
 
-/** What it says it does not show. docs/service.md has a line for each of these, too. */
+/** What it says it does not show. docs/service.md has a line for each. */
 export const notShownRows = [
   'fields of the policy record beyond those listed',
   'shape of items of `errors` in a task',
