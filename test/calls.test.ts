@@ -359,11 +359,18 @@ describe('what a call needs', () => {
   })
 
   it('is not known for an unknown operation, unless actions are given', () => {
-    expect(ask('GET', '/v1/new/thing')).toMatchObject({ basis: 'nothing', verdict: 'unknown', missing: ['actions(GET /v1/new/thing)'] })
+    expect(ask('GET', '/v1/new/thing')).toMatchObject({
+      basis: 'nothing',
+      verdict: 'unknown',
+      missing: [{ kind: 'actions', method: 'GET', path: '/v1/new/thing' }],
+    })
     const given = { actions: ['account:apisvc:me/get'] }
     expect(ask('GET', '/v1/new/thing', given)).toMatchObject({ basis: 'actions', verdict: 'deny' })
     const product = { actions: ['vps:apisvc:new'] }
-    expect(ask('GET', '/v1/new/thing', product)).toMatchObject({ verdict: 'unknown', missing: ['resource(vps:apisvc:new)'] })
+    expect(ask('GET', '/v1/new/thing', product)).toMatchObject({
+      verdict: 'unknown',
+      missing: [{ kind: 'resource', action: 'vps:apisvc:new' }],
+    })
     expect(ask('GET', '/v1/new/thing', { ...product, resources: ['urn:v1:eu:resource:vps:a'] })).toMatchObject({ verdict: 'deny' })
   })
 })
@@ -495,7 +502,7 @@ describe('a refusal', () => {
     ])
     const half = grant(byPolicies, 'POST /vrack/pn-1/ip')
     expect(half.policies.map(({ resources }) => resources)).toEqual([[{ urn: 'urn:v1:eu:resource:vrack:pn-1' }]])
-    expect(half.missing).toEqual(['resource(ip:apisvc:vrack/attach)'])
+    expect(half.missing).toEqual([{ kind: 'resource', action: 'ip:apisvc:vrack/attach' }])
     const both = grant(byPolicies, 'POST /vrack/pn-1/ip', { resources: ['urn:v1:eu:resource:ip:192.0.2.1'] })
     expect([both.policies.length, both.missing]).toEqual([2, []])
   })
@@ -505,12 +512,15 @@ describe('a refusal', () => {
     expect(grant(named, 'POST /vrack/pn-1/ip', { resources: ['urn:v1:eu:resource:ip:192.0.2.1'] }).policies).toMatchObject([
       { resources: [{ urn: 'urn:v1:eu:resource:ip:192.0.2.1' }], permissions: { allow: [{ action: 'ip:apisvc:vrack/attach' }] } },
     ])
-    expect(grant(named, undefined)).toMatchObject({ policies: [], missing: ['resource(ip:apisvc:vrack/attach)'] })
+    expect(grant(named, undefined)).toMatchObject({ policies: [], missing: [{ kind: 'resource', action: 'ip:apisvc:vrack/attach' }] })
     expect(grant(naming('account:apisvc:me/get'), undefined).policies[0]?.resources).toEqual([
       { urn: 'urn:v1:eu:resource:account:ab12-svc' },
     ])
-    expect(grant(byPolicies, undefined)).toMatchObject({ policies: [], missing: ['call'] })
-    expect(grant(byPolicies, 'GET /v1/new/thing')).toMatchObject({ policies: [], missing: ['actions(GET /v1/new/thing)'] })
+    expect(grant(byPolicies, undefined)).toMatchObject({ policies: [], missing: [{ kind: 'call' }] })
+    expect(grant(byPolicies, 'GET /v1/new/thing')).toMatchObject({
+      policies: [],
+      missing: [{ kind: 'actions', method: 'GET', path: '/v1/new/thing' }],
+    })
     expect(grant(byPolicies, 'GET /auth/details')).toMatchObject({ policies: [], notes: [expect.stringMatching(/not known to need/)] })
   })
 
@@ -524,7 +534,7 @@ describe('a refusal', () => {
       expect(ask(called, to, { rules: rulesOf([method, path]) }).credential?.rule?.path.value).toBe(path)
       expect(ask(called, '/vps/vps-2', { rules: rulesOf([method, path]) }).credential?.verdict).toBe('deny')
     }
-    expect(grant(byRules, undefined)).toMatchObject({ accessRules: [], missing: ['call'] })
+    expect(grant(byRules, undefined)).toMatchObject({ accessRules: [], missing: [{ kind: 'call' }] })
   })
 
   it('by the authentication is lifted by no policy', () => {

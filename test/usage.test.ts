@@ -575,7 +575,7 @@ describe('replay', () => {
   test('a call that lists is refused by no policy; what was refused on no known resource cannot be determined', () => {
     expect(replayOf(world, [call(bob, 'vps:apisvc:get', null)]).counts.same).toBe(1)
     const { uses } = replayOf(world, [call(bob, 'vps:apisvc:get', null, 'deny')])
-    expect(uses).toMatchObject([{ change: 'unknown', needs: [{ missing: ['resource(vps:apisvc:get)'] }] }])
+    expect(uses).toMatchObject([{ change: 'unknown', needs: [{ missing: [{ kind: 'resource', action: 'vps:apisvc:get' }] }] }])
   })
 
   test('a call with unknown needs stays unknown; one that needs no action stays allowed', () => {

@@ -6,8 +6,8 @@ import { readTree } from '../parser/tree.ts'
 import type { PermissionSet, World } from '../policy.ts'
 import { decide } from '../simulate/decide.ts'
 import type { Clause } from '../simulate/decision.ts'
-import { factText } from '../simulate/facts.ts'
 import { sourceOf } from '../source.ts'
+import { type CallFact, distinctFacts } from './facts.ts'
 import type { Forbidden } from './forbidden.ts'
 import { answerCall, type CallContext, type JudgedRequirement, judgeRequirements } from './judge.ts'
 import type { Call, Routes } from './match.ts'
@@ -30,7 +30,7 @@ export interface Grant {
   readonly suffices: boolean | undefined
   /** The entries that deny it all the same: they would have to go first. */
   readonly obstacles: readonly Clause[]
-  readonly missing: readonly string[]
+  readonly missing: readonly CallFact[]
   /** What the refusal and the policies do not agree on, and what no policy can grant. */
   readonly notes: readonly string[]
 }
@@ -39,7 +39,7 @@ export interface RefusedCall {
   readonly call: Call | undefined
   readonly operation: Operation | undefined
   readonly requirements: readonly JudgedRequirement[]
-  readonly missing: readonly string[]
+  readonly missing: readonly CallFact[]
 }
 
 /** What a refused call needs: the actions that the service names, else those given, else those of the operation. */
@@ -57,7 +57,7 @@ export function refusedCall(
     return { call, operation, requirements, missing: basis === 'nothing' ? missing : [] }
   }
   const requirements = judgeRequirements(world, routes, catalogue, about)
-  return { call, operation: undefined, requirements, missing: requirements.length > 0 ? [] : ['call'] }
+  return { call, operation: undefined, requirements, missing: requirements.length > 0 ? [] : [{ kind: 'call' }] }
 }
 
 /** What to grant after a refusal. `hasPolicies`: the world is what is known, and not merely empty. */
@@ -72,7 +72,7 @@ export function grantFor(
   const none: Grant = { policies: [], accessRules: [], suffices: undefined, obstacles: [], missing: [], notes: [] }
   const { gate, actions, byAuthentication } = forbidden
   const { call, requirements } = refused
-  if (gate === 'credential') return call ? { ...none, accessRules: [ruleFor(call, refused)] } : { ...none, missing: ['call'] }
+  if (gate === 'credential') return call ? { ...none, accessRules: [ruleFor(call, refused)] } : { ...none, missing: [{ kind: 'call' }] }
   const notes: string[] = []
   if (byAuthentication.length > 0)
     notes.push(`the authentication does not carry ${listed(byAuthentication)}: no policy grants that, whatever it allows`)
@@ -96,11 +96,8 @@ export function grantFor(
     needed.filter((each) => !isHeldBack(each)),
     refused,
   )
-  const missing = new Set(refused.missing)
-  for (const { action, resource } of needed) if (resource === undefined) missing.add(`resource(${action})`)
   const granted = withPolicies(world, policies, settings)
   const after = needed.flatMap(({ asked }) => (asked ? [decide(granted, asked.question)] : []))
-  for (const decision of after) for (const { fact } of decision.missing) missing.add(factText(fact))
   return {
     ...none,
     policies,
@@ -109,7 +106,11 @@ export function grantFor(
     obstacles: after
       .flatMap(({ verdict, clauses }) => (verdict === 'deny' ? clauses : []))
       .filter(({ entry }, i, all) => all.findIndex((other) => other.entry === entry) === i),
-    missing: [...missing],
+    missing: distinctFacts([
+      ...refused.missing,
+      ...needed.flatMap(({ action, resource }): readonly CallFact[] => (resource === undefined ? [{ kind: 'resource', action }] : [])),
+      ...after.flatMap(({ missing }) => missing.map(({ fact }) => fact)),
+    ]),
     notes,
   }
 }

@@ -4,11 +4,11 @@ import type { Operation } from '../actions/operations.ts'
 import type { AccessRule, World } from '../policy.ts'
 import { decide } from '../simulate/decide.ts'
 import type { Decision, Question, Verdict } from '../simulate/decision.ts'
-import { factText } from '../simulate/facts.ts'
 import { type Context, withKnownTags } from '../simulate/question.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { printResource, readResource, typeAndName } from '../urn/resource.ts'
 import { accessGate, type Gate } from './access.ts'
+import { type CallFact, distinctFacts } from './facts.ts'
 import { type Call, isList, type Match, type Matched, matchCall, type Routes } from './match.ts'
 
 export interface CallContext {
@@ -75,7 +75,7 @@ export interface CallAnswer extends Omit<CallPlan, 'subject'> {
   readonly credential: Gate | undefined
   readonly credentialState: string | undefined
   readonly verdict: Verdict
-  readonly missing: readonly string[]
+  readonly missing: readonly CallFact[]
 }
 
 /** Which operation a call is, and what it needs. Of the world only the account counts, of the context only the owner. */
@@ -164,20 +164,20 @@ function missingOf(
   basis: Basis,
   requirements: readonly JudgedRequirement[],
   credential: Gate | undefined,
-): readonly string[] {
-  const missing = new Set<string>()
+): readonly CallFact[] {
+  const missing: CallFact[] = []
   if (basis === 'nothing') {
-    const branch = call.branch === undefined ? '' : `/${call.branch}`
-    if (matched.kind === 'none') missing.add(`actions(${call.method} ${branch}${call.sent})`)
-    else missing.add(call.branch === undefined ? 'branch' : 'operation')
+    const { method, branch, sent } = call
+    if (matched.kind === 'none') missing.push({ kind: 'actions', method, path: `${branch === undefined ? '' : `/${branch}`}${sent}` })
+    else missing.push({ kind: branch === undefined ? 'branch' : 'operation' })
   }
   for (const { required, verdict, action, asked } of requirements) {
     if (!required || verdict !== 'unknown') continue
-    if (!asked) missing.add(`resource(${action})`)
-    for (const { fact } of asked?.decision.missing ?? []) missing.add(factText(fact))
+    if (!asked) missing.push({ kind: 'resource', action })
+    for (const { fact } of asked?.decision.missing ?? []) missing.push(fact)
   }
-  if (credential?.verdict === 'unknown') missing.add('credential.path')
-  return [...missing]
+  if (credential?.verdict === 'unknown') missing.push({ kind: 'path' })
+  return distinctFacts(missing)
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Gate } from '../calls/access.ts'
+import { type CallFact, callFactText } from '../calls/facts.ts'
 import type { CallAnswer, JudgedRequirement } from '../calls/judge.ts'
 import type { Routes } from '../calls/match.ts'
 import { place } from '../diagnostic.ts'
@@ -38,7 +39,7 @@ export function callJson(answer: CallAnswer, routes: Routes) {
     requirements: requirements.map(requirementJson),
     credential: credential ? gateJson(credential) : null,
     refused: refusedBy(answer).map((by) => ({ by, ...refusals[by] })),
-    missing,
+    missing: missing.map(callFactText),
     notes: notesOf(answer, routes),
   }
 }
@@ -68,7 +69,7 @@ export function callLine(answer: CallAnswer): string {
   }
   if (credential) parts.push(`credential ${credential.verdict}${credential.rule ? ` by ${ruleWords(credential)}` : ''}`)
   for (const by of refusedBy(answer)) parts.push(`403 ${refusals[by].message}`)
-  if (missing.length > 0) parts.push(`missing ${missing.map(shown).join(', ')}`)
+  if (missing.length > 0) parts.push(`missing ${missing.map((fact) => shown(callFactText(fact))).join(', ')}`)
   return parts.join(' · ')
 }
 
@@ -152,12 +153,21 @@ function ruleWords({ rule }: Gate): string {
 }
 
 /** How to settle a fact of the call itself; a decision prints its own. */
-function remedy(fact: string): string | undefined {
-  if (fact.startsWith('actions(')) return '`--action ACTION` for each action that the call needs'
-  if (fact.startsWith('resource(')) return `\`--resource URN\`: what ${quoted(fact.slice('resource('.length, -1))} applies to`
-  if (fact === 'branch') return 'a path that starts with `/v1` or `/v2`'
-  if (fact === 'credential.path') return 'the path as the service writes it: no trailing slash, no needless percent-encoding'
-  return undefined
+export function remedy(fact: CallFact): string | undefined {
+  switch (fact.kind) {
+    case 'actions':
+      return '`--action ACTION` for each action that the call needs'
+    case 'resource':
+      return `\`--resource URN\`: what ${quoted(fact.action)} applies to`
+    case 'branch':
+      return 'a path that starts with `/v1` or `/v2`'
+    case 'path':
+      return 'the path as the service writes it: no trailing slash, no needless percent-encoding'
+    case 'call':
+      return 'METHOD and PATH of the call'
+    default:
+      return undefined
+  }
 }
 
 function callWords(answer: CallAnswer): string {

@@ -1,7 +1,9 @@
+import { callFactText } from '../calls/facts.ts'
 import type { Forbidden, ForbiddenGate } from '../calls/forbidden.ts'
 import type { Grant, RefusedCall } from '../calls/grant.ts'
 import { place } from '../diagnostic.ts'
 import { writtenAs } from '../glob.ts'
+import { remedy } from './call.ts'
 import type { Paint } from './colour.ts'
 import { clauseJson } from './decision.ts'
 import { shown } from './safe.ts'
@@ -53,7 +55,7 @@ export function grantJson(report: GrantReport) {
     grant: { policies, accessRules },
     suffices: suffices ?? null,
     obstacles: obstacles.map(clauseJson),
-    missing,
+    missing: missing.map(callFactText),
     notes: notesOf(report),
   }
 }
@@ -75,7 +77,7 @@ export function grantLine(report: GrantReport): string {
     )
   for (const { method, path } of accessRules) parts.push(`request ${quoted(`${method} ${path}`)}`)
   for (const { entry, list } of obstacles) parts.push(`remove ${shown(place(entry.span))} ${list} ${quoted(writtenAs(entry.value))}`)
-  if (missing.length > 0) parts.push(`missing ${missing.map(shown).join(', ')}`)
+  if (missing.length > 0) parts.push(`missing ${missing.map((fact) => shown(callFactText(fact))).join(', ')}`)
   return parts.join(' · ')
 }
 
@@ -94,19 +96,12 @@ export function grantText(report: GrantReport, paint: Paint): string {
     lines.push(
       `  it remains denied by ${shown(place(entry.span))} ${shown(policy.name.value)} ${list} ${quoted(writtenAs(entry.value))}, which has to be removed first`,
     )
-  for (const fact of missing) lines.push(`  ${paint.dim(`settle it with ${remedy(fact)}`)}`)
+  for (const fact of missing)
+    lines.push(`  ${paint.dim(`settle it with ${remedy(fact) ?? `the value of ${quoted(callFactText(fact))}: see \`grantwise can\``}`)}`)
   if (suffices) lines.push('  with this, the given policies allow it')
   if (policies.length > 0) lines.push(...written(policies.length === 1 ? policies[0] : policies))
   if (accessRules.length > 0) lines.push(...written({ accessRules }))
   return `${lines.join('\n')}\n`
-}
-
-function remedy(fact: string): string {
-  if (fact === 'call') return 'METHOD and PATH of the call'
-  if (fact.startsWith('actions(')) return '`--action ACTION` for each action that the call needs'
-  if (fact.startsWith('resource(')) return `\`--resource URN\`: what ${quoted(fact.slice('resource('.length, -1))} applies to`
-  if (fact === 'branch') return 'a path that starts with `/v1` or `/v2`'
-  return `the value of ${quoted(fact)}: see \`grantwise can\``
 }
 
 /** A value as JSON, a field a line, with the care that is taken of every text. */

@@ -1,3 +1,4 @@
+import { callFactText } from '../calls/facts.ts'
 import { policyFile, spaced } from '../propose/insert.ts'
 import { levels } from '../usage/generalise.ts'
 import type { Least, LeastPolicy } from '../usage/least.ts'
@@ -214,7 +215,7 @@ const needJson = ({ action, resource, required, recorded, verdict, reason, claus
   verdict,
   reason,
   clauses: clauses.map(clauseJson),
-  missing,
+  missing: missing.map(callFactText),
 })
 
 /** A use as machines read it: a line of `--format ndjson`. */
@@ -281,7 +282,7 @@ function decidingNeeds({ verdict, needs }: ReplayedUse): readonly JudgedNeed[] {
 
 const whyWords = ({ clauses, reason, missing }: JudgedNeed): readonly string[] => {
   const entries = clauses.map(placedEntry)
-  if (missing.length > 0) return [...entries, `it depends on ${missing.map(shown).join(', ')}`]
+  if (missing.length > 0) return [...entries, `it depends on ${missing.map((fact) => shown(callFactText(fact))).join(', ')}`]
   if (entries.length > 0) return entries
   if (reason === 'default') return ['no policy grants it']
   if (reason === 'root') return ['the owning account cannot be restricted']

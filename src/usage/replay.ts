@@ -1,9 +1,9 @@
 import { accessGate } from '../calls/access.ts'
+import { type CallFact, callFactText } from '../calls/facts.ts'
 import { readCall } from '../calls/match.ts'
 import type { AccessRule, World } from '../policy.ts'
 import type { Clause, Question, Reason, Verdict } from '../simulate/decision.ts'
 import { compile } from '../simulate/engine.ts'
-import { factText } from '../simulate/facts.ts'
 import type { Need, Recorded } from './record.ts'
 
 /** `refused`: was allowed and would not be. `allowed`: was not and would be. `unknown`: cannot be determined. `same`: as it was. */
@@ -27,7 +27,7 @@ export interface JudgedNeed {
   readonly verdict: Verdict
   readonly reason: Reason | 'listing'
   readonly clauses: readonly Clause[]
-  readonly missing: readonly string[]
+  readonly missing: readonly CallFact[]
 }
 
 /** Calls that agree in who, what, and what becomes of them. */
@@ -84,10 +84,10 @@ export function replaying(world: World, options: ReplayOptions): Replaying {
     if (resource === null) {
       // Only a call that lists is allowed without a resource: no policy refuses it.
       if (recorded === 'allow') return { ...base, verdict: 'allow', reason: 'listing', clauses: [], missing: [] }
-      return { ...base, verdict: 'unknown', reason: 'unknown', clauses: [], missing: [`resource(${action})`] }
+      return { ...base, verdict: 'unknown', reason: 'unknown', clauses: [], missing: [{ kind: 'resource', action }] }
     }
     const { verdict, reason, clauses, missing } = engine.decide(questionFor(record, action, resource, world, options))
-    return { ...base, verdict, reason, clauses, missing: missing.map(({ fact }) => factText(fact)) }
+    return { ...base, verdict, reason, clauses, missing: missing.map(({ fact }) => fact) }
   }
   return {
     add(record) {
@@ -111,7 +111,15 @@ export function replaying(world: World, options: ReplayOptions): Replaying {
         verdict,
         `${credential?.recorded} ${credential?.verdict}`,
         ...needs.map((need) =>
-          [need.action, need.resource, need.recorded, need.verdict, need.reason, need.clauses.map(numberOf), need.missing].join(' '),
+          [
+            need.action,
+            need.resource,
+            need.recorded,
+            need.verdict,
+            need.reason,
+            need.clauses.map(numberOf),
+            need.missing.map(callFactText),
+          ].join(' '),
         ),
       ].join('\n')
       const use = uses.get(key)

@@ -1,5 +1,5 @@
 import { glob, matches } from '../../glob.ts'
-import { factText } from '../../simulate/facts.ts'
+import type { Fact } from '../../simulate/facts.ts'
 import { what } from '../../symbolic/what.ts'
 import { readResourcePattern, typeAndName } from '../../urn/resource.ts'
 import { contextOf } from '../auth/rights.ts'
@@ -23,7 +23,7 @@ export const resourceRoutes: readonly ServiceRoute[] = judgedRoutes({
 })
 
 /** Whether the caller may see a resource; where that is unknown, the facts that it depends on. */
-type Sight = { readonly verdict: 'allow' | 'deny' } | { readonly verdict: 'unknown'; readonly missing: readonly string[] }
+type Sight = { readonly verdict: 'allow' | 'deny' } | { readonly verdict: 'unknown'; readonly missing: readonly Fact[] }
 
 /** A resource is visible to whoever may do something with it, and to the account that owns it. */
 function sightOf({ service, caller, request }: RouteContext): (resource: InventoryRecord) => Sight {
@@ -32,9 +32,7 @@ function sightOf({ service, caller, request }: RouteContext): (resource: Invento
   return ({ urn }) => {
     const rows = what(world, asked, glob(urn)).what
     if (rows.some(({ verdict }) => verdict === 'allow')) return { verdict: 'allow' }
-    return rows.length === 0
-      ? { verdict: 'deny' }
-      : { verdict: 'unknown', missing: [...new Set(rows.flatMap(({ missing }) => missing.map(factText)))] }
+    return rows.length === 0 ? { verdict: 'deny' } : { verdict: 'unknown', missing: rows.flatMap(({ missing }) => missing) }
   }
 }
 

@@ -34,7 +34,7 @@ const none: readonly string[] = []
 /** Why a call that needs no action is refused: by the access rules of its key. */
 export function refusedByRules({ credential }: Caller, call: Call): Reply | undefined {
   const verdict = credential ? accessGate(rulesOf(credential), call, call.branch).verdict : 'allow'
-  return verdict === 'deny' ? outsideRules() : verdict === 'unknown' ? undecided(['credential.path']) : undefined
+  return verdict === 'deny' ? outsideRules() : verdict === 'unknown' ? undecided([{ kind: 'path' }]) : undefined
 }
 
 function outsideRules(): Reply {

@@ -1,3 +1,4 @@
+import { type CallFact, callFactText, distinctFacts } from '../../calls/facts.ts'
 import { visible } from '../../names.ts'
 import type { Origin, Reply } from './exchange.ts'
 
@@ -44,7 +45,8 @@ export function notShown(message: string, details?: Details): Reply {
 }
 
 /** 501: whether the call is allowed depends on facts that the emulator does not have. */
-export function undecided(missing: readonly string[], details?: Details): Reply {
+export function undecided(facts: readonly CallFact[], details?: Details): Reply {
+  const missing = distinctFacts(facts).map(callFactText)
   const message = `whether this call is allowed is not known: it depends on ${missing.map(quote).join(', ')}`
   return failure(501, 'StandIn::Unknown', message, { missing, ...details }, 'stand-in')
 }
