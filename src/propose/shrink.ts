@@ -1,7 +1,7 @@
 import { covers } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Source, Span } from '../source.ts'
-import { formulaOf, printFormula } from '../symbolic/formula.ts'
+import { joinKeys } from '../symbolic/joins.ts'
 import { coverOf, deniersOf, type Ground, groundOf, isCovered, isCoveredAmong, isWithin, replace } from './ground.ts'
 
 /** The lists of a policy whose entries count. */
@@ -186,13 +186,11 @@ function widerReason(piece: Policy, rest: Policy, list: List, policy: Policy, { 
   return reasonOf(by, now)
 }
 
-/** Merge the first pair of policies that differ in one list only. `except` lists are never joined: more of them is less access. */
+/** Merge the first pair of policies that differ in one list only. */
 function mergeOne(drafts: readonly (readonly [Policy, Policy])[], { ground, now, steps, undecided }: Work): void {
   const partners = new Map<string, readonly [Policy, Policy]>()
   for (const [origin, policy] of drafts) {
-    const parts = partsOf(policy)
-    for (const list of ['identities', 'resources', 'allow', 'deny', 'permissionsGroups'] as const) {
-      const key = JSON.stringify([list, parts.map(([name, text]) => (name === list ? '' : text))])
+    for (const [list, key] of joinKeys(policy)) {
       const other = partners.get(key)
       if (!other) {
         partners.set(key, [origin, policy])
@@ -213,15 +211,4 @@ function mergeOne(drafts: readonly (readonly [Policy, Policy])[], { ground, now,
       return
     }
   }
-}
-
-/** What a policy consists of, each part as a text that is the same for the same entries in any order. */
-function partsOf(policy: Policy): readonly (readonly [name: string, text: string])[] {
-  const { condition, expiresAt, owner } = policy
-  return [
-    ...lists.map((list) => [list, JSON.stringify([...new Set(entriesOf(policy, list).map(({ value }) => value.text))].sort())] as const),
-    ['condition', condition ? printFormula(formulaOf(condition)) : ''],
-    ['expiry', String(expiresAt?.value ?? '')],
-    ['owner', owner ?? ''],
-  ]
 }

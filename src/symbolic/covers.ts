@@ -1,25 +1,20 @@
-import { overlaps } from '../glob.ts'
-import { type Formula, isAlways, type Model } from './formula.ts'
-import { literal, meet, Undecided } from './patterns.ts'
+import { boxText } from './boxes.ts'
+import { type Formula, isAlways } from './formula.ts'
+import { literal, unlessUndecided } from './patterns.ts'
 import {
+  applying,
   type Caller,
   callerOf,
+  callerText,
   callerWith,
   coversRegion,
   defaultBudget,
   excludes,
   type Gain,
-  keyOf,
   legalActions,
   mayAssume,
-  mostSplits,
-  narrow,
-  newSearch,
-  partOf,
-  partsDeniedBy,
   type Requests,
-  type Search,
-  solve,
+  Search,
   withFormula,
 } from './search.ts'
 import { indexOf, type Side } from './side.ts'
@@ -46,17 +41,15 @@ export function firstGain(
   b: Side,
   { of, budget = defaultBudget }: { readonly of?: readonly Statement[]; readonly budget?: number } = {},
 ): Outcome {
-  try {
+  const search = (): Outcome => {
     // What is granted in any case comes first, and what hangs on facts that cannot be known only where there is none.
     for (const assume of mayAssume(a, b) ? [false, true] : [false]) {
-      const search = newSearch(a, b, budget, assume)
+      const search = new Search(a, b, budget, assume)
       for (const statement of of ?? a.allows.statements) for (const gain of gainsOf(statement, search)) return { kind: 'new', gain }
     }
     return { kind: 'none' }
-  } catch (error) {
-    if (error instanceof Undecided) return { kind: 'undecided', culprits: error.culprits }
-    throw error
   }
+  return unlessUndecided(search, (culprits): Outcome => ({ kind: 'undecided', culprits }))
 }
 
 /** What one statement of the first side grants and the second side does not: one gain for each starting region. */
@@ -67,26 +60,19 @@ function* gainsOf(statement: Statement, search: Search): Iterable<Gain> {
   const actions = statement.actions.flatMap(({ value }) => legalActions(value))
   const regions = (caller: Caller) =>
     actions.flatMap((action) => statement.boxes.map((box): Requests => ({ caller, box, action, formulas })))
-  const gain = ({ region, model }: Found): Gain => ({
-    region,
-    statement,
-    model,
-    certain: model.assumed.size === 0,
-    between: search.between,
-  })
   const whole = function* (caller: Caller) {
     for (const region of regions(caller)) {
       const found = explore(region, statement, search, [])
-      if (found) yield gain(found)
+      if (found) yield found
     }
   }
   const denied = function* (caller: Caller, denies: readonly Statement[]) {
     if (denies.length === 0) return
     for (const region of regions(caller)) {
       for (const deny of denies) {
-        for (const part of partsDeniedBy(deny, region, search)) {
+        for (const part of search.partsDeniedBy(deny, region)) {
           const found = explore(part, statement, search, [])
-          if (found) yield gain(found)
+          if (found) yield found
         }
       }
     }
@@ -108,51 +94,44 @@ function* gainsOf(statement: Statement, search: Search): Iterable<Gain> {
   }
 }
 
-interface Found {
-  readonly region: Requests
-  readonly model: Model
-}
-
 /** Look for a request of the region that the statement of the first side grants, and that the second side does not. */
-function explore(region: Requests, statement: Statement, search: Search, path: readonly string[]): Found | undefined {
+function explore(region: Requests, statement: Statement, search: Search, path: readonly string[]): Gain | undefined {
   if (excludes(statement, region)) return undefined
   if (path.length > 0) {
-    const key = keyOf(region, search)
+    const { caller, action, box, formulas } = region
+    const key = `${callerText(caller)}\n${action.text}\n${boxText(box)}\n${search.numbersOf(formulas)}`
     if (search.seen.has(key)) return undefined
     search.seen.add(key)
-    if (--search.steps.left < 0 || path.length > mostSplits) throw new Undecided([...new Set(path)].slice(-8))
+    search.step(path)
   }
   const { caller } = region
   const denies: Statement[] = []
   let formulas = region.formulas
-  for (const deny of search.a.denies.about(caller.here)) {
-    if (!coversRegion(deny, region, caller.here) || excludes(deny, region)) continue
+  for (const deny of applying(search.a.denies.about(caller.here), region, caller.here)) {
     // Denied always: only what this one leaves out may still be granted.
     if (isAlways(deny.formula)) return exploreExclusions([deny], region, statement, search, path)
     denies.push(deny)
     formulas = withFormula(formulas, search.negation(deny.formula))
   }
-  const found = solve(formulas, search) && atPoint({ ...region, formulas }, statement, search, path)
+  const found = search.solve(formulas) && atPoint({ ...region, formulas }, statement, search, path)
   // Where a deny of the first side leaves something out, more may be granted than at the point.
   return found ?? exploreExclusions(denies, region, statement, search, path)
 }
 
 /** The same for a region whose point the first side grants, in the contexts that the formulas leave. */
-function atPoint(region: Requests, statement: Statement, search: Search, path: readonly string[]): Found | undefined {
+function atPoint(region: Requests, statement: Statement, search: Search, path: readonly string[]): Gain | undefined {
   const { b } = search
   const members = region.caller.there
-  for (const deny of b.denies.about(members)) {
-    if (!coversRegion(deny, region, members) || excludes(deny, region)) continue
+  for (const deny of applying(b.denies.about(members), region, members)) {
     const formulas = withFormula(region.formulas, deny.formula)
-    const model = solve(formulas, search)
-    if (model) return { region: { ...region, formulas }, model }
+    const model = search.solve(formulas)
+    if (model) return search.gain({ ...region, formulas }, statement, model)
   }
 
   // The statements that leave no context at the point: one without a condition, or as many with one as it takes.
   const grants: Statement[] = []
   let whole: Statement | undefined
-  for (const allow of b.allows.about(members)) {
-    if (!coversRegion(allow, region, members) || excludes(allow, region)) continue
+  for (const allow of applying(b.allows.about(members), region, members)) {
     grants.push(allow)
     if (isAlways(allow.formula) && (!whole || allow.exclusions.length < whole.exclusions.length)) whole = allow
     if (whole?.exclusions.length === 0) break
@@ -161,14 +140,14 @@ function atPoint(region: Requests, statement: Statement, search: Search, path: r
   if (whole) closing.push({ grant: whole, formulas: region.formulas })
   else {
     let formulas = region.formulas
-    let model = solve(formulas, search)
+    let model = search.solve(formulas)
     for (const grant of grants) {
       if (!model) break
       closing.push({ grant, formulas })
       formulas = withFormula(formulas, search.negation(grant.formula))
-      model = solve(formulas, search)
+      model = search.solve(formulas)
     }
-    if (model) return { region: { ...region, formulas }, model }
+    if (model) return search.gain({ ...region, formulas }, statement, model)
   }
 
   // Elsewhere in the region one of these must leave it out: the first that does, so that those before it fail to hold.
@@ -177,10 +156,9 @@ function atPoint(region: Requests, statement: Statement, search: Search, path: r
     if (found) return found
   }
   // Or the second side denies it.
-  const self = region.caller.self?.text
-  for (const deny of (self !== undefined && search.changed.get(self)?.opening) || search.opening) {
+  for (const deny of search.openingFor(region.caller)) {
     if (coversRegion(deny, region, members)) continue
-    for (const part of partsDeniedBy(deny, region, search)) {
+    for (const part of search.partsDeniedBy(deny, region)) {
       const found = explore(part, statement, search, [...path, deny.policy.name.value])
       if (found) return found
     }
@@ -195,15 +173,11 @@ function exploreExclusions(
   statement: Statement,
   search: Search,
   path: readonly string[],
-): Found | undefined {
-  for (const { exclusions } of statements) {
-    for (const { dimension, pattern } of exclusions) {
-      if (!overlaps(partOf(region, dimension), pattern)) continue
-      const parts = meet(partOf(region, dimension), pattern, search.steps)
-      for (const part of dimension === 'action' ? parts.flatMap(legalActions) : parts) {
-        const found = explore(narrow(region, dimension, part), statement, search, [...path, pattern.text])
-        if (found) return found
-      }
+): Gain | undefined {
+  for (const each of statements) {
+    for (const { part, by } of search.partsLeftOutBy(each, region)) {
+      const found = explore(part, statement, search, [...path, by])
+      if (found) return found
     }
   }
   return undefined

@@ -2,26 +2,22 @@ import { covers, type Glob, glob, overlaps, uncovered } from '../glob.ts'
 import { type Box, boxText, coversBox, overlapsBox } from './boxes.ts'
 import { type Allowance, always, type Formula, isAlways, type Model, satisfy, tooMany } from './formula.ts'
 import { groupedBy, uncoveredBy } from './lists.ts'
-import { meet, Undecided } from './patterns.ts'
+import { Undecided } from './patterns.ts'
 import {
+  applying,
   type Caller,
   callerOf,
+  callerText,
   callerWith,
-  coversRegion,
   defaultBudget,
   excludes,
   type Gain,
   isAbout,
   legalActions,
   mayAssume,
-  mostSplits,
-  narrow,
-  newSearch,
   partOf,
-  partsDeniedBy,
   type Requests,
-  type Search,
-  solve,
+  Search,
   withFormula,
 } from './search.ts'
 import type { Side } from './side.ts'
@@ -93,7 +89,7 @@ const mostGains = 60
 
 /** Every region that `a` grants and `b` does not. Gives what was found where the budget, a number of steps, is used up. */
 export function gained(a: Side, b: Side, budget: number = defaultBudget): Gained {
-  const search = newSearch(a, b, budget, mayAssume(a, b))
+  const search = new Search(a, b, budget, mayAssume(a, b))
   const pieces: Piece[] = []
   const culprits = new Set<string>()
   const granted = b.allows.statements
@@ -124,32 +120,27 @@ function* piecesOf(statement: Statement, search: Search): Iterable<Piece> {
   const callers = uncoveredCallers(statement.identities.map(({ value }) => callerOf(value, a, b)))
   for (const caller of callers) {
     if (caller.self !== undefined && search.changed.has(caller.self.text)) continue
-    if (!isUnchanged) yield* wexclusionOf(statement, caller, actions, formulas, search)
+    if (!isUnchanged) yield* openOf(statement, caller, actions, formulas, search)
     yield* closedOf(statement, caller, actions, formulas, search, search.opening)
   }
   // Whom the inventories describe differently is looked at by name: as itself, and in each further group.
   for (const caller of search.changedOf.get(statement) ?? []) {
-    yield* wexclusionOf(statement, caller, actions, formulas, search)
-    yield* closedOf(statement, caller, actions, formulas, search, openingFor(caller, search))
+    yield* openOf(statement, caller, actions, formulas, search)
+    yield* closedOf(statement, caller, actions, formulas, search, search.openingFor(caller))
   }
   for (const urn of search.changed.keys()) {
     for (const { value } of statement.identities) {
       if (value.kind !== 'group') continue
       const caller = callerWith(glob(urn), [value.glob], a, b)
       if (--search.steps.left < 0) throw new Undecided([urn, value.text])
-      if (!isUnchanged) yield* wexclusionOf(statement, caller, actions, formulas, search)
-      yield* closedOf(statement, caller, actions, formulas, search, openingFor(caller, search))
+      if (!isUnchanged) yield* openOf(statement, caller, actions, formulas, search)
+      yield* closedOf(statement, caller, actions, formulas, search, search.openingFor(caller))
     }
   }
 }
 
-/** The denies that may make a grant to a caller new. */
-function openingFor({ self }: Caller, { changed, opening }: Search): readonly Statement[] {
-  return (self && changed.get(self.text)?.opening) ?? opening
-}
-
 /** What the second side does not grant, of all that a statement grants to a caller: in few pieces where nothing is about them. */
-function* wexclusionOf(
+function* openOf(
   statement: Statement,
   caller: Caller,
   actions: readonly Glob[],
@@ -165,18 +156,14 @@ function* wexclusionOf(
   for (const action of actions) {
     if (statement.exclusions.some((e) => e.dimension === 'action' && covers(e.pattern, action))) continue
     if (!near.some((each) => each.actions.some(({ value }) => covers(value, action)))) free.push(action)
-    else for (const box of statement.boxes) yield* open({ caller, box, action, formulas }, statement, search, [])
+    else
+      for (const box of statement.boxes) yield* left({ caller, box, action, formulas }, statement, search, [], 'open', statement.exclusions)
   }
   const boxes = statement.boxes.filter(
     (box) => !statement.exclusions.some((e) => e.dimension !== 'action' && covers(e.pattern, box[e.dimension])),
   )
-  const model = free.length > 0 && boxes.length > 0 ? solve(formulas, search) : undefined
+  const model = free.length > 0 && boxes.length > 0 ? search.solve(formulas) : undefined
   if (model) yield pieceOf('open', caller, free, uncoveredBoxes(boxes), formulas, statement.exclusions, statement, model, search)
-}
-
-/** The parts of a region that the second side does not grant, and the first side does not deny. */
-function* open(region: Requests, statement: Statement, search: Search, path: readonly string[]): Iterable<Piece> {
-  yield* left(region, statement, search, path, 'open', statement.exclusions)
 }
 
 function* closedOf(
@@ -191,7 +178,7 @@ function* closedOf(
     if (!actions.some((action) => deny.actions.some(({ value }) => overlaps(value, action)))) continue
     for (const action of actions) {
       for (const box of statement.boxes) {
-        for (const part of partsDeniedBy(deny, { caller, box, action, formulas }, search)) {
+        for (const part of search.partsDeniedBy(deny, { caller, box, action, formulas })) {
           if (excludes(deny, part)) continue
           yield* left(part, statement, search, [], 'closed', [...statement.exclusions, ...deny.exclusions])
         }
@@ -210,24 +197,19 @@ function* left(
 ): Iterable<Piece> {
   // What a deny that closes leaves out counts as what the grant leaves out does: both are in `local`.
   if (local.some(({ dimension, pattern }) => covers(pattern, partOf(region, dimension)))) return
-  if (path.length > 0) {
-    if (--search.steps.left < 0 || path.length > mostSplits) throw new Undecided([...new Set(path)].slice(-8))
-  }
+  if (path.length > 0) search.step(path)
   const { caller } = region
   // Another deny may leave out less of the same region.
   const leftOut = kind === 'closed' ? local.map(exclusionText).join('|') : ''
-  const key = `${kind} ${leftOut}\n${caller.self?.text ?? ''} ${caller.groups.map(({ text }) => text).join(' ')}\n${region.action.text}\n${boxText(region.box)}\n${region.formulas.map(search.print).sort().join('\n')}`
+  const key = `${kind} ${leftOut}\n${callerText(caller)}\n${region.action.text}\n${boxText(region.box)}\n${region.formulas.map(search.print).sort().join('\n')}`
   if (search.seen.has(key)) return
   search.seen.add(key)
   let formulas = region.formulas
   // Those about the whole region that leave out some of it.
   const leaving: Statement[] = []
-  const apply = function* (statements: Iterable<Statement>, members: readonly Glob[]) {
-    for (const each of statements) if (coversRegion(each, region, members) && !excludes(each, region)) yield each
-  }
   const taking = function* () {
-    yield* apply(search.a.denies.about(caller.here), caller.here)
-    if (kind === 'open') yield* apply(search.b.allows.about(caller.there), caller.there)
+    yield* applying(search.a.denies.about(caller.here), region, caller.here)
+    if (kind === 'open') yield* applying(search.b.allows.about(caller.there), region, caller.there)
   }
   for (const each of taking()) {
     const isPartial = each.exclusions.some(({ dimension, pattern }) => overlaps(partOf(region, dimension), pattern))
@@ -236,18 +218,12 @@ function* left(
     formulas = withFormula(formulas, search.negation(each.formula))
   }
   const isTaken = leaving.some(({ formula }) => isAlways(formula))
-  const model = isTaken ? undefined : solve(formulas, search)
+  const model = isTaken ? undefined : search.solve(formulas)
   if (model) yield pieceOf(kind, caller, [region.action], [region.box], formulas, local, statement, model, search)
   // Where one takes all, the rest must lie in what it leaves out; else in what any of them does.
   const whole = leaving.filter(({ formula }) => isAlways(formula)).sort((x, y) => x.exclusions.length - y.exclusions.length)[0]
   for (const each of whole ? [whole] : leaving) {
-    for (const { dimension, pattern } of each.exclusions) {
-      if (!overlaps(partOf(region, dimension), pattern)) continue
-      const parts = meet(partOf(region, dimension), pattern, search.steps)
-      for (const part of dimension === 'action' ? parts.flatMap(legalActions) : parts) {
-        yield* left(narrow(region, dimension, part), statement, search, [...path, pattern.text], kind, local)
-      }
-    }
+    for (const { part, by } of search.partsLeftOutBy(each, region)) yield* left(part, statement, search, [...path, by], kind, local)
   }
 }
 
@@ -262,23 +238,13 @@ function pieceOf(
   model: Model,
   search: Search,
 ): Piece {
-  const at = (action: Glob, box: Box): Gain => ({
-    region: { caller, box, action, formulas },
-    statement,
-    model,
-    certain: model.assumed.size === 0,
-    between: search.between,
-  })
+  const at = (action: Glob, box: Box): Gain => search.gain({ caller, box, action, formulas }, statement, model)
   const [action, box] = [actions[0] as Glob, boxes[0] as Box]
   const gains = [...actions.map((each) => at(each, box)), ...boxes.slice(1).map((each) => at(action, each))]
   return { kind, callers: [caller], actions, boxes, formulas, terms: formulas.map(search.print).sort(), local, gains }
 }
 
 // Folding: few regions in place of many pieces.
-
-function callerText({ self, groups }: Caller): string {
-  return `${self?.text ?? ''} ${membersText(groups)}`
-}
 
 function uncoveredBoxes(boxes: readonly Box[]): readonly Box[] {
   return uncoveredBy(boxes, coversBox)
@@ -309,7 +275,11 @@ function exclusionText({ dimension, pattern }: Exclusion): string {
 /** The pieces without those that others cover, and those that differ in one respect made one. */
 function folded(pieces: readonly Piece[]): readonly Piece[] {
   const [callersOf, actionsOf, boxesOf] = [
-    ({ callers }: Piece) => callers.map(callerText).sort().join('|'),
+    ({ callers }: Piece) =>
+      callers
+        .map(({ self, groups }) => `${self?.text ?? ''} ${membersText(groups)}`)
+        .sort()
+        .join('|'),
     ({ actions }: Piece) => textsOf(actions).join('|'),
     ({ boxes }: Piece) => boxes.map(boxText).sort().join('|'),
   ]
@@ -432,7 +402,7 @@ function isLeftOut({ exclusions }: Statement, { actions, boxes }: Piece): boolea
 
 /** Whether a statement's condition and a piece's may hold at once. */
 function mayHold({ formula }: Statement, { formulas }: Piece, search: Search): boolean {
-  return isAlways(formula) || solve(withFormula(formulas, formula), search) !== undefined
+  return isAlways(formula) || search.solve(withFormula(formulas, formula)) !== undefined
 }
 
 function exclusionOf(why: 'denied' | 'already', statement: Statement): RegionExclusion {

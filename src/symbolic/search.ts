@@ -48,22 +48,67 @@ export interface Gain {
    * are not understood, members of unknown resource groups, contents of unknown permissions groups).
    */
   readonly certain: boolean
-  /** The sides that were compared. */
-  readonly between: Between
+  /** The comparison that found it. */
+  readonly between: Pick<Search, 'a' | 'b' | 'patterns'>
 }
 
 /** How many times regions are split before the answer is `undecided`: a number of steps, the same on every machine. */
 export const defaultBudget = 50_000
 
-/** Two sides: the one that grants, and the one that does not. */
-export class Between {
+/** How often one region is split at most. */
+const mostSplits = 500
+
+export function mayAssume(a: Side, b: Side): boolean {
+  return [a.allows, a.denies, b.allows, b.denies].some((index) => index.hasOpenFacts)
+}
+
+interface Changed {
+  /** The denies of the second side about groups that the identity has only there. */
+  readonly brought: readonly Statement[]
+  /** All denies that may make a grant to it new. */
+  readonly opening: readonly Statement[]
+}
+
+/** A comparison of two sides, the one that grants and the one that does not, with all that is remembered in it. */
+export class Search {
   readonly a: Side
   readonly b: Side
+  /** Whether facts that cannot be known may be assumed. */
+  readonly assume: boolean
+  /** The denies that only the second side has: where they apply, a grant that both sides have is new. */
+  readonly opening: readonly Statement[]
+  /** The identities that bring other groups on the two sides. */
+  readonly changed = new Map<string, Changed>()
+  /** The changed identities that a statement of the first side is about. */
+  readonly changedOf = new Map<Statement, readonly Caller[]>()
+  /** How many splits, and how many steps in contexts, are left. */
+  readonly steps: Allowance
+  readonly allowance: Allowance
+  /** Always the same object for a formula, so that it is known again. */
+  readonly negation = rememberedFor(negation)
+  readonly print = rememberedFor(printFormula)
+  /** The regions that were split before, for the statement at hand. */
+  readonly seen = new Set<string>()
+  private readonly clock = new Clock()
+  private readonly numbers = new Map<Formula, number>()
+  private readonly models = new Map<string, Model | undefined>()
   private made: Patterns | undefined
 
-  constructor(a: Side, b: Side) {
+  constructor(a: Side, b: Side, budget: number, assume: boolean) {
     this.a = a
     this.b = b
+    this.assume = assume
+    this.steps = { left: budget }
+    this.allowance = { left: budget * 4 }
+    this.opening = a.denies === b.denies ? [] : b.denies.statements.filter((deny) => !a.denies.has(deny.key))
+    for (const urn of changedMembers(a, b)) {
+      const caller = callerWith(literal(urn), [], a, b)
+      const more = caller.there.filter((member) => !caller.here.some(({ text }) => text === member.text))
+      const brought = more.length === 0 ? [] : [...b.denies.about(more)]
+      this.changed.set(urn, { brought, opening: [...new Set([...this.opening, ...brought])] })
+      for (const statement of a.allows.about(caller.here))
+        if (isAbout(statement, caller.here)) this.changedOf.set(statement, [...(this.changedOf.get(statement) ?? []), caller])
+    }
   }
 
   /** The patterns of both sides, each once. */
@@ -71,73 +116,82 @@ export class Between {
     this.made ??= patternsTogether([this.a, this.b].flatMap(({ allows, denies }) => [...allows.patterns, ...denies.patterns]))
     return this.made
   }
-}
 
-export function mayAssume(a: Side, b: Side): boolean {
-  return [a.allows, a.denies, b.allows, b.denies].some((index) => index.hasOpenFacts)
-}
+  /** The denies that may make a grant to a caller new. */
+  openingFor({ self }: Caller): readonly Statement[] {
+    return (self && this.changed.get(self.text)?.opening) ?? this.opening
+  }
 
-export interface Search {
-  readonly a: Side
-  readonly b: Side
-  /** Whether facts that cannot be known may be assumed. */
-  readonly assume: boolean
-  readonly between: Between
-  readonly clock: Clock
-  /** The denies that only the second side has: where they apply, a grant that both sides have is new. */
-  readonly opening: readonly Statement[]
-  /** The identities that bring other groups on the two sides. */
-  readonly changed: ReadonlyMap<string, Changed>
-  /** The changed identities that a statement of the first side is about. */
-  readonly changedOf: ReadonlyMap<Statement, readonly Caller[]>
-  /** How many splits, and how many steps in contexts, are left. */
-  readonly steps: Allowance
-  readonly allowance: Allowance
-  /** Always the same object for a formula, so that it is known again. */
-  readonly negation: (formula: Formula) => Formula
-  readonly print: (formula: Formula) => string
-  readonly numbers: Map<Formula, number>
-  readonly models: Map<string, Model | undefined>
-  /** The regions that were split before, for the statement at hand. */
-  readonly seen: Set<string>
-}
+  /** A context in which the formulas hold. */
+  solve(formulas: readonly Formula[]): Model | undefined {
+    if (formulas.length === 0) return emptyModel
+    const key = this.numbersOf(formulas)
+    if (this.models.has(key)) return this.models.get(key)
+    const { assume, allowance, clock } = this
+    const model = satisfy(formulas, { assume, allowance, clock })
+    if (model === tooMany) throw new Undecided(['conditions'])
+    this.models.set(key, model)
+    return model
+  }
 
-export interface Changed {
-  /** The denies of the second side about groups that the identity has only there. */
-  readonly brought: readonly Statement[]
-  /** All denies that may make a grant to it new. */
-  readonly opening: readonly Statement[]
-}
+  /** Count a split, that of the patterns on the path. */
+  step(path: readonly string[]): void {
+    if (--this.steps.left < 0 || path.length > mostSplits) throw new Undecided([...new Set(path)].slice(-8))
+  }
 
-export function newSearch(a: Side, b: Side, budget: number, assume: boolean): Search {
-  const opening = a.denies === b.denies ? [] : b.denies.statements.filter((deny) => !a.denies.has(deny.key))
-  const changed = new Map<string, Changed>()
-  const changedOf = new Map<Statement, Caller[]>()
-  for (const urn of changedMembers(a, b)) {
-    const caller = callerWith(literal(urn), [], a, b)
-    const more = caller.there.filter((member) => !caller.here.some(({ text }) => text === member.text))
-    const brought = more.length === 0 ? [] : [...b.denies.about(more)]
-    changed.set(urn, { brought, opening: [...new Set([...opening, ...brought])] })
-    for (const statement of a.allows.about(caller.here)) {
-      if (isAbout(statement, caller.here)) changedOf.set(statement, [...(changedOf.get(statement) ?? []), caller])
+  /** Formulas as a text, the same for the same objects. */
+  numbersOf(formulas: readonly Formula[]): string {
+    let text = ''
+    for (const formula of formulas) {
+      const number = this.numbers.get(formula) ?? this.numbers.size
+      this.numbers.set(formula, number)
+      text += `${number} `
+    }
+    return text
+  }
+
+  gain(region: Requests, statement: Statement, model: Model): Gain {
+    return { region, statement, model, certain: model.assumed.size === 0, between: this }
+  }
+
+  /** The parts of a region that a deny of the second side is about. */
+  *partsDeniedBy(deny: Statement, region: Requests): Iterable<Requests> {
+    const { box } = region
+    const actions = deny.actions.filter(({ value }) => overlaps(value, region.action))
+    if (actions.length === 0) return
+    const boxes = deny.boxes.filter((b) => overlapsBox(b, box))
+    if (boxes.length === 0) return
+    const formulas = withFormula(region.formulas, deny.formula)
+    if (!this.solve(formulas)) return
+    for (const { value: identity } of deny.identities) {
+      for (const caller of this.callersIn(region.caller, identity)) {
+        for (const { value } of actions) {
+          for (const action of meet(value, region.action, this.steps).flatMap(legalActions)) {
+            for (const b of boxes) for (const part of meetBoxes(b, box, this.steps)) yield { caller, box: part, action, formulas }
+          }
+        }
+      }
     }
   }
-  return {
-    a,
-    b,
-    assume,
-    between: new Between(a, b),
-    clock: new Clock(),
-    opening,
-    changed,
-    changedOf,
-    steps: { left: budget },
-    allowance: { left: budget * 4 },
-    negation: rememberedFor(negation),
-    print: rememberedFor(printFormula),
-    numbers: new Map(),
-    models: new Map(),
-    seen: new Set(),
+
+  /** The parts of a region that a statement leaves out, each with the pattern that does. */
+  *partsLeftOutBy({ exclusions }: Statement, region: Requests): Iterable<{ readonly part: Requests; readonly by: string }> {
+    for (const { dimension, pattern } of exclusions) {
+      const whole = partOf(region, dimension)
+      if (!overlaps(whole, pattern)) continue
+      const parts = meet(whole, pattern, this.steps)
+      for (const part of dimension === 'action' ? parts.flatMap(legalActions) : parts)
+        yield { part: narrow(region, dimension, part), by: pattern.text }
+    }
+  }
+
+  /** The callers of a region that an entry is about: everybody who brings the group, or the part of them that it names. */
+  private callersIn(caller: Caller, entry: IdentityUrn): readonly Caller[] {
+    const { a, b, steps } = this
+    if (caller.there.some((member) => covers(entry.glob, member))) return [caller]
+    if (entry.kind === 'group') return [callerWith(caller.self, [...caller.groups, entry.glob], a, b)]
+    const selves = caller.self ? meet(caller.self, entry.glob, steps) : [entry.glob]
+    return selves.map((self) => callerWith(self, caller.groups, a, b))
   }
 }
 
@@ -199,72 +253,21 @@ export function callerWith(self: Glob | undefined, groups: readonly Glob[], a: S
   return { self, groups, here: here as readonly Glob[], there: there as readonly Glob[] }
 }
 
-/** The callers of a region that an entry is about: everybody who brings the group, or the part of them that it names. */
-export function callersIn(caller: Caller, entry: IdentityUrn, { a, b, steps }: Search): readonly Caller[] {
-  if (caller.there.some((member) => covers(entry.glob, member))) return [caller]
-  if (entry.kind === 'group') return [callerWith(caller.self, [...caller.groups, entry.glob], a, b)]
-  const selves = caller.self ? meet(caller.self, entry.glob, steps) : [entry.glob]
-  return selves.map((self) => callerWith(self, caller.groups, a, b))
-}
-
 export function partOf(region: Pick<Requests, 'box' | 'action'>, dimension: Dimension): Glob {
   return dimension === 'action' ? region.action : region.box[dimension]
 }
 
-/** How often one region is split at most. */
-export const mostSplits = 500
-
-/** The parts of a region that a deny of the second side is about. */
-export function* partsDeniedBy(deny: Statement, region: Requests, search: Search): Iterable<Requests> {
-  const { box } = region
-  const actions = deny.actions.filter(({ value }) => overlaps(value, region.action))
-  if (actions.length === 0) return
-  const boxes = deny.boxes.filter((b) => overlapsBox(b, box))
-  if (boxes.length === 0) return
-  const formulas = withFormula(region.formulas, deny.formula)
-  if (!solve(formulas, search)) return
-  for (const { value: identity } of deny.identities) {
-    for (const caller of callersIn(region.caller, identity, search)) {
-      for (const { value } of actions) {
-        for (const action of meet(value, region.action, search.steps).flatMap(legalActions)) {
-          for (const b of boxes) for (const part of meetBoxes(b, box, search.steps)) yield { caller, box: part, action, formulas }
-        }
-      }
-    }
-  }
-}
-
-export function narrow(region: Requests, dimension: Dimension, part: Glob): Requests {
+function narrow(region: Requests, dimension: Dimension, part: Glob): Requests {
   return dimension === 'action' ? { ...region, action: part } : { ...region, box: { ...region.box, [dimension]: part } }
 }
 
-export function keyOf({ caller, box, action, formulas }: Requests, search: Search): string {
-  const who = `${caller.self?.text ?? ''} ${caller.groups.map(({ text }) => text).join(' ')}`
-  return [who, action.text, box.region.text, box.type.text, box.name.text, numbersOf(formulas, search)].join('\n')
-}
-
-export function numbersOf(formulas: readonly Formula[], { numbers }: Search): string {
-  let text = ''
-  for (const formula of formulas) {
-    const number = numbers.get(formula) ?? numbers.size
-    numbers.set(formula, number)
-    text += `${number} `
-  }
-  return text
+/** Who asks, as a text. */
+export function callerText({ self, groups }: Caller): string {
+  return [self?.text ?? '', ...groups.map(({ text }) => text)].join(' ')
 }
 
 export function withFormula(formulas: readonly Formula[], formula: Formula): readonly Formula[] {
   return isAlways(formula) || formulas.includes(formula) ? formulas : [...formulas, formula]
-}
-
-export function solve(formulas: readonly Formula[], search: Search): Model | undefined {
-  if (formulas.length === 0) return emptyModel
-  const key = numbersOf(formulas, search)
-  if (search.models.has(key)) return search.models.get(key)
-  const model = satisfy(formulas, { assume: search.assume, allowance: search.allowance, clock: search.clock })
-  if (model === tooMany) throw new Undecided(['conditions'])
-  search.models.set(key, model)
-  return model
 }
 
 export function isAbout(statement: Statement, members: readonly Glob[]): boolean {
@@ -278,6 +281,11 @@ export function coversRegion(statement: Statement, { box, action }: Requests, me
     statement.boxes.some((b) => coversBox(b, box)) &&
     isAbout(statement, members)
   )
+}
+
+/** Those of the statements that are about the whole region, and do not leave it out. */
+export function* applying(statements: Iterable<Statement>, region: Requests, members: readonly Glob[]): Iterable<Statement> {
+  for (const each of statements) if (coversRegion(each, region, members) && !excludes(each, region)) yield each
 }
 
 /** Whether the region lies in what a statement leaves out. */

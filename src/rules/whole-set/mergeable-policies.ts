@@ -1,6 +1,5 @@
-import { compareText } from '../../diagnostic.ts'
 import type { Policy } from '../../policy.ts'
-import { formulaOf, printFormula } from '../../symbolic/formula.ts'
+import { joinKeys } from '../../symbolic/joins.ts'
 import type { Rule } from '../rule.ts'
 import { quote } from '../support/text.ts'
 import { isJudged, verdicts } from '../support/verdicts.ts'
@@ -20,9 +19,7 @@ export const mergeablePolicies: Rule = {
     const partners = new Map<string, Policy>()
     for (const policy of context.world.policies) {
       if (!isJudged(policy, context) || found.has(policy)) continue
-      const parts = partsOf(policy)
-      for (const list of lists) {
-        const key = JSON.stringify([list, parts.map(({ name, text }) => (name === list ? '' : text))])
+      for (const [list, key] of joinKeys(policy)) {
         const other = partners.get(key)
         if (!other) {
           partners.set(key, policy)
@@ -40,7 +37,6 @@ export const mergeablePolicies: Rule = {
   },
 }
 
-const lists = ['identities', 'resources', 'allow', 'deny', 'permissionsGroups'] as const
 const words = {
   identities: 'identities',
   resources: 'resources',
@@ -48,21 +44,3 @@ const words = {
   deny: '`deny` list',
   permissionsGroups: 'permissions groups',
 } as const
-
-/** The parts of a policy, each as a text that does not depend on the order of entries. */
-function partsOf(policy: Policy): readonly { readonly name: string; readonly text: string }[] {
-  const { identities, resources, permissions, permissionsGroups, condition, expiresAt, owner } = policy
-  const texts = (list: readonly { readonly value: { readonly text: string } }[]) =>
-    JSON.stringify([...new Set(list.map(({ value }) => value.text))].sort(compareText))
-  return [
-    { name: 'identities', text: texts(identities) },
-    { name: 'resources', text: texts(resources) },
-    { name: 'allow', text: texts(permissions.allow) },
-    { name: 'except', text: texts(permissions.except) },
-    { name: 'deny', text: texts(permissions.deny) },
-    { name: 'permissionsGroups', text: texts(permissionsGroups) },
-    { name: 'condition', text: condition ? printFormula(formulaOf(condition)) : '' },
-    { name: 'expiry', text: String(expiresAt?.value ?? '') },
-    { name: 'owner', text: owner ?? '' },
-  ]
-}
