@@ -1,7 +1,7 @@
 import { readAction } from '../actions/action.ts'
 import { visible } from '../names.ts'
+import type { Problem } from '../simulate/question.ts'
 import { field, type MapNode, type Node } from '../tree.ts'
-import type { CallProblem } from './match.ts'
 
 /**
  * Which gate refused a call: the policies of the account; the access rules of a consumer key; or the authentication itself,
@@ -20,7 +20,7 @@ export interface Forbidden {
 
 export type ReadForbidden =
   | { readonly forbidden: Forbidden; readonly problem?: undefined }
-  | { readonly forbidden?: undefined; readonly problem: CallProblem }
+  | { readonly forbidden?: undefined; readonly problem: Problem }
 
 const notGranted = { policies: 'not granted for this request', credential: 'this call has not been granted' } as const
 
@@ -57,7 +57,7 @@ export function readForbidden(node: Node, brand: string): ReadForbidden {
 }
 
 /** Action names in a text, separated by commas; none where it is empty or missing. */
-function actionsAt(details: MapNode | undefined, key: string, brand: string): readonly string[] | CallProblem {
+function actionsAt(details: MapNode | undefined, key: string, brand: string): readonly string[] | Problem {
   const node = details && field(details, key)
   if (node === undefined || node.kind === 'null') return []
   if (node.kind !== 'text') return { message: `\`details.${key}\` is not a text`, help: 'expected names of actions, separated by commas' }

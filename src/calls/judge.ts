@@ -3,7 +3,7 @@ import type { Catalogue } from '../actions/catalogue.ts'
 import type { Operation } from '../actions/operations.ts'
 import type { AccessRule, World } from '../policy.ts'
 import { decide } from '../simulate/decide.ts'
-import type { Decision, Question, Verdict } from '../simulate/decision.ts'
+import { type Decision, type Question, strictest, type Verdict } from '../simulate/decision.ts'
 import { type Context, withKnownTags } from '../simulate/question.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { printResource, readResource, typeAndName } from '../urn/resource.ts'
@@ -100,7 +100,7 @@ export function answerPlan(world: World, plan: CallPlan, about: CallContext, dec
   const requirements = plan.requirements.map((each) => judged(world, each, about, each.resource === subject, decideWith))
   const policies = basis === 'actions' ? together(requirements) : basis === 'nothing' ? 'unknown' : 'allow'
   const credential = rules && gateOf(rules, call, operation)
-  const verdict = credential ? both(policies, credential.verdict) : policies
+  const verdict = credential ? strictest(policies, credential.verdict) : policies
   const missing = verdict === 'unknown' ? missingOf(matched, call, basis, requirements, credential) : []
   return { call, matched, operation, basis, requirements, policies, credential, credentialState, verdict, missing }
 }
@@ -146,16 +146,11 @@ function gateOf(rules: readonly AccessRule[], call: Call, operation: Operation |
   return operation?.noAuthentication ? { ...gate, verdict: 'allow' } : gate
 }
 
-/** All that are required must be allowed: one deny denies, else one unknown makes it unknown. */
+/** All that are required must be allowed. */
 function together(requirements: readonly JudgedRequirement[]): Verdict {
   let verdict: Verdict = 'allow'
-  for (const each of requirements) if (each.required) verdict = both(verdict, each.verdict)
+  for (const each of requirements) if (each.required) verdict = strictest(verdict, each.verdict)
   return verdict
-}
-
-function both(a: Verdict, b: Verdict): Verdict {
-  if (a === 'deny' || b === 'deny') return 'deny'
-  return a === 'unknown' ? a : b
 }
 
 function missingOf(

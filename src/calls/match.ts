@@ -2,6 +2,7 @@ import type { Operation } from '../actions/operations.ts'
 import { isParameter, withoutBranch, withoutSlash } from '../actions/paths.ts'
 import { visible } from '../names.ts'
 import { nearest } from '../nearest.ts'
+import type { Problem } from '../simulate/question.ts'
 
 export const callMethods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const
 export type CallMethod = (typeof callMethods)[number]
@@ -18,19 +19,14 @@ export interface Call {
 
 export type ReadCall =
   | { readonly call: Call; readonly problems?: undefined }
-  | { readonly call?: undefined; readonly problems: readonly CallProblem[] }
-
-export interface CallProblem {
-  readonly message: string
-  readonly help?: string
-}
+  | { readonly call?: undefined; readonly problems: readonly Problem[] }
 
 /**
  * Read a call. The path may be a whole address (the host does not count), may name its branch, may have a query or end with
  * a slash; its words may be percent-encoded. What could mean several paths is a problem, not a guess.
  */
 export function readCall(method: string, path: string): ReadCall {
-  const problems: CallProblem[] = []
+  const problems: Problem[] = []
   const known = callMethods.find((each) => each === method.toUpperCase())
   if (known === undefined) {
     const near = nearest(method.toUpperCase(), callMethods)

@@ -43,9 +43,14 @@ export function saysTheSame(before: Facts, after: Facts, known: Known): boolean 
   )
 }
 
-/** All that is specified besides policies and permissions groups, as one text: everything but where it is written. */
+/** All that is specified besides policies and permissions groups. */
 function inventory({ policies, permissionsGroups, ...rest }: Facts): string {
-  return JSON.stringify(rest, (key, value: unknown) =>
+  return factsText(rest)
+}
+
+/** Facts as one text: everything but where it is written. */
+export function factsText(facts: Partial<Facts>): string {
+  return JSON.stringify(facts, (key, value: unknown) =>
     key === 'span' || key === 'node' ? undefined : value instanceof Map || value instanceof Set ? [...value] : value,
   )
 }

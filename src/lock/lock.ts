@@ -1,6 +1,6 @@
 import type { World } from '../policy.ts'
 import { firstGain } from '../symbolic/covers.ts'
-import { Undecided } from '../symbolic/patterns.ts'
+import { unlessUndecided } from '../symbolic/patterns.ts'
 import { defaultBudget } from '../symbolic/search.ts'
 import { sideOf } from '../symbolic/side.ts'
 import { emptyWorld } from '../world.ts'
@@ -19,12 +19,10 @@ export function policiesOf({ policies, permissionsGroups, resourceGroups }: Worl
 export function lockOf(
   world: World,
 ): { readonly text: string; readonly culprits?: undefined } | { readonly text?: undefined; readonly culprits: readonly string[] } {
-  try {
-    return { text: lockText(factsOf(policiesOf(world))) }
-  } catch (error) {
-    if (error instanceof Undecided) return { culprits: error.culprits }
-    throw error
-  }
+  return unlessUndecided(
+    () => ({ text: lockText(factsOf(policiesOf(world))) }),
+    (culprits) => ({ culprits }),
+  )
 }
 
 /** How many steps comparing a lockfile with policies may take: many policies take many, however plain they are. */

@@ -1,4 +1,4 @@
-import { type Glob, glob, isPattern, matches } from '../glob.ts'
+import { glob, isPattern, matches } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
 import { decide } from '../simulate/decide.ts'
 import type { Decision, Question, Verdict } from '../simulate/decision.ts'
@@ -6,7 +6,7 @@ import { combine, traces } from '../simulate/reference.ts'
 import type { Span } from '../source.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { readResourcePattern } from '../urn/resource.ts'
-import { type Entry, entriesOf, type List, withEntries } from './shrink.ts'
+import { type Entry, entriesOf, globOf, type List, withEntries } from './shrink.ts'
 import type { PolicyFields } from './write.ts'
 
 /** One edit of a plan: what is done to which policy, and where. A new policy has no place yet. */
@@ -148,10 +148,6 @@ function withoutNames(policy: Policy, list: 'identities' | 'resources', name: st
     now,
     hits.map((entry) => ({ kind: 'remove', policy, list, text: name, span: entry.span })),
   )
-}
-
-function globOf(entry: Entry): Glob {
-  return 'glob' in entry.value ? (entry.value.glob as Glob) : (entry.value as Glob)
 }
 
 /** Plans that edit one policy so that it allows, or denies, what is asked: the narrowest of each kind. `before`: what is done first. */

@@ -1,4 +1,4 @@
-import { covers } from '../glob.ts'
+import { covers, type Glob } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Source, Span } from '../source.ts'
 import { joinKeys } from '../symbolic/joins.ts'
@@ -16,6 +16,10 @@ export interface Entry {
 
 export function entriesOf(policy: Policy, list: List): readonly Entry[] {
   return list === 'allow' || list === 'except' || list === 'deny' ? policy.permissions[list] : policy[list]
+}
+
+export function globOf({ value }: Pick<Entry, 'value'>): Glob {
+  return ('glob' in value ? value.glob : value) as Glob
 }
 
 /** The policy with other entries in a list. They must be entries of that kind of list. */
@@ -165,12 +169,11 @@ function pieceOf(policy: Policy, list: List, entry: Entry): Policy {
 
 /** The entry of the same list that covers an entry. */
 function entryReason({ value }: Entry, rest: Policy, list: List): Reason | undefined {
-  const globOf = (entry: Entry) => ('glob' in entry.value ? entry.value.glob : entry.value) as Parameters<typeof covers>[0]
   if (list === 'permissionsGroups') {
     const same = entriesOf(rest, list).find((other) => other.value.text === value.text)
     return same && { kind: 'entry', by: same }
   }
-  const narrow = globOf({ value } as Entry)
+  const narrow = globOf({ value })
   const by = entriesOf(rest, list).find((other) => covers(globOf(other), narrow))
   return by && { kind: 'entry', by }
 }

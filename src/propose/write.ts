@@ -1,5 +1,6 @@
 import type { Edit } from '../diagnostic.ts'
 import { applyEdits, type Edits, removeEntries, removeItems } from '../edits.ts'
+import { factsText } from '../lint/prove.ts'
 import type { ReadSource } from '../parser/read.ts'
 import { readTree } from '../parser/tree.ts'
 import type { Policy } from '../policy.ts'
@@ -74,9 +75,11 @@ async function rewriteFile(file: File, revision: Revision, read: Read): Promise<
     read,
   )
   const wanted = kept.map(({ now }) => policyText(now))
-  const isRight = added?.read.facts.policies.map(policyText).join('\n') === wanted.join('\n') && sameInventory(added, file)
+  const isRight = added?.read.facts.policies.map(policyText).join('\n') === wanted.join('\n') && inventory(added) === inventory(file)
   return isRight && added ? added : 'not understood'
 }
+
+const inventory = ({ read: { facts } }: File) => factsText({ ...facts, policies: [] })
 
 /** The file with edits, read again; undefined where one of them is undefined, two are in each other's way, or it reads worse. */
 async function edited(file: File, groups: readonly Edits[], read: Read): Promise<File | undefined> {
@@ -91,15 +94,6 @@ async function edited(file: File, groups: readonly Edits[], read: Read): Promise
   const source = sourceOf(file.source.path, text, file.source.notation)
   const now = await read(source)
   return now.refused || now.diagnostics.some(({ severity }) => severity === 'error') ? undefined : { ...file, source, read: now }
-}
-
-/** The inventory, as a text. */
-function sameInventory(a: File, b: File): boolean {
-  const text = ({ read: { facts } }: File) =>
-    JSON.stringify({ ...facts, policies: [] }, (key, value: unknown) =>
-      key === 'span' || key === 'node' ? undefined : value instanceof Map || value instanceof Set ? [...value] : value,
-    )
-  return text(a) === text(b)
 }
 
 /** All that counts of a policy, as a text. */

@@ -23,6 +23,12 @@ export interface Question {
 
 export type Verdict = 'allow' | 'deny' | 'unknown'
 
+/** The verdict of two gates that must both let a request through: one deny denies, else one unknown leaves it open. */
+export function strictest(a: Verdict, b: Verdict): Verdict {
+  if (a === 'deny' || b === 'deny') return 'deny'
+  return a === 'unknown' ? a : b
+}
+
 /** `granted` and `denied` rest on entries; `default`: nothing granted it; `root`: the owning account cannot be restricted. */
 export type Reason = 'granted' | 'denied' | 'default' | 'root' | 'unknown'
 

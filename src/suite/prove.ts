@@ -1,14 +1,14 @@
-import { covers, glob, isPattern, matches } from '../glob.ts'
+import { covers, isPattern, matches } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
 import { decide, explain } from '../simulate/decide.ts'
 import type { Explanation, Question } from '../simulate/decision.ts'
 import type { Located } from '../source.ts'
-import { meetBoxes } from '../symbolic/boxes.ts'
+import { everywhere } from '../symbolic/boxes.ts'
 import { firstGain, type Outcome } from '../symbolic/covers.ts'
 import { always, both, type Formula, printFormula } from '../symbolic/formula.ts'
-import { meet, Undecided } from '../symbolic/patterns.ts'
-import { indexOf, type Side, sideOf, without, withStatements } from '../symbolic/side.ts'
-import { type Statement, statementsOf } from '../symbolic/statements.ts'
+import { literal, unlessUndecided } from '../symbolic/patterns.ts'
+import { indexOf, nothing, type Side, sideOf, without, withStatements } from '../symbolic/side.ts'
+import { meetStatements, type Statement, statementsOf } from '../symbolic/statements.ts'
 import { witnessOf } from '../symbolic/witness.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
 import type { Claim } from './suite.ts'
@@ -67,7 +67,7 @@ export function exampleOf(claim: Claim, ground: Ground): Question | undefined {
     const box = boxStatements(part, world)
     // The world grants nothing here, but its names are still distinguished from those of the example.
     const hidden = without(side, () => true)
-    const outcome = firstGain({ allows: indexOf(box), denies: indexOf([]), groups: side.groups }, hidden)
+    const outcome = firstGain({ allows: indexOf(box), denies: nothing, groups: side.groups }, hidden)
     if (outcome.kind === 'new' && outcome.gain.certain) {
       const question = witnessOf(outcome.gain)
       return part.caller ? { ...question, groups: part.caller.given } : question
@@ -134,7 +134,7 @@ function worldOfOne(world: World, { urn, members }: NonNullable<Part['caller']>)
 }
 
 function self(urn: string, { value, span }: Located<IdentityUrn>): Located<IdentityUrn> {
-  return { value: { ...value, kind: 'user', text: urn, glob: { text: urn, pieces: [urn] } }, span }
+  return { value: { ...value, kind: 'user', text: urn, glob: literal(urn) }, span }
 }
 
 /** The policies as they are about identities that the world does not describe. */
@@ -159,7 +159,6 @@ function boxStatements({ box, context, caller }: Part, world: World): readonly S
 function search(part: Part, ground: Ground): Outcome {
   const { world, side } = sideFor(part, ground)
   const box = boxStatements(part, world)
-  const nothing = indexOf([])
   if (part.kind === 'always') return firstGain({ allows: indexOf(box), denies: nothing, groups: side.groups }, side)
   // What is granted, and no longer were the box denied, is granted in the box.
   if (part.kind === 'never') {
@@ -171,35 +170,19 @@ function search(part: Part, ground: Ground): Outcome {
       ),
     )
   }
-  try {
+  const beyond = (): Outcome => {
     const within = side.allows.statements.flatMap((statement) => box.flatMap((each) => meeting(statement, each)))
     return firstGain({ ...side, allows: indexOf(within) }, { allows: indexOf([everythingFor(part)]), denies: nothing, groups: side.groups })
-  } catch (error) {
-    if (error instanceof Undecided) return { kind: 'undecided', culprits: error.culprits }
-    throw error
   }
+  return unlessUndecided(beyond, (culprits): Outcome => ({ kind: 'undecided', culprits }))
 }
 
 /** The part of an allow statement that lies in the box: none or one statement. */
 function meeting(statement: Statement, box: Statement): readonly Statement[] {
-  const actions = statement.actions.flatMap(({ value, span }) =>
-    box.actions.flatMap((other) => meet(value, other.value).map((action) => ({ value: action, span }))),
-  )
-  const boxes = statement.boxes.flatMap((mine) => box.boxes.flatMap((other) => meetBoxes(mine, other)))
-  if (actions.length === 0 || boxes.length === 0) return []
-  return [
-    {
-      ...statement,
-      actions,
-      boxes,
-      exclusions: [...statement.exclusions, ...box.exclusions],
-      formula: both(statement.formula, box.formula),
-      key: `${statement.key} in ${box.key}`,
-    },
-  ]
+  const met = meetStatements(statement, box)
+  if (met.actions.length === 0 || met.boxes.length === 0) return []
+  return [{ ...statement, ...met, formula: both(statement.formula, box.formula), key: `${statement.key} in ${box.key}` }]
 }
-
-const everything = glob('*')
 
 /** Those who may, allowed everything everywhere. */
 function everythingFor({ box, caller }: Part): Statement {
@@ -209,16 +192,12 @@ function everythingFor({ box, caller }: Part): Statement {
     policy: box,
     group: undefined,
     identities: caller ? (isOneOfThem && box.identities[0] ? [self(caller.urn, box.identities[0])] : []) : box.identities,
-    boxes: [{ region: everything, type: everything, name: everything }],
-    actions: [{ value: everything, span: box.span }],
+    boxes: [everywhere],
+    actions: [{ value: everywhere.name, span: box.span }],
     exclusions: [],
     formula: always,
     key: 'those who may',
   }
-}
-
-function literal(text: string) {
-  return { text, pieces: [text] }
 }
 
 /** Whether the simulator confirms a counterexample: it lies in the box, and the world answers it as the claim forbids. */

@@ -6,6 +6,7 @@ import type { ResourceGroupUrn } from '../urn/resource.ts'
 import { inResourceGroup } from '../world.ts'
 import { allOf, always, anyOf, type Formula, formulaOf, groupDoes, isNever, never, settled } from './formula.ts'
 import { type Known, truthAt } from './known.ts'
+import { literal } from './patterns.ts'
 import { memberships, openGroups, type Place, patternPlace, placeOf, placesWithin } from './place.ts'
 
 /**
@@ -129,7 +130,7 @@ function placesOf(
       return holds === undefined ? anyOf(memberships(value, open)) : holds ? always : never
     }),
   )
-  return isNever(formula) ? [] : [{ place: patternPlace({ text: resource, pieces: [resource] }), formula }]
+  return isNever(formula) ? [] : [{ place: patternPlace(literal(resource)), formula }]
 }
 
 /** The written entries of a region; none where it stands for whatever an unknown permissions group may hold. */

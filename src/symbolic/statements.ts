@@ -4,9 +4,9 @@ import type { Policy, World } from '../policy.ts'
 import type { Located } from '../source.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
 import { type ResourceGroupUrn, readResource } from '../urn/resource.ts'
-import { type Box, boxesOf, boxText, everywhere } from './boxes.ts'
+import { type Box, boxesOf, boxText, everywhere, meetBoxes } from './boxes.ts'
 import { always, atomsOf, both, type Formula, formulaOf, groupDoes, isNever, printFormula, settled } from './formula.ts'
-import { literal, metBy } from './patterns.ts'
+import { literal, meet, metBy } from './patterns.ts'
 import { memberships, openGroups, placeOf } from './place.ts'
 import { permissionsOf } from './regions.ts'
 
@@ -36,6 +36,17 @@ export interface Statement {
   readonly formula: Formula
   /** The same for statements that say the same. */
   readonly key: string
+}
+
+/** What two statements are both about, who asks aside. Throws `Undecided`: see `meet`. */
+export function meetStatements(a: Statement, b: Statement): Pick<Statement, 'actions' | 'boxes' | 'exclusions'> {
+  return {
+    actions: a.actions.flatMap(({ value, span }) =>
+      b.actions.flatMap((other) => meet(value, other.value).map((met) => ({ value: met, span }))),
+    ),
+    boxes: a.boxes.flatMap((mine) => b.boxes.flatMap((other) => meetBoxes(mine, other))),
+    exclusions: [...a.exclusions, ...b.exclusions],
+  }
 }
 
 export const isAllow = ({ effect }: Statement): boolean => effect === 'allow'

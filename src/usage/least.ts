@@ -1,4 +1,5 @@
 import type { Catalogue } from '../actions/catalogue.ts'
+import type { PolicyText } from '../calls/grant.ts'
 import { type Difference, diff } from '../diff/diff.ts'
 import type { Settings } from '../names.ts'
 import { readFacts } from '../parser/policy.ts'
@@ -8,18 +9,14 @@ import type { Condition, Identity, Policy, World } from '../policy.ts'
 import type { Question } from '../simulate/decision.ts'
 import { compile } from '../simulate/engine.ts'
 import { sourceOf } from '../source.ts'
+import { groupedBy, rememberedFor } from '../symbolic/lists.ts'
 import { emptyWorld } from '../world.ts'
 import { type Cover, coverOf, type Product } from './cover.ts'
 import { generalise, type Level, type Widening } from './generalise.ts'
 import type { Tally } from './tally.ts'
 
 /** A policy as it is sent to the service. */
-export interface LeastPolicy {
-  readonly name: string
-  readonly description: string
-  readonly identities: readonly string[]
-  readonly resources: readonly { readonly urn: string }[]
-  readonly permissions: { readonly allow: readonly { readonly action: string }[] }
+export interface LeastPolicy extends PolicyText {
   /** Taken over from the policy that grants it now. */
   readonly conditions?: unknown
   readonly expiredAt?: string
@@ -74,27 +71,24 @@ export function least(tally: Tally, options: LeastOptions): Least {
   const guards = current ? guardsOf(tally.uses, current, now) : new Map<Used, Guard | 'root'>()
   const noLonger = current ? tally.uses.filter((use) => !guards.has(use)) : []
   const granted = tally.uses.filter((use) => guards.get(use) !== 'root')
-  const parts = new Map<string, { readonly account: string | undefined; readonly guard: Guard; readonly uses: Used[] }>()
-  for (const use of granted) {
+  const guardOf = (use: Used) => {
     const found = guards.get(use)
-    const guard = found === undefined || found === 'root' ? unguarded : found
-    const key = `${use.account ?? ''}\n${guard.key}`
-    const part = parts.get(key)
-    if (part) part.uses.push(use)
-    else parts.set(key, { account: use.account, guard, uses: [use] })
+    return found === undefined || found === 'root' ? unguarded : found
   }
+  const parts = groupedBy(granted, (use) => `${use.account ?? ''}\n${guardOf(use).key}`)
   const isOneAccount = new Set(granted.map(({ account }) => account)).size < 2
   const widened: Widening[] = []
   const covers: Cover[] = []
   const policies: LeastPolicy[] = []
   const names = new Set<string>()
-  for (const [, { account, guard, uses }] of [...parts].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [, uses] of [...parts].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const [first] = uses as [Used]
     const general = generalise(uses, level, catalogue)
     const cover = coverOf(general.triples)
     widened.push(...general.widened)
     covers.push(cover)
     for (const product of cover.products)
-      policies.push(policyOf(product, isFromOneAccount(isOneAccount, account), uses, level, guard, names))
+      policies.push(policyOf(product, isOneAccount ? undefined : first.account, uses, level, guardOf(first), names))
   }
   const world = worldOf(policies, current?.identities ?? withGroups(emptyWorld, tally.groups).identities, settings)
   const engine = compile(world)
@@ -115,8 +109,6 @@ export function least(tally: Tally, options: LeastOptions): Least {
     },
   }
 }
-
-const isFromOneAccount = (isOne: boolean, account: string | undefined) => (isOne ? undefined : account)
 
 /** The question of a use, as it was asked last. */
 export function questionOf({ identity, action, resource, last, ip }: Used, now: number): Question {
@@ -156,12 +148,7 @@ const unguarded: Guard = { key: '' }
 function guardsOf(uses: readonly Used[], current: World, now: number): ReadonlyMap<Used, Guard | 'root'> {
   const engine = compile(current)
   const out = new Map<Used, Guard | 'root'>()
-  const known = new Map<Policy, Guard>()
-  const guardOf = (policy: Policy) => {
-    const guard = known.get(policy) ?? guardIn(policy)
-    known.set(policy, guard)
-    return guard
-  }
+  const guardOf = rememberedFor(guardIn)
   for (const use of uses) {
     const { verdict, reason, clauses } = engine.decide(questionOf(use, now))
     if (verdict === 'deny') continue

@@ -3,7 +3,7 @@ import { type Address, readAddress } from '../conditions/address.ts'
 import { readInstant } from '../conditions/time.ts'
 import { printableFault, type Read, type Settings, visible } from '../names.ts'
 import { readJsonLine } from '../parser/json-line.ts'
-import type { Verdict } from '../simulate/decision.ts'
+import { strictest, type Verdict } from '../simulate/decision.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { readResource } from '../urn/resource.ts'
 
@@ -216,16 +216,12 @@ function readCall(fields: Fields, names: Names): ReadRecord {
         ip: address,
         call: { method: method as string, path: path as string, operation: typeof operation === 'string' ? operation : null },
         needs,
+        // What a record says of both gates together may leave one out.
         verdict: strictest(verdict, credential ?? 'allow'),
         credential: credential ?? undefined,
       },
     ],
   }
-}
-
-/** The verdict of two gates that a call has to pass: what a record says of both together may leave one out. */
-function strictest(a: Verdict, b: Verdict): Verdict {
-  return a === 'deny' || b === 'deny' ? 'deny' : a === 'unknown' || b === 'unknown' ? 'unknown' : 'allow'
 }
 
 function readNeed(value: unknown, names: Names): Need | LineFault {

@@ -2,7 +2,7 @@ import { accessGate } from '../calls/access.ts'
 import { type CallFact, callFactText } from '../calls/facts.ts'
 import { readCall } from '../calls/match.ts'
 import type { AccessRule, World } from '../policy.ts'
-import type { Clause, Question, Reason, Verdict } from '../simulate/decision.ts'
+import { type Clause, type Question, type Reason, strictest, type Verdict } from '../simulate/decision.ts'
 import { compile } from '../simulate/engine.ts'
 import type { Need, Recorded } from './record.ts'
 
@@ -94,11 +94,11 @@ export function replaying(world: World, options: ReplayOptions): Replaying {
       records++
       const needs = record.needs.map((need) => judge(record, need))
       const credential = credentialOf(record, options.rules)
-      const verdict = together([
+      const verdict = [
         ...needs.filter(({ required }) => required).map((need) => need.verdict),
         ...(isObscure(record) ? (['unknown'] as const) : []),
         ...(credential ? [credential.verdict] : []),
-      ])
+      ].reduce(strictest, 'allow')
       const change = changeOf(record.verdict, verdict)
       counts[change]++
       const { identity, groups = [], at } = record
@@ -166,11 +166,6 @@ function credentialOf({ call, credential }: Recorded, rules: readonly AccessRule
   if (credential === undefined) return null
   const read = rules && call ? readCall(call.method, call.path).call : undefined
   return { recorded: credential, verdict: rules && read ? accessGate(rules, read, read.branch).verdict : credential }
-}
-
-/** All must let the call through: one deny denies, else one unknown leaves it open. */
-function together(verdicts: readonly Verdict[]): Verdict {
-  return verdicts.includes('deny') ? 'deny' : verdicts.includes('unknown') ? 'unknown' : 'allow'
 }
 
 /** What was not decided was not allowed. */

@@ -1,4 +1,5 @@
 import { matches } from '../../glob.ts'
+import { literal } from '../../symbolic/patterns.ts'
 import { leakOf } from '../actions/except-is-not-deny.ts'
 import type { Rule } from '../rule.ts'
 import { exceptedParts } from '../support/excepted.ts'
@@ -31,7 +32,7 @@ export const exceptWithoutDeny: Rule = {
       const open = sensitive.filter(({ action }) =>
         parts.some((part) => {
           if (!part.actions.some(({ value }) => matches(value, action))) return false
-          const one = { ...part, actions: [{ value: { text: action, pieces: [action] }, span: entry.span }] }
+          const one = { ...part, actions: [{ value: literal(action), span: entry.span }] }
           return !coveredBy([one], { by: set.side.denies, skip: () => false }, set)
         }),
       )

@@ -23,13 +23,7 @@ export function wholeApiRules({ rules }: CredentialRequest): readonly AccessRule
 
 /** The rules of a request by their method: rules of different methods have nothing to do with each other. */
 export function rulesByMethod({ rules }: CredentialRequest): ReadonlyMap<string, readonly AccessRule[]> {
-  const out = new Map<string, AccessRule[]>()
-  for (const rule of rules) {
-    const list = out.get(rule.method.value)
-    if (list) list.push(rule)
-    else out.set(rule.method.value, [rule])
-  }
-  return out
+  return groupedBy(rules, ({ method }) => method.value)
 }
 
 interface Template {

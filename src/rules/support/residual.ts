@@ -1,9 +1,11 @@
 import { type RiskCategory, type SensitiveAction, type SensitiveRow, sensitiveAmong, sensitiveRows } from '../../actions/sensitive.ts'
-import { type Glob, isPattern, matches, overlaps } from '../../glob.ts'
+import { type Glob, isPattern, matches } from '../../glob.ts'
 import type { Policy } from '../../policy.ts'
 import type { Located, Span } from '../../source.ts'
 import { type Box, coversBox } from '../../symbolic/boxes.ts'
 import { isAlways } from '../../symbolic/formula.ts'
+import { groupedBy } from '../../symbolic/lists.ts'
+import { literal } from '../../symbolic/patterns.ts'
 import { isAbout } from '../../symbolic/search.ts'
 import type { Statement } from '../../symbolic/statements.ts'
 import type { IdentityUrn } from '../../urn/identity.ts'
@@ -52,13 +54,7 @@ export function sensitiveIn(pattern: Glob, context: RuleContext): readonly Sensi
   const memory = context.once(knownOf)
   const found = memory.byPattern.get(pattern.text)
   if (found) return found
-  const byProduct = new Map<string, string[]>()
-  for (const action of expansion(context, pattern)) {
-    const product = action.slice(0, action.indexOf(':'))
-    const list = byProduct.get(product)
-    if (list) list.push(action)
-    else byProduct.set(product, [action])
-  }
+  const byProduct = groupedBy(expansion(context, pattern), (action) => action.slice(0, action.indexOf(':')))
   const general = memory.rows.get('*') ?? []
   const out = [...byProduct].flatMap(([product, actions]) => sensitiveAmong(actions, memory.rows.get(product) ?? general))
   memory.byPattern.set(pattern.text, out)
@@ -145,7 +141,7 @@ function undenied(
   const open = new Map<string, readonly (readonly Statement[])[]>()
   const coveringOf = (product: string) => {
     const served = isPattern(box.type) ? context.catalogue.typesOf(product).filter((type) => matches(box.type, type)) : []
-    const parts = served.length === 0 ? [box] : served.map((type): Box => ({ ...box, type: { text: type, pieces: [type] } }))
+    const parts = served.length === 0 ? [box] : served.map((type): Box => ({ ...box, type: literal(type) }))
     return parts.map((part) => denies.filter((deny) => deny.boxes.some((each) => coversBox(each, part))))
   }
   return actions.filter(({ action }) => {
@@ -173,7 +169,7 @@ function sensitiveOn(pattern: Glob, type: Glob, context: RuleContext): readonly 
   const found = byType.get(key)
   if (found) return found
   const served = new Map<string, boolean>()
-  const is = (own: string) => overlaps(type, { text: own, pieces: [own] }) || type.text.startsWith(`${own}/`)
+  const is = (own: string) => matches(type, own) || type.text.startsWith(`${own}/`)
   const serves = (product: string) => {
     const types = context.catalogue.typesOf(product)
     if (types.length > 0) return types.some(is)

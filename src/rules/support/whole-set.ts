@@ -1,13 +1,13 @@
 import { hasInnerWildcard, overlaps } from '../../glob.ts'
 import type { Policy } from '../../policy.ts'
-import { meetBoxes, overlapsBox } from '../../symbolic/boxes.ts'
+import { overlapsBox } from '../../symbolic/boxes.ts'
 import { covers } from '../../symbolic/covers.ts'
 import { atomsOf, type Formula, isAlways } from '../../symbolic/formula.ts'
-import { meet, unlessUndecided } from '../../symbolic/patterns.ts'
+import { unlessUndecided } from '../../symbolic/patterns.ts'
 import { isOddResource } from '../../symbolic/published.ts'
 import { callerWith, coversRegion, excludes, type Requests } from '../../symbolic/search.ts'
 import { type Index, indexOf, type Side } from '../../symbolic/side.ts'
-import { isAllow, isDeny, type Statement, statementsOf } from '../../symbolic/statements.ts'
+import { isAllow, isDeny, meetStatements, type Statement, statementsOf } from '../../symbolic/statements.ts'
 import type { IdentityUrn } from '../../urn/identity.ts'
 import type { RuleContext } from '../rule.ts'
 import { listNames } from './lists.ts'
@@ -237,10 +237,8 @@ export function isAboutEverything({ actions, boxes, exclusions, formula }: State
 export function meeting(a: Statement, b: Statement): Statement | undefined {
   const identities = a.identities.filter(({ value }) => b.identities.some((other) => overlaps(value.glob, other.value.glob)))
   if (identities.length === 0 || !speakOfTheSame(a, b)) return undefined
-  const meeting = () => {
-    const boxes = a.boxes.flatMap((x) => b.boxes.flatMap((y) => meetBoxes(x, y)))
-    const actions = a.actions.flatMap((x) => b.actions.flatMap((y) => meet(x.value, y.value).map((value) => ({ value, span: x.span }))))
-    return { ...a, identities, boxes, actions, exclusions: [...a.exclusions, ...b.exclusions], key: '' }
-  }
-  return unlessUndecided(meeting, () => undefined)
+  return unlessUndecided(
+    () => ({ ...a, ...meetStatements(a, b), identities, key: '' }),
+    () => undefined,
+  )
 }
