@@ -13,10 +13,10 @@ export function appendEntries(list: ListNode, key: string | undefined, values: r
   const last = list.items.at(-1)
   return append(
     list,
-    values.map((value) => ({
-      flow: (last && likeText(last, key, value)) ?? plainText(key, value, notation),
-      block: (last && likeText(last, key, value)) ?? blockText(key, value),
-    })),
+    values.map((value) => {
+      const alike = last && likeText(last, key, value)
+      return { flow: alike ?? plainText(key, value, notation), lines: [`- ${alike ?? blockText(key, value)}`] }
+    }),
   )
 }
 
@@ -27,8 +27,7 @@ export function appendMap(list: ListNode, fields: Readonly<Record<string, unknow
   const isTall = last === undefined || source.text.slice(last.start, last.end).includes('\n')
   const column = last ? columnOf(source, last.start) : columnOf(source, list.start) + 2
   const flow = isTall ? JSON.stringify(fields, null, 2).replaceAll('\n', `\n${' '.repeat(column)}`) : spaced(fields)
-  const block = blockMap(fields).join(`\n${' '.repeat(columnOf(source, list.start) + 2)}`)
-  return append(list, [{ flow, block }])
+  return append(list, [{ flow, lines: blockMap(fields).map((line, i) => `${i === 0 ? '- ' : '  '}${line}`) }])
 }
 
 /** Put a list under a key of a map: in the place of `null`, or as a further entry. */
@@ -41,33 +40,41 @@ export function putList(map: MapNode, name: string, key: string | undefined, val
     return known.kind === 'null' && known.end > known.start
       ? [{ span: { source, start: known.start, end: known.end }, text: flow }]
       : undefined
+  const isJson = notation === 'json'
+  if (text[map.start] === '{') return putInBrackets(map, `${isJson ? JSON.stringify(name) : name}: ${flow}`, isJson ? '' : ' ')
   const last = map.entries.at(-1)
-  const entry = notation === 'json' ? `${JSON.stringify(name)}: ${flow}` : `${name}: ${flow}`
-  if (text[map.start] === '{') {
-    if (!last) {
-      const inside = text.slice(map.start + 1, map.end - 1)
-      return inside.trim() === ''
-        ? [{ span: { source, start: map.start, end: map.end }, text: notation === 'json' ? `{${entry}}` : `{ ${entry} }` }]
-        : undefined
-    }
-    const end = endOf(last.value)
-    if (!/^\s*$/.test(text.slice(end, map.end - 1))) return undefined
-    const before = map.entries.length > 1 ? (map.entries.at(-2)?.value.end ?? map.start) : map.start + 1
-    return [insertion(source, end, `,${gapBefore(text, before, last.key.start)}${entry}`)]
-  }
-  if (!last) return undefined
-  const at = lineEndAfter(text, endOf(last.value))
-  const column = ' '.repeat(columnOf(source, map.start))
-  const lines = [`${name}:`, ...values.map((value) => `  - ${blockText(key, value)}`)]
-  return at === undefined ? undefined : [insertion(source, at, lines.map((line) => `${newline(text)}${column}${line}`).join(''))]
+  return last && putLines(map, last.value, [`${name}:`, ...values.map((value) => `  - ${blockText(key, value)}`)])
 }
 
+/** Put an entry behind those of a map in brackets, in their layout; `blank`: what stands beside it where it is the only one. */
+export function putInBrackets({ source, start, end, entries }: MapNode, entry: string, blank: string): Edits {
+  const { text } = source
+  const last = entries.at(-1)
+  if (!last) {
+    const isEmpty = text.slice(start + 1, end - 1).trim() === ''
+    return isEmpty ? [{ span: { source, start, end }, text: `{${blank}${entry}${blank}}` }] : undefined
+  }
+  const at = endOf(last.value)
+  if (!/^\s*$/.test(text.slice(at, end - 1))) return undefined
+  const before = entries.length > 1 ? (entries.at(-2)?.value.end ?? start) : start + 1
+  return [insertion(source, at, `,${gapBefore(text, before, last.key.start)}${entry}`)]
+}
+
+/** Put lines behind a part of a list or map in block style, where its own lines begin. */
+export function putLines({ source, start }: Node, after: Node, lines: readonly string[]): Edits {
+  const at = lineEndAfter(source.text, endOf(after))
+  const begin = `${source.text.includes('\r\n') ? '\r\n' : '\n'}${' '.repeat(columnOf(source, start))}`
+  return at === undefined ? undefined : [insertion(source, at, lines.map((line) => begin + line).join(''))]
+}
+
+/** An item of a list as it is written in brackets, and in block style. */
 interface Written {
   readonly flow: string
-  readonly block: string
+  readonly lines: readonly string[]
 }
 
-function append(list: ListNode, items: readonly Written[]): Edits {
+/** Add items behind those of a list, in its layout. */
+export function append(list: ListNode, items: readonly Written[]): Edits {
   const { source, start, end } = list
   const { text } = source
   const last = list.items.at(-1)
@@ -79,14 +86,12 @@ function append(list: ListNode, items: readonly Written[]): Edits {
     const gap = gapBefore(text, list.items.length > 1 ? (list.items.at(-2) as Node).end : start + 1, last.start)
     return [insertion(source, endOf(last), `,${gap}${joined(gap)}`)]
   }
-  const at = last && lineEndAfter(text, endOf(last))
-  if (at === undefined) return undefined
-  const column = ' '.repeat(columnOf(source, start))
-  return [insertion(source, at, items.map(({ block }) => `${newline(text)}${column}- ${block}`).join(''))]
+  const lines = items.flatMap((item) => item.lines)
+  return last && putLines(list, last, lines)
 }
 
 /** The blanks before the last of several parts, so that the next one stands like it. */
-export function gapBefore(text: string, from: number, to: number): string {
+function gapBefore(text: string, from: number, to: number): string {
   const gap = text.slice(from, to).replace(',', '')
   if (/^\s*$/.test(gap) && gap.includes('\n')) return gap.slice(gap.lastIndexOf('\n'))
   return ' '
@@ -143,25 +148,21 @@ export function policyFile(fields: Readonly<Record<string, unknown>>): string {
 }
 
 /** The end of what is written of a node, without the line breaks behind it. */
-export function endOf({ source, start, end }: Node): number {
+function endOf({ source, start, end }: Node): number {
   return start + source.text.slice(start, end).trimEnd().length
 }
 
 /** Where the line ends that something stands on; undefined where more than a comment follows on it. */
-export function lineEndAfter(text: string, at: number): number | undefined {
+function lineEndAfter(text: string, at: number): number | undefined {
   const found = text.indexOf('\n', at)
   const end = found < 0 ? text.length : text[found - 1] === '\r' ? found - 1 : found
   return /^[ \t]*(?:#.*)?$/.test(text.slice(at, end)) ? end : undefined
 }
 
-export function columnOf({ text }: Source, at: number): number {
+function columnOf({ text }: Source, at: number): number {
   return at - (text.lastIndexOf('\n', at - 1) + 1)
 }
 
-export function newline(text: string): string {
-  return text.includes('\r\n') ? '\r\n' : '\n'
-}
-
-function insertion(source: Source, at: number, text: string): Edit {
+export function insertion(source: Source, at: number, text: string): Edit {
   return { span: { source, start: at, end: at }, text }
 }

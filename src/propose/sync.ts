@@ -3,7 +3,7 @@ import { applyEdits, type Edits, quotedText, removeEntries, removeItems, replace
 import { readTree } from '../parser/tree.ts'
 import { type Source, sourceOf } from '../source.ts'
 import { field, type ListNode, type MapNode, type Node, plain } from '../tree.ts'
-import { columnOf, endOf, gapBefore, likeText, lineEndAfter, newline } from './insert.ts'
+import { append, insertion, likeText, putInBrackets, putLines } from './insert.ts'
 
 /**
  * A YAML text brought to say what a value says: only what differs is changed, so that comments, quotes, order and layout
@@ -203,43 +203,22 @@ function putEntry(map: MapNode, key: string, value: Value, order: readonly strin
     const colon = text.indexOf(':', known.key.end)
     return colon < 0 ? undefined : [insertion(source, colon + 1, ` ${flowText(value)}`)]
   }
-  if (text[map.start] === '{') {
-    const last = map.entries.at(-1)
-    const entry = `${keyText(key)}: ${flowText(value)}`
-    if (!last)
-      return text.slice(map.start + 1, map.end - 1).trim() === ''
-        ? [{ span: { source, start: map.start, end: map.end }, text: `{ ${entry} }` }]
-        : undefined
-    const end = endOf(last.value)
-    if (!/^\s*$/.test(text.slice(end, map.end - 1))) return undefined
-    const before = map.entries.length > 1 ? (map.entries.at(-2)?.value.end ?? map.start) : map.start + 1
-    return [insertion(source, end, `,${gapBefore(text, before, last.key.start)}${entry}`)]
-  }
+  if (text[map.start] === '{') return putInBrackets(map, `${keyText(key)}: ${flowText(value)}`, ' ')
   const earlier = new Set(order.slice(0, order.indexOf(key)))
   const after = map.entries.findLast((entry) => earlier.has(entry.key.value) && entry.value.end > entry.value.start) ?? map.entries.at(-1)
-  const at = after && lineEndAfter(text, endOf(after.value))
-  return at === undefined ? undefined : [linesAt(source, at, columnOf(source, map.start), blockEntry(key, value))]
+  return after && putLines(map, after.value, blockEntry(key, value))
 }
 
 /** Add items behind those of a list, in the layout of the last one. */
 function appendValues(list: ListNode, values: readonly Value[]): Edits {
-  const { source, start, end } = list
-  const { text } = source
   const last = list.items.at(-1)
-  if (text[start] === '[') {
-    if (text.slice(last ? endOf(last) : start + 1, end - 1).trim() !== '') return undefined
-    const items = values.map((value) => (last && like(last, value)) ?? flowText(value))
-    if (!last) return [{ span: { source, start, end }, text: `[${items.join(', ')}]` }]
-    const gap = gapBefore(text, list.items.length > 1 ? (list.items.at(-2) as Node).end : start + 1, last.start)
-    return [insertion(source, endOf(last), items.map((item) => `,${gap}${item}`).join(''))]
-  }
-  const at = last && lineEndAfter(text, endOf(last))
-  if (at === undefined) return undefined
-  const lines = values.flatMap((value) => {
-    const alike = last && like(last, value)
-    return alike === undefined ? blockItem(value) : [`- ${alike}`]
-  })
-  return [linesAt(source, at, columnOf(source, start), lines)]
+  return append(
+    list,
+    values.map((value) => {
+      const alike = last && like(last, value)
+      return { flow: alike ?? flowText(value), lines: alike === undefined ? blockItem(value) : [`- ${alike}`] }
+    }),
+  )
 }
 
 /** A text, or a map of one text, as another one is written. */
@@ -248,15 +227,6 @@ function like(item: Node, value: Value): string | undefined {
   if (typeof value !== 'object' || value === null || isList(value)) return undefined
   const [[key, only] = ['', null], ...others] = Object.entries(value)
   return others.length === 0 && typeof only === 'string' ? likeText(item, key, only) : undefined
-}
-
-function linesAt(source: Source, at: number, column: number, lines: readonly string[]): Edit {
-  const begin = `${newline(source.text)}${' '.repeat(column)}`
-  return insertion(source, at, lines.map((line) => begin + line).join(''))
-}
-
-function insertion(source: Source, at: number, text: string): Edit {
-  return { span: { source, start: at, end: at }, text }
 }
 
 /** A file that holds one map, in block style. */
