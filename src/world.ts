@@ -1,5 +1,6 @@
-import { isPattern, matches } from './glob.ts'
-import type { ResourceGroup, World } from './policy.ts'
+import { type Glob, hasInnerWildcard, isPattern, matches } from './glob.ts'
+import type { PermissionSet, Policy, ResourceGroup, World } from './policy.ts'
+import type { Located } from './source.ts'
 import type { ResourceGroupUrn } from './urn/resource.ts'
 
 /** Questions to a world that both rules and the simulator ask. */
@@ -37,4 +38,29 @@ export function isOpenGroup(world: World, { text, glob }: ResourceGroupUrn): boo
 export function inResourceGroup(world: World, entry: ResourceGroupUrn, resource: string): boolean | undefined {
   if (groupsNamed(world, entry).some(({ members }) => members.has(resource))) return true
   return isOpenGroup(world, entry) ? undefined : false
+}
+
+/** Whether a policy may grant something: it allows, or names a permissions group that allows or that is not known. */
+export function mayGrant({ permissions, permissionsGroups }: Policy, world: World): boolean {
+  if (permissions.allow.length > 0) return true
+  return permissionsGroups.some(({ value }) => world.permissionsGroups.get(value.text)?.permissions.allow.length !== 0)
+}
+
+/** A permission set without the entries whose wildcards have no published meaning; itself where there is none. */
+export function publishedSet(set: PermissionSet): PermissionSet {
+  const { allow, except, deny } = set
+  const isOdd = ({ value }: Located<Glob>) => hasInnerWildcard(value)
+  if (![allow, except, deny].some((list) => list.some(isOdd))) return set
+  const published = (list: readonly Located<Glob>[]) => list.filter((entry) => !isOdd(entry))
+  return { allow: published(allow), except: published(except), deny: published(deny) }
+}
+
+/** The world with its permission sets changed, those of policies and those of groups. */
+export function withPermissions(world: World, change: (set: PermissionSet) => PermissionSet): World {
+  const changed = <T extends { readonly permissions: PermissionSet }>(holder: T): T => ({
+    ...holder,
+    permissions: change(holder.permissions),
+  })
+  const permissionsGroups = new Map([...world.permissionsGroups].map(([urn, group]) => [urn, changed(group)]))
+  return { ...world, policies: world.policies.map(changed), permissionsGroups }
 }

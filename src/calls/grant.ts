@@ -3,10 +3,11 @@ import type { Operation } from '../actions/operations.ts'
 import type { Settings } from '../names.ts'
 import { readFacts } from '../parser/policy.ts'
 import { readTree } from '../parser/tree.ts'
-import type { PermissionSet, World } from '../policy.ts'
+import type { World } from '../policy.ts'
 import { decide } from '../simulate/decide.ts'
 import type { Clause } from '../simulate/decision.ts'
 import { sourceOf } from '../source.ts'
+import { withPermissions } from '../world.ts'
 import { type CallFact, distinctFacts } from './facts.ts'
 import type { Forbidden } from './forbidden.ts'
 import { answerCall, type CallContext, type JudgedRequirement, judgeRequirements } from './judge.ts'
@@ -83,7 +84,7 @@ export function grantFor(
   // What the service names was refused, whatever the policies at hand say.
   const needed = actions.length > 0 || closed.length === 0 ? decided : closed
   // What would be allowed but for a deny is not granted twice: the deny would have to go.
-  const bare = withoutDenies(world)
+  const bare = withPermissions(world, (set) => ({ ...set, deny: [] }))
   const isHeldBack = ({ verdict, asked }: JudgedRequirement) =>
     verdict === 'deny' && asked !== undefined && decide(bare, asked.question).verdict === 'allow'
   if (hasPolicies && decided.length > 0 && closed.length === 0)
@@ -137,14 +138,6 @@ function policiesFor(identity: string, needed: readonly JudgedRequirement[], { c
     resources: [{ urn }],
     permissions: { allow: actions.map((action) => ({ action })) },
   }))
-}
-
-/** The world as if nothing were denied. */
-function withoutDenies(world: World): World {
-  const bare = (set: PermissionSet): PermissionSet => ({ ...set, deny: [] })
-  const policies = world.policies.map((policy) => ({ ...policy, permissions: bare(policy.permissions) }))
-  const groups = [...world.permissionsGroups].map(([urn, group]) => [urn, { ...group, permissions: bare(group.permissions) }] as const)
-  return { ...world, policies, permissionsGroups: new Map(groups) }
 }
 
 /** The world with further policies, which go through the reader like any other. */

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
 import { readFacts } from '../parser/policy.ts'
-import { type Reading, readTree } from '../parser/tree.ts'
+import { treeOf } from '../parser/tree.ts'
 import { buildWorld } from '../parser/world.ts'
 import type { World } from '../policy.ts'
 import type { Source, Span } from '../source.ts'
@@ -19,7 +19,7 @@ export interface LockRead {
  * it might be what forbids. Never rejects for what is in the text.
  */
 export async function readLock(source: Source, settings: Settings): Promise<LockRead> {
-  const reading = await readYamlTree(source)
+  const reading = await treeOf(source)
   const wrong = reading.diagnostics.filter(({ severity }) => severity === 'error')
   if (wrong.length > 0) return { world: undefined, diagnostics: wrong.map(withHelp) }
   const [document, second] = reading.documents
@@ -62,11 +62,4 @@ function withHelp({ code, severity, message, span }: Diagnostic): Diagnostic {
 
 function refused(span: Span, message: string, help: string): LockRead {
   return { world: undefined, diagnostics: [{ code: 'lockfile', severity: 'error', message, span, help }] }
-}
-
-async function readYamlTree(source: Source): Promise<Reading> {
-  const reading = readTree(source)
-  if (!reading.needsYaml) return reading
-  const { readYaml } = await import('../parser/yaml.ts')
-  return readTree(source, readYaml)
 }

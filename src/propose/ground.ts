@@ -1,9 +1,10 @@
 import type { Policy, World } from '../policy.ts'
 import { covers, type Outcome } from '../symbolic/covers.ts'
 import { unlessUndecided } from '../symbolic/patterns.ts'
-import { publishedPolicy, publishedSet } from '../symbolic/published.ts'
+import { publishedPolicy } from '../symbolic/published.ts'
 import { deniesAsGrants, type Index, nothing, type Side, sideOf, sideWith, without, withStatements } from '../symbolic/side.ts'
 import { isAllow, isDeny, type Statement, statementsOf } from '../symbolic/statements.ts'
+import { publishedSet } from '../world.ts'
 
 /**
  * The policies of a world as statements, to ask whether parts of them can go. What they allow and what they deny is

@@ -2,7 +2,7 @@ import type { Edit } from '../diagnostic.ts'
 import { applyEdits, type Edits, removeEntries, removeItems } from '../edits.ts'
 import { factsText } from '../lint/prove.ts'
 import type { ReadSource } from '../parser/read.ts'
-import { readTree } from '../parser/tree.ts'
+import { treeOf } from '../parser/tree.ts'
 import type { Policy } from '../policy.ts'
 import { isHcl, type Notation, type Source, sourceOf } from '../source.ts'
 import { formulaOf, printFormula } from '../symbolic/formula.ts'
@@ -64,7 +64,7 @@ async function rewriteFile(file: File, revision: Revision, read: Read): Promise<
   const { policies: _, ...others } = file.read.facts
   const isAlone = kept.length === 0 && Object.values(others).every((list) => list.length === 0)
   if (isAlone) return undefined
-  const documents = await documentsOf(file.source)
+  const documents = (await treeOf(file.source)).documents
   const gone = policies.filter((policy) => !kept.some((each) => each.policy === policy))
   const removed = await edited(file, [...removals(documents, gone), ...kept.flatMap(({ policy, now }) => shortened(policy, now))], read)
   if (!removed) return 'not understood'
@@ -107,13 +107,6 @@ export function policyText(policy: Policy): string {
     owner ?? null,
     readOnly,
   ])
-}
-
-async function documentsOf(source: Source): Promise<readonly Node[]> {
-  const reading = readTree(source)
-  if (!reading.needsYaml) return reading.documents
-  const { readYaml } = await import('../parser/yaml.ts')
-  return readTree(source, readYaml).documents
 }
 
 /** The edits that take policies out of the lists they stand in. */
@@ -187,7 +180,7 @@ export type PolicyFields = Readonly<Record<string, unknown>>
  * layout is not understood. `policyFile` gives a file of its own.
  */
 export async function withPolicy(file: File, fields: PolicyFields, read: Read): Promise<File | undefined> {
-  const [list] = policyLists(await documentsOf(file.source))
+  const [list] = policyLists((await treeOf(file.source)).documents)
   return list && edited(file, [appendMap(list, fields)], read)
 }
 

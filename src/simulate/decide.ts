@@ -1,7 +1,7 @@
-import { filled, freshLetter, type Glob, hasInnerWildcard, matches } from '../glob.ts'
-import type { PermissionSet, Policy, World } from '../policy.ts'
-import type { Located } from '../source.ts'
+import { filled, freshLetter, hasInnerWildcard, matches } from '../glob.ts'
+import type { Policy, World } from '../policy.ts'
 import { type IdentityUrn, readIdentity } from '../urn/identity.ts'
+import { mayGrant, publishedSet, withPermissions } from '../world.ts'
 import { settle } from './completion.ts'
 import { type Caveat, type Decision, type Explanation, gates, type Lift, type Question, type Trace } from './decision.ts'
 import { combine, inFileOrder, traces } from './reference.ts'
@@ -22,7 +22,7 @@ export function explain(world: World, question: Question): Explanation {
     nearest: decision.reason === 'default' ? nearestTraces(world, all) : [],
     ...(lift && { lift }),
     ...(decision.caveats.includes('inner-wildcard') && {
-      withoutInnerWildcards: decide(withoutInnerWildcards(world), question).verdict,
+      withoutInnerWildcards: decide(withPermissions(world, publishedSet), question).verdict,
     }),
   }
 }
@@ -31,13 +31,7 @@ export function explain(world: World, question: Question): Explanation {
 function nearestTraces(world: World, all: readonly Trace[]): readonly Trace[] {
   const depth = ({ stoppedAt, excepted }: Trace) =>
     (stoppedAt === undefined ? gates.length : gates.indexOf(stoppedAt)) + (excepted.length > 0 ? 1 : 0)
-  return all.filter(({ policy, stoppedAt }) => stoppedAt !== 'identity' && mayGrant(world, policy)).sort((a, b) => depth(b) - depth(a))
-}
-
-/** Whether a policy allows anything at all, as far as is known. */
-function mayGrant({ permissionsGroups }: World, policy: Policy): boolean {
-  const allows = (set: PermissionSet | undefined) => set === undefined || set.allow.length > 0
-  return allows(policy.permissions) || policy.permissionsGroups.some(({ value }) => allows(permissionsGroups.get(value.text)?.permissions))
+  return all.filter(({ policy, stoppedAt }) => stoppedAt !== 'identity' && mayGrant(policy, world)).sort((a, b) => depth(b) - depth(a))
 }
 
 /** The decision that traces amount to: of every policy, or at least of all that are about the resource. */
@@ -111,18 +105,4 @@ export function groupOf(entry: IdentityUrn, account: string): string | undefined
   const letter = freshLetter(entry.text)
   const group = entry.account === undefined ? `urn:v1:${entry.region}:identity:group:${account}/${letter}` : filled(entry.glob, letter)
   return (entry.account ?? account) === account && matches(entry.glob, group) ? group : undefined
-}
-
-function withoutInnerWildcards(world: World): World {
-  const strip = (list: readonly Located<Glob>[]) => list.filter((entry) => !hasInnerWildcard(entry.value))
-  const bare = ({ allow, except, deny }: PermissionSet): PermissionSet => ({
-    allow: strip(allow),
-    except: strip(except),
-    deny: strip(deny),
-  })
-  const policies = world.policies.map((policy) => ({ ...policy, permissions: bare(policy.permissions) }))
-  const permissionsGroups = new Map(
-    [...world.permissionsGroups].map(([urn, group]) => [urn, { ...group, permissions: bare(group.permissions) }]),
-  )
-  return { ...world, policies, permissionsGroups }
 }

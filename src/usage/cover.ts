@@ -1,3 +1,5 @@
+import { groupedBy } from '../symbolic/lists.ts'
+
 /** Who may do what to what: three names, or patterns, which count as names here. */
 export interface Triple {
   readonly identity: string
@@ -43,7 +45,7 @@ export function coverOf(triples: readonly Triple[]): Cover {
   const { points, members } = classesOf(triples)
   const [identityNames = [], actionNames = [], resourceNames = []] = members
   const relation = new Relation(points)
-  const simple = simpleCover(points, relation)
+  const simple = simpleCover(points)
   const greedy = greedyCover(points, relation)
   const chosen = slim(points, greedy && greedy.length < simple.length ? greedy : simple)
   const products = chosen.map(
@@ -68,22 +70,9 @@ function compareProducts(a: Product, b: Product): number {
 function classesOf(triples: readonly Triple[]): { readonly points: readonly Point[]; readonly members: readonly (readonly string[][])[] } {
   const parts = triples.map(({ identity, action, resource }) => [identity, action, resource] as const)
   const numbers = [0, 1, 2].map((dimension) => {
-    const pairs = new Map<string, string[]>()
-    for (const part of parts) {
-      const name = part[dimension] as string
-      const others = part.filter((_, i) => i !== dimension).join('\n')
-      const list = pairs.get(name)
-      if (list) list.push(others)
-      else pairs.set(name, [others])
-    }
-    const classes = new Map<string, string[]>()
-    for (const [name, others] of [...pairs].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      const key = others.sort().join('\n\n')
-      const same = classes.get(key)
-      if (same) same.push(name)
-      else classes.set(key, [name])
-    }
-    const members = [...classes.values()]
+    const byName = groupedBy(parts, (part) => part[dimension] as string)
+    const othersOf = (name: string) => (byName.get(name) ?? []).map((part) => part.filter((_, i) => i !== dimension).join('\n'))
+    const members = [...groupedBy([...byName.keys()].sort(), (name) => othersOf(name).sort().join('\n\n')).values()]
     return { members, classOf: new Map(members.flatMap((names, i) => names.map((name) => [name, i] as const))) }
   })
   const points = new Map<string, Point>()
@@ -124,31 +113,19 @@ class Relation {
 }
 
 /** For each identity the resources with the same actions together; then the identities that come to the same. */
-function simpleCover(points: readonly Point[], relation: Relation): readonly Box[] {
-  const byPair = new Map<number, number[]>()
-  for (const [i, a, r] of points) {
-    const pair = i * relation.spans[2] + r
-    const actions = byPair.get(pair)
-    if (actions) actions.push(a)
-    else byPair.set(pair, [a])
-  }
-  const byActions = new Map<string, { readonly i: number; readonly actions: readonly number[]; readonly resources: number[] }>()
-  for (const [pair, actions] of byPair) {
-    const i = Math.floor(pair / relation.spans[2])
-    const key = `${i}:${actions.join()}`
-    const resource = pair % relation.spans[2]
-    const same = byActions.get(key)
-    if (same) same.resources.push(resource)
-    else byActions.set(key, { i, actions, resources: [resource] })
-  }
-  const boxes = new Map<string, [Set<number>, Set<number>, Set<number>]>()
-  for (const { i, actions, resources } of byActions.values()) {
-    const key = `${actions.join()}:${resources.sort((a, b) => a - b).join()}`
-    const same = boxes.get(key)
-    if (same) same[0].add(i)
-    else boxes.set(key, [new Set([i]), new Set(actions), new Set(resources)])
-  }
-  return [...boxes.values()]
+function simpleCover(points: readonly Point[]): readonly Box[] {
+  const pairs = [...groupedBy(points, ([i, , r]) => `${i} ${r}`).values()].map((own) => {
+    const [i, , r] = own[0] as Point
+    return { i, actions: own.map(([, a]) => a), r }
+  })
+  const wholes = [...groupedBy(pairs, ({ i, actions }) => `${i}:${actions.join()}`).values()].map((own) => ({
+    ...(own[0] as (typeof pairs)[number]),
+    resources: own.map(({ r }) => r).sort((a, b) => a - b),
+  }))
+  return [...groupedBy(wholes, ({ actions, resources }) => `${actions.join()}:${resources.join()}`).values()].map((own): Box => {
+    const { actions, resources } = own[0] as (typeof wholes)[number]
+    return [new Set(own.map(({ i }) => i)), new Set(actions), new Set(resources)]
+  })
 }
 
 /** The largest products first; undefined where looking for them takes too long. */

@@ -1,6 +1,6 @@
 import type { Condition } from '../../policy.ts'
+import { mayGrant } from '../../world.ts'
 import type { Rule } from '../rule.ts'
-import { mayGrant } from '../support/grants.ts'
 import { quote } from '../support/text.ts'
 import { wordsOf } from '../support/words.ts'
 import { nodeAt } from '../support/written.ts'

@@ -1,5 +1,5 @@
+import { mayGrant } from '../../world.ts'
 import type { Rule } from '../rule.ts'
-import { mayGrant } from '../support/grants.ts'
 import { flagOption, numberOption } from '../support/options.ts'
 import { quote } from '../support/text.ts'
 import { counted } from '../support/words.ts'

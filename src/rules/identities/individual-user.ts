@@ -1,6 +1,6 @@
 import { isPattern } from '../../glob.ts'
+import { mayGrant } from '../../world.ts'
 import type { Rule } from '../rule.ts'
-import { mayGrant } from '../support/grants.ts'
 import { quote } from '../support/text.ts'
 
 export const individualUser: Rule = {

@@ -1,7 +1,7 @@
 import { isPattern, matches } from '../../glob.ts'
+import { mayGrant } from '../../world.ts'
 import type { Rule } from '../rule.ts'
 import { spend } from '../support/budget.ts'
-import { mayGrant } from '../support/grants.ts'
 import { quote } from '../support/text.ts'
 
 /** With fewer resources, a pattern that matches them all means little. */

@@ -1,10 +1,5 @@
 import type { Policy, World } from '../../policy.ts'
-
-/** Whether a policy may grant something: it allows, or names a permissions group that allows or that is not known. */
-export function mayGrant({ permissions, permissionsGroups }: Policy, world: World): boolean {
-  if (permissions.allow.length > 0) return true
-  return permissionsGroups.some(({ value }) => world.permissionsGroups.get(value.text)?.permissions.allow.length !== 0)
-}
+import { mayGrant } from '../../world.ts'
 
 /** Whether a policy is known to deny something: itself, or by a permissions group of the world. */
 export function isKnownToDeny({ permissions, permissionsGroups }: Policy, world: World): boolean {
