@@ -1,22 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Edit } from '../src/diagnostic.ts'
-import {
-  applyEdits,
-  type Edits,
-  hoist,
-  quote,
-  removeEntries,
-  removeItems,
-  renameKey,
-  reorderItems,
-  replaceText,
-  unwrap,
-  wrapInList,
-  wrapInObject,
-} from '../src/edits.ts'
+import { applyEdits, hoist, removeEntries, removeItems, reorderItems, unwrap, wrapInList, wrapInObject } from '../src/edits.ts'
 import { readTree } from '../src/parser/tree.ts'
 import { readYaml } from '../src/parser/yaml.ts'
 import { type Source, sourceOf } from '../src/source.ts'
+import { type Edits, quote, renameKey, replaceText } from '../src/texts.ts'
 import { type ListNode, type MapNode, type Node, plain, type TextNode } from '../src/tree.ts'
 import { type Plain, someValue, type Written, writeDocument } from './support/documents.ts'
 import { pick, type Random, randomOf, shuffled } from './support/worlds.ts'

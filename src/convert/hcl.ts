@@ -1,10 +1,10 @@
 import { attributes, type Field, type Kind, terraformTypes } from '../declared/attributes.ts'
 import type { Diagnostic } from '../diagnostic.ts'
-import { isSayableInHcl, hclText as quoted } from '../edits.ts'
 import { visible } from '../names.ts'
 import { kindOf, listingOf, worldOfListing } from '../parser/policy.ts'
 import { brief } from '../parser/reading.ts'
 import type { Span } from '../source.ts'
+import { isSayableInHcl, hclText as quoted } from '../texts.ts'
 import { type Entry, field, type ListNode, type MapNode, type Node, type TextNode } from '../tree.ts'
 import { type Comment, type CommentedLine, type Line, withComments } from './lines.ts'
 

@@ -1,5 +1,5 @@
-import { yamlText } from '../edits.ts'
 import type { Span } from '../source.ts'
+import { yamlText } from '../texts.ts'
 import type { Node } from '../tree.ts'
 import { type Comment, type Line, withComments } from './lines.ts'
 

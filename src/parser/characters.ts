@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../diagnostic.ts'
-import { type Edits, withFix } from '../edits.ts'
 import type { Source } from '../source.ts'
 import { isSpelling } from '../spelling.ts'
+import { type Edits, withFix } from '../texts.ts'
 import { limits } from './limits.ts'
 
 /**

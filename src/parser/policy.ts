@@ -3,7 +3,6 @@ import type { ReaderCode } from '../codes.ts'
 import { readConditionKey, readTest } from '../conditions/test.ts'
 import { instantFault, readInstant } from '../conditions/time.ts'
 import { type Diagnostic, isGuess } from '../diagnostic.ts'
-import { replaceText, withFix } from '../edits.ts'
 import { type Glob, glob } from '../glob.ts'
 import { type Fault, printableFault, type Read, type Settings, visible } from '../names.ts'
 import type {
@@ -18,6 +17,7 @@ import type {
   Resource,
 } from '../policy.ts'
 import { inside, type Located, type Span } from '../source.ts'
+import { replaceText, withFix } from '../texts.ts'
 import { field, type ListNode, type MapNode, type Node, plain, symbolOf, type TextNode, type UnknownNode, unknownsIn } from '../tree.ts'
 import { type IdentityUrn, readIdentity, readIdentityGroup } from '../urn/identity.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Edit } from '../diagnostic.ts'
-import { type Edits, replaceText } from '../edits.ts'
 import type { Notation, Source } from '../source.ts'
+import { type Edits, replaceText } from '../texts.ts'
 import { field, type ListNode, type MapNode, type Node } from '../tree.ts'
 
 /**

@@ -1,7 +1,8 @@
 import type { Edit } from '../diagnostic.ts'
-import { applyEdits, type Edits, quotedText, removeEntries, removeItems, replaceText, yamlText } from '../edits.ts'
+import { applyEdits, removeEntries, removeItems } from '../edits.ts'
 import { readTree } from '../parser/tree.ts'
 import { type Source, sourceOf } from '../source.ts'
+import { type Edits, quotedText, replaceText, yamlText } from '../texts.ts'
 import { field, type ListNode, type MapNode, type Node, plain } from '../tree.ts'
 import { append, insertion, likeText, putInBrackets, putLines } from './insert.ts'
 

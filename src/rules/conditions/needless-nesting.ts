@@ -1,4 +1,5 @@
-import { hoist, withFix } from '../../edits.ts'
+import { hoist } from '../../edits.ts'
+import { withFix } from '../../texts.ts'
 import { field, type MapNode, type Node } from '../../tree.ts'
 import type { Rule } from '../rule.ts'
 import { writtenConditions } from '../support/conditions.ts'

@@ -1,5 +1,6 @@
 import { compareText } from '../../diagnostic.ts'
-import { reorderItems, withFix } from '../../edits.ts'
+import { reorderItems } from '../../edits.ts'
+import { withFix } from '../../texts.ts'
 import type { ListNode, Node } from '../../tree.ts'
 import type { Rule } from '../rule.ts'
 import { quote } from '../support/text.ts'

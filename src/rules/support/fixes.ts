@@ -1,7 +1,8 @@
 import type { Fix } from '../../diagnostic.ts'
-import { type Edits, removeEntries, removeItems, replaceText, withFix } from '../../edits.ts'
+import { removeEntries, removeItems } from '../../edits.ts'
 import type { ListName } from '../../policy.ts'
 import type { Located, Span } from '../../source.ts'
+import { type Edits, replaceText, withFix } from '../../texts.ts'
 import type { ListNode, MapNode, Node } from '../../tree.ts'
 import { nodeAt } from './written.ts'
 
