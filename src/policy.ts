@@ -102,6 +102,8 @@ export interface PermissionsGroup {
 export interface ResourceGroup {
   /** `urn:v1:<region>:resourceGroup:<id>`, or `urn:v1:*:resourceGroup:<id>` when only the id is known. */
   readonly urn: Located<string>
+  /** What people call it. */
+  readonly name?: string
   readonly members: ReadonlySet<string>
   /** False when a member is named by an id that no URN is known for: others may then be members too. */
   readonly complete: boolean

@@ -88,7 +88,7 @@ describe('the difference for what is described', () => {
     for (let i = 0; i < effort(120, 10); i++) {
       const [before, after] = pairOf(random)
       const from = pick(random, [0, ...instants])
-      const found = describedDifference(before, after, editsBetween(before, after), { actions: everyAction, time: notBefore(from), from })
+      const found = describedDifference(before, after, editsBetween(before, after), { actions: everyAction, time: notBefore(from) })
       expect(found.undecided).toBe(false)
       differing += compare(before, after, found, from)
     }

@@ -15,6 +15,7 @@ import {
 } from '../symbolic/described.ts'
 import { allOf, always, type Formula, isNever, type Model, notSo, printFormula, satisfy, tooMany, withTime } from '../symbolic/formula.ts'
 import { groupedBy } from '../symbolic/lists.ts'
+import { simplified } from '../symbolic/simplify.ts'
 import { questionAt } from '../symbolic/witness.ts'
 import { typeAndName } from '../urn/resource.ts'
 import { type Cause, causesOf, type Edits, namelessOf } from './causes.ts'
@@ -46,8 +47,6 @@ export interface DescribedOptions {
   readonly actions: ActionsByType
   /** The instants that count; all when not given. */
   readonly time?: Formula
-  /** The first instant that counts, for witnesses. */
-  readonly from?: number
   readonly given?: Given
   readonly things?: Things
 }
@@ -238,13 +237,14 @@ function folded(found: readonly Found[]): readonly Found[] {
   )
 }
 
-function changeOf(found: Found, edits: Edits, { from, given = {} }: DescribedOptions): DescribedChange {
+function changeOf(found: Found, edits: Edits, { given = {}, time }: DescribedOptions): DescribedChange {
   const { identities, resources, actions, condition, certain, model } = found
-  const witness = questionAt({ identity: identities[0] as string, action: actions[0] as string, resource: resources[0] as string }, model, {
-    ...given,
-    ...(from !== undefined && { from }),
-  })
-  return { identities, actions, resources, condition, certain, witness, causes: causesOf([witness], edits) }
+  const witness = questionAt(
+    { identity: identities[0] as string, action: actions[0] as string, resource: resources[0] as string },
+    model,
+    given,
+  )
+  return { identities, actions, resources, condition: simplified(condition, time), certain, witness, causes: causesOf([witness], edits) }
 }
 
 /** What is certain before what is not, what concerns many before what concerns few. */

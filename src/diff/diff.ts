@@ -4,21 +4,26 @@ import type { World } from '../policy.ts'
 import { decide } from '../simulate/decide.ts'
 import type { Question, Verdict } from '../simulate/decision.ts'
 import { type Box, boxesOf, holdsUrn } from '../symbolic/boxes.ts'
-import { allOf, both, type Formula, negation, satisfy } from '../symbolic/formula.ts'
+import type { ActionsByType } from '../symbolic/described.ts'
+import { allOf, always, both, type Formula, notBefore } from '../symbolic/formula.ts'
 import { actionText, type GainedRegion, gained as newAccess, type RegionExclusion } from '../symbolic/gained.ts'
 import { Undecided } from '../symbolic/patterns.ts'
 import { type Caller, defaultBudget, type Gain } from '../symbolic/search.ts'
-import { indexOf, type Side, sideOf } from '../symbolic/side.ts'
+import { type Side, sideOf } from '../symbolic/side.ts'
+import { simplified } from '../symbolic/simplify.ts'
 import { witnessOf } from '../symbolic/witness.ts'
 import { type Cause, causesOf, type Edits, editsBetween, mostQuestions, policiesAbout } from './causes.ts'
+import { type DescribedChange, type DescribedDifference, describedDifference } from './described.ts'
 import { atInstant } from './instant.ts'
 
 /** What is compared, and how far. */
 export interface DiffOptions {
   /** Only at this instant, in milliseconds since 1970. Not given: at any time. */
   readonly at?: number
-  /** Only from one instant to another, both included. */
-  readonly within?: { readonly from: number; readonly to: number }
+  /** Only from one instant on, or to another, both included. Access that ended before is neither gained nor lost. */
+  readonly within?: { readonly from: number; readonly to?: number }
+  /** Also what changes for the things that the worlds describe: with the catalogue actions by the types that they are about. */
+  readonly described?: ActionsByType
   /** What is known of actions: for the numbers of actions, and for witnesses that name real ones. */
   readonly catalogue?: Pick<Catalogue, 'expand'>
   /** How many steps the search may take on each side: the same number gives the same answer on every machine. */
@@ -70,6 +75,8 @@ export interface DiffRegion {
   readonly catalogue: readonly string[] | undefined
   /** What the inventories of both sides describe of it. */
   readonly known: { readonly identities: number; readonly resources: number }
+  /** Whether a change for described things lies in it; undefined where none was asked for. */
+  readonly isDescribed?: boolean
 }
 
 /** A stretch that was not decided: on which side, and the patterns at which the search was given up. */
@@ -87,6 +94,8 @@ export interface Difference {
   readonly lost: readonly DiffRegion[]
   /** Where there may be more. */
   readonly undecided: readonly Open[]
+  /** What changes for the things that the worlds describe, where it was asked for. */
+  readonly described?: DescribedDifference
 }
 
 /**
@@ -98,13 +107,17 @@ export interface Difference {
 export function diff(before: World, after: World, options: DiffOptions = {}): Difference {
   const { at } = options
   const [first, second] = at === undefined ? [before, after] : [atInstant(before, at), atInstant(after, at)]
+  const time = timeOf(options)
+  const edits = editsBetween(before, after)
+  const described = options.described && describedOf(first, second, edits, options.described, options)
   const undecided: Open[] = []
-  const regions = (side: Open['side'], from: World, to: World): readonly DiffRegion[] => {
+  const sides = { first: sideOf(first, second), second: sideOf(second, first) }
+  const regions = (side: Open['side'], from: Side, to: Side): readonly DiffRegion[] => {
     try {
-      const { regions, culprits } = newAccess(during(sideOf(to, from), options.within), sideOf(from, to), options.budget ?? defaultBudget)
+      const { regions, culprits } = newAccess(to, from, options.budget ?? defaultBudget, time)
       if (culprits.length > 0) undecided.push({ side, culprits })
       if (regions.length === 0) return []
-      const context = contextOf(side, before, after, options)
+      const context = contextOf(side, before, after, edits, described?.[side] ?? [], options)
       return regions.flatMap((region) => shownRegions(region, context)).sort(firstThingsFirst)
     } catch (error) {
       if (!(error instanceof Undecided)) throw error
@@ -112,22 +125,27 @@ export function diff(before: World, after: World, options: DiffOptions = {}): Di
       return []
     }
   }
-  const gained = options.only === 'lost' ? [] : regions('gained', first, second)
-  const lost = options.only === 'gained' ? [] : regions('lost', second, first)
-  const verdict = gained.length + lost.length > 0 ? 'changed' : undecided.length > 0 ? 'undecided' : 'same'
-  return { verdict, gained, lost, undecided }
+  const gained = options.only === 'lost' ? [] : regions('gained', sides.first, sides.second)
+  const lost = options.only === 'gained' ? [] : regions('lost', sides.second, sides.first)
+  const all = gained.length + lost.length + (described ? described.gained.length + described.lost.length : 0)
+  const verdict = all > 0 ? 'changed' : undecided.length > 0 || described?.undecided ? 'undecided' : 'same'
+  return { verdict, gained, lost, undecided, ...(described && { described }) }
 }
 
-/** A side that grants only within some time. Its statements keep their keys: what was the same on the other side still is, or less. */
-function during(side: Side, within: DiffOptions['within']): Side {
-  if (!within) return side
-  const window = both(negation({ kind: 'until', at: within.from - 1 }), { kind: 'until', at: within.to })
-  const allows = side.allows.statements.map((statement) => ({
-    ...statement,
-    key: statement.key,
-    formula: both(statement.formula, window),
-  }))
-  return { ...side, allows: indexOf(allows) }
+/** The instants that are compared. */
+function timeOf({ within }: DiffOptions): Formula {
+  if (!within) return always
+  return within.to === undefined ? notBefore(within.from) : both(notBefore(within.from), { kind: 'until', at: within.to })
+}
+
+function describedOf(before: World, after: World, edits: Edits, actions: ActionsByType, options: DiffOptions): DescribedDifference {
+  const { at, only } = options
+  const found = describedDifference(before, after, edits, {
+    actions,
+    time: timeOf(options),
+    ...(at !== undefined && { given: { at } }),
+  })
+  return { ...found, ...(only === 'gained' && { lost: [] }), ...(only === 'lost' && { gained: [] }) }
 }
 
 /** What is certain before what is not, what holds known actions before what holds none yet; else in the order found. */
@@ -142,14 +160,21 @@ interface Context {
   readonly other: World
   readonly options: DiffOptions
   readonly edits: Edits
+  readonly described: readonly DescribedChange[]
   readonly verdicts: (question: Question) => readonly [Verdict, Verdict]
   readonly identities: readonly string[]
   readonly resources: readonly string[]
 }
 
-function contextOf(side: Open['side'], before: World, after: World, options: DiffOptions): Context {
+function contextOf(
+  side: Open['side'],
+  before: World,
+  after: World,
+  edits: Edits,
+  described: readonly DescribedChange[],
+  options: DiffOptions,
+): Context {
   const [granting, other] = side === 'gained' ? [after, before] : [before, after]
-  const edits = editsBetween(before, after)
   const known = side === 'gained' ? ([edits.about.after, edits.about.before] as const) : ([edits.about.before, edits.about.after] as const)
   // A question gives all tags of its resource, whatever an inventory says of it.
   const verdictIn = (world: World, question: Question, policies: Parameters<typeof policiesAbout>[2]) =>
@@ -160,6 +185,7 @@ function contextOf(side: Open['side'], before: World, after: World, options: Dif
     other,
     options,
     edits,
+    described,
     verdicts: (question) => [verdictIn(granting, question, known[0]), verdictIn(other, question, known[1])],
     identities: [...new Set([...before.identities.keys(), ...after.identities.keys()])].sort(),
     resources: [...new Set([...before.resources.keys(), ...after.resources.keys(), ...members])].sort(),
@@ -175,14 +201,16 @@ function shownRegions(region: GainedRegion, context: Context): readonly DiffRegi
     list.callers.push(caller)
     byGroups.set(groups.join(' '), list)
   }
-  const condition = simplified(region.formulas)
+  const condition = simplified(allOf(region.formulas), timeOf(context.options))
   const resources = resourcesOf(region.boxes, region.gains)
   const except = region.excluded.map(exceptOf)
   const catalogue = knownActions(region, context.options.catalogue)
   const out: DiffRegion[] = []
   for (const { groups, callers } of byGroups.values()) {
     const gains = region.gains.filter((gain) => callers.includes(gain.region.caller))
-    const witness = witnessIn(gains.length > 0 ? gains : region.gains, region, catalogue, context)
+    const described = context.described.filter((change) => liesIn(change, region, callers, context))
+    const known = described.find(({ certain }) => certain === region.certain)
+    const witness = known?.witness ?? witnessIn(gains.length > 0 ? gains : region.gains, region, catalogue, context)
     const own = gains.slice(0, mostQuestions).map((gain) => witnessAt(gain, context))
     out.push({
       identities: [...new Set(callers.map(({ self, groups: [first] }) => (self ?? (first as Glob)).text))].sort(),
@@ -199,9 +227,19 @@ function shownRegions(region: GainedRegion, context: Context): readonly DiffRegi
         identities: context.identities.filter((text) => callers.some((caller) => bringsCaller(caller, text, context))).length,
         resources: context.resources.filter((text) => region.boxes.some((box) => holdsUrn(box, text))).length,
       },
+      ...(context.options.described && { isDescribed: described.length > 0 }),
     })
   }
   return out
+}
+
+/** Whether something of a change for described things lies in a region. */
+function liesIn({ identities, actions, resources }: DescribedChange, region: GainedRegion, callers: readonly Caller[], context: Context) {
+  return (
+    identities.some((identity) => callers.some((caller) => bringsCaller(caller, identity, context))) &&
+    actions.some((action) => region.actions.some((pattern) => matches(pattern, action))) &&
+    resources.some((resource) => region.boxes.some((box) => holdsUrn(box, resource)))
+  )
 }
 
 function witnessAt(gain: Gain, { options: { at } }: Context): Question {
@@ -217,7 +255,10 @@ function witnessIn(gains: readonly Gain[], region: GainedRegion, catalogue: read
   let question = witnessAt(gains[0] as Gain, context)
   const wanted = context.verdicts(question).join()
   const attempt = (change: Partial<Question>) => {
-    const tried = { ...question, ...change }
+    const { tags, ...rest } = { ...question, ...change }
+    // Of a resource that is described, its own tags count.
+    const isKnown = [context.granting, context.other].some(({ resources }) => resources.get(rest.resource)?.tags !== undefined)
+    const tried: Question = isKnown || !tags ? rest : { ...rest, tags }
     if (context.verdicts(tried).join() !== wanted) return false
     question = tried
     return true
@@ -235,7 +276,7 @@ function witnessIn(gains: readonly Gain[], region: GainedRegion, catalogue: read
       .some((each) => attempt({ resource: each }))
   if (!caller.self || isPattern(caller.self)) {
     const known = context.identities.filter((each) => bringsCaller(caller, each, context))
-    known.slice(0, mostNames).some((each) => attempt({ identity: each, groups: [] }) || attempt({ identity: each }))
+    known.slice(0, mostNames).some((each) => attempt({ identity: each, groups: [] }))
   }
   const [here, there] = [decide(context.granting, question), decide(context.other, question)]
   if (here.verdict === 'deny' || there.verdict === 'allow')
@@ -258,24 +299,6 @@ function knownActions(
   const left = excluded.flatMap(({ why, actions: taken }) => (why === 'except' ? (taken ?? []) : []))
   const found = new Set(actions.flatMap((action) => [...catalogue.expand(action)]))
   return [...found].filter((action) => !left.some((pattern) => matches(pattern, action))).sort()
-}
-
-// Conditions.
-
-/** How many parts a condition may have for each of them to be tried to be left out. */
-const mostParts = 40
-
-/** The conjunction without what follows from the rest of it. */
-function simplified(formulas: readonly Formula[]): Formula {
-  const whole = allOf(formulas)
-  if (whole.kind !== 'and') return whole
-  let parts = [...whole.operands]
-  if (parts.length > mostParts) return whole
-  for (const part of whole.operands) {
-    const rest = parts.filter((each) => each !== part)
-    if (satisfy([...rest, negation(part)], { allowance: { left: 5_000 } }) === undefined) parts = rest
-  }
-  return allOf(parts)
 }
 
 // Resources.

@@ -36,6 +36,7 @@ import type { Misshapen } from './shape.ts'
 /** A resource group as written, before ids are tied to the world. */
 export interface ResourceGroupFact {
   readonly urn: Located<string>
+  readonly name?: string
   readonly members: readonly string[]
   /** Of the members that are named by their ids alone. */
   readonly ids: readonly string[]
@@ -566,7 +567,7 @@ function readResourceGroupFact(node: MapNode, reading: Reading): ResourceGroupFa
   known(node, resourceGroupFields, reading)
   const id = optionalText(node, 'id', reading, false)
   checkServerFields(node, reading)
-  optionalText(node, 'name', reading, false)
+  const name = optionalText(node, 'name', reading, false)
   const given = field(node, 'urn')
   const unknown = given?.kind === 'unknown' ? { value: unknownName(given), span: given } : undefined
   const written = optionalText(node, 'urn', reading, false)
@@ -582,7 +583,7 @@ function readResourceGroupFact(node: MapNode, reading: Reading): ResourceGroupFa
     })
   const members = readMembers(node, reading)
   const open = [...new Set(unknownsAt(node, 'resources', 'urn').map(symbolOf))].sort()
-  const rest = { ...members, ...(open.length > 0 && { open }), span: node }
+  const rest = { ...members, ...(name && { name: name.value }), ...(open.length > 0 && { open }), span: node }
   if (urn) return { urn: { value: urn.value.text, span: urn.span }, ...rest }
   if (unknown) return { urn: unknown, ...rest }
   return written || !id ? undefined : { urn: { value: `urn:v1:*:resourceGroup:${id.value}`, span: id.span }, ...rest }

@@ -51,11 +51,12 @@ export function buildWorld(parts: readonly Facts[], beside: readonly Facts[] = [
       if (!known) permissionsGroups.set(urn, group)
       isOpen ||= group.open !== undefined
     }
-    for (const { urn, members, ids, complete, span } of facts.resourceGroups) {
+    for (const { urn, name, members, ids, complete, span } of facts.resourceGroups) {
       const known = resourceGroups.get(urn.value)
       const found = ids.flatMap((id) => byId.get(id) ?? [])
       const isComplete = complete && ids.every((id) => byId.has(id))
-      const group: ResourceGroup = { urn, members: new Set([...members, ...found]), complete: isComplete, span }
+      const own = { ...(name !== undefined && { name }), members: new Set([...members, ...found]), complete: isComplete }
+      const group: ResourceGroup = { urn, ...own, span }
       if (known && !(sameSet(known.members, group.members) && known.complete === isComplete))
         contradiction('resource group', urn.value, urn.span, known.urn.span)
       if (!known) resourceGroups.set(urn.value, group)

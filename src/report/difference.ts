@@ -7,11 +7,19 @@ import { position } from '../source.ts'
 import { questionJson } from '../symbolic/witness.ts'
 import type { Paint } from './colour.ts'
 import { formulaWords } from './conditions.ts'
+import { describedCompact, describedJson, describedLines, describedTables, kindWords, type Over, restLines } from './described.ts'
 import { codeSpan, mostBytes, prose, utf8Length } from './markdown.ts'
+import type { Names } from './names.ts'
 import { cut, shown } from './safe.ts'
 import { more, placeJson, plural, some } from './words.ts'
 
 /** Reports of `diff`: as JSON, as a line each, for people, as Markdown, and as findings. */
+
+/** What a report lists, and how it names things. */
+export interface View {
+  readonly over: Over
+  readonly names: Names
+}
 
 /** A difference with what the second world allows beyond a ceiling; undefined where no ceiling was given. */
 export interface DiffReport {
@@ -71,6 +79,7 @@ export function regionJson(region: DiffRegion) {
 
 /** The answer of `diff` as machines read it. */
 export function differenceJson(difference: Difference, beyond?: Difference) {
+  const { described } = difference
   return {
     verdict: difference.verdict,
     gained: difference.gained.map(regionJson),
@@ -80,6 +89,7 @@ export function differenceJson(difference: Difference, beyond?: Difference) {
       ...difference.undecided.map(({ side, culprits }) => ({ side, patterns: culprits })),
       ...(beyond?.undecided ?? []).map(({ culprits }) => ({ side: 'beyond', patterns: culprits })),
     ],
+    ...(described && { described: describedJson(described) }),
   }
 }
 
@@ -216,8 +226,33 @@ function sides({ difference, beyond }: DiffReport): readonly (readonly [SideName
 
 const titles = { gained: 'gained', lost: 'lost', beyond: 'beyond the ceiling' } as const
 
-/** The answer of `diff` for people. */
-export function differenceText(report: DiffReport, paint: Paint): string {
+/** The answer of `diff` for people: what changes for described things where that was compared, else every region. */
+export function differenceText(report: DiffReport, paint: Paint, view?: View): string {
+  if (view?.over === 'known' && report.difference.described) {
+    const { difference, beyond } = report
+    const lines = [
+      kindWords(difference),
+      ...describedLines(difference, view.names, paint),
+      ...restLines(difference),
+      ...(beyond ? [regionsText({ difference: noDifference, beyond }, paint).trimEnd()] : []),
+    ]
+    return `${lines.join('\n')}\n`
+  }
+  return regionsText(view?.over === 'catalogue' ? withKnownActions(report) : report, paint)
+}
+
+const noDifference: Difference = { verdict: 'changed', gained: [], lost: [], undecided: [] }
+
+/** The regions in which some action of the catalogue lies. */
+function withKnownActions({ difference, beyond }: DiffReport): DiffReport {
+  const of = (list: readonly DiffRegion[]) => list.filter(({ catalogue }) => catalogue === undefined || catalogue.length > 0)
+  return {
+    difference: { ...difference, gained: of(difference.gained), lost: of(difference.lost) },
+    beyond: beyond && { ...beyond, gained: of(beyond.gained) },
+  }
+}
+
+function regionsText(report: DiffReport, paint: Paint): string {
   const colour = { gained: paint.warning, lost: paint.info, beyond: paint.error }
   const lines = sides(report).flatMap(([side, regions]) =>
     regions.length === 0
@@ -243,9 +278,14 @@ export function regionWords(side: 'gained' | 'lost', region: DiffRegion): readon
   ]
 }
 
-/** One line for each region. */
-export function differenceLines(report: DiffReport): string {
-  return sides(report)
+/** One line for each change for described things, or for each region. */
+export function differenceLines(report: DiffReport, over: Over = 'everything'): string {
+  if (over === 'known' && report.difference.described) {
+    const { difference, beyond } = report
+    const lines = [...describedCompact(difference), ...restLines(difference)].map((line) => `${line}\n`)
+    return `${lines.join('')}${beyond ? differenceLines({ difference: noDifference, beyond }) : ''}`
+  }
+  return sides(over === 'catalogue' ? withKnownActions(report) : report)
     .flatMap(([side, regions]) =>
       regions.map((region) => {
         const when = formulaWords(region.condition)
@@ -325,7 +365,18 @@ function regionMarkdown(side: SideName, region: DiffRegion, number: number, shor
 const beforeName = (side: SideName) => (side === 'beyond' ? 'the ceiling' : 'BEFORE')
 
 /** A comment for a pull request or a summary of a job, as Markdown. */
-export function differenceMarkdown(report: DiffReport): string {
+export function differenceMarkdown(report: DiffReport, view?: View): string {
+  if (view?.over === 'known' && report.difference.described) {
+    const { difference, beyond } = report
+    const parts = [
+      '## grantwise diff\n',
+      `${prose(kindWords(difference))}\n`,
+      ...describedTables(difference, view.names),
+      ...restLines(difference).map((line) => `${prose(line)}\n`),
+      ...(beyond ? differenceTables({ difference: noDifference, beyond }) : []),
+    ]
+    return `${parts.join('\n')}\n`
+  }
   return `${['## grantwise diff\n', `${verdictMarkdown(report)}\n`, ...differenceTables(report)].join('\n')}\n`
 }
 

@@ -1,6 +1,6 @@
 import { covers, type Glob, glob, overlaps, uncovered } from '../glob.ts'
 import { type Box, boxText, coversBox, overlapsBox } from './boxes.ts'
-import { type Allowance, always, type Formula, isAlways, type Model, satisfy, tooMany } from './formula.ts'
+import { type Allowance, always, type Formula, isAlways, type Model, satisfy, tooMany, withTime } from './formula.ts'
 import { groupedBy, uncoveredBy } from './lists.ts'
 import { Undecided } from './patterns.ts'
 import {
@@ -87,9 +87,9 @@ const [mostPieces, mostPairs] = [20_000, 4_000_000]
 /** How many gains are kept of one region. */
 const mostGains = 60
 
-/** Every region that `a` grants and `b` does not. Gives what was found where the budget, a number of steps, is used up. */
-export function gained(a: Side, b: Side, budget: number = defaultBudget): Gained {
-  const search = new Search(a, b, budget, mayAssume(a, b))
+/** Every region that `a` grants and `b` does not, at the instants that count. Gives what was found where the budget, a number of steps, is used up. */
+export function gained(a: Side, b: Side, budget: number = defaultBudget, time: Formula = always): Gained {
+  const search = new Search(a, b, budget, mayAssume(a, b), time)
   const pieces: Piece[] = []
   const culprits = new Set<string>()
   const granted = b.allows.statements
@@ -367,7 +367,7 @@ function finished(piece: Piece, search: Search): GainedRegion {
   )
   const others = apart.filter((urn) => !piece.callers.some(({ self }) => self?.text === urn))
   if (others.length > 0) excluded.push({ why: 'apart', identities: others.map(glob), exclusions: [], formula: always })
-  const sure = certainModel(piece.formulas, search.allowance)
+  const sure = certainModel(withTime(piece.formulas, search.time), search.allowance)
   return {
     callers: piece.callers,
     actions: piece.actions,

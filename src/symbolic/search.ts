@@ -3,7 +3,19 @@ import { covers, filled, type Glob, glob, isPattern, overlaps, uncovered } from 
 import type { IdentityUrn } from '../urn/identity.ts'
 import { type Box, coversBox, meetBoxes, overlapsBox } from './boxes.ts'
 import { Clock } from './clock.ts'
-import { type Allowance, emptyModel, type Formula, isAlways, type Model, negation, printFormula, satisfy, tooMany } from './formula.ts'
+import {
+  type Allowance,
+  always,
+  emptyModel,
+  type Formula,
+  isAlways,
+  type Model,
+  negation,
+  printFormula,
+  satisfy,
+  tooMany,
+  withTime,
+} from './formula.ts'
 import { rememberedFor } from './lists.ts'
 import { literal, meet, Undecided } from './patterns.ts'
 import type { Side } from './side.ts'
@@ -75,6 +87,8 @@ export class Search {
   readonly b: Side
   /** Whether facts that cannot be known may be assumed. */
   readonly assume: boolean
+  /** The instants that count. */
+  readonly time: Formula
   /** The denies that only the second side has: where they apply, a grant that both sides have is new. */
   readonly opening: readonly Statement[]
   /** The identities that bring other groups on the two sides. */
@@ -94,10 +108,11 @@ export class Search {
   private readonly models = new Map<string, Model | undefined>()
   private made: Patterns | undefined
 
-  constructor(a: Side, b: Side, budget: number, assume: boolean) {
+  constructor(a: Side, b: Side, budget: number, assume: boolean, time: Formula = always) {
     this.a = a
     this.b = b
     this.assume = assume
+    this.time = time
     this.steps = { left: budget }
     this.allowance = { left: budget * 4 }
     this.opening = a.denies === b.denies ? [] : b.denies.statements.filter((deny) => !a.denies.has(deny.key))
@@ -128,7 +143,7 @@ export class Search {
     const key = this.numbersOf(formulas)
     if (this.models.has(key)) return this.models.get(key)
     const { assume, allowance, clock } = this
-    const model = satisfy(formulas, { assume, allowance, clock })
+    const model = satisfy(withTime(formulas, this.time), { assume, allowance, clock })
     if (model === tooMany) throw new Undecided(['conditions'])
     this.models.set(key, model)
     return model

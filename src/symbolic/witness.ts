@@ -8,8 +8,8 @@ import type { Model } from './formula.ts'
 import type { Gain } from './search.ts'
 
 /** An address of the block for documentation, and an instant: what is given where nothing depends on it. */
-const anyAddress: Address = { family: 4, value: 0xc0000201n }
-const anyInstant = Date.UTC(2026, 0, 1)
+export const anyAddress: Address = { family: 4, value: 0xc0000201n }
+export const anyInstant = Date.UTC(2026, 0, 1)
 
 /**
  * One question of a gain: `decide` allows it on the first side and not on the second (docs/analysis.md, New access). Every
@@ -51,17 +51,17 @@ export function witnessOf({ region, model, between }: Gain): Question {
   }
 }
 
-/** A question in a context: what the context does not give is any address and, unless `from` says otherwise, any instant. */
+/** A question in a context: what the context does not give is any address and any instant. */
 export function questionAt(
   names: Pick<Question, 'identity' | 'action' | 'resource'>,
   { at, ip, tags }: Model,
-  given: { readonly at?: number; readonly from?: number; readonly ip?: Address; readonly tags?: Question['tags'] },
+  given: { readonly at?: number; readonly ip?: Address; readonly tags?: Question['tags'] },
 ): Question {
   const own = new Map([...tags].flatMap(([key, value]) => (value === null || key.startsWith('\0') ? [] : [[key, value] as const])))
   return {
     ...names,
     groups: [],
-    at: given.at ?? at ?? given.from ?? anyInstant,
+    at: given.at ?? at ?? anyInstant,
     ip: given.ip ?? ip ?? anyAddress,
     // Tags that the world describes are not given again: a question's tags would be all that there are.
     ...(given.tags ? { tags: given.tags } : tags.size > 0 && { tags: own }),

@@ -81,6 +81,19 @@ export function formatsOption<const Formats extends readonly string[]>(values: F
   } as const
 }
 
+/** What an answer about differences lists. */
+export const overOption = {
+  flags: '--over <what>',
+  text: 'list changes for described identities, resources and catalogue actions; regions with catalogue actions; or all regions',
+  values: ['known', 'catalogue', 'everything'],
+  otherwise: 'known, if identities and resources are described',
+} as const satisfies OptionEntry
+
+export const fullUrnsOption = {
+  flags: '--full-urns',
+  text: 'print whole URNs in pretty and Markdown output',
+} as const satisfies OptionEntry
+
 /** On every command. */
 export const commonOptions = [
   { flags: '--color', text: 'use colour' },

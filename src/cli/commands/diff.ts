@@ -15,6 +15,7 @@ import {
   differenceMarkdown,
   differenceRules,
   differenceText,
+  type View,
 } from '../../report/difference.ts'
 import { githubReport } from '../../report/github.ts'
 import { gitlabReport } from '../../report/gitlab.ts'
@@ -22,6 +23,7 @@ import type { LintReport } from '../../report/lint.ts'
 import { json } from '../../report/safe.ts'
 import { sarifReport } from '../../report/sarif.ts'
 import { decide } from '../../simulate/decide.ts'
+import { ActionsByType } from '../../symbolic/described.ts'
 import type { Arguments, Options, Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { type Io, wantsColour } from '../app/io.ts'
@@ -36,6 +38,7 @@ import { checkTargets, guardInputs } from '../input/targets.ts'
 import { isGlob } from '../input/walk.ts'
 import { decidable, decidedOf, noteUncreated, pathsOf, readFiles } from '../input/world.ts'
 import { formatTargets, outputsOf, writeOutput } from '../output/outputs.ts'
+import { viewOf } from '../output/view.ts'
 
 /** `diff BEFORE AFTER`: the access gained and lost between two worlds, or over time. */
 export const run: Run<'diff'> = async (args, options, io) => {
@@ -76,12 +79,14 @@ export const run: Run<'diff'> = async (args, options, io) => {
 
   const catalogue = await catalogueFor(config, io)
   const [at, later] = instants
-  const time = within ? { within } : { ...(at !== undefined && { at: later ?? at }) }
-  const settings = { catalogue, ...time }
+  const time = within ? { within } : at === undefined ? { within: { from: io.now() } } : { at: later ?? at }
+  const view = viewOf(options, [first as World, second as World])
+  const described = view.over === 'everything' ? {} : { described: new ActionsByType(catalogue) }
+  const settings = { catalogue, ...time, ...described }
   const found =
     at === undefined || later === undefined
       ? diff(first as World, second as World, settings)
-      : diffBetween({ world: first as World, at }, { world: second as World, at: later }, { catalogue })
+      : diffBetween({ world: first as World, at }, { world: second as World, at: later }, { catalogue, ...described })
   const difference = planned?.named(found) ?? found
   const over = limit && withGrants(diff(limit, second as World, { ...settings, only: 'gained' }), second as World)
   const beyond = over && (planned?.named(over) ?? over)
@@ -90,7 +95,7 @@ export const run: Run<'diff'> = async (args, options, io) => {
     failOn !== 'never' &&
     (side === 'beyond' || failOn === 'any' || failOn === side || (failOn === undefined && !limit && side === 'gained'))
   for (const { format, file } of outputs) {
-    const text = writeDifference(format, report, counts, file === undefined && wantsColour(io, options.color))
+    const text = writeDifference(format, report, counts, view, file === undefined && wantsColour(io, options.color))
     writeOutput({ format, file }, text, io)
   }
   return failOn === 'never' ? exit.success : exitOf(difference, beyond, counts)
@@ -179,7 +184,9 @@ function withGrants(beyond: Difference, world: World): Difference {
 
 function exitOf(difference: Difference, beyond: Difference | undefined, counts: (side: 'gained' | 'lost' | 'beyond') => boolean) {
   const bad =
-    (counts('gained') && difference.gained.length > 0) || (counts('lost') && difference.lost.length > 0) || (beyond?.gained.length ?? 0) > 0
+    (['gained', 'lost'] as const).some(
+      (side) => counts(side) && difference[side].length + (difference.described?.[side].length ?? 0) > 0,
+    ) || (beyond?.gained.length ?? 0) > 0
   if (bad) return exit.failure
   const open =
     difference.verdict === 'undecided' || difference.undecided.some(({ side }) => counts(side)) || (beyond?.undecided.length ?? 0) > 0
@@ -191,15 +198,16 @@ export function writeDifference(
   format: Options<'diff'>['format'][number]['format'],
   report: DiffReport,
   counts: (side: 'gained' | 'lost' | 'beyond') => boolean,
+  view: View,
   inColour: boolean,
 ): string {
   switch (format) {
     case 'json':
       return `${json(differenceJson(report.difference, report.beyond))}\n`
     case 'compact':
-      return differenceLines(report)
+      return differenceLines(report, view.over)
     case 'markdown':
-      return differenceMarkdown(report)
+      return differenceMarkdown(report, view)
     case 'sarif':
       return sarifReport(asFindings(report, counts))
     case 'github':
@@ -207,7 +215,7 @@ export function writeDifference(
     case 'gitlab':
       return gitlabReport(asFindings(report, counts))
     default:
-      return differenceText(report, paint(inColour))
+      return differenceText(report, paint(inColour), view)
   }
 }
 

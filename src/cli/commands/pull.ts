@@ -6,6 +6,7 @@ import type { Settings } from '../../names.ts'
 import type { Facts } from '../../parser/policy.ts'
 import { noFacts, readSource } from '../../parser/read.ts'
 import { type Fields, type Value, yamlFile } from '../../propose/sync.ts'
+import { Names } from '../../report/names.ts'
 import { shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { sourceOf } from '../../source.ts'
@@ -261,6 +262,7 @@ async function check(plan: Plan, account: Account, outputs: Outputs, config: Con
       format,
       { difference, beyond: undefined },
       () => true,
+      { over: 'everything', names: new Names([before, after]) },
       file === undefined && wantsColour(io, options.color),
     )
     writeOutput({ format, file }, text, io)

@@ -1,0 +1,198 @@
+import type { DescribedChange, DescribedDifference } from '../diff/described.ts'
+import type { Difference, DiffRegion } from '../diff/diff.ts'
+import { Windows } from '../symbolic/windows.ts'
+import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
+import type { Paint } from './colour.ts'
+import { conditionWords, formulaWords } from './conditions.ts'
+import { causeJson, causeWords } from './difference.ts'
+import { codeSpan, prose } from './markdown.ts'
+import type { Names } from './names.ts'
+import { cut, shown } from './safe.ts'
+import { plural, some } from './words.ts'
+
+/** Reports of what changes for the things that are described: people, resources and actions by name, counted exactly. */
+
+/** What a report lists: what is described, regions that hold known actions, or every region. */
+export const overs = ['known', 'catalogue', 'everything'] as const
+export type Over = (typeof overs)[number]
+
+type Side = 'gained' | 'lost'
+
+/** The limits of items in a list, and of changes in a side. */
+const [mostItems, mostChanges, mostCauses] = [8, 12, 3]
+
+/** How many combinations of identity, action and resource some changes are. */
+function combinations(changes: readonly DescribedChange[]): number {
+  return changes.reduce((sum, { identities, actions, resources }) => sum + identities.length * actions.length * resources.length, 0)
+}
+
+/** Regions in which nothing lies that is described. */
+function beyond(regions: readonly DiffRegion[]): readonly DiffRegion[] {
+  return regions.filter(({ isDescribed }) => !isDescribed)
+}
+
+/** A change as machines read it. */
+function changeJson({ identities, actions, resources, condition, certain, witness, causes }: DescribedChange) {
+  return {
+    identities,
+    actions,
+    resources,
+    condition: formulaWords(condition) ?? null,
+    certain,
+    witness: questionJson(witness),
+    causes: causes.map(causeJson),
+  }
+}
+
+/** The changes as machines read them, with how many combinations of identity, action and resource each side is. */
+export function describedJson({ gained, lost, undecided }: DescribedDifference) {
+  return {
+    gained: gained.map(changeJson),
+    lost: lost.map(changeJson),
+    combinations: { gained: combinations(gained), lost: combinations(lost) },
+    undecided,
+  }
+}
+
+/** A question as the arguments and options of `can`, without the facts that do not matter. */
+export function questionWords(
+  { identity, action, resource, ip, at, tags }: DescribedChange['witness'],
+  names: Pick<Names, 'identity' | 'resource'>,
+): string {
+  const question = questionJson({ identity, action, resource, groups: [], at, ...(ip && { ip }), ...(tags && { tags }) })
+  return [
+    names.identity(identity),
+    shown(action),
+    names.resource(resource),
+    ...(ip === anyAddress ? [] : [`--ip ${question.ip}`]),
+    ...Object.entries(question.tags).map(([key, value]) => `--tag ${shown(key)}=${shown(value)}`),
+    ...(at === anyInstant ? [] : [`--at ${question.at}`]),
+  ].join(' ')
+}
+
+const label = (name: string) => name.padEnd(8)
+
+function changeLines(side: Side, change: DescribedChange, names: Names, windows: Windows, paint: Paint): readonly string[] {
+  const { identities, actions, resources, condition, certain, causes, witness } = change
+  const when = conditionWords(condition, windows)
+  const isOne = identities.length * actions.length * resources.length === 1
+  return [
+    `  ${paint.bold(
+      some(
+        identities.map((each) => names.identity(each)),
+        mostItems,
+      ),
+    )}`,
+    `    ${label(certain ? (side === 'lost' ? 'could' : 'may') : 'perhaps')}${some(actions.map(shown), mostItems)}`,
+    `    ${label('on')}${some(
+      resources.map((each) => names.resource(each)),
+      mostItems,
+    )}`,
+    ...(when === undefined ? [] : [`    ${label('when')}${when}`]),
+    ...(isOne && when === undefined ? [] : [`    ${label('such as')}${questionWords(witness, names)}`]),
+    ...causes.slice(0, mostCauses).map((cause, i) => `    ${label(i === 0 ? 'by' : '')}${causeWords(side, cause)}`),
+    ...(causes.length > mostCauses ? [`    ${label('')}and ${causes.length - mostCauses} more`] : []),
+  ]
+}
+
+/** What kind of difference there is, in one line. */
+export function kindWords({ verdict, gained, lost, described }: Difference): string {
+  if (verdict === 'same') return 'the same access: proved over all identities, actions, resources and contexts'
+  const sideWords = (name: string, changes: readonly DescribedChange[], regions: readonly DiffRegion[]) => {
+    const others = beyond(regions).length
+    if (changes.length === 0 && others === 0) return []
+    const known = `${plural(changes.length, 'change')} for what is described (${plural(combinations(changes), 'combination')} of identity, action and resource)`
+    const rest = `${plural(others, 'region')} of what is not described`
+    if (changes.length === 0) return [`${name} only beyond what is described: ${plural(others, 'region')}`]
+    return [`${name}: ${known}${others > 0 ? `, and ${rest}` : ''}`]
+  }
+  return [
+    ...sideWords('access gained', described?.gained ?? [], gained),
+    ...sideWords('access lost', described?.lost ?? [], lost),
+    ...(verdict === 'undecided' ? ['not fully decided: too many combinations'] : []),
+  ].join('; ')
+}
+
+/** The line for what the list of changes leaves out; none when it leaves out nothing. */
+export function restLines({ gained, lost }: Pick<Difference, 'gained' | 'lost'>): readonly string[] {
+  const count = beyond(gained).length + beyond(lost).length
+  if (count === 0) return []
+  return [
+    `${count} more ${count === 1 ? 'region concerns' : 'regions concern'} no known action, resource or member; \`--over everything\` lists ${count === 1 ? 'it' : 'them'}`,
+  ]
+}
+
+/** The changes for what is described, for people. */
+export function describedLines({ described }: Difference, names: Names, paint: Paint): readonly string[] {
+  const colour = { gained: paint.warning, lost: paint.info }
+  const windows = new Windows()
+  return (['gained', 'lost'] as const).flatMap((side) => {
+    const changes = described?.[side] ?? []
+    if (changes.length === 0) return []
+    const left = changes.length - mostChanges
+    return [
+      colour[side](`${side} (${changes.length})`),
+      ...changes.slice(0, mostChanges).flatMap((change) => changeLines(side, change, names, windows, paint)),
+      ...(left > 0 ? [`  and ${plural(left, 'more change')}: \`--format json\` lists all`] : []),
+    ]
+  })
+}
+
+/** One line for each change, with whole URNs. */
+export function describedCompact({ described }: Difference): readonly string[] {
+  return (['gained', 'lost'] as const).flatMap((side) =>
+    (described?.[side] ?? []).map(({ identities, actions, resources, condition, certain, causes }) => {
+      const when = conditionWords(condition)
+      return [
+        `${side}${certain ? '' : ' perhaps'} ${some(identities.map(shown))}`,
+        some(actions.map(shown)),
+        some(resources.map(shown)),
+        ...(when === undefined ? [] : [`when ${when}`]),
+        ...(causes.length > 0
+          ? [
+              `by ${causes
+                .slice(0, mostCauses)
+                .map((cause) => causeWords(side, cause))
+                .join(', ')}`,
+            ]
+          : []),
+      ].join(' · ')
+    }),
+  )
+}
+
+/** How long a name may be in Markdown. */
+const longestItem = 300
+
+/** The changes for what is described, as a table of Markdown for each side. */
+export function describedTables({ described }: Difference, names: Names): readonly string[] {
+  const code = (text: string) => codeSpan(cut(text, longestItem))
+  const list = (items: readonly string[]) =>
+    `${items.slice(0, mostItems).map(code).join('<br>')}${items.length > mostItems ? `<br>and ${items.length - mostItems} more` : ''}`
+  return (['gained', 'lost'] as const).flatMap((side) => {
+    const changes = described?.[side] ?? []
+    if (changes.length === 0) return []
+    const rows = changes.slice(0, mostChanges).map(({ identities, actions, resources, condition, certain, causes }) => {
+      const when = conditionWords(condition)
+      const cells = [
+        list(identities.map((each) => names.identity(each))),
+        `${certain ? '' : 'perhaps '}${list(actions)}`,
+        list(resources.map((each) => names.resource(each))),
+        when === undefined ? '' : prose(cut(when, longestItem)),
+        causes
+          .slice(0, mostCauses)
+          .map((cause) => prose(cut(causeWords(side, cause), longestItem)))
+          .join('<br>'),
+      ]
+      return `| ${cells.join(' | ')} |`
+    })
+    const left = changes.length - mostChanges
+    return [
+      `### Access ${side}\n`,
+      `| who | ${side === 'lost' ? 'could' : 'may'} do | on | when | because of |\n|---|---|---|---|---|`,
+      ...rows,
+      '',
+      ...(left > 0 ? [`${plural(left, 'more change')}: \`--format json\` lists all.\n`] : []),
+    ]
+  })
+}

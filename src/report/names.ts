@@ -1,0 +1,67 @@
+import type { World } from '../policy.ts'
+import { shown } from './safe.ts'
+
+/**
+ * URNs as people read them. Where a world knows one account and one region, what all names share is left out: `user/alice`,
+ * `vps:web-1`. Resource groups go by their names. Machine formats keep the URNs.
+ */
+export class Names {
+  private readonly region: string | undefined
+  private readonly account: string | undefined
+  /** The names of resource groups, by their URNs without the region. */
+  private readonly groups = new Map<string, string>()
+
+  constructor(worlds: readonly World[], isFull = false) {
+    const regions = new Set<string>()
+    const accounts = new Set<string>()
+    const note = (urn: string) => {
+      const [, , region = '', kind, type, ...rest] = urn.split(':')
+      if (region !== '*' && region !== '') regions.add(region)
+      if (kind !== 'identity') return
+      const id = rest.join(':')
+      const account = type === 'account' ? id : id.split('/')[0]
+      if (account !== undefined && account !== '' && !account.includes('*')) accounts.add(account)
+    }
+    if (!isFull) {
+      for (const { identities, resources, resourceGroups, policies, account } of worlds) {
+        for (const [urn, { name }] of resourceGroups) if (name !== undefined) this.groups.set(anyRegion(urn), name)
+        if (account !== undefined) accounts.add(account)
+        for (const urn of identities.keys()) note(urn)
+        for (const urn of resources.keys()) note(urn)
+        for (const policy of policies) for (const { value } of [...policy.identities, ...policy.resources]) note(value.text)
+      }
+    }
+    this.region = regions.size === 1 ? [...regions][0] : undefined
+    this.account = accounts.size === 1 ? [...accounts][0] : undefined
+  }
+
+  /** An identity, or a pattern over identities: `user/alice`, `group/*`. */
+  identity(urn: string): string {
+    const rest = this.tail(urn, 'identity')
+    if (rest === undefined) return shown(urn)
+    const colon = rest.indexOf(':')
+    const [kind, id] = [rest.slice(0, colon), rest.slice(colon + 1)]
+    if (colon < 0) return shown(urn)
+    if (id === this.account) return shown(kind)
+    return this.account !== undefined && id.startsWith(`${this.account}/`)
+      ? shown(`${kind}/${id.slice(this.account.length + 1)}`)
+      : shown(urn)
+  }
+
+  /** A resource, a pattern over resources, or a resource group. */
+  resource(urn: string): string {
+    const name = this.groups.get(anyRegion(urn))
+    if (name !== undefined) return `resource group "${shown(name)}"`
+    const rest = this.tail(urn, 'resource')
+    return shown(rest === undefined || rest === '*' ? urn : rest)
+  }
+
+  private tail(urn: string, kind: string): string | undefined {
+    const head = `urn:v1:${this.region}:${kind}:`
+    return this.region !== undefined && urn.startsWith(head) ? urn.slice(head.length) : undefined
+  }
+}
+
+function anyRegion(urn: string): string {
+  return urn.replace(/^(urn:v1:)[^:]*/, '$1*')
+}
