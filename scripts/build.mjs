@@ -52,6 +52,18 @@ const builtins = {
   },
 }
 
+/** A file as its text, as Vite knows it, which runs the tests: `import text from './style.css?raw'`. */
+const texts = {
+  name: 'texts',
+  setup(esbuild) {
+    esbuild.onResolve({ filter: /\?raw$/ }, ({ path, resolveDir }) => ({
+      path: join(resolveDir, path.replace('?raw', '')),
+      namespace: 'text',
+    }))
+    esbuild.onLoad({ filter: /.*/, namespace: 'text' }, ({ path }) => ({ contents: readFileSync(path), loader: 'text' }))
+  },
+}
+
 const common = {
   absWorkingDir: root,
   bundle: true,
@@ -76,7 +88,7 @@ async function program() {
     splitting: true,
     outdir: join(dist, 'program'),
     chunkNames: '[name]-[hash]',
-    plugins: [builtins],
+    plugins: [builtins, texts],
   }
   const result = await build({ ...common, ...settings, entryPoints: { cli: join(root, 'src/cli/main.ts') } })
   const [main, lint, can] = ['src/cli/main.ts', 'src/cli/commands/lint.ts', 'src/cli/commands/can.ts']
@@ -105,7 +117,7 @@ async function library() {
 
 /** The emulator for programs in JavaScript: an ES module of its own, so that nobody who imports the library loads a server. */
 async function emulator() {
-  const settings = { format: 'esm', splitting: true, outdir: dist, chunkNames: 'emulator/[name]-[hash]', plugins: [builtins] }
+  const settings = { format: 'esm', splitting: true, outdir: dist, chunkNames: 'emulator/[name]-[hash]', plugins: [builtins, texts] }
   return [await build({ ...common, ...settings, entryPoints: { emulator: join(root, 'src/embed.ts') } })]
 }
 
@@ -179,7 +191,7 @@ function types() {
     JSON.stringify({
       extends: relative(out, join(root, 'tsconfig.json')),
       include: [],
-      files: [join(root, 'src/index.ts'), join(root, 'src/embed.ts')],
+      files: ['src/index.ts', 'src/embed.ts', 'src/emulator/console/text.d.ts'].map((path) => join(root, path)),
     }),
   )
   const { status } = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', config, ...flags], {

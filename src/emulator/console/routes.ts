@@ -1,7 +1,7 @@
 import type { ServiceRoute } from '../api/route.ts'
 import type { Reply } from '../model/exchange.ts'
 import { applicationRoutes } from './applications.ts'
-import { browserScript } from './browser.ts'
+import browserScript from './browser.js?raw'
 import { calls, stream } from './calls.ts'
 import { consentRoutes } from './consent.ts'
 import { seeOther, shows } from './guard.ts'
@@ -14,7 +14,7 @@ import { registrationRoutes } from './registration.ts'
 import { resources } from './resources.ts'
 import { schemaRoutes } from './schemas.ts'
 import { serviceAccountRoutes } from './service-accounts.ts'
-import { style } from './style.ts'
+import style from './style.css?raw'
 
 const file = (type: string, content: string): Reply => ({
   status: 200,

@@ -1,9 +1,9 @@
 /**
- * The script of the console, as a browser gets it: it is text here, and runs there. Without it every page works; with it the
- * log goes on by itself and a question is answered without loading the page anew. It takes markup from this service alone,
- * where all that came from outside is escaped, and runs none of it.
+ * The script of the console, as a browser gets it. Without it every page works; with it the log goes on by itself and a
+ * question is answered without loading the page anew. It takes markup from this service alone, where all that came from
+ * outside is escaped, and runs none of it.
  */
-export const browserScript = `'use strict'
+
 {
   const byId = (id) => document.getElementById(id)
   const parsed = (text) => new DOMParser().parseFromString(text, 'text/html')
@@ -27,12 +27,14 @@ export const browserScript = `'use strict'
     }
     question.addEventListener('submit', (event) => {
       event.preventDefault()
-      const address = question.getAttribute('action') + '?' + new URLSearchParams(new FormData(question))
+      const address = `${question.getAttribute('action')}?${new URLSearchParams(new FormData(question))}`
       byId('said').textContent = 'Asking …'
       byId('answer').replaceChildren()
       ask(address).then(
         () => history.replaceState(null, '', address),
-        () => { byId('said').textContent = 'No answer: is the emulator still running?' },
+        () => {
+          byId('said').textContent = 'No answer: is the emulator still running?'
+        },
       )
     })
   }
@@ -53,7 +55,13 @@ export const browserScript = `'use strict'
     }
     text.addEventListener('input', () => {
       clearTimeout(timer)
-      timer = setTimeout(() => check().catch(() => { byId('findings').textContent = 'Not checked: is the emulator still running?' }), 300)
+      timer = setTimeout(
+        () =>
+          check().catch(() => {
+            byId('findings').textContent = 'Not checked: is the emulator still running?'
+          }),
+        300,
+      )
     })
     byId('findings').addEventListener('click', (event) => {
       const { start, end } = event.target.dataset
@@ -76,17 +84,19 @@ export const browserScript = `'use strict'
     let last = ''
     let timer
     let source
-    const say = (text) => { if (live.textContent !== text) live.textContent = text }
+    const say = (text) => {
+      if (live.textContent !== text) live.textContent = text
+    }
     const announce = () => {
       timer = undefined
       if (came === 0) return
-      say(came === 1 ? '1 new call. ' + last : came + ' new calls. Last: ' + last)
+      say(came === 1 ? `1 new call. ${last}` : `${came} new calls. Last: ${last}`)
       came = 0
     }
     const add = (event) => {
       const { row, words } = JSON.parse(event.data)
       newest = Number(event.lastEventId)
-      const fresh = parsed('<table><tbody>' + row + '</tbody></table>').querySelector('tr')
+      const fresh = parsed(`<table><tbody>${row}</tbody></table>`).querySelector('tr')
       fresh.classList.add('fresh')
       rows.prepend(fresh)
       while (rows.rows.length > most) rows.lastElementChild.remove()
@@ -96,7 +106,7 @@ export const browserScript = `'use strict'
       if (timer === undefined) timer = setTimeout(announce, 1500)
     }
     const start = () => {
-      const address = log.dataset.stream + (log.dataset.stream.includes('?') ? '&' : '?') + 'after=' + newest
+      const address = `${log.dataset.stream + (log.dataset.stream.includes('?') ? '&' : '?')}after=${newest}`
       source = new EventSource(address)
       source.onopen = () => say('Live: further calls appear by themselves.')
       source.onerror = () => say('The connection is lost. Trying again …')
@@ -112,8 +122,9 @@ export const browserScript = `'use strict'
       } else start()
     })
     addEventListener('pagehide', () => source.close())
-    addEventListener('pageshow', (event) => { if (event.persisted && pause.getAttribute('aria-pressed') !== 'true') start() })
+    addEventListener('pageshow', (event) => {
+      if (event.persisted && pause.getAttribute('aria-pressed') !== 'true') start()
+    })
     start()
   }
 }
-`
