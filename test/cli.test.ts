@@ -8,7 +8,7 @@ import { exit } from '../src/cli/app/exit.ts'
 import type { Io } from '../src/cli/app/io.ts'
 import { main } from '../src/cli/main.ts'
 import { rules } from '../src/rules/index.ts'
-import { binary, cleanUp, fits, linesOf, prepare, readScenario, runBinary, runLine } from './support/scenario.ts'
+import { binary, cleanUp, fits, linesOf, prepare, readScenario, runBinary, runLine, runProgram } from './support/scenario.ts'
 
 const folder = new URL('cli/', import.meta.url)
 const scenarios = readdirSync(folder).filter((name) => name.endsWith('.scenario'))
@@ -54,9 +54,9 @@ async function inFolder(files: Readonly<Record<string, string>>, run: (folder: s
 
 describe('help', () => {
   test.concurrent.each(commands)('$name', async ({ name, summary, options, examples }) => {
-    const { stdout, stderr, exit } = await runBinary([name, '--help'], '/')
+    const { stdout, stderr, exit } = await runProgram([name, '--help'], '/')
     expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 })
-    expect(await runBinary(['help', name], '/')).toEqual({ stdout, stderr: '', exit: 0 })
+    expect(await runProgram(['help', name], '/')).toEqual({ stdout, stderr: '', exit: 0 })
     expect(examples.length).toBeGreaterThanOrEqual(2)
     for (const [line, text] of examples) expect(stdout).toContain(`  $ ${line}\n      ${text}\n`)
     for (const { flags } of options) expect(stdout).toContain(flags)
@@ -65,7 +65,7 @@ describe('help', () => {
   })
 
   test('of the program names every command and every exit code', async () => {
-    const { stdout, exit } = await runBinary(['--help'], '/')
+    const { stdout, exit } = await runProgram(['--help'], '/')
     expect(exit).toBe(0)
     for (const { name } of commands) expect(stdout).toContain(`\n  ${name} `)
     for (const code of [0, 1, 2, 3]) expect(stdout).toContain(`\n  ${code}  `)
@@ -77,7 +77,7 @@ describe('help', () => {
 })
 
 test('the list of rules has a line for each', async () => {
-  const { stdout } = await runBinary(['rules'], '/')
+  const { stdout } = await runProgram(['rules'], '/')
   expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
     ...rules.map(({ code, severity, summary, fixes }) => [code, severity, summary, ...(fixes ? [`(fix: ${fixes.join(', ')})`] : [])]),
     [''],
@@ -110,7 +110,7 @@ describe('colour', () => {
   ]
   test.concurrent.each(cases)('%j %j: %j', (env, flags, expected) =>
     inFolder({ 'typo.json': typo }, async (work) => {
-      const { stdout, stderr } = await runBinary([...args, ...flags], work, env)
+      const { stdout, stderr } = await runProgram([...args, ...flags], work, env)
       expect(stdout.includes('\u001b[')).toBe(expected)
       expect(stderr).toBe('')
     }),
@@ -160,7 +160,7 @@ describe('output', () => {
   test.each(['--format=json=/dev/full', '--write-baseline=/dev/full'])('to a device that is full is no good answer: %s', async (option) => {
     if (!hasFull) return
     await inFolder({ 'typo.json': typo }, async (work) => {
-      const { stderr, exit } = await runBinary(['lint', option, 'typo.json'], work)
+      const { stderr, exit } = await runProgram(['lint', option, 'typo.json'], work)
       expect(stderr).toMatch(/dev\/full: cannot be written: no space left on the device \(ENOSPC\)\n$/)
       expect(exit).toBe(2)
       expect(readdirSync(work)).toEqual(['typo.json'])
@@ -169,7 +169,7 @@ describe('output', () => {
 
   test('to a file whose name is too long says so', () =>
     inFolder({ 'good.json': good }, async (work) => {
-      const { stderr, exit } = await runBinary(['lint', '--format', `json=${'x'.repeat(300)}`, 'good.json'], work)
+      const { stderr, exit } = await runProgram(['lint', '--format', `json=${'x'.repeat(300)}`, 'good.json'], work)
       expect(stderr).toMatch(/^grantwise: x+: cannot be written: the name is too long \(ENAMETOOLONG\)\n$/)
       expect(exit).toBe(2)
     }))
@@ -200,11 +200,11 @@ describe('output', () => {
 
   test('written to a file is what would have been printed', () =>
     inFolder({ 'typo.json': typo }, async (work) => {
-      const printed = await runBinary(['lint', '--format', 'json', 'typo.json'], work)
-      const both = await runBinary(['lint', '--format', 'json=out.json', '--format', 'compact', 'typo.json'], work)
+      const printed = await runProgram(['lint', '--format', 'json', 'typo.json'], work)
+      const both = await runProgram(['lint', '--format', 'json=out.json', '--format', 'compact', 'typo.json'], work)
       expect(readFileSync(join(work, 'out.json'), 'utf8')).toBe(printed.stdout)
       expect(both.stdout).toMatch(/^typo\.json:1:\d+: warning unknown-action: /)
-      const unwritable = await runBinary(['lint', '--format', 'json=no/such/folder.json', 'typo.json'], work)
+      const unwritable = await runProgram(['lint', '--format', 'json=no/such/folder.json', 'typo.json'], work)
       expect(unwritable.exit).toBe(exit.error)
     }))
 })
@@ -239,7 +239,7 @@ describe('what is written', () => {
       symlinkSync('.', join(work, 'way'))
       linkSync(join(work, 'd/e.json'), join(work, 'hard.json'))
       const names = readdirSync(work)
-      const { stdout, stderr, exit } = await runBinary(line.split(' '), work)
+      const { stdout, stderr, exit } = await runProgram(line.split(' '), work)
       expect({ stdout, message: stderr.split('\n')[0], exit }).toEqual({ stdout: '', message, exit: 2 })
       for (const [name, text] of Object.entries(before)) expect(readFileSync(join(work, name), 'utf8')).toBe(text)
       expect(readdirSync(work)).toEqual(names)
@@ -251,7 +251,7 @@ describe('what is written', () => {
       const formats = ['pretty', 'compact', 'json', 'ndjson', 'sarif', 'github', 'gitlab', 'junit', 'checkstyle', 'markdown', 'agent']
       const args = [...formats.flatMap((format) => ['--format', `${format}=${format}.json`, '--format', `${format}=${format}.txt`])]
       for (const extra of [[], ['--write-baseline', 'known.json'], ['--write-baseline', 'known.json']]) {
-        const { stderr, exit } = await runBinary(['lint', ...args, ...extra, 'typo.json'], work)
+        const { stderr, exit } = await runProgram(['lint', ...args, ...extra, 'typo.json'], work)
         if (extra.length > 0) expect(exit).toBe(0)
         else expect({ stderr, exit }).toEqual({ stderr: '', exit: 1 })
       }
@@ -261,7 +261,7 @@ describe('what is written', () => {
   test('may be a device', async () => {
     if (!existsSync('/dev/null')) return
     await inFolder({ 'good.json': good }, async (work) => {
-      expect(await runBinary(['lint', '--format', 'json=/dev/null', 'good.json'], work)).toEqual({ stdout: '', stderr: '', exit: 0 })
+      expect(await runProgram(['lint', '--format', 'json=/dev/null', 'good.json'], work)).toEqual({ stdout: '', stderr: '', exit: 0 })
       expect(statSync('/dev/null').isFile()).toBe(false)
     })
   })
@@ -286,7 +286,7 @@ describe('can --batch', () => {
   ]
   test.concurrent.each(lines)('%s', (line, answer) =>
     inFolder({ 'p.json': good, 'q.ndjson': line }, async (work) => {
-      const { stdout, exit } = await runBinary(['can', '--batch', 'q.ndjson', '-p', 'p.json'], work)
+      const { stdout, exit } = await runProgram(['can', '--batch', 'q.ndjson', '-p', 'p.json'], work)
       expect(JSON.parse(stdout)).toMatchObject(answer)
       expect(exit).toBe('error' in answer ? 2 : 0)
     }),
@@ -425,7 +425,7 @@ describe('names and texts made to harm', () => {
   const colon = '::error file=x::y.json'
   test.concurrent.each(['pretty', 'compact', 'json', 'ndjson'])('%s', (format) =>
     inFolder({ [name]: text, [colon]: text }, async (work) => {
-      const { stdout, stderr, exit } = await runBinary(
+      const { stdout, stderr, exit } = await runProgram(
         ['lint', '--format', format, '.', `missing\n::error::\u001b[1m ##[x].json`, '::debug::z'],
         work,
       )
@@ -464,7 +464,7 @@ permissions: {allow: [{action: vps:apisvc:rebooot}, {action: vps:apisvc:get}]}
 conditions: {operator: MATCH, values: {"resource.Tag(::error::x)": "\\n::error::"}}
 `
     return inFolder({ '::error file=x::y\n::warning::##[group]z.yaml': written }, async (work) => {
-      const { stdout, stderr } = await runBinary(args, work, { GITHUB_ACTIONS: 'true', CI: 'true' })
+      const { stdout, stderr } = await runProgram(args, work, { GITHUB_ACTIONS: 'true', CI: 'true' })
       expect(stdout + stderr).not.toBe('')
       expect(`${stdout}\n${stderr}`).not.toMatch(/^\s*::|##(vso)?\[/im)
     })
@@ -483,42 +483,42 @@ test('a file or folder whose name is not UTF-8 is reported, and never passed ove
       return
     }
     const why = 'the name is not UTF-8, and cannot be opened: rename it'
-    const { stdout, stderr, exit } = await runBinary(['lint', '--format', 'compact', '.'], work)
+    const { stdout, stderr, exit } = await runProgram(['lint', '--format', 'compact', '.'], work)
     expect({ stdout, stderr, exit }).toEqual({
       stdout: '',
       stderr: `grantwise: a\ufffd.json: ${why}\ngrantwise: d\ufffd: ${why}\n`,
       exit: 2,
     })
-    expect((await runBinary(['lint', 'a\ufffd.json'], work)).stderr).toBe(`grantwise: a\ufffd.json: no such file or folder, or ${why}\n`)
+    expect((await runProgram(['lint', 'a\ufffd.json'], work)).stderr).toBe(`grantwise: a\ufffd.json: no such file or folder, or ${why}\n`)
     writeFileSync(join(work, 'b\ufffd.json'), good)
-    expect((await runBinary(['lint', 'b\ufffd.json'], work)).exit).toBe(0)
+    expect((await runProgram(['lint', 'b\ufffd.json'], work)).exit).toBe(0)
   }))
 
 describe('limits', () => {
   test('10,000 files are read, one more is not', () =>
     inFolder(Object.fromEntries(Array.from({ length: 9_999 }, (_, i) => [`many/n${i}.json`, '{}'])), async (work) => {
       writeFileSync(join(work, 'many/policy.json'), good)
-      expect(await runBinary(['lint', 'many'], work)).toEqual({ stdout: '', stderr: '', exit: 0 })
+      expect(await runProgram(['lint', 'many'], work)).toEqual({ stdout: '', stderr: '', exit: 0 })
       writeFileSync(join(work, 'many/one-more.json'), '{}')
       const stderr = 'grantwise: more than 10000 files to read: name fewer folders, or narrower ones\n'
-      expect(await runBinary(['lint', 'many'], work)).toEqual({ stdout: '', stderr, exit: 2 })
+      expect(await runProgram(['lint', 'many'], work)).toEqual({ stdout: '', stderr, exit: 2 })
     }))
 
   test('64 MiB in all are read, and no more', () =>
     inFolder({ 'a.json': good }, async (work) => {
       for (let i = 0; i < 9; i++) writeFileSync(join(work, `big${i}.json`), ' '.repeat(8 * 2 ** 20))
-      const { stderr, exit } = await runBinary(['lint', '.'], work)
+      const { stderr, exit } = await runProgram(['lint', '.'], work)
       expect(stderr).toBe('grantwise: big7.json: more than 64 MiB in all: this file and those after it are not read\n')
       expect(exit).toBe(2)
     }))
 
   test('32 folders deep are searched, and no more', () =>
     inFolder({ [`${'d/'.repeat(32)}p.json`]: good, [`x/${'d/'.repeat(31)}p.json`]: typo }, async (work) => {
-      expect((await runBinary(['lint', 'd'], work)).exit).toBe(0)
-      expect((await runBinary(['lint', '.'], work)).exit).toBe(1)
+      expect((await runProgram(['lint', 'd'], work)).exit).toBe(0)
+      expect((await runProgram(['lint', '.'], work)).exit).toBe(1)
       writeFileSync(join(work, 'more.json'), good)
       mkdirSync(join(work, 'd/'.repeat(33)))
-      const { stderr, exit } = await runBinary(['lint', '.'], work)
+      const { stderr, exit } = await runProgram(['lint', '.'], work)
       expect(stderr).toBe(`grantwise: ${'d/'.repeat(32)}d: more than 32 folders deep\n`)
       expect(exit).toBe(2)
     }))
@@ -595,6 +595,6 @@ describe('a fault of the program', () => {
 test('a folder that leads to itself is searched once', () =>
   inFolder({ 'p/typo.json': typo }, async (work) => {
     symlinkSync('..', join(work, 'p/loop'))
-    const { stdout } = await runBinary(['lint', '--format', 'json', '.'], work)
+    const { stdout } = await runProgram(['lint', '--format', 'json', '.'], work)
     expect(JSON.parse(stdout).files).toBe(1)
   }))

@@ -8,7 +8,7 @@ import { loadCatalogue } from '../src/index.ts'
 import { differenceJson, differenceMarkdown } from '../src/report/difference.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { families } from './support/analysis-oracle.ts'
-import { runBinary } from './support/scenario.ts'
+import { runProgram } from './support/scenario.ts'
 import { randomOf, take, worldOf } from './support/worlds.ts'
 
 interface PolicyParts {
@@ -268,7 +268,7 @@ describe('the command', () => {
     const { status, stderr } = spawnSync('git', [...settings, ...args], { cwd: work, encoding: 'utf8' })
     if (status !== 0) throw new Error(stderr)
   }
-  const run = (...args: string[]) => runBinary(['diff', ...args], work, { PATH: process.env.PATH ?? '' })
+  const run = (...args: string[]) => runProgram(['diff', ...args], work, { PATH: process.env.PATH ?? '' })
   beforeEach(() => {
     work = mkdtempSync(join(tmpdir(), 'grantwise-'))
   })
@@ -306,7 +306,7 @@ describe('the command', () => {
       ['old.json', 'deny'],
       ['new.json', 'allow'],
     ] as const) {
-      const answer = await runBinary(['can', '--batch', 'q.ndjson', '-p', file], work)
+      const answer = await runProgram(['can', '--batch', 'q.ndjson', '-p', file], work)
       expect(JSON.parse(answer.stdout)).toMatchObject({ verdict })
     }
   })

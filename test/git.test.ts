@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { runBinary } from './support/scenario.ts'
+import { runProgram } from './support/scenario.ts'
 
 const policy = (name: string, action: string) =>
   JSON.stringify({
@@ -28,7 +28,7 @@ const git = (...args: string[]) => {
 const env = { PATH: process.env.PATH ?? '' }
 /** The files that have findings, and the exit code. */
 const lint = async (args: readonly string[], cwd = work) => {
-  const { stdout, stderr, exit } = await runBinary(['lint', '--format', 'json', ...args], cwd, env)
+  const { stdout, stderr, exit } = await runProgram(['lint', '--format', 'json', ...args], cwd, env)
   const files = stdout === '' ? [] : (JSON.parse(stdout).findings as readonly { file: string }[]).map(({ file }) => file)
   return { files, stderr, exit }
 }
@@ -50,7 +50,7 @@ describe('--staged', () => {
 
   test('nothing is staged: nothing to find', async () => {
     expect(await lint(['--staged'])).toEqual({ files: [], stderr: '', exit: 0 })
-    expect(await runBinary(['lint', '--staged', '--format', 'pretty'], work, env)).toEqual({ stdout: '', stderr: '', exit: 0 })
+    expect(await runProgram(['lint', '--staged', '--format', 'pretty'], work, env)).toEqual({ stdout: '', stderr: '', exit: 0 })
   })
 
   test('reads what is staged, not what lies in the folder', async () => {
@@ -210,7 +210,7 @@ test('outside of a repository there is no answer', async () => {
 })
 
 test('without git there is no answer', async () => {
-  const { stderr, exit } = await runBinary(['lint', '--staged'], work, { PATH: work })
+  const { stderr, exit } = await runProgram(['lint', '--staged'], work, { PATH: work })
   expect({ stderr, exit }).toEqual({
     stderr: 'grantwise: git is not installed\n  help: install it, or name the files\n',
     exit: 2,

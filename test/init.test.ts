@@ -8,7 +8,7 @@ import { type CommandEntry, commands as table } from '../src/cli/app/commands.ts
 import { completionScript } from '../src/cli/commands/completions.ts'
 import { hookNames, pipelineNames, template } from '../src/cli/commands/init.ts'
 import { presets } from '../src/rules/rule.ts'
-import { runBinary } from './support/scenario.ts'
+import { runProgram } from './support/scenario.ts'
 
 const commands: readonly CommandEntry[] = table
 
@@ -23,20 +23,20 @@ const inForce = template.replace(/^#(?=[a-zA-Z]+:| {2})/gm, '')
 
 describe('init', () => {
   test('writes a configuration that changes nothing', async () => {
-    const { stdout, stderr, exit } = await runBinary(['init'], work)
+    const { stdout, stderr, exit } = await runProgram(['init'], work)
     expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 })
     expect(stdout).toContain('wrote .grantwise.yaml')
     expect(readFileSync(join(work, '.grantwise.yaml'), 'utf8')).toBe(template)
     const [mine, none] = await Promise.all([
-      runBinary(['lint', '--print-config', 'p.yaml'], work),
-      runBinary(['lint', '--print-config', 'p.yaml', '--no-config'], work),
+      runProgram(['lint', '--print-config', 'p.yaml'], work),
+      runProgram(['lint', '--print-config', 'p.yaml', '--no-config'], work),
     ])
     expect(mine.stdout.replace('[".grantwise.yaml"]', '[]')).toBe(none.stdout)
   })
 
   test('whose examples are good as well, and name every key', async () => {
     writeFileSync(join(work, '.grantwise.yaml'), inForce)
-    const { stdout, stderr, exit } = await runBinary(['lint', '--print-config', 'policies/generated/p.json'], work)
+    const { stdout, stderr, exit } = await runProgram(['lint', '--print-config', 'policies/generated/p.json'], work)
     expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 })
     const config = JSON.parse(stdout)
     expect(config.rules['expires-soon']).toEqual(['warning', { days: 30 }])
@@ -52,7 +52,7 @@ describe('init', () => {
 
   test.each(['.grantwise.yaml', '.grantwise.yml', '.grantwise.json'])('never overwrites %s', async (name) => {
     writeFileSync(join(work, name), 'mine')
-    expect(await runBinary(['init'], work)).toEqual({
+    expect(await runProgram(['init'], work)).toEqual({
       stdout: '',
       stderr: `grantwise: ${name} already exists\n  help: edit it, or remove it first\n`,
       exit: 2,
@@ -62,14 +62,14 @@ describe('init', () => {
 
   test('never writes through a link', async () => {
     symlinkSync('elsewhere.yaml', join(work, '.grantwise.yaml'))
-    expect((await runBinary(['init'], work)).exit).toBe(2)
+    expect((await runProgram(['init'], work)).exit).toBe(2)
     expect(existsSync(join(work, 'elsewhere.yaml'))).toBe(false)
   })
 
   test.each([...hookNames.map((name) => ['--hook', name] as const), ...pipelineNames.map((name) => ['--ci', name] as const)])(
     '%s %s',
     async (option, name) => {
-      const { stdout, stderr, exit } = await runBinary(['init', option, name], work)
+      const { stdout, stderr, exit } = await runProgram(['init', option, name], work)
       expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 })
       expect(existsSync(join(work, '.grantwise.yaml'))).toBe(false)
       if (name === 'lint-staged') expect(JSON.parse(stdout)).toHaveProperty('lint-staged')
@@ -94,7 +94,7 @@ describe('init', () => {
   )
 
   test('names what it does not know', async () => {
-    expect((await runBinary(['init', '--hook', 'huskey'], work)).stderr).toContain('did you mean `husky`?')
+    expect((await runProgram(['init', '--hook', 'huskey'], work)).stderr).toContain('did you mean `husky`?')
   })
 })
 
@@ -134,7 +134,7 @@ describe('the table of commands', () => {
     const beside = besideIt[`${name} ${option}`] ?? besideIt[name] ?? []
     const errors: string[] = []
     for (const more of [[], ...(modes[`${name} ${option}`] ?? [])]) {
-      const { stderr, exit } = await runBinary([name, option, 'x-y', ...beside, ...more], work)
+      const { stderr, exit } = await runProgram([name, option, 'x-y', ...beside, ...more], work)
       expect(exit).toBe(2)
       errors.push(stderr)
     }
@@ -267,8 +267,8 @@ _grantwise
   })
 
   test('as the program prints them', async () => {
-    expect(await runBinary(['completions', 'zsh'], work)).toEqual({ stdout: completionScript('zsh'), stderr: '', exit: 0 })
-    const { stderr, exit } = await runBinary(['completions', 'zhs'], work)
+    expect(await runProgram(['completions', 'zsh'], work)).toEqual({ stdout: completionScript('zsh'), stderr: '', exit: 0 })
+    const { stderr, exit } = await runProgram(['completions', 'zhs'], work)
     expect({ stderr, exit }).toEqual({
       stderr: 'grantwise: completions `zhs`: expected one of `bash`, `zsh`, `fish`\n  help: did you mean `zsh`?\n',
       exit: 2,

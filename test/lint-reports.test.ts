@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { runBinary } from './support/scenario.ts'
+import { runProgram } from './support/scenario.ts'
 
 let work: string
 beforeEach(() => {
@@ -14,7 +14,7 @@ test('reports in files say what could not be read, those for people too', async 
   writeFileSync(join(work, 'latin1.json'), Buffer.from([0x7b, 0xe9, 0x7d]))
   const formats = ['pretty', 'compact', 'json', 'ndjson', 'sarif', 'github', 'gitlab', 'junit', 'checkstyle', 'markdown', 'agent']
   const asked = formats.flatMap((format) => ['--format', `${format}=out.${format}`])
-  const { stdout, stderr, exit } = await runBinary(['lint', ...asked, 'latin1.json'], work)
+  const { stdout, stderr, exit } = await runProgram(['lint', ...asked, 'latin1.json'], work)
   expect({ stdout, exit }).toEqual({ stdout: '', exit: 2 })
   expect(stderr).toContain('grantwise: latin1.json: ')
   const message = stderr.slice('grantwise: latin1.json: '.length).split('\n')[0] as string
@@ -27,7 +27,7 @@ test('reports in files say what could not be read, those for people too', async 
 
 test('a run in SARIF succeeds where everything was read, whatever is found', async () => {
   writeFileSync(join(work, 'p.json'), '{"name": ')
-  const { stdout, exit } = await runBinary(['lint', '--format', 'sarif', 'p.json'], work)
+  const { stdout, exit } = await runProgram(['lint', '--format', 'sarif', 'p.json'], work)
   expect(exit).toBe(1)
   expect(JSON.parse(stdout).runs[0].invocations).toEqual([{ executionSuccessful: true }])
 })
@@ -35,10 +35,10 @@ test('a run in SARIF succeeds where everything was read, whatever is found', asy
 test('links begin with what the configuration says, also those of `rules`', async () => {
   writeFileSync(join(work, '.grantwise.yaml'), 'docs: https://docs.example.org/iam/\n')
   writeFileSync(join(work, 'p.json'), '{"name": "p", "identites": []}')
-  const lint = await runBinary(['lint', '--format', 'json', 'p.json'], work)
+  const lint = await runProgram(['lint', '--format', 'json', 'p.json'], work)
   const [{ url, code }] = JSON.parse(lint.stdout).findings
   expect(url).toBe(`https://docs.example.org/iam/rules/${code}.md`)
-  const rules = await runBinary(['rules', 'shape', '--format', 'json'], work)
+  const rules = await runProgram(['rules', 'shape', '--format', 'json'], work)
   expect(JSON.parse(rules.stdout).url).toBe('https://docs.example.org/iam/rules/shape.md')
 })
 
@@ -50,7 +50,7 @@ test.each([
 ])('`docs: %s` is refused at its place', async (address) => {
   writeFileSync(join(work, '.grantwise.yaml'), `docs: "${address}"\n`)
   writeFileSync(join(work, 'p.json'), '{}')
-  const { stderr, exit } = await runBinary(['lint', '--if-policy', 'p.json'], work)
+  const { stderr, exit } = await runProgram(['lint', '--if-policy', 'p.json'], work)
   expect({ stderr, exit }).toEqual({
     stderr: expect.stringMatching(/^grantwise: the configuration cannot be used\n.*\.grantwise\.yaml:1:7: error/s),
     exit: 2,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
-import { binary, runBinary } from './support/scenario.ts'
+import { binary, runProgram } from './support/scenario.ts'
 
 /** What a pull request changes in access: the script for build servers and the command, over repositories of git. */
 
@@ -273,7 +273,7 @@ describe('what is a change, and what is not', () => {
       if (text === undefined) rmSync(join(folder, name))
       else put(folder, { [name]: text })
     }
-    const { stdout, stderr, exit } = await runBinary(['diff', 'git:HEAD:policies', 'policies', '--format', 'json'], folder, {
+    const { stdout, stderr, exit } = await runProgram(['diff', 'git:HEAD:policies', 'policies', '--format', 'json'], folder, {
       PATH: process.env.PATH ?? '',
     })
     expect(stderr).toBe('')

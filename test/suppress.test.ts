@@ -14,7 +14,8 @@ import { readYaml } from '../src/parser/yaml.ts'
 import { baselineText } from '../src/report/baseline.ts'
 import { rules } from '../src/rules/index.ts'
 import { type Source, sourceOf } from '../src/source.ts'
-import { runBinary } from './support/scenario.ts'
+import { effort } from './support/effort.ts'
+import { runProgram } from './support/scenario.ts'
 
 const commentsIn = (text: string) => {
   const source = sourceOf('p.yaml', text)
@@ -93,9 +94,9 @@ describe('comments that leave findings out', () => {
         found += comments.length
         expect(comments.map(({ span }) => span.start)).toEqual(expected)
       }),
-      { numRuns: 5_000 },
+      { numRuns: effort(5_000) },
     )
-    expect(found).toBeGreaterThan(500)
+    expect(found).toBeGreaterThan(effort(500))
   })
 
   test('cost time in proportion to the text, however many there are', () => {
@@ -190,7 +191,7 @@ describe('a baseline', () => {
         expect(suppressed.map((each) => each.finding)).toEqual(findings.filter(hideable))
         expect(upkeep).toEqual([])
       }),
-      { numRuns: 2_000 },
+      { numRuns: effort(2_000) },
     )
   })
 
@@ -204,7 +205,7 @@ describe('a baseline', () => {
           expect(baselineText(baselineOf(findingsOf(shuffled), rules, same))).toBe(baselineText(baselineOf(findingsOf(list), rules, same)))
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: effort(1_000) },
     )
   })
 
@@ -220,7 +221,7 @@ describe('a baseline', () => {
         // Something is stale exactly when not all of it was found again.
         expect(upkeep.length > 0).toBe(suppressed.length < recorded)
       }),
-      { numRuns: 2_000 },
+      { numRuns: effort(2_000) },
     )
   })
 
@@ -240,24 +241,24 @@ describe('a baseline', () => {
 
     test('outlives edits elsewhere, moves and other folders to run in; a fixed finding has to leave it', async () => {
       put('p/a.yaml', policy('one', 'vps:apisvc:rebooot', 'vps:apisvc:reboott'))
-      expect(await runBinary(['lint', '--write-baseline', 'base/known.json', 'p'], work)).toMatchObject({ exit: 2 })
+      expect(await runProgram(['lint', '--write-baseline', 'base/known.json', 'p'], work)).toMatchObject({ exit: 2 })
       mkdirSync(join(work, 'base'))
-      expect(await runBinary(['lint', '--write-baseline', 'base/known.json', 'p'], work)).toMatchObject({ exit: 0, stdout: '' })
+      expect(await runProgram(['lint', '--write-baseline', 'base/known.json', 'p'], work)).toMatchObject({ exit: 0, stdout: '' })
       const first = readFileSync(join(work, 'base/known.json'), 'utf8')
       expect(JSON.parse(first).findings).toHaveLength(2)
 
       put('p/a.yaml', `# edited\n\n${policy('one', 'vps:apisvc:get', 'vps:apisvc:rebooot', 'vps:apisvc:reboott')}`)
-      expect(await runBinary(['lint', '--baseline', 'base/known.json', 'p'], work)).toMatchObject({ exit: 0, stdout: '' })
-      expect(await runBinary(['lint', '--baseline', '../base/known.json', '.'], join(work, 'p'))).toMatchObject({ exit: 0, stdout: '' })
-      await runBinary(['lint', '--write-baseline', '../base/again.json', '.'], join(work, 'p'))
+      expect(await runProgram(['lint', '--baseline', 'base/known.json', 'p'], work)).toMatchObject({ exit: 0, stdout: '' })
+      expect(await runProgram(['lint', '--baseline', '../base/known.json', '.'], join(work, 'p'))).toMatchObject({ exit: 0, stdout: '' })
+      await runProgram(['lint', '--write-baseline', '../base/again.json', '.'], join(work, 'p'))
       expect(readFileSync(join(work, 'base/again.json'), 'utf8')).toBe(first)
 
       rmSync(join(work, 'p/a.yaml'))
       put('p/moved/b.yaml', policy('one', 'vps:apisvc:rebooot', 'vps:apisvc:reboott'))
-      expect(await runBinary(['lint', '--baseline', 'base/known.json', 'p'], work)).toMatchObject({ exit: 0, stdout: '' })
+      expect(await runProgram(['lint', '--baseline', 'base/known.json', 'p'], work)).toMatchObject({ exit: 0, stdout: '' })
 
       put('p/moved/b.yaml', policy('one', 'vps:apisvc:reboot', 'vps:apisvc:reboott'))
-      const { stdout, exit } = await runBinary(['lint', '--baseline', 'base/known.json', 'p'], work)
+      const { stdout, exit } = await runProgram(['lint', '--baseline', 'base/known.json', 'p'], work)
       expect(exit).toBe(1)
       expect(stdout).toMatch(/^base\/known\.json:4:5: warning stale-baseline: `unknown-action` at `vps:apisvc:rebooot` in policy `one` /)
     })

@@ -37,6 +37,13 @@ export async function mainIn(args: readonly string[], cwd: string, env: Io['env'
   return { ...out, exit }
 }
 
+/** The same with what it writes as one text, in order, as on a terminal. */
+export async function mainTogether(args: readonly string[], cwd: string, env: Io['env']) {
+  const { io, out } = ioIn(cwd, env)
+  const status: number = await main(args, { ...io, stderr: io.stdout })
+  return { output: out.stdout, status }
+}
+
 /** Serve in a folder while something is done. */
 export async function servingIn<T>(cwd: string, options: readonly string[], run: (url: string) => Promise<T>): Promise<T> {
   let end = () => {}

@@ -96,9 +96,8 @@ export interface Outcome {
 }
 
 /**
- * Run a command line of a scenario in its folder: as the built program in a deep run, and else in this process, which
- * takes a tenth of the time. What only a process has needs the program in any case: a time zone, and the version, which is
- * answered before the program is loaded.
+ * Run a command line of a scenario in its folder, as `runProgram` does. What only a process has needs the built program
+ * in any case: a time zone, and the version, which is answered before the program is loaded.
  */
 export function runLine(line: string, folder: string): Promise<Outcome> {
   const [command = '', input] = line.split(' < ')
@@ -106,11 +105,16 @@ export function runLine(line: string, folder: string): Promise<Outcome> {
   const start = words.indexOf('grantwise')
   const env = Object.fromEntries(words.slice(0, start).map((word) => [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)]))
   const args = words.slice(start + 1)
-  const run = isDeep || 'TZ' in env || args.join(' ') === '-v' ? runBinary : mainIn
+  const run = 'TZ' in env || args.join(' ') === '-v' ? runBinary : runProgram
   return run(args, folder, env, input)
 }
 
-/** Run the program. The environment holds nothing else; `input` is a file for standard input, empty without. */
+/** Run the program: as it is built in a deep run, and else in this process, which takes a tenth of the time. */
+export function runProgram(...run: Parameters<typeof runBinary>): Promise<Outcome> {
+  return isDeep ? runBinary(...run) : mainIn(...run)
+}
+
+/** Run the built program. The environment holds nothing else; `input` is a file for standard input, empty without. */
 export function runBinary(
   args: readonly string[],
   cwd: string,
@@ -133,7 +137,7 @@ export function runBinary(
 }
 
 /** The words of a line, with quotes as in a shell. */
-function wordsOf(line: string): string[] {
+export function wordsOf(line: string): string[] {
   return [...line.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) => word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2'))
 }
 
