@@ -14,7 +14,7 @@ import { questionJson, witnessOf } from '../src/symbolic/witness.ts'
 import { readIdentity } from '../src/urn/identity.ts'
 import { readResource } from '../src/urn/resource.ts'
 import { type Edit, edits, families, type PairKnobs, tryEverything } from './support/analysis-oracle.ts'
-import { effort } from './support/effort.ts'
+import { effort, some } from './support/effort.ts'
 import { type PolicyJson, pick, questionOf, randomOf, shuffled, take, type WorldJson, worldOf } from './support/worlds.ts'
 
 const complete: PairKnobs = { policies: 4, unknown: 0 }
@@ -61,12 +61,12 @@ function replayed(outcome: Outcome, a: World, b: World): string {
 
 describe('inclusion', () => {
   // Several tests rather than one, so that none takes long; together 100,000 pairs.
-  for (const part of [1, 2, 3, 4, 5, 6, 7, 8]) {
+  for (const part of some([1, 2, 3, 4, 5, 6, 7, 8], 4)) {
     test(`is what trying every question finds, part ${part}`, () => {
       const seen = new Map<Edit, number>()
       let none = 0
       let count = 0
-      for (const pair of take(effort(11_875), pairs(part, complete))) {
+      for (const pair of take(effort(11_875, 4), pairs(part, complete))) {
         count++
         const outcome = firstGain(...pair.sides)
         const answer = tryEverything(...pair.written)
@@ -562,16 +562,16 @@ describe('single cases', () => {
       expect(compare(a, b)).toMatchObject({ kind: 'undecided', culprits: [expect.stringContaining('*A*B*'), long(2)] })
     })
     test('conditions on many tags', () => {
-      const some = (i: number) => ({
+      const testOf = (i: number) => ({
         operator: 'OR',
         conditions: ['', '.STARTS_WITH', '.ENDS_WITH'].map((operator, j) => ({
           operator: 'MATCH',
           values: { [`resource.Tag(k${(i * 7 + j * 3) % 30})${operator}`]: 'abcde'.charAt((i + j) % 5) },
         })),
       })
-      const all = Array.from({ length: 60 }, (_, i) => ({ operator: i % 2 ? 'NOT' : 'AND', conditions: [some(i)] }))
+      const all = Array.from({ length: 60 }, (_, i) => ({ operator: i % 2 ? 'NOT' : 'AND', conditions: [testOf(i)] }))
       const a = world([{ permissions: { allow: acts('*') }, conditions: { operator: 'AND', conditions: all } }])
-      const b = world(Array.from({ length: 120 }, (_, i) => ({ permissions: { allow: acts('*') }, conditions: some(i * 3 + 1) })))
+      const b = world(Array.from({ length: 120 }, (_, i) => ({ permissions: { allow: acts('*') }, conditions: testOf(i * 3 + 1) })))
       expect(compare(a, b)).toMatchObject({ kind: 'undecided', culprits: ['conditions'] })
     })
   })

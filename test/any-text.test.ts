@@ -11,6 +11,7 @@ import { readYaml } from '../src/parser/yaml.ts'
 import { yamlFile } from '../src/propose/sync.ts'
 import { sourceOf } from '../src/source.ts'
 import { plain } from '../src/tree.ts'
+import { effort } from './support/effort.ts'
 import { ioIn, servingIn } from './support/in-process.ts'
 import { testService } from './support/service.ts'
 import { pick, type Random, randomOf } from './support/worlds.ts'
@@ -21,7 +22,7 @@ import { pick, type Random, randomOf } from './support/worlds.ts'
  */
 
 const seed = Number(process.env.SEED ?? 20261122)
-const count = Number(process.env.ANY_TEXTS ?? 30)
+const count = Number(process.env.ANY_TEXTS ?? effort(30, 6))
 
 /** Texts that were refused somewhere, or that a notation may take for something else. */
 const tricky: Readonly<Record<string, string>> = {

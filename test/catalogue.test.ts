@@ -8,6 +8,7 @@ import { catalogueOf, loadCatalogue } from '../src/actions/load.ts'
 import { loadOperations } from '../src/actions/operations.ts'
 import { branded, unfold } from '../src/actions/unfold.ts'
 import { glob, matches } from '../src/glob.ts'
+import { effort } from './support/effort.ts'
 
 const catalogue = loadCatalogue()
 const acme = loadCatalogue('acme')
@@ -155,7 +156,7 @@ describe('has and expand', () => {
         const pattern = glob(pieces.join(''))
         expect(catalogue.expand(pattern)).toEqual(everything.filter((action) => matches(pattern, action)))
       }),
-      { numRuns: 1000 },
+      { numRuns: effort(1000) },
     )
   })
 
@@ -318,9 +319,9 @@ describe('what was probably meant', () => {
         expect(meant).not.toBe(written)
         expect(catalogue.expand(glob(meant)).length, `${written}: ${meant}`).toBeGreaterThan(0)
       }),
-      { numRuns: 2000, seed: 1 },
+      { numRuns: effort(2000), seed: 1 },
     )
-    expect(suggested).toBeGreaterThan(1000)
+    expect(suggested).toBeGreaterThan(effort(1000))
   })
 
   test('products and types', () => {

@@ -113,7 +113,7 @@ function* knownCases(count: number, perWorld = 100): Generator<Case> {
 
 describe('Cedar decides as grantwise does', () => {
   test('questions where everything is known', { timeout: 300_000 }, () => {
-    const count = effort(50_000, 10)
+    const count = effort(50_000, 40)
     expect(ask(knownCases(count), (world, question) => decide(world, question).verdict)).toBe(count)
   })
 

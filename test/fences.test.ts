@@ -13,6 +13,7 @@ import { rules } from '../src/rules/index.ts'
 import { position, type Span, sourceOf } from '../src/source.ts'
 import { contextOf } from './support/lint-world.ts'
 import './support/seed.ts'
+import { effort } from './support/effort.ts'
 import { generate, pick, type Random, randomOf, usualKnobs } from './support/worlds.ts'
 
 const policy = 'name: web\nidentities: [urn:v1:eu:identity:user:ab12-svc/ann]\nresources: [{ urn: "urn:v1:eu:resource:vps:vps-1" }]\n'
@@ -82,7 +83,7 @@ const homes = [
 test('what is found in a fence is what is found in a file of its own, moved', async () => {
   const random = randomOf(20261120)
   const met = { findings: 0, broken: 0 }
-  for (let i = 0; i < 200; i++) {
+  for (let i = 0; i < effort(200, 4); i++) {
     const { world } = generate(random, 1, { ...usualKnobs, policies: 2 })
     const notation = pick(random, ['json', 'yaml'] as const)
     const document = i % 2 === 0 ? world : { ...world.policies[0], conditions: undefined }
@@ -118,8 +119,8 @@ test('what is found in a fence is what is found in a file of its own, moved', as
     met.findings += moved.length
     met.broken += read.diagnostics.some(({ code }) => code === 'syntax') ? 1 : 0
   }
-  expect(met.findings).toBeGreaterThan(300)
-  expect(met.broken).toBeGreaterThan(10)
+  expect(met.findings).toBeGreaterThan(effort(300, 4))
+  expect(met.broken).toBeGreaterThan(effort(10, 4))
 }, 60_000)
 
 describe('documents made to be slow', () => {

@@ -19,6 +19,7 @@ import { rules } from '../src/rules/index.ts'
 import { levelsOf } from '../src/rules/presets.ts'
 import { type Source, sourceOf } from '../src/source.ts'
 import type { Node } from '../src/tree.ts'
+import { effort, isDeep, some } from './support/effort.ts'
 import { examplesOf, readExample } from './support/examples.ts'
 
 const catalogue = loadCatalogue()
@@ -126,40 +127,39 @@ describe('the examples of rules', () => {
   it('are fixed in HCL as in YAML, or not at all', async () => {
     const same: string[] = []
     const other: string[] = []
-    for (const rule of rules) {
-      for (const example of examplesOf(rule.code).bad) {
-        const { source } = readExample(example)
-        if (!/^[^.].*\.(json|yaml)$/.test(source.path) || source.path === 'baseline.json') continue
-        const start = await read(source)
-        if (start.read.diagnostics.some(({ severity }) => severity === 'error') || start.read.facts.policies.length === 0) continue
-        const documents = documentsOf(source.path, source.text)
-        const comments = source.path.endsWith('.yaml') ? commentsIn(source, documents) : []
-        const { text } = converted({ documents, comments }, 'hcl', 'svc')
-        if (text === undefined) continue
-        for (const level of ['safe', 'suggested'] as const) {
-          const yaml = await fix(source.path, source.text, level)
-          if (yaml.count === 0) continue
-          const hcl = await fix('main.tf', text, level)
-          if (hcl.count === 0) {
-            expect(hcl.text).toBe(text)
-            other.push(`${rule.code} ${level}`)
-            continue
-          }
-          const reading = hclReading(sourceOf('main.tf', hcl.text))
-          expect(reading.diagnostics.filter(({ code }) => code === 'syntax')).toEqual([])
-          const again = converted({ documents: documentsOf(source.path, yaml.text), comments: [] }, 'hcl', 'svc')
-          const wanted = again.text === undefined ? '' : essence(documentsOf('main.tf', again.text), new Map())
-          const isSame = essence(documentsOf('main.tf', hcl.text), new Map()) === wanted
-          ;(isSame ? same : other).push(`${rule.code} ${level}`)
-          // Comments and all lines without a fixed value are as they were.
-          const lines = new Set(text.split('\n'))
-          const fresh = hcl.text.split('\n').filter((line) => !lines.has(line))
-          expect(fresh.length, hcl.text).toBeLessThanOrEqual(hcl.count + 1)
+    const examples = rules.flatMap((rule) => examplesOf(rule.code).bad.map((example) => ({ rule, example })))
+    for (const { rule, example } of some(examples, 3)) {
+      const { source } = readExample(example)
+      if (!/^[^.].*\.(json|yaml)$/.test(source.path) || source.path === 'baseline.json') continue
+      const start = await read(source)
+      if (start.read.diagnostics.some(({ severity }) => severity === 'error') || start.read.facts.policies.length === 0) continue
+      const documents = documentsOf(source.path, source.text)
+      const comments = source.path.endsWith('.yaml') ? commentsIn(source, documents) : []
+      const { text } = converted({ documents, comments }, 'hcl', 'svc')
+      if (text === undefined) continue
+      for (const level of ['safe', 'suggested'] as const) {
+        const yaml = await fix(source.path, source.text, level)
+        if (yaml.count === 0) continue
+        const hcl = await fix('main.tf', text, level)
+        if (hcl.count === 0) {
+          expect(hcl.text).toBe(text)
+          other.push(`${rule.code} ${level}`)
+          continue
         }
+        const reading = hclReading(sourceOf('main.tf', hcl.text))
+        expect(reading.diagnostics.filter(({ code }) => code === 'syntax')).toEqual([])
+        const again = converted({ documents: documentsOf(source.path, yaml.text), comments: [] }, 'hcl', 'svc')
+        const wanted = again.text === undefined ? '' : essence(documentsOf('main.tf', again.text), new Map())
+        const isSame = essence(documentsOf('main.tf', hcl.text), new Map()) === wanted
+        ;(isSame ? same : other).push(`${rule.code} ${level}`)
+        // Comments and all lines without a fixed value are as they were.
+        const lines = new Set(text.split('\n'))
+        const fresh = hcl.text.split('\n').filter((line) => !lines.has(line))
+        expect(fresh.length, hcl.text).toBeLessThanOrEqual(hcl.count + 1)
       }
     }
     // Where a whole block would go or move, and where the YAML says what HCL has no place for.
-    expect([...new Set(other.map((each) => each.split(' ')[0]))].sort()).toEqual([
+    const apart = [
       'condition-shape',
       'needless-nesting',
       'redundant-condition',
@@ -167,8 +167,10 @@ describe('the examples of rules', () => {
       'server-field',
       'unknown-action',
       'unknown-protected-action',
-    ])
-    expect(other.length).toBeLessThan(20)
-    expect(same.length).toBeGreaterThan(70)
+    ]
+    const found = [...new Set(other.map((each) => each.split(' ')[0]))].sort()
+    expect(found).toEqual(isDeep ? apart : apart.filter((code) => found.includes(code)))
+    expect(other.length).toBeLessThan(effort(20, 3))
+    expect(same.length).toBeGreaterThan(effort(70, 3))
   })
 })

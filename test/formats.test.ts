@@ -677,7 +677,7 @@ describe('annotations', () => {
 })
 
 /** How many texts each format is tried with: FORMAT_TEXTS=10000 for a long look. */
-const texts = Number(process.env.FORMAT_TEXTS ?? 2000)
+const texts = Number(process.env.FORMAT_TEXTS ?? effort(2000))
 
 describe('what is read cannot act in any format, and is read back as it was', () => {
   const parts = fc.oneof(

@@ -13,6 +13,7 @@ import {
   overlaps,
   uncovered,
 } from '../src/glob.ts'
+import { effort } from './support/effort.ts'
 
 /** Every word over the letters, up to a length. */
 function words(letters: string, longest: number): string[] {
@@ -78,7 +79,7 @@ describe('matches', () => {
           return matches(glob(bare.join('*')), text)
         },
       ),
-      { numRuns: 5000 },
+      { numRuns: effort(5000) },
     )
   })
 
@@ -279,7 +280,7 @@ describe('long inputs come to an end', () => {
           return matches(glob(`*${piece}*`), long) === long.includes(piece)
         },
       ),
-      { numRuns: 5000 },
+      { numRuns: effort(5000) },
     )
   })
 })

@@ -77,7 +77,7 @@ const own = (c: Case) => decide(c.world, c.question)
 describe('the cases hit what they are aimed at', () => {
   let found: Health
   beforeAll(() => {
-    found = health(take(effort(5000), cases(1)))
+    found = health(take(effort(5000, 5), cases(1)))
   }, 60_000)
   test.each([
     ['allow', 0.1, 0.6],

@@ -12,6 +12,7 @@ import { sourceOf } from '../src/source.ts'
 import { contextOf } from './support/lint-world.ts'
 import { type Writer, writers } from './support/notations.ts'
 import './support/seed.ts'
+import { effort } from './support/effort.ts'
 import { type ConditionJson, generate, type PolicyJson, questionOf, randomOf, type WorldJson } from './support/worlds.ts'
 
 const seed = Number(process.env.SEED ?? 20261121)
@@ -83,7 +84,7 @@ const others = writers.slice(1)
 test.each(others.map((writer) => [writer.name, writer] as const))('%s says the same to rules', async (_, writer) => {
   const random = randomOf(seed)
   let count = 0
-  for (let run = 0; run < 8; run++) {
+  for (let run = 0; run < effort(8, 2); run++) {
     const world = sayable(generate(random, 0).world)
     const plain = findingsIn(
       await readIn({ ...(writers[0] as Writer), hasGroups: writer.hasGroups, ...(!writer.hasGroups && { write: policiesOnly }) }, world),
@@ -92,7 +93,7 @@ test.each(others.map((writer) => [writer.name, writer] as const))('%s says the s
     count += findings.length
     expect(findings).toEqual(plain)
   }
-  expect(count).toBeGreaterThan(40)
+  expect(count).toBeGreaterThan(effort(40, 2))
 })
 
 const policiesOnly = ({ policies }: WorldJson) => JSON.stringify({ policies }, undefined, 2)
@@ -100,7 +101,7 @@ const policiesOnly = ({ policies }: WorldJson) => JSON.stringify({ policies }, u
 test.each(others.map((writer) => [writer.name, writer] as const))('%s says the same to decisions', async (_, writer) => {
   const random = randomOf(seed + 1)
   const verdicts = { allow: 0, deny: 0, unknown: 0 }
-  for (let run = 0; run < 40; run++) {
+  for (let run = 0; run < effort(40); run++) {
     const { world, questions } = generate(random, 12)
     const said = sayable(world)
     const plain = worldIn(await readIn(writers[0] as Writer, said))
@@ -115,5 +116,5 @@ test.each(others.map((writer) => [writer.name, writer] as const))('%s says the s
       expect(engine.decide(question).verdict).toBe(verdict)
     }
   }
-  expect(Math.min(...Object.values(verdicts))).toBeGreaterThan(10)
+  expect(Math.min(...Object.values(verdicts))).toBeGreaterThan(effort(10))
 })

@@ -99,7 +99,7 @@ test('the files decide as the account does, after each of many changes, and pull
   const random = randomOf(seed)
   const verdicts = new Map<string, number>()
   // The identities are the folder's own; everything else changes from one world to the next.
-  for (let i = 0; i < 20; i++) {
+  for (let i = 0; i < effort(20, 4); i++) {
     const { world, questions } = generate(random, 120)
     serve(random, world)
     const { identities, account = 'ab12-svc', ...rest } = world
@@ -128,7 +128,7 @@ test('the files decide as the account does, after each of many changes, and pull
     }
     rmSync(join(folder, 'own.json'))
   }
-  for (const verdict of ['allow', 'deny', 'unknown']) expect(verdicts.get(verdict) ?? 0).toBeGreaterThan(effort(50))
+  for (const verdict of ['allow', 'deny', 'unknown']) expect(verdicts.get(verdict) ?? 0).toBeGreaterThan(effort(50, 4))
 })
 
 /** Another value, near to one. */

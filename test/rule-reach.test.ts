@@ -8,6 +8,7 @@ import { buildWorld } from '../src/parser/world.ts'
 import { ruleContext } from '../src/rules/context.ts'
 import { rules } from '../src/rules/index.ts'
 import { sourceOf } from '../src/source.ts'
+import { effort } from './support/effort.ts'
 import { exampleTime, lintExample, readExample } from './support/examples.ts'
 
 type Tree = { readonly operator: string; readonly conditions?: readonly Tree[]; readonly values?: Readonly<Record<string, string>> }
@@ -90,9 +91,9 @@ describe('a condition on type and name is held against the resources', () => {
         const [deny, allow, part] = codes
         expect(await found(policy)).toEqual(all ? [denies ? deny : allow] : unmet.map(() => part))
       }),
-      { numRuns: 1000, seed: 7 },
+      { numRuns: effort(1000), seed: 7 },
     )
-    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(30)
+    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(effort(30))
   })
 })
 

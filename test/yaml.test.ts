@@ -193,7 +193,7 @@ describe('any text', () => {
           expect.fail(`place ${span.start}–${span.end}: ${JSON.stringify(text)}`)
       }
     }
-    for (const text of mutants([...policyTexts.yaml, ...policyTexts.json], 4_000, 2)) check(text)
+    for (const text of mutants([...policyTexts.yaml, ...policyTexts.json], effort(4_000), 2)) check(text)
     const pieces = fc.constantFrom(...'{}[]:,"\\\'#*&!|>-?%@` \n\r\t\0a1~'.split(''), '- ', ': ', '\n  ', '---\n', '...\n', '\r\n', 'key: ')
     fc.assert(
       fc.property(

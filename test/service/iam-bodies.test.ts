@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { RecordChange, State } from '../../src/emulator/model/state.ts'
+import { effort } from '../support/effort.ts'
 import { testAccount, testIdentity, testService } from '../support/service.ts'
 
 /**
@@ -155,8 +156,8 @@ test('a body that is changed anywhere is understood or refused with a place, nev
       for (const problem of details?.problems ?? [])
         expect(problem).toMatchObject({ line: expect.any(Number), column: expect.any(Number), message: expect.any(String) })
     }),
-    { numRuns: 1500 },
+    { numRuns: effort(1500) },
   )
-  expect(met.get(200)).toBeGreaterThan(100)
-  expect(met.get(400)).toBeGreaterThan(500)
+  expect(met.get(200)).toBeGreaterThan(effort(100))
+  expect(met.get(400)).toBeGreaterThan(effort(500))
 })

@@ -70,7 +70,7 @@ function listed({ call }: TestService, path: string, random: Random): readonly o
 test('GET and POST /v2/iam/policy, and the groups and resources beside it: the world that is listed decides as the world that was kept', () => {
   const random = randomOf(20261120)
   const met = { allow: 0, deny: 0, unknown: 0, forbidden: 0, sent: 0, refused: 0 }
-  for (let i = 0; i < effort(120, 3); i++) {
+  for (let i = 0; i < effort(120, 8); i++) {
     const generated = generate(random, 8)
     let world = keepable(generated.world)
     const isSent = i % 2 === 0
@@ -117,10 +117,10 @@ test('GET and POST /v2/iam/policy, and the groups and resources beside it: the w
       met[got.verdict]++
     }
   }
-  expect(met.allow).toBeGreaterThan(effort(100, 4))
-  expect(met.deny).toBeGreaterThan(effort(300, 4))
-  expect(met.unknown).toBeGreaterThan(effort(50, 4))
-  expect(met.sent).toBeGreaterThan(effort(120, 4))
-  expect(met.refused).toBeGreaterThan(effort(8, 4))
-  expect(met.forbidden).toBeLessThan(effort(24, 3))
+  expect(met.allow).toBeGreaterThan(effort(100, 10))
+  expect(met.deny).toBeGreaterThan(effort(300, 10))
+  expect(met.unknown).toBeGreaterThan(effort(50, 10))
+  expect(met.sent).toBeGreaterThan(effort(120, 10))
+  expect(met.refused).toBeGreaterThan(effort(8, 10))
+  expect(met.forbidden).toBeLessThan(effort(24, 8))
 })

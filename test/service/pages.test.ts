@@ -5,6 +5,7 @@ import { isNearby } from '../../src/emulator/console/guard.ts'
 import { html, lines } from '../../src/emulator/console/html.ts'
 import type { Reply } from '../../src/emulator/model/exchange.ts'
 import type { CredentialState } from '../../src/emulator/model/records.ts'
+import { effort } from '../support/effort.ts'
 import { type TestService, testAccount, testIdentity, testService } from '../support/service.ts'
 
 /** The tags of a document, in order: what a text that became markup would change. */
@@ -49,7 +50,7 @@ describe('templates', () => {
         expect(attributesOf(source)).toEqual(['title', 'href'])
         expect(source).not.toMatch(/href="\s*(?:javascript|data|vbscript)/i)
       }),
-      { numRuns: 2000 },
+      { numRuns: effort(2000) },
     )
   })
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ordered, type Paged, pageHeaders, pageOf, pageSizes, readPage } from '../../src/emulator/api/pagination.ts'
+import { effort } from '../support/effort.ts'
 
 const same = (key: string) => key
 const paged = (name: string, secret = 'secret'): Paged => ({
@@ -89,7 +90,7 @@ test('a cursor outlives its record, and holds any key', () => {
       const rest = get(left, pageSizes.most, first.next)
       expect(rest.items).toEqual([...left].sort())
     }),
-    { numRuns: 1000 },
+    { numRuns: effort(1000) },
   )
 })
 
@@ -128,7 +129,7 @@ test('walking the pages gives each record that was there throughout exactly once
         for (const key of staying) expect(seen).toContain(key)
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: effort(2000) },
   )
-  expect(walkedOn).toBeGreaterThan(2000)
+  expect(walkedOn).toBeGreaterThan(effort(2000))
 })

@@ -2,11 +2,11 @@
 export const isDeep = process.env.GRANTWISE_DEEP === '1'
 
 /** How many cases to try: all of them in a deep run, else a share of them. */
-export function effort(all: number, share = 5): number {
+export function effort(all: number, share = 10): number {
   return isDeep ? all : Math.ceil(all / share)
 }
 
 /** Some of a list of cases: all of them in a deep run, else one in `share`. */
-export function some<T>(cases: readonly T[], share = 5): readonly T[] {
+export function some<T>(cases: readonly T[], share = 10): readonly T[] {
   return isDeep ? cases : cases.filter((_, i) => i % share === 0)
 }
