@@ -5,6 +5,7 @@ import { decide } from '../simulate/decide.ts'
 import type { Question, Verdict } from '../simulate/decision.ts'
 import { traces } from '../simulate/reference.ts'
 import type { Span } from '../source.ts'
+import { type Entry, entriesOf, type List, lists, withEntries } from '../symbolic/entries.ts'
 import { always, formulaOf, printFormula } from '../symbolic/formula.ts'
 
 /** An edit that a difference rests on: without it, it would not be there. */
@@ -167,15 +168,7 @@ function conditionText({ condition }: Policy): string {
 
 /** All that counts of a policy but its name. */
 export function namelessOf(policy: Policy): string {
-  const { identities, resources, permissions, permissionsGroups, expiresAt } = policy
-  return JSON.stringify([
-    texts(identities),
-    texts(resources),
-    permissionsText(permissions),
-    texts(permissionsGroups),
-    conditionText(policy),
-    expiresAt?.value,
-  ])
+  return JSON.stringify([lists.map((list) => texts(entriesOf(policy, list))), conditionText(policy), policy.expiresAt?.value])
 }
 
 /** All that counts of a policy, and its name. */
@@ -289,6 +282,9 @@ function entryCauses(
   )
 }
 
+/** What an entry of a list is called, where that is not the name of the list. */
+const words: Partial<Record<List, string>> = { identities: 'identity', resources: 'resource', permissionsGroups: 'permissions group' }
+
 interface EntryEdit {
   /** The policy after, with this one edit undone. */
   readonly policy: Policy
@@ -298,56 +294,29 @@ interface EntryEdit {
 function entryEdits(old: Policy, now: Policy): readonly EntryEdit[] {
   const out: EntryEdit[] = []
   const name = now.name.value
-  const lists = <T extends { readonly value: Written; readonly span: Span }>(
-    what: string,
-    of: (policy: Policy) => readonly T[],
-    put: (list: readonly T[]) => Policy,
-  ) => {
-    const [first, second] = [of(old), of(now)]
+  for (const list of lists) {
+    const [first, second] = [entriesOf(old, list), entriesOf(now, list)]
+    const whatOf = ({ value }: Entry) => `${words[list] ?? list} \`${writtenAs(value)}\``
+    const isIn = (entries: readonly Entry[], { value }: Entry) => entries.some((each) => writtenAs(each.value) === writtenAs(value))
     for (const entry of second) {
-      if (first.some(({ value }) => writtenAs(value) === writtenAs(entry.value))) continue
+      if (isIn(first, entry)) continue
       out.push({
-        policy: put(second.filter((each) => each !== entry)),
-        cause: { span: entry.span, side: 'after', change: 'added', what: `${what} \`${writtenAs(entry.value)}\``, name },
+        policy: withEntries(
+          now,
+          list,
+          second.filter((each) => each !== entry),
+        ),
+        cause: { span: entry.span, side: 'after', change: 'added', what: whatOf(entry), name },
       })
     }
     for (const entry of first) {
-      if (second.some(({ value }) => writtenAs(value) === writtenAs(entry.value))) continue
+      if (isIn(second, entry)) continue
       out.push({
-        policy: put([...second, entry]),
-        cause: {
-          span: entry.span,
-          side: 'before',
-          change: 'removed',
-          what: `${what} \`${writtenAs(entry.value)}\``,
-          name,
-          near: now.name.span,
-        },
+        policy: withEntries(now, list, [...second, entry]),
+        cause: { span: entry.span, side: 'before', change: 'removed', what: whatOf(entry), name, near: now.name.span },
       })
     }
   }
-  lists(
-    'identity',
-    (policy) => policy.identities,
-    (identities) => ({ ...now, identities }),
-  )
-  lists(
-    'resource',
-    (policy) => policy.resources,
-    (resources) => ({ ...now, resources }),
-  )
-  for (const list of ['allow', 'except', 'deny'] as const) {
-    lists(
-      list,
-      (policy) => policy.permissions[list],
-      (entries) => ({ ...now, permissions: { ...now.permissions, [list]: entries } }),
-    )
-  }
-  lists(
-    'permissions group',
-    (policy) => policy.permissionsGroups,
-    (permissionsGroups) => ({ ...now, permissionsGroups }),
-  )
   if (conditionText(old) !== conditionText(now)) {
     const { condition: _condition, ...rest } = now
     out.push({

@@ -2,12 +2,14 @@ import { buildWorld } from '../parser/world.ts'
 import type { World } from '../policy.ts'
 import type { Source } from '../source.ts'
 import { firstGain, type Outcome } from '../symbolic/covers.ts'
+import { entriesOf, lists } from '../symbolic/entries.ts'
 import { Undecided } from '../symbolic/patterns.ts'
 import { deniesAsGrants, sideOf } from '../symbolic/side.ts'
-import { entriesOf, lists, type OpenStep, type Shrunk, type Step, shrink } from './shrink.ts'
+import { type OpenStep, type Shrunk, type Step, shrink } from './shrink.ts'
 import { type File, type Read, type Rewritten, rewrite } from './write.ts'
 
-export type { Entry, List, OpenStep, Reason, Step } from './shrink.ts'
+export type { Entry, List } from '../symbolic/entries.ts'
+export type { OpenStep, Reason, Step } from './shrink.ts'
 export type { File, Read } from './write.ts'
 
 /** How large a world is. */

@@ -4,9 +4,9 @@ import { decide } from '../simulate/decide.ts'
 import type { Decision, Question, Verdict } from '../simulate/decision.ts'
 import { combine, traces } from '../simulate/reference.ts'
 import type { Span } from '../source.ts'
+import { type Entry, entriesOf, globOf, type List, withEntries } from '../symbolic/entries.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { readResourcePattern } from '../urn/resource.ts'
-import { type Entry, entriesOf, globOf, type List, withEntries } from './shrink.ts'
 import type { PolicyFields } from './write.ts'
 
 /** One edit of a plan: what is done to which policy, and where. A new policy has no place yet. */

@@ -1,33 +1,8 @@
-import { covers, type Glob } from '../glob.ts'
+import { covers } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
-import type { Source, Span } from '../source.ts'
-import { joinKeys } from '../symbolic/joins.ts'
+import type { Source } from '../source.ts'
+import { type Entry, entriesOf, globOf, joinKeys, type List, lists, withEntries } from '../symbolic/entries.ts'
 import { coverOf, deniersOf, type Ground, groundOf, isCovered, isCoveredAmong, isWithin, replace } from './ground.ts'
-
-/** The lists of a policy whose entries count. */
-export const lists = ['identities', 'resources', 'allow', 'except', 'deny', 'permissionsGroups'] as const
-export type List = (typeof lists)[number]
-
-/** One entry of a list: what is written, and where. */
-export interface Entry {
-  readonly value: { readonly text: string }
-  readonly span: Span
-}
-
-export function entriesOf(policy: Policy, list: List): readonly Entry[] {
-  return list === 'allow' || list === 'except' || list === 'deny' ? policy.permissions[list] : policy[list]
-}
-
-export function globOf({ value }: Pick<Entry, 'value'>): Glob {
-  return ('glob' in value ? value.glob : value) as Glob
-}
-
-/** The policy with other entries in a list. They must be entries of that kind of list. */
-export function withEntries(policy: Policy, list: List, entries: readonly Entry[]): Policy {
-  if (list === 'allow' || list === 'except' || list === 'deny')
-    return { ...policy, permissions: { ...policy.permissions, [list]: entries } }
-  return { ...policy, [list]: entries }
-}
 
 /** Why something can go. */
 export type Reason =

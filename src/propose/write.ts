@@ -5,11 +5,11 @@ import type { ReadSource } from '../parser/read.ts'
 import { treeOf } from '../parser/tree.ts'
 import type { Policy } from '../policy.ts'
 import { isHcl, type Notation, type Source, sourceOf } from '../source.ts'
-import { formulaOf, printFormula } from '../symbolic/formula.ts'
+import { conditionText, entriesOf, type List, lists } from '../symbolic/entries.ts'
 import type { Edits } from '../texts.ts'
 import { field, type ListNode, type MapNode, type Node } from '../tree.ts'
 import { appendEntries, appendMap, policyFile, putList } from './insert.ts'
-import { entriesOf, type List, lists, type Revision } from './shrink.ts'
+import type { Revision } from './shrink.ts'
 
 /** A text, and what was understood of it. */
 export interface File {
@@ -99,11 +99,11 @@ async function edited(file: File, groups: readonly Edits[], read: Read): Promise
 
 /** All that counts of a policy, as a text. */
 export function policyText(policy: Policy): string {
-  const { name, condition, expiresAt, owner, readOnly } = policy
+  const { name, expiresAt, owner, readOnly } = policy
   return JSON.stringify([
     name.value,
     lists.map((list) => entriesOf(policy, list).map(({ value }) => value.text)),
-    condition ? printFormula(formulaOf(condition)) : '',
+    conditionText(policy),
     expiresAt?.value ?? null,
     owner ?? null,
     readOnly,

@@ -1,5 +1,5 @@
 import type { Policy } from '../../policy.ts'
-import { joinKeys } from '../../symbolic/joins.ts'
+import { joinKeys } from '../../symbolic/entries.ts'
 import type { Rule } from '../rule.ts'
 import { quote } from '../support/text.ts'
 import { isJudged, verdicts } from '../support/verdicts.ts'
