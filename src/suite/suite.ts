@@ -67,7 +67,6 @@ export interface InvariantCheck {
 }
 
 export type Check = SingleCheck | TableCheck | InvariantCheck
-export type CheckKind = Check['kind']
 
 /** A claim to be proved: an invariant, or a pattern of a table in the context that the table gives. */
 export interface Claim {

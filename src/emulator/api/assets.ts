@@ -3,7 +3,7 @@ import { isParameter } from '../../actions/paths.ts'
 import { readCall } from '../../calls/match.ts'
 import { judge } from '../auth/rights.ts'
 import { badRequest, conflict, notFound, quote } from '../model/errors.ts'
-import type { HostRegion, Origin, Reply } from '../model/exchange.ts'
+import type { Origin, Reply } from '../model/exchange.ts'
 import type { Records } from '../model/records.ts'
 import { assetVersions } from '../model/schemas.ts'
 import type { Service } from '../model/service.ts'
@@ -17,55 +17,21 @@ import {
   deepestState,
   isOff,
   isState,
-  type Move,
-  newAsset,
-  proceed,
   retarget,
   type Task,
+  taskType,
 } from '../model/tasks.ts'
+import { type AssetKind, assetKinds } from './asset-kinds.ts'
+import { changesOf, keyOf, schedule } from './asset-tasks.ts'
 import { listReply, ordered } from './pagination.ts'
-import { judgedRoutes, type RouteContext, type ServiceRoute, wordsOf } from './route.ts'
+import { judgedRoutes, type RouteContext, type ServiceRoute } from './route.ts'
 
 /**
  * Resources of the second branch that have a current and a target state, with their tasks and events (docs/service.md, Row by
  * row). Which resources are of this kind follows from the operations of the API.
  */
 
-/** How long a task waits to start and how long each of its steps takes, in milliseconds: the emulator's own pace. */
-export const taskPace = 500
-
 export const mostWaiting = 100
-
-/** The operations on one kind of resource, as the API has them. Paths are with their branch. */
-export interface AssetKind {
-  /** `/v2/vrackServices/resource/{vrackServicesId}`. */
-  readonly path: string
-  readonly list: string | undefined
-  readonly hasEvents: boolean
-  readonly hasOneTask: boolean
-  readonly isDeletable: boolean
-}
-
-/** The kinds of resources that can be read and written and have a `/task` route below them. */
-export function assetKinds(operations: readonly Operation[]): readonly AssetKind[] {
-  const known = new Set(operations.map(({ branch, method, path }) => `${method} /${branch}${path}`))
-  return operations.flatMap(({ branch, method, path: template }): readonly AssetKind[] => {
-    const path = `/${branch}${template}`
-    const end = path.lastIndexOf('/')
-    const isOne = branch === 'v2' && method === 'PUT' && isParameter(path.slice(end + 1))
-    if (!isOne || !known.has(`GET ${path}`) || !known.has(`GET ${path}/task`)) return []
-    const list = path.slice(0, end)
-    return [
-      {
-        path,
-        list: known.has(`GET ${list}`) ? list : undefined,
-        hasEvents: known.has(`GET ${path}/event`),
-        hasOneTask: known.has(`GET ${path}/task/{taskId}`),
-        isDeletable: known.has(`DELETE ${path}`),
-      },
-    ]
-  })
-}
 
 export function assetRoutes(operations: readonly Operation[]): readonly ServiceRoute[] {
   return assetKinds(operations).flatMap(routesOf)
@@ -249,100 +215,8 @@ function checksumOf({ ports }: Service, { targetSpec }: Asset): string {
   return ports.digest.sha256(canonical(targetSpec))
 }
 
-/** `vrackServices/resource/update`: which types of tasks there are is not shown, and this is the emulator's own. */
-function taskType({ path }: Asset): string {
-  const words = path.split('/').slice(2)
-  return [...new Set([words[0], words.at(-2), 'update'])].join('/')
-}
-
-function keyOf(region: string, path: string): string {
-  return `${region} ${path}`
-}
-
 /** A template with its values, percent-encoded: the path of a resource. */
 function filled(template: string, params: Readonly<Record<string, string>>): string {
   const words = template.split('/')
   return words.map((word) => (isParameter(word) ? encodeURIComponent(params[word.slice(1, -1)] ?? '') : word)).join('/')
-}
-
-function changesOf(before: Asset, { asset, task: [number, task], events }: Move): readonly RecordChange[] {
-  const key = keyOf(asset.region, asset.path)
-  return [
-    { kind: 'asset', key, value: asset },
-    { kind: 'task', key: `${key} ${number}`, value: task },
-    ...events.map((event, i): RecordChange => ({ kind: 'event', key: `${key} ${before.events + i}`, value: event })),
-  ]
-}
-
-export interface AssetSeed {
-  readonly urn: string
-  /** With its branch: `/v2/vrackServices/resource/vrs-1`. */
-  readonly path: string
-  readonly region: HostRegion
-  readonly account: string
-  readonly currentState: unknown
-  /** Left out: the current state. Where it is another one, there is a task at once to reach it. */
-  readonly targetSpec?: unknown
-}
-
-export function seedAsset(
-  kinds: readonly AssetKind[],
-  { chance, clock }: Service['ports'],
-  { urn, path, region, account, currentState, targetSpec = currentState }: AssetSeed,
-):
-  | { readonly changes: readonly RecordChange[]; readonly problem?: undefined }
-  | { readonly changes?: undefined; readonly problem: string } {
-  // Half a surrogate pair cannot be percent-encoded, so that no call has it in its path.
-  const words = path.startsWith('/') && !/\p{Cs}/u.test(path) ? wordsOf(path) : undefined
-  const isOf = (template: readonly string[]) =>
-    template.length === words?.length && template.every((word, i) => (isParameter(word) ? words[i] !== '' : word === words[i]))
-  if (words === undefined || !kinds.some((kind) => isOf(kind.path.slice(1).split('/'))))
-    return { problem: `\`path\` is not that of a resource with a target state: ${kinds.map((kind) => quote(kind.path)).join(', ')}` }
-  if (!isState(currentState)) return { problem: `\`currentState\` is not an object of at most ${deepestState} levels` }
-  if (!isState(targetSpec)) return { problem: `\`targetSpec\` is not an object of at most ${deepestState} levels` }
-  const encoded = `/${words.map(encodeURIComponent).join('/')}`
-  const asset = newAsset({ urn, path: encoded, region, account, currentState }, clock.now())
-  const move = retarget(asset, targetSpec, { id: chance.uuid(), type: taskType(asset) }, clock.now())
-  return { changes: move ? changesOf(asset, move) : [{ kind: 'asset', key: keyOf(region, encoded), value: asset }] }
-}
-
-/** Forget what tasks wait for: their resources are gone, or about to be. */
-export function stopTasks({ memory: { timers } }: Service): void {
-  for (const cancel of timers.values()) cancel()
-  timers.clear()
-}
-
-/** Let tasks that are not done go on: to be called once when a service starts, after its state was loaded or seeded. */
-export function resumeTasks(service: Service): void {
-  for (const [key, { waiting }] of service.state.table('asset').entries()) if (waiting.length > 0) schedule(service, key)
-}
-
-/** Have the first waiting task of a resource go on after a while, and so on until none waits. */
-function schedule(service: Service, key: string): void {
-  const { timers } = service.memory
-  if (timers.has(key)) return
-  const asset = service.state.table('asset').get(key)
-  const step = asset && service.state.table('task').get(`${key} ${asset.waiting[0]}`)?.step
-  const cancel = service.ports.clock.after(step ?? taskPace, () => {
-    timers.delete(key)
-    let isWaiting = true
-    try {
-      isWaiting = goOn(service, key)
-    } catch (error) {
-      // What was not stored did not happen: it is tried again.
-      service.onFault(error)
-    }
-    if (isWaiting) schedule(service, key)
-  })
-  timers.set(key, cancel)
-}
-
-/** One step of the first waiting task; whether any waits after it. */
-function goOn({ state, ports }: Service, key: string): boolean {
-  const asset = state.table('asset').get(key)
-  const task = asset && state.table('task').get(`${key} ${asset.waiting[0]}`)
-  if (!asset || !task) return false
-  const move = proceed(asset, task, ports.clock.now())
-  state.commit(changesOf(asset, move))
-  return move.asset.waiting.length > 0
 }

@@ -1,5 +1,5 @@
 import { readInstant } from '../../conditions/time.ts'
-import { resumeTasks, stopTasks } from '../api/assets.ts'
+import { resumeTasks, stopTasks } from '../api/asset-tasks.ts'
 import { readJson } from '../api/request-body.ts'
 import type { MovableClock } from '../model/clock.ts'
 import { badRequest, failure, methodNotAllowed, notFound, quote } from '../model/errors.ts'

@@ -191,3 +191,9 @@ export function canonical(state: AssetState): string {
       : value,
   )
 }
+
+/** `vrackServices/resource/update`: which types of tasks there are is not shown, and this is the emulator's own. */
+export function taskType({ path }: Pick<Asset, 'path'>): string {
+  const words = path.split('/').slice(2)
+  return [...new Set([words[0], words.at(-2), 'update'])].join('/')
+}

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../actions/catalogue.ts'
 import type { Operation } from '../../actions/operations.ts'
 import type { Settings } from '../../names.ts'
-import { resumeTasks } from '../api/assets.ts'
+import { resumeTasks } from '../api/asset-tasks.ts'
 import { respond } from '../api/respond.ts'
 import type { ServiceRoute } from '../api/route.ts'
 import { type Control, controlled } from '../control/control.ts'
