@@ -15,6 +15,7 @@ import {
 } from '../symbolic/situation.ts'
 import { Windows } from '../symbolic/windows.ts'
 import { shown } from './safe.ts'
+import { weeklyWords } from './weekly.ts'
 import { joined, quoted } from './words.ts'
 
 /** Conditions in words: for machines comparison by comparison, for people as what they come to. */
@@ -182,92 +183,6 @@ function shifted(date: number, days: number): number {
 
 const nextDay = (date: number) => shifted(date, 1)
 const dayBefore = (date: number) => shifted(date, -1)
-
-const shortDays = weekdays.map((name) => name.slice(0, 3))
-const wholeDay = (1n << 24n) - 1n
-const wholeWeek = (1n << 168n) - 1n
-
-/** The hours of the week, or those that are left out where that is shorter. */
-function weeklyWords({ zone, hours }: Weekly): string {
-  const [held, left] = [windowsIn(hours), windowsIn(wholeWeek & ~hours)]
-  // `outside daily 02:00–03:00` rather than `daily 03:00–02:00`.
-  const isMost = held.length === left.length && isDailyOverMidnight(hours) && (hours & wholeDay).toString(2).replaceAll('0', '').length > 16
-  return held.length <= left.length && !isMost ? `${held.join(' and ')} ${shown(zone)}` : `outside ${left.join(' and ')} ${shown(zone)}`
-}
-
-function isDailyOverMidnight(hours: bigint): boolean {
-  const row = hours & wholeDay
-  return (
-    (row & 1n) === 1n &&
-    row >> 23n === 1n &&
-    row !== wholeDay &&
-    weekdays.every((_, day) => ((hours >> BigInt(24 * day)) & wholeDay) === row)
-  )
-}
-
-/** The windows of a week: `Mon–Fri 08:00–18:00`, `weekends`, `daily 01:00–05:00`. */
-function windowsIn(hours: bigint): readonly string[] {
-  const run = longRun(hours)
-  if (run) return [run]
-  const rows = weekdays.map((_, weekday) => (hours >> BigInt(24 * weekday)) & wholeDay)
-  const days = new Map<bigint, number[]>()
-  for (const [weekday, row] of rows.entries()) if (row !== 0n) days.set(row, [...(days.get(row) ?? []), weekday])
-  return [...days].flatMap(([row, own]) => {
-    if (row === wholeDay) return [daysWords(own, true)]
-    const ranges = hourRanges(row, own.length === 7)
-    return [`${own.length === 7 ? 'daily' : daysWords(own, false)} ${ranges.join(' and ')}`]
-  })
-}
-
-/** One window that goes on over midnight, if that is all of it and more than a day: `Fri 19:00 to Mon 08:00`. */
-function longRun(hours: bigint): string | undefined {
-  const has = (hour: number) => ((hours >> BigInt((hour + 168) % 168)) & 1n) === 1n
-  const starts = Array.from({ length: 168 }, (_, hour) => hour).filter((hour) => has(hour) && !has(hour - 1))
-  const ends = Array.from({ length: 168 }, (_, hour) => hour).filter((hour) => !has(hour) && has(hour - 1))
-  const [start, end] = [starts[0], ends[0]]
-  if (starts.length !== 1 || start === undefined || end === undefined) return undefined
-  // Whole days and hours of one day are said by day.
-  if ((start % 24 === 0 && end % 24 === 0) || Math.floor(start / 24) === Math.floor(((end + 167) % 168) / 24)) return undefined
-  const point = (hour: number) => `${shortDays[Math.floor(hour / 24)]} ${clockWords(hour % 24)}`
-  return `${point(start)} to ${point(end)}`
-}
-
-/** Ranges of the hours of a day; one over midnight where the next day is alike. */
-function hourRanges(row: bigint, isDaily: boolean): readonly string[] {
-  const ranges: [number, number][] = []
-  for (let hour = 0; hour < 24; hour++) {
-    if (((row >> BigInt(hour)) & 1n) === 0n) continue
-    const last = ranges.at(-1)
-    if (last && last[1] === hour) last[1]++
-    else ranges.push([hour, hour + 1])
-  }
-  const [first, last] = [ranges[0], ranges.at(-1)]
-  if (isDaily && first && last && first !== last && first[0] === 0 && last[1] === 24) {
-    ranges.shift()
-    last[1] = first[1]
-  }
-  return ranges.map(([from, to]) => `${clockWords(from)}–${clockWords(to)}`)
-}
-
-const clockWords = (hour: number) => `${String(hour).padStart(2, '0')}:00`
-
-function daysWords(days: readonly number[], isWhole: boolean): string {
-  const text = days.join('')
-  if (text === '56') return 'weekends'
-  if (days.length === 1 && isWhole) return `${weekdays[days[0] as number]}s`
-  const runs: number[][] = []
-  for (const day of days) {
-    const last = runs.at(-1)
-    if (last && last.at(-1) === day - 1) last.push(day)
-    else runs.push([day])
-  }
-  return runs
-    .flatMap((run) => {
-      const names = run.map((day) => shortDays[day] as string)
-      return run.length > 2 ? [`${names[0]}–${names.at(-1)}`] : names
-    })
-    .join(', ')
-}
 
 // Addresses.
 

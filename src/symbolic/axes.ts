@@ -33,9 +33,9 @@ const ones = (count: number): Bits => (1n << BigInt(count)) - 1n
 
 /** The classes, given by one of each, that something holds for. */
 function bitsWhere<T>(classes: readonly T[], holds: (each: T) => boolean): Bits {
-  let bits = 0n
-  for (const [i, each] of classes.entries()) if (holds(each)) bits |= 1n << BigInt(i)
-  return bits
+  let digits = ''
+  for (let i = classes.length - 1; i >= 0; i--) digits += holds(classes[i] as T) ? '1' : '0'
+  return BigInt(`0b${digits || '0'}`)
 }
 
 const has = (bits: Bits, i: number): boolean => ((bits >> BigInt(i)) & 1n) === 1n

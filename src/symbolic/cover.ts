@@ -72,6 +72,7 @@ export class Cover {
   /** The same set in fewer and wider boxes. What is in `free` may be added to them or not. */
   shortened(cells: readonly Cell[], free: readonly Cell[] = []): readonly Cell[] {
     let list = this.tidy(cells)
+    if (list.length === 1 && free.length === 0) return list
     for (let i = 0; i < list.length; i++) {
       const wide = this.widened(list[i] as Cell, [...list, ...free])
       list = list.with(i, wide)
