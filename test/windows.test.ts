@@ -241,6 +241,7 @@ describe('a condition in words', () => {
     [allOf([is('date(UTC).Date', '2026-12-01'), weekday('UTC', 'Monday')]), 'never'],
     [allOf([office, is(`date(${paris}).Date.BEFORE`, '2026-12-01')]), 'Mon–Fri 08:00–18:00 Europe/Paris before 2026-12-01'],
     [allOf([office, until('2026-12-31T23:59:59Z')]), 'Mon–Fri 08:00–18:00 Europe/Paris until 2026-12-31 23:59:59 UTC'],
+    [allOf([until('2026-12-01T00:00:00Z'), notSo(until('2026-11-30T23:59:59.999Z'))]), 'at 2026-12-01 00:00 UTC'],
     // Addresses.
     [net, 'from 203.0.113.0/24'],
     [notSo(is('request.IP.IN_RANGE', '10.0.0.0/8')), 'not from 10.0.0.0/8'],

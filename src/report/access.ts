@@ -6,7 +6,7 @@ import type { Formula } from '../symbolic/formula.ts'
 import type { What, WhatRow } from '../symbolic/what.ts'
 import type { Unless, Who, WhoRow } from '../symbolic/who.ts'
 import type { Paint } from './colour.ts'
-import { formulaWords } from './conditions.ts'
+import { type ConditionTexts, conditionPhrase, conditionTexts, formulaWords } from './conditions.ts'
 import { clauseJson } from './decision.ts'
 import { shown } from './safe.ts'
 import { more, placedEntry, plural, quoted } from './words.ts'
@@ -85,33 +85,36 @@ function line(parts: readonly (readonly [label: string, items: readonly string[]
 
 const compactEntry = ({ entry, list }: Clause) => `${shown(place(entry.span))} ${list} ${quoted(writtenAs(entry.value))}`
 
-const unlessWords = ({ identity, condition }: Unless) => `${shown(identity)}${ifWords(condition)}`
+const unlessWords =
+  (when: ConditionTexts) =>
+  ({ identity, condition }: Unless) =>
+    `${shown(identity)}${whenWords(condition, when)}`
 /** What a region excludes; without the resource if it is that of the region. */
 const leavingWords =
-  (row: WhatRow) =>
+  (row: WhatRow, when: ConditionTexts) =>
   ({ resource, actions, condition }: WhatRow['unless'][number]) =>
-    `${actions.map(shown).join(', ')}${resource === row.resource ? '' : ` on ${shown(resource)}`}${ifWords(condition)}`
+    `${actions.map(shown).join(', ')}${resource === row.resource ? '' : ` on ${shown(resource)}`}${whenWords(condition, when)}`
 
-function ifWords(condition: Formula): string {
-  const text = formulaWords(condition)
-  return text === undefined ? '' : ` if ${text}`
+function whenWords(condition: Formula, when: ConditionTexts): string {
+  const text = when(condition)
+  return text === undefined ? '' : ` ${conditionPhrase(text)}`
 }
 
 /** A condition as a list, empty if it always holds. */
-function ifItems(condition: Formula): readonly string[] {
-  const text = formulaWords(condition)
+function whenItems(condition: Formula, when: ConditionTexts): readonly string[] {
+  const text = when(condition)
   return text === undefined ? [] : [text]
 }
 
 /** One line for each row of `who`. */
-export function whoLines({ who, unknown }: Who): string {
+export function whoLines({ who, unknown }: Who, when = conditionTexts()): string {
   return [...who, ...unknown]
     .map((row) =>
       line([
         ['', [row.verdict, shown(row.identity), ...(row.reason === 'root' ? ['owner'] : [])]],
-        ['if', ifItems(row.condition)],
+        ['', whenItems(row.condition, when).map(conditionPhrase)],
         ['except', row.except.map(shown)],
-        ['unless', row.unless.map(unlessWords)],
+        ['unless', row.unless.map(unlessWords(when))],
         ['by', row.clauses.map(compactEntry)],
       ]),
     )
@@ -120,15 +123,15 @@ export function whoLines({ who, unknown }: Who): string {
 }
 
 /** One line for each region of `what`; with `expand`, one for each catalogue action of a region. */
-export function whatLines(rows: readonly CountedRow[], expand: boolean): string {
+export function whatLines(rows: readonly CountedRow[], expand: boolean, when = conditionTexts()): string {
   return rows
     .flatMap(({ row, catalogue }) =>
       (expand ? catalogue.map((action) => [action]) : [row.actions]).map((actions) =>
         line([
           ['', [row.verdict, shown(row.resource), actions.map(shown).join(', '), ...(row.reason === 'root' ? ['owner'] : [])]],
-          ['if', ifItems(row.condition)],
+          ['', whenItems(row.condition, when).map(conditionPhrase)],
           ['except', expand ? [] : row.except.map(shown)],
-          ['unless', row.unless.map(leavingWords(row))],
+          ['unless', row.unless.map(leavingWords(row, when))],
           ['by', row.clauses.map(compactEntry)],
         ]),
       ),
@@ -202,12 +205,12 @@ function fieldLines({ label, items, isList }: Field, width: number): readonly st
 const usualWidth = 120
 
 /** The answer of `who` for people. */
-export function whoText(action: string, resource: string, answer: Who, paint: Paint, width = usualWidth): string {
+export function whoText(action: string, resource: string, answer: Who, paint: Paint, width = usualWidth, when = conditionTexts()): string {
   const { who, unknown, denied, reasons } = answer
   const fieldsOf = (row: WhoRow): readonly Field[] => [
-    { label: 'if', items: ifItems(row.condition) },
+    { label: 'when', items: whenItems(row.condition, when) },
     { label: 'except', items: row.except.map(shown) },
-    { label: 'unless', items: row.unless.map(unlessWords), isList: true },
+    { label: 'unless', items: row.unless.map(unlessWords(when)), isList: true },
     { label: 'through', items: row.groups.map(shown) },
     row.reason === 'root'
       ? { label: 'by', items: ['owning the resource: the owning account cannot be restricted'], isList: true }
@@ -223,7 +226,7 @@ export function whoText(action: string, resource: string, answer: Who, paint: Pa
     ...section(paint.warning('perhaps'), unknown, fieldsOf),
     ...(who.length + unknown.length === 0 ? [paint.error('nobody')] : []),
     ...section(paint.error('explicitly denied'), denied, ({ condition, clauses }) => [
-      { label: 'if', items: ifItems(condition) },
+      { label: 'when', items: whenItems(condition, when) },
       { label: 'by', items: clauses.map(placedEntry), isList: true },
     ]),
     ...reasons.map((reason) => `${paint.warning('note:')} ${shown(reason)}`),
@@ -239,12 +242,13 @@ export function whatText(
   expand: boolean,
   paint: Paint,
   width = usualWidth,
+  when = conditionTexts(),
 ): string {
   const fieldsOf = ({ row, catalogue }: CountedRow): readonly Field[] => [
     { label: row.verdict === 'allow' ? 'may' : 'perhaps', items: row.actions.map(shown) },
     { label: 'except', items: row.except.map(shown) },
-    { label: 'unless', items: row.unless.map(leavingWords(row)), isList: true },
-    { label: 'if', items: ifItems(row.condition) },
+    { label: 'unless', items: row.unless.map(leavingWords(row, when)), isList: true },
+    { label: 'when', items: whenItems(row.condition, when) },
     row.reason === 'root'
       ? { label: 'by', items: ['owning it: the owning account cannot be restricted'], isList: true }
       : { label: 'by', items: row.clauses.map(placedEntry), isList: true },

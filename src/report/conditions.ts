@@ -13,7 +13,7 @@ import {
   type Texts,
   type Weekly,
 } from '../symbolic/situation.ts'
-import { Windows } from '../symbolic/windows.ts'
+import { Windows, type WindowsOptions } from '../symbolic/windows.ts'
 import { shown } from './safe.ts'
 import { weeklyWords } from './weekly.ts'
 import { joined, quoted } from './words.ts'
@@ -84,6 +84,24 @@ export function conditionWords(formula: Formula, windows = new Windows()): strin
   return found ? situationsWords(found) : words(formula)
 }
 
+/** The words of conditions in one report, each found once. */
+export type ConditionTexts = (formula: Formula) => string | undefined
+
+export function conditionTexts(options: WindowsOptions = {}): ConditionTexts {
+  const windows = new Windows(options)
+  const known = new WeakMap<Formula, string | undefined>()
+  return (formula) => {
+    if (isAlways(formula)) return undefined
+    if (!known.has(formula)) known.set(formula, conditionWords(formula, windows))
+    return known.get(formula)
+  }
+}
+
+/** Such words within a sentence: `… until 2026-11-30 23:59:59 UTC`, `… when tag env = prod`. */
+export function conditionPhrase(words: string): string {
+  return /^(?:tag|resource|the resource|permissions group|not `|`|\(|not \()/.test(words) ? `when ${words}` : words
+}
+
 /** A description in words; undefined for one that holds in any case. */
 export function situationsWords({ any, except }: Conditions): string | undefined {
   if (any.length === 0) return 'never'
@@ -144,6 +162,7 @@ function joinedSpans(spans: readonly Span[], zone: string | undefined): string {
 }
 
 function spanWords({ from, to }: Span, zone: string | undefined): string {
+  if (from && to && to.at - from.at === 1) return `at ${utcWords(from.at)}`
   if (from?.date && to?.date && from.date.zone === to.date.zone) {
     const last = dayBefore(to.date.day)
     const where = zoneWords(from.date.zone, zone)

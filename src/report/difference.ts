@@ -6,7 +6,7 @@ import type { Meaning } from '../rules/rule.ts'
 import { position } from '../source.ts'
 import { questionJson } from '../symbolic/witness.ts'
 import type { Paint } from './colour.ts'
-import { formulaWords } from './conditions.ts'
+import { type ConditionTexts, conditionPhrase, conditionTexts, formulaWords } from './conditions.ts'
 import { describedCompact, describedJson, describedLines, describedTables, kindWords, type Over, restLines } from './described.ts'
 import { codeSpan, mostBytes, prose, utf8Length } from './markdown.ts'
 import type { Names } from './names.ts'
@@ -25,6 +25,8 @@ export interface View {
 export interface DiffReport {
   readonly difference: Difference
   readonly beyond: Difference | undefined
+  /** The words of conditions; without it, those over all times. */
+  readonly texts?: ConditionTexts
 }
 
 // JSON.
@@ -127,16 +129,17 @@ function exceptWords(
   side: SideName,
   region: DiffRegion,
   { why, identities, resources, actions, unless, condition, policy }: Except,
+  texts: ConditionTexts,
 ): string {
   const differs = (list: readonly string[] | undefined, of: readonly string[]) => list !== undefined && list.join() !== of.join()
   const parts: string[] = []
   if (identities && differs(identities, region.identities)) parts.push(some(identities.map(shown)))
   if (actions && differs(actions, region.actions)) parts.push(some(actions.map(shown)))
-  const texts = resources?.map(resourceWords)
-  if (texts && differs(texts, region.resources.map(resourceWords))) parts.push(`on ${some(texts)}`)
+  const where = resources?.map(resourceWords)
+  if (where && differs(where, region.resources.map(resourceWords))) parts.push(`on ${some(where)}`)
   if (unless.length > 0) parts.push(`but not ${some(unless.map(([, pattern]) => shown(pattern)))}`)
-  const when = formulaWords(condition)
-  if (when !== undefined) parts.push(`if ${when}`)
+  const when = texts(condition)
+  if (when !== undefined) parts.push(conditionPhrase(when))
   return `${parts.join(' ') || 'all of it'}: ${reasons[side][why]}${policy ? ` (${shown(policy.name.value)})` : ''}`
 }
 
@@ -178,17 +181,17 @@ const whoWords = ({ identities, groups }: DiffRegion) =>
 
 const label = (name: string) => name.padEnd(8)
 
-function regionLines(side: SideName, region: DiffRegion, paint: Paint): readonly string[] {
+function regionLines(side: SideName, region: DiffRegion, paint: Paint, texts: ConditionTexts): readonly string[] {
   const { actions, resources, condition, except, certain, causes } = region
-  const when = formulaWords(condition)
+  const when = texts(condition)
   const counts = countWords(region)
   const left = except.length - mostExcepts
   return [
     `  ${paint.bold(whoWords(region))}`,
     `    ${label(certain ? (side === 'lost' ? 'could' : 'may') : 'perhaps')}${some(actions.map(shown))}`,
     `    ${label('on')}${some(resources.map(resourceWords))}`,
-    ...(when === undefined ? [] : [`    ${label('if')}${when}`]),
-    ...except.slice(0, mostExcepts).map((each, i) => `    ${label(i === 0 ? 'except' : '')}${exceptWords(side, region, each)}`),
+    ...(when === undefined ? [] : [`    ${label('when')}${when}`]),
+    ...except.slice(0, mostExcepts).map((each, i) => `    ${label(i === 0 ? 'except' : '')}${exceptWords(side, region, each, texts)}`),
     ...more(left, `    ${label('')}`),
     ...(counts === '' ? [] : [`    ${label('known')}${counts}`]),
     // Three lines that a shell reads as one, to be copied.
@@ -234,7 +237,7 @@ export function differenceText(report: DiffReport, paint: Paint, view?: View): s
       kindWords(difference),
       ...describedLines(difference, view.names, paint),
       ...restLines(difference),
-      ...(beyond ? [regionsText({ difference: noDifference, beyond }, paint).trimEnd()] : []),
+      ...(beyond ? [regionsText({ ...report, difference: noDifference, beyond }, paint).trimEnd()] : []),
     ]
     return `${lines.join('\n')}\n`
   }
@@ -244,22 +247,24 @@ export function differenceText(report: DiffReport, paint: Paint, view?: View): s
 const noDifference: Difference = { verdict: 'changed', gained: [], lost: [], undecided: [] }
 
 /** The regions in which some action of the catalogue lies. */
-function withKnownActions({ difference, beyond }: DiffReport): DiffReport {
+function withKnownActions({ difference, beyond, ...rest }: DiffReport): DiffReport {
   const of = (list: readonly DiffRegion[]) => list.filter(({ catalogue }) => catalogue === undefined || catalogue.length > 0)
   return {
+    ...rest,
     difference: { ...difference, gained: of(difference.gained), lost: of(difference.lost) },
     beyond: beyond && { ...beyond, gained: of(beyond.gained) },
   }
 }
 
 function regionsText(report: DiffReport, paint: Paint): string {
+  const { texts = conditionTexts() } = report
   const colour = { gained: paint.warning, lost: paint.info, beyond: paint.error }
   const lines = sides(report).flatMap(([side, regions]) =>
     regions.length === 0
       ? []
       : [
           colour[side](`${titles[side]} (${regions.length})`),
-          ...regions.slice(0, mostRegions).flatMap((region) => [...regionLines(side, region, paint), '']),
+          ...regions.slice(0, mostRegions).flatMap((region) => [...regionLines(side, region, paint, texts), '']),
           ...(regions.length > mostRegions ? [...more(regions.length - mostRegions), ''] : []),
         ],
   )
@@ -267,13 +272,13 @@ function regionsText(report: DiffReport, paint: Paint): string {
 }
 
 /** A region in a line, and a line for each exception. */
-export function regionWords(side: 'gained' | 'lost', region: DiffRegion): readonly string[] {
+export function regionWords(side: 'gained' | 'lost', region: DiffRegion, texts = conditionTexts()): readonly string[] {
   const { certain, actions, resources, condition, except } = region
-  const when = formulaWords(condition)
+  const when = texts(condition)
   const may = `${whoWords(region)} ${certain ? 'may' : 'perhaps may'} do ${some(actions.map(shown))} on ${some(resources.map(resourceWords))}`
   return [
-    when === undefined ? may : `${may}, if ${when}`,
-    ...except.slice(0, mostExcepts).map((each) => `except ${exceptWords(side, region, each)}`),
+    when === undefined ? may : `${may}, ${conditionPhrase(when)}`,
+    ...except.slice(0, mostExcepts).map((each) => `except ${exceptWords(side, region, each, texts)}`),
     ...(except.length > mostExcepts ? [`and ${except.length - mostExcepts} more exceptions`] : []),
   ]
 }
@@ -283,17 +288,18 @@ export function differenceLines(report: DiffReport, over: Over = 'everything'): 
   if (over === 'known' && report.difference.described) {
     const { difference, beyond } = report
     const lines = [...describedCompact(difference), ...restLines(difference)].map((line) => `${line}\n`)
-    return `${lines.join('')}${beyond ? differenceLines({ difference: noDifference, beyond }) : ''}`
+    return `${lines.join('')}${beyond ? differenceLines({ ...report, difference: noDifference, beyond }) : ''}`
   }
+  const { texts = conditionTexts() } = report
   return sides(over === 'catalogue' ? withKnownActions(report) : report)
     .flatMap(([side, regions]) =>
       regions.map((region) => {
-        const when = formulaWords(region.condition)
+        const when = texts(region.condition)
         return [
           `${side}${region.certain ? '' : ' perhaps'} ${whoWords(region)}`,
           some(region.actions.map(shown)),
           some(region.resources.map(resourceWords)),
-          ...(when === undefined ? [] : [`if ${when}`]),
+          ...(when === undefined ? [] : [conditionPhrase(when)]),
           ...(region.except.length > 0 ? [`except ${plural(region.except.length, 'part')}`] : []),
           ...(region.causes.length > 0 ? [`by ${region.causes.slice(0, 3).map(placeAndAddress).join(', ')}`] : []),
         ].join(' · ')
@@ -321,7 +327,7 @@ function shortener(regions: readonly DiffRegion[]): (urn: string) => string {
 }
 
 /** A region as a row of a table, and the details in a part that can be unfolded. */
-function regionMarkdown(side: SideName, region: DiffRegion, number: number, short: (urn: string) => string) {
+function regionMarkdown(side: SideName, region: DiffRegion, number: number, short: (urn: string) => string, texts: ConditionTexts) {
   const code = (text: string) => codeSpan(cut(text, longestItem))
   const list = (items: readonly string[], glue: string) =>
     `${items.slice(0, mostItems).map(code).join(glue)}${items.length > mostItems ? `${glue}and ${items.length - mostItems} more` : ''}`
@@ -329,7 +335,7 @@ function regionMarkdown(side: SideName, region: DiffRegion, number: number, shor
     prose(cut(`\`${titled(name, address)}\`: ${what}${side === 'beyond' ? '' : ` ${change}`}`, longestItem))
   const { actions, condition, except, certain, causes } = region
   const resources = region.resources.map(resourceWords)
-  const when = formulaWords(condition)
+  const when = texts(condition)
   const may = certain ? (side === 'lost' ? 'could' : 'may') : 'perhaps'
   const cells = [
     String(number),
@@ -348,8 +354,8 @@ function regionMarkdown(side: SideName, region: DiffRegion, number: number, shor
     `- ${list(region.identities, ', ')}${region.groups.map((group) => `, who is also in ${code(group)}`).join('')}`,
     `- ${may} do ${list(actions, ', ')}`,
     `- on ${list(resources, ', ')}`,
-    ...(when === undefined ? [] : [`- if ${prose(cut(when, 4 * longestItem))}`]),
-    ...except.slice(0, mostExcepts).map((each) => `- except ${code(exceptWords(side, region, each))}`),
+    ...(when === undefined ? [] : [`- ${prose(cut(conditionPhrase(when), 4 * longestItem))}`]),
+    ...except.slice(0, mostExcepts).map((each) => `- except ${code(exceptWords(side, region, each, texts))}`),
     ...(except.length > mostExcepts ? [`- and ${except.length - mostExcepts} more exceptions`] : []),
     ...(counts === '' ? [] : [`- known: ${counts}`]),
     `- such as, for \`grantwise can\`: ${codeSpan(cut(witnessWords(region), 4 * longestItem))}`,
@@ -390,13 +396,14 @@ export function verdictMarkdown(report: DiffReport): string {
  * room are counted.
  */
 export function differenceTables(report: DiffReport): readonly string[] {
+  const { texts = conditionTexts() } = report
   const short = shortener(sides(report).flatMap(([, regions]) => regions))
   let bytes = 0
   return sides(report).flatMap(([side, regions]) => {
     if (regions.length === 0) return []
     const written: ReturnType<typeof regionMarkdown>[] = []
     for (const region of regions.slice(0, mostRegions)) {
-      const next = regionMarkdown(side, region, written.length + 1, short)
+      const next = regionMarkdown(side, region, written.length + 1, short, texts)
       bytes += utf8Length(next.row) + utf8Length(next.details)
       if (bytes > mostBytes) break
       written.push(next)
@@ -440,12 +447,13 @@ export const differenceRules: readonly Meaning[] = (['gained', 'lost', 'beyond']
 
 /** The regions as findings, at the edits that cause them. Those without a known edit have no place, and are omitted. */
 export function differenceFindings(report: DiffReport, isFailing: (side: SideName) => boolean): readonly Diagnostic[] {
+  const { texts = conditionTexts() } = report
   return sides(report).flatMap(([side, regions]) =>
     regions.flatMap((region): Diagnostic[] => {
       const ordered = [...region.causes].sort((a, b) => Number(b.side === 'after') - Number(a.side === 'after'))
       const [first, ...others] = ordered
       if (!first) return []
-      const when = formulaWords(region.condition)
+      const when = texts(region.condition)
       const quoted = (items: readonly string[]) => some(items.map((item) => `\`${item}\``))
       return [
         {
@@ -453,7 +461,7 @@ export function differenceFindings(report: DiffReport, isFailing: (side: SideNam
           severity: isFailing(side) ? 'error' : side === 'lost' ? 'info' : 'warning',
           message: `${titles[side]}: ${quoted(region.identities)} ${region.certain ? (side === 'lost' ? 'could' : 'may') : 'perhaps may'} do ${quoted(region.actions)} on ${quoted(
             region.resources.map(resourceWords),
-          )}${when === undefined ? '' : ` if ${when}`}${region.except.length > 0 ? `, with ${plural(region.except.length, 'exception')}` : ''}`,
+          )}${when === undefined ? '' : ` ${conditionPhrase(when)}`}${region.except.length > 0 ? `, with ${plural(region.except.length, 'exception')}` : ''}`,
           span: first.near ?? first.span,
           help: `by ${ordered
             .slice(0, mostEdits)
