@@ -11,7 +11,7 @@ import type { Io } from '../app/io.ts'
 import { choice } from '../app/options.ts'
 import { Refusal } from '../app/refusal.ts'
 import { type Block, blocksOf } from '../input/lines.ts'
-import type { ReadContext } from '../input/question.ts'
+import { type ReadContext, withWholeGroups } from '../input/question.ts'
 import { openBytes } from '../input/read-file.ts'
 import { type LoadedWorld, loadWorld } from '../input/world.ts'
 import { type Answers, answerer, type BatchFormat } from './answers.ts'
@@ -26,13 +26,18 @@ const muchInput = { unasked: 1 << 26, asked: 1 << 22 }
  * `can --batch FILE|-`: one question per line in, one answer per line out, in the same order. Memory does
  * not grow with the number of questions: a few blocks are held at a time. Large inputs are shared among threads.
  */
-export async function runBatch(file: string, { context, problems }: ReadContext, options: Options<'can'>, io: Io): Promise<ExitCode> {
+export async function runBatch(file: string, given: ReadContext, options: Options<'can'>, io: Io): Promise<ExitCode> {
   const format = choice('--format', options.format ?? 'ndjson', ['ndjson', 'json', 'compact']) === 'compact' ? 'compact' : 'ndjson'
   const wanted = options.jobs ?? Math.min(availableParallelism(), 4)
   const much = options.jobs === undefined ? muchInput.unasked : muchInput.asked
   if (file === '-' && options.policies.includes('-')) throw new Refusal('standard input cannot hold both the questions and the policies')
   const input = openBytes(file, io)
-  const loaded = await loadWorld(options, io, problems)
+  let context = given.context
+  const loaded = await loadWorld(options, io, (names) => {
+    const whole = withWholeGroups(given, names)
+    context = whole.context
+    return whole.problems
+  })
   if (!loaded) return exit.error
 
   // A thread reads the texts again, each by itself: configurations of Terraform are read as folders, with what they call.

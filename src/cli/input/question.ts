@@ -2,6 +2,7 @@ import { readAddress } from '../../conditions/address.ts'
 import { instantFault, readInstant } from '../../conditions/time.ts'
 import { printableFault, type Read } from '../../names.ts'
 import { type Context, type Problem, readGroup } from '../../simulate/question.ts'
+import type { ShortNames } from '../../simulate/short-names.ts'
 import type { Io } from '../app/io.ts'
 import type { ContextOptions } from '../app/options.ts'
 import { pair } from '../app/options.ts'
@@ -19,7 +20,8 @@ export function readContext(options: ContextOptions, io: Io): ReadContext {
   const ip = options.ip
   const address = ip === undefined ? undefined : readAddress(ip)
   const owner = options.owner
-  const problems: Problem[] = groups.flatMap((group) => readGroup(group).problems)
+  // A short name is read once the names in the world are known.
+  const problems: Problem[] = groups.filter(isWhole).flatMap((group) => readGroup(group).problems)
   if (ip !== undefined && !address)
     problems.push({ message: `--ip \`${ip}\`: not an IP address`, help: 'write it plainly, such as `192.0.2.1` or `2001:db8::1`' })
   if (owner !== undefined && !/^[!-)+-.0-9;-~]+$/.test(owner))
@@ -40,6 +42,16 @@ export function readContext(options: ContextOptions, io: Io): ReadContext {
     ...(owner !== undefined && { owner }),
   }
   return { context, problems }
+}
+
+const isWhole = (name: string) => name.startsWith('urn:')
+
+/** The same with whole URNs for the short names of groups. */
+export function withWholeGroups({ context, problems }: ReadContext, names: ShortNames): ReadContext {
+  if (context.groups.every(isWhole)) return { context, problems }
+  const read = context.groups.map((group) => (isWhole(group) ? { text: group } : names.group(group)))
+  const wrong = read.flatMap(({ text, problem }) => (problem ? [problem] : readGroup(text).problems))
+  return { context: { ...context, groups: read.map(({ text }) => text) }, problems: [...problems, ...wrong] }
 }
 
 /** What is wrong with a name that an option gives. */

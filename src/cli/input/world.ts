@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { readAction } from '../../actions/action.ts'
 import { place } from '../../diagnostic.ts'
 import type { Problem } from '../../lint/limits.ts'
 import { type FileRead, type ReadFiles, readSources, type TextGiven, uncreatedIn } from '../../lint/read.ts'
@@ -10,7 +11,8 @@ import { type BuiltWorld, buildWorld } from '../../parser/world.ts'
 import type { World } from '../../policy.ts'
 import { shown } from '../../report/safe.ts'
 import type { Question } from '../../simulate/decision.ts'
-import { readQuestion, withKnownTags } from '../../simulate/question.ts'
+import { problemsOf, readQuestion, withKnownTags } from '../../simulate/question.ts'
+import { ShortNames } from '../../simulate/short-names.ts'
 import { notationOf, position } from '../../source.ts'
 import type { Io } from '../app/io.ts'
 import type { RootOptions, WorldOptions } from '../app/options.ts'
@@ -22,6 +24,7 @@ import { type Config, loadConfig } from './config.ts'
 import { type Candidate, discover, endings, type Read, readCandidate, type Selection } from './files.ts'
 import { foldersOf } from './folders.ts'
 import type { ReadContext } from './question.ts'
+import { withWholeGroups } from './question.ts'
 import { scratchMemory } from './read-file.ts'
 
 /** What was read of files. */
@@ -137,13 +140,14 @@ export interface LoadedWorld {
 /**
  * The world of a deciding command. Where any file has an error, every problem of every file is reported on standard
  * error and the result is undefined: the part that was not understood may hold the deny.
- * `wrong`: what is wrong with the rest of what was given, reported at the same time. `known`: the configuration, where it is
+ * `wrong`: what is wrong with the rest of what was given, reported at the same time, or where that depends on the names in
+ * the world, what finds it. `known`: the configuration, where it is
  * loaded already.
  */
 export async function loadWorld(
   options: WorldOptions,
   io: Io,
-  wrong: readonly Reason[] = [],
+  wrong: readonly Reason[] | ((names: ShortNames) => readonly Reason[]) = [],
   known?: Config,
 ): Promise<LoadedWorld | undefined> {
   const config = known ?? (await loadConfig(options, io))
@@ -151,7 +155,7 @@ export async function loadWorld(
   const all = await readFiles({ paths: pathsOf(options.policies, config), ...notationIn(options) }, settings, io)
   const read = await decided(all, options, io)
   const world = decidable(read, io)
-  refuseProblems(wrong)
+  refuseProblems(typeof wrong === 'function' ? wrong(new ShortNames(world)) : wrong)
   if (world) noteUncreated([read], io)
   return world && { world, settings, config, sources: read.each }
 }
@@ -217,12 +221,29 @@ export function decidable(
  */
 export async function loadQuestion(
   [identity, action, resource]: readonly [string, string, string],
-  { context, problems }: ReadContext,
+  given: ReadContext,
   options: WorldOptions,
   io: Io,
 ): Promise<{ readonly loaded: LoadedWorld; readonly question: Question } | undefined> {
   const config = await loadConfig(options, io)
-  const read = readQuestion(identity, action, resource, context, settingsOf(config, options))
-  const loaded = await loadWorld(options, io, [...(read.problems ?? []), ...problems], config)
-  return loaded && read.question && { loaded, question: withKnownTags(read.question, loaded.world) }
+  let question: Question | undefined
+  const loaded = await loadWorld(
+    options,
+    io,
+    (names) => {
+      const who = names.identity(identity)
+      const on = names.resource(resource)
+      const context = withWholeGroups(given, names)
+      const unresolved = [who, on].flatMap(({ problem }) => (problem ? [problem] : []))
+      const read = readQuestion(who.text, action, on.text, context.context, settingsOf(config, options))
+      question = read.question
+      const own =
+        unresolved.length > 0
+          ? [...unresolved, ...problemsOf('action', action, readAction(action, config.settings.brand))]
+          : (read.problems ?? [])
+      return [...own, ...context.problems]
+    },
+    config,
+  )
+  return loaded && question && { loaded, question: withKnownTags(question, loaded.world) }
 }

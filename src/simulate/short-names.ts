@@ -1,0 +1,158 @@
+import { isPattern } from '../glob.ts'
+import { nearest } from '../nearest.ts'
+import type { World } from '../policy.ts'
+import { readIdentity } from '../urn/identity.ts'
+import { emptyWorld } from '../world.ts'
+import type { Problem } from './question.ts'
+
+/**
+ * Names as people write them in questions: `user/bob`, `bob`, `group/ops`, `vps:web-1`, `web-1`, or what a resource group is
+ * called. A short name stands for the one URN that it fits in a world; whole URNs are left as they are.
+ */
+export interface Resolved {
+  /** The URN, or the text as it was where no name fits. */
+  readonly text: string
+  /** Why no URN can be meant, or which could be. */
+  readonly problem?: Problem
+}
+
+/** How many candidates are listed where several fit. */
+const mostListed = 5
+
+/** What short names are taken for where no world is known, so that nothing is said against them. */
+const anybody = { identity: 'urn:v1:eu:identity:user:x/x', resource: 'urn:v1:eu:resource:x:x' } as const
+
+export class ShortNames {
+  private readonly world: World | undefined
+  private made: Readonly<Record<'identity' | 'resource', ReadonlyMap<string, ReadonlySet<string>>>> | undefined
+
+  /** Without a world no short name is judged. */
+  constructor(world: World | undefined) {
+    this.world = world
+  }
+
+  /** One identity, or with `*` a pattern over identities. */
+  identity(text: string): Resolved {
+    return this.resolved('identity', text)
+  }
+
+  /** A group, of which the kind may be left out: `ops`. */
+  group(text: string): Resolved {
+    if (text.startsWith('urn:') || text.startsWith('group/')) return this.identity(text)
+    if (!this.world) return { text: 'urn:v1:eu:identity:group:x/x' }
+    const urns = [...(this.names.identity.get(`group/${text}`) ?? [])]
+    if (urns.length !== 1) return this.identity(text)
+    return { text: urns[0] as string }
+  }
+
+  /** A resource, a pattern over resources, or a resource group. */
+  resource(text: string): Resolved {
+    return this.resolved('resource', text)
+  }
+
+  private resolved(kind: 'identity' | 'resource', text: string): Resolved {
+    if (text.startsWith('urn:') || text === '') return { text }
+    if (!this.world) return { text: anybody[kind] }
+    const names = this.names[kind]
+    const found = [...(names.get(text) ?? [])].sort()
+    if (found.length === 1) return { text: found[0] as string }
+    if (found.length > 1) {
+      const more = found.length - mostListed
+      const listed = found.slice(0, mostListed).map((urn) => `\`${urn}\``)
+      return {
+        text,
+        problem: {
+          message: `${kind} \`${text}\` may be any of ${found.length}: ${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+          help: 'write the whole URN, or more of it',
+        },
+      }
+    }
+    if (text.includes('*')) return { text: this.pattern(kind, text) ?? text }
+    // What is no short name at all is for the grammar of URNs to judge.
+    if (names.size === 0 || /[\s"'`<>{}]/.test(text)) return { text }
+    const near = nearest(text, names.keys())
+    return {
+      text,
+      problem: {
+        message: `${kind} \`${text}\` is neither a URN nor the name of ${kind === 'identity' ? 'an identity' : 'a resource'} in the policies or world files`,
+        help: near === undefined ? `write the whole URN` : `did you mean \`${near}\`?`,
+      },
+    }
+  }
+
+  /** A pattern without the head that all names share: `user/*`, `vps:*`. */
+  private pattern(kind: 'identity' | 'resource', text: string): string | undefined {
+    const heads = new Set<string>()
+    for (const urns of this.names[kind].values()) {
+      for (const urn of urns) {
+        const [, , region, of] = urn.split(':')
+        if (of !== kind) continue
+        heads.add(kind === 'resource' ? `urn:v1:${region}:resource:` : `urn:v1:${region}:identity: ${accountOf(urn)}`)
+      }
+    }
+    const [head, ...others] = heads
+    if (head === undefined || others.length > 0) return undefined
+    if (kind === 'resource') return `${head}${text}`
+    const [start = '', account = ''] = head.split(' ')
+    const slash = text.indexOf('/')
+    return slash < 0 ? undefined : `${start}${text.slice(0, slash)}:${account}/${text.slice(slash + 1)}`
+  }
+
+  /** URNs by each of their short names. */
+  private get names() {
+    const world = this.world ?? emptyWorld
+    this.made ??= { identity: identityNames(world), resource: resourceNames(world) }
+    return this.made
+  }
+}
+
+function accountOf(urn: string): string {
+  return readIdentity(urn, { pattern: false }).value?.account ?? ''
+}
+
+function put(names: Map<string, Set<string>>, name: string, urn: string): void {
+  const known = names.get(name)
+  if (known) known.add(urn)
+  else names.set(name, new Set([urn]))
+}
+
+function identityNames({ identities, policies, account }: World): ReadonlyMap<string, ReadonlySet<string>> {
+  const urns = new Set<string>()
+  for (const [urn, { groups }] of identities) {
+    urns.add(urn)
+    for (const group of groups) urns.add(group)
+  }
+  for (const policy of policies) for (const { value } of policy.identities) if (!isPattern(value.glob)) urns.add(value.text)
+  const names = new Map<string, Set<string>>()
+  for (const urn of urns) {
+    const read = readIdentity(urn, { pattern: false }).value
+    if (!read) continue
+    const { kind, name, account: of = '' } = read
+    if (kind === 'account') {
+      put(names, `account/${of}`, urn)
+      if (account === undefined || account === of) put(names, 'account', urn)
+      continue
+    }
+    put(names, `${kind}/${of}/${name}`, urn)
+    put(names, `${kind}/${name}`, urn)
+    put(names, name, urn)
+  }
+  return names
+}
+
+function resourceNames({ resources, resourceGroups, policies }: World): ReadonlyMap<string, ReadonlySet<string>> {
+  const urns = new Set<string>(resources.keys())
+  const names = new Map<string, Set<string>>()
+  for (const [urn, { name, members }] of resourceGroups) {
+    if (name !== undefined) put(names, name, urn)
+    for (const member of members) urns.add(member)
+  }
+  for (const policy of policies)
+    for (const { value } of policy.resources) if (value.kind === 'resource' && !isPattern(value.glob)) urns.add(value.text)
+  for (const urn of urns) {
+    const rest = urn.split(':').slice(4)
+    put(names, rest.join(':'), urn)
+    put(names, rest.slice(1).join(':'), urn)
+  }
+  return names
+}
