@@ -4,6 +4,8 @@ import { glob, matches } from '../src/glob.ts'
 import type { World } from '../src/policy.ts'
 import { whatText, whoText } from '../src/report/access.ts'
 import { paint } from '../src/report/colour.ts'
+import { conditionTexts } from '../src/report/conditions.ts'
+import { Names } from '../src/report/names.ts'
 import { decide } from '../src/simulate/decide.ts'
 import type { Question, Verdict } from '../src/simulate/decision.ts'
 import { nothingAssumed, testHolds } from '../src/simulate/facts.ts'
@@ -406,13 +408,66 @@ describe('what', () => {
   })
 })
 
+describe('at any time from an instant on', () => {
+  const noon = Date.parse('2026-07-01T12:00:00Z')
+  const open = { at: undefined, from: noon }
+  const ifHour = (from: number, to: number) => ({
+    conditions: { operator: 'MATCH', values: { 'date(UTC).Hour.GE': `${from}`, 'date(UTC).Hour.LT': `${to}` } },
+  })
+  const allow = { allow: ['vps:*'] }
+  const night = policy('night', [`${user}a`], [`${vps}*`], allow, ifHour(1, 5))
+  const contract = policy('contract', [`${user}b`], [`${vps}*`], allow, { expiredAt: '2026-12-01T00:00:00Z' })
+  const old = policy('old', [`${user}c`], [`${vps}*`], allow, { expiredAt: '2026-06-30T00:00:00Z' })
+  const summary = (world: World) => {
+    const answer = whoIn(world, open)
+    const when = conditionTexts({ from: noon })
+    return [...answer.who, ...answer.unknown].map(({ identity, verdict, condition }) => [identity, verdict, when(condition)])
+  }
+  const root = ['urn:v1:eu:identity:account:ab', 'allow', undefined]
+
+  test('what the time alone decides is allowed, and what has ended for good is not there', () => {
+    expect(summary(worldWith([night, contract, old]))).toEqual([
+      root,
+      [`${user}a`, 'allow', 'daily 01:00–05:00 UTC'],
+      [`${user}b`, 'allow', 'until 2026-12-01 00:00 UTC'],
+    ])
+    expect(whatIn(worldWith([night]), open).what).toMatchObject([{ resource: `${vps}*`, verdict: 'allow', reason: 'granted' }])
+    expect(whatIn(worldWith([night])).what.map(({ verdict }) => verdict)).toEqual([])
+    expect(whatIn(worldWith([old]), { ...open, identity: `${user}c` }).what).toEqual([])
+  })
+
+  test('a deny that has ended takes nothing away, and one that comes back leaves the rest of the time', () => {
+    const denied = (more: object) => policy('no', [`${user}a`], [`${vps}*`], { deny: ['*'] }, more)
+    expect(summary(worldWith([night, denied({ expiredAt: '2026-06-30T00:00:00Z' })]))).toEqual([
+      root,
+      [`${user}a`, 'allow', 'daily 01:00–05:00 UTC'],
+    ])
+    expect(summary(worldWith([night, denied(ifHour(0, 4))]))).toEqual([root, [`${user}a`, 'allow', 'daily 04:00–05:00 UTC']])
+    expect(summary(worldWith([night, denied(ifHour(0, 5))]))).toEqual([root])
+    expect(whatIn(worldWith([night, denied(ifHour(0, 5))]), open).what).toEqual([])
+  })
+
+  test('beside an address, the time must be enough at some instant', () => {
+    const ip = { operator: 'MATCH', values: { 'request.IP': '192.0.2.4' } }
+    const either = (operator: string) =>
+      worldWith([
+        policy('night', [`${user}a`], [`${vps}*`], allow, { conditions: { operator, conditions: [ifHour(1, 5).conditions, ip] } }),
+      ])
+    expect(summary(either('OR'))[1]?.[1]).toBe('allow')
+    expect(summary(either('AND'))[1]?.[1]).toBe('unknown')
+    expect(whatIn(either('OR'), open).what[0]?.verdict).toBe('allow')
+    expect(whatIn(either('AND'), open).what[0]?.verdict).toBe('unknown')
+  })
+})
+
 describe('for people', () => {
   const plain = paint(false)
+  const names = new Names([], true)
 
   test('rows that say the same stand together, and long lists are counted', () => {
     const many = Array.from({ length: 30 }, (_, i) => `${user}u${i}`)
     const world = worldWith([policy('all', many, [`${vps}*`], { allow: ['vps:*'] })])
-    const text = whoText('vps:apisvc:reboot', `${vps}a`, whoIn(world), plain, 80)
+    const text = whoText('vps:apisvc:reboot', `${vps}a`, whoIn(world), { paint: plain, names, width: 80 })
     expect(text).toContain('allowed (31)')
     expect(text).toContain('and 22 more')
     expect(text.match(/by .*all.*allow/g)).toHaveLength(1)
@@ -423,7 +478,7 @@ describe('for people', () => {
     const answer = whatIn(worldWith([policy('all', [`${user}a`], [`${vps}*`], { allow: actions })]))
     const rows = answer.what.map((row) => ({ row, catalogue: [] }))
     const widths = [60, 100].map((width) => {
-      const lines = whatText(`${user}a`, answer, rows, false, plain, width).split('\n')
+      const lines = whatText(`${user}a`, answer, rows, false, { paint: plain, names, width }).split('\n')
       return Math.max(...lines.filter((line) => /^ +(may +)?vps/.test(line)).map((line) => line.length))
     })
     expect(widths[0]).toBeLessThanOrEqual(60)

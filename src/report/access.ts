@@ -8,7 +8,9 @@ import type { Unless, Who, WhoRow } from '../symbolic/who.ts'
 import type { Paint } from './colour.ts'
 import { type ConditionTexts, conditionPhrase, conditionTexts, formulaWords } from './conditions.ts'
 import { clauseJson } from './decision.ts'
+import type { Names } from './names.ts'
 import { shown } from './safe.ts'
+import { instantWords } from './timeline.ts'
 import { more, placedEntry, plural, quoted } from './words.ts'
 
 /** Reports of `who` and `what`: as JSON, as a line each, and for people. */
@@ -85,15 +87,24 @@ function line(parts: readonly (readonly [label: string, items: readonly string[]
 
 const compactEntry = ({ entry, list }: Clause) => `${shown(place(entry.span))} ${list} ${quoted(writtenAs(entry.value))}`
 
+/** How an answer names things: as people read them, or whole. */
+interface Wording {
+  readonly names: Pick<Names, 'identity' | 'resource'>
+  readonly when: ConditionTexts
+}
+
+const whole: Wording['names'] = { identity: shown, resource: shown }
+
 const unlessWords =
-  (when: ConditionTexts) =>
+  ({ names, when }: Wording) =>
   ({ identity, condition }: Unless) =>
-    `${shown(identity)}${whenWords(condition, when)}`
+    `${names.identity(identity)}${whenWords(condition, when)}`
+
 /** What a region excludes; without the resource if it is that of the region. */
 const leavingWords =
-  (row: WhatRow, when: ConditionTexts) =>
+  (row: WhatRow, { names, when }: Wording) =>
   ({ resource, actions, condition }: WhatRow['unless'][number]) =>
-    `${actions.map(shown).join(', ')}${resource === row.resource ? '' : ` on ${shown(resource)}`}${whenWords(condition, when)}`
+    `${actions.map(shown).join(', ')}${resource === row.resource ? '' : ` on ${names.resource(resource)}`}${whenWords(condition, when)}`
 
 function whenWords(condition: Formula, when: ConditionTexts): string {
   const text = when(condition)
@@ -106,15 +117,16 @@ function whenItems(condition: Formula, when: ConditionTexts): readonly string[] 
   return text === undefined ? [] : [text]
 }
 
-/** One line for each row of `who`. */
-export function whoLines({ who, unknown }: Who, when = conditionTexts()): string {
+/** One line for each row of `who`, with whole URNs. `from`: the instants before it do not count. */
+export function whoLines({ who, unknown }: Who, from?: number): string {
+  const wording = { names: whole, when: conditionTexts({ from }) }
   return [...who, ...unknown]
     .map((row) =>
       line([
         ['', [row.verdict, shown(row.identity), ...(row.reason === 'root' ? ['owner'] : [])]],
-        ['', whenItems(row.condition, when).map(conditionPhrase)],
+        ['', whenItems(row.condition, wording.when).map(conditionPhrase)],
         ['except', row.except.map(shown)],
-        ['unless', row.unless.map(unlessWords(when))],
+        ['unless', row.unless.map(unlessWords(wording))],
         ['by', row.clauses.map(compactEntry)],
       ]),
     )
@@ -123,15 +135,16 @@ export function whoLines({ who, unknown }: Who, when = conditionTexts()): string
 }
 
 /** One line for each region of `what`; with `expand`, one for each catalogue action of a region. */
-export function whatLines(rows: readonly CountedRow[], expand: boolean, when = conditionTexts()): string {
+export function whatLines(rows: readonly CountedRow[], expand: boolean, from?: number): string {
+  const wording = { names: whole, when: conditionTexts({ from }) }
   return rows
     .flatMap(({ row, catalogue }) =>
       (expand ? catalogue.map((action) => [action]) : [row.actions]).map((actions) =>
         line([
           ['', [row.verdict, shown(row.resource), actions.map(shown).join(', '), ...(row.reason === 'root' ? ['owner'] : [])]],
-          ['', whenItems(row.condition, when).map(conditionPhrase)],
+          ['', whenItems(row.condition, wording.when).map(conditionPhrase)],
           ['except', expand ? [] : row.except.map(shown)],
-          ['unless', row.unless.map(leavingWords(row, when))],
+          ['unless', row.unless.map(leavingWords(row, wording))],
           ['by', row.clauses.map(compactEntry)],
         ]),
       ),
@@ -174,7 +187,7 @@ function blockLines(blocks: readonly Block[], paint: Paint, width: number): read
   const out = blocks
     .slice(0, mostBlocks)
     .flatMap(({ names, fields }) => [
-      ...names.slice(0, mostNames).map((name) => `  ${paint.bold(shown(name))}`),
+      ...names.slice(0, mostNames).map((name) => `  ${paint.bold(name)}`),
       ...(names.length > mostNames ? [`  ${paint.dim(`and ${names.length - mostNames} more`)}`] : []),
       ...fields.flatMap((field) => fieldLines(field, width).map((text) => `    ${text}`)),
     ])
@@ -204,14 +217,34 @@ function fieldLines({ label, items, isList }: Field, width: number): readonly st
 /** Lines that are no wider than a terminal where nobody said how wide it is. */
 const usualWidth = 120
 
+/** How an answer is printed for people. */
+export interface AccessStyle {
+  readonly paint: Paint
+  readonly names: Pick<Names, 'identity' | 'resource'>
+  /** The instant that the answer is about; without one it is about all times. */
+  readonly at?: number | undefined
+  /** The instants before this one do not count. */
+  readonly from?: number | undefined
+  readonly width?: number | undefined
+}
+
+/** The instant that an answer is about, where it is about one. */
+const atWords = (at: number | undefined) => (at === undefined ? '' : `  at ${instantWords(at)}`)
+
 /** The answer of `who` for people. */
-export function whoText(action: string, resource: string, answer: Who, paint: Paint, width = usualWidth, when = conditionTexts()): string {
+export function whoText(
+  action: string,
+  resource: string,
+  answer: Who,
+  { paint, names, at, from, width = usualWidth }: AccessStyle,
+): string {
   const { who, unknown, denied, reasons } = answer
+  const wording = { names, when: conditionTexts({ from }) }
   const fieldsOf = (row: WhoRow): readonly Field[] => [
-    { label: 'when', items: whenItems(row.condition, when) },
-    { label: 'except', items: row.except.map(shown) },
-    { label: 'unless', items: row.unless.map(unlessWords(when)), isList: true },
-    { label: 'through', items: row.groups.map(shown) },
+    { label: 'when', items: whenItems(row.condition, wording.when), isList: true },
+    { label: 'except', items: row.except.map((each) => names.identity(each)) },
+    { label: 'unless', items: row.unless.map(unlessWords(wording)), isList: true },
+    { label: 'through', items: row.groups.map((each) => names.identity(each)) },
     row.reason === 'root'
       ? { label: 'by', items: ['owning the resource: the owning account cannot be restricted'], isList: true }
       : { label: 'by', items: row.clauses.map(placedEntry), isList: true },
@@ -219,14 +252,14 @@ export function whoText(action: string, resource: string, answer: Who, paint: Pa
   const section = <T extends { readonly identity: string }>(title: string, rows: readonly T[], fields: (row: T) => readonly Field[]) =>
     rows.length === 0
       ? []
-      : [`${title} (${rows.length})`, ...blockLines(blocksOf(rows.map((row) => [row.identity, fields(row)])), paint, width)]
+      : [`${title} (${rows.length})`, ...blockLines(blocksOf(rows.map((row) => [names.identity(row.identity), fields(row)])), paint, width)]
   const lines = [
-    `${paint.bold(shown(action))}  ${shown(resource)}`,
+    `${paint.bold(shown(action))}  ${names.resource(resource)}${atWords(at)}`,
     ...section(paint.good('allowed'), who, fieldsOf),
     ...section(paint.warning('perhaps'), unknown, fieldsOf),
     ...(who.length + unknown.length === 0 ? [paint.error('nobody')] : []),
     ...section(paint.error('explicitly denied'), denied, ({ condition, clauses }) => [
-      { label: 'when', items: whenItems(condition, when) },
+      { label: 'when', items: whenItems(condition, wording.when), isList: true },
       { label: 'by', items: clauses.map(placedEntry), isList: true },
     ]),
     ...reasons.map((reason) => `${paint.warning('note:')} ${shown(reason)}`),
@@ -240,29 +273,28 @@ export function whatText(
   answer: What,
   rows: readonly CountedRow[],
   expand: boolean,
-  paint: Paint,
-  width = usualWidth,
-  when = conditionTexts(),
+  { paint, names, at, from, width = usualWidth }: AccessStyle,
 ): string {
+  const wording = { names, when: conditionTexts({ from }) }
   const fieldsOf = ({ row, catalogue }: CountedRow): readonly Field[] => [
     { label: row.verdict === 'allow' ? 'may' : 'perhaps', items: row.actions.map(shown) },
     { label: 'except', items: row.except.map(shown) },
-    { label: 'unless', items: row.unless.map(leavingWords(row, when)), isList: true },
-    { label: 'when', items: whenItems(row.condition, when) },
+    { label: 'unless', items: row.unless.map(leavingWords(row, wording)), isList: true },
+    { label: 'when', items: whenItems(row.condition, wording.when), isList: true },
     row.reason === 'root'
       ? { label: 'by', items: ['owning it: the owning account cannot be restricted'], isList: true }
       : { label: 'by', items: row.clauses.map(placedEntry), isList: true },
     { label: 'known', items: [`${plural(catalogue.length, 'action')} of the catalogue`] },
   ]
   const known = new Map(rows.map((counted) => [counted, fieldsOf(counted)]))
-  const lines = [paint.bold(shown(identity))]
+  const lines = [`${paint.bold(names.identity(identity))}${atWords(at)}`]
   if (rows.length === 0) lines.push(paint.error('nothing'))
   if (expand) {
     for (const [{ row, catalogue }, fields] of known) {
-      lines.push(...blockLines([{ names: [row.resource], fields }], paint, width))
+      lines.push(...blockLines([{ names: [names.resource(row.resource)], fields }], paint, width))
       lines.push(...catalogue.map((action) => `      ${action}`))
     }
-  } else lines.push(...blockLines(blocksOf([...known].map(([{ row }, fields]) => [row.resource, fields])), paint, width))
+  } else lines.push(...blockLines(blocksOf([...known].map(([{ row }, fields]) => [names.resource(row.resource), fields])), paint, width))
   for (const reason of answer.reasons) lines.push(`${paint.warning('note:')} ${shown(reason)}`)
   return `${lines.join('\n')}\n`
 }

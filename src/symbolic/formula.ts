@@ -99,19 +99,21 @@ export function formulaOf(condition: Condition): Formula {
   }
 }
 
-/** What is left of a formula once some comparisons are decided: simplified. */
-export function settled(formula: Formula, truth: (test: Test) => Truth): Formula {
+/** What is left of a formula once some comparisons are decided: simplified. `at`: the instant, which decides expiries. */
+export function settled(formula: Formula, truth: (test: Test) => Truth, at?: number): Formula {
   switch (formula.kind) {
     case 'test': {
       const holds = truth(formula.test)
       return holds === undefined ? formula : holds ? always : never
     }
     case 'and':
-      return allOf(formula.operands.map((part) => settled(part, truth)))
+      return allOf(formula.operands.map((part) => settled(part, truth, at)))
     case 'or':
-      return anyOf(formula.operands.map((part) => settled(part, truth)))
+      return anyOf(formula.operands.map((part) => settled(part, truth, at)))
     case 'not':
-      return notSo(anyOf(formula.operands.map((part) => settled(part, truth))))
+      return notSo(anyOf(formula.operands.map((part) => settled(part, truth, at))))
+    case 'until':
+      return at === undefined ? formula : at <= formula.at ? always : never
     default:
       return formula
   }

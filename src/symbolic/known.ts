@@ -1,4 +1,4 @@
-import { isOfTime, type Test } from '../conditions/test.ts'
+import { holdsClock, isOfTime, type Test } from '../conditions/test.ts'
 import type { Truth } from '../conditions/truth.ts'
 import { covers, type Glob, glob, isPattern, overlaps } from '../glob.ts'
 import type { World } from '../policy.ts'
@@ -10,9 +10,12 @@ import {
   allOf,
   always,
   atomsOf,
+  emptyModel,
+  evaluate,
   type Formula,
   isAlways,
   isNever,
+  isTimed,
   notSo,
   printFormula,
   satisfy,
@@ -107,11 +110,33 @@ export class Judge {
     return this.certainty(formula) === 'always' ? always : formula
   }
 
-  /** Whether a formula holds for certain for a resource of some type and name: these can be chosen, other facts cannot. */
+  /** Whether there is an instant that counts at which a formula holds whatever the other facts are. */
+  isSureAtTimes(formula: Formula): boolean {
+    const certainty = this.certainty(formula)
+    if (certainty !== 'depends') return certainty === 'always'
+    const atoms = [...atomsOf(formula)]
+    const timed = atoms.filter(isTimed)
+    if (timed.length === 0) return false
+    if (timed.length === atoms.length) return true
+    const tests = timed.flatMap((atom) => (atom.kind === 'test' ? [atom.test] : []))
+    const expiries = [...timed, ...atomsOf(this.time)].flatMap((atom) => (atom.kind === 'until' ? [atom.at] : []))
+    for (const at of this.clock.classes(tests, expiries)) {
+      this.left -= atoms.length
+      if (this.left <= 0) {
+        this.isApproximate = true
+        return false
+      }
+      if (evaluate(this.time, { ...emptyModel, at }, this.clock) !== true) continue
+      const truth = (test: Test) => (isOfTime(test) ? holdsClock(test, this.clock.at(test.subject.parameter, at)) : undefined)
+      if (this.certainty(settled(formula, truth, at)) === 'always') return true
+    }
+    return false
+  }
+
+  /** Whether a formula holds for certain for a resource of some type and name at some time: these can be chosen, other facts cannot. */
   isSureSomewhere(formula: Formula, chosen: readonly Formula[] = []): boolean {
-    const sure = this.certainty(formula)
-    if (sure === 'never') return false
-    if (sure === 'always') return this.certainty(allOf(chosen)) !== 'never'
+    if (this.certainty(formula) === 'never') return false
+    if (this.isSureAtTimes(formula)) return this.certainty(allOf(chosen)) !== 'never'
     const test = chosen.length < mostChoices ? testOfName(formula) : undefined
     if (!test) return false
     const key = printFormula(test)

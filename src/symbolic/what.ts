@@ -6,7 +6,20 @@ import type { Clause } from '../simulate/decision.ts'
 import { type Fact, sortedFacts } from '../simulate/facts.ts'
 import { inFileOrder } from '../simulate/reference.ts'
 import { readIdentity } from '../urn/identity.ts'
-import { allOf, always, anyOf, type Formula, factsIn, isAlways, isMember, isNever, notSo, printFormula, settled } from './formula.ts'
+import {
+  allOf,
+  always,
+  anyOf,
+  type Formula,
+  factsIn,
+  isAlways,
+  isMember,
+  isNever,
+  notBefore,
+  notSo,
+  printFormula,
+  settled,
+} from './formula.ts'
 import { approximateReason, Judge, type Known, truthFor } from './known.ts'
 import { groupedBy, remembered } from './lists.ts'
 import { holdsResource, type Place, type Relation, relation } from './place.ts'
@@ -18,8 +31,8 @@ import { clausesOf, type Region, regions, unknownPermissions } from './regions.t
  * without being cut into pieces: somebody may do what lies in some row and is not left out of it.
  */
 
-/** What is asked: a question without action and resource. */
-export type AskedOf = Omit<Known, 'action' | 'resource' | 'within'> & Required<Pick<Known, 'identity'>>
+/** What is asked: a question without action and resource. Without an instant it is about all times, or those from `from` on. */
+export type AskedOf = Omit<Known, 'action' | 'resource' | 'within'> & Required<Pick<Known, 'identity'>> & { readonly from?: number }
 
 /** A part of a row in which it does not hold: a deny, or what somebody else owns. */
 export interface Leaving {
@@ -41,7 +54,7 @@ export interface WhatRow {
   readonly condition: Formula
   /** The facts that the row depends on. */
   readonly missing: readonly Fact[]
-  /** `allow`: something in the row is allowed for certain. `unknown`: it depends on what is not known. */
+  /** `allow`: something in the row is allowed for certain, at some time at least. `unknown`: it depends on what is not known. */
   readonly verdict: 'allow' | 'unknown'
   readonly reason: 'granted' | 'root' | 'unknown'
   /** The entries that grant it, in file order. */
@@ -86,9 +99,9 @@ type Denies = readonly { readonly region: Region; readonly how: Relation }[]
  */
 export function what(world: World, asked: AskedOf, within?: Glob): What {
   // A question that was read has an action and a resource, too: here they are what is asked for.
-  const { action: _action, resource: _resource, ...rest }: Known = asked
+  const { action: _action, resource: _resource, from, ...rest }: Known & Pick<AskedOf, 'from'> = asked
   const known: Known = within ? { ...rest, ...(isPattern(within) ? { within } : { resource: within.text }) } : rest
-  const context: Context = { world, known, judge: new Judge() }
+  const context: Context = { world, known, judge: new Judge(from === undefined ? always : notBefore(from)) }
   const all = regions(world, known)
   const [granted, denied] = [all.filter(({ effect }) => effect === 'allow'), all.filter(({ effect }) => effect === 'deny')]
   const deniesOf = remembered(
@@ -318,7 +331,7 @@ function isCertain({ place, formula, actions }: Gathered, denies: Denies, { worl
     if (--left < 0) return false
     const isSure = (action: Glob) => {
       const granted = without(action, (deny) => holdsResource(deny.place, resource))
-      return judge.certainty(settled(granted, (test) => truthFor(test, resource, world, known))) === 'always'
+      return judge.isSureAtTimes(settled(granted, (test) => truthFor(test, resource, world, known)))
     }
     if (actions.some(isSure)) return true
   }

@@ -4,7 +4,7 @@ import type { Clause } from '../simulate/decision.ts'
 import { type Fact, sortedFacts } from '../simulate/facts.ts'
 import { inFileOrder } from '../simulate/reference.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
-import { allOf, always, anyOf, type Formula, factsIn, isNever, notSo } from './formula.ts'
+import { allOf, always, anyOf, type Formula, factsIn, isAlways, isNever, notBefore, notSo } from './formula.ts'
 import { approximateReason, Judge, type Known } from './known.ts'
 import { clausesOf, type Region, regions, unknownPermissions } from './regions.ts'
 
@@ -14,8 +14,11 @@ import { clausesOf, type Region, regions, unknownPermissions } from './regions.t
  * allow one of them, and none may deny one. So each pattern that policies hold is one row, with what denies take away from it.
  */
 
-/** What is asked: a question without the identity. `groups`: those that everybody is in who is asked about. */
-export type Asked = Omit<Known, 'identity' | 'within'> & Required<Pick<Known, 'action' | 'resource'>>
+/**
+ * What is asked: a question without the identity. `groups`: those that everybody is in who is asked about. Without an instant
+ * the answer is about all times; with `from`, about those from this instant on.
+ */
+export type Asked = Omit<Known, 'identity' | 'within'> & Required<Pick<Known, 'action' | 'resource'>> & { readonly from?: number }
 
 /** Somebody in a row who is not allowed all the same. */
 export interface Unless {
@@ -26,7 +29,7 @@ export interface Unless {
 export interface WhoRow {
   /** As written in a policy, or as the inventory has it. */
   readonly identity: string
-  /** `allow`: everybody in the row but those in `except` and `unless`. `unknown`: it depends on the condition. */
+  /** `allow`: everybody in the row but those in `except` and `unless`, at some time at least. `unknown`: it depends on facts. */
   readonly verdict: 'allow' | 'unknown'
   readonly reason: 'granted' | 'root' | 'unknown'
   /** What is left of the conditions once all that is known is put in. */
@@ -37,7 +40,7 @@ export interface WhoRow {
   readonly except: readonly string[]
   /** Who is denied under a condition. */
   readonly unless: readonly Unless[]
-  /** The entries that grant it; for `unknown`, all that may decide. In file order. */
+  /** The entries that grant it; where there is a condition, all that may decide. In file order. */
   readonly clauses: readonly Clause[]
   /** Somebody whom the inventory describes, with all groups: then nothing is taken away further. */
   readonly isKnown: boolean
@@ -82,10 +85,10 @@ const mostExceptions = 500_000
 /** Everybody who is allowed, each pattern with what is taken away from it. Exact; see `Who.complete`. */
 export function who(world: World, asked: Asked): Who {
   // A question that was read has an identity, too: here it is what is asked for.
-  const { identity: _identity, within: _within, ...known }: Known = asked
+  const { identity: _identity, within: _within, from, ...known }: Known & Pick<Asked, 'from'> = asked
   const all = regions(world, known)
   const entries = entriesOf(all)
-  const judge = new Judge()
+  const judge = new Judge(from === undefined ? always : notBefore(from))
   const denied = deniedRows(entries.all, judge)
   const rowsOf = new Rows(entries, asked.groups, denied, judge)
   const rows = new Map<string, WhoRow>()
@@ -133,17 +136,18 @@ function deniedRows(entries: readonly Entry[], judge: Judge): readonly DeniedEnt
   const rows: DeniedEntry[] = []
   for (const { urn, denies } of entries) {
     if (denies.length === 0) continue
-    const formula = anyOf(denies.map((part) => part.formula))
+    const formula = anyOf(possible(denies, judge).map((part) => part.formula))
     const sure = judge.certainty(formula)
     if (sure === 'never') continue
     const condition = sure === 'always' ? always : formula
+    const isSure = judge.isSureAtTimes(formula)
     rows.push({
       urn,
       identity: urn.text,
-      verdict: sure === 'always' ? 'deny' : 'unknown',
+      verdict: isSure ? 'deny' : 'unknown',
       condition,
       missing: sortedFacts(factsIn(condition)),
-      clauses: clausesBehind(denies, sure === 'always', judge),
+      clauses: clausesBehind(denies, isSure, judge),
     })
   }
   return rows.sort((a, b) => compareText(a.identity, b.identity))
@@ -167,15 +171,21 @@ class Rows {
   row(identity: string, about: readonly Entry[], open: IdentityUrn | undefined, groups: readonly string[]): WhoRow | undefined {
     const { judge } = this
     const all = [...new Set([...about, ...this.given])]
-    const grants = all.flatMap((entry) => entry.grants)
+    const grants = possible(
+      all.flatMap((entry) => entry.grants),
+      judge,
+    )
     const granted = anyOf(grants.map((part) => part.formula))
     if (isNever(granted)) return undefined
-    const denies = all.flatMap((entry) => entry.denies)
+    const denies = possible(
+      all.flatMap((entry) => entry.denies),
+      judge,
+    )
     const formula = allOf([granted, notSo(anyOf(denies.map((part) => part.formula)))])
     const certainty = judge.certainty(formula)
     if (certainty === 'never') return undefined
-    const isSure = certainty === 'always'
-    const condition = isSure ? always : formula
+    const isSure = judge.isSureAtTimes(formula)
+    const condition = certainty === 'always' ? always : formula
     return {
       identity,
       verdict: isSure ? 'allow' : 'unknown',
@@ -183,7 +193,7 @@ class Rows {
       condition,
       missing: sortedFacts(factsIn(condition)),
       ...(open ? this.exceptions(open, all, formula) : { except: [], unless: [] }),
-      clauses: [...clausesBehind(grants, isSure, judge), ...(isSure ? [] : clausesBehind(denies, false, judge))],
+      clauses: [...clausesBehind(grants, isSure, judge), ...(isAlways(condition) ? [] : clausesBehind(denies, false, judge))],
       isKnown: open === undefined,
       groups,
     }
@@ -193,10 +203,10 @@ class Rows {
   private exceptions(open: IdentityUrn, about: readonly Entry[], formula: Formula): Pick<WhoRow, 'except' | 'unless'> {
     const except: string[] = []
     const unless: Unless[] = []
-    for (const { urn, identity, verdict, condition } of this.denied) {
+    for (const { urn, identity, condition } of this.denied) {
       if (!mayComeWith(open, urn) || about.some((entry) => entry.urn.text === identity)) continue
       if (--this.left < 0) break
-      if (verdict === 'deny') except.push(identity)
+      if (isAlways(condition)) except.push(identity)
       else if (this.judge.certainty(allOf([formula, condition])) !== 'never') unless.push({ identity, condition })
     }
     return { except: withoutNarrower(except), unless }
@@ -287,9 +297,15 @@ function withoutNarrower(texts: readonly string[]): readonly string[] {
   })
 }
 
+/** The parts that may hold: an expiry that has passed leaves none. */
+function possible(parts: readonly Part[], judge: Judge): readonly Part[] {
+  return parts.filter(({ formula }) => judge.certainty(formula) !== 'never')
+}
+
 /** The entries behind parts: where something is certain, those that make it so, if one alone does. */
 function clausesBehind(parts: readonly Part[], isSure: boolean, judge: Judge): readonly Clause[] {
   const once = [...new Set(parts)]
-  const sure = isSure ? once.filter(({ formula }) => judge.certainty(formula) === 'always') : []
+  const always = isSure ? once.filter(({ formula }) => judge.certainty(formula) === 'always') : []
+  const sure = isSure && always.length === 0 ? once.filter(({ formula }) => judge.isSureAtTimes(formula)) : always
   return inFileOrder((sure.length > 0 ? sure : once).flatMap(({ clauses }) => clauses))
 }

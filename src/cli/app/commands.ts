@@ -3,6 +3,7 @@ import type { Io } from './io.ts'
 import {
   type ArgumentEntry,
   type ArgumentsOf,
+  accessOptions,
   atOption,
   type CommonOptions,
   configOptions,
@@ -160,7 +161,7 @@ export const commands = [
     name: 'who',
     arguments: [actionArgument, resourceArgument],
     summary: 'list the identities that may perform an action on a resource',
-    options: [...worldOptions, ...contextOptions, formatOption(['pretty', 'compact', 'json']), ...configOptions],
+    options: [...worldOptions, ...accessOptions, fullUrnsOption, formatOption(['pretty', 'compact', 'json']), ...configOptions],
     examples: [
       ['grantwise who vps:apisvc:reboot urn:v1:eu:resource:vps:vps-1 -p policies/', 'every identity that may restart a server'],
       [
@@ -175,7 +176,8 @@ export const commands = [
     summary: 'list what an identity may do',
     options: [
       ...worldOptions,
-      ...contextOptions,
+      ...accessOptions,
+      fullUrnsOption,
       { flags: '--expand', text: 'list the catalogue actions that the patterns match' },
       formatOption(['pretty', 'compact', 'json']),
       ...configOptions,

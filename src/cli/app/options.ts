@@ -144,8 +144,8 @@ export const worldOptions = [policiesOption, formatInOption, ...terraformOptions
 
 export const atOption = { flags: '--at <time>', text: 'time of the request, RFC 3339', otherwise: 'now' } as const satisfies OptionEntry
 
-/** What is known of a request. */
-export const contextOptions = [
+/** What is known of a request besides its time. */
+const factOptions = [
   { flags: '--group <urn>', many: true, text: 'group whose member makes the request, in addition to those of a world file' },
   { flags: '--ip <address>', text: 'IP address the request comes from' },
   {
@@ -153,8 +153,16 @@ export const contextOptions = [
     many: true,
     text: 'tag of the resource, in addition to those of a world file; tags that are not given are then absent',
   },
-  atOption,
   { flags: '--owner <account>', text: 'account that owns the resource' },
+] as const satisfies readonly OptionEntry[]
+
+/** What is known of a request. */
+export const contextOptions = [...factOptions, atOption] as const
+
+/** What is known of the requests that an answer is about. */
+export const accessOptions = [
+  ...factOptions,
+  { flags: '--at <time>', text: 'time of the requests, RFC 3339', otherwise: 'all times from now on' },
 ] as const satisfies readonly OptionEntry[]
 
 export type ConfigOptions = Partial<OptionsOf<typeof configOptions> & OptionsOf<typeof variableOptions>>

@@ -1,5 +1,6 @@
 import type { World } from '../../policy.ts'
 import { type CountedRow, whatJson, whatLines, whatText } from '../../report/access.ts'
+import { Names } from '../../report/names.ts'
 import { json } from '../../report/safe.ts'
 import type { Question } from '../../simulate/decision.ts'
 import { problemsOf, withKnownTags } from '../../simulate/question.ts'
@@ -11,7 +12,7 @@ import { exit } from '../app/exit.ts'
 import { Refusal } from '../app/refusal.ts'
 import { loadConfig } from '../input/config.ts'
 import { catalogueFor } from '../input/known.ts'
-import { readContext } from '../input/question.ts'
+import { readContext, timeOf } from '../input/question.ts'
 import { loadWorld } from '../input/world.ts'
 import { coloursOf } from '../output/outputs.ts'
 
@@ -38,14 +39,20 @@ export const run: Run<'what'> = async (args, options, io) => {
   const { world } = loaded
   const { tags } = withKnownTags({ ...context, identity, action: '', resource: resource ?? '' }, world)
   // Action and resource are not known: an empty name would be one that matches nothing.
-  const asked = { ...context, identity, ...(tags && { tags }) }
+  const { from, at, asked: open } = timeOf(options, context)
+  const asked = { ...open, identity, ...(tags && { tags }) }
   const answer = withTagsAside(what(world, asked, within?.value?.glob), { ...asked, resource: resource ?? '' }, world)
   const catalogue = await catalogueFor(config, io)
   const rows: CountedRow[] = answer.what.map((row) => ({ row, catalogue: catalogueActions(row, catalogue) }))
   if (format === 'json') {
     io.stdout.write(`${json({ ...whatJson(answer, rows, expand), catalogue: { seen: catalogue.seen, actions: catalogue.size } })}\n`)
-  } else if (format === 'compact') io.stdout.write(whatLines(rows, expand))
-  else io.stdout.write(whatText(identity, answer, rows, expand, coloursOf(options, io), io.stdout.width?.()))
+  } else if (format === 'compact') io.stdout.write(whatLines(rows, expand, from))
+  else {
+    const names = new Names([world], options.fullUrns)
+    io.stdout.write(
+      whatText(identity, answer, rows, expand, { paint: coloursOf(options, io), names, at, from, width: io.stdout.width?.() }),
+    )
+  }
   return answer.what.some(({ verdict }) => verdict === 'allow') ? exit.success : answer.what.length > 0 ? exit.unknown : exit.failure
 }
 

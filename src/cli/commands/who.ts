@@ -1,5 +1,6 @@
 import { readAction } from '../../actions/action.ts'
 import { whoJson, whoLines, whoText } from '../../report/access.ts'
+import { Names } from '../../report/names.ts'
 import { json } from '../../report/safe.ts'
 import { problemsOf, withKnownTags } from '../../simulate/question.ts'
 import { who } from '../../symbolic/who.ts'
@@ -8,7 +9,7 @@ import type { Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { Refusal } from '../app/refusal.ts'
 import { loadConfig } from '../input/config.ts'
-import { readContext } from '../input/question.ts'
+import { readContext, timeOf } from '../input/question.ts'
 import { loadWorld } from '../input/world.ts'
 import { coloursOf } from '../output/outputs.ts'
 
@@ -35,10 +36,14 @@ export const run: Run<'who'> = async (args, options, io) => {
   if (!loaded) return exit.error
   const { world } = loaded
   const { tags } = withKnownTags({ ...context, identity: '', action, resource }, world)
+  const { from, at, asked } = timeOf(options, context)
   // The identity is not known: an empty name would be one that matches nothing.
-  const answer = who(world, { ...context, action, resource, ...(tags && { tags }) })
+  const answer = who(world, { ...asked, action, resource, ...(tags && { tags }) })
   if (format === 'json') io.stdout.write(`${json(whoJson(answer))}\n`)
-  else if (format === 'compact') io.stdout.write(whoLines(answer))
-  else io.stdout.write(whoText(action, resource, answer, coloursOf(options, io), io.stdout.width?.()))
+  else if (format === 'compact') io.stdout.write(whoLines(answer, from))
+  else {
+    const names = new Names([world], options.fullUrns)
+    io.stdout.write(whoText(action, resource, answer, { paint: coloursOf(options, io), names, at, from, width: io.stdout.width?.() }))
+  }
   return answer.who.length > 0 ? exit.success : answer.unknown.length > 0 ? exit.unknown : exit.failure
 }

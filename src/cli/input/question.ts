@@ -89,6 +89,12 @@ export function readAt(options: Pick<ContextOptions, 'at'>, io: Io): number {
   return text === undefined ? io.now() : instantOf('--at', text)
 }
 
+/** The time that an answer is about: the instant of `--at`, else all from now on. */
+export function timeOf<T extends Context>(options: Pick<ContextOptions, 'at'>, context: T) {
+  const { at, ...open } = context
+  return options.at === undefined ? { from: at, at: undefined, asked: { ...open, from: at } } : { from: undefined, at, asked: context }
+}
+
 /** The instant that an option names. Throws a refusal that says what is wrong with it. */
 export function instantOf(option: string, text: string): number {
   const instant = readInstant(text)
