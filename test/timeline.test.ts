@@ -5,9 +5,10 @@ import { describe, expect, test } from 'vitest'
 import { readDuration } from '../src/cli/input/horizon.ts'
 import { holdsClock, readConditionKey, readTest, type Test } from '../src/conditions/test.ts'
 import { wallClock } from '../src/conditions/time.ts'
+import { concernsOf } from '../src/diff/selection.ts'
 import { diffBetween, type Timeline, timeline } from '../src/diff/timeline.ts'
 import type { World } from '../src/policy.ts'
-import { timelineJson } from '../src/report/timeline.ts'
+import { timelineJson, timelineLines } from '../src/report/timeline.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { Clock } from '../src/symbolic/clock.ts'
 import { effort } from './support/effort.ts'
@@ -248,6 +249,66 @@ describe('a timeline', () => {
     const short = timelineOf(daily, '2026-05-01T00:00:00Z', '2026-05-09T00:00:00Z', { most: { instants: 12, comparisons: 9 } })
     expect(short).toMatchObject({ until: '2026-05-05T00:00:00Z' })
     expect(short.changes.every(({ at }) => at < short.until)).toBe(true)
+  })
+})
+
+describe('the words of a timeline', () => {
+  const linesOf = (parts: readonly Parts[], from: string, to: string, options = {}) =>
+    timelineLines(timeline(worldOf({ policies: parts.map(policy) }), { from: at(from), to: at(to), ...options }))
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(' urn:')[0])
+  const workdays = { 'date(Europe/Paris).WeekDay.LE': 'Friday', 'date(Europe/Paris).Hour.AFTER': '8', 'date(Europe/Paris).Hour.LT': '18' }
+  const office = { name: 'office', allow: 'vps:*', values: workdays }
+
+  test('fold the openings and closings of a window, over the change of summer time', () => {
+    expect(linesOf([office], '2026-10-12T00:00:00Z', '2026-11-07T00:00:00Z')).toEqual([
+      'Mon–Fri 08:00–18:00 Europe/Paris, 20 times from 2026-10-12 08:00 to 2026-11-06 08:00 · open',
+    ])
+  })
+
+  test('name the hours at which access is closed where it is mostly open', () => {
+    const weekend = { name: 'weekend', deny: 'vps:*', values: { 'date(UTC).WeekDay.GE': 'Saturday' } }
+    expect(linesOf([{ name: 'all', allow: 'vps:*' }, weekend], '2026-06-01T00:00:00Z', '2026-07-01T00:00:00Z')).toEqual([
+      'weekends UTC, 4 times from 2026-06-06 00:00 to 2026-06-27 00:00 · closed',
+    ])
+  })
+
+  test('name the days on which a window is missing, and part it where it pauses', () => {
+    const freeze = (values: Record<string, string>) => ({ name: 'freeze', deny: 'vps:*', values })
+    expect(linesOf([office, freeze({ 'date(Europe/Paris).Date': '2026-06-17' })], '2026-06-01T00:00:00Z', '2026-07-04T00:00:00Z')).toEqual([
+      'Mon–Fri 08:00–18:00 Europe/Paris, 24 times from 2026-06-01 08:00 to 2026-07-03 08:00 except 2026-06-17 · open',
+    ])
+    const weeks = { 'date(Europe/Paris).Date.AFTER': '2026-06-20', 'date(Europe/Paris).Date.BEFORE': '2026-07-05' }
+    expect(linesOf([office, freeze(weeks)], '2026-06-01T00:00:00Z', '2026-07-25T00:00:00Z')).toEqual([
+      'Mon–Fri 08:00–18:00 Europe/Paris, 15 times from 2026-06-01 08:00 to 2026-06-19 08:00 · open',
+      'Mon–Fri 08:00–18:00 Europe/Paris, 15 times from 2026-07-06 08:00 to 2026-07-24 08:00 · open',
+    ])
+  })
+
+  test('are of the selected policy, kind of change or identity only', () => {
+    const guest = { name: 'guest', login: 'bob', allow: 'vps:apisvc:get', expiredAt: '2026-06-15T00:00:00Z' }
+    const span = ['2026-06-01T00:00:00Z', '2026-07-01T00:00:00Z'] as const
+    const window = 'Mon–Fri 08:00–18:00 Europe/Paris, 22 times from 2026-06-01 08:00 to 2026-06-30 08:00 · open'
+    const expiry = '2026-06-15T00:00:00.001Z · lost'
+    expect(linesOf([office, guest], ...span)).toEqual([window, expiry])
+    expect(linesOf([office, guest], ...span, { only: 'expiry' })).toEqual([expiry])
+    expect(linesOf([office, guest], ...span, { only: 'window' })).toEqual([window])
+    expect(linesOf([office, guest], ...span, { policy: 'guest' })).toEqual([expiry])
+    const concerns = (text: string) => concernsOf(text, worldOf({ policies: [] }))
+    expect(linesOf([office, guest], ...span, { concerns: concerns('user/bob') })).toEqual([expiry])
+    expect(linesOf([office, guest], ...span, { concerns: concerns('urn:v1:eu:identity:user:ab12-svc/a*') })).toEqual([window])
+    expect(linesOf([office, guest], ...span, { concerns: concerns('group/*') })).toEqual([''])
+    expect(concerns('kim')).toBeUndefined()
+  })
+
+  test('count what concerns an identity through its groups', () => {
+    const urn = 'urn:v1:eu:identity:user:ab12-svc/kim'
+    const group = 'urn:v1:eu:identity:group:ab12-svc/ops'
+    const known = worldOf({ policies: [], identities: [{ urn, groups: [group] }] })
+    expect(concernsOf('user/kim', known)?.(group)).toBe(true)
+    expect(concernsOf('user/kim', known)?.('urn:v1:eu:identity:user:ab12-svc/*')).toBe(true)
+    expect(concernsOf('user/lee', known)?.(group)).toBe(false)
   })
 })
 

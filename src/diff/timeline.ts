@@ -7,6 +7,7 @@ import { formulaOf, printFormula } from '../symbolic/formula.ts'
 import { type Cause, contentOf } from './causes.ts'
 import { type Difference, type DiffOptions, type DiffRegion, diff } from './diff.ts'
 import { atInstant, conditionAt } from './instant.ts'
+import { type Concerns, concernsPolicy } from './selection.ts'
 
 /**
  * What the time alone brings: which access opens and closes while nobody edits anything (docs/analysis.md, Time). The
@@ -22,6 +23,12 @@ export interface TimelineOptions extends Pick<DiffOptions, 'catalogue' | 'budget
   readonly to: number
   /** Also instants at which policies begin or cease to apply and access stays the same. */
   readonly all?: boolean
+  /** Only changes of access of these identities. */
+  readonly concerns?: Concerns | undefined
+  /** Only changes that a policy of this name brings. */
+  readonly policy?: string | undefined
+  /** Only changes that an expiry brings, or only those of comparisons of the time. */
+  readonly only?: 'expiry' | 'window' | undefined
   /** How many instants of one policy, and how many different comparisons of access, there may be. */
   readonly most?: { readonly instants: number; readonly comparisons: number }
 }
@@ -55,13 +62,18 @@ export interface Timeline {
   readonly until: number
   /** By their first instants. */
   readonly entries: readonly TimelineEntry[]
+  /** Only some changes were asked for: without entries nothing is proved about the others. */
+  readonly isPart: boolean
 }
 
 const day = 24 * 3_600_000
 
 /** The access that opens and closes by itself after one instant and up to another. */
-export function timeline(world: World, options: TimelineOptions): Timeline {
-  const { from, to, most = { instants: 100_000, comparisons: 2_000 } } = options
+export function timeline(all: World, options: TimelineOptions): Timeline {
+  const { from, to, most = { instants: 100_000, comparisons: 2_000 }, concerns } = options
+  // What an identity may do hangs on the policies that name it or its groups, and on no others.
+  const world = concerns ? { ...all, policies: all.policies.filter((policy) => concernsPolicy(concerns, policy)) } : all
+  const isAsked = askedFor(options)
   const clock = new Clock()
   const timed: Timed[] = []
   let until = to
@@ -82,6 +94,10 @@ export function timeline(world: World, options: TimelineOptions): Timeline {
     if (at > until) break
     const event = events.get(at) as Map<Timed, string>
     const changed = [...event.keys()]
+    if (!changed.some(({ policy }) => isAsked(policy, at))) {
+      for (const [each, state] of event) states.set(each, state)
+      continue
+    }
     const part = partAbout(changed, timed, world, parts)
     const key = `${part.timed.map((each) => `${each.id}=${states.get(each)}${event.has(each) ? `>${event.get(each)}` : ''}`).join('\n')}`
     let compared = known.get(key)
@@ -91,7 +107,8 @@ export function timeline(world: World, options: TimelineOptions): Timeline {
         break
       }
       const policies = changed.map(({ policy }) => policy)
-      const difference = differenceAt(part.world, at, options, policies)
+      const whole = differenceAt(part.world, at, options, policies)
+      const difference = concerns ? concerning(whole, concerns) : whole
       const causes = policies.flatMap((policy) => timeCauses(policy, at - 1, at))
       compared = { difference, causes, key: `${differenceKey(difference)}\n${causesKey(causes)}` }
       known.set(key, compared)
@@ -99,7 +116,29 @@ export function timeline(world: World, options: TimelineOptions): Timeline {
     for (const [each, state] of event) states.set(each, state)
     if (options.all || compared.difference.verdict !== 'same') found.push({ at, compared, zone: zoneOf(changed, at) })
   }
-  return { from, to, until, entries: folded(found, clock) }
+  const isPart = concerns !== undefined || options.policy !== undefined || options.only !== undefined
+  return { from, to, until, entries: folded(found, clock), isPart }
+}
+
+/** Whether a change of a policy at an instant is asked for. */
+function askedFor({ policy: name, only }: TimelineOptions): (policy: Policy, at: number) => boolean {
+  return (policy, at) => {
+    const isExpiry = policy.expiresAt?.value === at - 1
+    return (name === undefined || policy.name.value === name) && (only === undefined || isExpiry === (only === 'expiry'))
+  }
+}
+
+/** The regions of some identities. */
+function concerning(difference: Difference, concerns: Concerns): Difference {
+  const of = (regions: readonly DiffRegion[]) => regions.filter(({ identities }) => identities.some(concerns))
+  const [gained, lost] = [of(difference.gained), of(difference.lost)]
+  const verdict =
+    gained.length + lost.length > 0 || difference.verdict !== 'changed'
+      ? difference.verdict
+      : difference.undecided.length > 0
+        ? 'undecided'
+        : 'same'
+  return { ...difference, verdict, gained, lost }
 }
 
 /**

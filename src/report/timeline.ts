@@ -1,6 +1,8 @@
 import { weekdays } from '../conditions/time.ts'
 import type { Timeline, TimelineEntry } from '../diff/timeline.ts'
+import { Clock } from '../symbolic/clock.ts'
 import type { Paint } from './colour.ts'
+import { type ConditionTexts, conditionTexts } from './conditions.ts'
 import {
   causeJson,
   causeWords,
@@ -12,7 +14,9 @@ import {
   verdictWords,
 } from './difference.ts'
 import { codeSpan } from './markdown.ts'
+import { type Recurring, recurring } from './recurring.ts'
 import { shown } from './safe.ts'
+import { weeklyWords } from './weekly.ts'
 import { plural } from './words.ts'
 
 /** Reports of `timeline`: as JSON, as a line each, for people, and as Markdown. */
@@ -73,7 +77,25 @@ function whenWords({ instants, pattern }: TimelineEntry): string {
   return `every ${weekdayWords(days)} ${time} ${shown(zone)}, ${plural(instants.length, 'time')} from ${instantWords(first)} to ${instantWords(last)}`
 }
 
-const reportOf = ({ difference }: TimelineEntry) => ({ difference, beyond: undefined })
+/** When access is open, or closed: the window, and on which days it begins first and last. */
+function windowWords({ zone, hours, instants, skipped }: Recurring, clock: Clock): string {
+  const [first, last] = [instants[0] as number, instants.at(-1) as number].map((at) => {
+    const date = new Date(at + clock.offset(zone, at)).toISOString()
+    return `${date.slice(0, 10)} ${date.slice(11, 16)}`
+  })
+  const except = skipped.length === 0 ? '' : ` except ${skipped.map((at) => new Date(at).toISOString().slice(0, 10)).join(', ')}`
+  return `${weeklyWords({ zone, hours })}, ${plural(instants.length, 'time')} from ${first} to ${last}${except}`
+}
+
+/** The entries as they are printed: when, what happens, and the entry with its regions. */
+function blocksOf({ entries }: Timeline): readonly (readonly [when: string, what: string, entry: TimelineEntry, isWindow: boolean])[] {
+  const clock = new Clock()
+  return recurring(entries, clock).map((each) =>
+    'kind' in each ? [windowWords(each, clock), each.kind, each.entry, true] : [whenWords(each), whatWords(each), each, false],
+  )
+}
+
+const reportOf = ({ difference }: TimelineEntry, texts: ConditionTexts) => ({ difference, beyond: undefined, texts })
 
 /** What happens to the access, in a word or two. */
 function whatWords({ difference: { gained, lost, undecided } }: TimelineEntry): string {
@@ -92,7 +114,9 @@ function summaryWords(timeline: Timeline): string {
   const span = `between ${instantWords(from)} and ${instantWords(to)}`
   const parts = [
     opens + closes === 0 && timelineVerdict(timeline) === 'same'
-      ? `access stays the same ${span}: proved over all identities, actions, resources and contexts`
+      ? timeline.isPart
+        ? `none of the selected changes of access happens ${span}`
+        : `access stays the same ${span}: proved over all identities, actions, resources and contexts`
       : `${span} access opens ${plural(opens, 'time')} and closes ${plural(closes, 'time')}`,
     ...(until < to ? [`not decided after ${instantWords(until)}: too many changes`] : []),
     ...(entries.some(({ difference }) => difference.undecided.length > 0) ? ['not fully decided'] : []),
@@ -100,39 +124,52 @@ function summaryWords(timeline: Timeline): string {
   return parts.join('; ')
 }
 
-/** The answer of `timeline` for people. */
+/** The answer of `timeline` for people. A window that comes back is one block. */
 export function timelineText(timeline: Timeline, paint: Paint): string {
-  const lines = timeline.entries.flatMap((entry) => {
+  const texts = conditionTexts()
+  const lines = blocksOf(timeline).flatMap(([when, what, entry, isWindow]) => {
     const { difference, causes } = entry
-    const shownLines = differenceText(reportOf(entry), paint).trimEnd().split('\n').slice(0, -1)
-    const open = difference.undecided.length > 0 ? [verdictWords(reportOf(entry))] : []
+    const report = reportOf(entry, texts)
+    const shownLines = differenceText(report, paint)
+      .trimEnd()
+      .split('\n')
+      .slice(isWindow ? 1 : 0, -1)
+    const open = difference.undecided.length > 0 ? [verdictWords(report)] : []
     const by = difference.verdict === 'same' ? causes.map((cause) => `by ${causeWords('gained', cause)}`) : []
-    const inner = [...shownLines, ...open, ...by].map((line) => (line === '' ? '' : `  ${line}`))
-    return [`${paint.bold(whenWords(entry))}  ${whatWords(entry)}`, ...inner, ...(inner.at(-1) === '' ? [] : [''])]
+    const inner = [...shownLines, ...open, ...by].map((line) => (line === '' || isWindow ? line : `  ${line}`))
+    return [`${paint.bold(when)}  ${what}`, ...inner, ...(inner.at(-1) === '' ? [] : [''])]
   })
   return `${[...lines, summaryWords(timeline)].join('\n')}\n`
 }
 
-/** One line for each region of each change. */
-export function timelineLines({ entries }: Timeline): string {
-  return entries
-    .flatMap((entry) => {
-      const shownLines = differenceLines(reportOf(entry)).split('\n').slice(0, -1)
+/** One line for each region of each change, or of each window that comes back. */
+export function timelineLines(timeline: Timeline): string {
+  const texts = conditionTexts()
+  return blocksOf(timeline)
+    .flatMap(([when, what, entry, isWindow]) => {
+      const shownLines = differenceLines(reportOf(entry, texts)).split('\n').slice(0, -1)
       const by = entry.causes.map((cause) => causeWords('gained', cause)).join(', ')
-      const lines = shownLines.length > 0 ? shownLines : [`${whatWords(entry)}${by === '' ? '' : ` · by ${by}`}`]
-      return lines.map((line) => `${whenWords(entry)} · ${line}\n`)
+      const lines = shownLines.length > 0 ? shownLines : [`${what}${by === '' ? '' : ` · by ${by}`}`]
+      return lines.map((line) => `${when} · ${isWindow ? line.replace(/^(?:gained|lost)/, what) : line}\n`)
     })
     .join('')
 }
 
 /** A comment or a report, as Markdown. */
 export function timelineMarkdown(timeline: Timeline): string {
-  const sections = timeline.entries.flatMap((entry) => [
-    `### ${codeSpan(whenWords(entry))}: ${whatWords(entry)}\n`,
-    ...(entry.difference.undecided.length > 0 ? [`${verdictMarkdown(reportOf(entry))}\n`] : []),
-    ...(entry.difference.verdict === 'same'
-      ? [`${entry.causes.map((cause) => `- ${codeSpan(causeWords('gained', cause))}`).join('\n')}\n`]
-      : differenceTables(reportOf(entry)).map((line) => line.replace(/^### /, '#### '))),
-  ])
+  const texts = conditionTexts()
+  const sections = blocksOf(timeline).flatMap(([when, what, entry, isWindow]) => {
+    const report = reportOf(entry, texts)
+    const tables = differenceTables(report).map((line) => line.replace(/^### /, '#### '))
+    return [
+      `### ${codeSpan(when)}: ${what}\n`,
+      ...(entry.difference.undecided.length > 0 ? [`${verdictMarkdown(report)}\n`] : []),
+      ...(entry.difference.verdict === 'same'
+        ? [`${entry.causes.map((cause) => `- ${codeSpan(causeWords('gained', cause))}`).join('\n')}\n`]
+        : isWindow
+          ? tables.filter((line) => !line.startsWith('#### '))
+          : tables),
+    ]
+  })
   return `${['## grantwise timeline\n', `${summaryWords(timeline)}.\n`, ...sections].join('\n')}\n`
 }

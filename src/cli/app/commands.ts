@@ -244,6 +244,9 @@ export const commands = [
       { flags: '--from <time>', text: 'start time, RFC 3339', otherwise: 'now' },
       { flags: '--horizon <length>', text: 'how far to look: a duration such as 30d, 12h or P30D, or a time', default: '90d' },
       { flags: '--all', text: 'also list policies that start or end without changing access' },
+      { flags: '--identity <urn>', text: 'only access of this identity, or of a pattern; short names such as user/kim work' },
+      { flags: '--policy <name>', text: 'only changes that this policy causes' },
+      { flags: '--only <kind>', text: 'only changes by expiry, or only time windows', values: ['expiry', 'window'] },
       { flags: '--fail-on <what>', text: 'access change that exits with 1', values: sides, default: 'never' },
       formatOption(['pretty', 'compact', 'json', 'markdown']),
       ...configOptions,
@@ -254,6 +257,7 @@ export const commands = [
         'grantwise timeline --from 2026-12-01T00:00:00Z --horizon 30d --fail-on lost --format markdown -p policies/',
         'a report that fails when somebody loses access',
       ],
+      ['grantwise timeline --identity user/kim --only expiry -p policies/', 'which of their access expires, and when'],
     ],
   },
   {

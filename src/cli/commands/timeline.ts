@@ -1,8 +1,12 @@
+import { concernsOf } from '../../diff/selection.ts'
 import { timeline } from '../../diff/timeline.ts'
+import { visible } from '../../names.ts'
+import { nearest } from '../../nearest.ts'
 import { guard, json } from '../../report/safe.ts'
 import { timelineJson, timelineLines, timelineMarkdown, timelineText } from '../../report/timeline.ts'
 import type { Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
+import { Refusal } from '../app/refusal.ts'
 import { readHorizon } from '../input/horizon.ts'
 import { catalogueFor } from '../input/known.ts'
 import { instantOf } from '../input/question.ts'
@@ -18,7 +22,22 @@ export const run: Run<'timeline'> = async (_, options, io) => {
   const loaded = await loadWorld(options, io)
   if (!loaded) return exit.error
   const catalogue = await catalogueFor(loaded.config, io)
-  const found = timeline(loaded.world, { from, to, catalogue, all: options.all })
+  const { world } = loaded
+  const { policy, only } = options
+  if (policy !== undefined && !world.policies.some(({ name }) => name.value === policy)) {
+    const near = nearest(
+      policy,
+      world.policies.map(({ name }) => name.value),
+    )
+    throw new Refusal(`--policy \`${visible(policy)}\`: no policy has this name`, near && `did you mean \`${visible(near)}\`?`)
+  }
+  const concerns = options.identity === undefined ? undefined : concernsOf(options.identity, world)
+  if (options.identity !== undefined && !concerns)
+    throw new Refusal(
+      `--identity \`${visible(options.identity)}\` is no identity`,
+      'write a URN or its end: `user/kim`, `group/operations`, `user/*`',
+    )
+  const found = timeline(world, { from, to, catalogue, all: options.all, concerns, policy, only })
   const colour = coloursOf(options, io)
   if (format === 'json') io.stdout.write(`${json(timelineJson(found, io.tzdata))}\n`, guard)
   else if (format === 'compact') io.stdout.write(timelineLines(found))
