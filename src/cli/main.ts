@@ -12,6 +12,7 @@ const programs: { readonly [Name in CommandName]: () => Promise<{ readonly run: 
   call: () => import('./commands/call.ts'),
   who: () => import('./commands/who.ts'),
   what: () => import('./commands/what.ts'),
+  matrix: () => import('./commands/matrix.ts'),
   diff: () => import('./commands/diff.ts'),
   timeline: () => import('./commands/timeline.ts'),
   expand: () => import('./commands/expand.ts'),

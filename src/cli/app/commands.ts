@@ -49,6 +49,14 @@ const skipBadOption = { flags: '--skip-bad', text: 'skip lines that cannot be re
 const failLevels = ['error', 'warning', 'info', 'never'] as const
 const sides = ['gained', 'lost', 'any', 'never'] as const
 const ruleLevels = ['none', 'parameters', 'branches'] as const
+/** What the questions about a described account take. */
+const accountOptions = [
+  ...worldOptions,
+  { ...atOption, otherwise: 'all times from now on' },
+  { flags: '--ip <address>', text: 'IP address the requests come from', otherwise: 'any' },
+  { flags: '--tag <key=value>', many: true, text: 'tag of the resources, in addition to those of a world file' },
+  fullUrnsOption,
+] as const
 const differenceFormats = formatsOption(['pretty', 'compact', 'json', 'markdown', 'sarif', 'github', 'gitlab'])
 
 /** Every command. Arguments, options, help and shell completion come from this table. */
@@ -188,6 +196,24 @@ export const commands = [
         "grantwise what urn:v1:eu:identity:user:ab12-svc/ann 'urn:v1:eu:resource:vps:*' --expand -p policies/",
         'her actions on servers, one by one',
       ],
+    ],
+  },
+  {
+    name: 'matrix',
+    arguments: [],
+    summary: 'show what each described identity may do with each resource type: nothing, read, write or all',
+    options: [
+      ...accountOptions,
+      { flags: '--identity <name>', many: true, text: 'only this identity: a URN, a short name, or a pattern; repeatable' },
+      { flags: '--type <type>', many: true, text: 'only this resource type; repeatable' },
+      { flags: '--resources', text: 'a column for each resource of the type, instead of each type' },
+      formatOption(['pretty', 'compact', 'json', 'csv', 'markdown']),
+      ...configOptions,
+    ],
+    examples: [
+      ['grantwise matrix -p policies/', 'every described identity and resource type'],
+      ['grantwise matrix --type vps --resources --format csv -p policies/', 'each server, for a spreadsheet'],
+      ['grantwise matrix --identity user/ann -p policies/', 'one identity, with conditions and policies'],
     ],
   },
   {

@@ -1,0 +1,73 @@
+import { readActions } from '../../actions/reads.ts'
+import { glob, isPattern, matches } from '../../glob.ts'
+import { nearest } from '../../nearest.ts'
+import type { World } from '../../policy.ts'
+import { matrixCsv, matrixJson, matrixLines, matrixMarkdown, matrixText } from '../../report/matrix.ts'
+import { Names } from '../../report/names.ts'
+import { json } from '../../report/safe.ts'
+import { problemsOf } from '../../simulate/question.ts'
+import { ShortNames } from '../../simulate/short-names.ts'
+import { ActionsByType, type Things, thingsIn } from '../../symbolic/described.ts'
+import { matrix } from '../../symbolic/matrix.ts'
+import { readIdentity } from '../../urn/identity.ts'
+import { typeAndName } from '../../urn/resource.ts'
+import type { Options, Run } from '../app/commands.ts'
+import { exit } from '../app/exit.ts'
+import { Refusal, refuseProblems } from '../app/refusal.ts'
+import { readAccountContext, urnOf, withTags } from '../input/account.ts'
+import { catalogueFor, operationsFor } from '../input/known.ts'
+import { loadWorld } from '../input/world.ts'
+import { coloursOf } from '../output/outputs.ts'
+
+/** `matrix`: what each described identity may do with each resource type. */
+export const run: Run<'matrix'> = async (_, options, io) => {
+  const { given, times, tags, problems } = readAccountContext(options, io)
+  const { format } = options
+  const loaded = await loadWorld(options, io, problems)
+  if (!loaded) return exit.error
+  const world = withTags(loaded.world, tags)
+  const things = chosen(world, options)
+  const catalogue = await catalogueFor(loaded.config, io)
+  const reads = readActions(await operationsFor(loaded.config, io))
+  const answer = matrix(world, things, {
+    actions: new ActionsByType(catalogue),
+    reads,
+    time: times.time,
+    given,
+    byResource: options.resources,
+  })
+  const names = new Names([world], options.fullUrns)
+  if (format === 'json') io.stdout.write(`${json(matrixJson(answer, times))}\n`)
+  else if (format === 'csv') io.stdout.write(matrixCsv(answer))
+  else if (format === 'compact') io.stdout.write(matrixLines(answer, times))
+  else if (format === 'markdown') io.stdout.write(matrixMarkdown(answer, times, names))
+  else io.stdout.write(matrixText(answer, times, names, coloursOf(options, io), io.stdout.width?.()))
+  return answer.reasons.length > 0 ? exit.unknown : exit.success
+}
+
+/** The identities and resources that the answer is about. Throws a refusal where an option fits none. */
+function chosen(world: World, { identity, type, resources: isEach }: Options<'matrix'>): Things {
+  const all = thingsIn([world])
+  const names = new ShortNames(world)
+  const identities = new Set<string>()
+  for (const text of identity) {
+    const urn = urnOf(names.identity(text))
+    refuseProblems(problemsOf('--identity', urn, readIdentity(urn, { pattern: true })))
+    const pattern = glob(urn)
+    const found = isPattern(pattern) ? all.identities.filter((each) => matches(pattern, each)) : [urn]
+    if (found.length === 0) throw new Refusal(`--identity \`${text}\`: no described identity matches`)
+    for (const each of found) identities.add(each)
+  }
+  const types = new Set(all.resources.map((resource) => typeAndName(resource).type))
+  for (const text of type) {
+    if (types.has(text)) continue
+    const near = nearest(text, types)
+    throw new Refusal(`--type \`${text}\`: no resource of this type is described`, near && `did you mean \`${near}\`?`)
+  }
+  const wanted = new Set(type.length > 0 ? type : types)
+  if (isEach && wanted.size > 1) throw new Refusal('`--resources` takes one type', 'give it with `--type`, for example `--type vps`')
+  return {
+    identities: identity.length > 0 ? [...identities].sort() : all.identities,
+    resources: all.resources.filter((resource) => wanted.has(typeAndName(resource).type)),
+  }
+}

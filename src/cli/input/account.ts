@@ -1,0 +1,56 @@
+import type { Resource, World } from '../../policy.ts'
+import type { Times } from '../../report/matrix.ts'
+import type { Resolved } from '../../simulate/short-names.ts'
+import type { Given } from '../../symbolic/described.ts'
+import { always, notBefore } from '../../symbolic/formula.ts'
+import { Windows } from '../../symbolic/windows.ts'
+import type { Io } from '../app/io.ts'
+import { type Reason, Refusal } from '../app/refusal.ts'
+import { readContext } from './question.ts'
+
+/** What the questions about a described account have in common: the instants, the address and the tags. */
+export interface AccountOptions {
+  readonly at: string | undefined
+  readonly ip: string | undefined
+  readonly tag: readonly string[]
+}
+
+export interface AccountContext {
+  readonly given: Given
+  readonly times: Times
+  /** Tags that every resource has besides its own. */
+  readonly tags: ReadonlyMap<string, string> | undefined
+  readonly problems: readonly Reason[]
+}
+
+/** Without `--at`, all instants from now on count. */
+export function readAccountContext(options: AccountOptions, io: Io): AccountContext {
+  const { context, problems } = readContext({ ...options, group: [], owner: undefined }, io)
+  const at = options.at === undefined ? undefined : context.at
+  const from = io.now()
+  return {
+    given: { ...(at !== undefined && { at }), ...(context.ip && { ip: context.ip }) },
+    times: {
+      at,
+      from,
+      time: at === undefined ? notBefore(from) : always,
+      windows: new Windows(at === undefined ? { from } : {}),
+    },
+    tags: context.tags,
+    problems,
+  }
+}
+
+/** The world in which every resource has some tags besides its own. */
+export function withTags(world: World, tags: ReadonlyMap<string, string> | undefined): World {
+  if (!tags) return world
+  const resources = new Map<string, Resource>()
+  for (const [urn, resource] of world.resources) resources.set(urn, { ...resource, tags: new Map([...(resource.tags ?? []), ...tags]) })
+  return { ...world, resources }
+}
+
+/** The URN that a name stands for. Throws a refusal where it stands for none. */
+export function urnOf({ text, problem }: Resolved): string {
+  if (problem) throw new Refusal(problem.message, problem.help)
+  return text
+}

@@ -1,0 +1,186 @@
+import { type Level, levelOf, levels } from '../actions/reads.ts'
+import type { Policy, World } from '../policy.ts'
+import { typeAndName } from '../urn/resource.ts'
+import { type ActionsByType, type Class, Described, type Given, isGranting, signatureOf, type Things, whenAllowed } from './described.ts'
+import { allOf, always, anyOf, type Formula, hasOpenFacts, never, satisfy, tooMany, withTime } from './formula.ts'
+import { approximateReason, Judge } from './known.ts'
+import { groupedBy } from './lists.ts'
+
+/**
+ * What described identities may do with resources of each type, in one word for each pair. Exact for the catalogue actions
+ * about the type: a level is reached by some identity, resource and instant that counts, and none above it is.
+ */
+export interface Matrix {
+  readonly identities: readonly string[]
+  /** Resource types, or resources. */
+  readonly columns: readonly Column[]
+  /** The cells of each identity, one for each column. */
+  readonly rows: readonly (readonly MatrixCell[])[]
+  /** Types about which the catalogue knows no action. */
+  readonly unknownTypes: readonly string[]
+  /** Why more may be certain than is shown. */
+  readonly reasons: readonly string[]
+}
+
+export interface Column {
+  /** A resource type, or a resource. */
+  readonly name: string
+  readonly type: string
+  /** How many resources it stands for. */
+  readonly resources: number
+}
+
+/**
+ * How sure a level is: it is always reached; in some contexts, of time, address or tags; or only if facts that cannot be
+ * given turn out so.
+ */
+export type Surety = 'always' | 'sometimes' | 'perhaps'
+
+export interface MatrixCell {
+  readonly level: Level
+  /** The least sure of the resources that have the level. */
+  readonly surety: Surety
+  /** How many resources of the column have the level. */
+  readonly resources: number
+  /** When the level is reached on one of them. */
+  readonly condition: Formula
+  /** The policies that grant something of it, in the order of the world. */
+  readonly policies: readonly Policy[]
+  /** The identity is the account that owns the resources. */
+  readonly isRoot: boolean
+}
+
+export interface MatrixOptions {
+  readonly actions: ActionsByType
+  readonly reads: ReadonlySet<string>
+  /** The instants that count; all when not given. */
+  readonly time?: Formula
+  readonly given?: Given
+  /** A column for each resource in place of each type. */
+  readonly byResource?: boolean
+}
+
+const sureties: readonly Surety[] = ['always', 'sometimes', 'perhaps']
+
+/** What a class of identities may do with a class of resources. */
+type ClassCell = Omit<MatrixCell, 'resources'>
+
+const nothing: ClassCell = { level: 'none', surety: 'always', condition: never, policies: [], isRoot: false }
+
+export function matrix(world: World, things: Things, options: MatrixOptions): Matrix {
+  const { actions, byResource = false } = options
+  const typed = [...groupedBy(things.resources, (resource) => typeAndName(resource).type)].sort(([a], [b]) => (a < b ? -1 : 1))
+  const known = typed.filter(([type]) => actions.of(type).length > 0)
+  const resources = known.flatMap(([, own]) => own)
+  const described = new Described([world], { identities: things.identities, resources }, options.given)
+  const columns = known.flatMap(([type, own]) =>
+    byResource ? own.map((name): Column => ({ name, type, resources: 1 })) : [{ name: type, type, resources: own.length }],
+  )
+  const places = new Map(columns.map(({ name }, i) => [name, i]))
+  const judge = new Levels(options)
+  const rows = new Map<string, readonly MatrixCell[]>()
+  for (const identity of described.identities) {
+    const cells = columns.map((): (readonly [ClassCell, number])[] => [])
+    for (const resource of described.resources) {
+      const cell = judge.cell(described, identity, resource)
+      if (byResource) for (const name of resource.names) cells[places.get(name) as number]?.push([cell, 1])
+      else cells[places.get(typeAndName(resource.names[0] as string).type) as number]?.push([cell, resource.names.length])
+    }
+    const row = cells.map(joined)
+    for (const name of identity.names) rows.set(name, row)
+  }
+  return {
+    identities: things.identities,
+    columns,
+    rows: things.identities.map((identity) => rows.get(identity) as readonly MatrixCell[]),
+    unknownTypes: typed.flatMap(([type]) => (actions.of(type).length > 0 ? [] : [type])),
+    reasons: judge.isApproximate ? [approximateReason] : [],
+  }
+}
+
+/** The cells of some resources as one: the highest level, and on how many resources it is reached. */
+function joined(cells: readonly (readonly [ClassCell, number])[]): MatrixCell {
+  const rank = ({ level }: ClassCell) => levels.indexOf(level)
+  const highest = Math.max(0, ...cells.map(([cell]) => rank(cell)))
+  const own = cells.filter(([cell]) => rank(cell) === highest)
+  const some = own.map(([cell]) => cell)
+  if (highest === 0) return { ...nothing, resources: own.reduce((sum, [, count]) => sum + count, 0) }
+  return {
+    level: levels[highest] as Level,
+    surety: sureties[Math.max(...some.map(({ surety }) => sureties.indexOf(surety)))] as Surety,
+    resources: own.reduce((sum, [, count]) => sum + count, 0),
+    condition: anyOf(some.map(({ condition }) => condition)),
+    policies: [...new Set(some.flatMap(({ policies }) => policies))],
+    isRoot: some.every(({ isRoot }) => isRoot),
+  }
+}
+
+/** Levels of pairs of classes, with one judgement of each formula. */
+class Levels {
+  private readonly options: MatrixOptions
+  private readonly judge: Judge
+  private readonly time: Formula
+
+  constructor(options: MatrixOptions) {
+    this.options = options
+    this.time = options.time ?? always
+    this.judge = new Judge(this.time)
+  }
+
+  get isApproximate(): boolean {
+    return this.judge.isApproximate
+  }
+
+  cell(described: Described, identity: Class, resource: Class): ClassCell {
+    const cell = described.cell(0, identity, resource)
+    if (cell.isRoot) return { ...nothing, level: 'all', condition: always, isRoot: true }
+    if (cell.allows.length === 0) return nothing
+    const about = this.options.actions.of(typeAndName(resource.names[0] as string).type)
+    const groups = [...groupedBy(about, (action) => signatureOf(cell, action)).values()].flatMap((own) => {
+      const condition = whenAllowed(cell, own[0] as string)
+      const surety = this.suretyOf(condition)
+      return surety === undefined ? [] : [{ own, condition, surety }]
+    })
+    const level = (least: Surety) => {
+      const counted = groups.filter(({ surety }) => sureties.indexOf(surety) <= sureties.indexOf(least))
+      return levelOf(
+        counted.flatMap(({ own }) => own),
+        about,
+        this.options.reads,
+      )
+    }
+    const highest = level('perhaps')
+    if (highest === 'none') return nothing
+    const { reads } = this.options
+    // What makes the level: any action that reads, any that does more, or all of them together.
+    const making = groups.filter(({ own }) => highest !== 'write' || own.some((action) => !reads.has(action)))
+    const conditions = making.map(({ condition }) => condition)
+    const together = highest === 'all' ? allOf(conditions) : never
+    return {
+      level: highest,
+      surety: sureties.find((least) => level(least) === highest) as Surety,
+      // No single context may allow all of them.
+      condition: this.judge.certainty(together) === 'never' ? anyOf(conditions) : together,
+      policies: [
+        ...new Set(
+          cell.allows.flatMap((region) =>
+            making.some(({ own }) => own.some((action) => isGranting(region, action))) ? [region.policy] : [],
+          ),
+        ),
+      ],
+      isRoot: false,
+    }
+  }
+
+  /** Undefined: never. */
+  private suretyOf(formula: Formula): Surety | undefined {
+    const certainty = this.judge.certainty(formula)
+    if (certainty !== 'depends') return certainty === 'always' ? 'always' : undefined
+    if (!hasOpenFacts(formula)) return 'sometimes'
+    const model = satisfy(withTime([formula], this.time), { assume: false, allowance: { left: mostSteps } })
+    return model === undefined || model === tooMany ? 'perhaps' : 'sometimes'
+  }
+}
+
+/** How many steps it may take to find that a formula does not need facts that cannot be given. */
+const mostSteps = 20_000

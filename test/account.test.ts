@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest'
+import { type Level, levelOf, levels } from '../src/actions/reads.ts'
+import type { World } from '../src/policy.ts'
+import { decide } from '../src/simulate/decide.ts'
+import { type ActionsByType, thingsIn } from '../src/symbolic/described.ts'
+import { evaluate, type Formula, notSo, satisfy, tooMany } from '../src/symbolic/formula.ts'
+import { type MatrixCell, matrix } from '../src/symbolic/matrix.ts'
+import { questionAt } from '../src/symbolic/witness.ts'
+import { effort } from './support/effort.ts'
+import { actions, gridFor, type Point } from './support/grid.ts'
+import { generate, type Random, randomOf, worldOf } from './support/worlds.ts'
+
+/** Every action is about every type: more than a catalogue says, so that nothing is overlooked. */
+const everyAction = { of: () => actions } as unknown as ActionsByType
+const reads = new Set(actions.filter((action) => action.endsWith(':a') || action.endsWith(':ab')))
+
+/** Everything is described: what an answer could depend on besides address and time is known. */
+const allKnown = { policies: 6, conditions: 0.6, missing: 0, groups: 0.2 }
+
+function someWorld(random: Random): World {
+  const { world } = generate(random, 0, allKnown)
+  return worldOf({ ...world, resources: world.resources.map((each) => ({ tags: {}, ...each })) })
+}
+
+type Pair = { readonly identity: string; readonly resource: string }
+
+const isAllowed = (world: World, pair: Pair, action: string, { at, ip, tags }: Omit<Point, 'model'>) =>
+  decide(world, { ...pair, action, groups: [], at, ip, ...(tags && { tags }) }).verdict === 'allow'
+
+function levelAt(world: World, pair: Pair, point: Omit<Point, 'model'>): Level {
+  const allowed = actions.filter((action) => isAllowed(world, pair, action, point))
+  return levelOf(allowed, actions, reads)
+}
+
+/** The level in a context in which a formula holds; undefined when there is none. */
+function levelWhere(world: World, pair: Pair, formula: Formula): Level | undefined {
+  const model = satisfy([formula])
+  if (model === undefined || model === tooMany) return undefined
+  const { at, ip, tags } = questionAt({ ...pair, action: actions[0] as string }, model, {})
+  const isKnown = world.resources.get(pair.resource)?.tags !== undefined
+  return levelAt(world, pair, { at, ip: ip as Point['ip'], ...(!isKnown && { tags: tags ?? new Map() }) })
+}
+
+describe('matrix', () => {
+  test('says of each identity and resource what `can` answers at every time and from every address', () => {
+    const random = randomOf(21)
+    const seen = new Map<string, number>()
+    for (let i = 0; i < effort(120, 10); i++) {
+      const world = someWorld(random)
+      const things = thingsIn([world])
+      const answer = matrix(world, things, { actions: everyAction, reads, byResource: true })
+      expect(answer.reasons).toEqual([])
+      for (const [row, identity] of answer.identities.entries()) {
+        for (const [column, { name: resource }] of answer.columns.entries()) {
+          const pair = { identity, resource }
+          const cell = answer.rows[row]?.[column] as MatrixCell
+          const { level, surety, condition } = cell
+          seen.set(`${level} ${surety}`, (seen.get(`${level} ${surety}`) ?? 0) + 1)
+          const grid = gridFor(world, resource)
+          const found = grid.map((point) => levelAt(world, pair, point))
+          // Nothing above the level is ever reached; one that is always reached is reached everywhere.
+          expect(Math.max(...found.map((each) => levels.indexOf(each)))).toBeLessThanOrEqual(levels.indexOf(level))
+          if (surety === 'always') expect(new Set(found)).toEqual(new Set([level]))
+          if (level === 'none' || surety === 'always') continue
+          // Where the condition holds, and only there, it is reached: each action of `all` may need another context.
+          const together = levelWhere(world, pair, condition)
+          if (together === level) {
+            const held = grid.map(({ model }) => evaluate(condition, model) === true)
+            expect({ pair, held }).toEqual({ pair, held: found.map((each) => each === level) })
+            expect(levelWhere(world, pair, notSo(condition))).not.toBe(level)
+          } else expect({ level, pair, together }).toMatchObject({ level: 'all', together: expect.stringMatching(/read|write/) })
+        }
+      }
+    }
+    expect([...seen.keys()].sort()).toEqual(
+      ['all always', 'all sometimes', 'none always', 'read always', 'read sometimes', 'write always', 'write sometimes'].sort(),
+    )
+  })
+
+  test('of types is the highest level of their resources, and on how many it is reached', () => {
+    const random = randomOf(22)
+    let some = 0
+    for (let i = 0; i < effort(400, 10); i++) {
+      const world = someWorld(random)
+      const options = { actions: everyAction, reads }
+      const [types, each] = [false, true].map((byResource) => matrix(world, thingsIn([world]), { ...options, byResource }))
+      for (const [row] of types?.identities.entries() ?? []) {
+        for (const [column, { name }] of types?.columns.entries() ?? []) {
+          const cell = types?.rows[row]?.[column] as MatrixCell
+          const own = (each?.rows[row] ?? []).filter((_, j) => each?.columns[j]?.type === name)
+          const highest = Math.max(...own.map(({ level }) => levels.indexOf(level)))
+          const same = own.filter(({ level }) => levels.indexOf(level) === highest)
+          expect(cell).toMatchObject({ level: levels[highest], resources: same.length })
+          if (highest > 0) expect(cell.surety === 'always').toBe(same.every(({ surety }) => surety === 'always'))
+          if (same.length < own.length && highest > 0) some++
+        }
+      }
+    }
+    expect(some).toBeGreaterThan(5)
+  })
+})
