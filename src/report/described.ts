@@ -3,7 +3,7 @@ import type { Difference, DiffRegion } from '../diff/diff.ts'
 import { Windows } from '../symbolic/windows.ts'
 import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
 import type { Paint } from './colour.ts'
-import { conditionWords, formulaWords } from './conditions.ts'
+import { conditionPhrase, conditionTexts, conditionWords, formulaWords } from './conditions.ts'
 import { causeJson, causeWords } from './difference.ts'
 import { codeSpan, prose } from './markdown.ts'
 import type { Names } from './names.ts'
@@ -140,14 +140,15 @@ export function describedLines({ described }: Difference, names: Names, paint: P
 
 /** One line for each change, with whole URNs. */
 export function describedCompact({ described }: Difference): readonly string[] {
+  const texts = conditionTexts()
   return (['gained', 'lost'] as const).flatMap((side) =>
     (described?.[side] ?? []).map(({ identities, actions, resources, condition, certain, causes }) => {
-      const when = conditionWords(condition)
+      const when = texts(condition)
       return [
         `${side}${certain ? '' : ' perhaps'} ${some(identities.map(shown))}`,
         some(actions.map(shown)),
         some(resources.map(shown)),
-        ...(when === undefined ? [] : [`when ${when}`]),
+        ...(when === undefined ? [] : [conditionPhrase(when)]),
         ...(causes.length > 0
           ? [
               `by ${causes
@@ -169,11 +170,12 @@ export function describedTables({ described }: Difference, names: Names): readon
   const code = (text: string) => codeSpan(cut(text, longestItem))
   const list = (items: readonly string[]) =>
     `${items.slice(0, mostItems).map(code).join('<br>')}${items.length > mostItems ? `<br>and ${items.length - mostItems} more` : ''}`
+  const texts = conditionTexts()
   return (['gained', 'lost'] as const).flatMap((side) => {
     const changes = described?.[side] ?? []
     if (changes.length === 0) return []
     const rows = changes.slice(0, mostChanges).map(({ identities, actions, resources, condition, certain, causes }) => {
-      const when = conditionWords(condition)
+      const when = texts(condition)
       const cells = [
         list(identities.map((each) => names.identity(each))),
         `${certain ? '' : 'perhaps '}${list(actions)}`,

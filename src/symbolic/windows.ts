@@ -88,7 +88,11 @@ function weightOf(atom: Atom): number {
 /** Whether a formula can hold at no instant that the windows look at, whatever the other facts are: an expiry that has passed. */
 export function endsForGood(formula: Formula, windows: Windows): boolean {
   const found = windows.describe(formula)
-  return found !== undefined && isNeverSo(found)
+  if (found) return isNeverSo(found)
+  const { from, clock } = windows
+  if (from === undefined) return false
+  // It is too long to be described: the time alone may still decide.
+  return evaluate(formula, { ...emptyModel, at: from }, clock) === false && nextChange(formula, from, { clock }) === undefined
 }
 
 /** The search for what one formula says. */
