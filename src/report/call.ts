@@ -7,7 +7,8 @@ import type { World } from '../policy.ts'
 import { explain } from '../simulate/decide.ts'
 import type { Question, Verdict } from '../simulate/decision.ts'
 import type { Paint } from './colour.ts'
-import { decisionJson, decisionLine, decisionText } from './decision.ts'
+import { answerJson, decisionLine, decisionText } from './decision.ts'
+import type { Names } from './names.ts'
 import { shown } from './safe.ts'
 import { quoted } from './words.ts'
 
@@ -30,13 +31,13 @@ function calledOf({ call, operation }: CallAnswer) {
 }
 
 /** An answer as machines read it. */
-export function callJson(answer: CallAnswer, routes: Routes) {
+export function callJson(answer: CallAnswer, routes: Routes, world: World) {
   const { verdict, basis, requirements, credential, missing } = answer
   return {
     call: calledOf(answer),
     verdict,
     basis,
-    requirements: requirements.map(requirementJson),
+    requirements: requirements.map((each) => requirementJson(each, world)),
     credential: credential ? gateJson(credential) : null,
     refused: refusedBy(answer).map((by) => ({ by, ...refusals[by] })),
     missing: missing.map(callFactText),
@@ -44,10 +45,10 @@ export function callJson(answer: CallAnswer, routes: Routes) {
   }
 }
 
-function requirementJson({ action, resource, required, verdict, from, asked }: JudgedRequirement) {
+function requirementJson({ action, resource, required, verdict, from, asked }: JudgedRequirement, world: World) {
   const start = { action, resource: resource ?? null, required, verdict }
   if (asked) {
-    const { reason, clauses, missing, caveats } = decisionJson(asked.decision)
+    const { reason, clauses, missing, caveats } = answerJson(asked.decision, world, asked.question)
     return { ...start, reason, clauses, missing, caveats }
   }
   const isList = from === 'listing'
@@ -99,20 +100,20 @@ export function notesOf({ matched, basis, call, requirements, credentialState }:
   return notes
 }
 
-/** An answer for people. With `all`, the part of every policy in each decision; `notesOn` a question that nothing grants. */
+/** An answer for people. With `show.all`, the part of every policy in each decision; `notesOn` a question that nothing grants. */
 export function callText(
   answer: CallAnswer,
   routes: Routes,
   world: World,
   notesOn: (question: Question) => readonly string[],
   paint: Paint,
-  all: boolean,
+  show: { readonly all: boolean; readonly names: Names },
 ): string {
   const { verdict, requirements, credential, missing } = answer
   const lines = [`${verdictWord(verdict, paint)}  ${paint.bold(callWords(answer))}`]
   for (const by of refusedBy(answer)) lines.push(`  refused by ${gateNames[by]}: 403, ${quoted(refusals[by].message)}`)
   for (const note of notesOf(answer, routes)) lines.push(`  ${note}`)
-  for (const requirement of requirements) lines.push(...requirementLines(requirement, world, notesOn, paint, all))
+  for (const requirement of requirements) lines.push(...requirementLines(requirement, world, notesOn, paint, show))
   if (credential) lines.push(`  ${verdictWord(credential.verdict, paint)}  ${credentialWords(credential)}`)
   for (const fact of missing.map(remedy).filter((each) => each !== undefined)) lines.push(`  ${paint.dim(`settle it with ${fact}`)}`)
   return `${lines.join('\n')}\n`
@@ -125,13 +126,13 @@ function requirementLines(
   world: World,
   notesOn: (question: Question) => readonly string[],
   paint: Paint,
-  all: boolean,
+  show: { readonly all: boolean; readonly names: Names },
 ): readonly string[] {
   const role = required ? '' : '  may be needed, but does not decide:\n'
   if (asked) {
     const explanation = explain(world, asked.question)
     const notes = explanation.decision.reason === 'default' ? notesOn(asked.question) : []
-    return `${role}${indented(decisionText(asked.question, explanation, world, paint, all, notes))}`.trimEnd().split('\n')
+    return `${role}${indented(decisionText(asked.question, explanation, world, paint, { ...show, notes }))}`.trimEnd().split('\n')
   }
   const about = from === 'listing' ? 'on what the caller may see' : `on an unknown resource: ${shown(why ?? '')}`
   return `${role}  ${verdictWord(verdict, paint)}  ${paint.bold(shown(action))}  ${about}`.split('\n')

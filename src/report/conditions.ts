@@ -188,7 +188,7 @@ function endWords({ at, date }: Bound, zone: string | undefined): string {
 const isAfter = (at: number) => at % 60_000 !== 0
 
 /** `2026-11-30 23:59:59 UTC`, without seconds where there are none. */
-function utcWords(at: number): string {
+export function utcWords(at: number): string {
   const [date = '', time = ''] = new Date(at).toISOString().slice(0, -1).split('T')
   return `${date} ${time.replace(/(:00)?\.000$/, '')} UTC`
 }
@@ -276,12 +276,12 @@ function textsWords({ subject, join, literals }: Texts): string {
 }
 
 /** A word of the user's as it is; anything else in quotes. */
-function plain(text: string): string {
+export function plain(text: string): string {
   return /^[\w.:/@*+-]+$/.test(text) && !/^(or|and|not|if)$/.test(text) ? shown(text) : quoted(text)
 }
 
 /** `a`, `a or b`, `a, b or c`; past so many the rest is counted. */
-function either(items: readonly string[], most = Number.POSITIVE_INFINITY): string {
+export function either(items: readonly string[], most = Number.POSITIVE_INFINITY): string {
   if (items.length > most) return `${items.slice(0, most).join(', ')} or ${items.length - most} more`
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} or ${items.at(-1)}`
 }

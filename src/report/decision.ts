@@ -12,9 +12,12 @@ import {
   type Trace,
 } from '../simulate/decision.ts'
 import { type Fact, type FactValue, factText, valueText } from '../simulate/facts.ts'
-import { decidingOperands, type Operand, openGroups } from '../simulate/why.ts'
+import { decidingOperands, openGroups } from '../simulate/why.ts'
 import type { Paint } from './colour.ts'
+import { utcWords } from './conditions.ts'
+import { Names } from './names.ts'
 import { shown } from './safe.ts'
+import { type Asked, type GateRow, gatePlace, gateRows, gatesJson, operandWords, remedyWords } from './why.ts'
 import { entryWords, joined, placeJson, quoted, some } from './words.ts'
 
 /** An entry as machines read it. */
@@ -30,14 +33,23 @@ export function clauseJson({ policy, list, entry, group }: Clause) {
 }
 
 /** A decision as machines read it. */
-export function decisionJson({ verdict, reason, clauses, missing, caveats }: Decision) {
-  return { verdict, reason, clauses: withoutRepeats(clauses).map(clauseJson), missing: missing.map(({ fact }) => factText(fact)), caveats }
+export function decisionJson(decision: Decision) {
+  return answerOf(decision, clauseJson)
+}
+
+/** The same with what let each policy apply: for one question, not for many. */
+export function answerJson(decision: Decision, world: World, question: Question) {
+  return answerOf(decision, (clause) => ({ ...clauseJson(clause), ...gatesJson(clause.policy, world, question) }))
+}
+
+function answerOf<T>({ verdict, reason, clauses, missing, caveats }: Decision, jsonOf: (clause: Clause) => T) {
+  return { verdict, reason, clauses: withoutRepeats(clauses).map(jsonOf), missing: missing.map(({ fact }) => factText(fact)), caveats }
 }
 
 /** A decision with everything behind it: the part of each policy, and completions of what is missing. */
-export function explanationJson({ decision, traces, withoutInnerWildcards }: Explanation) {
+export function explanationJson({ decision, traces, withoutInnerWildcards }: Explanation, world: World, question: Question) {
   return {
-    ...decisionJson(decision),
+    ...answerJson(decision, world, question),
     completions: decision.missing.map(({ fact, allows, denies }) => ({
       fact: factText(fact),
       allows: Object.fromEntries(allows.map((value) => [factText(value), valueText(value)])),
@@ -54,6 +66,7 @@ export function explanationJson({ decision, traces, withoutInnerWildcards }: Exp
       denies: denies.map(clauseJson),
       excepted: excepted.map(clauseJson),
       unknownGroups,
+      ...gatesJson(policy, world, question),
     })),
   }
 }
@@ -73,46 +86,98 @@ export function decisionLine({ verdict, reason, clauses, missing, caveats }: Dec
   return parts.join(' · ')
 }
 
-const nearestShown = 3
+const nearestShown = 4
+/** Of how many policies the gates are shown below the entries that decide. */
+const mostDetailed = 3
 
-/**
- * A decision for people: the verdict, why, and what it depends on; with `all`, the part of every policy. `world`: in which
- * it was decided. `notes`: what else there is to say of the question.
- */
+export interface DecisionTextOptions {
+  /** Show the part of every policy. */
+  readonly all?: boolean
+  /** What else there is to say of the question. */
+  readonly notes?: readonly string[]
+  readonly names?: Names
+}
+
+/** A decision for people: the verdict, why, and what it depends on. `world`: in which it was decided. */
 export function decisionText(
   question: Question,
   explanation: Explanation,
   world: World,
   paint: Paint,
-  all: boolean,
-  notes: readonly string[] = [],
+  { all = false, notes = [], names = new Names([], true) }: DecisionTextOptions = {},
 ): string {
   const { decision, traces, nearest } = explanation
-  const { verdict, reason, clauses, missing } = decision
-  const row = (trace: Trace) => traceRow(trace, world, question)
+  const { verdict, reason, missing } = decision
+  const asked: Asked = { world, question, names }
   const colour = { allow: paint.good, deny: paint.error, unknown: paint.warning }[verdict]
   const lines = [
-    `${colour(verdict.toUpperCase())}  ${shown(question.identity)}  ${paint.bold(shown(question.action))}  ${shown(question.resource)}`,
+    `${colour(verdict.toUpperCase())}  ${names.identity(question.identity)}  ${paint.bold(shown(question.action))}  ${names.resource(question.resource)}`,
     `  ${sentence(decision)}`,
   ]
-  lines.push(...table(withoutRepeats(clauses).map((clause) => [place(clause.entry.span), titleOf(clause.policy), entryWords(clause)])))
+  const clauses = withoutRepeats(decision.clauses)
+  lines.push(...clauseLines(clauses, asked, paint))
   for (const each of missing) lines.push(`  ${missingWords(each)}`)
   if (missing.length > 0)
     lines.push(`  ${paint.dim(`settle it with ${[...new Set(missing.map(({ fact }) => remedies[fact.kind]))].join(', ')}`)}`)
-  if (reason === 'default' && !all) {
-    const near = nearest.slice(0, nearestShown)
-    if (near.length > 0) lines.push(`  ${paint.dim('nearest policies')}`, ...table(near.map(row)))
-  }
-  if (all) {
-    const rows = new Map(traces.map((trace) => [row(trace).join('\n'), row(trace)]))
-    lines.push(`  ${paint.dim(`policies (${new Set(traces.map(({ policy }) => policy.node)).size})`)}`, ...table([...rows.values()]))
-    if (traces.length === 0) lines.push('    none')
-  }
+  if (reason === 'default' && !all) lines.push(...nearestLines(nearest, asked, paint))
+  if (all) lines.push(...traceLines(traces, new Set(clauses.map(({ policy }) => policy)), asked, paint))
   for (const note of notes) lines.push(`  ${paint.warning('note:')} ${shown(note)}`)
   for (const caveat of decision.caveats) {
     lines.push(`  ${paint.warning('note:')} ${caveatWords(caveat, explanation)} ${paint.dim(`(${caveat})`)}`)
   }
   return `${lines.join('\n')}\n`
+}
+
+/** The entries that decide, and below the last one of each policy what let that policy apply. */
+function clauseLines(clauses: readonly Clause[], asked: Asked, paint: Paint): readonly string[] {
+  const rows = table(clauses.map((clause) => [place(clause.entry.span), titleOf(clause.policy), entryWords(clause)]))
+  const detailed = [...new Set(clauses.map(({ policy }) => policy))].slice(0, mostDetailed)
+  return clauses.flatMap(({ policy }, i) => {
+    const isLast = !clauses.some((other, j) => j > i && other.policy === policy)
+    return [rows[i] as string, ...(isLast && detailed.includes(policy) ? gateLines(gateRows(policy, asked), paint) : [])]
+  })
+}
+
+function gateLines(rows: readonly GateRow[], paint: Paint): readonly string[] {
+  return table(rows, '      ').map((line) => paint.dim(line))
+}
+
+/** The policies that would grant it but for one gate, and what would have to differ. */
+function nearestLines(nearest: readonly Trace[], asked: Asked, paint: Paint): readonly string[] {
+  if (asked.world.policies.length === 0) return []
+  if (nearest.length === 0) return [`  ${paint.dim('no policy would grant it if only one thing were different')}`]
+  const rows = nearest.slice(0, nearestShown).map((trace): GateRow => {
+    const remedy = trace.stoppedAt === 'condition' ? remedyWords(trace.policy, asked) : undefined
+    const words = traceWords(trace, asked.world, asked.question, asked.names)
+    return [place(gatePlace(trace, asked)), titleOf(trace.policy), remedy === undefined ? words : `${words}; ${remedy}`]
+  })
+  const left = nearest.length - rows.length
+  return [
+    `  ${paint.dim('nearest policies')}`,
+    ...table(rows),
+    ...(left > 0 ? [`    ${paint.dim(`and ${left} more: \`--explain\` shows every policy`)}`] : []),
+  ]
+}
+
+/** Every policy with its part, and the gates that it passed; those of the policies that decide are shown already. */
+function traceLines(traces: readonly Trace[], shownAlready: ReadonlySet<Policy>, asked: Asked, paint: Paint): readonly string[] {
+  const head = `  ${paint.dim(`policies (${new Set(traces.map(({ policy }) => policy.node)).size})`)}`
+  if (traces.length === 0) return [head, '    none']
+  const rows = table(
+    traces.map((trace) => [
+      place(trace.policy.name.span),
+      titleOf(trace.policy),
+      traceWords(trace, asked.world, asked.question, asked.names),
+    ]),
+  )
+  const seen = new Set<string>()
+  const lines = [head]
+  for (const [i, { policy, stoppedAt }] of traces.entries()) {
+    const own = [rows[i] as string, ...(shownAlready.has(policy) ? [] : gateLines(gateRows(policy, asked, stoppedAt), paint))]
+    if (!seen.has(own.join('\n'))) lines.push(...own)
+    seen.add(own.join('\n'))
+  }
+  return lines
 }
 
 function sentence({ verdict, reason, clauses }: Decision): string {
@@ -230,64 +295,49 @@ function caveatWords(caveat: Caveat, { lift, withoutInnerWildcards }: Explanatio
   return caveats[caveat]
 }
 
-function traceRow(trace: Trace, world: World, question: Question): readonly [string, string, string] {
-  const { policy } = trace
-  return [place(policy.name.span), titleOf(policy), traceWords(trace, world, question)]
-}
+const fullNames = new Names([], true)
 
 /** The part of a policy in a decision, in a sentence. */
 export function traceWords(
   { policy, stoppedAt, applies, grants, denies, excepted, unknownGroups }: Trace,
   world: World,
   question: Question,
+  names = fullNames,
 ): string {
   const perhaps = applies === undefined ? 'perhaps ' : ''
   switch (stoppedAt) {
     case 'expiry':
-      return `stops at expiry: expired ${new Date(policy.expiresAt?.value ?? 0).toISOString()}`
+      return `stops at expiry: expired ${utcWords(policy.expiresAt?.value ?? 0)}`
     case 'identity':
-      return `stops at identity: ${listed(policy.identities.map(({ value }) => writtenAs(value)))}`
+      return `stops at identity: applies to ${listed(policy.identities.map(({ value }) => names.identity(writtenAs(value))))}`
     case 'resource':
-      return `stops at resource: ${listed(policy.resources.map(({ value }) => writtenAs(value)))}`
-    case 'condition':
-      return `stops at condition: ${failedWords(decidingOperands(policy, world, question))}`
+      return `stops at resource: applies to ${listed(policy.resources.map(({ value }) => names.resource(writtenAs(value))))}`
+    case 'condition': {
+      const operands = decidingOperands(policy, world, question)
+      return `stops at condition: ${operands.length === 0 ? 'it never holds' : some([...new Set(operands.map(operandWords))], mostListed)}`
+    }
     case 'action':
       if (excepted.length > 0) return `stops at action: allowed, but ${excepted.map(entryWords).join(', ')} removes it`
-      return `stops at action: ${listed(actionsOf(policy))}`
+      return `stops at action: ${listed(actionsOf(policy).map(quoted))}`
     default: {
       const parts = [
         ...denies.map((clause) => `${perhaps}${entryWords(clause)}`),
         ...grants.map((clause) => `${perhaps}${entryWords(clause)}`),
         ...unknownGroups.map((urn) => `permissions group ${shown(urn)} is unknown`),
-        ...(applies === undefined ? openWords(policy, world, question) : []),
+        ...(applies === undefined ? openWords(policy, world, question, names) : []),
       ]
       return parts.join('; ')
     }
   }
 }
 
-/** Which comparisons a condition fails on, and what the facts are. */
-function failedWords(operands: readonly Operand[]): string {
-  if (operands.length === 0) return 'it never holds'
-  return some(
-    operands.map(({ leaf, holds, fact }) => `${conditionWords(leaf)} ${holds ? 'holds' : 'does not hold'}${factWord(leaf, fact)}`),
-    mostListed,
-  )
-}
-
-function factWord(leaf: Condition, fact: Operand['fact']): string {
-  if (fact === undefined || leaf.kind !== 'match') return ''
-  if (fact === null) return ' (the resource has no such tag)'
-  const { kind } = leaf.test.subject
-  return ` (it is ${kind === 'tag' || kind === 'name' || kind === 'type' ? quoted(fact) : shown(fact)})`
-}
-
 /** Which gates of a policy that may apply are open, and what would close them or let it through. */
-function openWords(policy: Policy, world: World, question: Question): readonly string[] {
-  const groups = openGroups(policy, world, question)
+function openWords(policy: Policy, world: World, question: Question, names: Names): readonly string[] {
+  const groups = openGroups(policy, world, question).map((urn) => names.resource(urn))
   const operands = decidingOperands(policy, world, question).filter(({ holds }) => holds === undefined)
   const each = operands.map(
-    ({ leaf }) => `${conditionWords(leaf)}${leaf.kind === 'opaque' ? (leaf.isValue ? ' (unknown)' : ' (cannot be understood)') : ''}`,
+    (operand) =>
+      `${operandWords(operand)}${operand.leaf.kind === 'opaque' ? (operand.leaf.isValue ? ' (unknown)' : ' (cannot be understood)') : ''}`,
   )
   return [
     ...(groups.length > 0 ? [`open at resource: whether it is in ${listed(groups)}`] : []),
@@ -304,7 +354,7 @@ function actionsOf({ permissions, permissionsGroups }: Policy): readonly string[
 const mostListed = 3
 
 function listed(texts: readonly string[]): string {
-  return texts.length === 0 ? 'none' : some(texts.map(quoted), mostListed)
+  return texts.length === 0 ? 'nothing' : some(texts, mostListed)
 }
 
 /** A condition on one line. */
@@ -321,9 +371,9 @@ export function conditionWords(condition: Condition): string {
   }
 }
 
-function table(rows: readonly (readonly [string, string, string])[]): readonly string[] {
+function table(rows: readonly GateRow[], indent = '    '): readonly string[] {
   const cells = rows.map((row) => row.map(shown) as [string, string, string])
   const first = Math.min(60, Math.max(0, ...cells.map((row) => row[0].length)))
   const second = Math.min(40, Math.max(0, ...cells.map((row) => row[1].length)))
-  return cells.map(([a, b, c]) => `    ${a.padEnd(first)}  ${b.padEnd(second)}  ${c}`)
+  return cells.map(([a, b, c]) => `${indent}${a.padEnd(first)}  ${b.padEnd(second)}  ${c}`)
 }

@@ -104,7 +104,7 @@ function failureLines(failure: Failure, world: World, colours: Paint): readonly 
     ]
   }
   const { question, explanation } = failure
-  const decision = decisionText(question, explanation, world, colours, false).split('\n').slice(0, -1)
+  const decision = decisionText(question, explanation, world, colours).split('\n').slice(0, -1)
   const context = contextWords(failure)
   const head = failure.kind === 'answer' ? failure.differences.map(shown) : [`${claimWords(failure.claim)}: refuted, for example by`]
   // The question's own line, then the rest of it.

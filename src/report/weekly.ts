@@ -51,7 +51,7 @@ function longRun(digits: string): string | undefined {
 }
 
 /** Ranges of the hours of a day; one over midnight where every day is alike. */
-function hourRanges(row: string, isDaily: boolean): readonly string[] {
+export function hourRanges(row: string, isDaily: boolean): readonly string[] {
   const ranges = [...row.matchAll(/1+/g)].map(({ index, 0: run }): [number, number] => [index, index + run.length])
   const [first, last] = [ranges[0], ranges.at(-1)]
   if (isDaily && first && last && first !== last && first[0] === 0 && last[1] === 24) {
@@ -63,7 +63,7 @@ function hourRanges(row: string, isDaily: boolean): readonly string[] {
 
 const clockWords = (hour: number) => `${String(hour).padStart(2, '0')}:00`
 
-function daysWords(days: readonly number[], isWhole: boolean): string {
+export function daysWords(days: readonly number[], isWhole: boolean): string {
   if (days.join('') === '56') return 'weekends'
   if (days.length === 1 && isWhole) return `${weekdays[days[0] as number]}s`
   const runs: number[][] = []

@@ -1,10 +1,11 @@
 import { filled, freshLetter, hasInnerWildcard, matches } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
 import { type IdentityUrn, readIdentity } from '../urn/identity.ts'
-import { mayGrant, publishedSet, withPermissions } from '../world.ts'
+import { publishedSet, withPermissions } from '../world.ts'
 import { settle } from './completion.ts'
-import { type Caveat, type Decision, type Explanation, gates, type Lift, type Question, type Trace } from './decision.ts'
+import type { Caveat, Decision, Explanation, Lift, Question, Trace } from './decision.ts'
 import { combine, inFileOrder, traces } from './reference.ts'
+import { nearestTraces } from './why.ts'
 
 /** Decide one question, exactly: an unknown verdict stands only where two completions of the missing facts differ. */
 export function decide(world: World, question: Question): Decision {
@@ -19,19 +20,12 @@ export function explain(world: World, question: Question): Explanation {
   return {
     decision,
     traces: all,
-    nearest: decision.reason === 'default' ? nearestTraces(world, all) : [],
+    nearest: decision.reason === 'default' ? nearestTraces(world, question, all) : [],
     ...(lift && { lift }),
     ...(decision.caveats.includes('inner-wildcard') && {
       withoutInnerWildcards: decide(withPermissions(world, publishedSet), question).verdict,
     }),
   }
-}
-
-/** The policies that might have granted it and got furthest, furthest first; those about somebody else are no neighbours. */
-function nearestTraces(world: World, all: readonly Trace[]): readonly Trace[] {
-  const depth = ({ stoppedAt, excepted }: Trace) =>
-    (stoppedAt === undefined ? gates.length : gates.indexOf(stoppedAt)) + (excepted.length > 0 ? 1 : 0)
-  return all.filter(({ policy, stoppedAt }) => stoppedAt !== 'identity' && mayGrant(policy, world)).sort((a, b) => depth(b) - depth(a))
 }
 
 /** The decision that traces amount to: of every policy, or at least of all that are about the resource. */

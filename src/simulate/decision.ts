@@ -100,7 +100,7 @@ export interface Lift {
 export interface Explanation {
   readonly decision: Decision
   readonly traces: readonly Trace[]
-  /** For a default deny: the policies that came nearest to granting it, nearest first. */
+  /** For a default deny: the policies that would grant it if one gate were open, nearest first. */
   readonly nearest: readonly Trace[]
   /** The group behind the caveat `groups-unknown`. */
   readonly lift?: Lift

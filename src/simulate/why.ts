@@ -2,11 +2,15 @@ import { printAddress } from '../conditions/address.ts'
 import type { Test } from '../conditions/test.ts'
 import { wallClock, weekdays } from '../conditions/time.ts'
 import { not, type Truth } from '../conditions/truth.ts'
-import { matches } from '../glob.ts'
-import type { Condition, Policy, World } from '../policy.ts'
-import { typeAndName } from '../urn/resource.ts'
-import type { Question } from './decision.ts'
+import { glob, matches } from '../glob.ts'
+import type { Condition, Identity, Policy, ResourceGroup, World } from '../policy.ts'
+import type { Located } from '../source.ts'
+import type { IdentityUrn } from '../urn/identity.ts'
+import { type ResourceGroupUrn, type ResourceUrn, typeAndName } from '../urn/resource.ts'
+import { groupsNamed, mayGrant } from '../world.ts'
+import type { Gate, Question, Trace } from './decision.ts'
 import { conditionHolds, knownTag, nothingAssumed, resourceInGroup, testHolds } from './facts.ts'
+import { traces } from './reference.ts'
 
 /**
  * What a closed or an open gate of a policy rests on, for people who ask why. Looked for after the decision, and only in
@@ -19,32 +23,49 @@ type Leaf = Condition & { readonly kind: 'match' | 'opaque' }
 export interface Operand {
   readonly leaf: Leaf
   readonly holds: Truth
+  /** It is below a NOT: the condition needs that it does not hold. */
+  readonly isExcluded: boolean
+  /** The other comparisons of the same thing that have to hold together with it. */
+  readonly beside: readonly Test[]
   /** What the fact is that it looks at: null for a tag that the resource does not have, undefined when it is not known. */
   readonly fact: string | null | undefined
 }
 
 /**
- * The comparisons that make a policy's condition fail, or leave it open, in written order: of an AND those that are so, of
- * an OR all, and below a NOT those that hold. None for a policy without a condition or with one that compares nothing.
+ * The comparisons that make a policy's condition hold or fail, or leave it open, in written order: of an AND or OR those
+ * that come out as the whole does, and below a NOT those that come out the other way. None for a policy without a condition
+ * or with one that compares nothing.
  */
 export function decidingOperands({ condition }: Policy, world: World, question: Question): readonly Operand[] {
   const truth = (leaf: Leaf): Truth => (leaf.kind === 'match' ? testHolds(leaf.test, world, question, nothingAssumed) : undefined)
   const operands: Operand[] = []
-  const open: { readonly part: Condition; readonly holds: Truth }[] = condition
-    ? [{ part: condition, holds: conditionHolds(condition, truth) }]
-    : []
+  const open: { readonly part: Condition; readonly holds: Truth; readonly isExcluded: boolean; readonly beside: readonly Condition[] }[] =
+    condition ? [{ part: condition, holds: conditionHolds(condition, truth), isExcluded: false, beside: [] }] : []
   for (let next = open.pop(); next; next = open.pop()) {
-    const { part, holds } = next
+    const { part, holds, isExcluded, beside } = next
     if (part.kind === 'match' || part.kind === 'opaque') {
-      operands.push({ leaf: part, holds, fact: part.kind === 'match' ? factOf(part.test, world, question) : undefined })
+      const fact = part.kind === 'match' ? factOf(part.test, world, question) : undefined
+      operands.push({ leaf: part, holds, isExcluded, beside: comparedAlike(part, beside), fact })
       continue
     }
     const wanted = part.kind === 'not' ? not(holds) : holds
     for (const operand of [...part.operands].reverse()) {
-      if (conditionHolds(operand, truth) === wanted) open.push({ part: operand, holds: wanted })
+      if (conditionHolds(operand, truth) !== wanted) continue
+      const together = part.kind === 'and' ? part.operands : []
+      open.push({ part: operand, holds: wanted, isExcluded: isExcluded !== (part.kind === 'not'), beside: together })
     }
   }
   return operands
+}
+
+function comparedAlike(leaf: Leaf, beside: readonly Condition[]): readonly Test[] {
+  if (leaf.kind !== 'match') return []
+  const { kind, parameter } = leaf.test.subject
+  return beside.flatMap((other) =>
+    other !== leaf && other.kind === 'match' && other.test.subject.kind === kind && other.test.subject.parameter === parameter
+      ? [other.test]
+      : [],
+  )
 }
 
 /** The resource groups of a policy of which it is not known whether the resource is in them; none where another entry settles it. */
@@ -74,4 +95,92 @@ function factOf({ subject: { kind, parameter } }: Test, world: World, question: 
       return `${digits.slice(0, -4)}-${digits.slice(-4, -2)}-${digits.slice(-2)}`
     }
   }
+}
+
+/** The identity entry of a policy that matches. */
+export interface IdentityMatch {
+  readonly entry: Located<IdentityUrn>
+  /** The group that it matches; undefined where it matches the identity itself. */
+  readonly through: string | undefined
+  /** Where the membership is described; undefined where the question gives it. */
+  readonly described: Identity | undefined
+}
+
+/** The identity entry that lets a question pass, the first one written; undefined where none does. */
+export function identityMatch({ identities }: Policy, world: World, question: Question): IdentityMatch | undefined {
+  const described = world.identities.get(question.identity)
+  for (const entry of identities) {
+    const { glob } = entry.value
+    if (matches(glob, question.identity)) return { entry, through: undefined, described: undefined }
+    const own = described?.groups.find((group) => matches(glob, group))
+    if (own !== undefined) return { entry, through: own, described }
+    const given = question.groups.find((group) => matches(glob, group))
+    if (given !== undefined) return { entry, through: given, described: undefined }
+  }
+  return undefined
+}
+
+/** The resource entry of a policy that matches. */
+export interface ResourceMatch {
+  readonly entry: Located<ResourceUrn | ResourceGroupUrn>
+  /** The resource group that holds the resource. */
+  readonly group: ResourceGroup | undefined
+}
+
+/** The resource entry that lets a question pass, the first one written; undefined where none does for certain. */
+export function resourceMatch({ resources }: Policy, world: World, question: Question): ResourceMatch | undefined {
+  for (const entry of resources) {
+    const { value } = entry
+    if (value.kind === 'resource') {
+      if (matches(value.glob, question.resource)) return { entry, group: undefined }
+      continue
+    }
+    const group = groupsNamed(world, value).find(({ members }) => members.has(question.resource))
+    if (group) return { entry, group }
+  }
+  return undefined
+}
+
+/** How near a closed gate is: an entry of `except` is nearer than any other action. */
+const nearness: readonly (Gate | 'except')[] = ['except', 'condition', 'expiry', 'resource', 'action', 'identity']
+
+/** The policies that would grant it if one gate were open, nearest first. All other gates of theirs are open. */
+export function nearestTraces(world: World, question: Question, all: readonly Trace[]): readonly Trace[] {
+  const rank = ({ stoppedAt = 'action', excepted, policy }: Trace) =>
+    4 * nearness.indexOf(excepted.length > 0 ? 'except' : stoppedAt) +
+    (isOfProduct(policy, question) ? 0 : 2) +
+    (policy.identities.some(({ value }) => value.kind === 'group') ? 0 : 1)
+  return all.filter((trace) => mayGrant(trace.policy, world) && isOneGateAway(trace, world, question)).sort((a, b) => rank(a) - rank(b))
+}
+
+function isOneGateAway({ policy, stoppedAt, grants }: Trace, world: World, question: Question): boolean {
+  if (stoppedAt === undefined) return grants.length > 0
+  if (stoppedAt === 'action') return true
+  const [trace] = traces({ ...world, policies: [opened(policy, stoppedAt)] }, question)
+  return trace !== undefined && trace.stoppedAt === undefined && trace.grants.length + trace.unknownGroups.length > 0
+}
+
+const everything = glob('*')
+const everyResource: ResourceUrn = { kind: 'resource', text: '*', region: '*', type: '*', name: '', glob: everything }
+
+/** A policy with one gate taken away. */
+function opened(policy: Policy, gate: Exclude<Gate, 'action'>): Policy {
+  const { expiresAt, condition, ...rest } = policy
+  const [expiring, conditional] = [expiresAt && { expiresAt }, condition && { condition }]
+  switch (gate) {
+    case 'expiry':
+      return { ...rest, ...conditional }
+    case 'condition':
+      return { ...rest, ...expiring }
+    case 'identity':
+      return { ...policy, identities: policy.identities.map(({ value, span }) => ({ value: { ...value, glob: everything }, span })) }
+    default:
+      return { ...policy, resources: policy.resources.map(({ span }) => ({ value: everyResource, span })) }
+  }
+}
+
+/** Whether a policy names the product of an action. */
+function isOfProduct({ permissions }: Policy, { action }: Question): boolean {
+  const product = action.slice(0, action.indexOf(':') + 1)
+  return permissions.allow.some(({ value }) => value.text.startsWith(product) || value.text.startsWith('*'))
 }

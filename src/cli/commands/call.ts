@@ -3,6 +3,7 @@ import { answerCall, type CallAnswer, type CallContext } from '../../calls/judge
 import { readCall, routesOf } from '../../calls/match.ts'
 import type { Settings } from '../../names.ts'
 import { callJson, callLine, callText } from '../../report/call.ts'
+import { Names } from '../../report/names.ts'
 import { json } from '../../report/safe.ts'
 import { unknownNames } from '../../report/unknown-names.ts'
 import type { Question, Verdict } from '../../simulate/decision.ts'
@@ -58,8 +59,10 @@ export const run: Run<'call'> = async (args, options, io) => {
   if (format === 'pretty') {
     const notesOn = (question: Question) => unknownNames(question, catalogue, config.settings.brand)
     const colours = coloursOf(options, io)
-    io.stdout.write(callText(answer, routes, world, notesOn, colours, options.explain))
-  } else io.stdout.write(format === 'compact' ? `${callLine(answer)}\n` : `${json(callJson(answer, routes))}\n`)
+    io.stdout.write(
+      callText(answer, routes, world, notesOn, colours, { all: options.explain, names: new Names([world], options.fullUrns) }),
+    )
+  } else io.stdout.write(format === 'compact' ? `${callLine(answer)}\n` : `${json(callJson(answer, routes, world))}\n`)
   return verdictExit[answer.verdict]
 }
 

@@ -1,4 +1,5 @@
-import { decisionJson, decisionLine, decisionText, explanationJson } from '../../report/decision.ts'
+import { answerJson, decisionLine, decisionText, explanationJson } from '../../report/decision.ts'
+import { Names } from '../../report/names.ts'
 import { json } from '../../report/safe.ts'
 import { unknownNames } from '../../report/unknown-names.ts'
 import { decide, explain } from '../../simulate/decide.ts'
@@ -36,15 +37,17 @@ export const run: Run<'can'> = async (args, options, io) => {
     const explanation = explain(world, question)
     const notes =
       explanation.decision.reason === 'default' ? unknownNames(question, await catalogueFor(config, io), config.settings.brand) : []
-    io.stdout.write(decisionText(question, explanation, world, coloursOf(options, io), all, notes))
+    io.stdout.write(
+      decisionText(question, explanation, world, coloursOf(options, io), { all, notes, names: new Names([world], options.fullUrns) }),
+    )
     return verdictExit[explanation.decision.verdict]
   }
   if (all && format !== 'compact') {
     const explanation = explain(world, question)
-    io.stdout.write(`${json(explanationJson(explanation))}\n`)
+    io.stdout.write(`${json(explanationJson(explanation, world, question))}\n`)
     return verdictExit[explanation.decision.verdict]
   }
   const decision = decide(world, question)
-  io.stdout.write(format === 'compact' ? `${decisionLine(decision)}\n` : `${json(decisionJson(decision))}\n`)
+  io.stdout.write(format === 'compact' ? `${decisionLine(decision)}\n` : `${json(answerJson(decision, world, question))}\n`)
   return verdictExit[decision.verdict]
 }

@@ -1,0 +1,231 @@
+import { holdsClock, type Test } from '../conditions/test.ts'
+import { readWeekday, weekdays } from '../conditions/time.ts'
+import { place } from '../diagnostic.ts'
+import { isPattern, writtenAs } from '../glob.ts'
+import type { Policy, World } from '../policy.ts'
+import type { Gate, Question, Trace } from '../simulate/decision.ts'
+import { nothingAssumed, testHolds } from '../simulate/facts.ts'
+import { decidingOperands, identityMatch, type Operand, resourceMatch } from '../simulate/why.ts'
+import type { Span } from '../source.ts'
+import { type Formula, formulaOf, isNever, settled } from '../symbolic/formula.ts'
+import { Windows } from '../symbolic/windows.ts'
+import { either, plain, utcWords, conditionWords as whenWords } from './conditions.ts'
+import type { Names } from './names.ts'
+import { shown } from './safe.ts'
+import { daysWords, hourRanges } from './weekly.ts'
+import { placeJson, quoted } from './words.ts'
+
+/** Why a policy applies to a question or not: what let it through each gate, in words and for machines. */
+
+/** What a question is asked of, and how names are printed. */
+export interface Asked {
+  readonly world: World
+  readonly question: Question
+  readonly names: Names
+}
+
+/** Where something is, what gate it opens, and how. */
+export type GateRow = readonly [place: string, gate: string, words: string]
+
+/** The gates that a policy passes, each with the entry or the comparison that opens it. `before`: only the gates before this one. */
+export function gateRows(policy: Policy, { world, question, names }: Asked, before?: Gate): readonly GateRow[] {
+  const rows: (readonly [span: Span, gate: string, words: string])[] = []
+  const { expiresAt } = policy
+  if (before === 'expiry' || before === 'identity') return []
+  const identity = identityMatch(policy, world, question)
+  if (identity) {
+    const { entry, through, described } = identity
+    const [who, pattern] = [names.identity(question.identity), names.identity(writtenAs(entry.value))]
+    const group = through === undefined ? '' : names.identity(through)
+    const by = described ? place(described.urn.span) : '--group'
+    const matched = isPattern(entry.value.glob) ? `${pattern} matches ${through === undefined ? who : group}` : pattern
+    rows.push([entry.span, 'identity', through === undefined ? matched : `${matched}, which ${who} is in (${shown(by)})`])
+  }
+  if (before === 'resource') return placed(rows)
+  const resource = resourceMatch(policy, world, question)
+  if (resource) {
+    const { entry, group } = resource
+    const [what, pattern] = [names.resource(question.resource), names.resource(writtenAs(entry.value))]
+    const isPlain = !group && !isPattern(entry.value.glob)
+    const words = group ? `${pattern}, which ${what} is in (${shown(place(group.urn.span))})` : `${pattern} matches ${what}`
+    rows.push([entry.span, 'resource', isPlain ? pattern : words])
+  }
+  if (before === 'condition') return placed(rows)
+  for (const operand of decidingOperands(policy, world, question).filter(({ holds }) => holds !== undefined)) {
+    const from = tagPlace(operand, world, question)
+    rows.push([placeOf(operand), 'condition', `${operandWords(operand)}${from === undefined ? '' : ` (${from})`}`])
+  }
+  if (expiresAt) rows.push([expiresAt.span, 'expiry', `until ${utcWords(expiresAt.value)}`])
+  return placed(rows)
+}
+
+/** Each row once: comparisons of one thing that have to hold together are one row. */
+function placed(rows: readonly (readonly [span: Span, gate: string, words: string])[]): readonly GateRow[] {
+  const seen = new Map<string, GateRow>()
+  for (const [span, gate, words] of rows) if (!seen.has(`${gate} ${words}`)) seen.set(`${gate} ${words}`, [place(span), gate, words])
+  return [...seen.values()]
+}
+
+function placeOf({ leaf }: Operand): Span {
+  return leaf.kind === 'match' ? leaf.key.span : leaf.span
+}
+
+/** Where the tag that a comparison looks at is described; undefined where the question gives it, or for another comparison. */
+function tagPlace({ leaf, fact }: Operand, world: World, { resource }: Question): string | undefined {
+  if (leaf.kind !== 'match' || leaf.test.subject.kind !== 'tag' || fact === undefined) return undefined
+  const described = world.resources.get(resource)
+  if (!described?.tags) return undefined
+  return (described.tags.get(leaf.test.subject.parameter) ?? null) === fact ? shown(place(described.urn.span)) : undefined
+}
+
+/** The same for machines. */
+export function gatesJson(policy: Policy, world: World, question: Question) {
+  const identity = identityMatch(policy, world, question)
+  const resource = resourceMatch(policy, world, question)
+  return {
+    identity: identity ? { entry: writtenAs(identity.entry.value), ...placeJson(identity.entry.span) } : null,
+    through: identity?.through ?? null,
+    resource: resource
+      ? {
+          entry: writtenAs(resource.entry.value),
+          ...placeJson(resource.entry.span),
+          group: resource.group ? (resource.group.name ?? resource.group.urn.value) : null,
+        }
+      : null,
+    conditions: decidingOperands(policy, world, question).map((operand) => {
+      const { leaf, holds, fact, isExcluded } = operand
+      return {
+        condition: leaf.kind === 'match' ? leaf.key.value : leaf.text,
+        value: leaf.kind === 'match' ? leaf.value.value : null,
+        actual: fact ?? null,
+        holds: holds ?? null,
+        excluded: isExcluded,
+        ...placeJson(placeOf(operand)),
+      }
+    }),
+  }
+}
+
+/** A comparison with the value that met it or failed: `hour 14 in Europe/Paris is not within 01:00–05:00`. */
+export function operandWords(operand: Operand): string {
+  const { leaf, holds, isExcluded, fact } = operand
+  if (leaf.kind === 'opaque') return quoted(leaf.text)
+  if (fact === undefined) return unknownWords(leaf.test, writtenValue(operand))
+  const words = comparedWords(leaf.test, operand, fact, holds === true)
+  return isExcluded && holds ? `${words}, which is excluded` : words
+}
+
+function comparedWords({ subject, operator, values = [], addresses }: Test, operand: Operand, fact: string | null, holds: boolean): string {
+  const { kind, parameter } = subject
+  const isNot = holds ? 'is' : 'is not'
+  switch (kind) {
+    case 'ip': {
+      const among = operator === 'IN_RANGE' ? 'in ' : (addresses?.length ?? 0) > 1 ? 'one of ' : ''
+      return `${fact} ${isNot} ${among}${shown(writtenValue(operand))}`
+    }
+    case 'hour':
+      return `hour ${fact} in ${shown(parameter)} ${isNot} within ${hoursWords(testsOf(operand))}`
+    case 'weekday':
+      return `${fact} in ${shown(parameter)} ${isNot} within ${weekdayWords(testsOf(operand))}`
+    case 'date':
+      return `${fact} in ${shown(parameter)} ${isNot} ${dateVerbs[operator] ?? ''}${shown(writtenValue(operand))}`
+    default: {
+      const what = kind === 'tag' ? `tag ${plain(parameter)}` : `resource ${kind}`
+      if (fact === null) return `the resource has no ${what}; it must ${mustBe(operator)} ${either(values.map(plain))}`
+      if (operator === 'STARTS_WITH' || operator === 'ENDS_WITH') {
+        const verb = operator === 'STARTS_WITH' ? 'start' : 'end'
+        return `${what} = ${plain(fact)} ${holds ? `${verb}s` : `does not ${verb}`} with ${either(values.map(plain))}`
+      }
+      return holds ? `${what} = ${plain(fact)}` : `${what} = ${plain(fact)}, not ${either(values.map(plain))}`
+    }
+  }
+}
+
+const dateVerbs: Readonly<Record<string, string>> = {
+  BEFORE: 'before ',
+  LT: 'before ',
+  LE: 'on or before ',
+  GT: 'after ',
+  AFTER: 'on or after ',
+  GE: 'on or after ',
+  IN: 'one of ',
+}
+
+function mustBe(operator: Test['operator']): string {
+  return operator === 'STARTS_WITH' ? 'start with' : operator === 'ENDS_WITH' ? 'end with' : 'be'
+}
+
+/** A comparison whose fact is not known. */
+function unknownWords({ subject: { kind, parameter }, operator, values = [] }: Test, value: string): string {
+  if (kind === 'ip') return `whether the address is ${operator === 'IN_RANGE' ? 'in ' : operator === 'IN' ? 'one of ' : ''}${shown(value)}`
+  const verb = operator === 'STARTS_WITH' ? 'starts with' : operator === 'ENDS_WITH' ? 'ends with' : 'is'
+  return `whether tag ${plain(parameter)} ${verb} ${either(values.map(plain))}`
+}
+
+const writtenValue = ({ leaf }: Operand) => (leaf.kind === 'match' ? leaf.value.value : '')
+
+/** A comparison with those that have to hold together with it. */
+function testsOf({ leaf, beside }: Operand): readonly Test[] {
+  return leaf.kind === 'match' ? [leaf.test, ...beside] : beside
+}
+
+function hoursWords(tests: readonly Test[]): string {
+  const digits = Array.from({ length: 24 }, (_, hour) => (holdsAll(tests, { hour }) ? '1' : '0')).join('')
+  return hourRanges(digits, true).join(' and ') || 'any hour'
+}
+
+function weekdayWords(tests: readonly Test[]): string {
+  const days = weekdays.map((name) => readWeekday(name) as number).filter((weekday) => holdsAll(tests, { weekday }))
+  return days.length === 0 ? 'any day' : daysWords(days, false)
+}
+
+function holdsAll(tests: readonly Test[], { hour = 0, weekday = 0 }: { readonly hour?: number; readonly weekday?: number }): boolean {
+  return tests.every((test) => holdsClock(test, { date: 0, hour, minute: 0, weekday }))
+}
+
+// What would have to differ.
+
+/** Where the gate is at which a policy stops. */
+export function gatePlace({ policy, stoppedAt, excepted }: Trace, { world, question }: Asked): Span {
+  const { name, identities, resources, permissions, permissionsGroups, expiresAt } = policy
+  switch (stoppedAt) {
+    case 'expiry':
+      return expiresAt?.span ?? name.span
+    case 'identity':
+      return identities[0]?.span ?? name.span
+    case 'resource':
+      return resources[0]?.span ?? name.span
+    case 'condition': {
+      const [operand] = decidingOperands(policy, world, question)
+      return operand ? placeOf(operand) : name.span
+    }
+    default:
+      return (excepted[0]?.entry ?? permissions.allow[0] ?? permissionsGroups[0])?.span ?? name.span
+  }
+}
+
+/** What can differ from one request to the next, from what is most likely to. */
+const changeable: readonly (readonly [kinds: readonly Test['subject']['kind'][], verb: string])[] = [
+  [['date', 'hour', 'weekday'], 'applies'],
+  [['ip'], 'applies'],
+  [['tag'], 'would apply where'],
+  [['name', 'type'], 'would apply where'],
+]
+
+/** What would have to differ for a condition that fails to hold: of one thing if that is enough. */
+export function remedyWords({ condition }: Policy, { world, question }: Asked): string | undefined {
+  if (!condition) return undefined
+  const formula = formulaOf(condition)
+  const left = (kinds?: readonly Test['subject']['kind'][]): Formula =>
+    settled(formula, (test) =>
+      kinds === undefined || kinds.includes(test.subject.kind) ? undefined : testHolds(test, world, question, nothingAssumed),
+    )
+  const windows = new Windows({ from: question.at })
+  for (const [kinds, verb] of changeable) {
+    const rest = left(kinds)
+    const words = isNever(rest) ? undefined : whenWords(rest, windows)
+    if (words !== undefined && words !== 'never') return `${verb} ${words}`
+  }
+  const words = whenWords(left(), windows)
+  return words === undefined || words === 'never' ? undefined : `would apply where ${words}`
+}
