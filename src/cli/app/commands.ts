@@ -15,6 +15,8 @@ import {
   type OptionsOf,
   overOption,
   policiesOption,
+  sourceOptions,
+  supposeOptions,
   terraformOptions,
   variableOptions,
   worldOptions,
@@ -250,6 +252,7 @@ export const commands = [
         flags: '--plan <file>',
         text: 'instead of BEFORE and AFTER: what applying a plan would change, from `terraform show -json` or `pulumi preview --json`',
       },
+      ...supposeOptions,
       overOption,
       fullUrnsOption,
       ...terraformOptions,
@@ -332,7 +335,7 @@ export const commands = [
     name: 'minimise',
     arguments: [],
     summary: 'find the fewest policies and entries with the same meaning, with a proof',
-    options: [...worldOptions, formatOption(['pretty', 'json', 'diff'], 'output format; diff suits `git apply`'), ...configOptions],
+    options: [...sourceOptions, formatOption(['pretty', 'json', 'diff'], 'output format; diff suits `git apply`'), ...configOptions],
     examples: [
       ['grantwise minimise -p policies/', 'what can be removed or merged, and the resulting files'],
       ['grantwise minimise --format diff -p policies/ | git apply', 'apply it'],
@@ -381,6 +384,7 @@ export const commands = [
         values: ['policy', 'tfplan', 'hcl'],
       },
       ...terraformOptions,
+      ...supposeOptions,
       { flags: '--identity <urn>', many: true, text: 'consider only this identity, or identities that match this pattern' },
       {
         flags: '--generalise <level>',
@@ -489,7 +493,7 @@ export const commands = [
         flags: '--conservative',
         text: 'where something is unknown, let it grant nothing and deny all it might deny, instead of refusing to export',
       },
-      ...worldOptions,
+      ...sourceOptions,
       ...configOptions,
     ],
     examples: [

@@ -139,8 +139,27 @@ const formatInOption = {
   values: ['policy', 'tfplan', 'hcl'],
 } as const satisfies OptionEntry
 
-/** Where the policies come from: on every command that decides. */
-export const worldOptions = [policiesOption, formatInOption, ...terraformOptions] as const
+/** Where the policies come from. */
+export const sourceOptions = [policiesOption, formatInOption, ...terraformOptions] as const
+
+/** What is supposed of the policies and the inventory, so that a question about a change needs no edited files. */
+export const supposeOptions = [
+  { flags: '--without <policy>', many: true, text: 'suppose that the policy of this name is removed' },
+  { flags: '--with <path>', many: true, text: 'suppose that the policies or inventory in a file are added' },
+  {
+    flags: '--member <identity=groups>',
+    many: true,
+    text: 'suppose that an identity joins or leaves groups: IDENTITY=+GROUP,-GROUP',
+  },
+  {
+    flags: '--assume-tag <resource=tag>',
+    many: true,
+    text: 'suppose that a resource has a tag, or has it no more: RESOURCE=KEY=VALUE or RESOURCE=-KEY',
+  },
+] as const satisfies readonly OptionEntry[]
+
+/** On every command that decides: where the policies come from, and what is supposed of them. */
+export const worldOptions = [...sourceOptions, ...supposeOptions] as const
 
 export const atOption = { flags: '--at <time>', text: 'time of the request, RFC 3339', otherwise: 'now' } as const satisfies OptionEntry
 
@@ -166,7 +185,8 @@ export const accessOptions = [
 ] as const satisfies readonly OptionEntry[]
 
 export type ConfigOptions = Partial<OptionsOf<typeof configOptions> & OptionsOf<typeof variableOptions>>
-export type WorldOptions = OptionsOf<typeof worldOptions> & ConfigOptions
+export type SupposeOptions = Partial<OptionsOf<typeof supposeOptions>>
+export type WorldOptions = OptionsOf<typeof sourceOptions> & SupposeOptions & ConfigOptions
 export type ContextOptions = OptionsOf<typeof contextOptions>
 export type RootOptions = OptionsOf<readonly [typeof rootOption]>
 

@@ -4,6 +4,7 @@ import type { Settings } from '../../names.ts'
 import { readAtOnce } from '../../parser/read.ts'
 import { buildWorld } from '../../parser/world.ts'
 import type { Context } from '../../simulate/question.ts'
+import { type Changes, supposed } from '../../simulate/supposed.ts'
 import { isHcl, type Source, sourceOf } from '../../source.ts'
 import type { Options } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
@@ -33,7 +34,7 @@ export async function runBatch(file: string, given: ReadContext, options: Option
   if (file === '-' && options.policies.includes('-')) throw new Refusal('standard input cannot hold both the questions and the policies')
   const input = openBytes(file, io)
   let context = given.context
-  const loaded = await loadWorld(options, io, (names) => {
+  const loaded = await loadWorld({ ...options, format }, io, (names) => {
     const whole = withWholeGroups(given, names)
     context = whole.context
     return whole.problems
@@ -104,6 +105,7 @@ function turn(): Promise<void> {
 interface Start {
   readonly sources: readonly { readonly source: Pick<Source, 'path' | 'text' | 'notation'> }[]
   readonly settings: Settings
+  readonly changes: Changes | undefined
   readonly context: Context
   readonly format: BatchFormat
 }
@@ -115,9 +117,9 @@ interface Workers {
 }
 
 /** Threads that run this very file. Where it is not a file of its own, as in a bundle of somebody else's, there are none. */
-function startWorkers(count: number, { sources, settings }: LoadedWorld, context: Context, format: BatchFormat): Workers {
+function startWorkers(count: number, { sources, settings, changes }: LoadedWorld, context: Context, format: BatchFormat): Workers {
   if (typeof __filename === 'undefined') return { take: () => undefined, stop: async () => undefined }
-  const start: Start = { sources, settings, context, format }
+  const start: Start = { sources, settings, changes, context, format }
   const threads = Array.from({ length: count }, () => {
     const worker = new Worker(__filename, { workerData: { grantwiseBatch: start } })
     const thread: { worker: Worker; isIdle: boolean; done?: (answers: Answers) => void; failed?: (error: Error) => void } = {
@@ -156,12 +158,12 @@ function startWorkers(count: number, { sources, settings }: LoadedWorld, context
 }
 
 /** The other side: build the world of the same texts, then answer block after block. */
-async function work({ sources, settings, context, format }: Start): Promise<void> {
+async function work({ sources, settings, changes, context, format }: Start): Promise<void> {
   const reads = await Promise.all(
     sources.map(({ source: { path, text, notation } }) => readAtOnce(sourceOf(path, text, notation), settings)),
   )
   const { world } = buildWorld(reads.map(({ facts }) => facts))
-  const answer = answerer(world, settings, context, format)
+  const answer = answerer(changes ? supposed(world, changes).world : world, settings, context, format)
   parentPort?.on('message', (block: Block) => parentPort?.postMessage(answer(block)))
   parentPort?.postMessage('ready')
 }

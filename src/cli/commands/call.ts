@@ -16,6 +16,7 @@ import { loadConfig } from '../input/config.ts'
 import { readRules } from '../input/credential.ts'
 import { catalogueFor, operationsFor } from '../input/known.ts'
 import { checkRegion, faultsOf, readContext } from '../input/question.ts'
+import { suppositionOf } from '../input/suppose.ts'
 import { loadWorld, settingsOf } from '../input/world.ts'
 import { coloursOf } from '../output/outputs.ts'
 import { answerRefused, readRefused, withoutPolicies } from './forbidden.ts'
@@ -46,7 +47,7 @@ export const run: Run<'call'> = async (args, options, io) => {
   const named = namesOf(options, settingsOf(config, options), forbidden?.gate !== 'credential')
   const about: CallContext = { ...named.names, context, ...key }
   const wrong = [...(read?.problems ?? []), ...named.problems, ...problems]
-  const needsPolicies = !forbidden || options.policies.length > 0 || config.policies !== undefined
+  const needsPolicies = !forbidden || options.policies.length > 0 || config.policies !== undefined || suppositionOf(options) !== undefined
   const loaded = needsPolicies ? await loadWorld(options, io, wrong, config) : withoutPolicies(config, wrong)
   if (!loaded) return exit.error
   const { world } = loaded

@@ -27,24 +27,28 @@ import { ActionsByType } from '../../symbolic/described.ts'
 import type { Arguments, Options, Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { type Io, wantsColour } from '../app/io.ts'
-import { Refusal } from '../app/refusal.ts'
+import { Refusal, refuseProblems } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
 import { type Config, loadConfig } from '../input/config.ts'
 import { discover, type Selection, withinPaths } from '../input/files.ts'
 import { readHorizon } from '../input/horizon.ts'
 import { catalogueFor } from '../input/known.ts'
 import { instantOf } from '../input/question.ts'
+import { supposedOf, suppositionOf } from '../input/suppose.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
 import { isGlob } from '../input/walk.ts'
 import { decidable, decidedOf, noteUncreated, pathsOf, readFiles } from '../input/world.ts'
 import { formatTargets, outputsOf, writeOutput } from '../output/outputs.ts'
+import { supposedBefore } from '../output/supposed.ts'
 import { viewOf } from '../output/view.ts'
 
 /** `diff BEFORE AFTER`: the access gained and lost between two worlds, or over time. */
 export const run: Run<'diff'> = async (args, options, io) => {
   const instants = instantsIn(options)
   const plan = options.plan
-  const sides = plan === undefined ? sidesIn(args, options, instants) : planSides(args, options, instants)
+  const supposition = suppositionOf(options)
+  const added = supposition?.added ?? []
+  const sides = plan === undefined ? sidesIn(args, options, instants, supposition !== undefined) : planSides(args, options, instants)
   const within = horizonIn(options, instants, io)
   const outputs = outputsOf(options.format, io, 'pretty')
   const targets = formatTargets(outputs)
@@ -53,7 +57,7 @@ export const run: Run<'diff'> = async (args, options, io) => {
   const config = await loadConfig(options, io)
   const ceiling = options.ceiling
   const named = [...sides, ...(ceiling === undefined ? [] : [ceiling])]
-  if (named.filter((each) => each === '-').length > 1) throw new Refusal('standard input can be only one of the sides')
+  if ([...named, ...added].filter((each) => each === '-').length > 1) throw new Refusal('standard input can be only one of the sides')
 
   const all: ReadFiles[] = []
   const planned =
@@ -67,15 +71,25 @@ export const run: Run<'diff'> = async (args, options, io) => {
           io,
         )
   if (planned) all.push(planned.before, planned.after)
-  for (const each of named) all.push(await readFiles(await selectionOf(each, config, io), config.settings, io))
+  for (const [i, each] of named.entries()) {
+    const selection = await selectionOf(each, config, io)
+    // What is supposed is supposed of AFTER.
+    const paths = i === sides.length - 1 ? [...selection.paths, ...added] : selection.paths
+    all.push(await readFiles({ ...selection, paths }, config.settings, io))
+  }
   for (const read of all) await guardInputs(targets, read, [], config.settings, io)
   const reads = await decidedOf(all, options, io)
   const worlds = reads.map((read) => decidable(read, io, { beside: reads.flatMap(({ facts }) => facts) }))
   if (worlds.includes(undefined)) return exit.error
   noteUncreated(reads, io)
   const count = planned ? 2 : sides.length
-  const [first, second = first] = worlds.slice(0, count) as readonly World[]
+  const [first, given = first] = worlds.slice(0, count) as readonly World[]
   const limit = worlds[count]
+  const after = reads[count - 1]?.each ?? []
+  const changed =
+    supposition && given && (await supposedOf(given, supposition, after, pathsOfSide(sides.at(-1), config), options.fullUrns, io))
+  if (changed) refuseProblems(changed.problems)
+  const second = changed?.world ?? given
 
   const catalogue = await catalogueFor(config, io)
   const [at, later] = instants
@@ -94,9 +108,10 @@ export const run: Run<'diff'> = async (args, options, io) => {
   const counts = (side: 'gained' | 'lost' | 'beyond') =>
     failOn !== 'never' &&
     (side === 'beyond' || failOn === 'any' || failOn === side || (failOn === undefined && !limit && side === 'gained'))
+  const before = supposedBefore(changed?.lines ?? [], outputs, io)
   for (const { format, file } of outputs) {
     const text = writeDifference(format, report, counts, view, file === undefined && wantsColour(io, options.color))
-    writeOutput({ format, file }, text, io)
+    writeOutput({ format, file }, `${before({ format, file })}${text}`, io)
   }
   return failOn === 'never' ? exit.success : exitOf(difference, beyond, counts)
 }
@@ -130,13 +145,19 @@ function horizonIn(
 /** A side: an argument, or the paths of `-p`. */
 type Side = string | readonly string[]
 
-/** The sides that are compared: two, or one that is looked at twice, at two instants. */
-function sidesIn(args: Arguments<'diff'>, options: Options<'diff'>, instants: readonly number[]): readonly Side[] {
+/** The sides that are compared: two, or one that is looked at twice, at two instants or as it is and as is supposed. */
+function sidesIn(args: Arguments<'diff'>, options: Options<'diff'>, instants: readonly number[], isSupposed: boolean): readonly Side[] {
   const policies = options.policies
   if (policies.length > 0 && args.length > 0)
     throw new Refusal('`diff` takes either BEFORE and AFTER or `-p`, which names one set of policies', 'omit `-p`, or the arguments')
   const [before, after] = args
   const isTimed = instants.length === 2
+  if (isSupposed && after === undefined && (before !== undefined || policies.length > 0 || args.length === 0)) {
+    const side = before ?? policies
+    if (side === '-' || policies.includes('-'))
+      throw new Refusal('standard input can be read once, and what is supposed needs the policies twice', 'name a file')
+    return [side, side]
+  }
   if (args.length < 2 && !isTimed) {
     const given = policies.length > 0 ? '`-p` names one side' : `${args.length} ${args.length === 1 ? 'argument' : 'arguments'} given`
     throw new Refusal(
@@ -146,7 +167,7 @@ function sidesIn(args: Arguments<'diff'>, options: Options<'diff'>, instants: re
         : 'for example `grantwise diff git:main:policies policies`',
     )
   }
-  if (before !== undefined && after !== undefined && !(isTimed && before === after)) return [before, after]
+  if (before !== undefined && after !== undefined && (isSupposed || !(isTimed && before === after))) return [before, after]
   if (instants[0] === instants[1]) throw new Refusal('--at is the same time twice', 'give two different times')
   return [before ?? policies]
 }
@@ -159,6 +180,8 @@ function planSides(args: Arguments<'diff'>, options: Options<'diff'>, instants: 
       'policies that the plan does not manage are given with `-p`',
     )
   if (instants.length > 1) throw new Refusal('a plan has no two points in time', 'give `--at` once')
+  if (options.with.length > 0)
+    throw new Refusal('`--with` and `--plan` cannot be combined', 'policies that the plan does not manage are given with `-p`')
   if ([options.plan, ...options.policies, options.ceiling].filter((each) => each === '-').length > 1)
     throw new Refusal('standard input can be read once')
   return []
@@ -229,6 +252,11 @@ function asFindings(report: DiffReport, counts: (side: 'gained' | 'lost' | 'beyo
     rules: differenceRules,
     version,
   }
+}
+
+/** The paths of a side in the working folder. */
+function pathsOfSide(side: Side | undefined, config: Config): readonly string[] {
+  return side === undefined ? [] : pathsOf(typeof side === 'string' ? [side] : side, config)
 }
 
 const fromGit = 'git:'

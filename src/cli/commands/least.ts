@@ -15,6 +15,7 @@ import { loadConfig } from '../input/config.ts'
 import { catalogueFor } from '../input/known.ts'
 import { faultsOf } from '../input/question.ts'
 import { readRecords } from '../input/records.ts'
+import { suppositionOf } from '../input/suppose.ts'
 import { loadWorld } from '../input/world.ts'
 
 const exits: Readonly<Record<LeastVerdict, ExitCode>> = {
@@ -27,6 +28,8 @@ const exits: Readonly<Record<LeastVerdict, ExitCode>> = {
 
 /** `least --from FILE...`: the smallest policies that allow what was used, on standard output. Writes no file. */
 export const run: Run<'least'> = async (_, options, io) => {
+  if (suppositionOf(options) && (options.accessRules || options.policies.length === 0))
+    throw new Refusal('what is supposed is about the current policies, which `-p` names', 'add `-p`, without `--access-rules`')
   if (options.accessRules) {
     const { leastRulesCommand } = await import('./least-rules.ts')
     return leastRulesCommand(filesIn(options), identitiesIn(options), options, io)
@@ -38,7 +41,7 @@ export const run: Run<'least'> = async (_, options, io) => {
   const files = filesIn(options)
   const wanted = identitiesIn(options)
   const config = await loadConfig(options, io)
-  const loaded = options.policies.length > 0 ? await loadWorld(options, io) : undefined
+  const loaded = options.policies.length > 0 ? await loadWorld({ ...options, format }, io) : undefined
   if (options.policies.length > 0 && !loaded) return exit.error
   const tallies = tallying(wanted && ((identity) => wanted.some((pattern) => matches(pattern, identity))))
   const passed = await readRecords(files, options, config.settings, io, tallies.add)

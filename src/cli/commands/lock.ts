@@ -14,6 +14,7 @@ import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { catalogueFor } from '../input/known.ts'
 import { readText } from '../input/read-file.ts'
+import { suppositionOf } from '../input/suppose.ts'
 import { loadWorld } from '../input/world.ts'
 import { refuseErrors } from '../output/diagnostics.ts'
 import { coloursOf } from '../output/outputs.ts'
@@ -26,6 +27,8 @@ export const run: Run<'lock'> = async (_, options, io) => {
   const isCheck = options.check
   const { format } = options
   if (!isCheck && format !== undefined) throw new Refusal('`--format` requires `--check`', 'add `--check`, or omit `--format`')
+  if (!isCheck && suppositionOf(options))
+    throw new Refusal('a lockfile says what the policies allow, not what is supposed of them', 'add `--check`, or omit what is supposed')
   const output = options.output
   const isPrinted = output === '-'
   if (isPrinted && isCheck) throw new Refusal('`--check` reads a lockfile, which cannot be standard output', 'name the file with `-o`')

@@ -16,17 +16,19 @@ import type { Suite } from '../../suite/suite.ts'
 import type { Options, Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { type Io, wantsColour } from '../app/io.ts'
-import { Refusal } from '../app/refusal.ts'
+import { type Reason, Refusal, refuseProblems } from '../app/refusal.ts'
 import { type Config, loadConfig } from '../input/config.ts'
 import { catalogueFor } from '../input/known.ts'
 import { readAt } from '../input/question.ts'
 import { readText, withoutMark } from '../input/read-file.ts'
+import { supposedOf, suppositionOf } from '../input/suppose.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
 import { discoverTests, type TestFile } from '../input/test-files.ts'
 import { decided, noteUncreated, pathsOf, problemLines, readFiles, settingsOf } from '../input/world.ts'
 import type { TestRun } from '../live/watch.ts'
 import { diagnosticLines, isError } from '../output/diagnostics.ts'
 import { formatTargets, outputsOf, writeOutput } from '../output/outputs.ts'
+import { supposedBefore } from '../output/supposed.ts'
 
 const formats: Readonly<Record<Format, typeof prettySuite | typeof jsonSuite | typeof junitSuite>> = {
   pretty: prettySuite,
@@ -85,6 +87,7 @@ async function runTests(paths: readonly string[], plan: Plan, options: Options<'
   await guardInputs(targets, { each: run.policies }, testFiles, config.settings, io)
   const isBroken = found.isBroken || run.isBroken
   const { results, notes, left } = run
+  const before = supposedBefore(run.supposed, plan.outputs, io)
   if (!isBroken && plan.filter !== undefined && results.every((each) => each.results.length === 0))
     throw new Refusal(`--filter \`${plan.filter}\`: no test has this in its name`)
   const report: SuiteReport = {
@@ -97,7 +100,8 @@ async function runTests(paths: readonly string[], plan: Plan, options: Options<'
   for (const { format, file } of plan.outputs) {
     // Errors are on standard error: "no tests" beside them would mislead.
     if (format === 'pretty' && results.length === 0) continue
-    writeOutput({ format, file }, formats[format](report, file === undefined && wantsColour(io, options.color)), io)
+    const text = formats[format](report, file === undefined && wantsColour(io, options.color))
+    writeOutput({ format, file }, `${before({ format, file })}${text}`, io)
   }
   io.stderr.write(problemLines(found.problems))
   return {
@@ -144,11 +148,14 @@ async function runSuites(tests: readonly ReadTests[], plan: Plan, config: Config
   const notes: Diagnostic[] = []
   const reported = new Set<ReadFiles>()
   const isChosen = (name: string) => plan.filter === undefined || name.toLowerCase().includes(plan.filter.toLowerCase())
+  const supposition = suppositionOf(options)
+  const supposed = new Set<string>()
+  const unmatched: (readonly Reason[])[] = []
   let isBroken = false
   let left = 0
   for (const { path, file, suite } of tests) {
     const policies = await load(file, suite)
-    const { world, diagnostics } = buildWorld([...policies.facts, ...(suite.facts ? [suite.facts] : [])])
+    const { world: built, diagnostics } = buildWorld([...policies.facts, ...(suite.facts ? [suite.facts] : [])])
     const isHalfRead = policies.isPartial || policies.unread.length > 0 || policies.diagnostics.some(isError)
     // Problems of policies are reported once, however many test files use them.
     if (!reported.has(policies)) {
@@ -162,14 +169,21 @@ async function runSuites(tests: readonly ReadTests[], plan: Plan, config: Config
       io.stderr.write(`grantwise: ${shown(path)}: not run: nothing is decided over policies that were not fully read and understood\n`)
       continue
     }
+    const changed = supposition && (await supposedOf(built, supposition, policies.each, pathsIn(file, suite, config, options), false, io))
+    for (const line of changed?.lines ?? []) supposed.add(line)
+    if (changed) unmatched.push(changed.problems)
+    const world = changed?.world ?? built
     const checks = suite.checks.filter(({ name }) => isChosen(name))
     left += suite.checks.length - checks.length
     counter.hold(world, new Set([path]))
     results.push({ path, world, results: runSuite({ checks }, world, catalogue, counter.add) })
     notes.push(...notesOn({ checks }, catalogue, config.settings.brand))
   }
+  // Suites may be about different policies: a name has to match in one of them.
+  const [first = [], ...others] = unmatched
+  refuseProblems(first.filter(({ message }) => others.every((list) => list.some((each) => each.message === message))))
   const policies = [...worlds.values()].flatMap(({ each }) => each)
-  return { results, notes, left, isBroken, policies, coverage: counter.coverage() }
+  return { results, notes, left, isBroken, policies, supposed: [...supposed], coverage: counter.coverage() }
 }
 
 function codeOf(report: SuiteReport): ExitCode {
@@ -204,10 +218,15 @@ async function readTests(
   return { suite: value, diagnostics }
 }
 
+/** The policies that a suite is about: those that it names, else those of the run. */
+function pathsIn(file: string, { policies }: Suite, config: Config, options: Options<'test'>): readonly string[] {
+  return policies ? policies.map(({ value }) => resolve(dirname(file), value)) : pathsOf(options.policies, config)
+}
+
 /** The reader of what suites are about: those that name the same paths share what is read. */
 function worldReader(worlds: Map<string, ReadFiles>, config: Config, options: Options<'test'>, io: Io) {
-  return async (file: string, { policies }: Suite): Promise<ReadFiles> => {
-    const paths = policies ? policies.map(({ value }) => resolve(dirname(file), value)) : pathsOf(options.policies, config)
+  return async (file: string, suite: Suite): Promise<ReadFiles> => {
+    const paths = [...pathsIn(file, suite, config, options), ...options.with]
     const key = JSON.stringify(paths)
     const known = worlds.get(key) ?? (await decided(await readFiles({ paths }, settingsOf(config, options), io), options, io))
     worlds.set(key, known)

@@ -13,6 +13,7 @@ import { shown } from '../../report/safe.ts'
 import type { Question } from '../../simulate/decision.ts'
 import { problemsOf, readQuestion, withKnownTags } from '../../simulate/question.ts'
 import { ShortNames } from '../../simulate/short-names.ts'
+import type { Changes } from '../../simulate/supposed.ts'
 import { notationOf, position } from '../../source.ts'
 import type { Io } from '../app/io.ts'
 import type { RootOptions, WorldOptions } from '../app/options.ts'
@@ -20,12 +21,14 @@ import { isBelow, portable } from '../app/paths.ts'
 import { type Reason, Refusal, refuseProblems } from '../app/refusal.ts'
 import { diagnosticLines, refuseAll } from '../output/diagnostics.ts'
 import type { Progress } from '../output/progress.ts'
+import { writeSupposed } from '../output/supposed.ts'
 import { type Config, loadConfig } from './config.ts'
 import { type Candidate, discover, endings, type Read, readCandidate, type Selection } from './files.ts'
 import { foldersOf } from './folders.ts'
 import type { ReadContext } from './question.ts'
 import { withWholeGroups } from './question.ts'
 import { scratchMemory } from './read-file.ts'
+import { supposedOf, suppositionOf } from './suppose.ts'
 
 /** What was read of files. */
 export interface FilesRead extends ReadFiles {
@@ -135,6 +138,8 @@ export interface LoadedWorld {
   readonly config: Config
   /** The texts that it was made of. */
   readonly sources: readonly Pick<FileRead, 'source' | 'read'>[]
+  /** What is supposed of it, and carried out on `world` alone. */
+  readonly changes?: Changes
 }
 
 /**
@@ -145,19 +150,25 @@ export interface LoadedWorld {
  * loaded already.
  */
 export async function loadWorld(
-  options: WorldOptions,
+  options: WorldOptions & { readonly format?: string | undefined; readonly fullUrns?: boolean },
   io: Io,
   wrong: readonly Reason[] | ((names: ShortNames) => readonly Reason[]) = [],
   known?: Config,
 ): Promise<LoadedWorld | undefined> {
   const config = known ?? (await loadConfig(options, io))
   const settings = settingsOf(config, options)
-  const all = await readFiles({ paths: pathsOf(options.policies, config), ...notationIn(options) }, settings, io)
+  const supposition = suppositionOf(options)
+  const paths = pathsOf(options.policies, config)
+  const all = await readFiles({ paths: [...paths, ...(supposition?.added ?? [])], ...notationIn(options) }, settings, io)
   const read = await decided(all, options, io)
   const world = decidable(read, io)
-  refuseProblems(typeof wrong === 'function' ? wrong(new ShortNames(world)) : wrong)
+  const changed = supposition && world && (await supposedOf(world, supposition, read.each, paths, options.fullUrns === true, io))
+  // A policy that is supposed to be away still says what short names stand for.
+  const faults = typeof wrong === 'function' ? wrong(new ShortNames(world)) : wrong
+  refuseProblems([...faults, ...(changed?.problems ?? supposition?.problems ?? [])])
   if (world) noteUncreated([read], io)
-  return world && { world, settings, config, sources: read.each }
+  if (changed) writeSupposed(changed.lines, options.format ?? 'pretty', io)
+  return world && { world, settings, config, sources: read.each, ...(changed && { world: changed.world, changes: changed.changes }) }
 }
 
 /** How many of what is never made are named. */

@@ -1,0 +1,194 @@
+import { isPattern, matches } from '../glob.ts'
+import { nearest } from '../nearest.ts'
+import type { Identity, Policy, Resource, World } from '../policy.ts'
+import { type Located, sourceOf } from '../source.ts'
+import { readIdentity, readIdentityGroup } from '../urn/identity.ts'
+import type { Problem } from './question.ts'
+import { ShortNames } from './short-names.ts'
+
+/** What is supposed of a world, so that a question about it needs no edited files. Plain data: it goes to other threads as it is. */
+export interface Changes {
+  /** Policies that are taken out, by their names or by what a tool calls them (`svc_iam_policy.ops`). */
+  readonly without: readonly string[]
+  /** The paths of the sources that were added: none of their policies is taken out. */
+  readonly added: readonly string[]
+  readonly members: readonly {
+    readonly identity: string
+    /** The groups that it is supposed to be in, and not to be in. */
+    readonly joins: readonly string[]
+    readonly leaves: readonly string[]
+  }[]
+  readonly tags: readonly {
+    readonly resource: string
+    readonly key: string
+    /** null: the resource has no such tag. */
+    readonly value: string | null
+  }[]
+}
+
+/** One change, as it was carried out. */
+export type Step =
+  | { readonly kind: 'without'; readonly policy: Policy }
+  /** `wasSo`: it changes nothing. */
+  | {
+      readonly kind: 'joins' | 'leaves'
+      readonly identity: string
+      readonly group: string
+      readonly wasSo: boolean
+    }
+  /** `before`: undefined where no tags of the resource were described, null where it had no such tag. */
+  | {
+      readonly kind: 'tag'
+      readonly resource: string
+      readonly key: string
+      readonly value: string | null
+      readonly before: string | null | undefined
+    }
+
+export interface Supposed {
+  readonly world: World
+  readonly steps: readonly Step[]
+  /** Names that match nothing in the world. What they belong to is not carried out. */
+  readonly problems: readonly Problem[]
+}
+
+/** The world with changes: as a folder says it in which somebody has carried them out. */
+export function supposed(world: World, changes: Changes): Supposed {
+  const { without, members, tags } = changes
+  const steps: Step[] = []
+  const problems: Problem[] = []
+  const policies = withoutPolicies(world, changes, steps, problems)
+  const identities = new Map(world.identities)
+  if (members.length > 0) moveMembers(world, members, identities, steps, problems)
+  const resources = new Map(world.resources)
+  if (tags.length > 0) putTags(world, tags, resources, steps, problems)
+  if (without.length + members.length + tags.length === 0) return { world, steps, problems }
+  return { world: { ...world, policies, identities, resources }, steps, problems }
+}
+
+function withoutPolicies({ policies }: World, { without, added }: Changes, steps: Step[], problems: Problem[]): readonly Policy[] {
+  const own = policies.filter(({ span }) => !added.includes(span.source.path))
+  const gone = new Set<Policy>()
+  for (const name of without) {
+    const named = own.filter((policy) => policy.name.value === name || policy.address === name)
+    for (const policy of named) {
+      if (!gone.has(policy)) steps.push({ kind: 'without', policy })
+      gone.add(policy)
+    }
+    if (named.length > 0) continue
+    const names = own.flatMap((policy) => [policy.name.value, ...(policy.address === undefined ? [] : [policy.address])])
+    problems.push({ message: `--without \`${name}\`: no policy has this name`, ...didYouMean(name, names) })
+  }
+  return policies.filter((policy) => !gone.has(policy))
+}
+
+function moveMembers(
+  world: World,
+  members: Changes['members'],
+  identities: Map<string, Identity>,
+  steps: Step[],
+  problems: Problem[],
+): void {
+  const names = namesIn(world)
+  for (const { identity, joins, leaves } of members) {
+    const urn = known('--member', 'identity', identity, names, problems)
+    if (urn === undefined) continue
+    const described = identities.get(urn)
+    const own = new Set(described?.groups)
+    for (const [kind, list] of [['joins', joins] as const, ['leaves', leaves] as const]) {
+      for (const each of list) {
+        const group = groupNamed(each, names, world, problems)
+        if (group === undefined) continue
+        steps.push({ kind, identity: urn, group, wasSo: own.has(group) === (kind === 'joins') })
+        if (kind === 'joins') own.add(group)
+        else own.delete(group)
+      }
+    }
+    identities.set(urn, { urn: described?.urn ?? onCommandLine(urn), groups: [...own] })
+  }
+}
+
+/** A group that somebody is in, or that a policy names; also one that only a pattern of a policy covers. */
+function groupNamed(text: string, names: Names, { policies }: World, problems: Problem[]): string | undefined {
+  const isGroup = readIdentityGroup(text).value !== undefined
+  if (isGroup && policies.some((policy) => policy.identities.some(({ value }) => isPattern(value.glob) && matches(value.glob, text))))
+    return text
+  return known('--member', 'group', text, names, problems)
+}
+
+function putTags(world: World, tags: Changes['tags'], resources: Map<string, Resource>, steps: Step[], problems: Problem[]): void {
+  const names = namesIn(world)
+  for (const { resource, key, value } of tags) {
+    const urn = known('--assume-tag', 'resource', resource, names, problems)
+    if (urn === undefined) continue
+    const described = resources.get(urn)
+    const before = described?.tags && (described.tags.get(key) ?? null)
+    if (value === null && before === null) {
+      problems.push({
+        message: `--assume-tag \`${resource}\`: it has no tag \`${key}\``,
+        ...didYouMean(key, described?.tags?.keys() ?? []),
+      })
+      continue
+    }
+    const own = new Map(described?.tags)
+    if (value === null) own.delete(key)
+    else own.set(key, value)
+    steps.push({ kind: 'tag', resource: urn, key, value, before })
+    const { mentioned: _, ...rest } = described ?? { urn: onCommandLine(urn) }
+    resources.set(urn, { ...rest, tags: own })
+  }
+}
+
+/** The URN that a name stands for, which has to be one of those that are known. Undefined, with the problem, where it is not. */
+function known(
+  option: string,
+  kind: 'identity' | 'group' | 'resource',
+  name: string,
+  names: Names,
+  problems: Problem[],
+): string | undefined {
+  const { text, problem } = names.short[kind](name)
+  if (problem) {
+    problems.push({ ...problem, message: `${option}: ${problem.message}` })
+    return undefined
+  }
+  if (names[kind].has(text)) return text
+  const article = kind === 'identity' ? 'no user or service account' : `no ${kind}`
+  problems.push({ message: `${option}: ${article} \`${text}\` is described, or named by a policy`, ...didYouMean(text, names[kind]) })
+  return undefined
+}
+
+function didYouMean(name: string, names: Iterable<string>): Pick<Problem, 'help'> {
+  const near = nearest(name, names)
+  return near === undefined ? {} : { help: `did you mean \`${near}\`?` }
+}
+
+/** What is described, or named by a policy with a whole URN. */
+interface Names {
+  readonly short: ShortNames
+  /** Users and service accounts. */
+  readonly identity: ReadonlySet<string>
+  readonly group: ReadonlySet<string>
+  readonly resource: ReadonlySet<string>
+}
+
+function namesIn(world: World): Names {
+  const { identities, policies, resources, resourceGroups } = world
+  const [identity, group, resource] = [new Set<string>(), new Set<string>(), new Set(resources.keys())]
+  const note = (urn: string) => {
+    const { kind } = readIdentity(urn, { pattern: false }).value ?? {}
+    if (kind === 'group') group.add(urn)
+    else if (kind === 'user' || kind === 'credential') identity.add(urn)
+  }
+  for (const [urn, { groups }] of identities) for (const each of [urn, ...groups]) note(each)
+  for (const { members } of resourceGroups.values()) for (const urn of members) resource.add(urn)
+  for (const policy of policies) {
+    for (const { value } of policy.identities) if (!isPattern(value.glob)) note(value.text)
+    for (const { value } of policy.resources) if (value.kind === 'resource' && !isPattern(value.glob)) resource.add(value.text)
+  }
+  return { short: new ShortNames(world), identity, group, resource }
+}
+
+function onCommandLine(value: string): Located<string> {
+  return { value, span: { source: sourceOf('<command line>', value), start: 0, end: value.length } }
+}
