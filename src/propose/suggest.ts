@@ -60,7 +60,7 @@ const budget = 20_000
 
 /**
  * The smallest edits that turn the answer to a question, each tried on the files as they would be, with all else that it
- * changes. `world` is that of the files, which must be without errors.
+ * changes. `world` is that of the files, which must be without errors, and as `suppose` changes it.
  */
 export async function suggest(
   files: readonly File[],
@@ -68,6 +68,7 @@ export async function suggest(
   question: Question,
   wish: Wish | undefined,
   read: Read,
+  suppose: (world: World) => World = (given) => given,
 ): Promise<Suggested> {
   const explanation = explain(world, question)
   const today = explanation.decision
@@ -87,7 +88,7 @@ export async function suggest(
   const found: Suggestion[] = []
   const seen = new Set<string>()
   for (const plan of spread(plans, mostTried)) {
-    const suggestion = await carriedOut(plan, { files, world, question, wish: to, read })
+    const suggestion = await carriedOut(plan, { files, world, question, wish: to, read, suppose })
     if (!suggestion) continue
     const key = JSON.stringify(suggestion.files)
     if (!seen.has(key)) found.push(suggestion)
@@ -107,10 +108,11 @@ interface Asked {
   readonly question: Question
   readonly wish: Wish
   readonly read: Read
+  readonly suppose: (world: World) => World
 }
 
 /** A plan as files, tried; undefined where it cannot be written, or does not bring what is wished. */
-async function carriedOut(plan: Plan, { files, world, question, wish, read }: Asked): Promise<Suggestion | undefined> {
+async function carriedOut(plan: Plan, { files, world, question, wish, read, suppose }: Asked): Promise<Suggestion | undefined> {
   // First as it is understood, which is cheap.
   if (!plan.added && decide(applied(world, plan), question).verdict !== wish) return undefined
   const { files: rewritten, failed } = await rewrite(files, plan.revision, read)
@@ -118,11 +120,12 @@ async function carriedOut(plan: Plan, { files, world, question, wish, read }: As
   const pairs: { readonly before: File | undefined; readonly after: File | undefined }[] = [...rewritten]
   if (plan.added && !(await addPolicy(pairs, plan.added, read))) return undefined
   const built = buildWorld(pairs.map(({ after }) => after?.read.facts ?? noFacts))
-  const decision = decide(built.world, question)
+  const after = suppose(built.world)
+  const decision = decide(after, question)
   if (decision.verdict !== wish || built.diagnostics.some(({ severity }) => severity === 'error')) return undefined
   const aside = pointOf(question, (files[0] as File).source)
   const beside = (one: World): World => ({ ...one, policies: [...one.policies, aside] })
-  const whole = diff(beside(world), beside(built.world), { budget })
+  const whole = diff(beside(world), beside(after), { budget })
   return {
     edits: plan.edits,
     files: pairs.flatMap(({ before, after }) =>

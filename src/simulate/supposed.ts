@@ -154,9 +154,19 @@ function known(
   }
   if (names[kind].has(text)) return text
   const article = kind === 'identity' ? 'no user or service account' : `no ${kind}`
-  problems.push({ message: `${option}: ${article} \`${text}\` is described, or named by a policy`, ...didYouMean(text, names[kind]) })
+  const message = `${option}: ${article} \`${text}\` is described, or named by a policy`
+  if (kind === 'identity' && names.group.has(text)) {
+    problems.push({ message, help: 'only users and service accounts are members of groups' })
+    return undefined
+  }
+  // Whole URNs share most of their letters: what differs is compared.
+  const tails = new Map([...names[kind]].map((urn) => [tailOf(urn), urn]))
+  const near = nearest(tailOf(text), tails.keys())
+  problems.push({ message, ...(near !== undefined && { help: `did you mean \`${tails.get(near)}\`?` }) })
   return undefined
 }
+
+const tailOf = (urn: string) => urn.slice(Math.max(urn.lastIndexOf('/'), urn.lastIndexOf(':')) + 1)
 
 function didYouMean(name: string, names: Iterable<string>): Pick<Problem, 'help'> {
   const near = nearest(name, names)

@@ -3,6 +3,7 @@ import { type Suggested, suggest } from '../../propose/suggest.ts'
 import { paint } from '../../report/colour.ts'
 import { json } from '../../report/safe.ts'
 import { suggestionDiff, suggestJson, suggestText } from '../../report/suggest.ts'
+import { supposed } from '../../simulate/supposed.ts'
 import type { Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { wantsColour } from '../app/io.ts'
@@ -19,8 +20,9 @@ export const run: Run<'suggest'> = async (args, options, io) => {
   if (!read) return exit.error
   refuseOpen('suggest', read.loaded)
   const { question } = read
-  const { world, settings, sources } = read.loaded
-  const suggested = await suggest(sources, world, question, options.to, (source) => readSource(source, settings))
+  const { world, settings, sources, changes } = read.loaded
+  const suppose = changes && ((given: typeof world) => supposed(given, changes).world)
+  const suggested = await suggest(sources, world, question, options.to, (source) => readSource(source, settings), suppose)
   const inColour = wantsColour(io, options.color)
   const diffs = (diff: string) => diffText(diff, inColour, io.stdout.isTerminal())
   if (format === 'json') io.stdout.write(`${json(suggestJson(question, suggested, world))}\n`)
