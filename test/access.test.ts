@@ -460,6 +460,84 @@ describe('at any time from an instant on', () => {
   })
 })
 
+describe('described members', () => {
+  const [alice, carol, bob] = ['alice', 'carol', 'bob'].map((name) => `${user}${name}`) as [string, string, string]
+  const [audit, temps] = [`${group}audit`, `${group}temps`]
+  const guard = policy('guard', [alice, temps], [`${vps}*`], { deny: ['*:reboot'] })
+  const audits = policy('audit', [audit], [`${vps}*`], { allow: ['vps:apisvc:get', 'vps:apisvc:reboot'] })
+  const account = (more: readonly { readonly urn: string; readonly groups: readonly string[] }[] = []) =>
+    worldWith([audits, guard], { identities: [{ urn: alice, groups: [audit] }, { urn: carol, groups: [audit, temps] }, ...more] })
+  const withBob = account([{ urn: bob, groups: [audit] }])
+  const style = { paint: paint(false), names: new Names([withBob]) }
+
+  test('of a group in who: those who are allowed, and by what the others are denied', () => {
+    const members = whoIn(withBob).who.find(({ identity }) => identity === audit)?.members
+    expect(members).toMatchObject([
+      { identity: alice, verdict: 'deny', clauses: [{ list: 'deny', policy: { name: { value: 'guard' } } }] },
+      { identity: bob, verdict: 'allow', clauses: [] },
+      { identity: carol, verdict: 'deny' },
+    ])
+    const lines = whoText('vps:apisvc:reboot', `${vps}a`, whoIn(withBob), style).split('\n')
+    expect(lines).toContain('    members user/bob')
+    expect(lines.filter((line) => line.startsWith('    denied'))).toEqual([
+      expect.stringMatching(/^ {4}denied {2}user\/alice, user\/carol {2}0\.json:.*guard {2}deny `\*:reboot`$/),
+    ])
+    // The row of the group says all that one of its own would.
+    expect(lines.filter((line) => line === '  user/bob')).toEqual([])
+  })
+
+  test('all denied: the answer begins with that', () => {
+    const text = whoText('vps:apisvc:reboot', `${vps}a`, whoIn(account()), style)
+    expect(text.split('\n')[1]).toMatch(
+      /^no described user can: user\/alice, user\/carol are in group\/audit, denied by guard \(0\.json:1\)$/,
+    )
+    expect(whoText('vps:apisvc:reboot', `${vps}a`, whoIn(withBob), style)).not.toContain('no described')
+  })
+
+  test('of a group in what: who has all of a row, some, or nothing', () => {
+    const rowsOf = (world: World) => whatIn(world, { identity: audit }).what.map(({ members }) => members.map(({ has }) => has))
+    expect(rowsOf(withBob)).toEqual([['some', 'all', 'some']])
+    const all = policy('all', [temps], [`${vps}*`], { deny: ['*'] })
+    expect(rowsOf(worldWith([audits, all], { identities: [{ urn: carol, groups: [audit, temps] }] }))).toEqual([['none']])
+    const elsewhere = policy('elsewhere', [temps], ['urn:v1:eu:resource:dnsZone:*'], { deny: ['*'] })
+    expect(rowsOf(worldWith([audits, elsewhere], { identities: [{ urn: carol, groups: [audit, temps] }] }))).toEqual([['all']])
+  })
+})
+
+describe('counts', () => {
+  const catalogue = loadCatalogue()
+  const restores = catalogue.expand(glob('vps:apisvc:snapshot/*'))
+  const count = (world: World) =>
+    what(world, { ...at, identity: `${user}a` }, undefined, catalogue).what.map(({ known }) => [known.actions.length, known.conditional])
+  const allow = policy('allow', [`${user}a`], [`${vps}*`], { allow: ['vps:apisvc:snapshot/*'] })
+  const urn = 'urn:v1:eu:resourceGroup:g1'
+  const groups = { resourceGroups: [{ urn, name: 'g', resources: [{ urn: `${vps}a` }, { urn: `${vps}b` }] }] }
+
+  test('leave out what is denied wherever and whenever a row holds', () => {
+    expect(count(worldWith([allow]))).toEqual([[restores.length, 0]])
+    const each = policy('each', [`${user}a`], [`${vps}*`], { deny: restores })
+    expect(count(worldWith([allow, each]))).toEqual([[0, 0]])
+    const prod = policy('prod', [`${user}a`], [`${vps}*`], { allow: ['vps:apisvc:snapshot/*'] }, ifTag('env', 'prod'))
+    expect(count(worldWith([prod, policy('no', [`${user}a`], [`${vps}*`], { deny: restores.slice(1) }, ifTag('env', 'prod'))]))).toEqual([
+      [1, 0],
+    ])
+  })
+
+  test('say how many depend on the resource or on a condition', () => {
+    const part = (more: object) => policy('part', [`${user}a`], [`${vps}prod-*`], { deny: restores.slice(0, 2) }, more)
+    expect(count(worldWith([allow, part({})]))).toEqual([[restores.length, 2]])
+    const some = policy('some', [`${user}a`], [`${vps}*`], { deny: restores.slice(0, 1) }, ifTag('env', 'prod'))
+    expect(count(worldWith([allow, some]))).toEqual([[restores.length, 1]])
+  })
+
+  test('look at each member of a group whose members are all known', () => {
+    const onGroup = policy('g', [`${user}a`], [urn], { allow: ['vps:apisvc:snapshot/*'] })
+    const deny = (name: string) => policy(name, [`${user}a`], [`${vps}${name}`], { deny: restores.slice(0, 1) })
+    expect(count(worldWith([onGroup, deny('a')], groups))).toEqual([[restores.length, 1]])
+    expect(count(worldWith([onGroup, deny('a'), deny('b')], groups))).toEqual([[restores.length - 1, 0]])
+  })
+})
+
 describe('for people', () => {
   const plain = paint(false)
   const names = new Names([], true)
@@ -476,9 +554,8 @@ describe('for people', () => {
   test('lists are broken to the width of the terminal', () => {
     const actions = Array.from({ length: 12 }, (_, i) => `vps:apisvc:action${i}`)
     const answer = whatIn(worldWith([policy('all', [`${user}a`], [`${vps}*`], { allow: actions })]))
-    const rows = answer.what.map((row) => ({ row, catalogue: [] }))
     const widths = [60, 100].map((width) => {
-      const lines = whatText(`${user}a`, answer, rows, false, { paint: plain, names, width }).split('\n')
+      const lines = whatText(`${user}a`, answer, false, { paint: plain, names, width }).split('\n')
       return Math.max(...lines.filter((line) => /^ +(may +)?vps/.test(line)).map((line) => line.length))
     })
     expect(widths[0]).toBeLessThanOrEqual(60)

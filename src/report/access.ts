@@ -1,31 +1,28 @@
 import { place } from '../diagnostic.ts'
 import { writtenAs } from '../glob.ts'
+import { titled } from '../policy.ts'
 import type { Clause } from '../simulate/decision.ts'
 import { factText } from '../simulate/facts.ts'
-import type { Formula } from '../symbolic/formula.ts'
+import { position } from '../source.ts'
+import { type Formula, printFormula } from '../symbolic/formula.ts'
+import { groupedBy } from '../symbolic/lists.ts'
 import type { What, WhatRow } from '../symbolic/what.ts'
-import type { Unless, Who, WhoRow } from '../symbolic/who.ts'
+import type { Member, Unless, Who, WhoRow } from '../symbolic/who.ts'
 import type { Paint } from './colour.ts'
 import { type ConditionTexts, conditionPhrase, conditionTexts, formulaWords } from './conditions.ts'
 import { clauseJson } from './decision.ts'
 import type { Names } from './names.ts'
 import { shown } from './safe.ts'
 import { instantWords } from './timeline.ts'
-import { more, placedEntry, plural, quoted } from './words.ts'
+import { more, placedEntry, plural, quoted, some } from './words.ts'
 
 /** Reports of `who` and `what`: as JSON, as a line each, and for people. */
-
-/** A row of `what` with the catalogue actions in it. */
-export interface CountedRow {
-  readonly row: WhatRow
-  readonly catalogue: readonly string[]
-}
 
 // JSON.
 
 const conditionJson = (formula: Formula) => formulaWords(formula) ?? null
 
-function whoRowJson({ identity, verdict, reason, condition, missing, except, unless, clauses, isKnown, groups }: WhoRow) {
+function whoRowJson({ identity, verdict, reason, condition, missing, except, unless, clauses, isKnown, groups, members }: WhoRow) {
   return {
     identity,
     verdict,
@@ -36,6 +33,7 @@ function whoRowJson({ identity, verdict, reason, condition, missing, except, unl
     unless: unless.map((each) => ({ identity: each.identity, condition: conditionJson(each.condition) })),
     clauses: clauses.map(clauseJson),
     ...(isKnown && reason !== 'root' && { groups }),
+    ...(members.length > 0 && { members: members.map((member) => ({ ...member, clauses: member.clauses.map(clauseJson) })) }),
   }
 }
 
@@ -57,9 +55,9 @@ export function whoJson({ who, unknown, denied, complete, reasons }: Who) {
 }
 
 /** The answer of `what` as machines read it; with `expand`, each region lists its catalogue actions. */
-export function whatJson({ complete, reasons }: What, rows: readonly CountedRow[], expand: boolean) {
+export function whatJson({ what, complete, reasons }: What, expand: boolean) {
   return {
-    what: rows.map(({ row, catalogue }) => ({
+    what: what.map((row) => ({
       resource: row.resource,
       actions: row.actions,
       except: row.except,
@@ -69,7 +67,12 @@ export function whatJson({ complete, reasons }: What, rows: readonly CountedRow[
       reason: row.reason,
       missing: row.missing.map(factText),
       clauses: row.clauses.map(clauseJson),
-      catalogue: { actions: catalogue.length, ...(expand && { names: catalogue }) },
+      ...(row.members.length > 0 && { members: row.members.map((member) => ({ ...member, clauses: member.clauses.map(clauseJson) })) }),
+      catalogue: {
+        actions: row.known.actions.length,
+        conditional: row.known.conditional,
+        ...(expand && { names: row.known.actions }),
+      },
     })),
     complete,
     reasons,
@@ -135,11 +138,11 @@ export function whoLines({ who, unknown }: Who, from?: number): string {
 }
 
 /** One line for each region of `what`; with `expand`, one for each catalogue action of a region. */
-export function whatLines(rows: readonly CountedRow[], expand: boolean, from?: number): string {
+export function whatLines({ what }: What, expand: boolean, from?: number): string {
   const wording = { names: whole, when: conditionTexts({ from }) }
-  return rows
-    .flatMap(({ row, catalogue }) =>
-      (expand ? catalogue.map((action) => [action]) : [row.actions]).map((actions) =>
+  return what
+    .flatMap((row) =>
+      (expand ? row.known.actions.map((action) => [action]) : [row.actions]).map((actions) =>
         line([
           ['', [row.verdict, shown(row.resource), actions.map(shown).join(', '), ...(row.reason === 'root' ? ['owner'] : [])]],
           ['', whenItems(row.condition, wording.when).map(conditionPhrase)],
@@ -231,6 +234,62 @@ export interface AccessStyle {
 /** The instant that an answer is about, where it is about one. */
 const atWords = (at: number | undefined) => (at === undefined ? '' : `  at ${instantWords(at)}`)
 
+/** Described identities by the entries that deny them, a line for each entry. */
+function deniedItems(members: readonly Pick<Member, 'identity' | 'clauses'>[], names: AccessStyle['names']): readonly string[] {
+  const byCause = groupedBy(members, ({ clauses }) => clauses.map(placedEntry).join('\n'))
+  return [...byCause].flatMap(([, own]) => {
+    const who = some(own.map(({ identity }) => names.identity(identity)))
+    const clauses = own[0]?.clauses ?? []
+    return clauses.length === 0 ? [who] : clauses.map((clause, i) => `${i === 0 ? who : ''.padEnd(who.length)}  ${placedEntry(clause)}`)
+  })
+}
+
+/** Without the rows of described identities that say no more than the row of a group or a pattern that lists them. */
+function withoutListed(rows: readonly WhoRow[]): readonly WhoRow[] {
+  const listing = new Map<string, WhoRow[]>()
+  for (const row of rows)
+    for (const { identity, verdict } of row.members)
+      if (verdict === row.verdict) listing.set(identity, [...(listing.get(identity) ?? []), row])
+  return rows.filter(
+    (row) =>
+      !row.isKnown ||
+      row.reason === 'root' ||
+      !(listing.get(row.identity) ?? []).some(
+        ({ condition, clauses }) =>
+          printFormula(condition) === printFormula(row.condition) &&
+          row.clauses.every(({ entry }) => clauses.some((other) => other.entry === entry)),
+      ),
+  )
+}
+
+/** That groups are allowed, and none of those who are known to be in them. */
+function nobodyDescribed({ who, unknown }: Who, names: AccessStyle['names']): readonly string[] {
+  const rows = [...who, ...unknown].filter(({ reason }) => reason !== 'root')
+  const members = rows.flatMap((row) => row.members)
+  if (members.length === 0 || members.some(({ verdict }) => verdict !== 'deny') || rows.some(({ isKnown }) => isKnown)) return []
+  const noun = members.every(({ identity }) => identity.includes(':identity:user:')) ? 'user' : 'identity'
+  const parts = rows.flatMap((row) => {
+    const list = row.members.map(({ identity }) => names.identity(identity))
+    if (list.length === 0) return []
+    const clauses = [...new Set(row.members.flatMap((member) => member.clauses))]
+    const causes = [...new Set(clauses.map(causeWords))]
+    const are = `${some(list)} ${list.length === 1 ? 'is' : 'are'} in ${names.identity(row.identity)}`
+    return [causes.length === 0 ? are : `${are}, denied by ${some(causes, 3)}`]
+  })
+  return [`no described ${noun} can: ${parts.join('; ')}`]
+}
+
+function causeWords({ policy, entry }: Clause): string {
+  const { source, start } = entry.span
+  return `${shown(titled(policy.name.value, policy.address))} (${shown(source.path)}:${position(source, start).line})`
+}
+
+/** How much of the catalogue a row holds. */
+function knownWords({ actions, conditional }: WhatRow['known']): string {
+  if (actions.length === 0) return 'no action of the catalogue'
+  return `${plural(actions.length, 'action')} of the catalogue${conditional > 0 ? `, ${conditional} of them not always or not everywhere` : ''}`
+}
+
 /** The answer of `who` for people. */
 export function whoText(
   action: string,
@@ -245,18 +304,40 @@ export function whoText(
     { label: 'except', items: row.except.map((each) => names.identity(each)) },
     { label: 'unless', items: row.unless.map(unlessWords(wording)), isList: true },
     { label: 'through', items: row.groups.map((each) => names.identity(each)) },
+    {
+      label: 'members',
+      items: row.members.flatMap(({ identity, verdict }) =>
+        verdict === 'deny'
+          ? []
+          : [`${names.identity(identity)}${verdict === row.verdict ? '' : verdict === 'allow' ? ' (allowed)' : ' (perhaps)'}`],
+      ),
+    },
+    {
+      label: 'denied',
+      items: deniedItems(
+        row.members.filter(({ verdict }) => verdict === 'deny'),
+        names,
+      ),
+      isList: true,
+    },
     row.reason === 'root'
       ? { label: 'by', items: ['owning the resource: the owning account cannot be restricted'], isList: true }
       : { label: 'by', items: row.clauses.map(placedEntry), isList: true },
   ]
-  const section = <T extends { readonly identity: string }>(title: string, rows: readonly T[], fields: (row: T) => readonly Field[]) =>
+  const section = <T extends { readonly identity: string }>(
+    title: string,
+    rows: readonly T[],
+    fields: (row: T) => readonly Field[],
+    count = rows.length,
+  ) =>
     rows.length === 0
       ? []
-      : [`${title} (${rows.length})`, ...blockLines(blocksOf(rows.map((row) => [names.identity(row.identity), fields(row)])), paint, width)]
+      : [`${title} (${count})`, ...blockLines(blocksOf(rows.map((row) => [names.identity(row.identity), fields(row)])), paint, width)]
   const lines = [
     `${paint.bold(shown(action))}  ${names.resource(resource)}${atWords(at)}`,
-    ...section(paint.good('allowed'), who, fieldsOf),
-    ...section(paint.warning('perhaps'), unknown, fieldsOf),
+    ...nobodyDescribed(answer, names).map(paint.warning),
+    ...section(paint.good('allowed'), withoutListed(who), fieldsOf, who.length),
+    ...section(paint.warning('perhaps'), withoutListed(unknown), fieldsOf, unknown.length),
     ...(who.length + unknown.length === 0 ? [paint.error('nobody')] : []),
     ...section(paint.error('explicitly denied'), denied, ({ condition, clauses }) => [
       { label: 'when', items: whenItems(condition, wording.when), isList: true },
@@ -271,12 +352,11 @@ export function whoText(
 export function whatText(
   identity: string,
   answer: What,
-  rows: readonly CountedRow[],
   expand: boolean,
   { paint, names, at, from, width = usualWidth }: AccessStyle,
 ): string {
   const wording = { names, when: conditionTexts({ from }) }
-  const fieldsOf = ({ row, catalogue }: CountedRow): readonly Field[] => [
+  const fieldsOf = (row: WhatRow): readonly Field[] => [
     { label: row.verdict === 'allow' ? 'may' : 'perhaps', items: row.actions.map(shown) },
     { label: 'except', items: row.except.map(shown) },
     { label: 'unless', items: row.unless.map(leavingWords(row, wording)), isList: true },
@@ -284,17 +364,26 @@ export function whatText(
     row.reason === 'root'
       ? { label: 'by', items: ['owning it: the owning account cannot be restricted'], isList: true }
       : { label: 'by', items: row.clauses.map(placedEntry), isList: true },
-    { label: 'known', items: [`${plural(catalogue.length, 'action')} of the catalogue`] },
+    { label: 'members', items: row.members.flatMap(({ identity, has }) => (has === 'all' ? [names.identity(identity)] : [])) },
+    ...(['some', 'none'] as const).map((amount) => ({
+      label: amount === 'some' ? 'partly' : 'denied',
+      items: deniedItems(
+        row.members.filter(({ has }) => has === amount),
+        names,
+      ),
+      isList: true as const,
+    })),
+    { label: 'known', items: [knownWords(row.known)] },
   ]
-  const known = new Map(rows.map((counted) => [counted, fieldsOf(counted)]))
+  const known = new Map(answer.what.map((row) => [row, fieldsOf(row)]))
   const lines = [`${paint.bold(names.identity(identity))}${atWords(at)}`]
-  if (rows.length === 0) lines.push(paint.error('nothing'))
+  if (answer.what.length === 0) lines.push(paint.error('nothing'))
   if (expand) {
-    for (const [{ row, catalogue }, fields] of known) {
+    for (const [row, fields] of known) {
       lines.push(...blockLines([{ names: [names.resource(row.resource)], fields }], paint, width))
-      lines.push(...catalogue.map((action) => `      ${action}`))
+      lines.push(...row.known.actions.map((action) => `      ${action}`))
     }
-  } else lines.push(...blockLines(blocksOf([...known].map(([{ row }, fields]) => [names.resource(row.resource), fields])), paint, width))
+  } else lines.push(...blockLines(blocksOf([...known].map(([row, fields]) => [names.resource(row.resource), fields])), paint, width))
   for (const reason of answer.reasons) lines.push(`${paint.warning('note:')} ${shown(reason)}`)
   return `${lines.join('\n')}\n`
 }

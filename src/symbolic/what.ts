@@ -22,8 +22,9 @@ import {
 } from './formula.ts'
 import { approximateReason, Judge, type Known, truthFor } from './known.ts'
 import { groupedBy, remembered } from './lists.ts'
-import { holdsResource, type Place, type Relation, relation } from './place.ts'
+import { holdsResource, openGroups, type Place, type Relation, relation } from './place.ts'
 import { clausesOf, type Region, regions, unknownPermissions } from './regions.ts'
+import { describedMembers } from './who.ts'
 
 /**
  * What an identity may do: the regions of a world with the identity fixed (docs/analysis.md, What an identity may do). The
@@ -59,6 +60,25 @@ export interface WhatRow {
   readonly reason: 'granted' | 'root' | 'unknown'
   /** The entries that grant it, in file order. */
   readonly clauses: readonly Clause[]
+  /** Where a group is asked about: its described members. */
+  readonly members: readonly RowMember[]
+  /** The catalogue actions in it; none where no catalogue is given. */
+  readonly known: KnownActions
+}
+
+/** A described member of a group, and how much of a row it has. */
+export interface RowMember {
+  readonly identity: string
+  readonly has: 'all' | 'some' | 'none'
+  /** The entries that deny it the rest. */
+  readonly clauses: readonly Clause[]
+}
+
+export interface KnownActions {
+  /** Those that are allowed, or may be: not those that are denied wherever the row holds. */
+  readonly actions: readonly string[]
+  /** How many of them are denied on some resources of the row, or under a condition. */
+  readonly conditional: number
 }
 
 export interface What {
@@ -95,9 +115,9 @@ type Denies = readonly { readonly region: Region; readonly how: Relation }[]
 
 /**
  * Everything that an identity may do, with its groups and in the context that is given. `within`: a resource, or a
- * pattern over resources, to which the answer is restricted.
+ * pattern over resources, to which the answer is restricted. With `catalogue` the actions of each row are counted.
  */
-export function what(world: World, asked: AskedOf, within?: Glob): What {
+export function what(world: World, asked: AskedOf, within?: Glob, catalogue?: Pick<Catalogue, 'expand'>): What {
   // A question that was read has an action and a resource, too: here they are what is asked for.
   const { action: _action, resource: _resource, from, ...rest }: Known & Pick<AskedOf, 'from'> = asked
   const known: Known = within ? { ...rest, ...(isPattern(within) ? { within } : { resource: within.text }) } : rest
@@ -109,8 +129,15 @@ export function what(world: World, asked: AskedOf, within?: Glob): What {
     (place): Denies => denied.map((region) => ({ region, how: relation(region.place, place) })).filter(({ how }) => how !== 'apart'),
   )
   const atoms = withoutRepeats(granted.flatMap((region) => atomsOf(region, deniesOf(region.place), context)))
-  const rows = gathered(atoms).map((row) => rowOf(row, deniesOf(row.place), context))
-  const root = rootRows(world, known)
+  const members = membersOf(context, all)
+  const rows = gathered(atoms).map(
+    (row): WhatRow => ({
+      ...rowOf(row, deniesOf(row.place), context),
+      members: members.map((member) => memberOf(row, member, context)),
+      known: catalogue ? knownActions(row, deniesOf(row.place), catalogue, context) : nothingKnown,
+    }),
+  )
+  const root = rootRows(world, known, catalogue)
   const reasons = [
     ...(root.isUnknown ? ['the account is always allowed everything on what it owns, and the owner is not known'] : []),
     ...unknownPermissions(all).map((urn) => `permissions group \`${urn}\` is not known: it may allow or deny anything`),
@@ -259,7 +286,89 @@ function has(patterns: readonly Glob[], { text }: Glob): boolean {
   return patterns.some((other) => other.text === text)
 }
 
-function rowOf(row: Gathered, denies: Denies, context: Context): WhatRow {
+/** A described member of the group that is asked about, with the denies that the group itself does not have. */
+interface Member {
+  readonly identity: string
+  readonly denies: readonly Region[]
+}
+
+function membersOf({ world, known }: Context, all: readonly Region[]): readonly Member[] {
+  const { identity = '' } = known
+  const read = readIdentity(identity, { pattern: false }).value
+  if (read?.kind !== 'group') return []
+  const own = new Set(all.map(({ policy }) => policy))
+  const among = openGroups(world.policies, world)
+  return describedMembers(world)(read).map((member) => ({
+    identity: member,
+    denies: regions(world, { ...known, identity: member }, among).filter(({ effect, policy }) => effect === 'deny' && !own.has(policy)),
+  }))
+}
+
+/** How much of a row a member has: what grants it to the group grants it to each, unless something else denies it. */
+function memberOf({ place, formula, actions }: Gathered, { identity, denies }: Member, { judge }: Context): RowMember {
+  const hits = denies
+    .map((region) => ({ region, how: relation(region.place, place) }))
+    .filter(
+      ({ region, how }) =>
+        how !== 'apart' &&
+        region.actions.some(({ value }) => actions.some((action) => overlaps(value, action))) &&
+        judge.certainty(allOf([formula, region.formula])) !== 'never',
+    )
+  if (hits.length === 0) return { identity, has: 'all', clauses: [] }
+  const isDenied = (action: Glob) => {
+    const covering = hits.filter(({ region }) => region.actions.some(({ value }) => covers(value, action)))
+    const whole = covering.flatMap(({ region, how }) => (how === 'whole' ? [region.formula] : []))
+    return judge.certainty(allOf([formula, notSo(anyOf(whole))])) === 'never' || isWhollyDenied(place, covering, judge)
+  }
+  const clauses = hits.flatMap(({ region }) =>
+    clausesOf(
+      region,
+      region.actions.filter(({ value }) => actions.some((action) => overlaps(value, action))),
+    ),
+  )
+  return { identity, has: actions.every(isDenied) ? 'none' : 'some', clauses: inFileOrder([...new Set(clauses)]) }
+}
+
+const nothingKnown: KnownActions = { actions: [], conditional: 0 }
+
+/** The catalogue actions of a row, without those that are denied wherever and whenever it holds. */
+function knownActions(row: Gathered, denies: Denies, catalogue: Pick<Catalogue, 'expand'>, context: Context): KnownActions {
+  const { place, formula } = row
+  const { world, known, judge } = context
+  const hits = denies.filter(({ region }) => region.actions.some(({ value }) => row.actions.some((action) => overlaps(value, action))))
+  const names = { actions: row.actions.map(({ text }) => text), except: row.except.map(({ text }) => text) }
+  const deniesOf = (action: string) => hits.filter(({ region }) => region.actions.some(({ value }) => matches(value, action)))
+  const stateOf = (own: Denies): 'allowed' | 'conditional' | 'denied' => {
+    const against = own.filter(({ region }) => judge.certainty(allOf([formula, region.formula])) !== 'never')
+    if (against.length === 0) return 'allowed'
+    const isNowhere = (some: readonly Formula[], resource?: string) => {
+      const left = allOf([formula, notSo(anyOf(some))])
+      const here = resource === undefined ? left : settled(left, (test) => truthFor(test, resource, world, known))
+      return judge.certainty(here) === 'never'
+    }
+    if (isNowhere(against.flatMap(({ region, how }) => (how === 'whole' ? [region.formula] : [])))) return 'denied'
+    const onMember = (member: string) =>
+      isNowhere(
+        against.flatMap(({ region }) => (holdsResource(region.place, member) ? [region.formula] : [])),
+        member,
+      )
+    return place.kind === 'group' && !place.isOpen && [...place.members].every(onMember) ? 'denied' : 'conditional'
+  }
+  const states = groupedBy(catalogueActions(names, catalogue), (action) =>
+    hits.map(({ region }) => (region.actions.some(({ value }) => matches(value, action)) ? '1' : '0')).join(''),
+  )
+  const actions: string[] = []
+  let conditional = 0
+  for (const same of states.values()) {
+    const state = stateOf(deniesOf(same[0] as string))
+    if (state === 'denied') continue
+    actions.push(...same)
+    if (state === 'conditional') conditional += same.length
+  }
+  return { actions: actions.sort(), conditional }
+}
+
+function rowOf(row: Gathered, denies: Denies, context: Context): Omit<WhatRow, 'members' | 'known'> {
   const { place, formula } = row
   const { judge } = context
   const except = [...row.except]
@@ -338,8 +447,10 @@ function isCertain({ place, formula, actions }: Gathered, denies: Denies, { worl
   return false
 }
 
+const everyAction = glob('*')
+
 /** What the owning account may do in any case (docs/semantics.md, Decision). */
-function rootRows(world: World, { identity = '', owner, resource, within }: Known) {
+function rootRows(world: World, { identity = '', owner, resource, within }: Known, catalogue: Pick<Catalogue, 'expand'> | undefined) {
   const read = readIdentity(identity, { pattern: false }).value
   const rows: WhatRow[] = []
   if (read?.kind !== 'account') return { rows, isUnknown: false }
@@ -354,6 +465,8 @@ function rootRows(world: World, { identity = '', owner, resource, within }: Know
       verdict: 'allow',
       reason: 'root',
       clauses: [],
+      members: [],
+      known: catalogue ? { actions: catalogue.expand(everyAction), conditional: 0 } : nothingKnown,
     })
   if (resource !== undefined) {
     const account = owner ?? world.resources.get(resource)?.owner ?? world.account

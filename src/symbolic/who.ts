@@ -1,4 +1,5 @@
 import { compareText } from '../diagnostic.ts'
+import { isPattern, matches } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Clause } from '../simulate/decision.ts'
 import { type Fact, sortedFacts } from '../simulate/facts.ts'
@@ -26,6 +27,14 @@ export interface Unless {
   readonly condition: Formula
 }
 
+/** A described identity that is in a group, or that a pattern is about, and whether it is allowed with all its groups. */
+export interface Member {
+  readonly identity: string
+  readonly verdict: 'allow' | 'unknown' | 'deny'
+  /** The entries that deny it, where it is denied. */
+  readonly clauses: readonly Clause[]
+}
+
 export interface WhoRow {
   /** As written in a policy, or as the inventory has it. */
   readonly identity: string
@@ -46,6 +55,8 @@ export interface WhoRow {
   readonly isKnown: boolean
   /** For somebody known: the groups by which it is allowed. */
   readonly groups: readonly string[]
+  /** For a group or a pattern: the described identities that it stands for. */
+  readonly members: readonly Member[]
 }
 
 /** Who is denied, whatever allows it; the owning account alone cannot be. */
@@ -92,11 +103,15 @@ export function who(world: World, asked: Asked): Who {
   const denied = deniedRows(entries.all, judge)
   const rowsOf = new Rows(entries, asked.groups, denied, judge)
   const rows = new Map<string, WhoRow>()
+  const open = new Map<string, IdentityUrn>()
   for (const { urn, grants } of entries.all) {
     // Whom the inventory describes has a row below; but a group stands for its members, whoever they are.
     if (grants.length === 0 || (urn.kind !== 'group' && world.identities.has(urn.text))) continue
     const row = rowsOf.row(urn.text, entries.about(urn.text), urn, [])
-    if (row) rows.set(row.identity, row)
+    if (row) {
+      rows.set(row.identity, row)
+      open.set(row.identity, urn)
+    }
   }
   for (const [text, { groups }] of world.identities) {
     const byGroup = groups.map((group) => ({ group, about: entries.about(group) }))
@@ -110,6 +125,19 @@ export function who(world: World, asked: Asked): Who {
   if (root) {
     rows.delete(`${root.identity} itself`)
     rows.set(root.identity, root)
+  }
+
+  const membersOf = describedMembers(world)
+  for (const [text, urn] of open) {
+    const row = rows.get(text)
+    if (!row || row.isKnown) continue
+    const members = membersOf(urn).map((identity): Member => {
+      const own = rows.get(`${identity} itself`) ?? rows.get(identity)
+      if (own) return { identity, verdict: own.verdict, clauses: [] }
+      const about = [identity, ...(world.identities.get(identity)?.groups ?? [])].flatMap(entries.about)
+      return { identity, verdict: 'deny', clauses: rowsOf.denying(about) }
+    })
+    rows.set(text, { ...row, members })
   }
 
   const reasons = [
@@ -127,6 +155,24 @@ export function who(world: World, asked: Asked): Who {
     denied: denied.map(({ urn: _, ...row }) => row),
     complete: reasons.length === 0,
     reasons,
+  }
+}
+
+/** The described identities that are in a group, or that a pattern is about. */
+export function describedMembers(world: World): (urn: Pick<IdentityUrn, 'kind' | 'text' | 'glob'>) => readonly string[] {
+  const byGroup = new Map<string, string[]>()
+  for (const [identity, { groups }] of world.identities)
+    for (const group of new Set(groups)) {
+      const known = byGroup.get(group)
+      if (known) known.push(identity)
+      else byGroup.set(group, [identity])
+    }
+  return ({ kind, text, glob }) => {
+    if (isPattern(glob)) {
+      const named = [...byGroup].flatMap(([group, members]) => (kind === 'group' && matches(glob, group) ? members : []))
+      return [...new Set([...named, ...[...world.identities.keys()].filter((identity) => matches(glob, identity))])].sort()
+    }
+    return kind === 'group' ? [...(byGroup.get(text) ?? [])].sort() : []
   }
 }
 
@@ -196,7 +242,14 @@ class Rows {
       clauses: [...clausesBehind(grants, isSure, judge), ...(isAlways(condition) ? [] : clausesBehind(denies, false, judge))],
       isKnown: open === undefined,
       groups,
+      members: [],
     }
+  }
+
+  /** The entries that deny an identity. */
+  denying(about: readonly Entry[]): readonly Clause[] {
+    const denies = [...new Set([...about, ...this.given])].flatMap((entry) => entry.denies)
+    return clausesBehind(possible(denies, this.judge), true, this.judge)
   }
 
   /** Who of a row is denied, besides what is counted in its formula. */
@@ -227,6 +280,7 @@ function rootRow(resource: string, owner: string): WhoRow {
     clauses: [],
     isKnown: true,
     groups: [],
+    members: [],
   }
 }
 

@@ -1,10 +1,10 @@
 import type { World } from '../../policy.ts'
-import { type CountedRow, whatJson, whatLines, whatText } from '../../report/access.ts'
+import { whatJson, whatLines, whatText } from '../../report/access.ts'
 import { Names } from '../../report/names.ts'
 import { json } from '../../report/safe.ts'
 import type { Question } from '../../simulate/decision.ts'
 import { problemsOf, withKnownTags } from '../../simulate/question.ts'
-import { catalogueActions, type What, what } from '../../symbolic/what.ts'
+import { type What, what } from '../../symbolic/what.ts'
 import { readIdentity } from '../../urn/identity.ts'
 import { readResource } from '../../urn/resource.ts'
 import type { Run } from '../app/commands.ts'
@@ -41,17 +41,14 @@ export const run: Run<'what'> = async (args, options, io) => {
   // Action and resource are not known: an empty name would be one that matches nothing.
   const { from, at, asked: open } = timeOf(options, context)
   const asked = { ...open, identity, ...(tags && { tags }) }
-  const answer = withTagsAside(what(world, asked, within?.value?.glob), { ...asked, resource: resource ?? '' }, world)
   const catalogue = await catalogueFor(config, io)
-  const rows: CountedRow[] = answer.what.map((row) => ({ row, catalogue: catalogueActions(row, catalogue) }))
+  const answer = withTagsAside(what(world, asked, within?.value?.glob, catalogue), { ...asked, resource: resource ?? '' }, world)
   if (format === 'json') {
-    io.stdout.write(`${json({ ...whatJson(answer, rows, expand), catalogue: { seen: catalogue.seen, actions: catalogue.size } })}\n`)
-  } else if (format === 'compact') io.stdout.write(whatLines(rows, expand, from))
+    io.stdout.write(`${json({ ...whatJson(answer, expand), catalogue: { seen: catalogue.seen, actions: catalogue.size } })}\n`)
+  } else if (format === 'compact') io.stdout.write(whatLines(answer, expand, from))
   else {
     const names = new Names([world], options.fullUrns)
-    io.stdout.write(
-      whatText(identity, answer, rows, expand, { paint: coloursOf(options, io), names, at, from, width: io.stdout.width?.() }),
-    )
+    io.stdout.write(whatText(identity, answer, expand, { paint: coloursOf(options, io), names, at, from, width: io.stdout.width?.() }))
   }
   return answer.what.some(({ verdict }) => verdict === 'allow') ? exit.success : answer.what.length > 0 ? exit.unknown : exit.failure
 }
