@@ -41,6 +41,8 @@ export interface DescribedDifference {
   readonly lost: readonly DescribedChange[]
   /** Some conditions have too many combinations of facts to try them all: there may be more. */
   readonly undecided: boolean
+  /** The first instant that counts; undefined where all do. */
+  readonly from?: number
 }
 
 export interface DescribedOptions {

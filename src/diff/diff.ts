@@ -139,13 +139,13 @@ function timeOf({ within }: DiffOptions): Formula {
 }
 
 function describedOf(before: World, after: World, edits: Edits, actions: ActionsByType, options: DiffOptions): DescribedDifference {
-  const { at, only } = options
+  const { at, within, only } = options
   const found = describedDifference(before, after, edits, {
     actions,
     time: timeOf(options),
     ...(at !== undefined && { given: { at } }),
   })
-  return { ...found, ...(only === 'gained' && { lost: [] }), ...(only === 'lost' && { gained: [] }) }
+  return { ...found, ...(within && { from: within.from }), ...(only === 'gained' && { lost: [] }), ...(only === 'lost' && { gained: [] }) }
 }
 
 /** What is certain before what is not, what holds known actions before what holds none yet; else in the order found. */

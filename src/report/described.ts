@@ -54,10 +54,11 @@ export function describedJson({ gained, lost, undecided }: DescribedDifference) 
   }
 }
 
-/** A question as the arguments and options of `can`, without the facts that do not matter. */
+/** A question as the arguments and options of `can`, without the facts that do not matter. `now`: the instant that need not be given. */
 export function questionWords(
   { identity, action, resource, ip, at, tags }: DescribedChange['witness'],
   names: Pick<Names, 'identity' | 'resource'>,
+  now?: number,
 ): string {
   const question = questionJson({ identity, action, resource, groups: [], at, ...(ip && { ip }), ...(tags && { tags }) })
   return [
@@ -66,13 +67,20 @@ export function questionWords(
     names.resource(resource),
     ...(ip === anyAddress ? [] : [`--ip ${question.ip}`]),
     ...Object.entries(question.tags).map(([key, value]) => `--tag ${shown(key)}=${shown(value)}`),
-    ...(at === anyInstant ? [] : [`--at ${question.at}`]),
+    ...(at === anyInstant || at === now ? [] : [`--at ${question.at}`]),
   ].join(' ')
 }
 
 const label = (name: string) => name.padEnd(8)
 
-function changeLines(side: Side, change: DescribedChange, names: Names, windows: Windows, paint: Paint): readonly string[] {
+function changeLines(
+  side: Side,
+  change: DescribedChange,
+  names: Names,
+  windows: Windows,
+  now: number | undefined,
+  paint: Paint,
+): readonly string[] {
   const { identities, actions, resources, condition, certain, causes, witness } = change
   const when = conditionWords(condition, windows)
   const isOne = identities.length * actions.length * resources.length === 1
@@ -89,7 +97,7 @@ function changeLines(side: Side, change: DescribedChange, names: Names, windows:
       mostItems,
     )}`,
     ...(when === undefined ? [] : [`    ${label('when')}${when}`]),
-    ...(isOne && when === undefined ? [] : [`    ${label('such as')}${questionWords(witness, names)}`]),
+    ...(isOne && when === undefined ? [] : [`    ${label('such as')}${questionWords(witness, names, now)}`]),
     ...causes.slice(0, mostCauses).map((cause, i) => `    ${label(i === 0 ? 'by' : '')}${causeWords(side, cause)}`),
     ...(causes.length > mostCauses ? [`    ${label('')}and ${causes.length - mostCauses} more`] : []),
   ]
@@ -101,10 +109,10 @@ export function kindWords({ verdict, gained, lost, described }: Difference): str
   const sideWords = (name: string, changes: readonly DescribedChange[], regions: readonly DiffRegion[]) => {
     const others = beyond(regions).length
     if (changes.length === 0 && others === 0) return []
-    const known = `${plural(changes.length, 'change')} for what is described (${plural(combinations(changes), 'combination')} of identity, action and resource)`
-    const rest = `${plural(others, 'region')} of what is not described`
     if (changes.length === 0) return [`${name} only beyond what is described: ${plural(others, 'region')}`]
-    return [`${name}: ${known}${others > 0 ? `, and ${rest}` : ''}`]
+    return [
+      `${name}: ${plural(changes.length, 'change')} for what is described${others > 0 ? `, ${plural(others, 'region')} beyond it` : ''}`,
+    ]
   }
   return [
     ...sideWords('access gained', described?.gained ?? [], gained),
@@ -125,14 +133,14 @@ export function restLines({ gained, lost }: Pick<Difference, 'gained' | 'lost'>)
 /** The changes for what is described, for people. */
 export function describedLines({ described }: Difference, names: Names, paint: Paint): readonly string[] {
   const colour = { gained: paint.warning, lost: paint.info }
-  const windows = new Windows()
+  const windows = new Windows({ from: described?.from })
   return (['gained', 'lost'] as const).flatMap((side) => {
     const changes = described?.[side] ?? []
     if (changes.length === 0) return []
     const left = changes.length - mostChanges
     return [
-      colour[side](`${side} (${changes.length})`),
-      ...changes.slice(0, mostChanges).flatMap((change) => changeLines(side, change, names, windows, paint)),
+      colour[side](`${side} (${changes.length}): ${plural(combinations(changes), 'combination')} of identity, action and resource`),
+      ...changes.slice(0, mostChanges).flatMap((change) => changeLines(side, change, names, windows, described?.from, paint)),
       ...(left > 0 ? [`  and ${plural(left, 'more change')}: \`--format json\` lists all`] : []),
     ]
   })
