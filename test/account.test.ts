@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { type Level, levelOf, levels } from '../src/actions/reads.ts'
+import { compareIdentities } from '../src/diff/compare.ts'
 import type { World } from '../src/policy.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { type ActionsByType, thingsIn } from '../src/symbolic/described.ts'
-import { evaluate, type Formula, notSo, satisfy, tooMany } from '../src/symbolic/formula.ts'
+import { evaluate, type Formula, notBefore, notSo, satisfy, tooMany } from '../src/symbolic/formula.ts'
 import { type MatrixCell, matrix } from '../src/symbolic/matrix.ts'
 import { questionAt } from '../src/symbolic/witness.ts'
 import { effort } from './support/effort.ts'
-import { actions, gridFor, type Point } from './support/grid.ts'
-import { generate, type Random, randomOf, worldOf } from './support/worlds.ts'
+import { actions, gridFor, instants, type Point } from './support/grid.ts'
+import { generate, pick, type Random, randomOf, worldOf } from './support/worlds.ts'
 
 /** Every action is about every type: more than a catalogue says, so that nothing is overlooked. */
 const everyAction = { of: () => actions } as unknown as ActionsByType
@@ -97,5 +98,57 @@ describe('matrix', () => {
       }
     }
     expect(some).toBeGreaterThan(5)
+  })
+})
+
+describe('compare', () => {
+  test('lists exactly what `can` allows one identity and not the other, at every time and from every address', () => {
+    const random = randomOf(23)
+    let differing = 0
+    for (let i = 0; i < effort(150, 10); i++) {
+      const world = someWorld(random)
+      const { identities, resources } = thingsIn([world])
+      const [first, second] = [pick(random, identities), pick(random, identities)]
+      if (first === second) continue
+      const from = pick(random, [0, ...instants])
+      const { only, undecided } = compareIdentities(world, [first, second], resources, { actions: everyAction, time: notBefore(from) })
+      expect(undecided).toBe(false)
+      for (const resource of resources) {
+        for (const action of actions) {
+          const rows = only.map((list) => list.filter((row) => row.actions.includes(action) && row.resources.includes(resource)))
+          for (const point of gridFor(world, resource).filter(({ at }) => at >= from)) {
+            const named = rows.map((list) => list.some(({ condition }) => evaluate(condition, point.model) === true))
+            const [one, other] = [first, second].map((identity) => isAllowed(world, { identity, resource }, action, point))
+            const expected = [one && !other, other && !one]
+            if (expected.includes(true)) differing++
+            expect({ first, second, resource, action, named }).toEqual({ first, second, resource, action, named: expected })
+          }
+        }
+      }
+    }
+    expect(differing).toBeGreaterThan(effort(3_000, 10))
+  })
+
+  test('gives a witness of each row, and the entries that decide both', () => {
+    const random = randomOf(24)
+    let rows = 0
+    for (let i = 0; i < effort(1_500, 10); i++) {
+      const world = someWorld(random)
+      const { identities, resources } = thingsIn([world])
+      const pair = [pick(random, identities), pick(random, identities)] as const
+      if (pair[0] === pair[1]) continue
+      const { only } = compareIdentities(world, pair, resources, { actions: everyAction })
+      for (const [side, list] of only.entries()) {
+        for (const { witness, grants, denies } of list) {
+          rows++
+          const [mine, theirs] = [decide(world, witness), decide(world, { ...witness, identity: pair[1 - side] as string })]
+          expect([mine.verdict, theirs.verdict]).toEqual(['allow', 'deny'])
+          for (const { entry } of mine.clauses) expect(grants.map((clause) => clause.entry)).toContain(entry)
+          if (theirs.reason === 'denied')
+            for (const { entry } of theirs.clauses) expect(denies.map((clause) => clause.entry)).toContain(entry)
+        }
+      }
+    }
+    expect(rows).toBeGreaterThan(effort(100, 10))
   })
 })

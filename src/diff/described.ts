@@ -101,7 +101,7 @@ export function describedDifference(before: World, after: World, edits: Edits, o
 }
 
 /** Actions that neither side distinguishes, together. */
-function groupsOf(actions: readonly string[], first: Cell, second: Cell): readonly (readonly [readonly string[]])[] {
+export function groupsOf(actions: readonly string[], first: Cell, second: Cell): readonly (readonly [readonly string[]])[] {
   if (isEmpty(first) && isEmpty(second)) return []
   return [...groupedBy(actions, (action) => `${signatureOf(first, action)} ${signatureOf(second, action)}`).values()].map((same) => [same])
 }
@@ -111,7 +111,7 @@ function isEmpty({ allows, isRoot }: Cell): boolean {
 }
 
 /** When one side allows and the other does not; undefined when there is no such context. */
-function differing(
+export function differing(
   here: Formula,
   there: Formula,
   time: Formula,

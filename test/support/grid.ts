@@ -9,7 +9,7 @@ export const actions = ['p', 'q'].flatMap((product) => ['a', 'b', 'a/b', 'b/a', 
 
 const addresses = ['192.0.2.4', '192.0.3.1', '10.0.0.1', '11.0.0.1', '2001:db8::1'].map((text) => readAddress(text) as Address)
 
-const instants = [
+export const instants = [
   '2026-03-29T00:59:59.999Z',
   '2026-03-29T01:00:00Z',
   '2026-06-30T22:00:00Z',

@@ -221,6 +221,19 @@ export const commands = [
     ],
   },
   {
+    name: 'compare',
+    arguments: [
+      ['[first]', 'identity or group: a URN, or a short name such as user/ann'],
+      ['[second]', 'another one'],
+    ],
+    summary: 'show what one identity may do and another may not, both ways',
+    options: [...accountOptions, formatOption(['pretty', 'compact', 'json']), ...configOptions],
+    examples: [
+      ['grantwise compare user/ann user/bob -p policies/', 'what only ann may do, and what only bob may do, with the entries'],
+      ['grantwise compare group/ops group/dev --format json -p policies/', 'two groups, as JSON'],
+    ],
+  },
+  {
     name: 'diff',
     arguments: [
       ['[before]', 'file, folder or glob; git:REF or git:REF:PATH for a commit'],

@@ -1,11 +1,13 @@
 import type { Resource, World } from '../../policy.ts'
 import type { Times } from '../../report/matrix.ts'
-import type { Resolved } from '../../simulate/short-names.ts'
+import { problemsOf } from '../../simulate/question.ts'
+import type { Resolved, ShortNames } from '../../simulate/short-names.ts'
 import type { Given } from '../../symbolic/described.ts'
 import { always, notBefore } from '../../symbolic/formula.ts'
 import { Windows } from '../../symbolic/windows.ts'
+import { readIdentity } from '../../urn/identity.ts'
 import type { Io } from '../app/io.ts'
-import { type Reason, Refusal } from '../app/refusal.ts'
+import { type Reason, Refusal, refuseProblems } from '../app/refusal.ts'
 import { readContext } from './question.ts'
 
 /** What the questions about a described account have in common: the instants, the address and the tags. */
@@ -53,4 +55,11 @@ export function withTags(world: World, tags: ReadonlyMap<string, string> | undef
 export function urnOf({ text, problem }: Resolved): string {
   if (problem) throw new Refusal(problem.message, problem.help)
   return text
+}
+
+/** One identity, by its URN or a short name. Throws a refusal where it is none. */
+export function identityNamed(text: string, names: ShortNames): string {
+  const urn = urnOf(names.identity(text))
+  refuseProblems(problemsOf('identity', urn, readIdentity(urn, { pattern: false })))
+  return urn
 }

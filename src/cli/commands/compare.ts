@@ -1,0 +1,36 @@
+import { compareIdentities } from '../../diff/compare.ts'
+import { compareJson, compareLines, compareText } from '../../report/compare.ts'
+import { Names } from '../../report/names.ts'
+import { json } from '../../report/safe.ts'
+import { ShortNames } from '../../simulate/short-names.ts'
+import { ActionsByType, thingsIn } from '../../symbolic/described.ts'
+import type { Run } from '../app/commands.ts'
+import { exit } from '../app/exit.ts'
+import { Refusal } from '../app/refusal.ts'
+import { identityNamed, readAccountContext, withTags } from '../input/account.ts'
+import { catalogueFor } from '../input/known.ts'
+import { loadWorld } from '../input/world.ts'
+import { coloursOf } from '../output/outputs.ts'
+
+/** `compare FIRST SECOND`: what one identity may do and the other may not, both ways. */
+export const run: Run<'compare'> = async (args, options, io) => {
+  const [one, other] = args
+  if (one === undefined || other === undefined)
+    throw new Refusal(`\`compare\` takes two identities; ${args.length} given`, 'for example `grantwise compare user/ann user/bob`')
+  const { given, times, tags, problems } = readAccountContext(options, io)
+  const { format } = options
+  const loaded = await loadWorld(options, io, problems)
+  if (!loaded) return exit.error
+  const world = withTags(loaded.world, tags)
+  const names = new ShortNames(world)
+  const identities = [identityNamed(one, names), identityNamed(other, names)] as const
+  if (identities[0] === identities[1]) throw new Refusal(`\`compare\` takes two identities: \`${one}\` and \`${other}\` are the same`)
+  const actions = new ActionsByType(await catalogueFor(loaded.config, io))
+  const answer = compareIdentities(world, identities, thingsIn([world]).resources, { actions, time: times.time, given })
+  const compared = { world, identities, actions, times }
+  if (format === 'json') io.stdout.write(`${json(compareJson(answer, compared))}\n`)
+  else if (format === 'compact') io.stdout.write(compareLines(answer, compared))
+  else io.stdout.write(compareText(answer, compared, new Names([world], options.fullUrns), coloursOf(options, io)))
+  if (answer.only.some((rows) => rows.length > 0)) return exit.failure
+  return answer.undecided ? exit.unknown : exit.success
+}

@@ -1,0 +1,148 @@
+import { compareText } from '../diagnostic.ts'
+import { matches } from '../glob.ts'
+import type { Policy, World } from '../policy.ts'
+import type { Clause, Question } from '../simulate/decision.ts'
+import { inFileOrder } from '../simulate/reference.ts'
+import { Clock } from '../symbolic/clock.ts'
+import { type ActionsByType, type Cell, type Class, Described, type Given, isGranting, whenAllowed } from '../symbolic/described.ts'
+import { always, type Formula, type Model, tooMany } from '../symbolic/formula.ts'
+import { groupedBy } from '../symbolic/lists.ts'
+import { clausesOf, type Region } from '../symbolic/regions.ts'
+import { simplified } from '../symbolic/simplify.ts'
+import { questionAt } from '../symbolic/witness.ts'
+import { typeAndName } from '../urn/resource.ts'
+import { differing, groupsOf } from './described.ts'
+
+/** Access that one identity has and the other has not: each action and resource of it. */
+export interface CompareRow {
+  readonly actions: readonly string[]
+  readonly resources: readonly string[]
+  /** When it is so. */
+  readonly condition: Formula
+  /** False: it depends on facts that cannot be known. */
+  readonly certain: boolean
+  /** One question that is allowed; that of the other identity is not. */
+  readonly witness: Question
+  /** The policies that grant it. None: the account owns the resources. */
+  readonly policies: readonly Policy[]
+  /** The entries of theirs that do; none where a permissions group does of which not all is known. */
+  readonly grants: readonly Clause[]
+  /** The entries that deny it to the other. */
+  readonly denies: readonly Clause[]
+  /** The entries that grant it to the other where the condition does not hold. */
+  readonly others: readonly Clause[]
+}
+
+export interface Comparison {
+  /** What the first may do and the second may not, and the other way round. */
+  readonly only: readonly [readonly CompareRow[], readonly CompareRow[]]
+  /** Some conditions have too many combinations of facts to try them all: there may be more. */
+  readonly undecided: boolean
+}
+
+export interface CompareOptions {
+  readonly actions: ActionsByType
+  /** The instants that count; all when not given. */
+  readonly time?: Formula
+  readonly given?: Given
+}
+
+interface Found extends Omit<CompareRow, 'witness'> {
+  readonly key: string
+  readonly model: Model
+}
+
+/** The exact difference of what two identities may do on described resources with the actions of the catalogue. */
+export function compareIdentities(
+  world: World,
+  identities: readonly [string, string],
+  resources: readonly string[],
+  { actions, time = always, given = {} }: CompareOptions,
+): Comparison {
+  const described = new Described([world], { identities, resources }, given)
+  const classes = identities.map((name) => described.identities.find(({ names }) => names.includes(name)) as Class)
+  const [first, second] = classes as [Class, Class]
+  const clock = new Clock()
+  const only: [Found[], Found[]] = [[], []]
+  let undecided = false
+  for (const resource of first === second ? [] : described.resources) {
+    const cells = [described.cell(0, first, resource), described.cell(0, second, resource)] as const
+    const about = actions.of(typeAndName(resource.names[0] as string).type)
+    for (const [same] of groupsOf(about, ...cells)) {
+      for (const side of [0, 1] as const) {
+        const [mine, theirs] = [cells[side], cells[side === 0 ? 1 : 0]]
+        const [action] = same as [string]
+        const found = differing(whenAllowed(mine, action), whenAllowed(theirs, action), time, clock)
+        if (found === tooMany) undecided = true
+        else if (found) only[side].push({ ...found, actions: same, resources: resource.names, ...clausesIn(mine, theirs, same) })
+      }
+    }
+  }
+  const rows = (side: 0 | 1) =>
+    folded(only[side])
+      .map(({ key: _, model, ...row }): CompareRow => {
+        const [action, resource] = [row.actions[0] as string, row.resources[0] as string]
+        const witness = questionAt({ identity: identities[side], action, resource }, model, given)
+        return { ...row, condition: simplified(row.condition, time), witness }
+      })
+      .sort(
+        (a, b) =>
+          Number(b.certain) - Number(a.certain) ||
+          compareText(a.resources.join(' '), b.resources.join(' ')) ||
+          compareText(a.actions.join(' '), b.actions.join(' ')),
+      )
+  return { only: [rows(0), rows(1)], undecided }
+}
+
+function clausesIn(mine: Cell, theirs: Cell, actions: readonly string[]): Pick<CompareRow, 'policies' | 'grants' | 'denies' | 'others'> {
+  const among = (regions: readonly Region[]) =>
+    regions.flatMap((region) =>
+      clausesOf(
+        region,
+        region.actions.filter(({ value }) => actions.some((action) => matches(value, action))),
+      ),
+    )
+  const granting = (cell: Cell) => cell.allows.filter((region) => actions.some((action) => isGranting(region, action)))
+  const own = granting(mine)
+  return {
+    policies: [...new Set(own.map(({ policy }) => policy))],
+    grants: among(own),
+    denies: among(theirs.denies),
+    others: among(granting(theirs)),
+  }
+}
+
+/** What rests on the same policies under the same condition, as one row. */
+function folded(found: readonly Found[]): readonly Found[] {
+  const numbers = new Map<Policy, number>()
+  const numberOf = (policy: Policy) => {
+    const number = numbers.get(policy) ?? numbers.size
+    numbers.set(policy, number)
+    return number
+  }
+  const reasons = ({ policies, denies, others, key, certain }: Found) => {
+    const own = [policies, ...[denies, others].map((list) => list.map(({ policy }) => policy))]
+    return JSON.stringify([certain, key, own.map((list) => [...new Set(list.map(numberOf))])])
+  }
+  const merge = (group: readonly Found[]): Found => {
+    const union = <T>(of: (each: Found) => readonly T[]) => [...new Set(group.flatMap(of))]
+    const clauses = (of: (each: Found) => readonly Clause[]) => {
+      const once = new Map(group.flatMap(of).map((clause) => [clause.entry, clause]))
+      return inFileOrder([...once.values()])
+    }
+    return {
+      ...(group[0] as Found),
+      actions: union(({ actions }) => actions).sort(),
+      resources: union(({ resources }) => resources).sort(),
+      policies: union(({ policies }) => policies),
+      grants: clauses(({ grants }) => grants),
+      denies: clauses(({ denies }) => denies),
+      others: clauses(({ others }) => others),
+    }
+  }
+  const join = (list: readonly Found[], same: (each: Found) => string) =>
+    [...groupedBy(list, (each) => `${reasons(each)}\n${same(each)}`).values()].map(merge)
+  // Only what is a whole of actions and resources is one row.
+  const byResources = join(found, ({ actions }) => actions.join(' '))
+  return join(byResources, ({ resources }) => resources.join(' '))
+}
