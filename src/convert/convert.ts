@@ -8,7 +8,6 @@ import { essence, hclText } from './hcl.ts'
 import { jsonText } from './json.ts'
 import { yamlDocuments } from './yaml.ts'
 
-/** The notations that policies are written in. */
 export const targets = ['json', 'yaml', 'hcl'] as const
 export type Target = (typeof targets)[number]
 
@@ -55,7 +54,6 @@ function problem(span: Span, message: string, help?: string): Diagnostic {
   return { code: 'convert', severity: 'error', message, span, ...(help !== undefined && { help }) }
 }
 
-/** The unknown values of a document. */
 function unknownIn(document: Node): readonly Diagnostic[] {
   return nodesIn(document).flatMap((node) => {
     if (node.kind !== 'unknown') return []
@@ -76,7 +74,6 @@ function halves(document: Node): readonly Diagnostic[] {
   )
 }
 
-/** A value, and all that is in it. */
 function nodesIn(document: Node): readonly Node[] {
   const nodes: Node[] = []
   const open: Node[] = [document]

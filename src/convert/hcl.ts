@@ -8,7 +8,6 @@ import { isSayableInHcl, hclText as quoted } from '../texts.ts'
 import { type Entry, field, type ListNode, type MapNode, type Node, type TextNode } from '../tree.ts'
 import { type Comment, type CommentedLine, type Line, withComments } from './lines.ts'
 
-/** What came of writing documents in HCL. */
 export interface HclWritten {
   readonly text: string
   /** What HCL cannot say. Where there is any, the text is not whole. */
@@ -188,7 +187,6 @@ class HclWriter {
     ]
   }
 
-  /** Whether a comment stands on the lines of a list. */
   private hasComment(key: Span, { source, end }: ListNode): boolean {
     const lineEnd = source.text.indexOf('\n', end)
     const isTall = source.text.slice(key.start, end).includes('\n')

@@ -1,6 +1,5 @@
 import { position, type Source, type Span } from '../source.ts'
 
-/** A line that is to be written. */
 export interface Line {
   readonly indent: number
   readonly text: string
@@ -18,10 +17,8 @@ export interface CommentedLine extends Line {
   readonly behind?: string
 }
 
-/** A line of comment. */
 export interface Comment {
   readonly text: string
-  /** A blank line follows. */
   readonly isApart: boolean
 }
 

@@ -1,6 +1,5 @@
 /** How tools name the parts of a record: the attributes of a Terraform provider in snake case, the same in camel case, and plurals. */
 
-/** What a resource of a tool stands for. */
 export type Kind = 'policy' | 'permissionsGroup' | 'resourceGroup'
 
 /** How the value of an attribute becomes a field of the record. */
@@ -58,7 +57,6 @@ export function fieldOf(kind: Kind, attribute: string): Field | undefined {
   return spellings[kind].get(attribute)
 }
 
-/** Every spelling of the attributes of a kind. */
 export function wordsOf(kind: Kind): readonly string[] {
   return [...spellings[kind].keys()]
 }
@@ -80,7 +78,6 @@ export const terraformTypes: Readonly<Record<string, Kind>> = {
   resource_group: 'resourceGroup',
 }
 
-/** The names of the types of Pulumi and Crossplane. */
 const typeNames: Readonly<Record<string, Kind>> = {
   Policy: 'policy',
   PermissionsGroup: 'permissionsGroup',

@@ -10,7 +10,6 @@ import { type Declaration, type Declared, spanOf, worldOf } from './record.ts'
 export { isPlan, type Side } from './plan.ts'
 export { isPreview } from './preview.ts'
 
-/** What a tool calls a part of a source. */
 export interface Address {
   readonly address: string
   readonly span: Span

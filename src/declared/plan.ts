@@ -109,14 +109,12 @@ function deferredFault(document: Node, prefix: string): Diagnostic | undefined {
   return undefined
 }
 
-/** One side of one resource. */
 interface State {
   readonly values: Node | undefined
   readonly unknown: Node | undefined
   readonly sensitive: Node | undefined
   /** Values that are not known are left out, and nothing says so. */
   readonly isPlanned?: boolean
-  /** Where the resource stands. */
   readonly change: Node
 }
 

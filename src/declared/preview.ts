@@ -14,7 +14,6 @@ export function isPreview(document: Node): boolean {
 const placeholder = '04da6b54-80e4-46f7-96ec-b56ff0331ba9'
 /** The key of a map that is no map but something special, a secret for example. */
 const special = '4dabf18193072939515e22adb298388d'
-/** What stands for a secret. */
 const masked = '[secret]'
 
 /** What is there on one side of a step: in the state before, the state after, or neither. */

@@ -95,14 +95,12 @@ export function readProgram(document: Node, brand: string): Declaration {
 /** Parts of all values of a program: a few variables that hold one another twice would make more than any memory holds. */
 const mostParts = 200_000
 
-/** Variables that are other variables. */
 const mostSteps = 32
 
 /** A part of a text: written as it is, or an expression. */
 interface Part {
   readonly text: string
   readonly expression?: string
-  /** Offsets into the text. */
   readonly from: number
   readonly to: number
 }

@@ -11,7 +11,6 @@ export interface Declared {
   /** What the tool calls it: `module.team.svc_iam_policy.ops["a"]`. */
   readonly address: string
   readonly attributes: readonly Entry[]
-  /** All of it. */
   readonly span: Span
   /** What its URN is where the service has not given it yet. */
   readonly urn?: Node
@@ -162,7 +161,6 @@ export function mapAt(span: Span, entries: readonly Entry[]): MapNode {
   return { ...spanOf(span), kind: 'map', entries }
 }
 
-/** A value of which nothing is known. */
 export function unknownAt(span: Span, expression: string, scope: string): UnknownNode {
   return { ...spanOf(span), kind: 'unknown', expression, scope, pieces: ['', ''] }
 }

@@ -48,7 +48,6 @@ export interface ServiceParts {
   readonly onFault?: (error: unknown) => void
 }
 
-/** Put a service together. `respond` answers its requests. */
 export function createService({ operations, stubs = [], ...parts }: ServiceParts): RoutedService {
   const calls = openCallLog()
   return {

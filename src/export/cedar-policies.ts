@@ -15,7 +15,6 @@ import { all, any, type Expression, likePattern, list, negated, printed, printed
  * logic allows for certain, and a missing fact never lifts a denial (docs/semantics.md, Decision).
  */
 
-/** How certain a translation has to be. */
 type Reading = 'surely' | 'possibly'
 
 const opposite: Readonly<Record<Reading, Reading>> = { surely: 'possibly', possibly: 'surely' }
@@ -181,7 +180,6 @@ interface Entries {
   /** Entities that hold others, with their type. */
   readonly groups: readonly (readonly [type: string, id: string])[]
   readonly patterns: readonly Glob[]
-  /** There may be others. */
   readonly isOpen: boolean
 }
 

@@ -43,7 +43,6 @@ const signs = { and: ' && ', or: ' || ' } as const
 /** Operands side by side at most: Cedar's parser and evaluator go one call deeper for each, and their stack is small. */
 const mostOperands = 32
 
-/** An expression as text, on one line. */
 export function printed(expression: Expression): string {
   if (typeof expression === 'boolean') return String(expression)
   if (expression.kind === 'unit') return expression.text

@@ -157,7 +157,6 @@ function resourceEntity(urn: string, index: Index, tags: ReadonlyMap<string, str
   }
 }
 
-/** The entities of everything that a world names. */
 function worldEntities(world: World, index: Index): readonly CedarEntity[] {
   const principals = new Set(world.identities.keys())
   const groups = new Set([...world.identities.values()].flatMap((identity) => identity.groups))
@@ -226,7 +225,6 @@ function* tests(world: World): Generator<Extract<Condition, { readonly kind: 'ma
   }
 }
 
-/** The time zones that conditions look at, as they are written. */
 function zonesOf(world: World): readonly string[] {
   const zones = new Set<string>()
   for (const { subject } of tests(world)) {

@@ -1,21 +1,18 @@
 /** What the language takes for a blank: the property `White_Space` of Unicode, which is not what `\s` has. */
 const blank = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/
 
-/** The blanks that a text begins with. */
 export function leadingBlanks(text: string): string {
   let at = 0
   while (at < text.length && blank.test(text[at] as string)) at++
   return text.slice(0, at)
 }
 
-/** The blanks that a text ends with. */
 export function trailingBlanks(text: string): string {
   let at = text.length
   while (at > 0 && blank.test(text[at - 1] as string)) at--
   return text.slice(at)
 }
 
-/** A text without the blanks around it. */
 export function withoutBlanks(text: string): string {
   const rest = text.slice(leadingBlanks(text).length)
   return rest.slice(0, rest.length - trailingBlanks(rest).length)

@@ -3,7 +3,6 @@ import { brief, syntaxError } from '../parser/reading.ts'
 import type { Source, Span } from '../source.ts'
 import { limits, Malformed, type Token } from './tokens.ts'
 
-/** Where a parser is in the tokens of a text. */
 export class Cursor {
   readonly source: Source
   /** In parentheses, lists, templates and `for`, a line break is a blank. */
@@ -11,7 +10,6 @@ export class Cursor {
   private readonly tokens: readonly Token[]
   private at = 0
   private nested = 0
-  /** The token taken last. */
   private last: Token | undefined
 
   constructor(source: Source, tokens: readonly Token[]) {
@@ -96,17 +94,14 @@ export class Cursor {
     }
   }
 
-  /** Where the token taken last ends. */
   get end(): number {
     return this.last?.end ?? 0
   }
 
-  /** Whether a token is the one taken last. */
   isLast(token: Token): boolean {
     return this.last === token
   }
 
-  /** From `start` to the end of the token taken last. */
   span(start: number, end = this.end): Span {
     return { source: this.source, start, end }
   }

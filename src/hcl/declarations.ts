@@ -9,7 +9,6 @@ import { at } from './values.ts'
 export interface Folder {
   /** Absolute or not, with `/`; the paths of local modules are taken from here. */
   readonly path: string
-  /** As people see it. */
   readonly name: string
   /** Configuration files, each read. */
   readonly files: readonly HclFile[]
@@ -19,7 +18,6 @@ export interface Folder {
   readonly values: readonly HclFile[]
 }
 
-/** What the files of a folder declare. */
 export interface Declarations {
   readonly locals: ReadonlyMap<string, Attribute>
   readonly variables: ReadonlyMap<string, Body>
@@ -94,7 +92,6 @@ function over(body: Body | undefined, other: Body): Body {
   }
 }
 
-/** An attribute of a body by its name. */
 export function attributeOf({ attributes }: Body, name: string): Attribute | undefined {
   return attributes.find((each) => each.name === name)
 }

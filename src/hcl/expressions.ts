@@ -166,7 +166,6 @@ const constants: ReadonlyMap<string, boolean | null> = new Map([
   ['null', null],
 ])
 
-/** A name, a constant or a call. */
 function word(p: Cursor): Expression {
   const { start } = p.peek()
   let name = p.written(p.next())
@@ -267,7 +266,6 @@ function keyText(p: Cursor, { start, end }: Token): Template {
   return { ...at, kind: 'template', parts: [{ ...at, kind: 'text', value: p.written(at), offsets }] }
 }
 
-/** A text in quotes, or a heredoc. */
 function template(p: Cursor): Template {
   const opener = p.next()
   const isHeredoc = opener.kind === 'heredoc'

@@ -3,7 +3,6 @@ import type { Span } from '../source.ts'
 import type { Tools } from './tools.ts'
 import { Exhausted, fingerprint, mark, type Value } from './values.ts'
 
-/** Takes what is found to be wrong. */
 export type Report = (problem: Diagnostic) => void
 
 /** What evaluating may cost in all, and how deep one value may be built on others. */
@@ -48,7 +47,6 @@ export const noNames: ModuleNames = {
   shapeOf: () => undefined,
 }
 
-/** Where an expression is evaluated. */
 export interface Frame {
   readonly names: ModuleNames
   /** `each`, `count` and the names of `for`. */

@@ -25,7 +25,6 @@ import {
   type Value,
 } from './values.ts'
 
-/** One of the things that a block describes. */
 export interface Instance {
   /** `["a"]`, `[0]`, or nothing. */
   readonly key: string

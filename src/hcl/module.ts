@@ -56,10 +56,8 @@ export interface Configuration {
   readonly unread: readonly Diagnostic[]
 }
 
-/** Modules within modules. */
 const deepestModule = 16
 
-/** What one reading of a configuration has gathered. */
 interface Run {
   readonly root: Folder
   readonly folders: ReadonlyMap<string, Folder>
@@ -75,7 +73,6 @@ interface Run {
   instances: number
 }
 
-/** How a module is called. */
 interface Call {
   readonly prefix: string
   /** What the caller gives for a variable; none for the root. */
@@ -147,7 +144,6 @@ class ModuleReader {
     this.values = call.inputs ? undefined : this.valuesInFiles()
   }
 
-  /** Reads its policies. */
   read(): Output {
     const { prefix } = this.run.settings
     for (const [name, block] of this.declarations.modules) this.calledModule(name, block)
@@ -289,7 +285,6 @@ class ModuleReader {
     return undefined
   }
 
-  /** Where no name means anything. */
   private plainFrame(): Frame {
     return { names: noNames, bound: new Map(), scope: this.scope, budget: this.run.budget }
   }
@@ -417,7 +412,6 @@ export function neverApplied({ found, uncreated, ...rest }: Configuration, why: 
 /** Types whose values are given as they are, without quotes. */
 const simple: ReadonlySet<string> = new Set(['string', 'number', 'bool'])
 
-/** The start of the first file of a folder. */
 function startOf({ files }: Folder): Span {
   return { source: files[0]?.source as Source, start: 0, end: 0 }
 }

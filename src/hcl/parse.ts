@@ -43,7 +43,6 @@ function attempt<T>(read: () => T): { readonly value: T } | { readonly problem: 
 /** Blocks that others may ask for something; of all other blocks only the head is read. */
 const asked: ReadonlySet<string> = new Set(['locals', 'variable', 'output', 'module'])
 
-/** A parser of one file. */
 interface Parser {
   readonly cursor: Cursor
   readonly isOurs: (type: string) => boolean

@@ -1,4 +1,3 @@
-/** A path from a folder, without `.` and `..` in it. */
 export function joinPath(folder: string, path: string): string {
   const isAbsolute = folder.startsWith('/')
   const parts: string[] = []

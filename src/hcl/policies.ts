@@ -18,7 +18,6 @@ export interface Found {
   readonly node: MapNode
   /** What it is called: `module.team["web"].svc_iam_policy.ops[0]`. */
   readonly address: string
-  /** Where it is named. */
   readonly head: Span
 }
 

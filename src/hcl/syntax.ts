@@ -87,7 +87,6 @@ export interface Body {
   readonly blocks: readonly Block[]
 }
 
-/** What came of a file. */
 export interface HclFile {
   readonly source: Source
   /** Undefined where it was not understood: `diagnostics` says why. */

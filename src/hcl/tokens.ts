@@ -54,7 +54,6 @@ export class Malformed extends Error {
 interface Open {
   readonly kind: '{' | '[' | '(' | '"' | 'heredoc' | 'hole'
   readonly at: number
-  /** How it is written. */
   readonly written: string
   /** What closes it; of a heredoc the word. */
   readonly closer: string
@@ -84,7 +83,6 @@ export class Scanner {
     this.at = this.text.charCodeAt(0) === 0xfeff ? 1 : 0
   }
 
-  /** All of the text. */
   scan(): void {
     const { text } = this
     if (text.length > limits.length)
@@ -130,7 +128,6 @@ export class Scanner {
       this.fail(start, start + 1, `more than ${limits.depth} brackets and texts inside one another`, 'name the inner parts with `locals`')
   }
 
-  /** Outside texts. */
   private plain(c: string): void {
     const { text, at } = this
     if (c === ' ' || c === '\t') this.at++
@@ -323,7 +320,6 @@ function isEscapedHole(text: string, at: number): boolean {
   return (c === '$' || c === '%') && text[at + 1] === c && text[at + 2] === '{'
 }
 
-/** Whether only blanks follow on the line. */
 function isLineEnd(text: string, at: number): boolean {
   while (text[at] === ' ' || text[at] === '\t') at++
   return at === text.length || text[at] === '\n' || text.startsWith('\r\n', at)

@@ -159,10 +159,8 @@ export function spreadOf(node: UnknownNode): SpreadNode {
   return { ...rest, isSpread: true }
 }
 
-/** Letters of one text. */
 export const longestText = 200_000
 
-/** The longest name of a value that is not known. */
 const longest = 400
 
 /** A name that is too long to be read is cut, and gets its place. */
@@ -191,7 +189,6 @@ export function isReference(value: Value): value is ReferenceNode {
   return value.kind === 'unknown' && 'address' in value
 }
 
-/** Whether nothing in a value is unknown. */
 export function isKnown(value: Value): boolean {
   return value.kind === 'list' || value.kind === 'map' ? notesOf(value).isKnown : value.kind !== 'unknown'
 }

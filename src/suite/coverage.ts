@@ -20,7 +20,6 @@ export interface Coverage {
 export interface IdleEntry {
   readonly list: ListName
   readonly entry: Located<Glob>
-  /** The policy or permissions group that holds it. */
   readonly holder: string
   /** The place of the policy that holds it; undefined for a permissions group. */
   readonly policy: Span | undefined

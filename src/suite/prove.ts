@@ -147,7 +147,6 @@ function worldOfOthers(world: World): World {
   return { ...world, policies }
 }
 
-/** What the box of a part allows, as statements. */
 function boxStatements({ box, context, caller }: Part, world: World): readonly Statement[] {
   const identities = caller && box.identities[0] ? [self(caller.urn, box.identities[0])] : box.identities
   const statements = statementsOf({ ...world, policies: [{ ...box, identities }] }, world)

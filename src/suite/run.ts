@@ -38,7 +38,6 @@ export type Failure =
 export interface CheckResult {
   readonly check: Check
   readonly status: Status
-  /** How many questions were asked, and how many claims were to be proved. */
   readonly questions: number
   readonly claims: number
   /** How many actions of the catalogue the claims are about, in all. */

@@ -3,7 +3,6 @@ import { covers, glob, matches } from '../glob.ts'
 import { printResource, readResource } from '../urn/resource.ts'
 import type { Triple } from './cover.ts'
 
-/** How names that were used are widened to patterns. */
 type Step = 'known-actions' | 'sibling-actions' | 'common-names' | 'whole-types'
 
 /** The levels of `--generalise`, each with what it does and a sentence for people. */

@@ -22,7 +22,6 @@ export interface LeastPolicy extends PolicyText {
   readonly expiredAt?: string
 }
 
-/** What the policies in force say of a proposal. */
 export interface AgainstCurrent {
   readonly difference: Difference
   /** Whether what would be lost was looked for. */
@@ -37,7 +36,6 @@ type Used = Tally['uses'][number]
 
 export interface Least {
   readonly policies: readonly LeastPolicy[]
-  /** The policies as they are read again. */
   readonly world: World
   /** Fewer policies cannot say the same. */
   readonly isFewest: boolean
@@ -53,7 +51,6 @@ export interface LeastOptions {
   readonly settings: Settings
   /** Now, milliseconds since 1970: where a record has no time, and from when on worlds are compared. */
   readonly now: number
-  /** The policies in force. */
   readonly current?: World
   /** Compare only what is gained: where not all identities are looked at, the others lose nothing. */
   readonly onlyGained?: boolean
@@ -115,7 +112,6 @@ export function questionOf({ identity, action, resource, last, ip }: Used, now: 
   return { identity, action, resource, at: last ?? now, groups: [], ...(ip && { ip }) }
 }
 
-/** A world without the policies that are over. */
 function inForce(world: World, now: number): World {
   return { ...world, policies: world.policies.filter(({ expiresAt }) => expiresAt === undefined || expiresAt.value >= now) }
 }
@@ -135,7 +131,6 @@ const noWhere = { source: sourceOf('the records', '', 'json'), start: 0, end: 0 
 
 // Conditions that are taken over.
 
-/** When what grants a use applies. */
 interface Guard {
   readonly key: string
   readonly conditions?: unknown
@@ -251,7 +246,6 @@ const latest = (numbers: readonly number[]) => numbers.reduce((a, b) => Math.max
 /** A proposal with more in one policy than can be read again, and so be proved. */
 export class TooLarge extends Error {}
 
-/** Policies as a world of their own. They go through the reader like any others. */
 function worldOf(policies: readonly LeastPolicy[], identities: World['identities'], settings: Settings): World {
   const facts = policies.map((policy) => {
     const tree = readTree(sourceOf('the proposal', JSON.stringify(policy, null, 2), 'json'))

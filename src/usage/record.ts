@@ -11,7 +11,6 @@ import { readResource } from '../urn/resource.ts'
  * One API call as it was made and judged: a line of `--record`, of the console's log, and what `least` and `replay` read.
  */
 export interface CallRecord {
-  /** RFC 3339 with milliseconds, UTC. */
   readonly at: string
   readonly account: string
   readonly identity: string
@@ -28,15 +27,12 @@ export interface CallRecord {
     readonly required: boolean
     readonly verdict: 'allow' | 'deny' | 'unknown'
   }[]
-  /** Both gates together. */
   readonly verdict: 'allow' | 'deny' | 'unknown'
   /** The consumer key's gate; null where the call is not made with one. */
   readonly credential: 'allow' | 'deny' | 'unknown' | null
-  /** The status of the answer. */
   readonly status: number
 }
 
-/** One action that a call was judged by. */
 export interface Need {
   readonly action: string
   /** Null where it is not known which one: a call that lists has none. */
@@ -99,7 +95,6 @@ type FieldName = keyof typeof spellings
 /** Keys under which log tools put the record: an object, or its text. */
 const envelopes = ['_source', 'fields', 'message', 'full_message', 'short_message'] as const
 
-/** How deep envelopes may lie in one another. */
 const deepestEnvelope = 3
 
 type Fields = Readonly<Record<string, unknown>>

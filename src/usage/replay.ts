@@ -12,7 +12,6 @@ export type Change = 'refused' | 'allowed' | 'unknown' | 'same'
 export interface ReplayOptions {
   /** Every call is judged at this instant, milliseconds since 1970, and not at its own time. */
   readonly at?: number
-  /** For records without a time. */
   readonly now: number
   /** The rules of the consumer key: calls that were made with one are held against them. Not given: what was recorded stands. */
   readonly rules?: readonly AccessRule[]
@@ -51,7 +50,6 @@ export interface Replay {
   readonly records: number
   /** How many records each change is about. */
   readonly counts: Readonly<Record<Change, number>>
-  /** The distinct uses: what changes first, then by who and what. */
   readonly uses: readonly ReplayedUse[]
 }
 

@@ -22,7 +22,6 @@ export type LeftOut = 'refused' | 'undecided' | 'unknown-resource' | 'root'
 
 /** What records come to: memory grows with distinct uses, not with records. */
 export interface Tally {
-  /** Recorded calls and decisions. */
   readonly records: number
   /** Those among them that were let through: what was used is of these alone. */
   readonly letThrough: number

@@ -10,7 +10,6 @@ export function keyOf(region: string, path: string): string {
   return `${region} ${path}`
 }
 
-/** What a move changes in the state. */
 export function changesOf(before: Asset, { asset, task: [number, task], events }: Move): readonly RecordChange[] {
   const key = keyOf(asset.region, asset.path)
   return [

@@ -26,7 +26,6 @@ const serverFields = ['id', 'owner', 'readOnly', 'createdAt', 'updatedAt', '$sch
 /** What files may have and a service refuses: conditions and regions that mean nothing to it. */
 const policyRules = [conditionKey, conditionOperator, conditionTimezone, conditionValue, conditionShape, unknownRegion]
 
-/** A name that is reserved for the service's own policies. */
 function reservedName(node: MapNode, { brand }: Settings): readonly Wrong[] {
   const name = field(node, 'name')
   if (name?.kind !== 'text' || !name.value.startsWith(`${brand}-`)) return []

@@ -14,7 +14,6 @@ export interface BodyProblem {
   readonly help?: string
 }
 
-/** What a body says, or the answer that refuses it. */
 export type ReadBody<T> = { readonly value: T; readonly refusal?: undefined } | { readonly value?: undefined; readonly refusal: Reply }
 
 /** How much one body may ask for. None of it is shown in the document. */
@@ -28,7 +27,6 @@ export const bodyLimits = {
   questions: 10_000,
 } as const
 
-/** Something wrong at a place. */
 export type Wrong = Pick<Diagnostic, 'message' | 'help' | 'span'>
 
 export const wrongAt = (span: Span, message: string, help?: string): Wrong =>
@@ -58,7 +56,6 @@ function pointerTo(node: Node, start: number): string {
   return entry ? `/${entry.key.value.replaceAll('~', '~0').replaceAll('/', '~1')}${pointerTo(entry.value, start)}` : ''
 }
 
-/** A body that is present and an object. */
 export function asObject(tree: Node | undefined): ReadBody<MapNode> {
   if (!tree) return { refusal: badRequest('the body is missing: send a JSON object') }
   return tree.kind === 'map' ? { value: tree } : refuseBody(tree, [wrongAt(tree, 'expected an object')])
@@ -91,7 +88,6 @@ export function fieldsWrong(node: MapNode, own: readonly string[]): Wrong[] {
   ]
 }
 
-/** The required fields that are missing. */
 export function missing(node: MapNode, names: readonly string[]): Wrong[] {
   const absent = names.filter((name) => field(node, name) === undefined).map((name) => `\`${name}\``)
   if (absent.length === 0) return []

@@ -8,7 +8,6 @@ import type { Service } from '../model/service.ts'
 import type { RecordChange } from '../model/state.ts'
 import { type Handler, judgedRoutes, type RouteContext, type ServiceRoute } from './route.ts'
 
-/** What one request for access may hold. */
 export const requestLimits = { rules: 1000, path: 1000, redirection: 2000 } as const
 
 /** `POST /1.0/auth/credential`: an application asks for access. */
@@ -35,7 +34,6 @@ function fieldsOf(value: unknown): Fields | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined
 }
 
-/** What is asked for, or what is wrong with it. */
 function readAsked(body: unknown): Pick<CredentialRecord, 'rules' | 'redirection'> | Reply {
   const fields = fieldsOf(body)
   if (!fields)
@@ -126,7 +124,6 @@ function own<K extends 'application' | 'credential'>({ service, caller }: RouteC
   return [...service.state.table(kind).all()].filter(({ account }) => account === caller.account)
 }
 
-/** An answer about one application of the caller's account. */
 function ofApplication(answer: (service: Service, application: ApplicationRecord) => Reply): Handler {
   return (context) => {
     const id = context.params.applicationId ?? ''

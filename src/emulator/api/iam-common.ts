@@ -4,9 +4,6 @@ import type { GroupRecord, PolicyRecord } from '../model/records.ts'
 import { timestamp } from '../model/tasks.ts'
 import type { RouteContext } from './route.ts'
 
-/** What the routes under `/v2/iam` share. */
-
-/** A flag of the query; undefined where it is not given. */
 export function flagOf(
   { request: { query } }: RouteContext,
   name: string,
@@ -30,7 +27,6 @@ export function regionOf({ service, caller, request }: RouteContext): HostRegion
   return service.state.table('account').get(caller.account)?.region ?? request.region
 }
 
-/** Whether a record is the caller's account's, or every account's. */
 export function isOurs({ caller }: RouteContext, { account }: { readonly account: string | null }): boolean {
   return account === null || account === caller.account
 }
@@ -40,13 +36,11 @@ export function missingRecord(what: string, key: string): Reply {
   return notFound(`no ${what} ${quote(key)} is known to this account`)
 }
 
-/** The first policy of the caller's account that satisfies a test. */
 export function policyWith({ service, caller }: RouteContext, test: (policy: PolicyRecord) => boolean): PolicyRecord | undefined {
   for (const policy of service.state.table('policy').all()) if (policy.account === caller.account && test(policy)) return policy
   return undefined
 }
 
-/** The URNs under a list of a record. */
 export function urnsIn({ written }: PolicyRecord | GroupRecord, list: 'permissionsGroups' | 'resources'): readonly string[] {
   const entries = written[list]
   return Array.isArray(entries) ? entries.flatMap(({ urn }: { readonly urn?: string }) => urn ?? []) : []

@@ -25,7 +25,6 @@ type Kind = 'permissionsGroup' | 'resourceGroup'
 
 const nameOf = { permissionsGroup: 'permissions group', resourceGroup: 'resource group' } as const
 
-/** An answer about one group, which the path names. */
 function ofGroup(kind: Kind, answer: (context: RouteContext, group: GroupRecord, kind: Kind) => Reply): Handler {
   return (context) => {
     const table = context.service.state.table(kind)
@@ -63,7 +62,6 @@ function read(context: RouteContext, group: GroupRecord, kind: Kind): Reply {
   return refusal ?? { status: 200, origin: 'public', body: bodyOf(context, kind, group, details) }
 }
 
-/** The answer where a group is the service's own. */
 function refusedReadOnly({ readOnly, account, written }: GroupRecord, what: string): Reply | undefined {
   return readOnly || account === null ? readOnlyRecord(what, written.name) : undefined
 }

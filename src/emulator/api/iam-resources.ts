@@ -119,7 +119,6 @@ function valueFault(value: string) {
   return { message: `a value of a tag has at most ${tagLimits.value} characters, and this one has ${value.length}`, help: 'shorten it' }
 }
 
-/** The fields of a resource that only the service sets. */
 const ownFields = ['urn', 'id', 'name', 'displayName', 'owner', 'type']
 
 /** The tags are replaced, but for those that the service computes. */

@@ -16,7 +16,6 @@ export function resourceId(digest: Digest, urn: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), `5${hex.slice(13, 16)}`, variant + hex.slice(17, 20), hex.slice(20, 32)].join('-')
 }
 
-/** What is known of a resource by its URN alone. */
 function resourceParts(digest: Digest, urn: string) {
   const { type, name } = typeAndName(urn)
   return { id: resourceId(digest, urn), name, displayName: name, type }

@@ -85,7 +85,6 @@ export function pageOf<T>(
   return { items, headers: {} }
 }
 
-/** What a route lists, and how. */
 export interface Listing<T> {
   /** The list's name, for its cursors. */
   readonly list: string

@@ -8,7 +8,6 @@ import type { Form, ServiceRoute } from './route.ts'
 /** Keys of all objects of a body together: more than the largest of records has. */
 export const mostKeys = 10_000
 
-/** A body, and where it is JSON, the tree that it was read from. */
 export interface RequestBody {
   readonly body: unknown
   readonly tree: Node | undefined

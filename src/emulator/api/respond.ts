@@ -15,7 +15,6 @@ import { isForeign } from '../model/worlds.ts'
 import { readBody } from './request-body.ts'
 import { type FoundRoute, findRoute, type RouteContext, type RouteTable, type ServiceRoute, wordsOf } from './route.ts'
 
-/** A service with its routes. */
 export interface RoutedService extends Service {
   /** The routes with an answer of their own. */
   readonly routes: RouteTable

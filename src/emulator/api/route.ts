@@ -3,7 +3,6 @@ import type { Caller, Reply, ServiceRequest } from '../model/exchange.ts'
 import type { SchemaHistory } from '../model/schemas.ts'
 import type { Service } from '../model/service.ts'
 
-/** What a route is given. */
 export interface RouteContext {
   readonly service: Service
   readonly request: ServiceRequest

@@ -3,7 +3,6 @@ import { notShown, plainText, quote } from '../model/errors.ts'
 import type { Reply, ServiceRequest } from '../model/exchange.ts'
 import type { Form, RouteContext, ServiceRoute } from './route.ts'
 
-/** The one scope that the document shows. */
 const scopeShown = 'all'
 
 type OAuthError = 'invalid_request' | 'invalid_client' | 'unsupported_grant_type' | 'invalid_scope'

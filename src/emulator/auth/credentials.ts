@@ -15,7 +15,6 @@ import { isTimely, sign, timestampWindow } from './signature.ts'
 /** How long a request for access waits for the customer, in seconds. How long the service waits is not published. */
 export const pendingLifetime = 24 * 60 * 60
 
-/** How many requests of one application may wait for their customers. */
 export const mostPending = 100
 
 /** The longest name and description of an application: what a person can read before accepting. */
@@ -24,7 +23,6 @@ export const applicationLimits = { name: 100, description: 500 } as const
 export interface Registration {
   readonly name: string
   readonly description: string
-  /** The account of the developer. */
   readonly account: string
 }
 

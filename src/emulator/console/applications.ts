@@ -10,8 +10,6 @@ import { listingOf, listTable } from './lists.ts'
 import { done, emptyCard, name, shortList, soft, tag, time } from './parts.ts'
 import { accountChoice, backLink, consolePath, consoleReply, listAt, type Place, placed, showsPlaced } from './place.ts'
 
-/** Applications and the consumer keys that they were given. */
-
 const applicationsPath = '/console/applications'
 const keysPath = `${applicationsPath}/keys`
 

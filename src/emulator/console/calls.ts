@@ -25,7 +25,6 @@ function cells({ record }: NumberedCall): readonly Part[] {
   ]
 }
 
-/** The text of a call that a search looks through. */
 function textOf({ record: { method, path, verdict, status, identity, actions } }: NumberedCall): string {
   return [method, path, verdictNames[verdict], status, identity, ...actions.map(({ action }) => action)].join(' ')
 }

@@ -94,7 +94,6 @@ export function fieldOf(context: RouteContext, name: string): string {
   return rawFieldOf(context, name).trim()
 }
 
-/** Leads to another page of ours, or to the address that an application gave. */
 export function seeOther(location: string): Reply {
   return { status: 303, origin: 'stand-in', headers: { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' } }
 }

@@ -66,7 +66,6 @@ function leadsSomewhere(address: string): boolean {
   return /^(?:\/(?![/\\])|[?#]|https?:\/\/)/i.test(address)
 }
 
-/** Text of several lines, each escaped. */
 export function lines(text: string): Markup {
   return new Markup(
     text
@@ -89,7 +88,6 @@ export interface Page {
   readonly base: string
   /** The console shows its parts and which of them this is; other pages are without. */
   readonly nav?: { readonly current: string; readonly account: string | undefined }
-  /** Whether the page has a use for the script. */
   readonly script?: boolean
 }
 
@@ -167,7 +165,6 @@ export function pageReply(page: Page, status = 200, leadsTo?: string): Reply {
   return { status, origin: 'stand-in', headers: pageHeaders(leadsTo), html: frame(page) }
 }
 
-/** A page that only says something. */
 export function messagePage(base: string, status: number, title: string, sentences: readonly (string | Markup)[]): Reply {
   return pageReply(
     { title, base, main: html`<div class="card narrow">${sentences.map((sentence) => html`<p>${sentence}</p>`)}</div>` },

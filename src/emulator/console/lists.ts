@@ -17,12 +17,10 @@ export interface Listing<T> {
 
 export const listSize = 50
 
-/** What the address of a page looks for. */
 export function queryOf({ request }: RouteContext): string {
   return (request.query.get('q') ?? '').trim().slice(0, 200)
 }
 
-/** Whether a text holds every word of a query, in any case. */
 export function holdsWords(query: string, text: string): boolean {
   const lower = text.toLowerCase()
   return query
@@ -58,7 +56,6 @@ function address(path: string, parameters: Readonly<Record<string, string | unde
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`
 }
 
-/** The field that searches a list. */
 export function searchForm({ path, many, also }: ListPlace, query: string): Markup {
   return html`<form method="get" action="${path}" role="search" class="search">
 ${Object.entries(also).map(([key, value]) => value !== undefined && hidden(key, value))}

@@ -29,7 +29,6 @@ export function block(label: string, text: string): Markup {
 
 export const seedCommand = block('A command that starts with policies', 'grantwise serve --seed policies/')
 
-/** What a page says where it has nothing to show. */
 export function emptyCard(title: string, more: Part): Markup {
   return html`<div class="card"><p><strong>${title}</strong></p>${more}</div>`
 }
@@ -59,7 +58,6 @@ export function name(text: string): Markup {
   return html`<code>${pieces.map((piece, i) => html`${i > 0 && html`<wbr>`}${piece}`)}</code>`
 }
 
-/** A list of which the first items are shown. */
 export function shortList(items: readonly Part[], most = Number.POSITIVE_INFINITY): Markup {
   const more = items.length - most
   return html`<ul>${items.slice(0, most).map((item) => html`<li>${item}</li>`)}${more > 0 && html`<li class="soft">and ${more} more</li>`}</ul>`
@@ -83,7 +81,6 @@ export function errorSummary(errors: readonly FieldError[]): Markup | undefined 
   )}</ul></div>`
 }
 
-/** One field of a form. Its name is its id. */
 export interface Field {
   readonly id: string
   readonly label: string
@@ -132,7 +129,6 @@ export function select(
 `
 }
 
-/** A form that shows the same page for another account. */
 export function accountForm(path: string, choice: Markup, words: string): Markup {
   return html`<form method="get" action="${path}" class="narrow">${choice}<p><button type="submit" class="plain">${words}</button></p></form>`
 }

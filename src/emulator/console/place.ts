@@ -25,7 +25,6 @@ export function consoleReply(
   return pageReply({ title, base, nav: { current, account }, main, script }, status)
 }
 
-/** An address of the console, about an account. */
 export function consolePath(
   { base, account }: Pick<Place, 'base' | 'account'>,
   path: string,
@@ -35,7 +34,6 @@ export function consolePath(
   return `${base}${path}${query.size > 0 ? `?${query}` : ''}`
 }
 
-/** A list of the account's records. */
 export function listAt({ base, account }: Place, path: string, one: string, many: string): ListPlace {
   return { path: `${base}${path}`, one, many, of: account, also: { account } }
 }
@@ -65,7 +63,6 @@ export function placed(handle: PlacedHandler): PageHandler {
   }
 }
 
-/** A page of the console that only shows. */
 export function showsPlaced(path: string, handle: PlacedHandler): ReturnType<typeof shows> {
   return shows(path, placed(handle))
 }

@@ -9,8 +9,6 @@ import { listingOf, listTable } from './lists.ts'
 import { block, done, emptyCard, facts, jsonText, name, names, seedCommand, tag, time } from './parts.ts'
 import { accountChoice, backLink, consolePath, consoleReply, listAt, type Place, placed } from './place.ts'
 
-/** Policies in the console: the list, and one of them. */
-
 export const policiesPath = '/console/policies'
 
 export function policyPath(place: Pick<Place, 'base' | 'account'>, id: string, act?: 'edit' | 'delete'): string {

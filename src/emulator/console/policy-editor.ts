@@ -20,7 +20,6 @@ export interface Checked {
   readonly others: number | undefined
 }
 
-/** How many policies a text is compared with while it is typed. */
 const mostOthers = 300
 
 /**
@@ -49,7 +48,6 @@ export function checkPolicy({ settings, catalogue, ports, worldOf }: Service, ac
   }
 }
 
-/** What a new policy begins with. */
 export function newPolicyText(region: string, identity: string | undefined): string {
   return policyText({
     name: 'web readers',

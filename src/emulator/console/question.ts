@@ -17,8 +17,6 @@ import { errorSummary, type FieldError, field, hidden, name, select, table, verd
 import { consoleReply, type Place } from './place.ts'
 import { policyLink } from './policies.ts'
 
-/** The page that asks whether an identity may do something, and why. */
-
 const questionFields = ['identity', 'action', 'resource', 'ip', 'groups', 'tags'] as const
 
 type Asked = Readonly<Record<(typeof questionFields)[number], string>>

@@ -9,7 +9,6 @@ import { accountChoice, consoleReply, listAt, type Place } from './place.ts'
 
 const path = '/console/resources'
 
-/** How many tasks and events of a resource are shown: the last ones. */
 const mostShown = 20
 
 /** The last of records that are numbered from 0 under a key, newest first. */

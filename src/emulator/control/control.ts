@@ -28,7 +28,6 @@ export interface ControlRequest {
 export interface Control {
   readonly service: Service
   readonly clock: MovableClock
-  /** What a reset goes back to. */
   readonly seed: readonly RecordChange[]
   /** The bearer token that requests from outside of this machine send. */
   readonly token: string

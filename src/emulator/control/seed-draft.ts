@@ -91,7 +91,6 @@ export class SeedDraft {
     return read.value
   }
 
-  /** Report what is wrong with the URN of a resource. */
   resource(text: string, span: Span): void {
     for (const { message, help } of readResource(text, { pattern: false }).faults ?? []) this.wrong(span, `\`${text}\` ${message}`, help)
   }

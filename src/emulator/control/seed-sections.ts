@@ -145,7 +145,6 @@ export function addApplication(draft: SeedDraft, entry: Entry): void {
   draft.write('application', key, record, entry.at('key'))
 }
 
-/** A credential that a customer has accepted. */
 export function validCredential(
   { ports, now }: SeedDraft,
   given: Pick<CredentialRecord, 'consumerKey' | 'application' | 'region' | 'rules' | 'identity' | 'account' | 'expiresAt'>,

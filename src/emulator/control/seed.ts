@@ -35,7 +35,6 @@ export interface SeedSource {
   readonly mayBeOther: boolean
 }
 
-/** What a state begins with. */
 export interface Seed {
   /** Empty where there is an error: what was not understood may hold the deny. */
   readonly changes: readonly RecordChange[]
@@ -43,7 +42,6 @@ export interface Seed {
   readonly madeUp: readonly MadeUp[]
 }
 
-/** Whether a text may hold a document with the key `standIn`. */
 export function mayHoldStandIn(text: string): boolean {
   return text.includes('standIn')
 }

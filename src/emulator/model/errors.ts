@@ -62,7 +62,6 @@ export function internal(message: string): Reply {
   return failure(500, 'Server::InternalError', message, undefined, 'stand-in')
 }
 
-/** The user's own text in a message. */
 export function quote(text: string): string {
   return `\`${visible(text.length > 200 ? `${text.slice(0, 200)}…` : text)}\``
 }

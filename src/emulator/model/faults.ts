@@ -13,9 +13,7 @@ export interface Fault {
   readonly path?: string
   /** Which part of these calls is hit, from 0 to 1; 1 where it is not given. */
   readonly share?: number
-  /** How many calls are hit, from the first. */
   readonly times?: number
-  /** How long the answer takes, in milliseconds. */
   readonly latency?: number
   /** The status of the answer, from 400 to 599. Nothing else is done then. */
   readonly status?: number
@@ -27,7 +25,6 @@ export interface Fault {
   readonly taskStep?: number
 }
 
-/** The faults of an emulator. */
 export interface Faults {
   readonly list: () => { readonly seed: number; readonly faults: readonly Fault[] }
   /** From now on these, counted from their first call. */
@@ -108,7 +105,6 @@ function isReachable(path: string): boolean {
   return !/[?#]/.test(path) && (/[*{]/.test(path.startsWith('*') ? '*' : first) || /^(?:1\.0|v1|v2|auth|console|createApp)?$/.test(first))
 }
 
-/** Faults that hold until others are set. */
 export function openFaults(): Faults {
   let seed = 0
   let ready: readonly Ready[] = []

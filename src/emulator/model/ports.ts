@@ -14,7 +14,6 @@ export interface Clock {
   readonly wait: (milliseconds: number, run: () => void) => () => void
 }
 
-/** Texts that nobody can guess. */
 export interface Chance {
   readonly uuid: () => string
   /** So many letters and digits of the URL-safe alphabet. */
@@ -36,7 +35,6 @@ export interface Change {
   readonly value?: unknown
 }
 
-/** A record that is stored. */
 export interface Kept extends Change {
   readonly value: unknown
 }

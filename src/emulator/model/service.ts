@@ -43,7 +43,6 @@ export interface Service {
 export interface Memory {
   /** Forms and cursors are sealed with it; drawn when first needed. */
   secret?: string
-  /** When each consumer key was last used. */
   readonly lastUses: Map<string, string>
   /** The resources whose tasks are timed, each with what cancels the timer. */
   readonly timers: Map<string, () => void>

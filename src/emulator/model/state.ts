@@ -31,7 +31,6 @@ export interface State {
   readonly close: () => void
 }
 
-/** A change could not be stored. The message says why. */
 export class StoreFailure extends Error {}
 
 const kinds: Readonly<Record<RecordKind, { readonly decides: boolean }>> = {

@@ -63,7 +63,6 @@ export interface Move {
 /** The steps of every task: names of the emulator's own. */
 export const taskSteps = ['prepare', 'apply', 'verify'] as const
 
-/** The step in which a task fails that is to fail. */
 const failingStep = 1
 
 /** How many times a task goes on from its creation to its end: its start, and the end of each step. */
@@ -169,7 +168,6 @@ function momentOf({ updatedAt }: Asset, now: number): string {
   return at < updatedAt ? updatedAt : at
 }
 
-/** How deep a state may be. */
 export const deepestState = 32
 
 /** Whether something may be a state: an object that is not deeper than it may be. */

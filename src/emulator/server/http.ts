@@ -30,7 +30,6 @@ export interface HttpOptions {
   readonly control: (request: ControlRequest) => Reply
   readonly log: ((entry: LogEntry) => void) | undefined
   readonly onFault: (error: unknown) => void
-  /** How long a request may take to arrive, in milliseconds. */
   readonly requestTime?: number
 }
 

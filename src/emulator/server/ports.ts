@@ -10,7 +10,6 @@ export function machineClock(now: () => number): Clock {
   return { now, after, wait: after }
 }
 
-/** Chance and digests of this machine. */
 export function machinePorts(clock: Clock): Ports {
   return {
     clock,

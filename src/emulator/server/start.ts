@@ -54,7 +54,6 @@ export interface Emulation {
   readonly port: number
   /** The address that clients use, without a slash at the end. */
   readonly url: string
-  /** The address that it listens at. */
   readonly listensAt: string
   readonly control: Control
   readonly demo: Demonstration | undefined

@@ -23,7 +23,21 @@ import {
   unknownsFirst,
   type Value,
 } from '../values.ts'
-import { all, type Builtin, type Call, graphemes, itemsOf, listed, ofList, ofMap, openItems, type Result, text, whole } from './support.ts'
+import {
+  all,
+  type Builtin,
+  builtin,
+  type Call,
+  graphemes,
+  itemsOf,
+  listed,
+  ofList,
+  ofMap,
+  openItems,
+  type Result,
+  text,
+  whole,
+} from './support.ts'
 
 /** Lists put together; where one is not known, any number of its items. */
 export function together(values: readonly Value[]): readonly Node[] | undefined {
@@ -69,20 +83,17 @@ function first(values: readonly Value[], counts: (value: Value) => boolean): Res
 
 /** Sets, each as the items that are in it by what they are. */
 function ofSets(keep: (sets: readonly ReadonlyMap<string, Node>[]) => readonly Node[]): Builtin {
-  return [
-    'whole',
-    (values, { span }) => {
-      const lists = all(values.map(itemsOf))
-      if (!lists || lists.length === 0) return undefined
-      const items = unified(lists.flat())
-      let from = 0
-      const sets = lists.map(({ length }) => {
-        from += length
-        return new Map(items.slice(from - length, from).map((item) => [keyOf(item), item]))
-      })
-      return setAt(span, keep(sets))
-    },
-  ]
+  return builtin('whole', (values, { span }) => {
+    const lists = all(values.map(itemsOf))
+    if (!lists || lists.length === 0) return undefined
+    const items = unified(lists.flat())
+    let from = 0
+    const sets = lists.map(({ length }) => {
+      from += length
+      return new Map(items.slice(from - length, from).map((item) => [keyOf(item), item]))
+    })
+    return setAt(span, keep(sets))
+  })
 }
 
 function isPresent(item: Node): boolean {
@@ -97,10 +108,8 @@ function rangeOf(numbers: readonly number[], { span, frame }: Call): Result {
   // What Terraform gives at most.
   if (count > 1024) return undefined
   spend(frame.budget, count, span)
-  return listAt(
-    span,
-    Array.from({ length: count }, (_, i) => numberAt(span, from + i * step)),
-  )
+  const numbersIn = Array.from({ length: count }, (_, i) => numberAt(span, from + i * step))
+  return listAt(span, numbersIn)
 }
 
 function product(lists: readonly (readonly Node[])[], { span, frame }: Call): readonly Node[] {
@@ -112,15 +121,11 @@ function product(lists: readonly (readonly Node[])[], { span, frame }: Call): re
   return rows.map((row) => listAt(span, row))
 }
 
-/** Functions of lists, sets and maps. */
 export const collectionFunctions: Readonly<Record<string, Builtin>> = {
-  concat: [
-    'any',
-    (values, { span }) => {
-      const items = together(values)
-      return items && listAt(span, items)
-    },
-  ],
+  concat: builtin('any', (values, { span }) => {
+    const items = together(values)
+    return items && listAt(span, items)
+  }),
   flatten: listed(flattened),
   toset: ['open', ([value]) => (value?.kind === 'list' ? setAt(value, unified(value.items)) : undefined)],
   tolist: ['open', ([value]) => (value?.kind === 'list' ? listAt(value, unified(value.items)) : undefined)],
@@ -129,13 +134,10 @@ export const collectionFunctions: Readonly<Record<string, Builtin>> = {
     const entries = map.entries.map(({ key }, i) => ({ key, value: values[i] as Node }))
     return mapAt(map, entries)
   }),
-  merge: [
-    'open',
-    (values, { span }) => {
-      const maps = values.filter((value) => value.kind !== 'null')
-      return maps.every((value): value is MapNode => value.kind === 'map') ? mapAt(span, merged(maps)) : undefined
-    },
-  ],
+  merge: builtin('open', (values, { span }) => {
+    const maps = values.filter((value) => value.kind !== 'null')
+    return maps.every((value): value is MapNode => value.kind === 'map') ? mapAt(span, merged(maps)) : undefined
+  }),
   keys: ofMap((map, { span }) => {
     const keys = sortedEntries(map).map(({ key }) => key)
     return listAt(span, keys)
@@ -144,38 +146,29 @@ export const collectionFunctions: Readonly<Record<string, Builtin>> = {
     const values = sortedEntries(map).map(({ value }) => value)
     return listAt(span, values)
   }),
-  lookup: [
-    'any',
-    ([map, key, other], { span, frame }) => {
-      if (!map || !key || isUnknown(map) || isUnknown(key)) return 'unknown'
-      const found = indexed(map, key, span, frame)
-      return isFailed(found) ? other : found
-    },
-  ],
+  lookup: builtin('any', ([map, key, other], { span, frame }) => {
+    if (!map || !key || isUnknown(map) || isUnknown(key)) return 'unknown'
+    const found = indexed(map, key, span, frame)
+    return isFailed(found) ? other : found
+  }),
   distinct: listed((items) => [...unknownsFirst(items), ...distinctKnown(unified(items))]),
   compact: listed((items) =>
     items.flatMap((item): readonly Node[] => (isUnknown(item) ? [spreadOf(item)] : isPresent(item) ? [asText(item)] : [])),
   ),
   sort: listed((items) => [...unknownsFirst(items), ...sortedTexts(items.filter((item) => !isUnknown(item)).map(asText))]),
   reverse: listed((items) => [...items].reverse()),
-  length: [
-    'open',
-    ([value], { span }) => {
-      if (value?.kind === 'text') return numberAt(span, graphemes(value.value).length)
-      if (value?.kind === 'map') return numberAt(span, value.entries.length)
-      const items = itemsOf(value)
-      return items && (items.some(isSpread) ? 'unknown' : numberAt(span, items.length))
-    },
-  ],
-  contains: [
-    'any',
-    ([value, item], { span }) => {
-      if (!value || !item || isUnknown(value)) return 'unknown'
-      const found = itemsOf(value)?.map((each) => (isSpread(each) ? undefined : equal(each, item)))
-      if (found?.includes(true)) return booleanAt(span, true)
-      return found && (found.includes(undefined) ? 'unknown' : booleanAt(span, false))
-    },
-  ],
+  length: builtin('open', ([value], { span }) => {
+    if (value?.kind === 'text') return numberAt(span, graphemes(value.value).length)
+    if (value?.kind === 'map') return numberAt(span, value.entries.length)
+    const items = itemsOf(value)
+    return items && (items.some(isSpread) ? 'unknown' : numberAt(span, items.length))
+  }),
+  contains: builtin('any', ([value, item], { span }) => {
+    if (!value || !item || isUnknown(value)) return 'unknown'
+    const found = itemsOf(value)?.map((each) => (isSpread(each) ? undefined : equal(each, item)))
+    if (found?.includes(true)) return booleanAt(span, true)
+    return found && (found.includes(undefined) ? 'unknown' : booleanAt(span, false))
+  }),
   element: ofList((items, { span }, [place]) => {
     const index = whole(place)
     if (index === undefined || items.length === 0) return undefined
@@ -196,13 +189,10 @@ export const collectionFunctions: Readonly<Record<string, Builtin>> = {
     if (items.some(isSpread)) return 'unknown'
     return items.length > 1 ? undefined : (items[0] ?? nullAt(span))
   }),
-  range: [
-    'whole',
-    (values, call) => {
-      const numbers = all(values.map(numberOf))
-      return numbers && numbers.length > 0 ? rangeOf(numbers, call) : undefined
-    },
-  ],
+  range: builtin('whole', (values, call) => {
+    const numbers = all(values.map(numberOf))
+    return numbers && numbers.length > 0 ? rangeOf(numbers, call) : undefined
+  }),
   zipmap: ofList((names, { span }, [values]) => {
     const items = itemsOf(values)
     if (!items) return undefined
@@ -212,21 +202,15 @@ export const collectionFunctions: Readonly<Record<string, Builtin>> = {
     const pairs = keys.map((key, i) => ({ key, value: items[i] as Node }))
     return mapAt(span, merged([mapAt(span, pairs)]))
   }),
-  setproduct: [
-    'open',
-    (values, call) => {
-      const lists = all(values.map(itemsOf))?.map(unified)
-      if (lists?.some((items) => items.some(isUnknown))) return 'unknown'
-      return lists && listAt(call.span, product(lists, call))
-    },
-  ],
-  setunion: [
-    'any',
-    (values, { span }) => {
-      const items = together(values)
-      return items && setAt(span, unified(items))
-    },
-  ],
+  setproduct: builtin('open', (values, call) => {
+    const lists = all(values.map(itemsOf))?.map(unified)
+    if (lists?.some((items) => items.some(isUnknown))) return 'unknown'
+    return lists && listAt(call.span, product(lists, call))
+  }),
+  setunion: builtin('any', (values, { span }) => {
+    const items = together(values)
+    return items && setAt(span, unified(items))
+  }),
   setintersection: ofSets(([one, ...others]) =>
     [...(one ?? [])].filter(([key]) => others.every((other) => other.has(key))).map(([, item]) => item),
   ),
@@ -243,10 +227,8 @@ export const collectionFunctions: Readonly<Record<string, Builtin>> = {
     const count = whole(size)
     if (count === undefined || count < 1) return undefined
     if (items.some(isSpread)) return 'unknown'
-    const chunks = Array.from({ length: Math.ceil(items.length / count) }, (_, i) => items.slice(i * count, (i + 1) * count))
-    return listAt(
-      span,
-      chunks.map((chunk) => listAt(span, chunk)),
-    )
+    const starts = Array.from({ length: Math.ceil(items.length / count) }, (_, i) => i * count)
+    const chunks = starts.map((start) => listAt(span, items.slice(start, start + count)))
+    return listAt(span, chunks)
   }),
 }

@@ -4,7 +4,7 @@ import { type Frame, noNames, spend } from '../frame.ts'
 import { readTemplate } from '../json.ts'
 import { booleanAt, Exhausted, isUnknown, longestText, setAt, textAt, textOf, type Value } from '../values.ts'
 import { base64, decoded, hashed } from './encoding.ts'
-import { type Builtin, type Call, ofTexts, type Result, text, wholeText } from './support.ts'
+import { type Builtin, builtin, type Call, ofTexts, type Result, text, wholeText } from './support.ts'
 
 /** What a file beside the configuration holds; undefined where it may not or cannot be read. */
 function fileAt(path: string, { names, tools }: Frame): Uint8Array | 'missing' | undefined {
@@ -98,25 +98,19 @@ export const fileFunctions: Readonly<Record<string, Builtin>> = {
       names.filter((name) => fits(parts, name.split('/'))).map((name): Node => textAt(span, name)),
     )
   }),
-  templatefile: [
-    'any',
-    ([path, values], call) => {
-      const name = path && text(path)
-      if (name === undefined || !values) return path && isUnknown(path) ? 'unknown' : undefined
-      const bytes = bytesOf(name, call)
-      if (bytes === 'unknown') return 'unknown'
-      const template = bytes === 'missing' ? undefined : decoded(bytes)
-      return template === undefined ? undefined : rendered(template, values, call)
-    },
-  ],
-  templatestring: [
-    'any',
-    ([template, values], call) => {
-      const given = template && text(template)
-      if (given === undefined || !values) return template && isUnknown(template) ? 'unknown' : undefined
-      return rendered(given, values, call)
-    },
-  ],
+  templatefile: builtin('any', ([path, values], call) => {
+    const name = path && text(path)
+    if (name === undefined || !values) return path && isUnknown(path) ? 'unknown' : undefined
+    const bytes = bytesOf(name, call)
+    if (bytes === 'unknown') return 'unknown'
+    const template = bytes === 'missing' ? undefined : decoded(bytes)
+    return template === undefined ? undefined : rendered(template, values, call)
+  }),
+  templatestring: builtin('any', ([template, values], call) => {
+    const given = template && text(template)
+    if (given === undefined || !values) return template && isUnknown(template) ? 'unknown' : undefined
+    return rendered(given, values, call)
+  }),
   basename: ofTexts(([path = ''], { span }) => {
     const trimmed = path.replace(/(?<!^)\/$/, '')
     if (trimmed.includes('\\') || trimmed.includes('//')) return 'unknown'

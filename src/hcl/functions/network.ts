@@ -1,6 +1,7 @@
 import { inRange, printAddress, readAddress, readRange } from '../../conditions/address.ts'
+import type { Span } from '../../source.ts'
 import { booleanAt, listAt, textAt, type Value } from '../values.ts'
-import { type Builtin, ofTexts, text, whole } from './support.ts'
+import { type Builtin, ofTexts, type Result, readBy, text, whole } from './support.ts'
 
 /** A block of addresses: its first address, the bits that are given, and those there are. */
 interface Block {
@@ -24,17 +25,11 @@ function shownBlock({ family }: Block, first: bigint, length: number): string {
   return `${printAddress({ family, value: first })}/${length}`
 }
 
-type Give = (block: Block, rest: readonly Value[], at: Parameters<typeof textAt>[0]) => Value | 'unknown' | undefined
-
-function ofBlock(give: Give): Builtin {
-  return [
-    'whole',
-    ([written, ...rest], { span }) => {
-      const given = written && text(written)
-      const block = given === undefined ? undefined : blockOf(given)
-      return block === 'odd' ? 'unknown' : block && give(block, rest, span)
-    },
-  ]
+function ofBlock(give: (block: Block, rest: readonly Value[], span: Span) => Result): Builtin {
+  return readBy([text], ([written], { span }, [, ...rest]) => {
+    const block = blockOf(written)
+    return block === 'odd' ? 'unknown' : block && give(block, rest, span)
+  })
 }
 
 export const networkFunctions: Readonly<Record<string, Builtin>> = {

@@ -1,30 +1,23 @@
 import type { Span } from '../../source.ts'
 import { booleanAt, numberAt, numberOf, truth, type Value } from '../values.ts'
-import { all, type Builtin, itemsOf, numeric, text, whole } from './support.ts'
+import { all, type Builtin, builtin, itemsOf, numeric, text, whole } from './support.ts'
 
 function truths(value: Value | undefined, span: Span, test: (all: readonly boolean[]) => boolean): Value | undefined {
   const known = all(itemsOf(value)?.map(truth) ?? [undefined])
   return known && booleanAt(span, test(known))
 }
 
-/** Functions of numbers and truth values. */
 export const numberFunctions: Readonly<Record<string, Builtin>> = {
-  tonumber: [
-    'whole',
-    ([value]) => {
-      if (!value || value.kind === 'number' || value.kind === 'null') return value
-      const number = numberOf(value)
-      return number === undefined ? undefined : numberAt(value, number)
-    },
-  ],
-  tobool: [
-    'whole',
-    ([value]) => {
-      if (!value || value.kind === 'boolean' || value.kind === 'null') return value
-      const known = truth(value)
-      return known === undefined ? undefined : booleanAt(value, known)
-    },
-  ],
+  tonumber: builtin('whole', ([value]) => {
+    if (!value || value.kind === 'number' || value.kind === 'null') return value
+    const number = numberOf(value)
+    return number === undefined ? undefined : numberAt(value, number)
+  }),
+  tobool: builtin('whole', ([value]) => {
+    if (!value || value.kind === 'boolean' || value.kind === 'null') return value
+    const known = truth(value)
+    return known === undefined ? undefined : booleanAt(value, known)
+  }),
   alltrue: ['whole', ([value], { span }) => truths(value, span, (all) => all.every(Boolean))],
   anytrue: ['whole', ([value], { span }) => truths(value, span, (all) => all.some(Boolean))],
   abs: numeric(Math.abs),
@@ -34,25 +27,19 @@ export const numberFunctions: Readonly<Record<string, Builtin>> = {
   min: numeric(Math.min),
   pow: numeric((base = 0, exponent = 0) => base ** exponent),
   signum: numeric(Math.sign),
-  sum: [
-    'whole',
-    ([value], { span }) => {
-      const numbers = all(itemsOf(value)?.map(numberOf) ?? [undefined])
-      const sum = (a: number, b: number) => a + b
-      return numbers && numbers.length > 0 ? numberAt(span, numbers.reduce(sum, 0)) : undefined
-    },
-  ],
-  parseint: [
-    'whole',
-    ([value, base], { span }) => {
-      const [given, radix] = [text(value), whole(base)]
-      if (given === undefined || radix === undefined || radix < 2 || radix > 36)
-        return radix !== undefined && radix <= 62 ? 'unknown' : undefined
-      const digits = '0123456789abcdefghijklmnopqrstuvwxyz'.slice(0, radix)
-      const plain = given.replace(/^-/, '').toLowerCase()
-      return plain !== '' && [...plain].every((digit) => digits.includes(digit)) ? numberAt(span, Number.parseInt(given, radix)) : undefined
-    },
-  ],
+  sum: builtin('whole', ([value], { span }) => {
+    const numbers = all(itemsOf(value)?.map(numberOf) ?? [undefined])
+    const sum = (a: number, b: number) => a + b
+    return numbers && numbers.length > 0 ? numberAt(span, numbers.reduce(sum, 0)) : undefined
+  }),
+  parseint: builtin('whole', ([value, base], { span }) => {
+    const [given, radix] = [text(value), whole(base)]
+    if (given === undefined || radix === undefined || radix < 2 || radix > 36)
+      return radix !== undefined && radix <= 62 ? 'unknown' : undefined
+    const digits = '0123456789abcdefghijklmnopqrstuvwxyz'.slice(0, radix)
+    const plain = given.replace(/^-/, '').toLowerCase()
+    return plain !== '' && [...plain].every((digit) => digits.includes(digit)) ? numberAt(span, Number.parseInt(given, radix)) : undefined
+  }),
   sensitive: ['any', ([value]) => value],
   nonsensitive: ['any', ([value]) => value],
   ephemeralasnull: ['any', () => 'unknown'],

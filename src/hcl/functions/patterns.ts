@@ -1,9 +1,8 @@
 import { type Frame, spend } from '../frame.ts'
 import type { Match, Pattern } from '../tools.ts'
 import { listAt, longestText, mapAt, nullAt, textAt, type Value } from '../values.ts'
-import { type Builtin, type Call, ofTexts, replaced, text } from './support.ts'
+import { type Builtin, builtin, type Call, ofTexts, replaced, text } from './support.ts'
 
-/** Characters of one pattern. */
 const longestPattern = 1000
 /** Instructions that are tried in one call; it takes some tens of milliseconds. */
 const mostWork = 2_000_000
@@ -83,25 +82,22 @@ export const patternFunctions: Readonly<Record<string, Builtin>> = {
       matches.map((match) => resultOf(match, found, subject, call)),
     )
   }),
-  replace: [
-    'whole',
-    (values, call) => {
-      const [subject, search, by] = values.map(text)
-      if (subject === undefined || search === undefined || by === undefined) return undefined
-      // Slashes around it make it a regular expression.
-      if (search.length < 2 || !search.startsWith('/') || !search.endsWith('/')) return replaced(values[0] as Value, search, by, call)
-      const found = compiled(search.slice(1, -1), call.frame)
-      const matches = found && matchesOf(found, subject, Number.POSITIVE_INFINITY, call)
-      if (!found || !matches) return 'unknown'
-      let result = ''
-      let done = 0
-      for (const match of matches) {
-        result += subject.slice(done, match.start) + expanded(by, match, found, subject)
-        done = match.end
-        if (result.length > longestText) return 'unknown'
-      }
-      result += subject.slice(done)
-      return result === subject && values[0]?.kind === 'text' ? values[0] : textAt(call.span, result)
-    },
-  ],
+  replace: builtin('whole', (values, call) => {
+    const [subject, search, by] = values.map(text)
+    if (subject === undefined || search === undefined || by === undefined) return undefined
+    // Slashes around it make it a regular expression.
+    if (search.length < 2 || !search.startsWith('/') || !search.endsWith('/')) return replaced(values[0] as Value, search, by, call)
+    const found = compiled(search.slice(1, -1), call.frame)
+    const matches = found && matchesOf(found, subject, Number.POSITIVE_INFINITY, call)
+    if (!found || !matches) return 'unknown'
+    let result = ''
+    let done = 0
+    for (const match of matches) {
+      result += subject.slice(done, match.start) + expanded(by, match, found, subject)
+      done = match.end
+      if (result.length > longestText) return 'unknown'
+    }
+    result += subject.slice(done)
+    return result === subject && values[0]?.kind === 'text' ? values[0] : textAt(call.span, result)
+  }),
 }

@@ -4,7 +4,6 @@ import { type Frame, spend } from '../frame.ts'
 import type { Expression } from '../syntax.ts'
 import { at, isUnknown, listAt, longestText, numberAt, numberOf, spreadOf, textAt, textOf, unknownAt, type Value } from '../values.ts'
 
-/** Where a function is called. */
 export interface Call {
   readonly span: Span
   readonly frame: Frame
@@ -21,11 +20,25 @@ export type Result = Value | 'unknown' | undefined
  */
 export type Builtin = readonly ['whole' | 'open' | 'any', (values: readonly Value[], call: Call) => Result]
 
+export function builtin(...parts: Builtin): Builtin {
+  return parts
+}
+
+/** A function of known values, one for each reader; a value that its reader does not take is of another kind. */
+export function readBy<T extends readonly unknown[] | []>(
+  readers: { readonly [K in keyof T]: (value: Value | undefined) => T[K] | undefined },
+  give: (read: T, call: Call, values: readonly Value[]) => Result,
+): Builtin {
+  return builtin('whole', (values, call) => {
+    const read = all(readers.map((reader, i) => reader(values[i])))
+    return read && give(read as unknown as T, call, values)
+  })
+}
+
 export function itemsOf(value: Value | undefined): readonly Node[] | undefined {
   return value?.kind === 'list' ? value.items : undefined
 }
 
-/** All of some values; undefined where one of them is. */
 export function all<T>(values: readonly (T | undefined)[]): readonly T[] | undefined {
   return values.includes(undefined) ? undefined : (values as readonly T[])
 }
@@ -46,43 +59,34 @@ export function whole(value: Value | undefined): number | undefined {
 
 /** A text as a function changes it; one that stays as it is stays where it is written. */
 export function mapped(change: (text: string, ...others: readonly string[]) => string | undefined): Builtin {
-  return [
-    'whole',
-    ([value, ...others], { span, frame }) => {
-      const given = text(value)
-      const rest = all(others.map(text))
-      if (value === undefined || given === undefined || !rest) return undefined
-      const result = change(given, ...rest)
-      if (result === undefined) return undefined
-      spend(frame.budget, (given.length + result.length) >> 3, span)
-      return result === given && value.kind === 'text' ? value : textAt(span, result)
-    },
-  ]
+  return builtin('whole', ([value, ...others], { span, frame }) => {
+    const given = text(value)
+    const rest = all(others.map(text))
+    if (value === undefined || given === undefined || !rest) return undefined
+    const result = change(given, ...rest)
+    if (result === undefined) return undefined
+    spend(frame.budget, (given.length + result.length) >> 3, span)
+    return result === given && value.kind === 'text' ? value : textAt(span, result)
+  })
 }
 
 export function numeric(change: (...numbers: readonly number[]) => number | undefined): Builtin {
-  return [
-    'whole',
-    (values, { span }) => {
-      const numbers = all(values.map(numberOf))
-      if (!numbers || numbers.length === 0) return undefined
-      const result = change(...numbers)
-      return result === undefined ? undefined : numberAt(span, result)
-    },
-  ]
+  return builtin('whole', (values, { span }) => {
+    const numbers = all(values.map(numberOf))
+    if (!numbers || numbers.length === 0) return undefined
+    const result = change(...numbers)
+    return result === undefined ? undefined : numberAt(span, result)
+  })
 }
 
 /** A function of texts that gives something else. */
 export function ofTexts(give: (texts: readonly string[], call: Call) => Result): Builtin {
-  return [
-    'whole',
-    (values, call) => {
-      const texts = all(values.map(text))
-      if (!texts) return undefined
-      spend(call.frame.budget, texts.reduce((sum, each) => sum + each.length, 0) >> 3, call.span)
-      return give(texts, call)
-    },
-  ]
+  return builtin('whole', (values, call) => {
+    const texts = all(values.map(text))
+    if (!texts) return undefined
+    spend(call.frame.budget, texts.reduce((sum, each) => sum + each.length, 0) >> 3, call.span)
+    return give(texts, call)
+  })
 }
 
 /** A function of a list, and of others behind it. */
@@ -90,21 +94,16 @@ export function ofList(
   give: (items: readonly Node[], call: Call, others: readonly Value[]) => Result,
   takes: Builtin[0] = 'open',
 ): Builtin {
-  return [
-    takes,
-    ([list, ...others], call) => {
-      const items = itemsOf(list)
-      return items && give(items, call, others)
-    },
-  ]
+  return builtin(takes, ([list, ...others], call) => {
+    const items = itemsOf(list)
+    return items && give(items, call, others)
+  })
 }
 
-/** A function that makes another list of a list. */
 export function listed(change: (items: readonly Node[]) => readonly Node[]): Builtin {
   return ofList((items, { span }) => listAt(span, change(items)))
 }
 
-/** A function of a map. */
 export function ofMap(give: (map: MapNode, call: Call) => Result, takes: Builtin[0] = 'open'): Builtin {
   return [takes, ([map], call) => (map?.kind === 'map' ? give(map, call) : undefined)]
 }

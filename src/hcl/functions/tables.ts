@@ -1,9 +1,9 @@
 import { compareText } from '../../diagnostic.ts'
-import type { Node, TextNode } from '../../tree.ts'
+import type { Entry } from '../../tree.ts'
 import { spend } from '../frame.ts'
 import { unified } from '../unify.ts'
 import { keyOf, listAt, longestText, mapAt, sortedEntries, textAt } from '../values.ts'
-import { type Builtin, itemsOf, ofTexts, text, whole } from './support.ts'
+import { type Builtin, itemsOf, ofMap, ofTexts, readBy, text, whole } from './support.ts'
 
 /** Lines and fields of comma-separated values (RFC 4180), as the reader of the language takes them; undefined where it refuses them. */
 function rowsOf(written: string): readonly (readonly string[])[] | undefined {
@@ -54,66 +54,40 @@ export const tableFunctions: Readonly<Record<string, Builtin>> = {
     const [head, ...rows] = rowsOf(written) ?? []
     if (!head || new Set(head).size < head.length || rows.some((row) => row.length !== head.length)) return undefined
     spend(frame.budget, rows.length * head.length, span)
-    return listAt(
-      span,
-      rows.map((row) =>
-        mapAt(
-          span,
-          head.map((name, i) => ({ key: textAt(span, name), value: textAt(span, row[i] ?? '') })),
-        ),
-      ),
-    )
+    const entries = (row: readonly string[]) => head.map((name, i) => ({ key: textAt(span, name), value: textAt(span, row[i] ?? '') }))
+    const records = rows.map((row) => mapAt(span, entries(row)))
+    return listAt(span, records)
   }),
-  indent: [
-    'whole',
-    ([count, value], { span }) => {
-      const [spaces, given] = [whole(count), text(value)]
-      if (spaces === undefined || given === undefined) return undefined
-      if (spaces < 0 || given.length + spaces * given.split('\n').length > longestText) return 'unknown'
-      return given.includes('\n') && spaces > 0 ? textAt(span, given.replaceAll('\n', `\n${' '.repeat(spaces)}`)) : value
-    },
-  ],
-  matchkeys: [
-    'whole',
-    ([values, keys, wanted], { span, frame }) => {
-      const [all, names, search] = [itemsOf(values), itemsOf(keys), itemsOf(wanted)]
-      if (!all || !names || !search || all.length !== names.length) return undefined
-      spend(frame.budget, names.length + search.length, span)
-      const keyed = unified([...names, ...search]).map(keyOf)
-      const found = new Set(keyed.slice(names.length))
-      return listAt(
-        span,
-        unified(all).filter((_, i) => found.has(keyed[i] as string)),
-      )
-    },
-  ],
-  transpose: [
-    'whole',
-    ([value], { span, frame }) => {
-      if (value?.kind !== 'map') return undefined
-      const found = new Map<string, string[]>()
-      for (const { key, value: list } of sortedEntries(value)) {
-        const names = itemsOf(list)?.map(text)
-        if (!names || names.includes(undefined)) return undefined
-        spend(frame.budget, names.length, span)
-        for (const name of names as string[]) {
-          const keys = found.get(name) ?? []
-          found.set(name, keys)
-          keys.push(key.value)
-        }
+  indent: readBy([whole, text], ([spaces, given], { span }, [, value]) => {
+    if (spaces < 0 || given.length + spaces * given.split('\n').length > longestText) return 'unknown'
+    return given.includes('\n') && spaces > 0 ? textAt(span, given.replaceAll('\n', `\n${' '.repeat(spaces)}`)) : value
+  }),
+  matchkeys: readBy([itemsOf, itemsOf, itemsOf], ([all, names, search], { span, frame }) => {
+    if (all.length !== names.length) return undefined
+    spend(frame.budget, names.length + search.length, span)
+    const keyed = unified([...names, ...search]).map(keyOf)
+    const found = new Set(keyed.slice(names.length))
+    const kept = unified(all).filter((_, i) => found.has(keyed[i] as string))
+    return listAt(span, kept)
+  }),
+  transpose: ofMap((map, { span, frame }) => {
+    const found = new Map<string, string[]>()
+    for (const { key, value: list } of sortedEntries(map)) {
+      const names = itemsOf(list)?.map(text)
+      if (!names || names.includes(undefined)) return undefined
+      spend(frame.budget, names.length, span)
+      for (const name of names as string[]) {
+        const keys = found.get(name) ?? []
+        found.set(name, keys)
+        keys.push(key.value)
       }
-      return mapAt(
-        span,
-        [...found]
-          .sort(([a], [b]) => compareText(a, b))
-          .map(([name, keys]): { key: TextNode; value: Node } => ({
-            key: textAt(span, name),
-            value: listAt(
-              span,
-              keys.sort(compareText).map((key) => textAt(span, key)),
-            ),
-          })),
-      )
-    },
-  ],
+    }
+    const entries = [...found]
+      .sort(([a], [b]) => compareText(a, b))
+      .map(([name, keys]): Entry => {
+        const texts = keys.sort(compareText).map((key) => textAt(span, key))
+        return { key: textAt(span, name), value: listAt(span, texts) }
+      })
+    return mapAt(span, entries)
+  }, 'whole'),
 }

@@ -16,7 +16,7 @@ import {
   type Value,
 } from '../values.ts'
 import { together } from './collections.ts'
-import { all, type Builtin, type Call, graphemes, mapped, type Result, text, whole, wholeText } from './support.ts'
+import { all, type Builtin, builtin, type Call, graphemes, mapped, type Result, readBy, text, whole, wholeText } from './support.ts'
 
 function trimmed(text: string, letters: string, start: boolean, end: boolean): string {
   const all = [...text]
@@ -128,16 +128,13 @@ function upperFirst(word: string): string {
 
 /** Whether a text begins or ends with another; the `nearest` piece of one that is partly known may decide. */
 function atEdge(has: (text: string, part: string) => boolean, nearest: 0 | -1): Builtin {
-  return [
-    'any',
-    ([value, part], { span }) => {
-      const wanted = part && text(part)
-      if (!value || wanted === undefined) return part && isUnknown(part) ? 'unknown' : undefined
-      const known = isUnknown(value) ? (value.pieces.at(nearest) ?? '') : text(value)
-      if (known === undefined) return undefined
-      return isUnknown(value) && !has(known, wanted) && has(wanted, known) ? 'unknown' : booleanAt(span, has(known, wanted))
-    },
-  ]
+  return builtin('any', ([value, part], { span }) => {
+    const wanted = part && text(part)
+    if (!value || wanted === undefined) return part && isUnknown(part) ? 'unknown' : undefined
+    const known = isUnknown(value) ? (value.pieces.at(nearest) ?? '') : text(value)
+    if (known === undefined) return undefined
+    return isUnknown(value) && !has(known, wanted) && has(wanted, known) ? 'unknown' : booleanAt(span, has(known, wanted))
+  })
 }
 
 function formattedList([spec, ...values]: readonly Value[], call: Call): Result {
@@ -158,43 +155,28 @@ function formattedList([spec, ...values]: readonly Value[], call: Call): Result 
   return items && listAt(call.span, items)
 }
 
-/** Functions of texts. */
 export const textFunctions: Readonly<Record<string, Builtin>> = {
-  tostring: [
-    'whole',
-    ([value], { span }) => {
-      if (!value || value.kind === 'text' || value.kind === 'null') return value
-      const given = text(value)
-      return given === undefined ? undefined : textAt(span, given)
-    },
-  ],
-  join: [
-    'any',
-    ([separator, ...lists], call) => {
-      const between = text(separator)
-      if (!separator || isUnknown(separator)) return 'unknown'
-      const items = together(lists)
-      return between === undefined || !items ? undefined : joined(between, items, call)
-    },
-  ],
-  split: [
-    'whole',
-    ([separator, value], { span, frame }) => {
-      const [between, given] = [text(separator), text(value)]
-      if (between === undefined || given === undefined) return undefined
-      spend(frame.budget, given.length >> 2, span)
-      const parts = given.split(between).map((part) => textAt(span, part))
-      return listAt(span, parts)
-    },
-  ],
-  format: [
-    'any',
-    ([spec, ...values], call) => {
-      if (!spec || isUnknown(spec)) return 'unknown'
-      const given = text(spec)
-      return given === undefined ? undefined : formatted(given, values, call)
-    },
-  ],
+  tostring: builtin('whole', ([value], { span }) => {
+    if (!value || value.kind === 'text' || value.kind === 'null') return value
+    const given = text(value)
+    return given === undefined ? undefined : textAt(span, given)
+  }),
+  join: builtin('any', ([separator, ...lists], call) => {
+    const between = text(separator)
+    if (!separator || isUnknown(separator)) return 'unknown'
+    const items = together(lists)
+    return between === undefined || !items ? undefined : joined(between, items, call)
+  }),
+  split: readBy([text, text], ([between, given], { span, frame }) => {
+    spend(frame.budget, given.length >> 2, span)
+    const parts = given.split(between).map((part) => textAt(span, part))
+    return listAt(span, parts)
+  }),
+  format: builtin('any', ([spec, ...values], call) => {
+    if (!spec || isUnknown(spec)) return 'unknown'
+    const given = text(spec)
+    return given === undefined ? undefined : formatted(given, values, call)
+  }),
   formatlist: ['any', formattedList],
   lower: mapped((value) => value.toLowerCase()),
   upper: mapped((value) => [...value].map(upperLetter).join('')),
@@ -205,38 +187,23 @@ export const textFunctions: Readonly<Record<string, Builtin>> = {
   trimsuffix: mapped((value, end = '') => (end !== '' && value.endsWith(end) ? value.slice(0, -end.length) : value)),
   chomp: mapped((value) => value.replace(/(\r?\n)+$/, '')),
   strrev: mapped((value) => graphemes(value).reverse().join('')),
-  substr: [
-    'whole',
-    ([value, from, size], { span }) => {
-      const given = text(value)
-      const [start, length] = [whole(from), whole(size)]
-      if (given === undefined || start === undefined || length === undefined) return undefined
-      const letters = graphemes(given)
-      const begin = start < 0 ? Math.max(0, letters.length + start) : start
-      return textAt(span, letters.slice(begin, length < 0 ? undefined : begin + length).join(''))
-    },
-  ],
+  substr: readBy([text, whole, whole], ([given, start, length], { span }) => {
+    const letters = graphemes(given)
+    const begin = start < 0 ? Math.max(0, letters.length + start) : start
+    return textAt(span, letters.slice(begin, length < 0 ? undefined : begin + length).join(''))
+  }),
   startswith: atEdge((value, part) => value.startsWith(part), 0),
   endswith: atEdge((value, part) => value.endsWith(part), -1),
-  strcontains: [
-    'whole',
-    ([value, part], { span }) => {
-      const [given, search] = [text(value), text(part)]
-      return given === undefined || search === undefined ? undefined : booleanAt(span, given.includes(search))
-    },
-  ],
+  strcontains: readBy([text, text], ([given, search], { span }) => booleanAt(span, given.includes(search))),
   urlencode: mapped((value) =>
     encodeURIComponent(value)
       .replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
       .replaceAll('%20', '+'),
   ),
   jsonencode: ['whole', ([value], { span }) => (value ? textAt(span, jsonText(value)) : undefined)],
-  jsondecode: [
-    'whole',
-    ([value], { span, frame }) => {
-      if (value?.kind !== 'text') return undefined
-      spend(frame.budget, value.value.length >> 2, span)
-      return readJsonText(value)
-    },
-  ],
+  jsondecode: builtin('whole', ([value], { span, frame }) => {
+    if (value?.kind !== 'text') return undefined
+    spend(frame.budget, value.value.length >> 2, span)
+    return readJsonText(value)
+  }),
 }

@@ -85,7 +85,6 @@ function formatted(format: string, moment: Moment): string | undefined {
   return result
 }
 
-/** Characters of one format. */
 const longestFormat = 1000
 
 /** Units of durations, in nanoseconds. */
