@@ -2,6 +2,7 @@ import { readAction } from '../actions/action.ts'
 import { readAddress } from '../conditions/address.ts'
 import { readConditionKey, readTest } from '../conditions/test.ts'
 import { instantFault, readInstant } from '../conditions/time.ts'
+import { entriesOf, itemsOf, listAt, mapAt, textAt } from '../declared/record.ts'
 import type { Code, Diagnostic, Parsed } from '../diagnostic.ts'
 import { glob } from '../glob.ts'
 import { type Fault, printableFault, type Read, type Settings, visible } from '../names.ts'
@@ -12,7 +13,7 @@ import type { Policy } from '../policy.ts'
 import type { Reason, Verdict } from '../simulate/decision.ts'
 import type { Context } from '../simulate/question.ts'
 import { inside, type Located, type Span } from '../source.ts'
-import { type Entry, field, type ListNode, type MapNode, type Node, type TextNode } from '../tree.ts'
+import { type Entry, field, type MapNode, type Node, type TextNode } from '../tree.ts'
 import { readIdentity, readIdentityGroup } from '../urn/identity.ts'
 import { readResource } from '../urn/resource.ts'
 import type { Check, InvariantCheck, Over, SingleCheck, Suite, TableCheck } from './suite.ts'
@@ -42,13 +43,8 @@ export function readSuite(node: Node, at: number, settings: Settings): Parsed<Su
     ...mapsAt(node, 'invariants').flatMap((item) => readInvariant(item, reading)),
   ]
   if (checks.length === 0 && reading.diagnostics.length === 0) {
-    fault(
-      reading,
-      'shape',
-      node.entries[0]?.key ?? node,
-      'holds no test',
-      'a file that tests nothing would pass whatever the policies say: add `tests`, `allow`, `deny` or `invariants`',
-    )
+    const help = 'a file that tests nothing would pass whatever the policies say: add `tests`, `allow`, `deny` or `invariants`'
+    fault(reading, 'shape', node.entries[0]?.key ?? node, 'holds no test', help)
   }
   const facts = factsOf(node, reading)
   return {
@@ -66,7 +62,7 @@ function factsOf(node: MapNode, reading: Reading) {
   const entries = node.entries.filter(({ key }) => worldKeys.has(key.value))
   if (entries.length === 0) return undefined
   // What holds `policies` is a world, whatever else is in it.
-  const read = readFacts([map(node, [...entries, entry(node, 'policies', list(node, []))])], reading.settings)
+  const read = readFacts([mapAt(node, [...entries, entry(node, 'policies', listAt(node, []))])], reading.settings)
   // The schemas agree with the readers; were they ever not to, nothing may be left out in silence.
   reading.diagnostics.push(...read.diagnostics, ...read.misshapen.flatMap(shapeProblems))
   return read.facts
@@ -98,17 +94,12 @@ function readSingle(node: MapNode, usual: Context, reading: Reading): SingleChec
 
 function readTable(kind: 'allow' | 'deny', node: MapNode, index: number, usual: Context, reading: Reading): TableCheck {
   const name = field(node, 'name') as TextNode | undefined
-  const lists = { identities: textsAt(node, 'identities'), actions: textsAt(node, 'actions'), resources: textsAt(node, 'resources') }
+  const texts = (key: string) => textsOf(field(node, key))
+  const lists = { identities: texts('identities'), actions: texts('actions'), resources: texts('resources') }
   const span = name ?? node.entries[0]?.key ?? node
   const size = lists.identities.length * lists.actions.length * lists.resources.length
-  if (size > largestTable)
-    fault(
-      reading,
-      'shape',
-      span,
-      `this table stands for ${size} questions, more than the ${largestTable} that are asked`,
-      'split it, or use patterns',
-    )
+  const tooLarge = `this table stands for ${size} questions, more than the ${largestTable} that are asked`
+  if (size > largestTable) fault(reading, 'shape', span, tooLarge, 'split it, or use patterns')
   const context = contextOf(node, usual, reading)
   const box = boxOf(node, undefined, reading)
   // A name with an account or a group beside it has no one answer: who asks with a pattern is not known.
@@ -116,14 +107,8 @@ function readTable(kind: 'allow' | 'deny', node: MapNode, index: number, usual: 
   for (const { value, span: at } of lists.identities) {
     if (value.includes('*') && context.groups.length > 0)
       fault(reading, 'shape', at, '`groups` are those of one identity, and this is a pattern', 'name the identities, or leave `groups` out')
-    if (isOpen && value.includes(':identity:account:'))
-      fault(
-        reading,
-        'shape',
-        at,
-        'an account may do everything on what it owns: nothing can be proved for it over all names',
-        'name the actions and the resources',
-      )
+    const unproved = 'an account may do everything on what it owns: nothing can be proved for it over all names'
+    if (isOpen && value.includes(':identity:account:')) fault(reading, 'shape', at, unproved, 'name the actions and the resources')
   }
   return { kind, name: name?.value ?? `${kind} ${index + 1}`, span, ...lists, context, over: overOf(node), box }
 }
@@ -138,14 +123,10 @@ const claims = ['never', 'only', 'always'] as const
 function readInvariant(node: MapNode, reading: Reading): readonly InvariantCheck[] {
   const name = field(node, 'name') as TextNode
   const [kind, second] = claims.filter((each) => field(node, each) !== undefined)
-  if (second !== undefined)
-    fault(
-      reading,
-      'shape',
-      node.entries.find(({ key }) => key.value === second)?.key ?? node,
-      `\`${kind}\` and \`${second}\` in one invariant`,
-      'give each an invariant of its own',
-    )
+  if (second !== undefined) {
+    const at = node.entries.find(({ key }) => key.value === second)?.key ?? node
+    fault(reading, 'shape', at, `\`${kind}\` and \`${second}\` in one invariant`, 'give each an invariant of its own')
+  }
   const body = kind && field(node, kind)
   if (body?.kind !== 'map') return []
   const everybody: Policy['identities'] = [
@@ -161,18 +142,17 @@ function overOf(node: MapNode): Over {
 
 /** The policy that allows what a table or an invariant is about. `everybody`: its identities where none are given. */
 function boxOf(node: MapNode, everybody: Policy['identities'] | undefined, reading: Reading): Policy {
-  const wrapped = (key: string, wrapIn: string | undefined) =>
-    list(
-      node,
-      textNodes(field(node, key)).map((text) => (wrapIn === undefined ? text : map(text, [entry(text, wrapIn, text)]))),
-    )
+  const wrapped = (key: string, wrapIn?: string) => {
+    const items = textNodes(field(node, key)).map((text) => (wrapIn === undefined ? text : mapAt(text, [entry(text, wrapIn, text)])))
+    return listAt(node, items)
+  }
   const when = field(node, 'when')
   if (when) checkCondition(when, reading)
-  const written = map(node, [
-    entry(node, 'name', { ...at(node), kind: 'text', value: '' }),
-    entry(node, 'identities', wrapped('identities', undefined)),
+  const written = mapAt(node, [
+    entry(node, 'name', textAt(node, '')),
+    entry(node, 'identities', wrapped('identities')),
     entry(node, 'resources', wrapped('resources', 'urn')),
-    entry(node, 'permissions', map(node, [entry(node, 'allow', wrapped('actions', 'action'))])),
+    entry(node, 'permissions', mapAt(node, [entry(node, 'allow', wrapped('actions', 'action'))])),
     ...(when ? [entry(node, 'conditions', when)] : []),
   ])
   const { facts, diagnostics, misshapen } = readFacts([written], reading.settings)
@@ -187,24 +167,15 @@ function checkCondition(root: Node, reading: Reading): void {
   for (let here = open.pop(); here; here = open.pop()) {
     const { node, depth } = here
     if (node.kind !== 'map') continue
-    const operator = (field(node, 'operator') as TextNode).value
-    const values = mapEntries(field(node, 'values'))
+    const operatorNode = field(node, 'operator') as TextNode
+    const operator = operatorNode.value
+    const values = entriesOf(field(node, 'values'))
     const children = itemsOf(field(node, 'conditions'))
     if (!['AND', 'OR', 'NOT', 'MATCH'].includes(operator))
-      fault(
-        reading,
-        'condition-shape',
-        field(node, 'operator') as Node,
-        `\`${visible(operator)}\` is no operator`,
-        'write `AND`, `OR`, `NOT` or `MATCH`',
-      )
-    else if (operator === 'MATCH' ? children.length > 0 : values.length > 0)
-      fault(
-        reading,
-        'condition-shape',
-        node,
-        operator === 'MATCH' ? 'MATCH has `values`, and no `conditions`' : `${operator} has \`conditions\`, and no \`values\``,
-      )
+      fault(reading, 'condition-shape', operatorNode, `\`${visible(operator)}\` is no operator`, 'write `AND`, `OR`, `NOT` or `MATCH`')
+    else if (operator === 'MATCH' && children.length > 0) fault(reading, 'condition-shape', node, 'MATCH has `values`, and no `conditions`')
+    else if (operator !== 'MATCH' && values.length > 0)
+      fault(reading, 'condition-shape', node, `${operator} has \`conditions\`, and no \`values\``)
     if (depth > 16) fault(reading, 'condition-shape', node, 'more than 16 conditions within one another')
     for (const { key, value } of values) {
       if (value.kind !== 'text') continue
@@ -232,14 +203,10 @@ function contextOf(node: Node | undefined, usual: Context, reading: Reading): Co
     fault(reading, 'time', time.span, `\`${visible(time.value.slice(0, 100))}\` ${message}`, help)
   }
   const address = ip && readAddress(ip.value)
-  if (ip && !address)
-    fault(
-      reading,
-      'address',
-      ip.span,
-      `\`${visible(ip.value.slice(0, 100))}\` is not an IP address`,
-      'write it plainly, such as `192.0.2.1` or `2001:db8::1`',
-    )
+  if (ip && !address) {
+    const message = `\`${visible(ip.value.slice(0, 100))}\` is not an IP address`
+    fault(reading, 'address', ip.span, message, 'write it plainly, such as `192.0.2.1` or `2001:db8::1`')
+  }
   for (const group of groups ? textsOf(groups) : []) check(group, 'identity-urn', readIdentityGroup(group.value), reading)
   return {
     ...usual,
@@ -247,7 +214,7 @@ function contextOf(node: Node | undefined, usual: Context, reading: Reading): Co
     ...(address && { ip: address }),
     ...(groups && { groups: textsOf(groups).map(({ value }) => value) }),
     ...(tags && {
-      tags: new Map(mapEntries(tags).flatMap(({ key, value }) => (value.kind === 'text' ? [[key.value, value.value] as const] : []))),
+      tags: new Map(entriesOf(tags).flatMap(({ key, value }) => (value.kind === 'text' ? [[key.value, value.value] as const] : []))),
     }),
     ...(owner && { owner: owner.value }),
   }
@@ -262,47 +229,23 @@ function check(written: Located<string>, code: Code, read: Read<unknown>, readin
   }
 }
 
-// Parts of trees, taken apart and put together. The shape has been checked before.
-
 function located(node: TextNode): Located<string> {
   return { value: node.value, span: node }
 }
 
 function textNodes(node: Node | undefined): readonly TextNode[] {
   if (node?.kind === 'text') return [node]
-  return node?.kind === 'list' ? node.items.filter((item) => item.kind === 'text') : []
+  return itemsOf(node).filter((item) => item.kind === 'text')
 }
 
 function textsOf(node: Node | undefined): readonly Located<string>[] {
   return textNodes(node).map(located)
 }
 
-function textsAt(node: MapNode, key: string): readonly Located<string>[] {
-  return textsOf(field(node, key))
-}
-
-function itemsOf(node: Node | undefined): readonly Node[] {
-  return node?.kind === 'list' ? node.items : []
-}
-
 function mapsAt(node: MapNode, key: string): readonly MapNode[] {
   return itemsOf(field(node, key)).filter((item) => item.kind === 'map')
 }
 
-function mapEntries(node: Node | undefined): readonly Entry[] {
-  return node?.kind === 'map' ? node.entries : []
-}
-
-const at = ({ source, start, end }: Span) => ({ source, start, end })
-
 function entry(span: Span, key: string, value: Node): Entry {
-  return { key: { ...at(span), kind: 'text', value: key }, value }
-}
-
-function map(span: Span, entries: readonly Entry[]): MapNode {
-  return { ...at(span), kind: 'map', entries }
-}
-
-function list(span: Span, items: readonly Node[]): ListNode {
-  return { ...at(span), kind: 'list', items }
+  return { key: textAt(span, key), value }
 }
