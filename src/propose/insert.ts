@@ -1,6 +1,6 @@
 import type { Edit } from '../diagnostic.ts'
 import type { Notation, Source } from '../source.ts'
-import { type Edits, replaceText } from '../texts.ts'
+import { type Edits, replaceText, yamlText } from '../texts.ts'
 import { field, type ListNode, type MapNode, type Node } from '../tree.ts'
 
 /**
@@ -44,6 +44,35 @@ export function putList(map: MapNode, name: string, key: string | undefined, val
   if (text[map.start] === '{') return putInBrackets(map, `${isJson ? JSON.stringify(name) : name}: ${flow}`, isJson ? '' : ' ')
   const last = map.entries.at(-1)
   return last && putLines(map, last.value, [`${name}:`, ...values.map((value) => `  - ${blockText(key, value)}`)])
+}
+
+/** Put a text in brackets under a key of a map that has no such key. */
+export function putText(map: MapNode, name: string, flow: string, notation: Notation): Edits {
+  const isJson = notation === 'json'
+  if (map.source.text[map.start] === '{') return putInBrackets(map, `${isJson ? JSON.stringify(name) : name}: ${flow}`, isJson ? '' : ' ')
+  const last = map.entries.at(-1)
+  return last && putLines(map, last.value, [`${name}: ${flow}`])
+}
+
+/** Put a condition in a list of conditions of its own, with another one behind it. */
+export function wrap(map: MapNode, operator: string, flow: string, notation: Notation): Edits {
+  const { source, start } = map
+  const { text } = source
+  const end = endOf(map)
+  const raw = text.slice(start, end)
+  const span = { source, start, end }
+  if (text[start] === '{') {
+    const isJson = notation === 'json'
+    const whole = isJson
+      ? `{"operator": "${operator}", "conditions": [${raw}, ${flow}]}`
+      : `{ operator: ${operator}, conditions: [${raw}, ${flow}] }`
+    return [{ span, text: whole }]
+  }
+  const newline = text.includes('\r\n') ? '\r\n' : '\n'
+  const indent = ' '.repeat(columnOf(source, start))
+  const inner = raw.split(/\r?\n/).map((line, i) => (i === 0 || line === '' ? line : `    ${line}`))
+  const lines = [`operator: ${operator}`, `${indent}conditions:`, `${indent}  - ${inner[0]}`, ...inner.slice(1), `${indent}  - ${flow}`]
+  return [{ span, text: lines.join(newline) }]
 }
 
 /** Put an entry behind those of a map in brackets, in their layout; `blank`: what stands beside it where it is the only one. */
@@ -127,6 +156,16 @@ export function spaced(value: unknown): string {
     .join(', ')}}`
 }
 
+/** A value in brackets, in the way of a notation. */
+export function flowText(value: unknown, notation: Notation): string {
+  if (notation === 'json') return spaced(value)
+  if (Array.isArray(value)) return `[${value.map((item) => flowText(item, notation)).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return typeof value === 'string' ? yamlText(value, false) : JSON.stringify(value)
+  return `{ ${Object.entries(value)
+    .map(([key, part]) => `${yamlText(key, false)}: ${flowText(part, notation)}`)
+    .join(', ')} }`
+}
+
 /** The lines of a map in block style: lists of maps and texts, maps of lists, texts. */
 function blockMap(fields: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.entries(fields).flatMap(([key, value]): string[] => {
@@ -138,8 +177,10 @@ function blockMap(fields: Readonly<Record<string, unknown>>): readonly string[] 
 }
 
 function blockItem(item: unknown): string {
-  const [only] = typeof item === 'object' && item !== null ? Object.entries(item) : []
-  return only ? `${only[0]}: ${JSON.stringify(only[1])}` : JSON.stringify(item)
+  const entries = typeof item === 'object' && item !== null ? Object.entries(item) : []
+  const [only] = entries
+  if (entries.length !== 1 || !only || typeof only[1] === 'object') return spaced(item)
+  return `${only[0]}: ${JSON.stringify(only[1])}`
 }
 
 /** A file that holds one policy, in YAML. */

@@ -3,28 +3,12 @@ import type { Policy, World } from '../policy.ts'
 import { decide } from '../simulate/decide.ts'
 import type { Decision, Question, Verdict } from '../simulate/decision.ts'
 import { combine, traces } from '../simulate/reference.ts'
-import type { Span } from '../source.ts'
 import { type Entry, entriesOf, globOf, type List, withEntries } from '../symbolic/entries.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { readResourcePattern } from '../urn/resource.ts'
-import type { PolicyFields } from './write.ts'
-
-/** One edit of a plan: what is done to which policy, and where. A new policy has no place yet. */
-export interface Edit {
-  readonly kind: 'add' | 'remove' | 'remove-policy' | 'remove-expiry' | 'new-policy'
-  readonly policy?: Policy
-  readonly list?: List
-  readonly text?: string
-  readonly span?: Span
-}
-
-/** Edits that together may turn a verdict. */
-export interface Plan {
-  readonly edits: readonly Edit[]
-  /** What each policy that is edited becomes; undefined: it goes. */
-  readonly revision: ReadonlyMap<Policy, Policy | undefined>
-  readonly added?: PolicyFields
-}
+import { resourceGroupOf } from '../world.ts'
+import { applied, joined, nothing, type Plan } from './plan.ts'
+import { freshName, plansAgainst } from './withdraw.ts'
 
 /** How many plans of one kind are looked at more closely: those that look the narrowest. */
 const mostOfAKind = 3
@@ -32,122 +16,64 @@ const mostOfAKind = 3
 /** Plans by which a question that is denied today would be allowed, each one tried on the policies as they are understood. */
 export function plansToAllow(world: World, question: Question, today: Decision): readonly Plan[] {
   const unblocking = today.reason === 'denied' ? plansAgainst(world, question, today) : [nothing]
-  const out: Plan[] = []
-  for (const first of unblocking) {
+  const rows = unblocking.map((first): readonly Plan[] => {
     const open = applied(world, first)
-    const verdict = decide(open, question).verdict
-    if (verdict === 'allow') out.push(first)
-    else if (verdict === 'deny') {
-      const plans = [...variants(open, question, 'allow', first), newPolicy(world, question, 'allow')]
-      out.push(...plans.map((plan) => joined(first, plan)))
-    }
-  }
-  return out
+    const { verdict } = decide(open, question)
+    if (verdict === 'allow') return [first]
+    if (verdict !== 'deny') return []
+    const plans = [newPolicy(world, question, 'allow'), ...variants(open, question, 'allow', first), ...joinings(open, question, 'allow')]
+    return plans.map((plan) => joined(first, plan))
+  })
+  // Every way to lift the deny is tried before further ways to grant what is asked.
+  const longest = rows.reduce((most, { length }) => Math.max(most, length), 0)
+  return Array.from({ length: longest }, (_, i) => rows.flatMap((row) => row[i] ?? [])).flat()
 }
 
 /** Plans by which a question that is allowed today would be denied. */
 export function plansToDeny(world: World, question: Question, today: Decision): readonly Plan[] {
-  return [...plansAgainst(world, question, today), ...variants(world, question, 'deny', nothing), newPolicy(world, question, 'deny')]
-}
-
-const nothing: Plan = { edits: [], revision: new Map() }
-
-/** The policies with a plan carried out; a new policy is left aside. */
-export function applied(world: World, { revision }: Plan): World {
-  if (revision.size === 0) return world
-  return {
-    ...world,
-    policies: world.policies.flatMap((policy) => {
-      const now = revision.has(policy) ? revision.get(policy) : policy
-      return now ? [now] : []
-    }),
-  }
-}
-
-/** Two plans in one. The second speaks of policies as given, or as the first leaves them. */
-function joined(first: Plan, second: Plan): Plan {
-  const revision = new Map(first.revision)
-  for (const [policy, now] of second.revision) {
-    const origin = [...first.revision].find(([, draft]) => draft === policy)?.[0] ?? policy
-    revision.set(origin, now)
-  }
-  const edits = [...first.edits, ...second.edits]
-  return { edits, revision, ...(second.added && { added: second.added }) }
-}
-
-/**
- * Plans that take away the entries that a decision rests on: the entries themselves (of an allow with a wildcard, an
- * `except` beside it), or the identity or the resource where the policies name exactly these.
- */
-function plansAgainst(world: World, question: Question, today: Decision): readonly Plan[] {
-  const policies = [...new Set(today.clauses.map(({ policy }) => policy))]
-  const members = [question.identity, ...question.groups, ...(world.identities.get(question.identity)?.groups ?? [])]
-  const plans: (Plan | undefined)[] = [
-    all(policies, (policy) => withoutEntries(policy, question, today)),
-    all(policies, (policy) => withoutNames(policy, 'identities', question.identity, members)),
-    all(policies, (policy) => withoutNames(policy, 'resources', question.resource, [question.resource])),
+  return [
+    newPolicy(world, question, 'deny'),
+    ...plansAgainst(world, question, today),
+    ...variants(world, question, 'deny', nothing),
+    ...joinings(world, question, 'deny'),
   ]
-  return plans.filter((plan) => plan !== undefined)
 }
 
-/** What is done to each of several policies; undefined where it cannot be done to one of them. */
-function all(policies: readonly Policy[], planFor: (policy: Policy) => Plan | undefined): Plan | undefined {
-  let plan: Plan = nothing
-  for (const policy of policies) {
-    const next = policy.readOnly ? undefined : planFor(policy)
-    if (!next) return undefined
-    plan = joined(plan, next)
-  }
-  return plan.edits.length > 0 ? plan : undefined
-}
+/** How many groups are tried. */
+const mostGroups = 40
 
-function withoutEntries(policy: Policy, { action }: Question, { clauses }: Decision): Plan | undefined {
-  let now = policy
-  const edits: Edit[] = []
-  const remove = (list: List, entry: Entry) => {
-    now = withEntries(
-      now,
-      list,
-      entriesOf(now, list).filter((each) => each !== entry),
-    )
-    edits.push({ kind: 'remove', policy, list, text: entry.value.text, span: entry.span })
-  }
-  for (const { policy: by, list, entry, group } of clauses) {
-    if (by !== policy) continue
-    if (group !== undefined) {
-      for (const each of entriesOf(now, 'permissionsGroups')) if (each.value.text === group) remove('permissionsGroups', each)
-    } else if (list === 'deny' || !isPattern(entry.value)) remove(list, entry)
-    else if (!now.permissions.except.some(({ value }) => matches(value, action))) {
-      now = withEntries(now, 'except', [...now.permissions.except, { value: glob(action), span: policy.span } as Entry])
-      edits.push({ kind: 'add', policy, list: 'except', text: action, span: entry.span })
+/** Plans by which the identity, or the resource, joins a group that policies name: those that fewest policies are about. */
+function joinings(world: World, question: Question, wanted: 'allow' | 'deny'): readonly Plan[] {
+  const { identity, resource } = question
+  const who = readIdentity(identity, { pattern: false }).value
+  const members = [...question.groups, ...(world.identities.get(identity)?.groups ?? [])]
+  const groups = { identity: new Map<string, number>(), resource: new Map<string, number>() }
+  const note = (counts: Map<string, number>, group: string) => counts.set(group, (counts.get(group) ?? 0) + 1)
+  for (const policy of world.policies) {
+    for (const { value } of policy.identities) {
+      const isOpen = value.kind === 'group' && !isPattern(value.glob) && value.account === who?.account && !members.includes(value.text)
+      if (isOpen && (who?.kind === 'user' || who?.kind === 'credential')) note(groups.identity, value.text)
+    }
+    for (const { value } of policy.resources) {
+      const group = value.kind === 'group' && !isPattern(value.glob) ? resourceGroupOf(world, value.text) : undefined
+      if (group && !group.members.has(resource)) note(groups.resource, group.urn.value)
     }
   }
-  return shortened(policy, now, edits)
-}
-
-/** A plan for a policy that loses entries: one that says nothing any more goes. */
-function shortened(policy: Policy, now: Policy, edits: readonly Edit[]): Plan {
-  const { allow, deny } = now.permissions
-  const isEmpty =
-    now.identities.length === 0 || now.resources.length === 0 || allow.length + deny.length + now.permissionsGroups.length === 0
-  if (!isEmpty) return { edits, revision: new Map([[policy, now]]) }
-  return { edits: [{ kind: 'remove-policy', policy, span: policy.name.span }], revision: new Map([[policy, undefined]]) }
-}
-
-/** A policy that no longer names an identity or a resource; undefined where something wider than the name stands for it. */
-function withoutNames(policy: Policy, list: 'identities' | 'resources', name: string, members: readonly string[]): Plan | undefined {
-  const hits = entriesOf(policy, list).filter((entry) => members.some((member) => matches(globOf(entry), member)))
-  if (hits.length === 0 || hits.some(({ value }) => value.text !== name)) return undefined
-  const now = withEntries(
-    policy,
-    list,
-    entriesOf(policy, list).filter((entry) => !hits.includes(entry)),
-  )
-  return shortened(
-    policy,
-    now,
-    hits.map((entry) => ({ kind: 'remove', policy, list, text: name, span: entry.span })),
-  )
+  return (['identity', 'resource'] as const).flatMap((of) => {
+    const member = of === 'identity' ? identity : resource
+    const plans = [...groups[of]]
+      .sort(([, a], [, b]) => a - b)
+      .slice(0, mostGroups)
+      .map(([group]): Plan => {
+        const span = of === 'identity' ? world.identities.get(identity)?.urn.span : resourceGroupOf(world, group)?.urn.span
+        return {
+          edits: [{ kind: 'join', list: of === 'identity' ? 'identities' : 'resources', text: member, group, ...(span && { span }) }],
+          revision: new Map(),
+          memberships: [{ of, member, group, isMember: true }],
+        }
+      })
+    return plans.filter((plan) => decide(applied(world, plan), question).verdict === wanted).slice(0, mostOfAKind)
+  })
 }
 
 /** Plans that edit one policy so that it allows, or denies, what is asked: the narrowest of each kind. `before`: what is done first. */
@@ -234,15 +160,12 @@ function widthOf(policy: Policy, kind: number): number {
 }
 
 /** A policy that says what is asked and nothing else. */
-function newPolicy({ policies }: World, { identity, action, resource }: Question, wanted: 'allow' | 'deny'): Plan {
-  const known = new Set(policies.map(({ name }) => name.value))
+function newPolicy(world: World, { identity, action, resource }: Question, wanted: 'allow' | 'deny'): Plan {
   const words = [wanted, identity.slice(identity.search(/[^:/]*$/)), action.slice(action.search(/[^:/]*$/))]
-  const base = words.map((word) => word.replace(/[^A-Za-z0-9 _.-]+/g, '-')).join(' ')
-  let name = base
-  for (let i = 2; known.has(name); i++) name = `${base} ${i}`
+  const name = freshName(words.map((word) => word.replace(/[^A-Za-z0-9 _.-]+/g, '-')).join(' '), world)
   return {
     edits: [{ kind: 'new-policy', text: name }],
     revision: new Map(),
-    added: { name, identities: [identity], resources: [{ urn: resource }], permissions: { [wanted]: [{ action }] } },
+    added: [{ fields: { name, identities: [identity], resources: [{ urn: resource }], permissions: { [wanted]: [{ action }] } } }],
   }
 }

@@ -1,3 +1,4 @@
+import { type DescribedDifference, describedDifference } from '../diff/described.ts'
 import { type Difference, type DiffRegion, diff } from '../diff/diff.ts'
 import { glob } from '../glob.ts'
 import { noFacts } from '../parser/read.ts'
@@ -7,12 +8,19 @@ import { decide, explain } from '../simulate/decide.ts'
 import type { Decision, Lift, Question, Trace } from '../simulate/decision.ts'
 import { traces } from '../simulate/reference.ts'
 import { type Source, sourceOf } from '../source.ts'
+import { type ActionsByType, isRoot, whenAllowed } from '../symbolic/described.ts'
+import { always, type Formula, notBefore, notSo, satisfy, withTime } from '../symbolic/formula.ts'
+import { regions } from '../symbolic/regions.ts'
+import { simplified } from '../symbolic/simplify.ts'
+import { type Change, nextChange } from '../symbolic/windows.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { readResourcePattern } from '../urn/resource.ts'
-import { applied, type Edit, type Plan, plansToAllow, plansToDeny } from './plans.ts'
-import { type File, type PolicyFields, policyFile, type Read, rewrite, withPolicy } from './write.ts'
+import { type Pairs, writeMembership } from './members.ts'
+import { type Added, applied, type Edit, type Plan } from './plan.ts'
+import { plansToAllow, plansToDeny } from './plans.ts'
+import { type File, policyFile, type Read, rewrite, withPolicy } from './write.ts'
 
-export type { Edit } from './plans.ts'
+export type { Edit } from './plan.ts'
 
 /** What is wished of the answer. */
 export type Wish = 'allow' | 'deny'
@@ -29,17 +37,26 @@ export interface Suggestion {
   readonly files: readonly Changed[]
   /** The answer to the question by the files as they would be. */
   readonly decision: Decision
+  /** When it would be as wished, from the instant of the question on; undefined: always. */
+  readonly when: Formula | undefined
   /**
-   * All that changes besides, exactly: what anybody gains and loses, the identity's own action on the resource left aside,
-   * in whatever context. `same` is a proof that there is nothing else.
+   * All that changes besides from the instant of the question on, exactly: what anybody gains and loses, the identity's own
+   * action on the resource left aside, in whatever context. `same` is a proof that there is nothing else. With what changes
+   * for the things that are described.
    */
-  readonly others: Difference
+  readonly others: Difference & { readonly described: DescribedDifference }
 }
 
 export interface Suggested {
-  /** Today's answer. */
+  /** The answer at `at`. */
   readonly today: Decision
+  /** The instant of the question; for a question over all times where its answer is not as wished, the first such instant. */
+  readonly at: number
   readonly wish: Wish
+  /** When it is allowed; undefined for a question about one instant. */
+  readonly when: Formula | undefined
+  /** For a question over all times: when the answer becomes as wished without an edit. */
+  readonly change: Change | undefined
   /**
    * `already`: the answer is as wished. `unknown`: it depends on facts that were not given, and these come first. `root`:
    * the owning account cannot be denied anything. `edits`: see `suggestions`.
@@ -53,102 +70,204 @@ export interface Suggested {
   readonly membership: Lift | undefined
 }
 
-/** How many suggestions are given, and how many are worked out. */
-const [mostGiven, mostTried] = [5, 16]
+export interface SuggestOptions {
+  /** The actions that are counted for each resource that is described. */
+  readonly actions: ActionsByType
+  /** The question is about all times from its instant on. Otherwise it is about this instant. */
+  readonly allTimes?: boolean
+  /** What is supposed on top of the files. */
+  readonly suppose?: (world: World) => World
+}
+
+/** How many suggestions are given, are compared over all requests, and are worked out. */
+const [mostGiven, mostCompared, mostTried] = [5, 8, 24]
 /** How many steps the comparison of one suggestion may take on each side. */
 const budget = 20_000
 
 /**
  * The smallest edits that turn the answer to a question, each tried on the files as they would be, with all else that it
- * changes. `world` is that of the files, which must be without errors, and as `suppose` changes it.
+ * changes. `world` is that of the files, which must be without errors, and with what is supposed.
  */
 export async function suggest(
   files: readonly File[],
   world: World,
-  question: Question,
+  asked: Question,
   wish: Wish | undefined,
   read: Read,
-  suppose: (world: World) => World = (given) => given,
+  options: SuggestOptions,
 ): Promise<Suggested> {
+  const allowed = options.allTimes ? whenQuestion(world, asked) : undefined
+  const now = decide(world, asked)
+  const to = wish ?? (now.verdict === 'allow' ? 'deny' : 'allow')
+  const until = allowed && now.verdict === to ? nextChange(allowed, asked.at, { to: to === 'deny' }) : undefined
+  const question = until ? { ...asked, at: until.at } : asked
   const explanation = explain(world, question)
   const today = explanation.decision
-  const to = wish ?? (today.verdict === 'allow' ? 'deny' : 'allow')
+  const isEdited = today.verdict !== to && today.verdict !== 'unknown' && today.reason !== 'root'
+  const change = allowed && isEdited ? nextChange(allowed, question.at, { to: to === 'allow' }) : undefined
   const answer = (kind: Suggested['kind'], suggestions: readonly Suggestion[] = []): Suggested => ({
     today,
+    at: question.at,
     wish: to,
+    when: allowed && simplified(allowed, notBefore(asked.at)),
+    change,
     kind,
     suggestions,
-    conditional: kind === 'edits' && to === 'allow' ? heldByConditions(world, question) : [],
+    conditional: kind === 'edits' && to === 'allow' ? heldByConditions(world, question, change) : [],
     membership: kind === 'edits' && to === 'allow' ? explanation.lift : undefined,
   })
   if (today.verdict === to) return answer('already')
   if (today.verdict === 'unknown') return answer('unknown')
   if (today.reason === 'root') return answer('root')
   const plans = (to === 'allow' ? plansToAllow : plansToDeny)(world, question, today)
-  const found: Suggestion[] = []
-  const seen = new Set<string>()
-  for (const plan of spread(plans, mostTried)) {
-    const suggestion = await carriedOut(plan, { files, world, question, wish: to, read, suppose })
-    if (!suggestion) continue
-    const key = JSON.stringify(suggestion.files)
-    if (!seen.has(key)) found.push(suggestion)
-    seen.add(key)
+  const context: Context = { files, world, question, wish: to, read, options, from: asked.at }
+  const drafts = new Map<string, Draft>()
+  for (const plan of plans.slice(0, mostTried)) {
+    const draft = await carriedOut(plan, context)
+    const key = draft && JSON.stringify(draft.files)
+    if (key !== undefined && !drafts.has(key)) drafts.set(key, draft as Draft)
   }
-  return answer('edits', found.sort((a, b) => weigh(a) - weigh(b) || a.edits.length - b.edits.length).slice(0, mostGiven))
+  // A policy that only denies goes only where nothing smaller will do.
+  const smaller = [...drafts.values()].filter((draft) => !draft.edits.some(removesGuard))
+  const ranked = (smaller.length > 0 ? smaller : [...drafts.values()])
+    .sort((a, b) => compare(firstWeights(a), firstWeights(b)))
+    .slice(0, mostCompared)
+    .map((draft) => compared(draft, context))
+    .sort((a, b) => compare(weights(a), weights(b)))
+  return answer('edits', ranked.slice(0, mostGiven))
 }
 
-/** The first so many, and the last whatever their number: it is the new policy, which always can be written. */
-function spread(plans: readonly Plan[], most: number): readonly Plan[] {
-  return plans.length <= most ? plans : [...plans.slice(0, most - 1), plans.at(-1) as Plan]
+function removesGuard({ kind, policy }: Edit): boolean {
+  return kind === 'remove-policy' && policy !== undefined && policy.permissions.allow.length + policy.permissionsGroups.length === 0
 }
 
-interface Asked {
+/** When a question is allowed, over all times; the facts that are given with it stay as they are. */
+function whenQuestion(world: World, question: Question): Formula {
+  const { at: _, ...known } = question
+  const owned = question.owner === undefined ? world : { ...world, resources: new Map(), account: question.owner }
+  if (isRoot(owned, question.identity, question.resource)) return always
+  const all = regions(world, known)
+  const of = (effect: 'allow' | 'deny') => all.filter((region) => region.effect === effect)
+  return whenAllowed({ allows: of('allow'), denies: of('deny'), isRoot: false }, question.action)
+}
+
+interface Context {
   readonly files: readonly File[]
   readonly world: World
   readonly question: Question
   readonly wish: Wish
   readonly read: Read
-  readonly suppose: (world: World) => World
+  readonly options: SuggestOptions
+  /** Changes from this instant on count. */
+  readonly from: number
+}
+
+/** A suggestion that is not yet compared over all requests. */
+interface Draft extends Omit<Suggestion, 'others'> {
+  /** The worlds before and after, without what is asked. */
+  readonly before: World
+  readonly after: World
+  readonly described: DescribedDifference
 }
 
 /** A plan as files, tried; undefined where it cannot be written, or does not bring what is wished. */
-async function carriedOut(plan: Plan, { files, world, question, wish, read, suppose }: Asked): Promise<Suggestion | undefined> {
+async function carriedOut(plan: Plan, context: Context): Promise<Draft | undefined> {
+  const { files, world, question, wish, read, options, from } = context
   // First as it is understood, which is cheap.
   if (!plan.added && decide(applied(world, plan), question).verdict !== wish) return undefined
   const { files: rewritten, failed } = await rewrite(files, plan.revision, read)
   if (failed.length > 0) return undefined
-  const pairs: { readonly before: File | undefined; readonly after: File | undefined }[] = [...rewritten]
-  if (plan.added && !(await addPolicy(pairs, plan.added, read))) return undefined
+  const pairs: Pairs = [...rewritten]
+  for (const membership of plan.memberships ?? []) if (!(await writeMembership(pairs, membership, read))) return undefined
+  for (const added of plan.added ?? []) if (!(await addPolicy(pairs, added, read))) return undefined
   const built = buildWorld(pairs.map(({ after }) => after?.read.facts ?? noFacts))
-  const after = suppose(built.world)
-  const decision = decide(after, question)
+  const edited = options.suppose?.(built.world) ?? built.world
+  const decision = decide(edited, question)
   if (decision.verdict !== wish || built.diagnostics.some(({ severity }) => severity === 'error')) return undefined
   const aside = pointOf(question, (files[0] as File).source)
-  const beside = (one: World): World => ({ ...one, policies: [...one.policies, aside] })
-  const whole = diff(beside(world), beside(after), { budget })
+  const [before, after] = [world, edited].map((one): World => ({ ...one, policies: [...one.policies, aside] })) as [World, World]
+  const edits = { before, after, units: [], about: { before: new Map(), after: new Map() } }
   return {
     edits: plan.edits,
     files: pairs.flatMap(({ before, after }) =>
       before === after ? [] : [{ path: (after ?? before)?.source.path ?? '', before: before?.source.text, after: after?.source.text }],
     ),
     decision,
+    when: options.allTimes ? whenTurned(whenQuestion(edited, question), wish, from) : undefined,
+    before,
+    after,
+    described: describedDifference(before, after, edits, { actions: options.actions, time: notBefore(from) }),
+  }
+}
+
+/** When a question comes out as wished, from an instant on; undefined where that is always. */
+function whenTurned(allowed: Formula, wish: Wish, from: number): Formula | undefined {
+  const [turned, other] = wish === 'allow' ? [allowed, notSo(allowed)] : [notSo(allowed), allowed]
+  const time = notBefore(from)
+  return satisfy(withTime([other], time)) === undefined ? undefined : simplified(turned, time)
+}
+
+/** A suggestion with all else that it changes. */
+function compared({ before, after, described, ...draft }: Draft, { options, from }: Context): Suggestion {
+  const others = diff(before, after, { budget, within: { from }, described: options.actions })
+  const aside = after.policies.at(-1) as Policy
+  return {
+    ...draft,
     others: {
-      ...whole,
-      gained: whole.gained.map((region) => withoutAside(region, aside)),
-      lost: whole.lost.map((region) => withoutAside(region, aside)),
+      ...others,
+      gained: others.gained.map((region) => withoutAside(region, aside)),
+      lost: others.lost.map((region) => withoutAside(region, aside)),
+      described: others.described ?? described,
     },
   }
 }
 
-/** Put a policy into the first file with a list of policies, else into a file of its own beside the first. */
-async function addPolicy(
-  pairs: { readonly before: File | undefined; readonly after: File | undefined }[],
-  fields: PolicyFields,
-  read: Read,
-): Promise<boolean> {
-  for (const [i, { before, after }] of pairs.entries()) {
+/** How many combinations of identity, action and resource change. */
+function sizeOf({ gained, lost }: DescribedDifference): number {
+  return [...gained, ...lost].reduce(
+    (sum, { identities, actions, resources }) => sum + identities.length * actions.length * resources.length,
+    0,
+  )
+}
+
+/** What makes a suggestion the better one, what counts most first; the least is the best. */
+function firstWeights({ when, described, edits }: Pick<Draft, 'when' | 'described' | 'edits'>): readonly number[] {
+  return [when ? 1 : 0, described.undecided ? 1 : 0, sizeOf(described), ...editWeights(edits)]
+}
+
+function weights(suggestion: Suggestion): readonly number[] {
+  const { when, edits, others } = suggestion
+  const isOpen = others.verdict === 'undecided' || others.undecided.length > 0
+  return [when ? 1 : 0, isOpen ? 1 : 0, sizeOf(others.described), regionWeight(others), ...editWeights(edits)]
+}
+
+/** To edit a policy is less than to write one. */
+const editWeights = (edits: readonly Edit[]) => [edits.filter(({ kind }) => kind === 'new-policy').length, edits.length]
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  for (const [i, weight] of a.entries()) if (weight !== b[i]) return weight - (b[i] as number)
+  return 0
+}
+
+/** How wide regions are: wildcards and groups count for more than names. */
+function regionWeight({ gained, lost }: Difference): number {
+  const weight = (texts: readonly string[]) =>
+    texts.reduce((sum, text) => sum + (text.includes('*') ? 5 : /:group:|:resourceGroup:/.test(text) ? 3 : 1), 0)
+  return [...gained, ...lost].reduce(
+    (sum, { identities, actions, resources }) =>
+      sum + weight(identities) * weight(actions) * weight(resources.map(({ pattern }) => pattern)),
+    0,
+  )
+}
+
+/** Put a policy into a file with a list of policies, the one that it belongs in first; else into a file of its own beside the first. */
+async function addPolicy(pairs: Pairs, { fields, near }: Added, read: Read): Promise<boolean> {
+  const isNear = ({ before }: Pairs[number]) => near !== undefined && before?.source.path === near.path
+  for (const pair of [...pairs].sort((a, b) => Number(isNear(b)) - Number(isNear(a)))) {
+    const { before, after } = pair
     const longer = after && (await withPolicy(after, fields, read))
     if (!longer) continue
+    const i = pairs.indexOf(pair)
     pairs[i] = { before, after: longer }
     return true
   }
@@ -184,22 +303,11 @@ function withoutAside(region: DiffRegion, aside: Policy): DiffRegion {
   return { ...region, except: region.except.filter(({ policy }) => policy !== aside) }
 }
 
-/** How much a suggestion changes besides: wildcards and groups count for more than names. */
-function weigh({ others: { verdict, gained, lost } }: Suggestion): number {
-  const weight = (texts: readonly string[]) =>
-    texts.reduce((sum, text) => sum + (text.includes('*') ? 5 : /:group:|:resourceGroup:/.test(text) ? 3 : 1), 0)
-  const regions = [...gained, ...lost].reduce(
-    (sum, { identities, actions, resources }) =>
-      sum + weight(identities) * weight(actions) * weight(resources.map(({ pattern }) => pattern)),
-    0,
-  )
-  return regions + (verdict === 'undecided' ? 1_000_000 : 0)
-}
-
-/** The policies that only their condition keeps from allowing what is asked. */
-function heldByConditions(world: World, question: Question): readonly Trace[] {
+/** The policies that only their condition keeps from allowing what is asked, apart from those that time alone brings back. */
+function heldByConditions(world: World, question: Question, change: Change | undefined): readonly Trace[] {
+  const later = change ? decide(world, { ...question, at: change.at }).clauses.map(({ policy }) => policy) : []
   return traces(world, question).filter(({ policy, stoppedAt }) => {
-    if (stoppedAt !== 'condition') return false
+    if (stoppedAt !== 'condition' || later.includes(policy)) return false
     const { condition: _, ...free } = policy
     return decide({ ...world, policies: world.policies.map((each) => (each === policy ? free : each)) }, question).verdict === 'allow'
   })

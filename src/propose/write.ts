@@ -8,7 +8,8 @@ import { isHcl, type Notation, type Source, sourceOf } from '../source.ts'
 import { conditionText, entriesOf, type List, lists } from '../symbolic/entries.ts'
 import type { Edits } from '../texts.ts'
 import { field, type ListNode, type MapNode, type Node } from '../tree.ts'
-import { appendEntries, appendMap, policyFile, putList } from './insert.ts'
+import { append, appendEntries, appendMap, flowText, policyFile, putList, putText, wrap } from './insert.ts'
+import { fieldsOf, isConjunction } from './narrow.ts'
 import type { Revision } from './shrink.ts'
 
 /** A text, and what was understood of it. */
@@ -39,8 +40,8 @@ const keys: Readonly<Record<List, string | undefined>> = {
 }
 
 /**
- * Rewrite files so that their policies are as a revision has them: entries and policies taken out, entries put behind
- * others, expiries taken out. All else stays as it is written. Each text is read again, and must say what the revision says.
+ * Rewrite files so that their policies are as a revision has them: entries and policies taken out, entries and conditions put
+ * behind others, expiries taken out. All else stays as it is written. Each text is read again, and must say what the revision says.
  */
 export async function rewrite(files: readonly File[], revision: Revision, read: Read): Promise<Rewritten> {
   const failed: File[] = []
@@ -72,7 +73,10 @@ async function rewriteFile(file: File, revision: Revision, read: Read): Promise<
   const there = removed.read.facts.policies
   const added = await edited(
     removed,
-    kept.flatMap(({ policy, now }, i) => lengthened(there[i], policy, now, file.source.notation)),
+    kept.flatMap(({ policy, now }, i) => [
+      ...lengthened(there[i], policy, now, file.source.notation),
+      ...conditioned(there[i], policy, now, file.source.notation),
+    ]),
     read,
   )
   const wanted = kept.map(({ now }) => policyText(now))
@@ -83,7 +87,7 @@ async function rewriteFile(file: File, revision: Revision, read: Read): Promise<
 const inventory = ({ read: { facts } }: File) => factsText({ ...facts, policies: [] })
 
 /** The file with edits, read again; undefined where one of them is undefined, two are in each other's way, or it reads worse. */
-async function edited(file: File, groups: readonly Edits[], read: Read): Promise<File | undefined> {
+export async function edited(file: File, groups: readonly Edits[], read: Read): Promise<File | undefined> {
   const known: (readonly Edit[])[] = []
   for (const group of groups) {
     if (!group) return undefined
@@ -124,7 +128,7 @@ function removals(documents: readonly Node[], gone: readonly Policy[]): readonly
 }
 
 /** The lists in which policies may stand. */
-function policyLists(documents: readonly Node[]): readonly ListNode[] {
+export function policyLists(documents: readonly Node[]): readonly ListNode[] {
   return documents.flatMap((document) => {
     const node = document.kind === 'map' ? field(document, 'policies') : document
     return node?.kind === 'list' ? [node] : []
@@ -171,6 +175,21 @@ function lengthened(there: Policy | undefined, policy: Policy, now: Policy, nota
     if (!map) return [undefined]
     return [node?.kind === 'list' ? appendEntries(node, keys[list], texts, notation) : putList(map, list, keys[list], texts, notation)]
   })
+}
+
+/** The edits that put a condition into a policy, or add one to those it has. It is the last that has to hold. */
+function conditioned(there: Policy | undefined, policy: Policy, now: Policy, notation: Notation): readonly Edits[] {
+  if (!now.condition || now.condition === policy.condition) return []
+  const added = policy.condition && now.condition.kind === 'and' ? now.condition.operands.at(-1) : now.condition
+  const fields = added && fieldsOf(added)
+  if (!there || !fields) return [undefined]
+  const known = field(there.node, 'conditions')
+  const text = flowText(fields, notation)
+  if (!known) return [putText(there.node, 'conditions', text, notation)]
+  if (known.kind !== 'map') return [undefined]
+  const list = field(known, 'conditions')
+  if (isConjunction(policy)) return [list?.kind === 'list' ? append(list, [{ flow: text, lines: [`- ${text}`] }]) : undefined]
+  return [wrap(known, 'AND', text, notation)]
 }
 
 /** A policy as it is written: its fields, in order. */

@@ -1,31 +1,58 @@
+import { wallClock, weekdays } from '../conditions/time.ts'
 import { place } from '../diagnostic.ts'
+import type { DescribedChange } from '../diff/described.ts'
 import type { World } from '../policy.ts'
 import type { Edit, Suggested, Suggestion, Wish } from '../propose/suggest.ts'
 import type { Question } from '../simulate/decision.ts'
 import { factText } from '../simulate/facts.ts'
+import type { List } from '../symbolic/entries.ts'
+import { formulaOf, isTimed } from '../symbolic/formula.ts'
+import { type Change, Windows } from '../symbolic/windows.ts'
 import type { Paint } from './colour.ts'
+import { conditionWords, formulaWords } from './conditions.ts'
 import { decisionJson, traceWords } from './decision.ts'
+import { describedJson } from './described.ts'
 import { regionJson, regionWords } from './difference.ts'
 import { fileDiff } from './minimise.ts'
-import { shown } from './safe.ts'
-import { listWords, more, placeJson, quoted } from './words.ts'
+import type { Names } from './names.ts'
+import { cut, shown } from './safe.ts'
+import { listWords, more, placeJson, plural, quoted, some } from './words.ts'
 
 /** What would turn the answer to a question, for people and for programs. */
 
+/** How the entries of a list are named. */
+type Naming = (list: List | undefined, text: string) => string
+
+const whole: Naming = (_, text) => quoted(text)
+
+const inShort =
+  (names: Names): Naming =>
+  (list, text) =>
+    list === 'identities' ? names.identity(text) : list === 'resources' ? names.resource(text) : quoted(text)
+
 /** An edit in a sentence. */
-function editWords({ kind, policy, list, text = '' }: Edit): string {
+function editWords({ kind, policy, list, text = '', group = '', members = [] }: Edit, naming: Naming): string {
   const name = policy ? quoted(policy.name.value) : ''
+  const subject = naming(list, text)
   switch (kind) {
     case 'add':
-      return `add ${quoted(text)} to the ${list ? listWords[list][0] : 'policy'} of ${name}`
+      return `add ${subject} to the ${list ? listWords[list][0] : 'policy'} of ${name}`
     case 'remove':
-      return `remove ${list ? listWords[list][1] : ''} ${quoted(text)} from ${name}`
+      return `remove ${list ? listWords[list][1] : ''} ${subject} from ${name}`
     case 'remove-policy':
       return `remove the policy ${name}: nothing else remains of it`
     case 'remove-expiry':
       return `remove the expiry of ${name}, which has passed`
+    case 'expand':
+      return `replace ${subject} in the identities of ${name} by its other members ${members.map((member) => naming(list, member)).join(', ')}`
+    case 'join':
+      return `add ${subject} to ${naming(list, group)}`
+    case 'leave':
+      return `remove ${subject} from ${naming(list, group)}`
+    case 'narrow':
+      return `add a condition to ${name} that leaves out ${naming('resources', text)}`
     default:
-      return `a new policy ${quoted(text)} for this only`
+      return `a new policy ${quoted(text)}`
   }
 }
 
@@ -39,12 +66,26 @@ export function suggestionDiff({ files }: Suggestion): string {
 }
 
 const done: Readonly<Record<Wish, string>> = { allow: 'allowed', deny: 'denied' }
+const other: Readonly<Record<Wish, Wish>> = { allow: 'deny', deny: 'allow' }
 
-/** For people. `diffs`: how a diff is to be printed. */
-export function suggestText(question: Question, suggested: Suggested, world: World, paint: Paint, diffs: (diff: string) => string): string {
-  const { today, wish, kind, suggestions, conditional, membership } = suggested
-  const title = `${shown(question.identity)}  ${paint.bold(shown(question.action))}  ${shown(question.resource)}`
-  const lines = [title]
+/** How an answer is printed. */
+export interface SuggestView {
+  readonly names: Names
+  readonly paint: Paint
+}
+
+/** How many suggestions are shown, lines of the diff of each, and regions beyond what is described. */
+const [mostShown, mostLines, mostRegions] = [4, 4, 2]
+/** How long a line of a diff may be. */
+const longestLine = 140
+
+/** For people. */
+export function suggestText(question: Question, suggested: Suggested, { names, paint }: SuggestView): string {
+  const { today, wish, kind, suggestions, conditional, membership, when, change, at } = suggested
+  const windows = new Windows({ from: question.at })
+  const lines = [`${names.identity(question.identity)}  ${paint.bold(shown(question.action))}  ${names.resource(question.resource)}`]
+  const allowed = when && conditionWords(when, windows)
+  const moment = when === undefined ? ` at ${isoWords(at)}` : isTimed(when) ? ' now' : ''
   if (kind === 'already') lines.push(`  ${paint.good(`it is ${done[wish]} as it is`)}: \`can\` explains it`)
   if (kind === 'root') lines.push('  it cannot be denied: the account owns the resource, and the owning account cannot be restricted')
   if (kind === 'unknown') {
@@ -52,61 +93,140 @@ export function suggestText(question: Question, suggested: Suggested, world: Wor
     for (const { fact } of today.missing) lines.push(`    ${shown(factText(fact))}`)
   }
   if (kind === 'edits') {
-    lines.push(
-      `  it is ${done[today.verdict === 'allow' ? 'allow' : 'deny']} today; edits after which it would be ${done[wish]}: ${suggestions.length}`,
-    )
+    if (allowed !== undefined && allowed !== 'never') lines.push(`  it is allowed ${allowed}`)
+    if (change) lines.push(`  ${paint.info('without an edit:')} it will be ${done[wish]} ${changeWords(change)}`)
+    const now = at === question.at ? `it is ${done[other[wish]]}${moment}` : `it will be ${done[other[wish]]} from ${isoWords(at)}`
+    lines.push(`  ${now}; edits after which it would be ${done[wish]}: ${suggestions.length}`)
     if (suggestions.length === 0)
       lines.push('  none was found: the deciding entries are in read-only policies, or in a layout that is not understood')
   }
-  for (const { policy, ...trace } of conditional) {
-    lines.push(
-      `  ${paint.info('without an edit:')} ${quoted(policy.name.value)} (${shown(place(policy.name.span))}) would allow it if its condition held; it ${traceWords({ policy, ...trace }, world, question)}`,
-    )
+  for (const { policy } of conditional) {
+    const words = policy.condition && conditionWords(formulaOf(policy.condition), windows)
+    const only = words === 'never' || words === undefined ? 'would allow it if its condition held' : `allows it only ${words}`
+    lines.push(`  ${paint.info('without an edit:')} ${quoted(policy.name.value)} (${shown(place(policy.name.span))}) ${only}`)
   }
-  if (membership)
+  const joins = suggestions.some(({ edits }) => edits.some(({ kind: of, group }) => of === 'join' && group === membership?.group))
+  if (membership && !joins)
     lines.push(
-      `  ${paint.info('without an edit:')} a member of ${quoted(membership.group)} ${membership.verdict === 'allow' ? 'is' : 'may be'} allowed: add the identity to it, or state with --group that it is a member`,
+      `  ${paint.info('without an edit:')} a member of ${names.identity(membership.group)} ${membership.verdict === 'allow' ? 'is' : 'may be'} allowed: add the identity to it, or state with --group that it is a member`,
     )
-  for (const [i, suggestion] of suggestions.entries()) lines.push('', ...suggestionLines(suggestion, i + 1, paint, diffs))
+  for (const [i, suggestion] of suggestions.slice(0, mostShown).entries())
+    lines.push('', ...suggestionLines(suggestion, i + 1, windows, { names, paint }))
+  if (suggestions.length > 0)
+    lines.push('', '`--format diff` prints the first as a diff for `git apply`', ...more(suggestions.length - mostShown, ''))
   return `${lines.join('\n')}\n`
 }
 
-/** How many regions of what else changes are shown. */
-const mostRegions = 6
+const isoWords = (at: number) => new Date(at).toISOString().replace('.000Z', 'Z')
 
-function suggestionLines(suggestion: Suggestion, number: number, paint: Paint, diffs: (diff: string) => string): readonly string[] {
-  const { edits, others } = suggestion
-  const [main, ...rest] = edits.map((edit) => `${edit.span ? `${shown(place(edit.span))}  ` : ''}${editWords(edit)}`)
-  const regions = [
-    ...others.gained.map((region) => [paint.warning('gained:'), regionWords('gained', region)] as const),
-    ...others.lost.map((region) => [paint.info('lost:'), regionWords('lost', region)] as const),
-  ]
+/** From when on an answer is another one: on the clock that decides it. */
+function changeWords({ at, zone }: Change): string {
+  // An expiry still holds at its instant.
+  if (at % 60_000 !== 0) return `after ${isoWords(at - 1)}`
+  const { date, hour, minute, weekday } = wallClock(zone, at)
+  const two = (number: number) => String(number).padStart(2, '0')
+  const day = `${Math.floor(date / 10000)}-${two(Math.floor(date / 100) % 100)}-${two(date % 100)}`
+  return `from ${weekdays[weekday]} ${day} ${two(hour)}:${two(minute)} ${shown(zone)} on`
+}
+
+function suggestionLines(suggestion: Suggestion, number: number, windows: Windows, { names, paint }: SuggestView): readonly string[] {
+  const { edits, when } = suggestion
+  const [main, ...rest] = edits.map((edit) => editWords(edit, inShort(names)))
+  const turned = when && conditionWords(when, windows)
+  const changed = changedLines(suggestion)
+  const left = changed.length - mostLines
   return [
     `${paint.bold(`${number}.`)} ${main ?? ''}`,
     ...rest.map((line) => `   ${line}`),
-    ...(others.verdict === 'same' ? [`   ${paint.good('nothing else changes')}, for anybody`] : []),
-    ...regions
-      .slice(0, mostRegions)
-      .flatMap(([title, [first = '', ...left]]) => [`   ${title} ${first}`, ...left.map((line) => `     ${line}`)]),
-    ...more(regions.length - mostRegions, '   '),
-    ...(others.undecided.length > 0
-      ? [
-          `   ${paint.warning('not fully decided what else changes:')} too many combinations of ${[...new Set(others.undecided.flatMap(({ culprits }) => culprits))].map(quoted).join(', ')}`,
-        ]
-      : []),
-    ...diffs(suggestionDiff(suggestion)).replace(/\n$/, '').split('\n'),
+    ...changed.slice(0, left > 1 ? mostLines - 1 : mostLines).map(({ at, mark, text }) => {
+      const colour = mark === '+' ? paint.good : paint.error
+      return `     ${shown(at)}  ${colour(`${mark} ${cut(shown(text.trim()), longestLine)}`)}`
+    }),
+    ...(left > 1 ? [`     and ${left + 1} more lines`] : []),
+    ...(turned === undefined ? [] : [`   ${paint.warning('only')} ${turned}`]),
+    ...effectLines(suggestion, windows, { names, paint }),
   ]
 }
 
+/** The lines that a suggestion changes, each with its place: of a line that goes where it stands today. */
+function changedLines(suggestion: Suggestion) {
+  let [path, old, now] = ['', 0, 0]
+  return suggestionDiff(suggestion)
+    .split('\n')
+    .flatMap((line): readonly { readonly at: string; readonly mark: '+' | '-'; readonly text: string }[] => {
+      const hunk = /^@@ -(\d+)\S* \+(\d+)/.exec(line)
+      if (line.startsWith('--- ') || line.startsWith('+++ ')) {
+        if (!line.endsWith('/dev/null')) path = line.slice(6)
+        return []
+      }
+      if (hunk) {
+        ;[old, now] = [Number(hunk[1]), Number(hunk[2])]
+        return []
+      }
+      const [mark, text] = [line[0], line.slice(1)]
+      if (mark === ' ') [old, now] = [old + 1, now + 1]
+      if (mark === '+') return [{ at: `${path}:${now++}`, mark, text }]
+      return mark === '-' ? [{ at: `${path}:${old++}`, mark, text }] : []
+    })
+}
+
+/** What else a suggestion opens and closes: first for what is described, then beyond it. */
+function effectLines({ others }: Suggestion, windows: Windows, { names, paint }: SuggestView): readonly string[] {
+  if (others.verdict === 'same') return [`   ${paint.good('also opens: nothing else')}, for anybody`]
+  const { described, undecided } = others
+  const culprits = [...new Set(undecided.flatMap((each) => each.culprits))]
+  const isOpen = culprits.length > 0 || described.undecided
+  const lines = (['gained', 'lost'] as const).flatMap((side) => {
+    const title = side === 'gained' ? paint.warning('also opens') : paint.info('also closes')
+    const regions = others[side].filter(({ isDescribed }) => !isDescribed)
+    const words = described[side].length > 0 ? [`   ${title} ${combinationWords(described[side], windows, names)}`] : []
+    const none = side === 'gained' && others.gained.length + words.length === 0 && !isOpen
+    return [
+      ...(none ? [`   ${paint.good('also opens: nothing else')}`] : words),
+      ...regions
+        .slice(0, words.length > 0 ? 0 : mostRegions)
+        .map((region) => `   ${title}, beyond what is described: ${cut(regionWords(side, region)[0] ?? '', 2 * longestLine)}`),
+      ...more(regions.length - (words.length > 0 ? regions.length : mostRegions), '   '),
+    ]
+  })
+  return [
+    ...lines,
+    ...(isOpen
+      ? [
+          `   ${paint.warning('not fully decided what else changes:')} too many combinations${culprits.length > 0 ? ` of ${culprits.map(quoted).join(', ')}` : ''}`,
+        ]
+      : []),
+  ]
+}
+
+/** `14 combinations for user/alice: vps:apisvc:get, vps:apisvc:reboot on vps:web-1`. */
+function combinationWords(changes: readonly DescribedChange[], windows: Windows, names: Names): string {
+  const all = (of: (change: DescribedChange) => readonly string[]) => [...new Set(changes.flatMap(of))].sort()
+  const count = changes.reduce((sum, { identities, actions, resources }) => sum + identities.length * actions.length * resources.length, 0)
+  const who = all(({ identities }) => identities).map((each) => names.identity(each))
+  const actions = all((change) => change.actions).map(shown)
+  const resources = all((change) => change.resources).map((each) => names.resource(each))
+  const conditions = [...new Set(changes.map(({ condition }) => conditionWords(condition, windows)))]
+  const when = conditions.length > 1 ? ', some of it under conditions' : conditions[0] === undefined ? '' : `, ${conditions[0]}`
+  const perhaps = changes.every(({ certain }) => certain) ? '' : ', some of it perhaps'
+  return `${plural(count, 'combination')} for ${some(who, 4)}: ${some(actions, 3)} on ${some(resources, 3)}${when}${perhaps}`
+}
+
 /** For programs. */
-export function suggestJson(question: Question, { today, wish, kind, suggestions, conditional, membership }: Suggested, world: World) {
+export function suggestJson(question: Question, suggested: Suggested, world: World) {
+  const { today, at, wish, kind, suggestions, conditional, membership, when, change } = suggested
   const { identity, action, resource } = question
   return {
     version: 1,
     question: { identity, action, resource },
     to: wish,
     answer: kind,
+    ...((when === undefined || at !== question.at) && { at: new Date(at).toISOString() }),
     today: decisionJson(today),
+    ...(when && {
+      when: formulaWords(when) ?? null,
+      change: change ? { at: new Date(change.at).toISOString(), to: wish } : null,
+    }),
     suggestions: suggestions.map((suggestion) => ({
       edits: suggestion.edits.map((edit) => ({
         change: edit.kind,
@@ -114,14 +234,18 @@ export function suggestJson(question: Question, { today, wish, kind, suggestions
         list: edit.list ?? null,
         text: edit.text ?? null,
         ...(edit.span && placeJson(edit.span)),
-        message: editWords(edit),
+        ...(edit.group !== undefined && { group: edit.group }),
+        ...(edit.members && { members: edit.members }),
+        message: editWords(edit, whole),
       })),
       decision: decisionJson(suggestion.decision),
+      ...(suggestion.when && { when: formulaWords(suggestion.when) ?? null }),
       others: {
         verdict: suggestion.others.verdict,
         gained: suggestion.others.gained.map(regionJson),
         lost: suggestion.others.lost.map(regionJson),
         undecided: suggestion.others.undecided,
+        described: describedJson(suggestion.others.described),
       },
       diff: suggestionDiff(suggestion),
     })),

@@ -363,6 +363,7 @@ export const commands = [
       ...worldOptions,
       ...contextOptions,
       formatOption(['pretty', 'json', 'diff'], 'output format; diff shows the first suggestion and suits `git apply`'),
+      fullUrnsOption,
       ...configOptions,
     ],
     examples: [

@@ -1,12 +1,16 @@
 import { readSource } from '../../parser/read.ts'
+import type { World } from '../../policy.ts'
 import { type Suggested, suggest } from '../../propose/suggest.ts'
 import { paint } from '../../report/colour.ts'
+import { Names } from '../../report/names.ts'
 import { json } from '../../report/safe.ts'
 import { suggestionDiff, suggestJson, suggestText } from '../../report/suggest.ts'
 import { supposed } from '../../simulate/supposed.ts'
+import { ActionsByType } from '../../symbolic/described.ts'
 import type { Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { wantsColour } from '../app/io.ts'
+import { catalogueFor } from '../input/known.ts'
 import { questionArguments, readContext } from '../input/question.ts'
 import { loadQuestion, refuseOpen } from '../input/world.ts'
 import { diffText } from './fix.ts'
@@ -20,9 +24,12 @@ export const run: Run<'suggest'> = async (args, options, io) => {
   if (!read) return exit.error
   refuseOpen('suggest', read.loaded)
   const { question } = read
-  const { world, settings, sources, changes } = read.loaded
-  const suppose = changes && ((given: typeof world) => supposed(given, changes).world)
-  const suggested = await suggest(sources, world, question, options.to, (source) => readSource(source, settings), suppose)
+  const { world, settings, sources, config, changes } = read.loaded
+  const suggested = await suggest(sources, world, question, options.to, (source) => readSource(source, settings), {
+    actions: new ActionsByType(await catalogueFor(config, io)),
+    allTimes: options.at === undefined,
+    ...(changes && { suppose: (given: World) => supposed(given, changes).world }),
+  })
   const inColour = wantsColour(io, options.color)
   const diffs = (diff: string) => diffText(diff, inColour, io.stdout.isTerminal())
   if (format === 'json') io.stdout.write(`${json(suggestJson(question, suggested, world))}\n`)
@@ -33,7 +40,7 @@ export const run: Run<'suggest'> = async (args, options, io) => {
         .map((first) => diffs(suggestionDiff(first)))
         .join(''),
     )
-  else io.stdout.write(suggestText(question, suggested, world, paint(inColour), diffs))
+  else io.stdout.write(suggestText(question, suggested, { names: new Names([world], options.fullUrns), paint: paint(inColour) }))
   return exitOf(suggested)
 }
 
