@@ -1,6 +1,7 @@
 /**
  * The candidate closest to a misspelt word, or undefined when none is close enough to be a likely slip: at most a third
- * of the letters changed, counting an inserted, missing, wrong or swapped letter as one change and case as a third of one.
+ * of the letters changed, counting an inserted, missing or wrong letter as one change, case as a third of one, and two swapped
+ * letters as a little less than one: of two words at one letter, that with the same letters was meant.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined
@@ -42,7 +43,7 @@ function distance(a: string, b: string, limit: number): number {
       const [x, y] = [a[i - 1] as string, b[j - 1] as string]
       const swap = x === y ? 0 : x.toLowerCase() === y.toLowerCase() ? 1 / 3 : 1
       let cost = Math.min((previous[j] as number) + 1, (current[j - 1] as number) + 1, (previous[j - 1] as number) + swap)
-      if (i > 1 && j > 1 && x === b[j - 2] && y === a[i - 2]) cost = Math.min(cost, (before[j - 2] as number) + 1)
+      if (i > 1 && j > 1 && x === b[j - 2] && y === a[i - 2]) cost = Math.min(cost, (before[j - 2] as number) + 0.9)
       current.push(cost)
       least = Math.min(least, cost)
     }

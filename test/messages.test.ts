@@ -340,7 +340,7 @@ describe('a tag whose text is `absent`', () => {
 })
 
 describe('a name that the catalogue does not know', () => {
-  const notes = (action: string, resource = vps) => unknownNames({ action, resource }, loadCatalogue('svc'), 'svc')
+  const notes = (action: string, resource = vps) => unknownNames({ action, resource }, { catalogue: loadCatalogue('svc'), brand: 'svc' })
 
   test('is noted with what was probably meant', () => {
     expect(notes('vps:apisvc:rebooot', 'urn:v1:eu:resource:vpss:vps-1')).toEqual([

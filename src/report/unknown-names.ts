@@ -1,30 +1,171 @@
 import { partsOfAction } from '../actions/action.ts'
 import type { Catalogue } from '../actions/catalogue.ts'
-import type { Question } from '../simulate/decision.ts'
-import { typeAndName } from '../urn/resource.ts'
+import { isSlipForAction } from '../actions/suggest.ts'
+import { glob, isPattern, matches } from '../glob.ts'
+import { isSlip, nearest } from '../nearest.ts'
+import type { World } from '../policy.ts'
+import { type IdentityUrn, readIdentity } from '../urn/identity.ts'
+import { Names } from './names.ts'
+
+/** The names in a question, each one name or a pattern. */
+export interface AskedNames {
+  readonly identity?: string
+  readonly groups?: readonly string[]
+  readonly action?: string
+  readonly resource?: string
+}
+
+/** What the names in a question are compared with. */
+export interface KnownNames {
+  /** Without it, actions and types are not compared. */
+  readonly catalogue?: Catalogue
+  readonly brand: string
+  /** Identities and groups are compared with those of a world that describes some. */
+  readonly world?: World
+  /** An entry decided the answer, so that only what is surely a typo is noted. */
+  readonly isDecided?: boolean
+}
+
+/** What may be wrong with one name. */
+interface Unknown {
+  /** What the name is, and that it is not known. */
+  readonly message: string
+  readonly near: string | undefined
+  readonly isSlip: boolean
+  /** What else it may be, if nothing is near. */
+  readonly otherwise: string
+}
 
 /**
- * The names in a question that the catalogue does not know, each in a sentence: a typo in the question is refused like
- * anything that nothing grants. The catalogue is dated, so this is never more than a note; what it cannot know (actions in
- * other namespaces than the API's own, types that only a product's name gives) is not judged.
+ * The names in a question that neither the world nor the catalogue knows, each in a sentence: a typo in a question is denied
+ * like anything that nothing grants. The catalogue is dated, and an inventory may be partial, so this is never more than a
+ * note; what they cannot know (actions in other namespaces than the API's own, types that only a product's name gives) is
+ * not judged.
  */
-export function unknownNames(
-  { action, resource }: Pick<Question, 'action' | 'resource'>,
-  catalogue: Catalogue,
-  brand: string,
-): readonly string[] {
-  const notes: string[] = []
-  const note = (what: string, name: string, near: string | undefined) => {
-    const meant = near === undefined ? 'it may be a typo, or newer than the catalogue' : `did you mean \`${near}\`?`
-    notes.push(`${what} \`${name}\` is not in the catalogue of ${catalogue.seen}: ${meant}`)
+export function unknownNames(asked: AskedNames, known: KnownNames): readonly string[] {
+  const { identity, groups = [], action, resource } = asked
+  const { catalogue, brand, world, isDecided } = known
+  const found = [
+    ...(world && world.identities.size > 0 ? unknownIdentities(identity, groups, world) : []),
+    catalogue && action !== undefined && action !== '' ? unknownAction(action, catalogue, brand) : undefined,
+    catalogue && resource !== undefined && resource !== '' ? unknownType(resource, catalogue, world) : undefined,
+  ]
+  return found.flatMap((each) => {
+    if (!each || (isDecided && !each.isSlip)) return []
+    const { message, near, otherwise } = each
+    return [`${message}: ${near === undefined ? otherwise : `did you mean \`${near}\`?`}`]
+  })
+}
+
+const mayBeNewer = 'it may be a typo, or newer than the catalogue'
+
+function unknownAction(text: string, catalogue: Catalogue, brand: string): Unknown | undefined {
+  const { product, namespace, path } = partsOfAction(text)
+  const isOne = !text.includes('*')
+  const written = isOne ? `${product}:${namespace}:${path}` : text
+  if (isOne ? catalogue.has(written) : catalogue.expand(glob(written)).length > 0) return undefined
+  const near = catalogue.nearestAction(written) ?? nearestVerb(written, catalogue)
+  const [, of = '', ...paths] = written.split(':')
+  // A wildcard may stand for the namespace too.
+  const isOwn = of === `api${brand}` || of.includes('*') || paths.length === 0
+  if (!isOwn && !(near !== undefined && of.startsWith('api'))) return undefined
+  const { seen } = catalogue
+  return {
+    message: isOne
+      ? `the action \`${written}\` is not in the catalogue of ${seen}`
+      : `\`${written}\` matches no action in the catalogue of ${seen}`,
+    near,
+    isSlip: near !== undefined && isSlipForAction(written, near),
+    otherwise: mayBeNewer,
   }
-  const { product, namespace, path } = partsOfAction(action)
-  const written = `${product}:${namespace}:${path}`
-  const near = catalogue.nearestAction(written)
-  const isOwn = namespace === `api${brand}`
-  if (!catalogue.has(written) && (isOwn || (near !== undefined && namespace.startsWith('api')))) note('the action', written, near)
-  const { type } = typeAndName(resource)
-  const isOfProduct = catalogue.products.includes(type) && catalogue.typesOf(type).length === 0
-  if (!catalogue.types.includes(type) && !isOfProduct) note('the resource type', type, catalogue.nearestType(type))
-  return notes
+}
+
+/** Of an action of any product, such as `*:terminat`, the last word that was probably intended. */
+function nearestVerb(text: string, catalogue: Catalogue): string | undefined {
+  const [, start, verb] = /^(\*[:/])([\w.-]+)$/.exec(text) ?? []
+  if (start === undefined || verb === undefined) return undefined
+  const ends = new Set(catalogue.expand(glob('*')).flatMap((action) => /[^:/]*$/.exec(action)?.[0] ?? []))
+  const near = nearest(verb, ends)
+  return near && `${start}${near}`
+}
+
+function unknownType(resource: string, catalogue: Catalogue, world: World | undefined): Unknown | undefined {
+  const [, , , kind, type = ''] = resource.split(':')
+  if (kind !== 'resource' || type.includes('*') || catalogue.types.includes(type)) return undefined
+  if (catalogue.products.includes(type) && catalogue.typesOf(type).length === 0) return undefined
+  if (world?.resources.has(resource)) return undefined
+  const near = catalogue.nearestType(type)
+  return {
+    message: `the resource type \`${type}\` is not in the catalogue of ${catalogue.seen}`,
+    near,
+    isSlip: near !== undefined && isSlip(type, near),
+    otherwise: mayBeNewer,
+  }
+}
+
+/** The identities that a world describes, or that its policies name. */
+function identitiesIn({ identities, policies }: World): ReadonlySet<string> {
+  const urns = new Set<string>()
+  for (const [urn, { groups }] of identities) {
+    urns.add(urn)
+    for (const group of groups) urns.add(group)
+  }
+  for (const policy of policies) for (const { value } of policy.identities) if (!isPattern(value.glob)) urns.add(value.text)
+  return urns
+}
+
+function unknownIdentities(identity: string | undefined, groups: readonly string[], world: World): readonly Unknown[] {
+  const urns = identitiesIn(world)
+  const asked = [...(identity === undefined || identity === '' ? [] : [{ what: 'identity', urn: identity }])]
+  for (const urn of groups) asked.push({ what: 'group', urn })
+  return asked.flatMap(({ what, urn }) => {
+    const read = readIdentity(urn, { pattern: true }).value
+    if (!read || urns.has(urn) || isNamed(read, world)) return []
+    if (isPattern(read.glob) && [...urns].some((each) => matches(read.glob, each))) return []
+    const near = nearestIdentity(read, urns)
+    const names = new Names([world])
+    return [
+      {
+        message: `the ${what} \`${names.identity(urn)}\` is neither described nor named in a policy`,
+        near: near && names.identity(near.text),
+        isSlip: near !== undefined && isSlip(`${read.account}/${read.name}`, `${near.account}/${near.name}`),
+        otherwise: 'it may be a typo',
+      },
+    ]
+  })
+}
+
+/** Whether it is an account that the world knows, or a pattern that names more than a kind and an account covers it. */
+function isNamed({ kind, text, account }: IdentityUrn, { account: own, policies }: World): boolean {
+  if (kind === 'account' && account === own) return true
+  return policies.some(({ identities }) =>
+    identities.some(
+      ({ value }) => isPattern(value.glob) && /[^*]/.test(value.name) && value.account !== undefined && matches(value.glob, text),
+    ),
+  )
+}
+
+/** The identity probably intended: of another name or account, or of the same name and another kind. */
+function nearestIdentity({ kind, account, name, region, glob }: IdentityUrn, urns: ReadonlySet<string>): IdentityUrn | undefined {
+  if (isPattern(glob)) return undefined
+  const all = [...urns].flatMap((urn) => readIdentity(urn, { pattern: false }).value ?? [])
+  const pick = (some: readonly IdentityUrn[], written: string, part: (each: IdentityUrn) => string) => {
+    const near = nearest(written, some.map(part))
+    return near === undefined ? undefined : some.find((each) => part(each) === near)
+  }
+  const alike = all.filter((each) => each.kind === kind)
+  return (
+    alike.find((each) => each.account === account && each.name === name) ??
+    pick(
+      alike.filter((each) => each.account === account && each.region === region),
+      name,
+      (each) => each.name,
+    ) ??
+    pick(
+      alike.filter((each) => each.name === name),
+      account ?? '',
+      (each) => each.account ?? '',
+    ) ??
+    all.find((each) => each.account === account && each.name === name && name !== '')
+  )
 }

@@ -17,6 +17,7 @@ import { readRules } from '../input/credential.ts'
 import { catalogueFor, operationsFor } from '../input/known.ts'
 import { checkRegion, faultsOf, readContext } from '../input/question.ts'
 import { suppositionOf } from '../input/suppose.ts'
+import { noteUnknownNames } from '../input/unknown.ts'
 import { loadWorld, settingsOf } from '../input/world.ts'
 import { coloursOf } from '../output/outputs.ts'
 import { answerRefused, readRefused, withoutPolicies } from './forbidden.ts'
@@ -58,12 +59,13 @@ export const run: Run<'call'> = async (args, options, io) => {
   const answer = answerCall(world, routes, catalogue, read.call, about)
   refuseUnused(answer, about)
   if (format === 'pretty') {
-    const notesOn = (question: Question) => unknownNames(question, catalogue, config.settings.brand)
+    const notesOn = (question: Question) => unknownNames(question, { catalogue, brand: config.settings.brand })
     const colours = coloursOf(options, io)
     io.stdout.write(
       callText(answer, routes, world, notesOn, colours, { all: options.explain, names: new Names([world], options.fullUrns) }),
     )
   } else io.stdout.write(format === 'compact' ? `${callLine(answer)}\n` : `${json(callJson(answer, routes, world))}\n`)
+  await noteUnknownNames({ identity: about.identity, groups: context.groups }, loaded, answer.verdict === 'allow', io)
   return verdictExit[answer.verdict]
 }
 

@@ -1,14 +1,13 @@
 import { answerJson, decisionLine, decisionText, explanationJson } from '../../report/decision.ts'
 import { Names } from '../../report/names.ts'
 import { json } from '../../report/safe.ts'
-import { unknownNames } from '../../report/unknown-names.ts'
 import { decide, explain } from '../../simulate/decide.ts'
-import type { Verdict } from '../../simulate/decision.ts'
+import type { Decision, Verdict } from '../../simulate/decision.ts'
 import type { Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { Refusal } from '../app/refusal.ts'
-import { catalogueFor } from '../input/known.ts'
 import { questionArguments, readContext } from '../input/question.ts'
+import { noteUnknownNames, unknownNamesIn } from '../input/unknown.ts'
 import { loadQuestion } from '../input/world.ts'
 import { coloursOf } from '../output/outputs.ts'
 
@@ -31,12 +30,11 @@ export const run: Run<'can'> = async (args, options, io) => {
   const read = await loadQuestion(asked, { context, problems }, options, io)
   if (!read) return exit.error
   const { question } = read
-  const { world, config } = read.loaded
+  const { world } = read.loaded
   const all = options.explain
   if (format === 'pretty') {
     const explanation = explain(world, question)
-    const notes =
-      explanation.decision.reason === 'default' ? unknownNames(question, await catalogueFor(config, io), config.settings.brand) : []
+    const notes = await unknownNamesIn(question, read.loaded, isDecided(explanation.decision), io)
     io.stdout.write(
       decisionText(question, explanation, world, coloursOf(options, io), { all, notes, names: new Names([world], options.fullUrns) }),
     )
@@ -45,9 +43,16 @@ export const run: Run<'can'> = async (args, options, io) => {
   if (all && format !== 'compact') {
     const explanation = explain(world, question)
     io.stdout.write(`${json(explanationJson(explanation, world, question))}\n`)
+    await noteUnknownNames(question, read.loaded, isDecided(explanation.decision), io)
     return verdictExit[explanation.decision.verdict]
   }
   const decision = decide(world, question)
   io.stdout.write(format === 'compact' ? `${decisionLine(decision)}\n` : `${json(answerJson(decision, world, question))}\n`)
+  await noteUnknownNames(question, read.loaded, isDecided(decision), io)
   return verdictExit[decision.verdict]
+}
+
+/** Whether an entry decided, so that the names in the question fit something. */
+function isDecided({ reason }: Decision): boolean {
+  return reason !== 'default' && reason !== 'unknown'
 }

@@ -3,6 +3,7 @@ import { expandPatterns } from '../../actions/expand.ts'
 import { matches } from '../../glob.ts'
 import { printableFault } from '../../names.ts'
 import { json, shown } from '../../report/safe.ts'
+import { unknownNames } from '../../report/unknown-names.ts'
 import type { Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { Refusal } from '../app/refusal.ts'
@@ -28,6 +29,9 @@ export const run: Run<'expand'> = async (texts, options, io) => {
   // What a list takes away of itself, it designates not.
   const taken = list ? [...list.except, ...list.deny].map(({ value }) => value) : []
   const isTaken = (action: string) => taken.some((pattern) => matches(pattern, action))
+  for (const { text } of given)
+    for (const note of unknownNames({ action: text }, { catalogue, brand: config.settings.brand }))
+      io.stderr.write(`grantwise: note: ${shown(note)}\n`)
   const patterns = [...given, ...(list ? list.allow.map(({ value }) => value) : [])]
   const expansions = [
     ...expandPatterns(given, catalogue),

@@ -12,6 +12,7 @@ import { type ExitCode, exit } from '../app/exit.ts'
 import { wantsColour } from '../app/io.ts'
 import { catalogueFor } from '../input/known.ts'
 import { questionArguments, readContext } from '../input/question.ts'
+import { noteUnknownNames } from '../input/unknown.ts'
 import { loadQuestion, refuseOpen } from '../input/world.ts'
 import { diffText } from './fix.ts'
 
@@ -41,6 +42,7 @@ export const run: Run<'suggest'> = async (args, options, io) => {
         .join(''),
     )
   else io.stdout.write(suggestText(question, suggested, { names: new Names([world], options.fullUrns), paint: paint(inColour) }))
+  await noteUnknownNames(question, read.loaded, suggested.kind === 'already', io)
   return exitOf(suggested)
 }
 

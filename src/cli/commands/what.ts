@@ -13,6 +13,7 @@ import { Refusal } from '../app/refusal.ts'
 import { loadConfig } from '../input/config.ts'
 import { catalogueFor } from '../input/known.ts'
 import { readContext, timeOf } from '../input/question.ts'
+import { noteUnknownNames } from '../input/unknown.ts'
 import { loadWorld } from '../input/world.ts'
 import { coloursOf } from '../output/outputs.ts'
 
@@ -50,6 +51,12 @@ export const run: Run<'what'> = async (args, options, io) => {
     const names = new Names([world], options.fullUrns)
     io.stdout.write(whatText(identity, answer, expand, { paint: coloursOf(options, io), names, at, from, width: io.stdout.width?.() }))
   }
+  await noteUnknownNames(
+    { groups: context.groups, identity, ...(resource !== undefined && { resource }) },
+    loaded,
+    answer.what.length > 0,
+    io,
+  )
   return answer.what.some(({ verdict }) => verdict === 'allow') ? exit.success : answer.what.length > 0 ? exit.unknown : exit.failure
 }
 

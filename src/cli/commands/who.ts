@@ -10,6 +10,7 @@ import { exit } from '../app/exit.ts'
 import { Refusal } from '../app/refusal.ts'
 import { loadConfig } from '../input/config.ts'
 import { readContext, timeOf } from '../input/question.ts'
+import { noteUnknownNames } from '../input/unknown.ts'
 import { loadWorld } from '../input/world.ts'
 import { coloursOf } from '../output/outputs.ts'
 
@@ -45,5 +46,11 @@ export const run: Run<'who'> = async (args, options, io) => {
     const names = new Names([world], options.fullUrns)
     io.stdout.write(whoText(action, resource, answer, { paint: coloursOf(options, io), names, at, from, width: io.stdout.width?.() }))
   }
+  await noteUnknownNames(
+    { groups: context.groups, action, resource },
+    loaded,
+    answer.who.some(({ reason }) => reason === 'granted'),
+    io,
+  )
   return answer.who.length > 0 ? exit.success : answer.unknown.length > 0 ? exit.unknown : exit.failure
 }

@@ -1,0 +1,37 @@
+import type { Catalogue } from '../../actions/catalogue.ts'
+import { shown } from '../../report/safe.ts'
+import { type AskedNames, unknownNames } from '../../report/unknown-names.ts'
+import type { Io } from '../app/io.ts'
+import { Refusal } from '../app/refusal.ts'
+import type { Config } from './config.ts'
+import { catalogueFor } from './known.ts'
+import type { LoadedWorld } from './world.ts'
+
+/**
+ * The names in a question that neither the world nor the catalogue knows, as notes. `isDecided`: an entry decided the answer,
+ * so that only what is surely a typo is noted.
+ */
+export async function unknownNamesIn(
+  asked: AskedNames,
+  { world, config }: Pick<LoadedWorld, 'world' | 'config'>,
+  isDecided: boolean,
+  io: Io,
+): Promise<readonly string[]> {
+  const catalogue = await catalogueIfRead(config, io)
+  return unknownNames(asked, { ...(catalogue && { catalogue }), brand: config.settings.brand, world, isDecided })
+}
+
+/** The same on standard error. */
+export async function noteUnknownNames(...[asked, loaded, isDecided, io]: Parameters<typeof unknownNamesIn>): Promise<void> {
+  for (const note of await unknownNamesIn(asked, loaded, isDecided, io)) io.stderr.write(`grantwise: note: ${shown(note)}\n`)
+}
+
+/** The catalogue; undefined if it cannot be read, which is no reason to refuse an answer that does not need it. */
+async function catalogueIfRead(config: Config, io: Io): Promise<Catalogue | undefined> {
+  try {
+    return await catalogueFor(config, io)
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
+}
