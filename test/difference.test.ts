@@ -265,8 +265,14 @@ describe('the command', () => {
   }
   const git = (...args: string[]) => {
     const settings = ['-c', 'user.name=t', '-c', 'user.email=t@example.org', '-c', 'commit.gpgsign=false', '-c', 'init.defaultBranch=main']
-    const { status, stderr } = spawnSync('git', [...settings, ...args], { cwd: work, encoding: 'utf8' })
+    const { status, stdout, stderr } = spawnSync('git', [...settings, ...args], { cwd: work, encoding: 'utf8' })
     if (status !== 0) throw new Error(stderr)
+    return stdout
+  }
+  const can = async (...options: string[]) => {
+    const args = ['can', user('bob'), 'vps:apisvc:reboot', 'urn:v1:eu:resource:vps:x', '--format', 'compact', ...options]
+    const { stdout, stderr } = await runProgram(args, work, { PATH: process.env.PATH ?? '' })
+    return stderr || stdout.split(' ')[0]
   }
   const run = (...args: string[]) => runProgram(['diff', ...args], work, { PATH: process.env.PATH ?? '' })
   beforeEach(() => {
@@ -327,6 +333,56 @@ describe('the command', () => {
       expect((await run('git:HEAD', 'policies')).exit).toBe(0)
       expect((await run('git:HEAD~1:policies/a.json', 'git:HEAD:policies/a.json', '--format', 'compact')).stdout).toContain(
         'vps:apisvc:reboot',
+      )
+    })
+
+    test('decides over a commit, and over a tree that git has merged', async () => {
+      git('checkout', '-qb', 'pr')
+      put('policies/b.json', { name: 'b', identities: [user('bob')], allow: ['vps:apisvc:reboot'] })
+      git('add', '.')
+      git('commit', '-qm', 'second')
+      git('checkout', '-q', '-')
+      put('policies/c.json', { name: 'c', identities: [user('bob')], allow: ['vps:apisvc:stop'] })
+      git('add', '.')
+      git('commit', '-qm', 'third')
+      const tree = git('merge-tree', '--write-tree', 'HEAD', 'pr').trim()
+      expect(await can('-p', 'git:pr:policies')).toBe('allow')
+      expect(await can('-p', 'git:pr')).toBe('allow')
+      expect(await can('-p', 'policies')).toBe('deny')
+      expect(await can('-p', `git:${tree}:policies`)).toBe('allow')
+      expect(await can('-p', `git:${tree}:policies/c.json`)).toBe('deny')
+      expect(await can('-p', 'policies', '-p', 'git:pr:policies/b.json')).toBe('allow')
+      expect(await can('-p', 'policies', '-p', 'git:pr:policies')).toContain('`policies/a.json` is read from the working folder as well')
+      expect(await can('-p', 'git:pr:policies', '-p', 'git:HEAD:policies')).toContain('is read from git:pr as well')
+      expect(await can('-p', 'git:pr:polices')).toContain('the commit does not hold `polices`')
+      const { stdout } = await run('git:HEAD:policies', `git:${tree}:policies`, '--format', 'compact')
+      expect(stdout).toMatch(/^gained [^\n]*vps:apisvc:reboot[^\n]*\n$/)
+    })
+
+    test('takes the inventory of the configuration from the same commit', async () => {
+      put('guard.json', { identities: ['urn:v1:eu:identity:group:ab12-svc/ops'], allow: ['vps:apisvc:reboot'] })
+      write('.grantwise.yaml', 'policies: [guard.json]\nworld: [world.yaml]\n')
+      const world = (groups: string) => write('world.yaml', `identities: [{urn: "${user('bob')}", groups: [${groups}]}]\n`)
+      world('"urn:v1:eu:identity:group:ab12-svc/ops"')
+      git('add', '.')
+      git('commit', '-qm', 'inventory')
+      world('')
+      expect(await can()).toBe('deny')
+      expect(await can('-p', 'git:HEAD')).toBe('allow')
+      expect(await can('-p', 'guard.json')).toBe('deny')
+      expect(await can('-p', 'git:HEAD:guard.json')).toBe('allow')
+      expect(await can('-p', 'policies', '-p', 'git:HEAD:guard.json')).toBe('deny')
+    })
+
+    test('points out that a branch is not a file', async () => {
+      git('branch', 'pr')
+      const { stderr, exit } = await run('pr', 'policies')
+      expect({ stderr, exit }).toEqual({
+        stderr: 'grantwise: pr: no such file or folder\n  help: did you mean the commit, `git:pr`?\n',
+        exit: 2,
+      })
+      expect((await run('prr', 'policies')).stderr).toBe(
+        'grantwise: prr: no such file or folder\ngrantwise: nothing is decided over policies that were not fully read and understood\n',
       )
     })
 

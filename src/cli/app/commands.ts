@@ -526,6 +526,8 @@ export const commands = [
       },
       { flags: '-o, --output <file>', text: 'lockfile, or - to print it', default: 'grantwise.lock' },
       ...worldOptions,
+      { ...overOption, text: `with --check: ${overOption.text}` },
+      fullUrnsOption,
       { flags: '--format <format>', text: 'output format of --check', values: ['pretty', 'json'], otherwise: 'pretty' },
       ...configOptions,
     ],

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type { Cause } from '../../diff/causes.ts'
 import { type Difference, diff } from '../../diff/diff.ts'
 import { diffBetween } from '../../diff/timeline.ts'
@@ -29,15 +27,14 @@ import { exit } from '../app/exit.ts'
 import { type Io, wantsColour } from '../app/io.ts'
 import { Refusal, refuseProblems } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
-import { type Config, loadConfig } from '../input/config.ts'
-import { discover, type Selection, withinPaths } from '../input/files.ts'
+import { loadConfig } from '../input/config.ts'
 import { readHorizon } from '../input/horizon.ts'
 import { catalogueFor } from '../input/known.ts'
+import { policySelection } from '../input/policies.ts'
 import { instantOf } from '../input/question.ts'
 import { supposedOf, suppositionOf } from '../input/suppose.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
-import { isGlob } from '../input/walk.ts'
-import { decidable, decidedOf, noteUncreated, pathsOf, readFiles } from '../input/world.ts'
+import { decidable, decidedOf, noteUncreated, readFiles } from '../input/world.ts'
 import { formatTargets, outputsOf, writeOutput } from '../output/outputs.ts'
 import { supposedBefore } from '../output/supposed.ts'
 import { viewOf } from '../output/view.ts'
@@ -61,21 +58,13 @@ export const run: Run<'diff'> = async (args, options, io) => {
 
   const all: ReadFiles[] = []
   const planned =
-    plan === undefined
-      ? undefined
-      : await (await import('../input/planned.ts')).plannedSides(
-          plan,
-          [...options.policies, ...(config.world ?? [])],
-          config.settings,
-          options,
-          io,
-        )
+    plan === undefined ? undefined : await (await import('../input/planned.ts')).plannedSides(plan, options.policies, config, options, io)
   if (planned) all.push(planned.before, planned.after)
   for (const [i, each] of named.entries()) {
-    const selection = await selectionOf(each, config, io)
     // What is supposed is supposed of AFTER.
-    const paths = i === sides.length - 1 ? [...selection.paths, ...added] : selection.paths
-    all.push(await readFiles({ ...selection, paths }, config.settings, io))
+    const besides = i === sides.length - 1 ? { added } : {}
+    const selection = await policySelection(pathsIn(each), config, io, { ...besides, mayBeEmpty: typeof each === 'string' })
+    all.push(await readFiles(selection, config.settings, io))
   }
   for (const read of all) await guardInputs(targets, read, [], config.settings, io)
   const reads = await decidedOf(all, options, io)
@@ -87,7 +76,9 @@ export const run: Run<'diff'> = async (args, options, io) => {
   const limit = worlds[count]
   const after = reads[count - 1]?.each ?? []
   const changed =
-    supposition && given && (await supposedOf(given, supposition, after, pathsOfSide(sides.at(-1), config), options.fullUrns, io))
+    supposition &&
+    given &&
+    (await supposedOf(given, supposition, after, pathsIn(sides.at(-1) ?? options.policies), config, options.fullUrns, io))
   if (changed) refuseProblems(changed.problems)
   const second = changed?.world ?? given
 
@@ -144,6 +135,8 @@ function horizonIn(
 
 /** A side: an argument, or the paths of `-p`. */
 type Side = string | readonly string[]
+
+const pathsIn = (side: Side): readonly string[] => (typeof side === 'string' ? [side] : side)
 
 /** The sides that are compared: two, or one that is looked at twice, at two instants or as it is and as is supposed. */
 function sidesIn(args: Arguments<'diff'>, options: Options<'diff'>, instants: readonly number[], isSupposed: boolean): readonly Side[] {
@@ -252,40 +245,4 @@ function asFindings(report: DiffReport, counts: (side: 'gained' | 'lost' | 'beyo
     rules: differenceRules,
     version,
   }
-}
-
-/** The paths of a side in the working folder. */
-function pathsOfSide(side: Side | undefined, config: Config): readonly string[] {
-  return side === undefined ? [] : pathsOf(typeof side === 'string' ? [side] : side, config)
-}
-
-const fromGit = 'git:'
-
-/** What a side stands for: files of the working folder, or of a commit. The inventory of the configuration comes along. */
-async function selectionOf(side: Side, config: Config, io: Io): Promise<Selection> {
-  if (typeof side !== 'string') return { paths: pathsOf(side, config) }
-  if (!side.startsWith(fromGit)) return { paths: pathsOf([side], config), mayBeEmpty: true }
-  const rest = side.slice(fromGit.length)
-  const colon = rest.indexOf(':')
-  const reference = colon < 0 ? rest : rest.slice(0, colon)
-  const path = colon < 0 ? undefined : rest.slice(colon + 1)
-  if (path === '') throw new Refusal(`${side}: a path is missing after \`:\``, `leave the \`:\` out for \`policies\` of the configuration`)
-  const given = path === undefined ? [] : [path]
-  const policies = pathsOf(given, { ...config, world: undefined })
-  const paths = pathsOf(given, config)
-  const git = await import('../input/git.ts')
-  const listed = git.filesAt(reference, io, policies, await withinPaths(paths, io.cwd))
-  // What neither the commit nor the folder holds is a slip: taken for nothing, all access would look new, or none changed.
-  const isPolicies = await withinPaths(policies, io.cwd)
-  if (path !== undefined && !listed.some((file) => isPolicies(file.path)) && !(await isThere(path, io)))
-    throw new Refusal(`${side}: neither the commit nor the working folder holds \`${path}\``)
-  const named = path === undefined ? undefined : resolve(io.cwd, path)
-  const files = listed.map((file) => (file.path === named ? { ...file, isNamed: true } : file))
-  return { paths: [], listed: files, ifPolicy: true, mayBeEmpty: true }
-}
-
-/** Whether the working folder holds a path, or what a glob matches. */
-async function isThere(path: string, { cwd }: Io): Promise<boolean> {
-  if (existsSync(resolve(cwd, path))) return true
-  return isGlob(path) && (await discover({ paths: [path] }, cwd)).candidates.length > 0
 }

@@ -1,13 +1,16 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { Catalogue } from '../../actions/catalogue.ts'
 import { type Difference, diff } from '../../diff/diff.ts'
 import { budgetOf, isSameAccess, lockOf, policiesOf } from '../../lock/lock.ts'
 import { readLock } from '../../lock/read.ts'
 import type { Settings } from '../../names.ts'
 import type { World } from '../../policy.ts'
+import type { Over } from '../../report/described.ts'
 import { differenceJson, differenceText } from '../../report/difference.ts'
 import { json, shown } from '../../report/safe.ts'
 import { notationOf, sourceOf } from '../../source.ts'
+import { ActionsByType } from '../../symbolic/described.ts'
 import type { Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { displayPath } from '../app/paths.ts'
@@ -18,6 +21,7 @@ import { suppositionOf } from '../input/suppose.ts'
 import { loadWorld } from '../input/world.ts'
 import { refuseErrors } from '../output/diagnostics.ts'
 import { coloursOf } from '../output/outputs.ts'
+import { viewOf } from '../output/view.ts'
 import { writeFile } from '../output/write.ts'
 
 const noDifference: Difference = { verdict: 'same', gained: [], lost: [], undecided: [] }
@@ -27,6 +31,12 @@ export const run: Run<'lock'> = async (_, options, io) => {
   const isCheck = options.check
   const { format } = options
   if (!isCheck && format !== undefined) throw new Refusal('`--format` requires `--check`', 'add `--check`, or omit `--format`')
+  if (!isCheck && options.over !== undefined) throw new Refusal('`--over` requires `--check`', 'add `--check`, or omit `--over`')
+  if (options.member.length + options.assumeTag.length > 0)
+    throw new Refusal(
+      'a lockfile is about policies alone: who is in which group, and tags, are no part of it',
+      'compare with `grantwise diff -p POLICIES --member …`',
+    )
   if (!isCheck && suppositionOf(options))
     throw new Refusal('a lockfile says what the policies allow, not what is supposed of them', 'add `--check`, or omit what is supposed')
   const output = options.output
@@ -44,17 +54,17 @@ export const run: Run<'lock'> = async (_, options, io) => {
   if (isCheck) {
     if (!locked) throw new Refusal(`${name}: there is no such file`, 'create it with `grantwise lock`, and keep it with the policies')
     const same = isSameAccess(world, locked)
-    const difference =
-      same === 'same'
-        ? noDifference
-        : diff(policiesOf(locked), policiesOf(world), { catalogue: await catalogueFor(config, io), budget: budgetOf(world, locked) })
+    const view = viewOf(options, [world])
+    const catalogue = same === 'same' ? undefined : await catalogueFor(config, io)
+    const difference = catalogue ? differenceFrom(locked, world, view.over, catalogue) : noDifference
     if (format === 'json') io.stdout.write(`${json(differenceJson(difference))}\n`)
     else if (difference.verdict === 'same') io.stdout.write(`${shown(name)}: up to date\n`)
     else {
-      io.stdout.write(
-        `${shown(name)}: ${difference.verdict === 'changed' ? 'out of date: the policies allow something else' : 'it cannot be determined whether the policies allow something else'}\n`,
-      )
-      io.stdout.write(differenceText({ difference, beyond: undefined }, coloursOf(options, io)))
+      const text = differenceText({ difference, beyond: undefined }, coloursOf(options, io), view)
+      const kind = difference.described
+        ? ''
+        : `${difference.verdict === 'changed' ? 'the policies allow something else' : 'it cannot be determined whether the policies allow something else'}\n`
+      io.stdout.write(`${shown(name)}: ${difference.verdict === 'changed' ? 'out of date: ' : ''}${kind}${text}`)
     }
     return { same: exit.success, changed: exit.failure, undecided: exit.unknown }[difference.verdict]
   }
@@ -78,6 +88,24 @@ export const run: Run<'lock'> = async (_, options, io) => {
   writeFile(file, text, io.cwd)
   io.stdout.write(`${shown(name)}: ${locked ? 'renewed' : 'written'}\n`)
   return exit.success
+}
+
+/**
+ * What the policies allow and the lockfile does not, and the other way round. A lockfile holds no inventory: who and what is
+ * described is the same on both sides.
+ */
+function differenceFrom(locked: World, world: World, over: Over, catalogue: Catalogue): Difference {
+  const [then, now] = [policiesOf(locked), policiesOf(world)]
+  const options = { catalogue, budget: budgetOf(world, locked) }
+  if (over === 'everything') return diff(then, now, options)
+  const { identities, resources } = world
+  const found = diff(
+    { ...then, identities, resources },
+    { ...now, identities, resources },
+    { ...options, described: new ActionsByType(catalogue) },
+  )
+  // Whether it is out of date never depends on an inventory.
+  return found.verdict === 'same' ? diff(then, now, options) : found
 }
 
 async function lockedIn(file: string, name: string, settings: Settings): Promise<World> {

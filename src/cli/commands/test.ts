@@ -19,12 +19,13 @@ import { type Io, wantsColour } from '../app/io.ts'
 import { type Reason, Refusal, refuseProblems } from '../app/refusal.ts'
 import { type Config, loadConfig } from '../input/config.ts'
 import { catalogueFor } from '../input/known.ts'
+import { policySelection } from '../input/policies.ts'
 import { readAt } from '../input/question.ts'
 import { readText, withoutMark } from '../input/read-file.ts'
 import { supposedOf, suppositionOf } from '../input/suppose.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
 import { discoverTests, type TestFile } from '../input/test-files.ts'
-import { decided, noteUncreated, pathsOf, problemLines, readFiles, settingsOf } from '../input/world.ts'
+import { decided, noteUncreated, problemLines, readFiles, settingsOf } from '../input/world.ts'
 import type { TestRun } from '../live/watch.ts'
 import { diagnosticLines, isError } from '../output/diagnostics.ts'
 import { formatTargets, outputsOf, writeOutput } from '../output/outputs.ts'
@@ -169,7 +170,7 @@ async function runSuites(tests: readonly ReadTests[], plan: Plan, config: Config
       io.stderr.write(`grantwise: ${shown(path)}: not run: nothing is decided over policies that were not fully read and understood\n`)
       continue
     }
-    const changed = supposition && (await supposedOf(built, supposition, policies.each, pathsIn(file, suite, config, options), false, io))
+    const changed = supposition && (await supposedOf(built, supposition, policies.each, pathsIn(file, suite, options), config, false, io))
     for (const line of changed?.lines ?? []) supposed.add(line)
     if (changed) unmatched.push(changed.problems)
     const world = changed?.world ?? built
@@ -219,16 +220,22 @@ async function readTests(
 }
 
 /** The policies that a suite is about: those that it names, else those of the run. */
-function pathsIn(file: string, { policies }: Suite, config: Config, options: Options<'test'>): readonly string[] {
-  return policies ? policies.map(({ value }) => resolve(dirname(file), value)) : pathsOf(options.policies, config)
+function pathsIn(file: string, { policies }: Suite, options: Options<'test'>): readonly string[] {
+  return policies ? policies.map(({ value }) => resolve(dirname(file), value)) : options.policies
 }
 
 /** The reader of what suites are about: those that name the same paths share what is read. */
 function worldReader(worlds: Map<string, ReadFiles>, config: Config, options: Options<'test'>, io: Io) {
   return async (file: string, suite: Suite): Promise<ReadFiles> => {
-    const paths = [...pathsIn(file, suite, config, options), ...options.with]
-    const key = JSON.stringify(paths)
-    const known = worlds.get(key) ?? (await decided(await readFiles({ paths }, settingsOf(config, options), io), options, io))
+    const paths = pathsIn(file, suite, options)
+    const isOwn = suite.policies !== undefined
+    const key = JSON.stringify([isOwn, paths])
+    const read = async () => {
+      // A suite that names its policies names its inventory as well.
+      const about = isOwn ? { ...config, policies: [], world: undefined } : config
+      return readFiles(await policySelection(paths, about, io, { added: options.with }), settingsOf(config, options), io)
+    }
+    const known = worlds.get(key) ?? (await decided(await read(), options, io))
     worlds.set(key, known)
     return known
   }

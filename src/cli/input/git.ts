@@ -115,7 +115,7 @@ function contents(entries: readonly Staged[], io: Io): readonly Listed[] {
 /** The wanted files that differ from what a commit holds, and those that git does not know yet, by absolute paths. */
 export function filesSince(reference: string, io: Io, isWanted: (file: string) => boolean): readonly Listed[] {
   if (reference === '' || reference.startsWith('-')) throw new Refusal(`--since \`${reference}\`: expected a commit, branch or tag`)
-  const commit = commitOf(reference, io)
+  const commit = objectOf(reference, 'commit', io, `--since \`${reference}\``)
   const changed = names(git(['diff', '--name-only', '--diff-filter=ACMRT', ...asWritten, commit, '--'], io))
   const untracked = names(git(['ls-files', '--others', '--exclude-standard', '--full-name', '-z', '--', upward(io)], io))
   const top = repositoryTop(io)
@@ -131,7 +131,7 @@ export function filesSince(reference: string, io: Io, isWanted: (file: string) =
  */
 export function filesAt(reference: string, io: Io, named: readonly string[], isWanted: (file: string) => boolean): readonly Listed[] {
   if (reference === '' || reference.startsWith('-')) throw new Refusal(`git:${reference}: expected a commit, branch or tag`)
-  const commit = commitOf(reference, io, `git:${reference}`)
+  const commit = objectOf(reference, 'tree', io, `git:${reference}`)
   const top = repositoryTop(io)
   const tops = named.map((path) => resolve(io.cwd, path))
   for (const [i, path] of tops.entries())
@@ -191,9 +191,21 @@ function refusePointers(
   }
 }
 
-function commitOf(reference: string, io: Io, named = `--since \`${reference}\``): string {
+/** Whether a name stands for a commit here. False where git cannot say. */
+export function isReference(name: string, io: Io): boolean {
   try {
-    return git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${reference}^{commit}`], io)
+    objectOf(name, 'commit', io, name)
+    return true
+  } catch (error) {
+    if (error instanceof Refusal) return false
+    throw error
+  }
+}
+
+/** A commit, or a tree: of a commit, or one that git has written by itself, as `git merge-tree --write-tree` does. */
+function objectOf(reference: string, kind: 'commit' | 'tree', io: Io, named: string): string {
+  try {
+    return git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${reference}^{${kind}}`], io)
       .toString('latin1')
       .trim()
   } catch (error) {

@@ -4,7 +4,6 @@ import type { Diagnostic } from '../../diagnostic.ts'
 import type { Cause } from '../../diff/causes.ts'
 import type { Difference } from '../../diff/diff.ts'
 import { type FileRead, type ReadFiles, withReads } from '../../lint/read.ts'
-import type { Settings } from '../../names.ts'
 import type { Facts } from '../../parser/policy.ts'
 import { type ReadSource, readBefore, readSource } from '../../parser/read.ts'
 import { readTree } from '../../parser/tree.ts'
@@ -13,7 +12,9 @@ import { field } from '../../tree.ts'
 import type { Io } from '../app/io.ts'
 import type { RootOptions } from '../app/options.ts'
 import { Refusal } from '../app/refusal.ts'
+import type { Config } from './config.ts'
 import { discover, readCandidate } from './files.ts'
+import { policySelection } from './policies.ts'
 import { decided, readFiles } from './world.ts'
 
 /** What a plan leads from and to. */
@@ -25,16 +26,17 @@ export interface PlannedSides {
 }
 
 /**
- * Both sides of a plan: what is there now, and what would be there. `paths` holds what the plan does not manage, and counts
+ * Both sides of a plan: what is there now, and what would be there. `policies` names what the plan does not manage, and counts
  * on both sides; what is described in both places (same id or URN) is taken from the plan.
  */
 export async function plannedSides(
   path: string,
-  paths: readonly string[],
-  settings: Settings,
+  policies: readonly string[],
+  config: Config,
   options: RootOptions,
   io: Io,
 ): Promise<PlannedSides> {
+  const { settings } = config
   const { candidates, problems } = await discover({ paths: [path] }, io.cwd)
   const [candidate, second] = candidates
   if (!candidate) throw new Refusal(problems[0] ? `${problems[0].path}: ${problems[0].message}` : `${path}: no such file`)
@@ -51,7 +53,9 @@ export async function plannedSides(
   const known = { source, file: candidate.file }
   const before: FileRead = { ...known, read: await readBefore(source, settings) }
   const after: FileRead = { ...known, read: await readSource(source, settings) }
-  const others = await decided(await readFiles({ paths, mayBeEmpty: true }, settings, io), options, io)
+  // Without `-p` the plan is all there is: the policies of the configuration are no part of it.
+  const selection = await policySelection(policies, policies.length > 0 ? config : { ...config, policies: [] }, io, { mayBeEmpty: true })
+  const others = await decided(await readFiles(selection, settings, io), options, io)
   const managed = managedBy([before, after])
   const rest = others.each.map((each) => ({ ...each, read: { ...each.read, facts: without(each.read.facts, managed) } }))
   const addresses = { before: addressesIn(before.read), after: addressesIn(after.read) }

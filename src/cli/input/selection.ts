@@ -8,9 +8,9 @@ import { isBelow } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import type { Config } from './config.ts'
 import { type Listed, type Selection, withinPaths } from './files.ts'
+import { pathsOf } from './policies.ts'
 import { openBytes, readInput } from './read-file.ts'
 import { isGlob } from './walk.ts'
-import { pathsOf } from './world.ts'
 
 /** What `lint` is to read, and whether that is all that the configuration speaks of. */
 export interface LintSelection extends Selection {

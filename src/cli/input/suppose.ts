@@ -7,7 +7,9 @@ import { type Changes, supposed } from '../../simulate/supposed.ts'
 import type { Io } from '../app/io.ts'
 import { pair, type SupposeOptions } from '../app/options.ts'
 import { attempt, type Reason, Refusal } from '../app/refusal.ts'
+import type { Config } from './config.ts'
 import { withinPaths } from './files.ts'
+import { inFolder, pathsOf } from './policies.ts'
 
 /** What options suppose of a world; undefined where they suppose nothing. */
 export interface Supposition {
@@ -57,19 +59,21 @@ export interface SupposedWorld {
   readonly problems: readonly Reason[]
 }
 
-/** Carry out what is supposed on a world of files that were read. `paths`: what is read without `--with`. */
+/** Carry out what is supposed on a world of files that were read. `given`: the paths that were given besides `--with`. */
 export async function supposedOf(
   world: World,
-  { changes: given, added, problems }: Supposition,
+  { changes: wanted, added, problems }: Supposition,
   read: readonly Pick<FileRead, 'source'>[],
-  paths: readonly string[],
+  given: readonly string[],
+  config: Config,
   isFull: boolean,
   { cwd }: Io,
 ): Promise<SupposedWorld> {
-  const [isAdded, isRead] = [await withinPaths(added, cwd), await withinPaths(paths, cwd)]
+  const isAdded = await withinPaths(inFolder(added, config), cwd)
+  const isRead = await withinPaths(pathsOf(given, config), cwd)
   const sources = read.map(({ source }) => source.path)
   const changes: Changes = {
-    ...given,
+    ...wanted,
     added: sources.filter((path) => (path === '<stdin>' ? added.includes('-') : isAdded(resolve(cwd, path)))),
   }
   const { steps, problems: unmatched, world: changed } = supposed(world, changes)

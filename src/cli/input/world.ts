@@ -25,6 +25,7 @@ import { writeSupposed } from '../output/supposed.ts'
 import { type Config, loadConfig } from './config.ts'
 import { type Candidate, discover, endings, type Read, readCandidate, type Selection } from './files.ts'
 import { foldersOf } from './folders.ts'
+import { policySelection } from './policies.ts'
 import type { ReadContext } from './question.ts'
 import { withWholeGroups } from './question.ts'
 import { scratchMemory } from './read-file.ts'
@@ -113,12 +114,6 @@ export function problemLines(problems: readonly Problem[]): string {
   return problems.map(({ path, message }) => `grantwise: ${path === '' ? '' : `${shown(path)}: `}${shown(message)}\n`).join('')
 }
 
-/** The paths of a run: those given, else those of the configuration, else the working folder; and the inventory. */
-export function pathsOf(given: readonly string[], config: Config): readonly string[] {
-  const policies = given.length > 0 ? given : (config.policies ?? ['.'])
-  return [...policies, ...(config.world ?? [])]
-}
-
 /** `--format-in`: what standard input without a name is, whatever it begins with. */
 export function notationIn(options: Pick<WorldOptions, 'formatIn'>): Pick<Selection, 'stdinNotation'> {
   return options.formatIn === 'hcl' ? { stdinNotation: 'hcl' } : {}
@@ -158,11 +153,13 @@ export async function loadWorld(
   const config = known ?? (await loadConfig(options, io))
   const settings = settingsOf(config, options)
   const supposition = suppositionOf(options)
-  const paths = pathsOf(options.policies, config)
-  const all = await readFiles({ paths: [...paths, ...(supposition?.added ?? [])], ...notationIn(options) }, settings, io)
+  const added = supposition?.added ?? []
+  const selection = await policySelection(options.policies, config, io, { added })
+  const all = await readFiles({ ...selection, ...notationIn(options) }, settings, io)
   const read = await decided(all, options, io)
   const world = decidable(read, io)
-  const changed = supposition && world && (await supposedOf(world, supposition, read.each, paths, options.fullUrns === true, io))
+  const changed =
+    supposition && world && (await supposedOf(world, supposition, read.each, options.policies, config, options.fullUrns === true, io))
   // A policy that is supposed to be away still says what short names stand for.
   const faults = typeof wrong === 'function' ? wrong(new ShortNames(world)) : wrong
   refuseProblems([...faults, ...(changed?.problems ?? supposition?.problems ?? [])])
