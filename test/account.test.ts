@@ -3,6 +3,7 @@ import { type Level, levelOf, levels } from '../src/actions/reads.ts'
 import { compareIdentities } from '../src/diff/compare.ts'
 import type { World } from '../src/policy.ts'
 import { decide } from '../src/simulate/decide.ts'
+import { concerning } from '../src/symbolic/concerning.ts'
 import { type ActionsByType, thingsIn } from '../src/symbolic/described.ts'
 import { evaluate, type Formula, notBefore, notSo, satisfy, tooMany } from '../src/symbolic/formula.ts'
 import { type MatrixCell, matrix } from '../src/symbolic/matrix.ts'
@@ -150,5 +151,38 @@ describe('compare', () => {
       }
     }
     expect(rows).toBeGreaterThan(effort(100, 10))
+  })
+})
+
+describe('policies', () => {
+  test('lists every policy that decides about an identity or a resource, and says when it applies', () => {
+    const random = randomOf(25)
+    const seen = new Set<string>()
+    for (let i = 0; i < effort(60, 10); i++) {
+      const world = someWorld(random)
+      const { identities, resources } = thingsIn([world])
+      const from = pick(random, instants)
+      const options = { actions: everyAction, from, time: notBefore(from) }
+      for (const identity of identities) {
+        const about = concerning(world, { kind: 'identity', urn: identity }, options)
+        for (const resource of resources) {
+          const on = concerning(world, { kind: 'resource', urn: resource }, options)
+          for (const { state } of [...about, ...on]) seen.add(state)
+          for (const point of gridFor(world, resource).filter(({ at }) => at >= from)) {
+            for (const action of actions) {
+              const { at, ip, tags, model } = point
+              const { clauses } = decide(world, { identity, action, resource, groups: [], at, ip, ...(tags && { tags }) })
+              for (const { policy, list, entry } of clauses) {
+                expect(about.find((concern) => concern.policy === policy)?.state).toBe('applies')
+                const concern = on.find((each) => each.policy === policy)
+                expect(concern && evaluate(concern.condition, model)).toBe(true)
+                expect(concern?.effects.flatMap((effect) => effect[list])).toContain(entry.value)
+              }
+            }
+          }
+        }
+      }
+    }
+    expect([...seen].sort()).toEqual(['applies', 'expired', 'never'])
   })
 })

@@ -221,6 +221,16 @@ export const commands = [
     ],
   },
   {
+    name: 'policies',
+    arguments: [['[name]', 'identity, resource or resource group: a URN, or a short name such as user/ann or vps:web-1']],
+    summary: 'list the policies that concern an identity or a resource, and what they grant and deny',
+    options: [...accountOptions, formatOption(['pretty', 'compact', 'json']), ...configOptions],
+    examples: [
+      ['grantwise policies user/ann -p policies/', 'the policies about ann and her groups'],
+      ['grantwise policies vps:web-1 --format json -p policies/', 'the policies about a server, as JSON'],
+    ],
+  },
+  {
     name: 'compare',
     arguments: [
       ['[first]', 'identity or group: a URN, or a short name such as user/ann'],

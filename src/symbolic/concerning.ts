@@ -1,0 +1,111 @@
+import { isOfTime } from '../conditions/test.ts'
+import { type Glob, matches } from '../glob.ts'
+import type { Policy, World } from '../policy.ts'
+import { typeAndName } from '../urn/resource.ts'
+import { inResourceGroup } from '../world.ts'
+import type { ActionsByType, Given } from './described.ts'
+import { allOf, always, type Formula, formulaOf, isMember, settled } from './formula.ts'
+import { Judge, truthFor } from './known.ts'
+import { permissionsOf } from './regions.ts'
+
+/** Which policies concern an identity or a resource, and how: what they grant and deny, and whether they still apply. */
+export interface Concern {
+  readonly policy: Policy
+  /** Its identities; for a question about an identity those that match it. */
+  readonly identities: readonly string[]
+  /** Its resources; for a question about a resource those that match it, or may. */
+  readonly resources: readonly string[]
+  readonly effects: readonly Effect[]
+  /** When it applies, as far as that is not settled by what is given. */
+  readonly condition: Formula
+  readonly state: 'applies' | 'expired' | 'never'
+  /** False: whether the resource is in one of its groups is not known. */
+  readonly certain: boolean
+}
+
+/** What one permission set of a policy grants and denies. */
+export interface Effect {
+  /** The permissions group that holds it. */
+  readonly group: string | undefined
+  /** False: the group is not known, and may grant or deny anything. */
+  readonly isKnown: boolean
+  readonly allow: readonly Glob[]
+  readonly except: readonly Glob[]
+  readonly deny: readonly Glob[]
+}
+
+/** An identity with its groups, a resource, or a resource group. */
+export type Subject = { readonly kind: 'identity' | 'resource' | 'resourceGroup'; readonly urn: string }
+
+export interface ConcernOptions {
+  readonly actions: ActionsByType
+  readonly given?: Given
+  /** From when on it counts whether a policy has expired. */
+  readonly from: number
+  /** The instants that count; all when not given. */
+  readonly time?: Formula
+}
+
+/** The policies that are about a subject, in the order of the world. */
+export function concerning(world: World, subject: Subject, { actions, given = {}, from, time }: ConcernOptions): readonly Concern[] {
+  const judge = new Judge(time)
+  return world.policies.flatMap((policy): Concern[] => {
+    const matched = matchedBy(policy, subject, world)
+    if (!matched) return []
+    const { identities, resources, membership } = matched
+    const known = { ...given, groups: [] }
+    const resource = subject.kind === 'resource' ? subject.urn : undefined
+    const left = policy.condition
+      ? settled(formulaOf(policy.condition), (test) =>
+          resource !== undefined || test.subject.kind === 'ip' || isOfTime(test) ? truthFor(test, resource ?? '', world, known) : undefined,
+        )
+      : always
+    const expiry: Formula = policy.expiresAt && given.at === undefined ? { kind: 'until', at: policy.expiresAt.value } : always
+    const condition = allOf([membership, left, expiry])
+    const isExpired = policy.expiresAt !== undefined && (given.at ?? from) > policy.expiresAt.value
+    return [
+      {
+        policy,
+        identities,
+        resources,
+        effects: effectsOf(policy, world, resource === undefined ? [] : actions.of(typeAndName(resource).type)),
+        condition,
+        state: isExpired ? 'expired' : judge.certainty(condition) === 'never' ? 'never' : 'applies',
+        certain: membership === always,
+      },
+    ]
+  })
+}
+
+function matchedBy(
+  policy: Policy,
+  { kind, urn }: Subject,
+  world: World,
+): (Pick<Concern, 'identities' | 'resources'> & { readonly membership: Formula }) | undefined {
+  const texts = (list: readonly { readonly value: { readonly text: string } }[]) => list.map(({ value }) => value.text)
+  if (kind === 'identity') {
+    const members = [urn, ...(world.identities.get(urn)?.groups ?? [])]
+    const own = policy.identities.filter(({ value }) => members.some((member) => matches(value.glob, member)))
+    return own.length === 0 ? undefined : { identities: texts(own), resources: texts(policy.resources), membership: always }
+  }
+  const truths = policy.resources.map(({ value }) => {
+    if (kind === 'resourceGroup') return value.kind !== 'resource' && matches(value.glob, urn)
+    return value.kind === 'resource' ? matches(value.glob, urn) : inResourceGroup(world, value, urn)
+  })
+  const own = policy.resources.filter((_, i) => truths[i] !== false)
+  if (own.length === 0) return undefined
+  const [open] = own
+  const membership = truths.includes(true) || !open ? always : isMember(open.value.text)
+  return { identities: texts(policy.identities), resources: texts(own), membership }
+}
+
+/** The permission sets with the entries that may be about some actions; with all entries where none are known. */
+function effectsOf(policy: Policy, world: World, about: readonly string[]): readonly Effect[] {
+  const isAbout = (pattern: Glob) => about.length === 0 || about.some((action) => matches(pattern, action))
+  return permissionsOf(policy, world).flatMap(({ set, group, isKnown }): Effect[] => {
+    const [allow, except, deny] = [set.allow, set.except, set.deny].map((list) =>
+      list.map(({ value }) => value).filter((value) => !isKnown || isAbout(value)),
+    ) as [Glob[], Glob[], Glob[]]
+    return allow.length + deny.length === 0 ? [] : [{ group, isKnown, allow, except: allow.length > 0 ? except : [], deny }]
+  })
+}
