@@ -68,7 +68,7 @@ export function compareIdentities(
   for (const resource of first === second ? [] : described.resources) {
     const cells = [described.cell(0, first, resource), described.cell(0, second, resource)] as const
     const about = actions.of(typeAndName(resource.names[0] as string).type)
-    for (const [same] of groupsOf(about, ...cells)) {
+    for (const same of groupsOf(about, ...cells)) {
       for (const side of [0, 1] as const) {
         const [mine, theirs] = [cells[side], cells[side === 0 ? 1 : 0]]
         const [action] = same as [string]

@@ -1,5 +1,5 @@
 import { compareText } from '../diagnostic.ts'
-import type { World } from '../policy.ts'
+import type { Policy, World } from '../policy.ts'
 import type { Question } from '../simulate/decision.ts'
 import { Clock } from '../symbolic/clock.ts'
 import {
@@ -13,7 +13,19 @@ import {
   thingsIn,
   whenAllowed,
 } from '../symbolic/described.ts'
-import { allOf, always, type Formula, isNever, type Model, notSo, printFormula, satisfy, tooMany, withTime } from '../symbolic/formula.ts'
+import {
+  allOf,
+  always,
+  type Formula,
+  isAlways,
+  isNever,
+  type Model,
+  notSo,
+  printFormula,
+  satisfy,
+  tooMany,
+  withTime,
+} from '../symbolic/formula.ts'
 import { groupedBy } from '../symbolic/lists.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import { questionAt } from '../symbolic/witness.ts'
@@ -56,15 +68,20 @@ export interface DescribedOptions {
 /** How many steps the conditions of one pair may take: the same number on every machine. */
 const mostSteps = 20_000
 
-/** One cell with what differs in it, on the way to a change. */
-interface Found {
-  readonly identities: readonly string[]
-  readonly resources: readonly string[]
+/** What differs between the cells of a pair of classes. */
+interface Differing {
+  readonly side: 'gained' | 'lost'
   readonly actions: readonly string[]
   readonly condition: Formula
   readonly key: string
   readonly model: Model
   readonly certain: boolean
+}
+
+/** The same with the names that it is about, on the way to a change. */
+interface Found extends Omit<Differing, 'side'> {
+  readonly identities: readonly string[]
+  readonly resources: readonly string[]
 }
 
 /**
@@ -77,21 +94,30 @@ export function describedDifference(before: World, after: World, edits: Edits, o
   const clock = new Clock()
   const [gained, lost]: [Found[], Found[]] = [[], []]
   let undecided = false
-  const note = (list: Found[], pair: readonly [Class, Class], actions: readonly string[], here: Formula, there: Formula) => {
-    const found = differing(here, there, options.time ?? always, clock)
-    if (found === tooMany) undecided = true
-    else if (found) list.push({ identities: pair[0].names, resources: pair[1].names, actions, ...found })
-  }
-  for (const pair of candidates(described, before, after)) {
+  const differencesIn = (pair: readonly [Class, Class]): readonly Differing[] => {
     const [first, second] = [described.cell(0, ...pair), described.cell(1, ...pair)]
-    const actions = options.actions.of(typeAndName(pair[1].names[0] as string).type)
-    for (const [same] of groupsOf(actions, first, second)) {
-      const [action] = same as [string]
-      const [old, now] = [whenAllowed(first, action), whenAllowed(second, action)]
+    const all = options.actions.of(typeAndName(pair[1].names[0] as string).type)
+    const out: Differing[] = []
+    for (const actions of groupsOf(all, first, second)) {
+      const [old, now] = [first, second].map((cell) => whenAllowed(cell, actions[0] as string)) as [Formula, Formula]
       if (printFormula(old) === printFormula(now)) continue
-      note(gained, pair, same, now, old)
-      note(lost, pair, same, old, now)
+      for (const side of ['gained', 'lost'] as const) {
+        const [here, there] = side === 'gained' ? [now, old] : [old, now]
+        const found = differing(here, there, options.time ?? always, clock)
+        if (found === tooMany) undecided = true
+        else if (found) out.push({ side, actions, ...found })
+      }
     }
+    return out
+  }
+  // What a pair comes to rests on the policies that are about both, and on what these look at: it is found once for all alike.
+  const alike = new Map<string, readonly Differing[]>()
+  for (const pair of candidates(described, before, after, edits)) {
+    const key = described.pairKey(...pair)
+    const known = alike.get(key) ?? differencesIn(pair)
+    alike.set(key, known)
+    for (const { side, ...found } of known)
+      (side === 'gained' ? gained : lost).push({ identities: pair[0].names, resources: pair[1].names, ...found })
   }
   const shown = (list: readonly Found[]) =>
     folded(list)
@@ -101,9 +127,9 @@ export function describedDifference(before: World, after: World, edits: Edits, o
 }
 
 /** Actions that neither side distinguishes, together. */
-export function groupsOf(actions: readonly string[], first: Cell, second: Cell): readonly (readonly [readonly string[]])[] {
+export function groupsOf(actions: readonly string[], first: Cell, second: Cell): readonly (readonly string[])[] {
   if (isEmpty(first) && isEmpty(second)) return []
-  return [...groupedBy(actions, (action) => `${signatureOf(first, action)} ${signatureOf(second, action)}`).values()].map((same) => [same])
+  return [...groupedBy(actions, (action) => `${signatureOf(first, action)} ${signatureOf(second, action)}`).values()]
 }
 
 function isEmpty({ allows, isRoot }: Cell): boolean {
@@ -127,7 +153,7 @@ export function differing(
 }
 
 /** The pairs of classes whose access may differ: a policy about both does, or what the worlds describe of them does. */
-function* candidates(described: Described, before: World, after: World): Iterable<readonly [Class, Class]> {
+function* candidates(described: Described, before: World, after: World, edits: Edits): Iterable<readonly [Class, Class]> {
   const { identities, resources } = described
   const done = new Set<number>()
   const fresh = function* (who: Iterable<number>, on: readonly number[]): Iterable<readonly [Class, Class]> {
@@ -142,7 +168,7 @@ function* candidates(described: Described, before: World, after: World): Iterabl
   }
   const all = ({ length }: readonly Class[]) => Array.from({ length }, (_, i) => i)
   const which = (list: readonly Class[], test: (each: Class) => boolean) => all(list).filter((i) => test(list[i] as Class))
-  for (const [side, numbers] of [changedPolicies(before, after), changedPolicies(after, before)].entries()) {
+  for (const [side, numbers] of [changedPolicies(before, after, edits), changedPolicies(after, before, edits)].entries()) {
     const [who, on] = [byPolicy(identities, side), byPolicy(resources, side)]
     for (const number of numbers) yield* fresh(who.get(number) ?? [], on.get(number) ?? [])
   }
@@ -181,20 +207,28 @@ function textOf(list: readonly string[] | undefined): string | undefined {
 }
 
 /** The numbers of the policies of a world that another one does not have, and of those whose groups mean something else there. */
-function changedPolicies(world: World, other: World): readonly number[] {
-  const left = new Map<string, number>()
-  for (const policy of other.policies) {
-    const key = namelessOf(policy)
-    left.set(key, (left.get(key) ?? 0) + 1)
-  }
+function changedPolicies(world: World, other: World, { before, after, units }: Edits): readonly number[] {
+  const edited =
+    world === before || world === after ? new Set(units.map((unit) => (world === before ? unit.before : unit.after))) : undefined
+  const isEdited = edited ? (policy: Policy) => edited.has(policy) : missingIn(other)
   const others = changedGroups(world, other)
   return world.policies.flatMap((policy, number) => {
-    const key = namelessOf(policy)
-    const count = left.get(key) ?? 0
-    left.set(key, count - 1)
     const names = [...policy.permissionsGroups.map(({ value }) => value.text), ...policy.resources.map(({ value }) => value.text)]
-    return count <= 0 || names.some(others) ? [number] : []
+    return isEdited(policy) || names.some(others) ? [number] : []
   })
+}
+
+/** Whether a world does not have a policy, under any name. Asked of each policy once. */
+function missingIn(world: World): (policy: Policy) => boolean {
+  const left = new Map<string, number>()
+  const countOf = (key: string) => left.get(key) ?? 0
+  for (const policy of world.policies) left.set(namelessOf(policy), countOf(namelessOf(policy)) + 1)
+  return (policy) => {
+    const key = namelessOf(policy)
+    const count = countOf(key)
+    left.set(key, count - 1)
+    return count <= 0
+  }
 }
 
 /** Whether an entry may name a group that two worlds describe differently. */
@@ -249,10 +283,11 @@ function changeOf(found: Found, edits: Edits, { given = {}, time }: DescribedOpt
   return { identities, actions, resources, condition: simplified(condition, time), certain, witness, causes: causesOf([witness], edits) }
 }
 
-/** What is certain before what is not, what concerns many before what concerns few. */
+/** What is certain before what is not, what always holds before what holds at times. */
 function firstThingsFirst(a: DescribedChange, b: DescribedChange): number {
   return (
     Number(b.certain) - Number(a.certain) ||
+    Number(isAlways(b.condition)) - Number(isAlways(a.condition)) ||
     compareText(a.identities.join(' '), b.identities.join(' ')) ||
     compareText(a.resources.join(' '), b.resources.join(' ')) ||
     compareText(a.actions.join(' '), b.actions.join(' '))

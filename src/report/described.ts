@@ -85,12 +85,7 @@ function changeLines(
   const when = conditionWords(condition, windows)
   const isOne = identities.length * actions.length * resources.length === 1
   return [
-    `  ${paint.bold(
-      some(
-        identities.map((each) => names.identity(each)),
-        mostItems,
-      ),
-    )}`,
+    `  ${paint.bold(some(names.people(identities), mostItems))}`,
     `    ${label(certain ? (side === 'lost' ? 'could' : 'may') : 'perhaps')}${some(actions.map(shown), mostItems)}`,
     `    ${label('on')}${some(
       resources.map((each) => names.resource(each)),
@@ -185,7 +180,7 @@ export function describedTables({ described }: Difference, names: Names): readon
     const rows = changes.slice(0, mostChanges).map(({ identities, actions, resources, condition, certain, causes }) => {
       const when = texts(condition)
       const cells = [
-        list(identities.map((each) => names.identity(each))),
+        list(names.people(identities)),
         `${certain ? '' : 'perhaps '}${list(actions)}`,
         list(resources.map((each) => names.resource(each))),
         when === undefined ? '' : prose(cut(when, longestItem)),

@@ -1,6 +1,9 @@
 import type { World } from '../policy.ts'
 import { shown } from './safe.ts'
 
+/** From how many members on a group stands for them. */
+const fewestMembers = 3
+
 /**
  * URNs as people read them. Where a world knows one account and one region, what all names share is left out: `user/alice`,
  * `vps:web-1`. Resource groups go by their names. Machine formats keep the URNs.
@@ -11,7 +14,14 @@ export class Names {
   /** The names of resource groups, by their URNs without the region. */
   private readonly groups = new Map<string, string>()
 
+  /** The described members of groups, by the largest first. */
+  private readonly members: readonly (readonly [group: string, members: readonly string[]])[]
+
   constructor(worlds: readonly World[], isFull = false) {
+    const members = new Map<string, Set<string>>()
+    for (const { identities } of worlds)
+      for (const [urn, { groups }] of identities) for (const group of groups) members.set(group, (members.get(group) ?? new Set()).add(urn))
+    this.members = [...members].map(([group, all]) => [group, [...all]] as const).sort(([, a], [, b]) => b.length - a.length)
     const regions = new Set<string>()
     const accounts = new Set<string>()
     const note = (urn: string) => {
@@ -46,6 +56,18 @@ export class Names {
     return this.account !== undefined && id.startsWith(`${this.account}/`)
       ? shown(`${kind}/${id.slice(this.account.length + 1)}`)
       : shown(urn)
+  }
+
+  /** Identities, the described members of a whole group as one: `group/ops (3 members)`. */
+  people(urns: readonly string[]): readonly string[] {
+    const left = new Set(urns)
+    const out: string[] = []
+    for (const [group, members] of this.members) {
+      if (members.length < fewestMembers || !members.every((urn) => left.has(urn))) continue
+      for (const urn of members) left.delete(urn)
+      out.push(`${this.identity(group)} (${members.length} members)`)
+    }
+    return [...out, ...[...left].map((urn) => this.identity(urn))]
   }
 
   /** A resource, a pattern over resources, or a resource group. */

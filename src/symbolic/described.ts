@@ -153,6 +153,17 @@ export class Described {
     }
   }
 
+  /** A text that is the same for pairs of classes of which the worlds say the same: with the policies about both, and what these look at. */
+  pairKey(identity: Class, resource: Class): string {
+    const [who, on] = [identity.names[0] as string, resource.names[0] as string]
+    const root = this.worlds.map((world) => (isRoot(world, who, on) ? 'root' : '')).join()
+    const parts = this.policiesOf.map((index, side) => {
+      const shared = commonOf(identity.policies[side] as ReadonlySet<number>, resource.policies[side] as ReadonlySet<number>)
+      return index.lookedKey(on, shared, this.given)
+    })
+    return [typeAndName(on).type, root, ...parts].join('\n')
+  }
+
   private identityKey(identity: string) {
     const policies = this.worlds.map((world, side) => {
       const members = [identity, ...(world.identities.get(identity)?.groups ?? [])]
@@ -209,6 +220,8 @@ class PolicyIndex {
   private readonly byResource: number[][] = [[]]
   private readonly groups: { readonly entry: ResourceGroupUrn; readonly policies: number[]; readonly members: ReadonlySet<string> }[] = []
   private readonly facts: (Looked | undefined)[] = []
+  /** The policies that name such a group. */
+  private readonly openNumbers: ReadonlySet<number>
 
   constructor(world: World) {
     this.world = world
@@ -226,7 +239,9 @@ class PolicyIndex {
       }
     })
     this.groups = [...groups.values()]
-    this.open = this.groups.filter(({ entry }) => inResourceGroup(world, entry, '') === undefined).map(({ entry }) => entry)
+    const open = this.groups.filter(({ entry }) => inResourceGroup(world, entry, '') === undefined)
+    this.open = open.map(({ entry }) => entry)
+    this.openNumbers = new Set(open.flatMap(({ policies }) => policies))
   }
 
   aboutIdentities(members: readonly string[]): ReadonlySet<number> {
@@ -242,6 +257,17 @@ class PolicyIndex {
       else if (this.open.includes(entry)) for (const number of policies) perhaps.set(number, [...(perhaps.get(number) ?? []), entry.text])
     }
     const policies = new Set([...sure, ...perhaps.keys()].sort((a, b) => a - b))
+    const parts = [...policies].map((number) => `${number}${sure.has(number) ? '' : `?${perhaps.get(number)?.join()}`}`)
+    return { policies, key: `${parts.join(' ')}\n${this.factsKey(resource, policies, tags)}` }
+  }
+
+  /** Some of the policies about a resource, with what they look at of it. */
+  lookedKey(resource: string, policies: readonly number[], { tags }: Given): string {
+    const isOpen = policies.some((number) => this.openNumbers.has(number))
+    return `${policies.join(' ')}\n${isOpen ? resource : ''}\n${this.factsKey(resource, policies, tags)}`
+  }
+
+  private factsKey(resource: string, policies: Iterable<number>, tags: Given['tags']): string {
     const own = tags ?? this.world.resources.get(resource)?.tags
     const looked = new Set<string>()
     let isNamed = false
@@ -251,8 +277,7 @@ class PolicyIndex {
       isNamed ||= at.name
     }
     const facts = own === undefined ? '?' : JSON.stringify([...looked].sort().map((key) => own.get(key) ?? null))
-    const parts = [...policies].map((number) => `${number}${sure.has(number) ? '' : `?${perhaps.get(number)?.join()}`}`)
-    return { policies, key: `${parts.join(' ')}\n${facts}\n${isNamed ? resource : ''}` }
+    return `${facts}\n${isNamed ? resource : ''}`
   }
 
   private looksAt(number: number): Looked {
