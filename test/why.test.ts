@@ -3,14 +3,15 @@ import { glob } from '../src/glob.ts'
 import type { Policy, World } from '../src/policy.ts'
 import { Names } from '../src/report/names.ts'
 import { gateRows } from '../src/report/why.ts'
-import { explain } from '../src/simulate/decide.ts'
+import { decide, explain } from '../src/simulate/decide.ts'
 import { type Gate, gates, type Question, type Trace } from '../src/simulate/decision.ts'
 import { nothingAssumed, testHolds } from '../src/simulate/facts.ts'
 import { traces } from '../src/simulate/reference.ts'
 import { decidingOperands, identityMatch, openGroups, resourceMatch } from '../src/simulate/why.ts'
+import { turningOf } from '../src/symbolic/turns.ts'
 import { mayGrant } from '../src/world.ts'
 import { effort } from './support/effort.ts'
-import { cases, take } from './support/worlds.ts'
+import { cases, take, usualKnobs } from './support/worlds.ts'
 
 const count = effort(20_000, 10)
 
@@ -111,3 +112,34 @@ function onlyDenies({ policy, stoppedAt }: Trace, world: World, question: Questi
   const [open] = traces({ ...world, policies: [onlyGate(policy, undefined)] }, question)
   return open !== undefined && open.grants.length + open.unknownGroups.length === 0
 }
+
+describe('when the time turns an answer', () => {
+  const hour = 3_600_000
+
+  test('agrees with the answers at other instants, and is found where there is one', () => {
+    const seen = new Map<string, number>()
+    const all = take(effort(1_000, 5), cases(34, { ...usualKnobs, missing: 0 }))
+    for (const { world, question } of all) {
+      const decision = decide(world, question)
+      const verdictAt = (at: number) => decide(world, { ...question, at }).verdict
+      const turning = turningOf(world, question, decision)
+      const [next, after] = [turning?.next, turning?.after]
+      // Every hour of a week, then some of two years.
+      const later = [...Array(168).keys(), ...Array.from({ length: 100 }, (_, i) => 168 * (i + 1) + i)].map(
+        (i) => question.at + (i + 1) * hour,
+      )
+      if (next) {
+        expect(verdictAt(next.at)).toBe(next.verdict)
+        expect(verdictAt(next.at - 1)).toBe(decision.verdict)
+        if (after) expect([verdictAt(after.at - 1), verdictAt(after.at)]).toEqual([next.verdict, after.verdict])
+      }
+      for (const at of later) {
+        if (!next || at < next.at) expect(verdictAt(at)).toBe(decision.verdict)
+        else if (!after || at < after.at) expect(verdictAt(at)).toBe(next.verdict)
+      }
+      const kind = !turning ? 'timeless' : turning.isFinal ? 'final' : after ? 'twice' : next ? 'once' : 'open'
+      seen.set(kind, (seen.get(kind) ?? 0) + 1)
+    }
+    for (const kind of ['once', 'timeless', 'twice']) expect(seen.get(kind) ?? 0).toBeGreaterThan(2)
+  })
+})

@@ -6,6 +6,7 @@ import { place } from '../diagnostic.ts'
 import type { World } from '../policy.ts'
 import { explain } from '../simulate/decide.ts'
 import type { Question, Verdict } from '../simulate/decision.ts'
+import { turningOf } from '../symbolic/turns.ts'
 import type { Paint } from './colour.ts'
 import { answerJson, decisionLine, decisionText } from './decision.ts'
 import type { Names } from './names.ts'
@@ -48,8 +49,8 @@ export function callJson(answer: CallAnswer, routes: Routes, world: World) {
 function requirementJson({ action, resource, required, verdict, from, asked }: JudgedRequirement, world: World) {
   const start = { action, resource: resource ?? null, required, verdict }
   if (asked) {
-    const { reason, clauses, missing, caveats } = answerJson(asked.decision, world, asked.question)
-    return { ...start, reason, clauses, missing, caveats }
+    const { reason, clauses, missing, caveats, time } = answerJson(asked.decision, world, asked.question)
+    return { ...start, reason, clauses, missing, caveats, time }
   }
   const isList = from === 'listing'
   return { ...start, reason: isList ? 'listing' : 'unknown', clauses: [], missing: isList ? [] : [`resource(${action})`], caveats: [] }
@@ -131,8 +132,9 @@ function requirementLines(
   const role = required ? '' : '  may be needed, but does not decide:\n'
   if (asked) {
     const explanation = explain(world, asked.question)
+    const turning = turningOf(world, asked.question, explanation.decision)
     const notes = explanation.decision.reason === 'default' ? notesOn(asked.question) : []
-    return `${role}${indented(decisionText(asked.question, explanation, world, paint, { ...show, notes }))}`.trimEnd().split('\n')
+    return `${role}${indented(decisionText(asked.question, explanation, world, paint, { ...show, notes, turning }))}`.trimEnd().split('\n')
   }
   const about = from === 'listing' ? 'on what the caller may see' : `on an unknown resource: ${shown(why ?? '')}`
   return `${role}  ${verdictWord(verdict, paint)}  ${paint.bold(shown(action))}  ${about}`.split('\n')

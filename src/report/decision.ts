@@ -13,11 +13,12 @@ import {
 } from '../simulate/decision.ts'
 import { type Fact, type FactValue, factText, valueText } from '../simulate/facts.ts'
 import { decidingOperands, openGroups } from '../simulate/why.ts'
+import { type Turning, turningOf } from '../symbolic/turns.ts'
 import type { Paint } from './colour.ts'
 import { utcWords } from './conditions.ts'
 import { Names } from './names.ts'
 import { shown } from './safe.ts'
-import { type Asked, type GateRow, gatePlace, gateRows, gatesJson, operandWords, remedyWords } from './why.ts'
+import { type Asked, type GateRow, gatePlace, gateRows, gatesJson, operandWords, remedyWords, turningJson, turningWords } from './why.ts'
 import { entryWords, joined, placeJson, quoted, some } from './words.ts'
 
 /** An entry as machines read it. */
@@ -39,7 +40,10 @@ export function decisionJson(decision: Decision) {
 
 /** The same with what let each policy apply: for one question, not for many. */
 export function answerJson(decision: Decision, world: World, question: Question) {
-  return answerOf(decision, (clause) => ({ ...clauseJson(clause), ...gatesJson(clause.policy, world, question) }))
+  return {
+    ...answerOf(decision, (clause) => ({ ...clauseJson(clause), ...gatesJson(clause.policy, world, question) })),
+    time: turningJson(turningOf(world, question, decision)),
+  }
 }
 
 function answerOf<T>({ verdict, reason, clauses, missing, caveats }: Decision, jsonOf: (clause: Clause) => T) {
@@ -86,6 +90,8 @@ export function decisionLine({ verdict, reason, clauses, missing, caveats }: Dec
   return parts.join(' · ')
 }
 
+const fullNames = new Names([], true)
+
 const nearestShown = 4
 /** Of how many policies the gates are shown below the entries that decide. */
 const mostDetailed = 3
@@ -96,6 +102,8 @@ export interface DecisionTextOptions {
   /** What else there is to say of the question. */
   readonly notes?: readonly string[]
   readonly names?: Names
+  /** How the time turns the answer, where it does. */
+  readonly turning?: Turning | undefined
 }
 
 /** A decision for people: the verdict, why, and what it depends on. `world`: in which it was decided. */
@@ -104,7 +112,7 @@ export function decisionText(
   explanation: Explanation,
   world: World,
   paint: Paint,
-  { all = false, notes = [], names = new Names([], true) }: DecisionTextOptions = {},
+  { all = false, notes = [], names = fullNames, turning }: DecisionTextOptions = {},
 ): string {
   const { decision, traces, nearest } = explanation
   const { verdict, reason, missing } = decision
@@ -112,6 +120,7 @@ export function decisionText(
   const colour = { allow: paint.good, deny: paint.error, unknown: paint.warning }[verdict]
   const lines = [
     `${colour(verdict.toUpperCase())}  ${names.identity(question.identity)}  ${paint.bold(shown(question.action))}  ${names.resource(question.resource)}`,
+    ...(turning ? [`  ${turningWords(turning)}`] : []),
     `  ${sentence(decision)}`,
   ]
   const clauses = withoutRepeats(decision.clauses)
@@ -294,8 +303,6 @@ function caveatWords(caveat: Caveat, { lift, withoutInnerWildcards }: Explanatio
     return `${caveats[caveat]}; if it matched nothing the verdict would be ${withoutInnerWildcards}`
   return caveats[caveat]
 }
-
-const fullNames = new Names([], true)
 
 /** The part of a policy in a decision, in a sentence. */
 export function traceWords(

@@ -1,13 +1,14 @@
 import { holdsClock, type Test } from '../conditions/test.ts'
-import { readWeekday, weekdays } from '../conditions/time.ts'
+import { readWeekday, wallClock, weekdays } from '../conditions/time.ts'
 import { place } from '../diagnostic.ts'
 import { isPattern, writtenAs } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
-import type { Gate, Question, Trace } from '../simulate/decision.ts'
+import type { Gate, Question, Trace, Verdict } from '../simulate/decision.ts'
 import { nothingAssumed, testHolds } from '../simulate/facts.ts'
 import { decidingOperands, identityMatch, type Operand, resourceMatch } from '../simulate/why.ts'
 import type { Span } from '../source.ts'
 import { type Formula, formulaOf, isNever, settled } from '../symbolic/formula.ts'
+import type { Turn, Turning } from '../symbolic/turns.ts'
 import { Windows } from '../symbolic/windows.ts'
 import { either, plain, utcWords, conditionWords as whenWords } from './conditions.ts'
 import type { Names } from './names.ts'
@@ -228,4 +229,46 @@ export function remedyWords({ condition }: Policy, { world, question }: Asked): 
   }
   const words = whenWords(left(), windows)
   return words === undefined || words === 'never' ? undefined : `would apply where ${words}`
+}
+
+// Time.
+
+/** `at 2026-11-22 22:10 UTC; allowed from Monday 2026-11-23 00:00 Europe/Paris until Saturday 2026-11-28 00:00 Europe/Paris`. */
+export function turningWords(turning: Turning): string {
+  const instant = `at ${utcWords(Math.floor(turning.at / 1000) * 1000)}`
+  const words = turnsWords(turning) ?? (turning.isFinal ? 'no later time changes this' : undefined)
+  return words === undefined ? instant : `${instant}; ${words}`
+}
+
+/** When time alone turns the answer; undefined where it never does. */
+export function turnsWords({ verdict, next, after }: Turning): string | undefined {
+  if (!next) return undefined
+  if (verdict === 'allow') {
+    const again = after?.verdict === 'allow' ? ` and again ${fromWords(after)}` : ''
+    return `allowed until ${instantWords(next)}${again}`
+  }
+  return `${turned[next.verdict]} ${fromWords(next)}${after ? ` until ${instantWords(after)}` : ''}`
+}
+
+const turned: Readonly<Record<Verdict, string>> = { allow: 'allowed', deny: 'denied', unknown: 'it depends on unknown facts' }
+
+/** Whether an instant is the one after an expiry, which is written in whole seconds. */
+const isAfterExpiry = ({ at }: Turn) => at % 1000 === 1
+
+const fromWords = (turn: Turn) => `${isAfterExpiry(turn) ? 'after' : 'from'} ${instantWords(turn)}`
+
+function instantWords(turn: Turn): string {
+  const at = isAfterExpiry(turn) ? turn.at - 1 : turn.at
+  const { date, hour, minute, weekday } = wallClock(turn.zone, at)
+  const two = (number: number) => String(number).padStart(2, '0')
+  const seconds = Math.floor(at / 1000) % 60
+  const day = `${Math.floor(date / 10000)}-${two(Math.floor(date / 100) % 100)}-${two(date % 100)}`
+  return `${weekdays[weekday]} ${day} ${two(hour)}:${two(minute)}${seconds === 0 ? '' : `:${two(seconds)}`} ${shown(turn.zone)}`
+}
+
+/** The same for machines. */
+export function turningJson(turning: Turning | undefined) {
+  if (!turning) return null
+  const json = (turn: Turn | undefined) => (turn ? { at: new Date(turn.at).toISOString(), verdict: turn.verdict } : null)
+  return { at: new Date(turning.at).toISOString(), next: json(turning.next), after: json(turning.after) }
 }

@@ -3,6 +3,7 @@ import { Names } from '../../report/names.ts'
 import { json } from '../../report/safe.ts'
 import { decide, explain } from '../../simulate/decide.ts'
 import type { Decision, Verdict } from '../../simulate/decision.ts'
+import { turningOf } from '../../symbolic/turns.ts'
 import type { Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { Refusal } from '../app/refusal.ts'
@@ -35,8 +36,14 @@ export const run: Run<'can'> = async (args, options, io) => {
   if (format === 'pretty') {
     const explanation = explain(world, question)
     const notes = await unknownNamesIn(question, read.loaded, isDecided(explanation.decision), io)
+    const turning = turningOf(world, question, explanation.decision)
     io.stdout.write(
-      decisionText(question, explanation, world, coloursOf(options, io), { all, notes, names: new Names([world], options.fullUrns) }),
+      decisionText(question, explanation, world, coloursOf(options, io), {
+        all,
+        notes,
+        turning,
+        names: new Names([world], options.fullUrns),
+      }),
     )
     return verdictExit[explanation.decision.verdict]
   }

@@ -1,0 +1,81 @@
+import type { World } from '../policy.ts'
+import { decide } from '../simulate/decide.ts'
+import type { Decision, Question, Verdict } from '../simulate/decision.ts'
+import { Clock } from './clock.ts'
+import { whenAllowed } from './described.ts'
+import { atomsOf, type Formula, isTimed } from './formula.ts'
+import { regions } from './regions.ts'
+import { type Change, nextChange, Windows } from './windows.ts'
+
+/** How the answer to one question depends on the time: when time alone turns it (docs/access.md, Time). */
+export interface Turning {
+  /** The instant that the answer is for. */
+  readonly at: number
+  readonly verdict: Verdict
+  /** The first instant after it at which the answer is another one. */
+  readonly next: Turn | undefined
+  /** The first instant after that at which it is another one again. */
+  readonly after: Turn | undefined
+  /** Whether no later instant turns it, for certain. */
+  readonly isFinal: boolean
+}
+
+export interface Turn {
+  readonly at: number
+  readonly verdict: Verdict
+  /** The zone of the comparison that turns it; UTC for an expiry. */
+  readonly zone: string
+}
+
+/** When a question is allowed, with the time left open. The owning account, which is allowed anything, is not looked at. */
+export function whenAnswered(world: World, { at: _at, ...known }: Question): Formula {
+  const all = regions(world, known)
+  const [allows, denies] = [all.filter(({ effect }) => effect === 'allow'), all.filter(({ effect }) => effect === 'deny')]
+  return whenAllowed({ allows, denies, isRoot: false }, known.action)
+}
+
+/** How many changes are looked at in search of one that turns the answer. */
+const mostChanges = 200
+
+/** How the time turns the answer to a question; undefined where the answer does not depend on it. */
+export function turningOf(world: World, question: Question, { verdict, reason }: Decision): Turning | undefined {
+  if (reason === 'root') return undefined
+  const formula = whenAnswered(world, question)
+  if (!dependsOnTime(formula)) return undefined
+  const clock = new Clock()
+  const next = nextTurn(world, question, verdict, formula, question.at, clock)
+  const after = next && nextTurn(world, question, next.verdict, formula, next.at, clock)
+  return { at: question.at, verdict, next, after, isFinal: !next && isOnlyTimed(formula) }
+}
+
+/** Whether the time makes a difference, whatever else is written beside it. */
+export function dependsOnTime(formula: Formula): boolean {
+  if (!isTimed(formula)) return false
+  const found = new Windows().describe(formula)
+  return !found || [...found.any, ...found.except].some(({ spans, weekly }) => spans !== undefined || weekly.length > 0)
+}
+
+function nextTurn(world: World, question: Question, verdict: Verdict, formula: Formula, from: number, clock: Clock): Turn | undefined {
+  let last = from
+  for (let i = 0; i < mostChanges; i++) {
+    const change = isOnlyTimed(formula) ? nextChange(formula, last, { clock }) : firstChange(formula, last, clock)
+    if (!change) return undefined
+    const { at, zone } = change
+    const other = decide(world, { ...question, at }).verdict
+    if (other !== verdict) return { at, zone, verdict: other }
+    last = at
+  }
+  return undefined
+}
+
+const isOnlyTimed = (formula: Formula): boolean => [...atomsOf(formula)].every(isTimed)
+
+/** The next change of any comparison with the time: what three-valued logic leaves open may be decided all the same. */
+function firstChange(formula: Formula, from: number, clock: Clock): Change | undefined {
+  let first: Change | undefined
+  for (const atom of atomsOf(formula)) {
+    const change = isTimed(atom) ? nextChange(atom, from, { clock }) : undefined
+    if (change && (!first || change.at < first.at)) first = change
+  }
+  return first
+}
