@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { minimise } from '../src/propose/minimise.ts'
+import { paint } from '../src/report/colour.ts'
+import { minimiseText } from '../src/report/minimise.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { firstGain } from '../src/symbolic/covers.ts'
 import { sideOf } from '../src/symbolic/side.ts'
@@ -7,9 +9,9 @@ import { effort } from './support/effort.ts'
 import { filesOf, read, worldOf } from './support/files.ts'
 import { generate, questionOf, randomOf, usualKnobs } from './support/worlds.ts'
 
-async function smallest(texts: Readonly<Record<string, string>>) {
+async function smallest(texts: Readonly<Record<string, string>>, from?: number) {
   const files = await filesOf(texts)
-  const result = await minimise(files, worldOf(files), read)
+  const result = await minimise(files, worldOf(files), read, from)
   const after = Object.fromEntries(result.files.flatMap((file) => (file.after ? [[file.before.source.path, file.after.source.text]] : [])))
   const steps = result.steps.map(({ policy, list, entry, reason }) =>
     [policy.name.value, ...(list ? [list, entry?.value.text] : []), reason.kind].join(' '),
@@ -95,6 +97,34 @@ describe('what goes', () => {
   })
 })
 
+describe('what can never apply again', () => {
+  const dates = (key: string, value: string) => ({ conditions: { operator: 'MATCH', values: { [key]: value } } })
+  const both = [
+    policy('kept', allow('vps:apisvc:get'), { expiredAt: '2030-01-01T00:00:00Z' }),
+    policy('expired', allow('vps:*'), { expiredAt: '2026-01-01T00:00:00Z' }),
+    policy('freeze', deny('vps:*'), dates('date(UTC).Date', '2025-12-24')),
+    policy('next', deny('vps:apisvc:stop'), dates('date(UTC).Date', '2027-12-24')),
+    policy('theirs', allow('dns:*'), { expiredAt: '2026-01-01T00:00:00Z', readOnly: true }),
+  ]
+  const texts = { 'p.json': JSON.stringify(both) }
+
+  test('goes, a deny as well, and the rest is proved from that instant on', async () => {
+    const { steps, result } = await smallest(texts, Date.parse('2026-01-01T00:00:01Z'))
+    expect(steps).toEqual(['expired over', 'freeze over'])
+    expect(result.certificate).toEqual({ gained: 'none', lost: 'none', denied: 'same' })
+    expect(result.from).toBe(Date.parse('2026-01-01T00:00:01Z'))
+    expect(minimiseText(result, paint(false))).toContain(
+      'policy `freeze`  can never apply again: its condition held on 2025-12-24 UTC\nproved: from 2026-01-01T00:00:01Z on, access stays the same',
+    )
+  })
+
+  test('stays while it may still apply', async () => {
+    expect((await smallest(texts, Date.parse('2026-01-01T00:00:00Z'))).steps).toEqual(['freeze over'])
+    expect((await smallest(texts, Date.parse('2025-12-24T23:59:59Z'))).steps).toEqual([])
+    expect((await smallest(texts)).steps).toEqual([])
+  })
+})
+
 describe('the files', () => {
   const yaml = [
     'policies:',
@@ -145,12 +175,14 @@ describe('the files', () => {
 describe('random worlds', () => {
   test('are the same to everybody when they are smaller, and then are smallest', { timeout: 60_000 }, async () => {
     const random = randomOf(11)
-    const hit = { policies: 0, entries: 0, merges: 0, allowed: 0, same: 0, undecided: 0 }
+    const hit = { policies: 0, entries: 0, merges: 0, allowed: 0, same: 0, undecided: 0, over: 0 }
     for (let i = 0; i < effort(100); i++) {
       const { world: written, questions } = generate(random, 12, { ...usualKnobs, policies: 6, conditions: 0.3 })
       // Copies, so that there is something to leave out and to merge.
       const copy = written.policies[0]
       if (copy && i % 2 === 0) written.policies.push({ ...copy, name: 'copy', identities: [`urn:v1:eu:identity:user:ab/${i}`] })
+      const [first] = written.policies
+      if (first && i % 3 === 1) written.policies[0] = { ...first, expiredAt: '2026-03-29T01:00:00Z', readOnly: false }
       const { policies, ...inventory } = written
       const texts = { 'p.json': JSON.stringify({ policies }, null, i % 3 === 0 ? 2 : 0), 'w.json': JSON.stringify(inventory) }
       const files = await filesOf(texts)
@@ -170,10 +202,22 @@ describe('random worlds', () => {
         expect([today.verdict, today.reason]).toEqual([then.verdict, then.reason])
       }
       expect((await smallest(after)).steps).toEqual([])
+      const from = Date.parse('2026-07-01T00:00:00Z')
+      const later = await smallest(texts, from)
+      const then = worldOf(await filesOf(later.after))
+      hit.over += later.steps.filter((step) => step.endsWith(' over')).length
+      for (const question of questions.map(questionOf)) {
+        if (question.at < from) continue
+        expect([decide(then, question).verdict, decide(then, question).reason]).toEqual([
+          decide(before, question).verdict,
+          decide(before, question).reason,
+        ])
+      }
       expect(result.left).toEqual([])
     }
     expect(hit.policies).toBeGreaterThan(effort(50))
     expect(hit.entries).toBeGreaterThan(effort(50))
+    expect(hit.over).toBeGreaterThan(0)
     expect(hit.merges).toBeGreaterThan(effort(20))
     expect(hit.allowed).toBeGreaterThan(effort(100))
     expect(hit.same).toBeGreaterThan(effort(3) - 1)

@@ -1,8 +1,9 @@
 import { buildWorld } from '../parser/world.ts'
-import type { World } from '../policy.ts'
+import type { Policy, World } from '../policy.ts'
 import type { Source } from '../source.ts'
 import { firstGain, type Outcome } from '../symbolic/covers.ts'
 import { entriesOf, lists } from '../symbolic/entries.ts'
+import { allOf, always, formulaOf, isTimed, notBefore, satisfy, withTime } from '../symbolic/formula.ts'
 import { Undecided } from '../symbolic/patterns.ts'
 import { deniesAsGrants, sideOf } from '../symbolic/side.ts'
 import { type OpenStep, type Shrunk, type Step, shrink } from './shrink.ts'
@@ -30,6 +31,8 @@ export interface Certificate {
 export interface Minimised {
   /** What goes, in the order in which it was found. */
   readonly steps: readonly Step[]
+  /** Access from this instant on is the same; undefined: at all times. */
+  readonly from?: number
   /** What may be able to go: it could not be decided. */
   readonly undecided: readonly OpenStep[]
   readonly before: Size
@@ -39,7 +42,7 @@ export interface Minimised {
   /** The files that are left as they are, since their layout is not understood. */
   readonly left: readonly File[]
   /**
-   * Inclusion both ways of the world before and of the world after as it is read from the rewritten files. Each step is
+   * Inclusion both ways of the world before, without what can never apply again, and of the world after as it is read from the rewritten files. Each step is
    * proved by itself, so that the whole holds even where this second proof, of all at once, goes past its budget.
    */
   readonly certificate: Certificate
@@ -47,15 +50,23 @@ export interface Minimised {
 
 /**
  * The smallest world that is easily found and says the same (docs/analysis.md, The whole set). `world` is that of the files,
- * which must be without errors. Throws `Undecided` where the world cannot be taken apart, and an error where the files as
+ * which must be without errors. `from`: only access from this instant on counts, so that policies go that can never apply again. Throws `Undecided` where the world cannot be taken apart, and an error where the files as
  * rewritten do not say the same, which no input should bring about.
  */
-export async function minimise(files: readonly File[], world: World, read: Read): Promise<Minimised> {
+export async function minimise(files: readonly File[], world: World, read: Read, from?: number): Promise<Minimised> {
   const frozen = new Set<Source>()
   const left: File[] = []
   for (;;) {
-    const shrunk: Shrunk = shrink(world, frozen)
-    const { files: rewritten, failed } = await rewrite(files, shrunk.revision, read)
+    const over = new Set(
+      from === undefined
+        ? []
+        : world.policies.filter((policy) => !policy.readOnly && !frozen.has(policy.span.source) && isOver(policy, from)),
+    )
+    const current = over.size === 0 ? world : { ...world, policies: world.policies.filter((policy) => !over.has(policy)) }
+    const shrunk: Shrunk = shrink(current, frozen)
+    const revision = new Map([...shrunk.revision, ...[...over].map((policy) => [policy, undefined] as const)])
+    const steps = [...[...over].map((policy): Step => ({ policy, reason: { kind: 'over' } })), ...shrunk.steps]
+    const { files: rewritten, failed } = await rewrite(files, revision, read)
     if (failed.length > 0) {
       // Other steps may rest on what was to be written there: all is found anew without these files.
       for (const file of failed) {
@@ -66,15 +77,22 @@ export async function minimise(files: readonly File[], world: World, read: Read)
     }
     const after = buildWorld(rewritten.flatMap((file) => (file.after ? [file.after.read.facts] : []))).world
     return {
-      steps: shrunk.steps,
+      steps,
+      ...(from !== undefined && over.size > 0 && { from }),
       undecided: shrunk.open,
       before: sizeOf(world),
       after: sizeOf(after),
       files: rewritten,
       left,
-      certificate: shrunk.steps.length === 0 ? { gained: 'none', lost: 'none', denied: 'same' } : certify(world, after),
+      certificate: shrunk.steps.length === 0 ? { gained: 'none', lost: 'none', denied: 'same' } : certify(current, after),
     }
   }
+}
+
+/** Whether a policy can apply at no instant from one on, whatever else is so: its expiry has passed, or the last day that its condition names. */
+function isOver({ condition, expiresAt }: Policy, from: number): boolean {
+  const applies = allOf([condition ? formulaOf(condition) : always, expiresAt ? { kind: 'until', at: expiresAt.value } : always])
+  return isTimed(applies) && satisfy(withTime([applies], notBefore(from))) === undefined
 }
 
 export function sizeOf({ policies }: World): Size {

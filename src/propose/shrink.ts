@@ -12,6 +12,8 @@ export type Reason =
   | { readonly kind: 'policies'; readonly by: readonly Policy[] }
   /** These policies deny all that it allows; none named: several together. */
   | { readonly kind: 'denied'; readonly by: readonly Policy[] }
+  /** It can never apply again. */
+  | { readonly kind: 'over' }
   /** Nothing is granted or denied by it. */
   | { readonly kind: 'nothing' }
   /** Its entries go to another policy, from which it differs in one list. */

@@ -2,7 +2,9 @@ import { place } from '../diagnostic.ts'
 import type { Policy } from '../policy.ts'
 import type { Minimised, OpenStep, Reason, Size, Step } from '../propose/minimise.ts'
 import type { Span } from '../source.ts'
+import { formulaOf } from '../symbolic/formula.ts'
 import type { Paint } from './colour.ts'
+import { conditionWords } from './conditions.ts'
 import { unifiedDiff } from './diff.ts'
 import { shown } from './safe.ts'
 import { listWords, placeJson, plural, quoted } from './words.ts'
@@ -39,13 +41,14 @@ export function minimiseText(result: Minimised, paint: Paint): string {
     const gone = { policies: before.policies - after.policies, entries: before.entries - after.entries }
     lines.push(`${paint.bold(`${sizeWords(gone)} can be removed`)}: ${sizeWords(before)} before, ${sizeWords(after)} after`)
   }
-  for (const step of steps) lines.push(`  ${shown(place(spanOf(step)))}  ${nameOf(step)}  ${reasonWords(step)}`)
+  for (const step of steps) lines.push(`  ${shown(place(spanOf(step)))}  ${nameOf(step)}  ${reasonWords(step, result.from)}`)
   if (steps.length > 0) {
     const isProved = certificate.gained === 'none' && certificate.lost === 'none' && certificate.denied === 'same'
+    const since = result.from === undefined ? '' : `from ${instantText(result.from)} on, `
     lines.push(
       isProved
-        ? 'proved: access stays the same, over all identities, actions, resources and contexts'
-        : 'proved step by step: access stays the same; all steps together are too complex to prove again',
+        ? `proved: ${since}access stays the same, over all identities, actions, resources and contexts`
+        : `proved step by step: ${since}access stays the same; all steps together are too complex to prove again`,
     )
   }
   for (const step of undecided)
@@ -65,7 +68,13 @@ export function minimiseJson(result: Minimised) {
     verdict: minimiseVerdict(result),
     before,
     after,
-    steps: steps.map((step) => ({ ...stepJson(step), reason: step.reason.kind, by: coversOf(step.reason), message: reasonWords(step) })),
+    ...(result.from !== undefined && { from: new Date(result.from).toISOString() }),
+    steps: steps.map((step) => ({
+      ...stepJson(step),
+      reason: step.reason.kind,
+      by: coversOf(step.reason),
+      message: reasonWords(step, result.from),
+    })),
     undecided: undecided.map((step) => ({ ...stepJson(step), culprits: step.culprits })),
     left: left.map(({ source }) => source.path),
     certificate,
@@ -101,7 +110,7 @@ function nameOf({ policy, list, entry }: Step | OpenStep): string {
     : `policy ${quoted(policy.name.value)}`
 }
 
-function reasonWords({ policy, entry, reason }: Step): string {
+function reasonWords({ policy, entry, reason }: Step, from: number | undefined): string {
   switch (reason.kind) {
     case 'entry':
       return entry?.value.text === reason.by.value.text
@@ -114,12 +123,23 @@ function reasonWords({ policy, entry, reason }: Step): string {
         : `is covered by ${reason.by.map(policyWords).join(', ')}`
     case 'denied':
       return `allows nothing: ${reason.by.length === 0 ? 'other policies deny' : `${reason.by.map(policyWords).join(', ')} denies`} all of it`
+    case 'over':
+      return overWords(policy, from)
     case 'merge':
       return `can be merged with ${policyWords(reason.into)}: only their ${listWords[reason.list][0]} differ`
     default:
       return 'has no effect: it grants and denies nothing'
   }
 }
+
+/** Why a policy can never apply again. */
+function overWords({ condition, expiresAt }: Policy, from = 0): string {
+  if (expiresAt && expiresAt.value < from) return `can never apply again: it expired at ${instantText(expiresAt.value)}`
+  const words = condition && conditionWords(formulaOf(condition))
+  return `can never apply again: its condition held ${words ?? 'before'}`
+}
+
+const instantText = (at: number) => new Date(at).toISOString().replace('.000Z', 'Z')
 
 function policyWords({ name }: Policy): string {
   return `${quoted(name.value)} (${shown(place(name.span))})`

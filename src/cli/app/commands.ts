@@ -358,7 +358,12 @@ export const commands = [
     name: 'minimise',
     arguments: [],
     summary: 'find the fewest policies and entries with the same meaning, with a proof',
-    options: [...sourceOptions, formatOption(['pretty', 'json', 'diff'], 'output format; diff suits `git apply`'), ...configOptions],
+    options: [
+      ...sourceOptions,
+      { flags: '--at <time>', text: 'instant from which access counts, RFC 3339', otherwise: 'now' },
+      formatOption(['pretty', 'json', 'diff'], 'output format; diff suits `git apply`'),
+      ...configOptions,
+    ],
     examples: [
       ['grantwise minimise -p policies/', 'what can be removed or merged, and the resulting files'],
       ['grantwise minimise --format diff -p policies/ | git apply', 'apply it'],
@@ -371,7 +376,7 @@ export const commands = [
     options: [
       { flags: '--to <verdict>', text: 'wanted verdict', values: ['allow', 'deny'], otherwise: 'the opposite of the current one' },
       ...worldOptions,
-      ...contextOptions,
+      ...accessOptions,
       formatOption(['pretty', 'json', 'diff'], 'output format; diff shows the first suggestion and suits `git apply`'),
       fullUrnsOption,
       ...configOptions,

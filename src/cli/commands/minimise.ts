@@ -7,6 +7,7 @@ import { Undecided } from '../../symbolic/patterns.ts'
 import type { Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { wantsColour } from '../app/io.ts'
+import { readAt } from '../input/question.ts'
 import { loadWorld, refuseOpen } from '../input/world.ts'
 import { diffText } from './fix.ts'
 
@@ -19,12 +20,13 @@ const exits: Readonly<Record<ReturnType<typeof minimiseVerdict>, ExitCode>> = {
 /** `minimise`: the smallest policies that say the same, as a diff. Writes no file. */
 export const run: Run<'minimise'> = async (_, options, io) => {
   const { format } = options
+  const from = readAt(options, io)
   const loaded = await loadWorld(options, io)
   if (!loaded) return exit.error
   refuseOpen('minimise', loaded)
   const { world, settings, sources } = loaded
   try {
-    const result = await minimise(sources, world, (source) => readSource(source, settings))
+    const result = await minimise(sources, world, (source) => readSource(source, settings), from)
     const inColour = wantsColour(io, options.color)
     const diff = () => diffText(minimiseDiff(result), inColour, io.stdout.isTerminal())
     if (format === 'json') io.stdout.write(`${json(minimiseJson(result))}\n`)
