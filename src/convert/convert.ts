@@ -1,10 +1,10 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { visible } from '../names.ts'
-import { kindOf, listingOf, worldOfListing } from '../parser/policy.ts'
+import { kindOf } from '../parser/policy.ts'
 import { brief } from '../parser/reading.ts'
 import type { Span } from '../source.ts'
-import { type Entry, field, type ListNode, type MapNode, type Node, plain } from '../tree.ts'
-import { essence, hclText } from './hcl.ts'
+import { type Entry, field, type ListNode, type Node, plain } from '../tree.ts'
+import { essence, hclText, worldOf } from './hcl.ts'
 import { jsonText } from './json.ts'
 import { yamlDocuments } from './yaml.ts'
 
@@ -89,22 +89,13 @@ function nodesIn(document: Node): readonly Node[] {
 function together(documents: readonly Node[]): Node | { readonly problem: Diagnostic } {
   const [first] = documents as readonly [Node]
   if (documents.length === 1) return first
-  const kinds = documents.map(kindOf)
   const list = (items: readonly Node[]): ListNode => ({ kind: 'list', source: first.source, start: first.start, end: first.end, items })
-  if (kinds.every((kind) => kind === 'policy' || kind === 'policies'))
+  if (documents.map(kindOf).every((kind) => kind === 'policy' || kind === 'policies'))
     return list(documents.flatMap((document) => (document.kind === 'list' ? document.items : [document])))
   const entries = new Map<string, Entry>()
-  for (const [i, document] of documents.entries()) {
-    const kind = kinds[i]
-    if (kind === undefined) return { problem: problem(document, 'this cannot be put together with the others', 'convert it alone') }
-    const world =
-      kind === 'policy'
-        ? worldOfListing(list([document]), 'policies')
-        : kind === 'policies'
-          ? worldOfListing(document, 'policies')
-          : kind === 'listing'
-            ? worldOfListing(document, listingOf(document) as string)
-            : (document as MapNode)
+  for (const document of documents) {
+    const world = worldOf(document)
+    if (!world) return { problem: problem(document, 'this cannot be put together with the others', 'convert it alone') }
     for (const entry of world.entries) {
       const { key, value } = entry
       const known = entries.get(key.value)

@@ -1,4 +1,4 @@
-import { attributes, type Field, type Kind, terraformTypes } from '../declared/attributes.ts'
+import { attributes, type Field, type Kind, terraformTypes, worldLists } from '../declared/attributes.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { visible } from '../names.ts'
 import { kindOf, listingOf, worldOfListing } from '../parser/policy.ts'
@@ -19,11 +19,6 @@ export interface HclWritten {
 }
 
 const types = Object.fromEntries(Object.entries(terraformTypes).map(([word, kind]) => [kind, word])) as Readonly<Record<Kind, string>>
-const parts: readonly (readonly [key: string, kind: Kind])[] = [
-  ['policies', 'policy'],
-  ['permissionsGroups', 'permissionsGroup'],
-  ['resourceGroups', 'resourceGroup'],
-]
 
 /** What only the service says of a record, or of what a list names. */
 const given = new Set(['$schema', 'id', 'owner', 'readOnly', 'createdAt', 'updatedAt'])
@@ -43,10 +38,8 @@ export function hclText(documents: readonly Node[], comments: readonly Span[], p
   const writer = new HclWriter(comments, prefix)
   const records = labelled(documents.flatMap((document) => writer.recordsIn(document)))
   writer.nameGroups(records)
-  const { lines, foot } = withComments(
-    records.flatMap((record, i) => writer.resource(record, i > 0)),
-    comments,
-  )
+  const written = records.flatMap((record, i) => writer.resource(record, i > 0))
+  const { lines, foot } = withComments(written, comments)
   const { refused, notes, addresses } = writer
   return { text: laidOut(lines, foot), refused, notes, addresses }
 }
@@ -70,16 +63,13 @@ class HclWriter {
 
   /** The records that a document describes. What it holds besides has no place. */
   recordsIn(document: Node): readonly Omit<Described, 'label'>[] {
-    const kind = kindOf(document)
-    if (kind === 'policy') return [{ kind: 'policy', node: document as MapNode }]
-    if (kind === 'policies') return maps(document).map((node) => ({ kind: 'policy', node }))
-    const world = kind === 'listing' ? worldOfListing(document, listingOf(document) as string) : document
-    if (world.kind !== 'map' || (kind !== 'world' && kind !== 'listing')) {
+    const world = worldOf(document)
+    if (!world) {
       this.refuse(document, 'HCL has no place for this', 'it holds policies, permissions groups and resource groups')
       return []
     }
     return world.entries.flatMap(({ key, value }) => {
-      const part = parts.find(([name]) => name === key.value)
+      const part = worldLists.find(([name]) => name === key.value)
       if (part) return maps(value).map((node) => ({ kind: part[1], node }))
       if (key.value === '$schema') this.note(key, `\`${key.value}\` is left out: it has no place in HCL`)
       else if (value.kind !== 'null')
@@ -160,12 +150,10 @@ class HclWriter {
       this.refuse(value, 'HCL has no place for this: a text is expected')
       return '""'
     }
-    if (!isSayableInHcl(value.value))
-      this.refuse(
-        value,
-        `HCL cannot say \`${shownText(value.value)}\`: it has texts in composed form only`,
-        'write its letters with their accents as one character each (NFC)',
-      )
+    if (!isSayableInHcl(value.value)) {
+      const help = 'write its letters with their accents as one character each (NFC)'
+      this.refuse(value, `HCL cannot say \`${shownText(value.value)}\`: it has texts in composed form only`, help)
+    }
     return quoted(value.value)
   }
 
@@ -203,17 +191,12 @@ class HclWriter {
       if (key.value === 'operator') lines.push({ indent: indent + 1, text: 'operator', assign: this.expression(value), at: key })
       else if (key.value === 'values' && value.kind === 'map') {
         if (value.entries.length === 0) lines.push({ indent: indent + 1, text: 'values', assign: '{}', at: key })
-        else
-          lines.push(
-            { indent: indent + 1, text: 'values = {', at: key },
-            ...value.entries.map((each) => ({
-              indent: indent + 2,
-              text: this.expression(each.key),
-              assign: this.expression(each.value),
-              at: each.key,
-            })),
-            { indent: indent + 1, text: '}' },
-          )
+        else {
+          lines.push({ indent: indent + 1, text: 'values = {', at: key })
+          for (const { key: at, value: text } of value.entries)
+            lines.push({ indent: indent + 2, text: this.expression(at), assign: this.expression(text), at })
+          lines.push({ indent: indent + 1, text: '}' })
+        }
       } else if (key.value === 'conditions' && value.kind === 'list') {
         for (const each of value.items) {
           if (each.kind === 'map') inner.push(...this.conditionLines('condition', each, indent + 1, each))
@@ -233,18 +216,11 @@ function addressOf(urn: string, addresses: ReadonlyMap<string, string>): string 
 
 /** What documents say that HCL can say, in one order of fields, for comparison. `addresses`: see `HclWritten`. */
 export function essence(documents: readonly Node[], addresses: ReadonlyMap<string, string>): string {
-  const own = documents.flatMap((document): readonly { readonly key: string; readonly items: readonly Node[] }[] => {
-    const kind = kindOf(document)
-    if (kind === 'policy') return [{ key: 'policies', items: [document] }]
-    if (kind === 'policies') return [{ key: 'policies', items: maps(document) }]
-    const world = kind === 'listing' ? worldOfListing(document, listingOf(document) as string) : document
-    return world.kind === 'map' ? world.entries.map(({ key, value }) => ({ key: key.value, items: maps(value) })) : []
-  })
-  return JSON.stringify(
-    parts.map(([name, kind]) =>
-      own.filter(({ key }) => key === name).flatMap(({ items }) => items.map((item) => sayingOf(kind, item, addresses))),
-    ),
+  const own = documents.flatMap((document) => worldOf(document)?.entries ?? [])
+  const sayings = worldLists.map(([name, kind]) =>
+    own.filter(({ key }) => key.value === name).flatMap(({ value }) => maps(value).map((item) => sayingOf(kind, item, addresses))),
   )
+  return JSON.stringify(sayings)
 }
 
 /** A record by its fields. What is `null` is as if absent, and a list of no conditions as well: neither is written in HCL. */
@@ -289,6 +265,14 @@ function inOrder(node: MapNode): readonly Entry[] {
   return node.entries.toSorted((a, b) => rank(a) - rank(b))
 }
 
+/** A document as a world: policies alone as one that holds nothing else. Undefined: it is nothing of ours. */
+export function worldOf(document: Node): MapNode | undefined {
+  const kind = kindOf(document)
+  if (kind === undefined) return undefined
+  if (kind === 'world') return document as MapNode
+  return worldOfListing(document, kind === 'listing' ? (listingOf(document) as string) : 'policies')
+}
+
 function shownText(text: string): string {
   return visible(brief(text))
 }
@@ -326,12 +310,7 @@ function labelOf(name: string): string {
 
 /** Lines as `terraform fmt` leaves them: `=` and comments of lines that follow one another in one column each. */
 function laidOut(lines: readonly CommentedLine[], foot: readonly Comment[]): string {
-  interface Cells {
-    readonly lead: string
-    readonly assign?: string
-    readonly comment?: string
-  }
-  const rows: Cells[] = []
+  const rows: { readonly lead: string; readonly assign?: string; readonly comment?: string }[] = []
   const add = (above: readonly Comment[], indent: number) => {
     for (const { text, isApart } of above) {
       rows.push({ lead: `${'  '.repeat(indent)}#${text}` })

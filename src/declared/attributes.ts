@@ -1,21 +1,20 @@
+import type { ListName } from '../policy.ts'
+
 /** How tools name the parts of a record: the attributes of a Terraform provider in snake case, the same in camel case, and plurals. */
 
 export type Kind = 'policy' | 'permissionsGroup' | 'resourceGroup'
 
+/** The lists of a world document, with what each holds. */
+export const worldLists: readonly (readonly [list: string, kind: Kind])[] = [
+  ['policies', 'policy'],
+  ['permissionsGroups', 'permissionsGroup'],
+  ['resourceGroups', 'resourceGroup'],
+]
+
 /** How the value of an attribute becomes a field of the record. */
 export interface Field {
   /** The field of the record; the lists of actions stand under `permissions`. */
-  readonly to:
-    | 'name'
-    | 'description'
-    | 'identities'
-    | 'resources'
-    | 'allow'
-    | 'except'
-    | 'deny'
-    | 'permissionsGroups'
-    | 'conditions'
-    | 'expiredAt'
+  readonly to: ListName | 'name' | 'description' | 'identities' | 'resources' | 'permissionsGroups' | 'conditions' | 'expiredAt'
   /** One text, a list of texts, or a condition. */
   readonly holds: 'text' | 'texts' | 'condition'
   /** The field of each item, where the items of the record are objects. */
@@ -109,6 +108,6 @@ export function kindOfCrossplane(kind: string): Kind | undefined {
   return own(typeNames, kind.replace(/^IAM(?=[A-Z])/i, ''))
 }
 
-function own(table: Readonly<Record<string, Kind>>, word: string): Kind | undefined {
+export function own<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
   return Object.hasOwn(table, word) ? table[word] : undefined
 }

@@ -10,6 +10,7 @@ import {
   itemsOf,
   listAt,
   mapAt,
+  misshapen,
   nameAt,
   spanOf,
   textAt,
@@ -58,14 +59,8 @@ export function readPlan(document: Node, side: Side, prefix: string): Declaratio
     const kind = kindOf(resource)
     if (address === undefined || !kind || changed.has(address)) continue
     const isPlanned = rest === within(document, 'planned_values')
-    const state = {
-      values: within(resource, 'values'),
-      unknown: undefined,
-      sensitive: within(resource, 'sensitive_values'),
-      isPlanned,
-      change: resource,
-    }
-    records.push(declared(kind, address, state, document))
+    const [values, sensitive] = [within(resource, 'values'), within(resource, 'sensitive_values')]
+    records.push(declared(kind, address, { values, unknown: undefined, sensitive, isPlanned, change: resource }, document))
   }
   return { records: side === 'after' ? tieNames(records, document, prefix) : records, diagnostics: [] }
 }
@@ -73,24 +68,13 @@ export function readPlan(document: Node, side: Side, prefix: string): Declaratio
 function faultOf(document: Node): Diagnostic | undefined {
   const version = within(document, 'format_version')
   const text = textOf(version) ?? ''
-  if (version && !/^[01]\./.test(text))
-    return {
-      code: 'shape',
-      severity: 'error',
-      message: `the plan is written in version \`${visible(text.slice(0, 40))}\` of its format, and only 0 and 1 are understood: what it says would be a guess`,
-      span: spanOf(version),
-      help: 'write it with a program that gives version 1',
-    }
+  if (version && !/^[01]\./.test(text)) {
+    const message = `the plan is written in version \`${visible(text.slice(0, 40))}\` of its format, and only 0 and 1 are understood`
+    return misshapen(version, `${message}: what it says would be a guess`, 'write it with a program that gives version 1')
+  }
   const errored = within(document, 'errored')
-  if (errored?.kind === 'boolean' && errored.value)
-    return {
-      code: 'shape',
-      severity: 'error',
-      message: 'the plan was broken off by an error: what is missing in it may deny',
-      span: spanOf(errored),
-      help: 'plan again once the error is fixed',
-    }
-  return undefined
+  if (!errored || !isTrue(errored)) return undefined
+  return misshapen(errored, 'the plan was broken off by an error: what is missing in it may deny', 'plan again once the error is fixed')
 }
 
 /** What a plan puts off until more is known is in none of its changes, and may deny. */
@@ -98,13 +82,9 @@ function deferredFault(document: Node, prefix: string): Diagnostic | undefined {
   for (const deferred of itemsOf(within(document, 'deferred_changes'))) {
     const type = within(deferred, 'resource_change', 'type')
     if (!type || !kindOfTerraform(textOf(type) ?? '', prefix)) continue
-    return {
-      code: 'shape',
-      severity: 'error',
-      message: `\`${visible(textOf(within(deferred, 'resource_change', 'address')) ?? textOf(type) ?? '')}\` is put off to a later plan: what it allows and denies is not known`,
-      span: spanOf(type),
-      help: 'apply what is planned, and plan again',
-    }
+    const name = visible(textOf(within(deferred, 'resource_change', 'address')) ?? textOf(type) ?? '')
+    const message = `\`${name}\` is put off to a later plan: what it allows and denies is not known`
+    return misshapen(type, message, 'apply what is planned, and plan again')
   }
   return undefined
 }
@@ -123,12 +103,8 @@ function statesOf(change: Node, side: Side): readonly State[] {
   const at = within(change, 'change')
   const actions = itemsOf(within(at, 'actions')).map((each) => textOf(each) ?? '')
   const before: State = { values: within(at, 'before'), unknown: undefined, sensitive: within(at, 'before_sensitive'), change }
-  const after: State = {
-    values: within(at, 'after'),
-    unknown: within(at, 'after_unknown'),
-    sensitive: within(at, 'after_sensitive'),
-    change,
-  }
+  const [unknown, sensitive] = [within(at, 'after_unknown'), within(at, 'after_sensitive')]
+  const after: State = { values: within(at, 'after'), unknown, sensitive, change }
   const states = side === 'before' ? [before] : actions.includes('forget') ? [after, before] : [after]
   return states.filter(
     ({ values, unknown }) => values?.kind === 'map' || (values?.kind === 'null' && unknown?.kind === 'boolean' && unknown.value),
@@ -179,15 +155,13 @@ function known({ values, unknown, sensitive, change }: State, address: string, s
       const items = itemsOf(value)
       const length = Math.max(items.length, itemsOf(hidden).length)
       const each = Array.from({ length }, (_, i) => merged(items[i], within(hidden, i), within(secret, i), `${path}[${i}]`))
-      return listAt(
-        spanOf((value ?? hidden) as Span),
-        each.flatMap((item) => item ?? []),
-      )
+      const known = each.flatMap((item) => item ?? [])
+      return listAt((value ?? hidden) as Span, known)
     }
     if (value?.kind === 'map' || (value === undefined && hidden?.kind === 'map')) {
       const entries = entriesOf(value)
       const others = entriesOf(hidden).filter(({ key }) => !entries.some((entry) => entry.key.value === key.value))
-      return mapAt(spanOf((value ?? hidden) as Span), [
+      return mapAt((value ?? hidden) as Span, [
         ...entries.flatMap((entry) =>
           put(entry.key, merged(entry.value, within(hidden, entry.key.value), within(secret, entry.key.value), member(path, entry))),
         ),

@@ -1,4 +1,4 @@
-import type { Node } from '../tree.ts'
+import type { Entry, Node } from '../tree.ts'
 import { kindOfPulumi } from './attributes.ts'
 import type { Side } from './plan.ts'
 import { type Declaration, type Declared, entriesOf, itemsOf, listAt, mapAt, nameAt, spanOf, textOf, unknownAt, within } from './record.ts'
@@ -16,40 +16,25 @@ const placeholder = '04da6b54-80e4-46f7-96ec-b56ff0331ba9'
 const special = '4dabf18193072939515e22adb298388d'
 const masked = '[secret]'
 
-/** What is there on one side of a step: in the state before, the state after, or neither. */
-const states: Readonly<Record<Side, Readonly<Record<string, 'oldState' | 'newState'>>>> = {
-  before: {
-    same: 'oldState',
-    update: 'oldState',
-    delete: 'oldState',
-    'delete-replaced': 'oldState',
-    refresh: 'oldState',
-    discard: 'oldState',
-  },
-  after: {
-    same: 'newState',
-    update: 'newState',
-    create: 'newState',
-    'create-replacement': 'newState',
-    import: 'newState',
-    refresh: 'newState',
-  },
+/** The steps of which something is there on a side, and the state that says what. */
+const states: Readonly<Record<Side, { readonly name: string; readonly steps: readonly (string | undefined)[] }>> = {
+  before: { name: 'oldState', steps: ['same', 'update', 'delete', 'delete-replaced', 'refresh', 'discard'] },
+  after: { name: 'newState', steps: ['same', 'update', 'create', 'create-replacement', 'import', 'refresh'] },
 }
 
 /** The records that a preview leads to, or that are there before it. */
 export function readPreview(document: Node, side: Side, brand: string): Declaration {
   const scope = document.source.path
+  const { name, steps } = states[side]
   const records = itemsOf(within(document, 'steps')).flatMap((step): readonly Declared[] => {
-    const name = states[side][textOf(within(step, 'op')) ?? '']
-    const state = name && (within(step, name) ?? within(step, 'newState') ?? within(step, 'oldState'))
+    if (!steps.includes(textOf(within(step, 'op')))) return []
+    const state = within(step, name) ?? within(step, 'newState') ?? within(step, 'oldState')
     const address = textOf(within(step, 'urn')) ?? ''
     const kind = kindOfPulumi(textOf(within(state, 'type')) ?? '', brand)
     if (!state || !kind) return []
     const inputs = within(state, 'inputs')
     const short = address.split('::').at(-1) ?? address
-    const attributes = entriesOf(inputs).flatMap(({ key, value }) =>
-      key.value.startsWith('__') ? [] : [{ key, value: known(value, `${short}.${key.value}`) }],
-    )
+    const attributes = visibleEntries(inputs, short)
     const written = within(state, 'outputs', 'urn')
     const id = textOf(within(state, 'id'))
     const urn = [written, within(state, 'id')].find((each) => each?.kind === 'text' && each.value.startsWith('urn:v1:'))
@@ -69,19 +54,18 @@ export function readPreview(document: Node, side: Side, brand: string): Declarat
 
   function known(value: Node, path: string): Node {
     if (value.kind === 'text' && (value.value === placeholder || value.value === masked)) return unknownAt(value, path, scope)
-    if (value.kind === 'list')
-      return listAt(
-        value,
-        value.items.map((item, i) => known(item, `${path}[${i}]`)),
-      )
+    if (value.kind === 'list') {
+      const items = value.items.map((item, i) => known(item, `${path}[${i}]`))
+      return listAt(value, items)
+    }
     if (value.kind !== 'map') return value
-    if (within(value, special)) return unknownAt(value, path, scope)
-    return mapAt(
-      value,
-      value.entries.flatMap((entry) =>
-        entry.key.value.startsWith('__') ? [] : [{ key: entry.key, value: known(entry.value, `${path}.${entry.key.value}`) }],
-      ),
-    )
+    return within(value, special) ? unknownAt(value, path, scope) : mapAt(value, visibleEntries(value, path))
+  }
+
+  /** Those of the provider itself, which begin with `__`, are left out. */
+  function visibleEntries(node: Node | undefined, path: string): readonly Entry[] {
+    const entries = entriesOf(node).filter(({ key }) => !key.value.startsWith('__'))
+    return entries.map(({ key, value }) => ({ key, value: known(value, `${path}.${key.value}`) }))
   }
 }
 

@@ -2,7 +2,19 @@ import type { Diagnostic } from '../diagnostic.ts'
 import type { Span } from '../source.ts'
 import type { Node, TextNode, UnknownNode } from '../tree.ts'
 import { kindOfPulumi } from './attributes.ts'
-import { type Declaration, type Declared, entriesOf, listAt, mapAt, nameAt, spanOf, textOf, unknownAt, within } from './record.ts'
+import {
+  type Declaration,
+  type Declared,
+  entriesOf,
+  listAt,
+  mapAt,
+  misshapen,
+  nameAt,
+  spanOf,
+  textOf,
+  unknownAt,
+  within,
+} from './record.ts'
 
 /** Whether a document is a program of Pulumi in YAML that has resources of ours. */
 export function isProgram(document: Node, brand: string): boolean {
@@ -43,28 +55,20 @@ export function readProgram(document: Node, brand: string): Declaration {
 
   function evaluated(node: Node, depth: number): Node {
     if (left-- <= 0) {
-      tooLong ??= {
-        code: 'shape',
-        severity: 'error',
-        message: `the values of this program have more than ${mostParts} parts`,
-        span: spanOf(node),
-        help: 'variables that hold others several times grow fast: write what they come to',
-      }
+      const help = 'variables that hold others several times grow fast: write what they come to'
+      tooLong ??= misshapen(node, `the values of this program have more than ${mostParts} parts`, help)
       return unknownAt(node, 'a value that is too long', `${scope}:${node.start}`)
     }
     if (node.kind === 'text') return interpolated(node, depth)
-    if (node.kind === 'list')
-      return listAt(
-        node,
-        node.items.map((item) => evaluated(item, depth)),
-      )
+    if (node.kind === 'list') {
+      const items = node.items.map((item) => evaluated(item, depth))
+      return listAt(node, items)
+    }
     if (node.kind !== 'map') return node
     const call = node.entries.find(({ key }) => key.value.startsWith('fn::'))
     if (call) return unknownAt(node, call.key.value, `${scope}:${node.start}`)
-    return mapAt(
-      node,
-      node.entries.map((entry) => ({ key: entry.key, value: evaluated(entry.value, depth) })),
-    )
+    const entries = node.entries.map(({ key, value }) => ({ key, value: evaluated(value, depth) }))
+    return mapAt(node, entries)
   }
 
   function interpolated(node: TextNode, depth: number): Node {

@@ -3,7 +3,7 @@ import { visible } from '../names.ts'
 import { nearest } from '../nearest.ts'
 import type { Span } from '../source.ts'
 import type { Entry, ListNode, MapNode, Node, TextNode, UnknownNode } from '../tree.ts'
-import { type Field, fieldOf, given, type Kind, wordsOf } from './attributes.ts'
+import { type Field, fieldOf, given, type Kind, wordsOf, worldLists } from './attributes.ts'
 
 /** A resource of a tool, with the values of its attributes, each where it is written. */
 export interface Declared {
@@ -33,25 +33,13 @@ export function worldOf(
   at: Span,
 ): { readonly documents: readonly Node[]; readonly diagnostics: readonly Diagnostic[] } {
   const diagnostics: Diagnostic[] = []
-  const lists = { policy: [] as Node[], permissionsGroup: [] as Node[], resourceGroup: [] as Node[] }
-  for (const record of records) lists[record.kind].push(canonical(record, diagnostics))
+  const nodes = records.map((record) => ({ kind: record.kind, node: canonical(record, diagnostics) }))
   if (records.length === 0) return { documents: [], diagnostics }
-  const entries = [
-    ['policies', lists.policy],
-    ['permissionsGroups', lists.permissionsGroup],
-    ['resourceGroups', lists.resourceGroup],
-  ] as const
-  return {
-    documents: [
-      mapAt(
-        at,
-        entries.flatMap(([key, items]) =>
-          items.length === 0 && key !== 'policies' ? [] : [{ key: textAt(at, key), value: listAt(at, items) }],
-        ),
-      ),
-    ],
-    diagnostics,
-  }
+  const entries = worldLists.flatMap(([list, kind]): readonly Entry[] => {
+    const items = nodes.flatMap((each) => (each.kind === kind ? [each.node] : []))
+    return items.length === 0 && kind !== 'policy' ? [] : [{ key: textAt(at, list), value: listAt(at, items) }]
+  })
+  return { documents: [mapAt(at, entries)], diagnostics }
 }
 
 /** One resource as the record that the service would hold (docs/semantics.md, Records); every node stands where its value is written. */
@@ -59,8 +47,7 @@ function canonical({ kind, address, attributes, span, urn, id, isWritten }: Decl
   const entries: Entry[] = []
   const sets: Entry[] = []
   const seen = new Map<Field, TextNode>()
-  const wrong = (at: Span, message: string, help?: string) =>
-    diagnostics.push({ code: 'shape', severity: 'error', message, span: spanOf(at), ...(help !== undefined && { help }) })
+  const wrong = (at: Span, message: string, help: string) => diagnostics.push(misshapen(at, message, help))
   if (kind !== 'policy') {
     if (urn) entries.push({ key: textAt(urn, 'urn'), value: urn })
     else if (id !== undefined) entries.push({ key: textAt(span, 'id'), value: textAt(span, id) })
@@ -104,12 +91,10 @@ function strange(word: string, kind: Kind): [string, string] {
 /** A list of texts, each as the record that holds it where `key` says so. Other shapes are left for those who know what is right. */
 function texts(value: Node, key: Field['key']): Node {
   if (key === undefined || value.kind !== 'list') return value
-  return listAt(
-    value,
-    value.items.map((item) =>
-      item.kind === 'text' || item.kind === 'unknown' ? mapAt(item, [{ key: textAt(item, key), value: item }]) : item,
-    ),
+  const items = value.items.map((item) =>
+    item.kind === 'text' || item.kind === 'unknown' ? mapAt(item, [{ key: textAt(item, key), value: item }]) : item,
   )
+  return listAt(value, items)
 }
 
 /** The deepest condition that is walked into; deeper ones are as they are, and nobody understands them. */
@@ -120,27 +105,31 @@ function condition(value: Node, isWritten: boolean, depth: number): Node | undef
   if (value.kind === 'null' || (value.kind === 'list' && value.items.length === 0)) return undefined
   const node = value.kind === 'list' && value.items.length === 1 ? (value.items[0] as Node) : value
   if (node.kind !== 'map' || depth > deepest) return node
-  return mapAt(
-    node,
-    node.entries.flatMap((entry): readonly Entry[] => {
-      const { key, value: inner } = entry
-      if (inner.kind === 'null' || (!isWritten && isEmpty(inner))) return []
-      if (key.value !== 'condition' && key.value !== 'conditions') return [entry]
-      const items = inner.kind === 'list' ? inner.items : [inner]
-      const children = items.flatMap((item) => condition(item, isWritten, depth + 1) ?? [])
-      return [{ key: { ...key, value: 'conditions' }, value: inner.kind === 'unknown' ? inner : listAt(inner, children) }]
-    }),
-  )
+  const entries = node.entries.flatMap((entry): readonly Entry[] => {
+    const { key, value: inner } = entry
+    if (inner.kind === 'null' || (!isWritten && isEmpty(inner))) return []
+    if (key.value !== 'condition' && key.value !== 'conditions') return [entry]
+    const items = inner.kind === 'list' ? inner.items : [inner]
+    const children = items.flatMap((item) => condition(item, isWritten, depth + 1) ?? [])
+    return [{ key: { ...key, value: 'conditions' }, value: inner.kind === 'unknown' ? inner : listAt(inner, children) }]
+  })
+  return mapAt(node, entries)
 }
 
 function isEmpty(node: Node): boolean {
   return (node.kind === 'list' && node.items.length === 0) || (node.kind === 'map' && node.entries.length === 0)
 }
 
-function around(entries: readonly Entry[]): Span {
-  const spans = entries.flatMap(({ key, value }) => [key, value])
-  const { source } = spans[0] as Span
+/** From the first to the last of some entries; values that come from another source are where they are used. */
+export function around(entries: readonly Entry[]): Span {
+  const [first] = entries as [Entry]
+  const { source } = first.key
+  const spans = entries.flatMap(({ key, value }) => (value.source === source ? [key, value] : [key]))
   return { source, start: Math.min(...spans.map(({ start }) => start)), end: Math.max(...spans.map(({ end }) => end)) }
+}
+
+export function misshapen(span: Span, message: string, help: string): Diagnostic {
+  return { code: 'shape', severity: 'error', message, span: spanOf(span), help }
 }
 
 // Nodes at a place.

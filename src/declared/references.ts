@@ -40,10 +40,9 @@ export function tieNames(records: readonly Declared[], plan: Node, prefix: strin
     follow(within(resource, 'expressions', key.value), place.modules, place.index, reach, 0)
     if (reach.hasOthers || reach.groups.size !== unknowns.length) return value
     const names = [...reach.groups]
-    return listAt(
-      value,
-      value.items.map((item) => (item.kind === 'unknown' ? nameAt(item, `${names[unknowns.indexOf(item)]}.urn`, item.scope) : item)),
-    )
+    const nameOf = (item: UnknownNode) => nameAt(item, `${names[unknowns.indexOf(item)]}.urn`, item.scope)
+    const items = value.items.map((item) => (item.kind === 'unknown' ? nameOf(item) : item))
+    return listAt(value, items)
   }
 
   function configured(modules: readonly Step[], type: string, name: string): Node | undefined {

@@ -73,12 +73,8 @@ export function declarationsIn({ files }: Folder): Declarations {
 }
 
 function declaredTwice(name: string, span: Span, before: Span): Diagnostic {
-  return syntaxErrorAt(
-    span,
-    `\`${visible(brief(name))}\` is declared twice: no such configuration is applied`,
-    'give one of them another name',
-    [{ message: 'first declared here', span: at(before) }],
-  )
+  const message = `\`${visible(brief(name))}\` is declared twice: no such configuration is applied`
+  return syntaxErrorAt(span, message, 'give one of them another name', [{ message: 'first declared here', span: at(before) }])
 }
 
 /** A body with what another one says in its place. */

@@ -64,10 +64,7 @@ function evaluated(e: Expression, frame: Frame): Value {
     case 'template':
       return template(e, frame)
     case 'list':
-      return listAt(
-        e,
-        e.items.map((item) => evaluate(item, frame)),
-      )
+      return list(e, frame)
     case 'object':
       return object(e, e.entries, frame)
     case 'name':
@@ -95,6 +92,11 @@ function evaluated(e: Expression, frame: Frame): Value {
 function numberValue(span: Span, value: number): Value {
   const written = span.source.text.slice(span.start, span.end)
   return Number.isSafeInteger(value) || !/^\d{16,400}$/.test(written) ? numberAt(span, value) : textAt(span, written.replace(/^0+/, ''))
+}
+
+function list(e: Expression & { kind: 'list' }, frame: Frame): Value {
+  const items = e.items.map((item) => evaluate(item, frame))
+  return listAt(e, items)
 }
 
 function address(span: Span, names: readonly string[], { names: { prefix }, scope }: Frame): ReferenceNode {
@@ -128,10 +130,8 @@ function splat(e: Expression & { kind: 'splat' }, frame: Frame): Value {
   if (isUnknown(value)) return listAt(e, [asSpread(each(itemOf(value, e, inner)), shown(value), frame)])
   if (value.kind === 'null') return listAt(e, [])
   if (value.kind !== 'list') return listAt(e, [each(value)])
-  return listAt(
-    e,
-    value.items.map((item) => (isSpread(item) ? asSpread(each(anyOf(item, inner)), shown(item), frame) : each(item))),
-  )
+  const items = value.items.map((item) => (isSpread(item) ? asSpread(each(anyOf(item, inner)), shown(item), frame) : each(item)))
+  return listAt(e, items)
 }
 
 /** Any item of a collection that is not known. */
@@ -250,14 +250,11 @@ function forValue(e: ForExpression, frame: Frame): Value {
     }
     const resultKey = evaluate(e.resultKey, inner)
     if (isFailed(resultKey)) return failed()
-    if (isOpen || textOf(resultKey) === undefined)
-      return composedAt(
-        e,
-        `{for ${shown(collection)} : ${shown(resultKey)} => ${shown(result)}}`,
-        frame.scope,
-        ...[collection, condition ?? collection, resultKey, result].map(shown),
-        `${e.isGrouped} ${loops}`,
-      )
+    if (isOpen || textOf(resultKey) === undefined) {
+      const name = `{for ${shown(collection)} : ${shown(resultKey)} => ${shown(result)}}`
+      const parts = [collection, condition ?? collection, resultKey, result].map(shown)
+      return composedAt(e, name, frame.scope, ...parts, `${e.isGrouped} ${loops}`)
+    }
     entries.push({ key: resultKey, value: result })
   }
   if (!e.resultKey) return listAt(e, items)
@@ -274,10 +271,9 @@ function keyed(span: Span, entries: readonly { readonly key: Value; readonly val
     if (before && isGrouped) before.values.push(value)
     else found.set(name, { key: node, values: [value] })
   }
-  return mapAt(
-    span,
-    [...found.values()].map(({ key, values }): Entry => ({ key, value: isGrouped ? listAt(span, values) : (values[0] as Node) })),
-  )
+  const together = (values: readonly Value[]) => (isGrouped ? listAt(span, values) : (values[0] as Node))
+  const all = [...found.values()].map(({ key, values }): Entry => ({ key, value: together(values) }))
+  return mapAt(span, all)
 }
 
 function object(span: Span, entries: readonly { readonly key: Expression; readonly value: Expression }[], frame: Frame): Value {

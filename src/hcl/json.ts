@@ -1,8 +1,9 @@
 import { readJson } from '../parser/json.ts'
-import { inside, type Source, type Span, sourceOf } from '../source.ts'
+import { inside, type Source, sourceOf } from '../source.ts'
 import type { Entry, Node, TextNode } from '../tree.ts'
 import { readHcl } from './parse.ts'
 import type { Attribute, Block, Body, Expression, HclFile, Part, Template } from './syntax.ts'
+import { at as span } from './values.ts'
 
 /** Blocks of the top of a file by how many labels they have. */
 const labels: Readonly<Record<string, number>> = { resource: 2, module: 1, variable: 1, output: 1, locals: 0 }
@@ -16,14 +17,9 @@ export function readHclJson(source: Source, isValues: boolean): HclFile {
   const [document] = documents
   if (document?.kind !== 'map' || diagnostics.some(({ severity }) => severity === 'error'))
     return { source, body: undefined, diagnostics, comments: [] }
-  const body: Body = isValues
-    ? { attributes: document.entries.map((entry) => attribute(entry)), blocks: [] }
-    : {
-        attributes: [],
-        blocks: document.entries.flatMap(({ key, value }) =>
-          Object.hasOwn(labels, key.value) ? blocks(key, value, labels[key.value] as number, []) : [],
-        ),
-      }
+  const attributes = isValues ? document.entries.map(attribute) : []
+  const known = isValues ? [] : document.entries.filter(({ key }) => Object.hasOwn(labels, key.value))
+  const body: Body = { attributes, blocks: known.flatMap(({ key, value }) => blocks(key, value, labels[key.value] as number, [])) }
   return { source, body, diagnostics, comments: [] }
 }
 
@@ -33,23 +29,8 @@ function blocks(type: TextNode, node: Node, depth: number, names: readonly TextN
   if (node.kind !== 'map') return []
   if (depth > 0) return node.entries.flatMap(({ key, value }) => blocks(type, value, depth - 1, [...names, key]))
   const head = names.at(-1) ?? type
-  const { source, start, end } = node
-  return [
-    {
-      source,
-      start,
-      end,
-      type: type.value,
-      typeSpan: span(type),
-      labels: names.map(({ value }) => value),
-      head: span(head),
-      body: { attributes: node.entries.map((entry) => attribute(entry)), blocks: [] },
-    },
-  ]
-}
-
-function span({ source, start, end }: Span): Span {
-  return { source, start, end }
+  const words = { type: type.value, typeSpan: span(type), labels: names.map(({ value }) => value), head: span(head) }
+  return [{ ...span(node), ...words, body: { attributes: node.entries.map(attribute), blocks: [] } }]
 }
 
 function attribute({ key, value }: Entry): Attribute {

@@ -1,11 +1,13 @@
 import type { ReaderCode } from '../codes.ts'
-import { attributes, type Field, given, type Kind, kindOfTerraform, terraformTypes } from '../declared/attributes.ts'
+import { attributes, type Field, given, type Kind, kindOfTerraform, own, terraformTypes } from '../declared/attributes.ts'
+import { around } from '../declared/record.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { visible } from '../names.ts'
 import { nearest } from '../nearest.ts'
 import { brief, shapeErrorAt } from '../parser/reading.ts'
 import type { Span } from '../source.ts'
 import { type Entry, type MapNode, type Node, type UnknownNode, unknownsIn, worded } from '../tree.ts'
+import { attributeOf } from './declarations.ts'
 import { evaluate } from './evaluate.ts'
 import { type Frame, markOf, type Report } from './frame.ts'
 import { strangeIn } from './kinds.ts'
@@ -43,7 +45,7 @@ export function canonical(block: Block, kind: Kind, frame: Frame, urn: UnknownNo
   const put = (field: Field, key: Span, value: Node) =>
     (field.key === 'action' ? permissions : record).push({ key: textAt(key, field.to), value })
   for (const attribute of block.body.attributes) {
-    const field = Object.hasOwn(fields, attribute.name) ? fields[attribute.name] : undefined
+    const field = own(fields, attribute.name)
     const node = field && valueIn(attribute, field, frame, wrong)
     if (field && node) {
       for (const problem of strangers(field.to, node)) report(problem)
@@ -103,13 +105,6 @@ function startOf({ source, start }: Span): Span {
 
 type Wrong = (span: Span, message: string, help?: string) => void
 
-function around(entries: readonly Entry[]): Span {
-  const [first] = entries as [Entry]
-  const { source } = first.key
-  const spans = entries.flatMap(({ key, value }) => (value.source === source ? [key, value] : [key]))
-  return { source, start: Math.min(...spans.map(({ start }) => start)), end: Math.max(...spans.map(({ end }) => end)) }
-}
-
 function strange(word: string, type: string, known: readonly string[]): [string, string] {
   const near = nearest(word, known)
   if (given.has(word)) return [`\`${word}\` is given by the service and cannot be written`, 'remove it']
@@ -149,30 +144,19 @@ const expectations: Readonly<Record<string, readonly [code: ReaderCode, kind: st
   permissionsGroups: ['permissions-group-urn', 'a permissions group', 'name a permissions group'],
 }
 
-function own<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
-  return Object.hasOwn(table, word) ? table[word] : undefined
-}
-
 function manyTexts(attribute: Attribute, value: Value, key: Field['key'], wrong: Wrong): Node | undefined {
   if (value.kind === 'null') return undefined
   if (isUnknown(value)) return value
   if (value.kind !== 'list') {
-    const isOne = textOf(value) !== undefined
-    wrong(
-      attribute.value,
-      `\`${attribute.name}\` is ${kindName(value)}, where a list of texts is expected`,
-      isOne ? 'put it in brackets: `[…]`' : undefined,
-    )
+    const help = textOf(value) === undefined ? undefined : 'put it in brackets: `[…]`'
+    wrong(attribute.value, `\`${attribute.name}\` is ${kindName(value)}, where a list of texts is expected`, help)
     return undefined
   }
   const items = value.items.flatMap((item): readonly Node[] => {
     const text = textOf(item)
     if (text === undefined && !isUnknown(item)) {
-      wrong(
-        item,
-        `${kindName(item)} in \`${attribute.name}\`, where a text is expected`,
-        item.kind === 'list' ? 'put the lists together: `flatten(…)`' : undefined,
-      )
+      const help = item.kind === 'list' ? 'put the lists together: `flatten(…)`' : undefined
+      wrong(item, `${kindName(item)} in \`${attribute.name}\`, where a text is expected`, help)
       // Something stands there: the list is not to be judged without it.
       return [unknownAt(startOf(item), shown(item), '')]
     }
@@ -209,18 +193,15 @@ function blocksOf(
       const written = block.type === 'dynamic' ? (block.labels[0] ?? '') : block.type
       const near = nearest(written, known)
       const isAttribute = Object.hasOwn(attributes.policy, written)
-      wrong(
-        block.head,
-        `\`${visible(brief(written))}\` is no block of \`${visible(brief(type))}\``,
-        near ? `did you mean \`${near}\`?` : isAttribute ? `it is an attribute: \`${written} = …\`` : undefined,
-      )
+      const help = near ? `did you mean \`${near}\`?` : isAttribute ? `it is an attribute: \`${written} = …\`` : undefined
+      wrong(block.head, `\`${visible(brief(written))}\` is no block of \`${visible(brief(type))}\``, help)
     }
     return []
   })
 }
 
 function dynamicBlocks(block: Block, word: string, frame: Frame, wrong: Wrong): readonly ConditionBlock[] {
-  const attribute = (called: string) => block.body.attributes.find((each) => each.name === called)?.value
+  const attribute = (called: string) => attributeOf(block.body, called)?.value
   const content = block.body.blocks.find((each) => each.type === 'content')
   const collection = attribute('for_each')
   if (!content || !collection) {
@@ -275,12 +256,8 @@ function conditionOf(body: Body, block: Block, frame: Frame, wrong: Wrong): Node
     inner.push(each.node)
   }
   if (key) entries.push({ key: textAt(key, 'conditions'), value: listAt(block, inner) })
-  if (!body.attributes.some((attribute) => attribute.name === 'operator'))
-    wrong(
-      block.typeSpan,
-      '`operator` is missing: whether all of it has to hold, or one of it, is not specified',
-      'write `AND`, `OR`, `NOT` or `MATCH`',
-    )
+  const missing = '`operator` is missing: whether all of it has to hold, or one of it, is not specified'
+  if (!attributeOf(body, 'operator')) wrong(block.typeSpan, missing, 'write `AND`, `OR`, `NOT` or `MATCH`')
   if (!entries.some((entry) => entry.key.value === 'operator'))
     entries.push({ key: textAt(block.typeSpan, 'operator'), value: textAt(block.typeSpan, key ? 'AND' : 'MATCH') })
   return mapAt(block, entries)

@@ -1,4 +1,4 @@
-import type { Kind } from '../declared/attributes.ts'
+import { worldLists } from '../declared/attributes.ts'
 import { strayCharacters } from '../parser/characters.ts'
 import type { Reading } from '../parser/reading.ts'
 import type { Source } from '../source.ts'
@@ -8,12 +8,6 @@ import type { Found } from './policies.ts'
 import type { HclFile } from './syntax.ts'
 import { limits } from './tokens.ts'
 import { listAt, mapAt, textAt } from './values.ts'
-
-const lists: readonly (readonly [Kind, string])[] = [
-  ['policy', 'policies'],
-  ['permissionsGroup', 'permissionsGroups'],
-  ['resourceGroup', 'resourceGroups'],
-]
 
 /**
  * What a file of configurations says, as policies in JSON would be read: one document, a world, or none where the file
@@ -43,7 +37,7 @@ export function uncreatedReadingOf(
 
 function worldOf(found: readonly Found[]): Node {
   const [first] = found as readonly [Found]
-  const entries = lists.flatMap(([kind, key]): readonly Entry[] => {
+  const entries = worldLists.flatMap(([key, kind]): readonly Entry[] => {
     const records = found.filter((each) => each.kind === kind).map(({ node }) => node)
     return records[0] ? [{ key: textAt(records[0], key), value: listAt(records[0], records) }] : []
   })

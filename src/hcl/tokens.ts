@@ -60,6 +60,7 @@ interface Open {
 }
 
 const closers: Readonly<Record<string, string>> = { '{': '}', '[': ']', '(': ')' }
+const tooManyTokens = `more than ${limits.tokens} words and signs, the most that is read of HCL`
 const signs = ['...', '&&', '||', '==', '!=', '<=', '>=', '=>', '::']
 
 /** Turns HCL text into tokens, in time linear in the text. Where it throws, `tokens` holds what was read until then. */
@@ -88,13 +89,7 @@ export class Scanner {
     if (text.length > limits.length)
       this.fail(0, 0, `the file is longer than ${limits.length} characters, the most that is read of HCL`, 'split it into several files')
     while (this.at < text.length) {
-      if (this.tokens.length > limits.tokens)
-        this.fail(
-          this.at,
-          this.at + 1,
-          `more than ${limits.tokens} words and signs, the most that is read of HCL`,
-          'split it into several files',
-        )
+      if (this.tokens.length > limits.tokens) this.fail(this.at, this.at + 1, tooManyTokens, 'split it into several files')
       const top = this.open.at(-1)
       if (top?.kind === '"') this.quoted(top)
       else if (top?.kind === 'heredoc') this.heredoc(top)
@@ -177,14 +172,10 @@ export class Scanner {
     if (!top)
       this.fail(at, at + 1, `\`${c}\` closes nothing: no bracket is open here`, 'remove it, or write the bracket that it is to close')
     const { written, closer } = top
-    if (c !== closer)
-      this.fail(
-        at,
-        at + 1,
-        `\`${c}\` stands where \`${closer}\` is expected, which closes \`${written}\``,
-        `close \`${written}\` first`,
-        top,
-      )
+    if (c !== closer) {
+      const message = `\`${c}\` stands where \`${closer}\` is expected, which closes \`${written}\``
+      this.fail(at, at + 1, message, `close \`${written}\` first`, top)
+    }
     this.push(top.kind === 'hole' ? 'unhole' : 'sign', at + 1)
   }
 
@@ -228,13 +219,9 @@ export class Scanner {
     const length = next === 'u' ? 6 : next === 'U' ? 10 : 2
     const digits = text.slice(at + 2, at + length)
     const isWhole = digits.length === length - 2 && /^[0-9a-fA-F]*$/.test(digits) && Number.parseInt(digits || '0', 16) <= 0x10ffff
+    const help = 'expected `\\n`, `\\r`, `\\t`, `\\"`, `\\\\`, `\\uNNNN` or `\\UNNNNNNNN`'
     if (!'nrt"\\uU'.includes(next) || next === '' || !isWhole)
-      this.fail(
-        at,
-        at + 2,
-        `\`${visible(text.slice(at, at + 2))}\` is no escape`,
-        'expected `\\n`, `\\r`, `\\t`, `\\"`, `\\\\`, `\\uNNNN` or `\\UNNNNNNNN`',
-      )
+      this.fail(at, at + 2, `\`${visible(text.slice(at, at + 2))}\` is no escape`, help)
     return at + length
   }
 
@@ -262,13 +249,9 @@ export class Scanner {
     const from = at + (text[at + 2] === '-' ? 3 : 2)
     const end = this.matchEnd(this.heredocWords, from)
     const lineEnd = text[end] === '\r' ? end + 1 : end
+    const help = 'write `<<-EOT`, then the lines, then `EOT` on a line of its own'
     if (end === from || text[lineEnd] !== '\n')
-      this.fail(
-        at,
-        Math.max(end, at + 2),
-        'expected a word and the end of the line after `<<`',
-        'write `<<-EOT`, then the lines, then `EOT` on a line of its own',
-      )
+      this.fail(at, Math.max(end, at + 2), 'expected a word and the end of the line after `<<`', help)
     this.enter('heredoc', end, text.slice(from, end))
     this.at = lineEnd + 1
     this.isAtLineStart = true
@@ -304,13 +287,8 @@ export class Scanner {
   private unclosed({ kind, at, written, closer }: Open): never {
     if (kind === '"') this.fail(at, at + 1, 'the text that begins here is never closed', 'write `"` where it ends')
     const quoted = visible(brief(closer))
-    if (kind === 'heredoc')
-      this.fail(
-        at,
-        at + 2,
-        `the text that begins here is never closed: no line holds \`${quoted}\` alone`,
-        `write \`${quoted}\` on a line of its own where it ends`,
-      )
+    const never = `the text that begins here is never closed: no line holds \`${quoted}\` alone`
+    if (kind === 'heredoc') this.fail(at, at + 2, never, `write \`${quoted}\` on a line of its own where it ends`)
     this.fail(at, at + written.length, `\`${written}\` is never closed`, `write \`${closer}\` where it ends`)
   }
 }

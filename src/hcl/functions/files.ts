@@ -93,10 +93,8 @@ export const fileFunctions: Readonly<Record<string, Builtin>> = {
     const names = place === undefined ? undefined : frame.tools?.files?.list(place)
     if (!names) return 'unknown'
     spend(frame.budget, names.length * parts.length, span)
-    return setAt(
-      span,
-      names.filter((name) => fits(parts, name.split('/'))).map((name): Node => textAt(span, name)),
-    )
+    const found = names.filter((name) => fits(parts, name.split('/'))).map((name): Node => textAt(span, name))
+    return setAt(span, found)
   }),
   templatefile: builtin('any', ([path, values], call) => {
     const name = path && text(path)

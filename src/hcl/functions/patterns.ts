@@ -41,10 +41,8 @@ function resultOf({ start, end, groups }: Match, { names }: Pattern, subject: st
   if (names.length === 0) return textAt(span, subject.slice(start, end))
   const values = groups.map((group) => (group === undefined ? nullAt(span) : textAt(span, group)))
   if (names[0] === undefined) return listAt(span, values)
-  return mapAt(
-    span,
-    names.map((name, i) => ({ key: textAt(span, name ?? ''), value: values[i] ?? nullAt(span) })),
-  )
+  const entries = names.map((name, i) => ({ key: textAt(span, name ?? ''), value: values[i] ?? nullAt(span) }))
+  return mapAt(span, entries)
 }
 
 function isMixed({ names }: Pattern): boolean {
