@@ -1,4 +1,4 @@
-import { printAddress, printRange } from '../conditions/address.ts'
+import { type AddressRange, printAddress, printRange } from '../conditions/address.ts'
 import type { SubjectKind, Test } from '../conditions/test.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { type Glob, isPattern } from '../glob.ts'
@@ -244,30 +244,20 @@ function doubtOfGroup(entry: ResourceGroupUrn, world: World): readonly [message:
   if (isPattern(entry.glob))
     return [`\`${entry.text}\` also matches groups that are not described`, `name the groups one by one; ${conservative}`]
   const group = resourceGroupOf(world, entry.text)
+  const name = `the resource group \`${entry.text}\``
   if (!group)
-    return [
-      `the resource group \`${entry.text}\` is not described: its members are unknown`,
-      `describe it under \`resourceGroups\` in a world file; ${conservative}`,
-    ]
-  if (!group.complete)
-    return [
-      `the resource group \`${entry.text}\` has members without a known URN`,
-      `list the URNs of its members in a world file; ${conservative}`,
-    ]
-  return undefined
+    return [`${name} is not described: its members are unknown`, `describe it under \`resourceGroups\` in a world file; ${conservative}`]
+  if (group.complete) return undefined
+  return [`${name} has members without a known URN`, `list the URNs of its members in a world file; ${conservative}`]
 }
 
 function actionExpression(entries: readonly { readonly value: Glob }[]): Expression {
   const globs = distinct(entries.map(({ value }) => value))
-  return any([
-    oneOf(
-      'context.action',
-      globs.filter((each) => !isPattern(each)).map(({ text }) => quoted(text)),
-    ),
-    ...globs
-      .filter(isPattern)
-      .map(({ pieces }) => pieces.every((piece) => piece === '') || unit(`context.action like ${likePattern(pieces)}`)),
-  ])
+  const names = globs.filter((each) => !isPattern(each)).map(({ text }) => quoted(text))
+  const patterns = globs.filter(isPattern).map(({ pieces }): Expression => {
+    return pieces.every((piece) => piece === '') || unit(`context.action like ${likePattern(pieces)}`)
+  })
+  return any([oneOf('context.action', names), ...patterns])
 }
 
 /** Equal to one of what is already written. */
@@ -317,15 +307,11 @@ function testExpression(test: Test, reading: Reading): Expression {
     case 'type':
       return textExpression(test, attributes[kind])
     case 'ip': {
-      const holds = any(
-        (test.addresses ?? []).map((range) =>
-          unit(
-            range.first === range.last
-              ? `context.ip == ip(${quoted(printAddress({ family: range.family, value: range.first }))})`
-              : `context.ip.isInRange(ip(${quoted(printRange(range))}))`,
-          ),
-        ),
-      )
+      const isIn = (range: AddressRange) =>
+        range.first === range.last
+          ? `context.ip == ip(${quoted(printAddress({ family: range.family, value: range.first }))})`
+          : `context.ip.isInRange(ip(${quoted(printRange(range))}))`
+      const holds = any((test.addresses ?? []).map((range) => unit(isIn(range))))
       if (reading === 'surely') return all([unit('context has ip'), holds])
       return unit(`(if context has ip then ${printed(holds)} else true)`)
     }

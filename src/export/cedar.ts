@@ -68,18 +68,12 @@ export function exportCedar(world: World): CedarExport {
   const zones = zonesOf(world)
   const index = indexOf(world)
   const { text, permits, forbids, doubts } = cedarPolicies(world, zones)
+  const groupPatterns = index.groupPatterns.map((each) => each.text)
   return {
     policies: text,
     schema: schemaText(zones),
     entities: worldEntities(world, index),
-    notes: cedarNotes({
-      zones,
-      tagKeys: tagKeysOf(world),
-      groupPatterns: index.groupPatterns.map((each) => each.text),
-      permits,
-      forbids,
-      doubts,
-    }),
+    notes: cedarNotes({ zones, tagKeys: tagKeysOf(world), groupPatterns, permits, forbids, doubts }),
     doubts,
     request: (question) => requestOf(world, question, index, zones),
   }
@@ -204,11 +198,8 @@ function requestOf(world: World, question: Question, index: Index, zones: readon
 
 function cedarInstant(at: number): CedarValue {
   if (isPlainInstant(at)) return { __extn: { fn: 'datetime', arg: new Date(at).toISOString() } }
-  const [start, distance] = [
-    { fn: 'datetime', arg: '1970-01-01' },
-    { fn: 'duration', arg: `${at}ms` },
-  ]
-  return { __extn: { fn: 'offset', args: [{ __extn: start }, { __extn: distance }] } } as CedarValue
+  const start = { __extn: { fn: 'datetime', arg: '1970-01-01' } }
+  return { __extn: { fn: 'offset', args: [start, { __extn: { fn: 'duration', arg: `${at}ms` } }] } }
 }
 
 function cedarClock(zone: string, at: number): CedarValue {

@@ -161,13 +161,8 @@ function search(part: Part, ground: Ground): Outcome {
   if (part.kind === 'always') return firstGain({ allows: indexOf(box), denies: nothing, groups: side.groups }, side)
   // What is granted, and no longer were the box denied, is granted in the box.
   if (part.kind === 'never') {
-    return firstGain(
-      side,
-      withStatements(
-        side,
-        box.map((each) => ({ ...each, effect: 'deny', key: `claim ${each.key}` })),
-      ),
-    )
+    const denied = box.map((each): Statement => ({ ...each, effect: 'deny', key: `claim ${each.key}` }))
+    return firstGain(side, withStatements(side, denied))
   }
   const beyond = (): Outcome => {
     const within = side.allows.statements.flatMap((statement) => box.flatMap((each) => meeting(statement, each)))

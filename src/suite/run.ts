@@ -107,16 +107,10 @@ function differencesOf(expected: Expected, { verdict, reason, clauses, missing }
     if (wanted && !(a.size === b.size && [...a].every((each) => b.has(each))))
       out.push(`expected ${what} ${listed([...a])}, got ${listed([...b])}`)
   }
-  sets(
-    'it to be decided by',
-    expected.because,
-    clauses.map(({ policy }) => policy.name.value),
-  )
-  sets(
-    'it to depend on',
-    expected.missing,
-    missing.map(({ fact }) => factText(fact)),
-  )
+  const names = clauses.map(({ policy }) => policy.name.value)
+  sets('it to be decided by', expected.because, names)
+  const facts = missing.map(({ fact }) => factText(fact))
+  sets('it to depend on', expected.missing, facts)
   return out
 }
 
@@ -150,16 +144,9 @@ function runTable(check: TableCheck, bench: Bench): CheckResult {
           claims++
           const formula = formulas.get(resource.value) ?? contextFormula(check.context, resource.value, world)
           formulas.set(resource.value, formula)
-          failure = judgeClaim(
-            {
-              kind: check.kind === 'allow' ? 'always' : 'never',
-              box: narrowed(box, i, a, r),
-              context: formula,
-              ...(!identity.value.includes('*') && { groups: check.context.groups }),
-            },
-            check.over,
-            bench,
-          )
+          const kind = check.kind === 'allow' ? 'always' : 'never'
+          const groups = identity.value.includes('*') ? {} : { groups: check.context.groups }
+          failure = judgeClaim({ kind, box: narrowed(box, i, a, r), context: formula, ...groups }, check.over, bench)
         } else {
           questions++
           const question = { identity: identity.value, action: action.value, resource: resource.value, ...check.context }
@@ -233,14 +220,8 @@ export function contextFormula({ at, ip, tags }: Context, resource: string, worl
     { kind: 'until', at },
     { kind: 'not', operands: [{ kind: 'until', at: at - 1 }] },
   ]
-  if (ip)
-    parts.push(
-      test({
-        subject: { kind: 'ip', parameter: '' },
-        operator: 'EQ',
-        addresses: [{ family: ip.family, first: ip.value, last: ip.value, hostBits: false }],
-      }),
-    )
+  const addresses = ip && [{ family: ip.family, first: ip.value, last: ip.value, hostBits: false }]
+  if (addresses) parts.push(test({ subject: { kind: 'ip', parameter: '' }, operator: 'EQ', addresses }))
   const known = tags ?? world.resources.get(resource)?.tags
   for (const key of known ? new Set([...known.keys(), ...tagKeys(world)]) : []) {
     const subject = { kind: 'tag', parameter: key } as const

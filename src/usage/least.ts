@@ -96,10 +96,7 @@ export function least(tally: Tally, options: LeastOptions): Least {
     widened,
     unmet: granted.filter((use) => engine.verdict(questionOf(use, now)) !== 'allow'),
     against: current && {
-      difference: diff(current, world, {
-        catalogue,
-        ...(options.onlyGained && { only: 'gained' }),
-      }),
+      difference: diff(current, world, { catalogue, ...(options.onlyGained && { only: 'gained' }) }),
       isWhole: options.onlyGained !== true,
       noLonger,
       root: tally.uses.filter((use) => guards.get(use) === 'root'),

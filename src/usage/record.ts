@@ -20,16 +20,10 @@ export interface CallRecord {
   readonly ip: string
   /** The template of the operation, with its branch: `/v1/hosting/web/{serviceName}`; null where it is not known. */
   readonly operation: string | null
-  /** Each action that the call needs, with the resource it is about (null where it is not known) and what was decided. */
-  readonly actions: readonly {
-    readonly action: string
-    readonly resource: string | null
-    readonly required: boolean
-    readonly verdict: 'allow' | 'deny' | 'unknown'
-  }[]
-  readonly verdict: 'allow' | 'deny' | 'unknown'
+  readonly actions: readonly Need[]
+  readonly verdict: Verdict
   /** The consumer key's gate; null where the call is not made with one. */
-  readonly credential: 'allow' | 'deny' | 'unknown' | null
+  readonly credential: Verdict | null
   readonly status: number
 }
 
@@ -101,49 +95,55 @@ type Fields = Readonly<Record<string, unknown>>
 
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A reader of lines. It remembers the names that it found well-formed: as many as there are distinct ones. */
-interface RecordReader {
-  readonly read: (line: string) => ReadRecord
+/** What is wrong with a record; caught where its line is read. */
+class Wrong extends Error {
+  readonly help: string | undefined
+  constructor(message: string, help?: string) {
+    super(message)
+    this.help = help
+  }
 }
 
 /** A reader of recorded calls (`CallRecord`) and of access-log records, a line each. */
-export function recordReader(settings: Settings): RecordReader {
-  const known = { identity: new Set<string>(), action: new Set<string>(), resource: new Set<string>() }
+export function recordReader(settings: Settings) {
   const names: Names = {
-    identity: (text) => nameFault('identity', text, known.identity, (each) => readIdentity(each, { pattern: false })),
-    action: (text) => nameFault('action', text, known.action, (each) => readAction(each, settings.brand)),
-    resource: (text) => nameFault('resource', text, known.resource, (each) => readResource(each, { pattern: false })),
+    identity: nameCheck('identity', (text) => readIdentity(text, { pattern: false })),
+    action: nameCheck('action', (text) => readAction(text, settings.brand)),
+    resource: nameCheck('resource', (text) => readResource(text, { pattern: false })),
   }
   return {
-    read(line) {
+    read(line: string): ReadRecord {
       if (line.trim() === '') return { kind: 'blank' }
       const parsed = readJsonLine(line.charCodeAt(0) === 0xfeff ? line.slice(1) : line)
       if (parsed.fault) return { kind: 'fault', fault: parsed.fault }
-      if (!isFields(parsed.value)) return fault('not an object', 'a record is a JSON object a line')
-      return readFields(parsed.value, names)
+      try {
+        if (!isFields(parsed.value)) throw new Wrong('not an object', 'a record is a JSON object a line')
+        return readFields(parsed.value, names)
+      } catch (error) {
+        if (!(error instanceof Wrong)) throw error
+        const { message, help } = error
+        return { kind: 'fault', fault: { message, ...(help !== undefined && { help }) } }
+      }
     },
   }
 }
 
-interface Names {
-  readonly identity: (text: string) => LineFault | undefined
-  readonly action: (text: string) => LineFault | undefined
-  readonly resource: (text: string) => LineFault | undefined
-}
+type Names = Readonly<Record<'identity' | 'action' | 'resource', (text: string, place?: string) => void>>
 
-function nameFault(what: string, text: string, known: Set<string>, read: (text: string) => Read<unknown>): LineFault | undefined {
-  if (known.has(text)) return undefined
-  const [first] = read(text).faults ?? []
-  if (!first) {
+/** Refuses names that are not well-formed. It remembers those that are: as many as there are distinct ones. */
+function nameCheck(what: string, read: (text: string) => Read<unknown>): Names['identity'] {
+  const known = new Set<string>()
+  return (text, place = '') => {
+    if (known.has(text)) return
+    const [first] = read(text).faults ?? []
+    if (first) {
+      const { belongsIn: _, ...rest } = first
+      const { message, help } = printableFault(text, rest)
+      throw new Wrong(`${place}${what} ${message}`, help)
+    }
     known.add(text)
-    return undefined
   }
-  const { belongsIn: _, ...rest } = first
-  const { message, help } = printableFault(text, rest)
-  return { message: `${what} ${message}`, ...(help !== undefined && { help }) }
 }
-
-const fault = (message: string, help?: string): ReadRecord => ({ kind: 'fault', fault: { message, ...(help !== undefined && { help }) } })
 
 function readFields(given: Fields, names: Names): ReadRecord {
   let fields = given
@@ -156,7 +156,7 @@ function readFields(given: Fields, names: Names): ReadRecord {
   }
   // Logs of the account hold other entries as well, which say who called what and hold no decision.
   if (has(given, 'identities') || has(given, 'account') || has(fields, 'identities') || has(fields, 'account')) return { kind: 'other' }
-  return fault(
+  throw new Wrong(
     'neither a recorded call nor an access-log record',
     'a call has `identity` and `actions`, a log record has `identities` and the lists of `requested_actions`, `authorized_actions` and `unauthorized_actions`',
   )
@@ -184,61 +184,50 @@ function readCall(fields: Fields, names: Names): ReadRecord {
   const { at, account, identity, method, path, ip, operation, actions, verdict, credential } = fields
   for (const [key, value] of Object.entries({ at, identity, method, path }))
     if (typeof value !== 'string')
-      return fault(value === undefined ? `missing field \`${key}\`` : `\`${key}\` is not a text`, 'this record of a call is not whole')
-  if (!isVerdict(verdict)) return fault('`verdict` is not `allow`, `deny` or `unknown`')
+      throw new Wrong(value === undefined ? `missing field \`${key}\`` : `\`${key}\` is not a text`, 'this record of a call is not whole')
+  if (!isVerdict(verdict)) throw new Wrong('`verdict` is not `allow`, `deny` or `unknown`')
   if (!(credential === undefined || credential === null || isVerdict(credential)))
-    return fault('`credential` is not `allow`, `deny`, `unknown` or null')
+    throw new Wrong('`credential` is not `allow`, `deny`, `unknown` or null')
   const instant = readInstant(at as string)
-  if (instant === undefined) return fault('`at` is not an RFC 3339 date and time with an offset')
-  const who = names.identity(identity as string)
-  if (who) return { kind: 'fault', fault: who }
-  const needs: Need[] = []
-  for (const [i, each] of (actions as readonly unknown[]).entries()) {
-    const need = readNeed(each, names)
-    if ('message' in need) return { kind: 'fault', fault: { ...need, message: `\`actions[${i}]\`: ${need.message}` } }
-    needs.push(need)
+  if (instant === undefined) throw new Wrong('`at` is not an RFC 3339 date and time with an offset')
+  names.identity(identity as string)
+  const needs = (actions as readonly unknown[]).map((each, i) => readNeed(each, `\`actions[${i}]\`: `, names))
+  const record: Recorded = {
+    at: instant,
+    account: typeof account === 'string' ? account : undefined,
+    identity: identity as string,
+    groups: undefined,
+    ip: readIp(ip, '`ip`'),
+    call: { method: method as string, path: path as string, operation: typeof operation === 'string' ? operation : null },
+    needs,
+    // What a record says of both gates together may leave one out.
+    verdict: strictest(verdict, credential ?? 'allow'),
+    credential: credential ?? undefined,
   }
-  const address = readIp(ip)
-  if (address === null) return fault('`ip` is not an IP address')
-  return {
-    kind: 'records',
-    records: [
-      {
-        at: instant,
-        account: typeof account === 'string' ? account : undefined,
-        identity: identity as string,
-        groups: undefined,
-        ip: address,
-        call: { method: method as string, path: path as string, operation: typeof operation === 'string' ? operation : null },
-        needs,
-        // What a record says of both gates together may leave one out.
-        verdict: strictest(verdict, credential ?? 'allow'),
-        credential: credential ?? undefined,
-      },
-    ],
-  }
+  return { kind: 'records', records: [record] }
 }
 
-function readNeed(value: unknown, names: Names): Need | LineFault {
-  if (!isFields(value)) return { message: 'not an object' }
+function readNeed(value: unknown, place: string, names: Names): Need {
+  if (!isFields(value)) throw new Wrong(`${place}not an object`)
   const { action, resource, required, verdict } = value
-  if (typeof action !== 'string') return { message: '`action` is not a text' }
-  if (!(resource === null || resource === undefined || typeof resource === 'string')) return { message: '`resource` is not a text or null' }
-  if (!(required === undefined || typeof required === 'boolean')) return { message: '`required` is not true or false' }
-  if (!isVerdict(verdict)) return { message: '`verdict` is not `allow`, `deny` or `unknown`' }
-  const wrong = names.action(action) ?? (typeof resource === 'string' ? names.resource(resource) : undefined)
-  return wrong ?? { action, resource: resource ?? null, required: required ?? true, verdict }
+  if (typeof action !== 'string') throw new Wrong(`${place}\`action\` is not a text`)
+  if (!(resource === null || resource === undefined || typeof resource === 'string'))
+    throw new Wrong(`${place}\`resource\` is not a text or null`)
+  if (!(required === undefined || typeof required === 'boolean')) throw new Wrong(`${place}\`required\` is not true or false`)
+  if (!isVerdict(verdict)) throw new Wrong(`${place}\`verdict\` is not \`allow\`, \`deny\` or \`unknown\``)
+  names.action(action, place)
+  if (typeof resource === 'string') names.resource(resource, place)
+  return { action, resource: resource ?? null, required: required ?? true, verdict }
 }
 
-/** Null: no address. */
-function readIp(value: unknown): Address | undefined | null {
+function readIp(value: unknown, what: string): Address | undefined {
   if (value === undefined || value === null || value === '') return undefined
-  return (typeof value === 'string' ? readAddress(value) : undefined) ?? null
+  const address = typeof value === 'string' ? readAddress(value) : undefined
+  if (!address) throw new Wrong(`${what} is not an IP address`)
+  return address
 }
 
 // Access-log records.
-
-class Wrong extends Error {}
 
 /** The value of a field, however it is spelt; undefined where it is not there, is null or an empty text. */
 function spelt(fields: Fields, name: FieldName): { readonly key: string; readonly value: unknown } | undefined {
@@ -287,43 +276,34 @@ function instantIn(fields: Fields): number | undefined {
 }
 
 function readDecision(fields: Fields, envelope: Fields, names: Names): ReadRecord {
-  try {
-    const identities = listOf(fields, 'identities') ?? []
-    const requested = listOf(fields, 'requested') ?? []
-    const authorized = listOf(fields, 'authorized') ?? []
-    const unauthorized = listOf(fields, 'unauthorized') ?? []
-    const resource = textOf(fields, 'resource') ?? null
-    const account = textOf(fields, 'account') ?? textOf(envelope, 'account')
-    const at = instantIn(fields) ?? instantIn(envelope)
-    const ip = readIp(textOf(fields, 'ip'))
-    if (ip === null) return fault('the address is not an IP address')
-    for (const each of identities) {
-      const wrong = names.identity(each)
-      if (wrong) return { kind: 'fault', fault: wrong }
-    }
-    const { identity, groups } = asked(identities)
-    const actions = [...new Set([...requested, ...authorized, ...unauthorized])]
-    if (authorized.length + unauthorized.length === 0 && requested.length > 0)
-      return fault(
-        'a request without a verdict: both lists of verdicts are missing or empty',
-        'one of `authorized_actions` and `unauthorized_actions` holds what was requested',
-      )
-    const [yes, no] = [new Set(authorized), new Set(unauthorized)]
-    const wrong = (resource === null ? undefined : names.resource(resource)) ?? actions.map(names.action).find((each) => each !== undefined)
-    if (wrong) return { kind: 'fault', fault: wrong }
-    const both = actions.find((action) => yes.has(action) && no.has(action))
-    if (both !== undefined) return fault(`\`${visible(both)}\` is among the authorized and among the unauthorized actions`)
-    // Which of the actions the call could not do without is not recorded: each stands for itself.
-    const records = actions.map((action): Recorded => {
-      const verdict: Verdict = yes.has(action) ? 'allow' : no.has(action) ? 'deny' : 'unknown'
-      const needs: readonly Need[] = [{ action, resource, required: true, verdict }]
-      return { at, account, identity, groups, ip, call: undefined, needs, verdict, credential: undefined }
-    })
-    return { kind: 'records', records }
-  } catch (error) {
-    if (error instanceof Wrong) return fault(error.message)
-    throw error
-  }
+  const identities = listOf(fields, 'identities') ?? []
+  const requested = listOf(fields, 'requested') ?? []
+  const authorized = listOf(fields, 'authorized') ?? []
+  const unauthorized = listOf(fields, 'unauthorized') ?? []
+  const resource = textOf(fields, 'resource') ?? null
+  const account = textOf(fields, 'account') ?? textOf(envelope, 'account')
+  const at = instantIn(fields) ?? instantIn(envelope)
+  const ip = readIp(textOf(fields, 'ip'), 'the address')
+  for (const each of identities) names.identity(each)
+  const { identity, groups } = asked(identities)
+  const actions = [...new Set([...requested, ...authorized, ...unauthorized])]
+  if (authorized.length + unauthorized.length === 0 && requested.length > 0)
+    throw new Wrong(
+      'a request without a verdict: both lists of verdicts are missing or empty',
+      'one of `authorized_actions` and `unauthorized_actions` holds what was requested',
+    )
+  const [yes, no] = [new Set(authorized), new Set(unauthorized)]
+  if (resource !== null) names.resource(resource)
+  for (const each of actions) names.action(each)
+  const both = actions.find((action) => yes.has(action) && no.has(action))
+  if (both !== undefined) throw new Wrong(`\`${visible(both)}\` is among the authorized and among the unauthorized actions`)
+  // Which of the actions the call could not do without is not recorded: each stands for itself.
+  const records = actions.map((action): Recorded => {
+    const verdict: Verdict = yes.has(action) ? 'allow' : no.has(action) ? 'deny' : 'unknown'
+    const needs: readonly Need[] = [{ action, resource, required: true, verdict }]
+    return { at, account, identity, groups, ip, call: undefined, needs, verdict, credential: undefined }
+  })
+  return { kind: 'records', records }
 }
 
 /** The order in which kinds of identities stand for the one who asks: an account is recorded beside those who belong to it. */

@@ -53,11 +53,6 @@ export interface Replay {
   readonly uses: readonly ReplayedUse[]
 }
 
-export interface Replaying {
-  readonly add: (record: Recorded) => void
-  readonly end: () => Replay
-}
-
 const changes: readonly Change[] = ['refused', 'allowed', 'unknown', 'same']
 
 /**
@@ -65,7 +60,7 @@ const changes: readonly Change[] = ['refused', 'allowed', 'unknown', 'same']
  * recorded and those that the world gives it, from its address, at its time.
  * Memory grows with distinct uses and answers, not with records.
  */
-export function replaying(world: World, options: ReplayOptions): Replaying {
+export function replaying(world: World, options: ReplayOptions) {
   const engine = compile(world)
   const uses = new Map<string, { -readonly [K in keyof ReplayedUse]: ReplayedUse[K] }>()
   const counts: Record<Change, number> = { refused: 0, allowed: 0, unknown: 0, same: 0 }
@@ -88,7 +83,7 @@ export function replaying(world: World, options: ReplayOptions): Replaying {
     return { ...base, verdict, reason, clauses, missing: missing.map(({ fact }) => fact) }
   }
   return {
-    add(record) {
+    add(record: Recorded): void {
       records++
       const needs = record.needs.map((need) => judge(record, need))
       const credential = credentialOf(record, options.rules)
@@ -108,16 +103,8 @@ export function replaying(world: World, options: ReplayOptions): Replaying {
         record.verdict,
         verdict,
         `${credential?.recorded} ${credential?.verdict}`,
-        ...needs.map((need) =>
-          [
-            need.action,
-            need.resource,
-            need.recorded,
-            need.verdict,
-            need.reason,
-            need.clauses.map(numberOf),
-            need.missing.map(callFactText),
-          ].join(' '),
+        ...needs.map(({ action, resource, recorded, verdict, reason, clauses, missing }) =>
+          [action, resource, recorded, verdict, reason, clauses.map(numberOf), missing.map(callFactText)].join(' '),
         ),
       ].join('\n')
       const use = uses.get(key)
@@ -131,7 +118,7 @@ export function replaying(world: World, options: ReplayOptions): Replaying {
       use.first = Math.min(use.first ?? at, at)
       use.last = Math.max(use.last ?? at, at)
     },
-    end() {
+    end(): Replay {
       const rank = ([, { change }]: readonly [string, ReplayedUse]) => changes.indexOf(change)
       const sorted = [...uses].sort((a, b) => rank(a) - rank(b) || (a[0] < b[0] ? -1 : 1))
       return { records, counts, uses: sorted.map(([, use]) => use) }

@@ -34,20 +34,15 @@ export interface Tally {
   readonly groups: ReadonlyMap<string, readonly string[]>
 }
 
-export interface Tallying {
-  readonly add: (record: Recorded) => void
-  readonly end: () => Tally
-}
-
 /** Count records. `wants`: which identities are looked at. */
-export function tallying(wants: (identity: string) => boolean = () => true): Tallying {
+export function tallying(wants: (identity: string) => boolean = () => true) {
   const kinds = ['used', 'refused', 'undecided', 'unknown-resource', 'root'] as const
   const uses = new Map<string, Counted>()
   const groups = new Map<string, { readonly at: number; readonly groups: readonly string[] }>()
   let records = 0
   let letThrough = 0
   return {
-    add(record) {
+    add(record: Recorded): void {
       if (!wants(record.identity)) return
       records++
       if (record.verdict === 'allow') letThrough++
@@ -60,21 +55,13 @@ export function tallying(wants: (identity: string) => boolean = () => true): Tal
         const key = keyOf(kind, identity, need.action, need.resource, account)
         const use = uses.get(key)
         if (use) again(use, record)
-        else
-          uses.set(key, {
-            kind,
-            account,
-            identity,
-            action: need.action,
-            resource: need.resource,
-            count: 1,
-            first: at,
-            last: at,
-            ip: record.ip,
-          })
+        else {
+          const { action, resource } = need
+          uses.set(key, { kind, account, identity, action, resource, count: 1, first: at, last: at, ip: record.ip })
+        }
       }
     },
-    end() {
+    end(): Tally {
       const sorted = [...uses].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, use]) => use)
       const of = (wanted: (typeof kinds)[number]): readonly Use[] => sorted.flatMap(({ kind, ...use }) => (kind === wanted ? [use] : []))
       const isUsed = ({ identity, action, resource, account }: Use) => uses.has(keyOf('used', identity, action, resource, account))

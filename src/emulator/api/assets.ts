@@ -136,13 +136,8 @@ function isShown({ status }: Task): boolean {
 function listEvents(context: RouteContext, asset: Asset): Reply {
   // The document shows three types; that of a task that failed is published.
   const isPublished = ({ type }: AssetEvent) => type === 'TaskError'
-  return historyReply(
-    context,
-    'event',
-    asset,
-    (event) => event,
-    (events) => (events.some(isPublished) ? 'public' : 'document'),
-  )
+  const bodyOf = (event: AssetEvent) => event
+  return historyReply(context, 'event', asset, bodyOf, (events) => (events.some(isPublished) ? 'public' : 'document'))
 }
 
 /** The resources right under a path that the caller may read. */

@@ -1,4 +1,5 @@
 import type { Catalogue } from '../../actions/catalogue.ts'
+import { listAt, mapAt, textAt } from '../../declared/record.ts'
 import { compareDiagnostics, type Diagnostic } from '../../diagnostic.ts'
 import { lint } from '../../lint/run.ts'
 import type { Settings } from '../../names.ts'
@@ -13,8 +14,7 @@ import { conditionTimezone } from '../../rules/conditions/condition-timezone.ts'
 import { conditionValue } from '../../rules/conditions/condition-value.ts'
 import { ruleContext } from '../../rules/context.ts'
 import { unknownRegion } from '../../rules/document/unknown-region.ts'
-import type { Span } from '../../source.ts'
-import { field, type ListNode, type MapNode, type Node, plain, type TextNode } from '../../tree.ts'
+import { field, type MapNode, type Node, plain } from '../../tree.ts'
 import type { Written } from '../model/records.ts'
 
 import { asObject, fieldsWrong, missing, type ReadBody, refuseBody, type Wrong, wrongAt } from './body-problems.ts'
@@ -156,10 +156,8 @@ function worldProblems(
   added: { readonly key: string; readonly value: string; readonly at: Node },
   settings: Settings,
 ): readonly Diagnostic[] {
-  const textAt = (value: string, { source, start, end }: Span): TextNode => ({ kind: 'text', value, source, start, end })
-  const group: MapNode = { ...node, entries: [...node.entries, { key: textAt(added.key, added.at), value: textAt(added.value, added.at) }] }
-  const groups: ListNode = { kind: 'list', items: [group], source: node.source, start: node.start, end: node.end }
-  const world: MapNode = { ...node, entries: [{ key: textAt(list, node), value: groups }] }
+  const group = mapAt(node, [...node.entries, { key: textAt(added.at, added.key), value: textAt(added.at, added.value) }])
+  const world = mapAt(node, [{ key: textAt(node, list), value: listAt(node, [group]) }])
   return readStrictly(world, settings).errors
 }
 

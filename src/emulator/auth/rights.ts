@@ -82,12 +82,7 @@ export function recordOf(at: string, caller: Caller, request: ServiceRequest, an
     path: request.path,
     ip: request.ip,
     operation: operation ? `/${operation.branch}${operation.path}` : null,
-    actions: requirements.map(({ action, resource, required, verdict: decided }) => ({
-      action,
-      resource: resource ?? null,
-      required,
-      verdict: decided,
-    })),
+    actions: requirements.map(({ action, resource = null, required, verdict }) => ({ action, resource, required, verdict })),
     verdict,
     credential: credential?.verdict ?? null,
     status,
@@ -98,9 +93,6 @@ const nowhere: Span = { source: sourceOf('access rules', '', 'rules'), start: 0,
 
 /** The access rules of a key as the simulator reads them: they have no place in a file. */
 function rulesOf({ rules }: NonNullable<Caller['credential']>): readonly AccessRule[] {
-  return rules.map(({ method, path }) => ({
-    method: { value: method, span: nowhere },
-    path: { value: path, span: nowhere },
-    span: nowhere,
-  }))
+  const located = (value: string) => ({ value, span: nowhere })
+  return rules.map(({ method, path }) => ({ method: located(method), path: located(path), span: nowhere }))
 }

@@ -10,12 +10,8 @@ export function signatureHeaders(settings: Settings): SignatureHeaders {
     const shown = `${headerStart(settings)}-${word}`
     return { name: shown.toLowerCase(), shown }
   }
-  return {
-    application: header('Application'),
-    consumer: header('Consumer'),
-    timestamp: header('Timestamp'),
-    signature: header('Signature'),
-  }
+  const [application, consumer] = [header('Application'), header('Consumer')]
+  return { application, consumer, timestamp: header('Timestamp'), signature: header('Signature') }
 }
 
 /** How many seconds a timestamp may be off the clock. How many the service allows is not published. */

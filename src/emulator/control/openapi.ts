@@ -51,15 +51,14 @@ export function openApi(service: Service, version: string): Written {
       },
       schemas: { Error: errorSchema, Token: tokenSchema },
       responses: {
-        Refused: jsonResponse('no policy lets the caller do this, or the access rules of its key do not', {
-          $ref: '#/components/schemas/Error',
-        }),
-        Unauthorized: jsonResponse('nobody is known to call', { $ref: '#/components/schemas/Error' }),
+        Refused: jsonResponse('no policy lets the caller do this, or the access rules of its key do not', errorReference),
+        Unauthorized: jsonResponse('nobody is known to call', errorReference),
       },
     },
   }
 }
 
+const errorReference = { $ref: '#/components/schemas/Error' }
 const errorSchema = {
   type: 'object',
   required: ['class', 'message'],
@@ -149,7 +148,7 @@ function operationOf({ operations }: Service, operation: Operation, path: string
       '2XX': jsonResponse('what it answers is not shown but for its form', isListing ? { type: 'array' } : {}),
       ...(!noAuthentication && { '401': { $ref: '#/components/responses/Unauthorized' } }),
       ...(actions.length > 0 && { '403': { $ref: '#/components/responses/Refused' } }),
-      default: jsonResponse('an error', { $ref: '#/components/schemas/Error' }),
+      default: jsonResponse('an error', errorReference),
     },
   }
 }

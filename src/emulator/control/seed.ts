@@ -130,7 +130,8 @@ function fill(draft: SeedDraft, read: readonly ReadSource[], world: World, opera
   const entries = sections.flatMap(({ serviceAccounts }) => serviceAccounts)
   const clients = entries.map((entry) => readClient(draft, entry))
   const policies = parts.flatMap((part) => part.policies.map((policy) => ({ policy, owner: policy.owner ?? accountOf(part) })))
-  const named = regionsOf(policies.map(({ policy }) => policy))
+  const written = policies.map(({ policy }) => policy)
+  const named = regionsOf(written)
   for (const id of [...parts.flatMap(({ accounts }) => accounts.map(({ value }) => value)), ...policies.map(({ owner }) => owner)])
     if (id !== undefined) draft.know(id, named.get(id) ?? 'eu')
   if (draft.accounts.size === 0) for (const [id, region] of named) draft.know(id, region)
@@ -140,10 +141,7 @@ function fill(draft: SeedDraft, read: readonly ReadSource[], world: World, opera
   for (const [i, entry] of entries.entries()) addServiceAccount(draft, entry, clients[i])
   if (isDemo) demonstrate(draft)
   if (entries.length === 0) {
-    const known = clientsNamed(
-      draft,
-      policies.map(({ policy }) => policy),
-    )
+    const known = clientsNamed(draft, written)
     for (const client of known.length > 0 || isDemo ? known : newClients(draft)) draft.addServiceAccount(client, {})
   }
   for (const { applications } of sections) for (const entry of applications) addApplication(draft, entry)
@@ -176,11 +174,8 @@ function demonstrate(draft: SeedDraft): void {
   draft.write('application', key, { key, name, description, secret, account, createdAt: draft.now })
   const customer = printIdentity({ region, kind: 'account', account, name: '' })
   const rules = callMethods.map((method) => ({ method, path: '/*' }))
-  draft.write(
-    'credential',
-    consumerKey,
-    validCredential(draft, { consumerKey, application: key, region, rules, identity: customer, account }),
-  )
+  const record = validCredential(draft, { consumerKey, application: key, region, rules, identity: customer, account })
+  draft.write('credential', consumerKey, record)
 }
 
 /** The service accounts that policies name, of accounts that are known. */
@@ -262,12 +257,10 @@ function ownersOf(draft: SeedDraft, { resources }: World, parts: readonly Facts[
     for (const { urn, mentioned } of part.resources) {
       if (mentioned || resources.get(urn.value)?.owner !== undefined) continue
       const other = ofFiles.get(urn.value)
-      if (other !== undefined && other !== account)
-        draft.wrong(
-          urn.span,
-          `\`${urn.value}\` is listed by the files of \`${other}\` and of \`${account}\`, and belongs to one account`,
-          'add `owner` to it, or remove one of the two',
-        )
+      if (other !== undefined && other !== account) {
+        const message = `\`${urn.value}\` is listed by the files of \`${other}\` and of \`${account}\`, and belongs to one account`
+        draft.wrong(urn.span, message, 'add `owner` to it, or remove one of the two')
+      }
       ofFiles.set(urn.value, account)
     }
   }

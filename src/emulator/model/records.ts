@@ -1,9 +1,11 @@
 import type { HostRegion } from './exchange.ts'
 import type { Asset, AssetEvent, AssetTask } from './tasks.ts'
 
-/** What is stored, by kind. Records are plain JSON and are never changed: a change is a new record under the same key. */
+/**
+ * What is stored, by kind. Records are plain JSON and are never changed: a change is a new record under the same key. The key
+ * is the id of accounts and policies, and the URN of what has one, where nothing else is said.
+ */
 export interface Records {
-  /** Key: the id of the account. */
   readonly account: AccountRecord
   /** Key: the client id. */
   readonly serviceAccount: ServiceAccountRecord
@@ -13,21 +15,15 @@ export interface Records {
   readonly application: ApplicationRecord
   /** Key: the consumer key (CK). */
   readonly credential: CredentialRecord
-  /** Key: the id. */
   readonly policy: PolicyRecord
-  /** Key: the URN. */
   readonly permissionsGroup: GroupRecord
-  /** Key: the URN. */
   readonly resourceGroup: GroupRecord
-  /** Key: the URN. */
   readonly inventory: InventoryRecord
-  /** Key: the URN. */
   readonly identity: IdentityRecord
   /** A v2 resource with current and target state. Key: its region, a blank, its path. */
   readonly asset: Asset
-  /** Key: that of its resource, a blank, its number there. */
+  /** Key: that of its resource, a blank, its number there; so for events. */
   readonly task: AssetTask
-  /** Key: that of its resource, a blank, its number there. */
   readonly event: AssetEvent
 }
 

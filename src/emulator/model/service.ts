@@ -52,12 +52,7 @@ export interface Memory {
   time?: { readonly instant: number; readonly text: string }
 }
 
-export interface SignatureHeaders {
-  readonly application: HeaderName
-  readonly consumer: HeaderName
-  readonly timestamp: HeaderName
-  readonly signature: HeaderName
-}
+export type SignatureHeaders = Readonly<Record<'application' | 'consumer' | 'timestamp' | 'signature', HeaderName>>
 
 /** In small letters, as requests have it, and as messages spell it. */
 export interface HeaderName {

@@ -105,20 +105,11 @@ export function retarget(
     finishedAt: null,
     target,
   }
-  const events: AssetEvent[] = [
-    { createdAt: at, type: 'TargetSpecUpdate', message: `target state updated, to be reached by task ${task.id}` },
-  ]
+  const counts = { tasks: number + 1, events: asset.events + 1, waiting: [...asset.waiting, number] }
   return {
-    asset: {
-      ...asset,
-      targetSpec: target,
-      updatedAt: at,
-      tasks: number + 1,
-      events: asset.events + 1,
-      waiting: [...asset.waiting, number],
-    },
+    asset: { ...asset, targetSpec: target, updatedAt: at, ...counts },
     task: [number, created],
-    events,
+    events: [{ createdAt: at, type: 'TargetSpecUpdate', message: `target state updated, to be reached by task ${task.id}` }],
   }
 }
 

@@ -188,14 +188,8 @@ function answer(options: HttpOptions, request: IncomingMessage, url: string, byt
     const read = requestOf(front, region, request, url, body)
     return 'status' in read ? read : options.respond(read)
   }
-  const isLocal = isNear(headers, socket.remoteAddress)
-  return options.control({
-    method: method === 'HEAD' ? 'GET' : method,
-    path,
-    headers: headers as ControlRequest['headers'],
-    body,
-    isNear: isLocal,
-  })
+  const sent = { method: method === 'HEAD' ? 'GET' : method, path, headers: headers as ControlRequest['headers'], body }
+  return options.control({ ...sent, isNear: isNear(headers, socket.remoteAddress) })
 }
 
 function isDecodable(path: string): boolean {
@@ -331,13 +325,9 @@ function refusedHost(
     return badRequest('the header `Host` is missing: HTTP/1.1 requires it, send `Host: localhost`')
   if (allowRemote || isPublicHost(front, host) || (host !== undefined && isLoopbackName(host.replace(/:\d{1,5}$/, '')))) return undefined
   const names = [...(front.publicUrl ? [front.publicUrl.host] : []), '127.0.0.1', '[::1]']
-  return failure(
-    421,
-    'Client::MisdirectedRequest',
-    `the header \`Host\` is ${host === undefined ? 'missing' : quote(host)}: the emulator answers as ${names.map(quote).join(', ')} or \`localhost\``,
-    undefined,
-    'stand-in',
-  )
+  const found = host === undefined ? 'missing' : quote(host)
+  const message = `the header \`Host\` is ${found}: the emulator answers as ${names.map(quote).join(', ')} or \`localhost\``
+  return failure(421, 'Client::MisdirectedRequest', message, undefined, 'stand-in')
 }
 
 /** 417: only `Expect: 100-continue` has a meaning (RFC 9110, section 10.1.1). */
@@ -357,10 +347,7 @@ function isNear(headers: IncomingMessage['headers'], peer: string | undefined): 
 }
 
 const refusals: Readonly<Record<string, Refused>> = {
-  HPE_HEADER_OVERFLOW: [
-    '431 Request Header Fields Too Large',
-    `path and headers are larger than ${httpLimits.head / 2 ** 10} KiB together`,
-  ],
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', `path and headers are larger than ${httpLimits.head / 1024} KiB together`],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', `the request did not arrive within ${httpLimits.request / 1000} seconds`],
 }
 const notTunnel: Refused = ['405 Method Not Allowed', '`CONNECT` is no method of the API: no connection to elsewhere is opened here']
