@@ -4,6 +4,7 @@ import { kindOf } from '../parser/policy.ts'
 import { brief } from '../parser/reading.ts'
 import type { Span } from '../source.ts'
 import { type Entry, field, type ListNode, type Node, plain } from '../tree.ts'
+import { refused as problem } from './findings.ts'
 import { essence, hclText, worldOf } from './hcl.ts'
 import { jsonText } from './json.ts'
 import { yamlDocuments } from './yaml.ts'
@@ -29,10 +30,7 @@ export interface Converted {
   readonly isRight: (again: readonly Node[]) => boolean
 }
 
-/**
- * Writes documents in another notation: the same values in the same order; nothing where a part cannot be written. `prefix`:
- * what the types of resources begin with in HCL.
- */
+/** Writes documents in another notation; nothing where a part cannot be written. `prefix`: what types of resources begin with. */
 export function converted({ documents, comments }: Literal, target: Target, prefix: string): Converted {
   const unknown = documents.flatMap(unknownIn)
   if (target === 'hcl') {
@@ -48,10 +46,6 @@ export function converted({ documents, comments }: Literal, target: Target, pref
   const one = together(documents)
   if (!('kind' in one)) return { ...nothing, refused: [one.problem] }
   return { text: jsonText(one), refused: [], notes: [], comments: comments.length, isRight: same([one]) }
-}
-
-function problem(span: Span, message: string, help?: string): Diagnostic {
-  return { code: 'convert', severity: 'error', message, span, ...(help !== undefined && { help }) }
 }
 
 function unknownIn(document: Node): readonly Diagnostic[] {
@@ -109,10 +103,7 @@ function together(documents: readonly Node[]): Node | { readonly problem: Diagno
   return { kind: 'map', source: first.source, start: first.start, end: first.end, entries: [...entries.values()] }
 }
 
-/**
- * A configuration as people write it elsewhere: a policy alone, policies as a list, or a world. `urns`: the URNs that the service
- * gave to groups, by their addresses.
- */
+/** A configuration as a policy, a list of policies, or a world. `urns`: what the service gave to groups, by their addresses. */
 export function simplest(document: Node, urns: ReadonlyMap<string, string>): Node {
   const whole = withUrns(document, urns)
   if (whole.kind !== 'map') return whole

@@ -6,6 +6,7 @@ import { brief } from '../parser/reading.ts'
 import type { Span } from '../source.ts'
 import { isSayableInHcl, hclText as quoted } from '../texts.ts'
 import { type Entry, field, type ListNode, type MapNode, type Node, type TextNode } from '../tree.ts'
+import { noted, refused } from './findings.ts'
 import { type Comment, type CommentedLine, type Line, withComments } from './lines.ts'
 
 export interface HclWritten {
@@ -96,11 +97,11 @@ class HclWriter {
   }
 
   private refuse(span: Span, message: string, help?: string): void {
-    this.refused.push({ code: 'convert', severity: 'error', message, span, ...(help !== undefined && { help }) })
+    this.refused.push(refused(span, message, help))
   }
 
   private note(span: Span, message: string): void {
-    this.notes.push({ code: 'convert', severity: 'info', message, span })
+    this.notes.push(noted(span, message))
   }
 
   private bodyOf(kind: Kind, node: MapNode): readonly Line[] {

@@ -28,10 +28,7 @@ export interface Commented {
   readonly foot: readonly Comment[]
 }
 
-/**
- * Puts comments to the lines that say what stood beside them: behind the line where they stood behind something, else above the
- * line that says what follows. None is lost.
- */
+/** Puts comments behind the lines that say what stood before them, else above those that say what follows. None is lost. */
 export function withComments(lines: readonly Line[], comments: readonly Span[]): Commented {
   const above = new Map<number, Comment[]>()
   const behind = new Map<number, string>()

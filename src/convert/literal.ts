@@ -4,6 +4,7 @@ import type { Body, Expression, HclFile } from '../hcl/syntax.ts'
 import { visible } from '../names.ts'
 import { brief } from '../parser/reading.ts'
 import type { Span } from '../source.ts'
+import { noted, refused } from './findings.ts'
 
 /** What in a configuration is more than its values, so that nothing else can say it. */
 export interface Beyond {
@@ -19,27 +20,17 @@ const applied = new Set(['depends_on', 'provider', 'lifecycle', 'provisioner', '
  * (`svc_iam_permissions_group.x.urn`) are left to others. Other blocks are noted.
  */
 export function beyondLiteral({ body, source }: HclFile, prefix: string): Beyond {
-  const refused: Diagnostic[] = []
+  const problems: Diagnostic[] = []
   const notes: Diagnostic[] = []
-  const refuse = (span: Span, what: string) =>
-    refused.push({
-      code: 'convert',
-      severity: 'error',
-      message: `\`${visible(brief(source.text.slice(span.start, span.end)))}\` is ${what}: only literal values are converted`,
-      span: { source, start: span.start, end: span.end },
-      help: 'write the values that are meant',
-    })
+  const refuse = ({ start, end }: Span, what: string) => {
+    const message = `\`${visible(brief(source.text.slice(start, end)))}\` is ${what}: only literal values are converted`
+    problems.push(refused({ source, start, end }, message, 'write the values that are meant'))
+  }
   for (const block of body?.blocks ?? []) {
     if (block.type === 'resource' && kindOfTerraform(block.labels[0] ?? '', prefix)) within(block.body, true)
-    else
-      notes.push({
-        code: 'convert',
-        severity: 'info',
-        message: `\`${visible(brief(block.type))}\` is left out: it is no policy`,
-        span: block.head,
-      })
+    else notes.push(noted(block.head, `\`${visible(brief(block.type))}\` is left out: it is no policy`))
   }
-  return { refused, notes }
+  return { refused: problems, notes }
 
   /** Blocks within blocks are within the limits of the reader. */
   function within(inner: Body, isTop: boolean): void {
@@ -57,7 +48,7 @@ export function beyondLiteral({ body, source }: HclFile, prefix: string): Beyond
   }
 
   function leftOut(word: string, span: Span): void {
-    notes.push({ code: 'convert', severity: 'info', message: `\`${word}\` is left out: it says how the resource is applied`, span })
+    notes.push(noted(span, `\`${word}\` is left out: it says how the resource is applied`))
   }
 
   function literal(expression: Expression): void {

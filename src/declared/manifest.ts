@@ -9,10 +9,7 @@ export function isManifest(document: Node): boolean {
   return textOf(within(document, 'apiVersion')) !== undefined && textOf(within(document, 'kind')) !== undefined
 }
 
-/**
- * What a manifest describes: by its kind in a group for access; elsewhere, since providers are generated under many names, by
- * the fields that are handed to the provider.
- */
+/** By its kind in a group for access; elsewhere, since providers have many names, by the fields that the provider is given. */
 function kindOf(manifest: Node, brand: string): Kind | undefined {
   const isOurs = isCrossplaneGroup(textOf(within(manifest, 'apiVersion')) ?? '', brand)
   const named = isOurs ? kindOfCrossplane(textOf(within(manifest, 'kind')) ?? '') : undefined
@@ -93,10 +90,7 @@ const endings = ['Refs', 'Ref', 'Selector'] as const
 /** What a manifest that names another in place of a URN means by it. */
 const targets: Readonly<Record<string, string>> = { resources: 'ResourceGroup', permissionsGroups: 'PermissionsGroup' }
 
-/**
- * The records of `spec.forProvider`, and beneath it `spec.initProvider`. A reference to another manifest is the name that it
- * will get; what a selector finds is not known.
- */
+/** A reference to another manifest is the name that it will get; what a selector finds is not known. */
 export function readManifests(document: Node, brand: string): Declaration {
   const records: Declared[] = []
   const diagnostics: Diagnostic[] = []

@@ -31,10 +31,7 @@ export function isPlan(document: Node): boolean {
   )
 }
 
-/**
- * The records of one side of a plan. Changes say what is on both sides and what is unknown; what they do not mention stays as
- * it was. A state has the same on both sides.
- */
+/** The records of one side of a plan: what its changes do not mention stays as it was. A state has the same on both sides. */
 export function readPlan(document: Node, side: Side, prefix: string): Declaration {
   const fault = faultOf(document) ?? deferredFault(document, prefix)
   if (fault) return { records: [], diagnostics: [fault] }

@@ -5,10 +5,7 @@ import { readConfiguration } from './module.ts'
 import { readHcl } from './parse.ts'
 import { readingOf } from './read.ts'
 
-/**
- * A text of HCL that stands for itself, as in a document: what it refers to and does not hold is not known, and modules that
- * it calls are not looked for.
- */
+/** A text of HCL that stands for itself: what it does not hold is not known, and modules that it calls are not looked for. */
 export function readAlone(source: Source, settings: Settings): Reading {
   const word = resourceWord(settings)
   const file = readHcl(source, (type) => type.startsWith(word))

@@ -293,7 +293,8 @@ function conditional(e: Expression & { kind: 'conditional' }, frame: Frame): Val
   const no = evaluate(e.no, frame)
   if (equal(yes, no) === true) return yes
   // Which of the two lists it is decides over the items of both.
-  if (yes.kind === 'list' && no.kind === 'list' && !isSet(yes) && !isSet(no) && [...yes.items, ...no.items].every(isText))
+  const areTexts = (items: readonly Node[]) => items.every(({ kind }) => kind === 'text')
+  if (yes.kind === 'list' && no.kind === 'list' && !isSet(yes) && !isSet(no) && areTexts(yes.items) && areTexts(no.items))
     return listAt(e, [
       ...yes.items.map((item) => asSpread(item, shown(condition), frame)),
       ...no.items.map((item) => asSpread(item, `!(${shown(condition)})`, frame)),
@@ -311,10 +312,6 @@ function chosen(choice: Expression, other: Expression, frame: Frame): Value {
   if (value.kind === 'text' || value.kind === 'null' || value.kind === 'unknown') return value
   const [result = value] = unified([value, evaluate(other, frame)])
   return result
-}
-
-function isText({ kind }: Node): boolean {
-  return kind === 'text'
 }
 
 /** What two texts begin and end with alike. */

@@ -8,10 +8,7 @@ import { at as span } from './values.ts'
 /** Blocks of the top of a file by how many labels they have. */
 const labels: Readonly<Record<string, number>> = { resource: 2, module: 1, variable: 1, output: 1, locals: 0 }
 
-/**
- * A configuration in JSON: the same blocks, with labels as keys and texts as templates. `isValues`: the file gives values
- * to variables. Never throws.
- */
+/** A configuration in JSON: labels are keys, texts are templates. `isValues`: it gives values to variables. Never throws. */
 export function readHclJson(source: Source, isValues: boolean): HclFile {
   const { documents, diagnostics } = readJson(source)
   const [document] = documents

@@ -8,10 +8,7 @@ import { expression } from './expressions.ts'
 import type { Attribute, Block, Body, HclFile } from './syntax.ts'
 import { Malformed, Scanner, type Token } from './tokens.ts'
 
-/**
- * Text to blocks and attributes. Of resources only those of a type that `isOurs` are read, of others their heads. Never
- * throws.
- */
+/** Text to blocks and attributes. Of resources only those of a type that `isOurs` are read, of others their heads. Never throws. */
 export function readHcl(source: Source, isOurs: (type: string) => boolean): HclFile {
   const scanner = new Scanner(source)
   const scanned = attempt(() => scanner.scan())

@@ -3,10 +3,7 @@ import type { Frame } from './frame.ts'
 import type { Expression } from './syntax.ts'
 import { booleanAt, listAt, mapAt, nullAt, numberAt, numberOf, setAt, textAt, textOf, truth, type Value } from './values.ts'
 
-/**
- * A value as a variable of some type holds it: a list as a set, a number as a text, an object with what is optional in it.
- * What does not fit stays as it is: see `misfit`.
- */
+/** A value as a variable of some type holds it, a number as a text for example. What does not fit stays as it is: see `misfit`. */
 export function converted(value: Value, type: Expression | undefined, frame: Frame): Value {
   if (!type || value.kind === 'unknown' || value.kind === 'null') return value
   if (type.kind === 'name') {
@@ -50,17 +47,15 @@ export function misfit(value: Value, type: Expression | undefined): string | und
 }
 
 function object(value: Value & { kind: 'map' }, { entries }: Expression & { kind: 'object' }, frame: Frame): Value {
-  return mapAt(
-    value,
-    entries.flatMap((attribute) => {
-      const key = evaluate(attribute.key, frame)
-      if (key.kind !== 'text') return []
-      const given = value.entries.find((entry) => entry.key.value === key.value)
-      const isOptional = attribute.value.kind === 'call' && attribute.value.name === 'optional'
-      const [inner, fallback] = isOptional && attribute.value.kind === 'call' ? attribute.value.values : [attribute.value]
-      if (given && !(given.value.kind === 'null' && fallback)) return [{ key: given.key, value: converted(given.value, inner, frame) }]
-      const other = fallback ? converted(evaluate(fallback, frame), inner, frame) : nullAt(attribute.key)
-      return isOptional ? [{ key, value: other }] : []
-    }),
-  )
+  const fitted = entries.flatMap((attribute) => {
+    const key = evaluate(attribute.key, frame)
+    if (key.kind !== 'text') return []
+    const given = value.entries.find((entry) => entry.key.value === key.value)
+    const isOptional = attribute.value.kind === 'call' && attribute.value.name === 'optional'
+    const [inner, fallback] = isOptional && attribute.value.kind === 'call' ? attribute.value.values : [attribute.value]
+    if (given && !(given.value.kind === 'null' && fallback)) return [{ key: given.key, value: converted(given.value, inner, frame) }]
+    const other = fallback ? converted(evaluate(fallback, frame), inner, frame) : nullAt(attribute.key)
+    return isOptional ? [{ key, value: other }] : []
+  })
+  return mapAt(value, fitted)
 }

@@ -13,10 +13,7 @@ import {
   worded,
 } from '../tree.ts'
 
-/**
- * What expressions give: nodes of the located tree, so that every value knows where it is written. A set is a list in
- * order, each item once.
- */
+/** What expressions give: nodes of the located tree, so that every value knows where it is written. A set is a list in order. */
 export type Value = Node | SetNode | SpreadNode | FailedNode | ReferenceNode
 
 export interface SetNode extends ListNode {

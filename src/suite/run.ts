@@ -57,10 +57,7 @@ interface Bench {
   readonly exercise: (answer: Answer) => void
 }
 
-/**
- * Run the checks of a suite over a world, in written order. `exercise` gets each answer: of every question, of the example
- * of every claim that is proved, and of every counterexample.
- */
+/** Run the checks of a suite in order. `exercise` gets each answer, each example of a proved claim, and each counterexample. */
 export function runSuite(
   { checks }: Pick<Suite, 'checks'>,
   world: World,
@@ -120,12 +117,8 @@ function listed(texts: readonly string[]): string {
 
 function resultOf(check: Check, failures: readonly Failure[], questions: number, claims: number, { catalogue }: Bench): CheckResult {
   const status = failures.some(({ kind }) => kind !== 'undecided') ? 'failed' : failures.length > 0 ? 'undecided' : 'passed'
-  return { check, status, questions, claims, known: claims === 0 || check.kind === 'test' ? 0 : knownActions(check, catalogue), failures }
-}
-
-/** How many actions of the catalogue the patterns of a check designate, with those of its names that are in it. */
-function knownActions({ box }: TableCheck | InvariantCheck, catalogue: Bench['catalogue']): number {
-  return new Set(box.permissions.allow.flatMap(({ value }) => catalogue.expand(value))).size
+  const actions = claims === 0 || check.kind === 'test' ? [] : check.box.permissions.allow.flatMap(({ value }) => catalogue.expand(value))
+  return { check, status, questions, claims, known: new Set(actions).size, failures }
 }
 
 /** Single names are asked about; what is a pattern is proved over all names that it matches. */
@@ -210,10 +203,7 @@ function withoutParameter(action: string): string {
   return at < 0 ? action : action.slice(0, at)
 }
 
-/**
- * What a context says, as a formula: the instant always, address and tags where they are given. Without `tags` those of
- * the resource count, if the world knows them.
- */
+/** What a context says, as a formula. Without `tags` those of the resource count, if the world knows them. */
 export function contextFormula({ at, ip, tags }: Context, resource: string, world: World): Formula {
   const test = (each: Test): Formula => ({ kind: 'test', test: each })
   const parts: Formula[] = [

@@ -7,9 +7,7 @@ import { strictest, type Verdict } from '../simulate/decision.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { readResource } from '../urn/resource.ts'
 
-/**
- * One API call as it was made and judged: a line of `--record`, of the console's log, and what `least` and `replay` read.
- */
+/** One API call as it was made and judged: a line of `--record`, of the console's log, and what `least` and `replay` read. */
 export interface CallRecord {
   readonly at: string
   readonly account: string
@@ -69,10 +67,7 @@ export type ReadRecord =
   | { readonly kind: 'blank' }
   | { readonly kind: 'fault'; readonly fault: LineFault }
 
-/**
- * The fields of an access-log record and how they are spelt, the published spelling first. Log tools put `_` before names
- * of their own (GELF) or put the record into an envelope.
- */
+/** The fields of an access-log record and how they are spelt, the published spelling first. Log tools may put `_` before them. */
 const spellings = {
   account: ['account', 'account_id', 'accountId'],
   identities: ['identities_array', 'identities'],

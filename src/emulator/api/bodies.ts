@@ -114,10 +114,7 @@ export function readPermissionsGroupBody(
   return { value: { urn, written: picked(node, ['name', 'description', 'permissions']) } }
 }
 
-/**
- * A resource group as it is sent: a name and members, each named by `id` or `urn`. `urnOf`: the URN of the resource that has
- * an id. `all`: the list of members must be there.
- */
+/** `urnOf`: the URN of the resource that has an id. `all`: the list of members must be there. */
 export function readResourceGroupBody(
   tree: Node | undefined,
   settings: Settings,

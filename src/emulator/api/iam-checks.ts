@@ -20,10 +20,7 @@ export const checkRoutes: readonly ServiceRoute[] = judgedRoutes({
   'GET /v2/iam/reference/resource/type': listTypes,
 })
 
-/**
- * What the caller may do on one resource. An action that depends on missing facts is in neither list, but under `standIn`,
- * with the facts.
- */
+/** What the caller may do on one resource. Actions that depend on missing facts are under `standIn`, with the facts. */
 interface Checked {
   readonly authorizedActions: readonly string[]
   readonly unauthorizedActions: readonly string[]

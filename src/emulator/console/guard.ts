@@ -12,10 +12,7 @@ export function baseOf(service: Service, { region }: Pick<ServiceRequest, 'regio
   return new URL(service.address(region)).pathname.replace(/\/$/, '')
 }
 
-/**
- * Whether a host's name is one that no stranger can have pointed at this machine: an address, a name without a dot, or one
- * under a name that is reserved for such use.
- */
+/** Whether no stranger can have pointed a host's name at this machine: an address, a name without a dot, or a reserved name. */
 export function isNearby(host: string): boolean {
   return /^(?:\[[0-9a-f:.]+\]|\d+\.\d+\.\d+\.\d+|[a-z0-9_-]+|(?:[a-z0-9_-]+\.)+(?:localhost|test|internal|local))$/i.test(host)
 }

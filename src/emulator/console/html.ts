@@ -142,10 +142,7 @@ ${main}
 `.source
 }
 
-/**
- * What a page may do: load our style and our script, speak to where it comes from, send its forms there and, where given,
- * be led on to the host of one address. It cannot be framed.
- */
+/** What a page may do: load our style and script, call where it comes from, send forms there and, where given, to `leadsTo`. */
 export function pageHeaders(leadsTo?: string): Readonly<Record<string, string>> {
   const onward = leadsTo === undefined ? '' : ` ${leadsTo}`
   return {

@@ -29,10 +29,7 @@ export function holdsWords(query: string, text: string): boolean {
     .every((word) => lower.includes(word))
 }
 
-/**
- * One page of the records whose text holds every word that the address looks for. `textOf` is called only in a search. A page
- * past the last one is the last one.
- */
+/** One page of the records whose text holds every word of the query. A page past the last one is the last one. */
 export function listingOf<T>(context: RouteContext, records: readonly T[], textOf: (record: T) => string): Listing<T> {
   const query = queryOf(context)
   const asked = Number(context.request.query.get('page') ?? '1')

@@ -22,10 +22,7 @@ export interface Checked {
 
 const mostOthers = 300
 
-/**
- * What `lint` finds in the text of a policy, beside the other policies and the groups of its account. `id`: the policy that
- * the text is to replace.
- */
+/** What `lint` finds in the text of a policy, beside the rest of its account. `id`: the policy that it is to replace. */
 export function checkPolicy({ settings, catalogue, ports, worldOf }: Service, account: string, text: string, id?: string): Checked {
   const source = sourceOf('policy.json', text)
   const reading = readTree(source)

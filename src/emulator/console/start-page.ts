@@ -2,10 +2,7 @@ import { type HostRegion, hostRegions, type Reply } from '../model/exchange.ts'
 import { html, pageReply } from './html.ts'
 import { table } from './parts.ts'
 
-/**
- * What is at the address that the program prints, above the regions: a page for browsers, an object for programs. `prefix`:
- * what addresses have before the region.
- */
+/** A page for browsers, an object for programs, above the regions. `prefix`: what addresses have before the region. */
 export function startReply(accept: string | undefined, prefix: string): Reply {
   if (accept === undefined || !/(?:^|[,\s])text\/html\b/i.test(accept))
     return { status: 200, origin: 'stand-in', body: { regions: hostRegions.map((region) => `/${region}`) } }

@@ -1,7 +1,7 @@
 import { stateOf } from '../auth/credentials.ts'
 import type { Written } from '../model/records.ts'
 import type { Service } from '../model/service.ts'
-import { groupDocument, policyDocument } from '../model/worlds.ts'
+import { groupDocument, policyDocument, resourceDocument } from '../model/worlds.ts'
 
 /**
  * What a service keeps, as a document that it can begin with again. Not in it: tokens, requests for access that nobody
@@ -18,7 +18,7 @@ export function exportSeed({ state, ports }: Service): Written {
     policies: all(state.table('policy'), policyDocument),
     permissionsGroups: all(state.table('permissionsGroup'), groupDocument),
     resourceGroups: all(state.table('resourceGroup'), groupDocument),
-    resources: all(state.table('inventory'), ({ urn, owner, tags }) => ({ urn, ...(owner !== null && { owner }), ...(tags && { tags }) })),
+    resources: all(state.table('inventory'), resourceDocument),
     identities: all(state.table('identity'), ({ urn, groups }) => ({ urn, groups })),
     standIn: {
       accounts: all(state.table('account'), ({ id, region, schemasVersion }) => ({ id, region, schemasVersion })),

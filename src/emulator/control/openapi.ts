@@ -5,10 +5,7 @@ import { hostRegions } from '../model/exchange.ts'
 import type { Written } from '../model/records.ts'
 import type { Service } from '../model/service.ts'
 
-/**
- * What is served, as an OpenAPI document: every operation of the catalogue with the actions that it needs, and the token
- * endpoint. What the document does not show has no schema.
- */
+/** Every operation of the catalogue with its actions, and the token endpoint. What the document does not show has no schema. */
 export function openApi(service: Service, version: string): Written {
   const { operations, signed, address, settings } = service
   const paths = new Map<string, Record<string, unknown>>()

@@ -3,10 +3,7 @@ import { type Glob, glob, matches } from '../../glob.ts'
 import { failure, quote } from './errors.ts'
 import type { Effect, Reply, ServiceRequest } from './exchange.ts'
 
-/**
- * Something that goes wrong on purpose, and the calls that it is about. Which calls of a share are hit follows from a seed
- * and from their order, so that a run can be repeated.
- */
+/** Something that goes wrong on purpose. Which calls of a share are hit follows from a seed: a run can be repeated. */
 export interface Fault {
   readonly method?: CallMethod
   /** With its branch; `*` and `{name}` stand for any text. Every path but those of pages where it is not given. */

@@ -81,10 +81,7 @@ export function newAsset(
   return { ...given, targetSpec: given.targetSpec ?? given.currentState, createdAt: at, updatedAt: at, tasks: 0, events: 0, waiting: [] }
 }
 
-/**
- * Give a resource another target state: an event, and a task that waits for its turn. A target that is the one it has
- * changes nothing, unless it was not reached: undefined.
- */
+/** Give a resource another target state: an event and a waiting task. Undefined where it has that target, and did not miss it. */
 export function retarget(
   asset: Asset,
   target: AssetState,

@@ -103,10 +103,7 @@ export async function startServer(settings: ServerSettings, parts: ServerParts):
   }
 }
 
-/**
- * What a reset of a stored state goes back to: where the seed gives no secrets, the service accounts keep those that were
- * printed when the state was made.
- */
+/** What a reset of a stored state goes back to: service accounts keep the secrets that were printed, where the seed gives none. */
 function withKept(seed: readonly RecordChange[], state: State): readonly RecordChange[] {
   const generated = ({ kind, value }: RecordChange) => (kind === 'serviceAccount' && value?.isMadeUp ? value : undefined)
   const kept = [...state.table('serviceAccount').all()].filter((each) => each.isMadeUp)

@@ -23,25 +23,11 @@ import {
   unknownsFirst,
   type Value,
 } from '../values.ts'
-import {
-  all,
-  type Builtin,
-  builtin,
-  type Call,
-  graphemes,
-  itemsOf,
-  listed,
-  ofList,
-  ofMap,
-  openItems,
-  type Result,
-  text,
-  whole,
-} from './support.ts'
+import { all, type Builtin, builtin, type Call, graphemes, itemsOf, listed, ofList, ofMap, type Result, text, whole } from './support.ts'
 
 /** Lists put together; where one is not known, any number of its items. */
 export function together(values: readonly Value[]): readonly Node[] | undefined {
-  return all(values.map(openItems))?.flat()
+  return all(values.map((value) => (isUnknown(value) ? [spreadOf(value)] : itemsOf(value))))?.flat()
 }
 
 function flattened(items: readonly Node[]): readonly Node[] {

@@ -29,10 +29,7 @@ function ofFile(give: (bytes: Uint8Array, call: Call) => Result): Builtin {
   })
 }
 
-/**
- * A template with values for its names, which are all that it knows. It stands where the function is called: what is found in
- * it is reported there.
- */
+/** A template with values for its names, which are all that it knows. What is found in it is reported at the call. */
 function rendered(template: string, values: Value, { frame, span, evaluate }: Call): Result {
   if (values.kind !== 'map') return isUnknown(values) ? 'unknown' : undefined
   spend(frame.budget, template.length >> 4, span)
@@ -64,10 +61,6 @@ function fits(pattern: readonly string[], path: readonly string[]): boolean {
 
 /** `**` in one pattern: each may stand for any number of folders. */
 const mostDeep = 2
-
-function clean(path: string): string | undefined {
-  return path.split('/').some((part, i) => (part === '' && i > 0) || part === '.' || part === '..') ? undefined : path
-}
 
 export const fileFunctions: Readonly<Record<string, Builtin>> = {
   file: ofFile((bytes, { span }) => {
@@ -116,7 +109,8 @@ export const fileFunctions: Readonly<Record<string, Builtin>> = {
   }),
   dirname: ofTexts(([path = ''], { span }) => {
     const folder = path.slice(0, Math.max(path.lastIndexOf('/'), 0))
-    if (path.includes('\\') || clean(folder) === undefined) return 'unknown'
+    const isUnclean = folder.split('/').some((part, i) => (part === '' && i > 0) || part === '.' || part === '..')
+    if (path.includes('\\') || isUnclean) return 'unknown'
     return textAt(span, folder === '' ? (path.startsWith('/') ? '/' : '.') : folder)
   }),
 }

@@ -11,10 +11,7 @@ function compiled(pattern: string, { tools }: Frame): Pattern | undefined {
   return pattern.length > longestPattern ? undefined : tools?.compile?.(pattern)
 }
 
-/**
- * The matches of a pattern, one behind the other; undefined where finding them takes too long. An empty match right behind
- * another is none.
- */
+/** The matches of a pattern; undefined where finding them takes too long. An empty match right behind another is none. */
 function matchesOf(pattern: Pattern, subject: string, most: number, { frame, span }: Call): readonly Match[] | undefined {
   const found: Match[] = []
   const next = pattern.next(subject)
@@ -45,8 +42,13 @@ function resultOf({ start, end, groups }: Match, { names }: Pattern, subject: st
   return mapAt(span, entries)
 }
 
-function isMixed({ names }: Pattern): boolean {
-  return names.includes(undefined) && names.some((name) => name !== undefined)
+/** Groups with and without names are refused together. */
+function resultsOf(pattern: string, subject: string, most: number, call: Call): readonly Value[] | 'unknown' | undefined {
+  const found = compiled(pattern, call.frame)
+  if (!found) return 'unknown'
+  if (found.names.includes(undefined) && found.names.some((name) => name !== undefined)) return undefined
+  const matches = matchesOf(found, subject, most, call)
+  return matches?.map((match) => resultOf(match, found, subject, call)) ?? 'unknown'
 }
 
 /** What is put in the place of a match: `$1`, `$name` and `${name}` stand for groups, `$$` for `$`. */
@@ -62,23 +64,12 @@ function expanded(template: string, { start, end, groups }: Match, { names }: Pa
 
 export const patternFunctions: Readonly<Record<string, Builtin>> = {
   regex: ofTexts(([pattern = '', subject = ''], call) => {
-    const found = compiled(pattern, call.frame)
-    if (!found) return 'unknown'
-    if (isMixed(found)) return undefined
-    const matches = matchesOf(found, subject, 1, call)
-    if (!matches) return 'unknown'
-    return matches[0] && resultOf(matches[0], found, subject, call)
+    const results = resultsOf(pattern, subject, 1, call)
+    return results === 'unknown' ? results : results?.[0]
   }),
   regexall: ofTexts(([pattern = '', subject = ''], call) => {
-    const found = compiled(pattern, call.frame)
-    if (!found) return 'unknown'
-    if (isMixed(found)) return undefined
-    const matches = matchesOf(found, subject, Number.POSITIVE_INFINITY, call)
-    if (!matches) return 'unknown'
-    return listAt(
-      call.span,
-      matches.map((match) => resultOf(match, found, subject, call)),
-    )
+    const results = resultsOf(pattern, subject, Number.POSITIVE_INFINITY, call)
+    return results === 'unknown' ? results : results && listAt(call.span, results)
   }),
   replace: builtin('whole', (values, call) => {
     const [subject, search, by] = values.map(text)

@@ -2,7 +2,7 @@ import type { Span } from '../../source.ts'
 import type { MapNode, Node, UnknownNode } from '../../tree.ts'
 import { type Frame, spend } from '../frame.ts'
 import type { Expression } from '../syntax.ts'
-import { at, isUnknown, listAt, longestText, numberAt, numberOf, spreadOf, textAt, textOf, unknownAt, type Value } from '../values.ts'
+import { at, listAt, longestText, numberAt, numberOf, textAt, textOf, unknownAt, type Value } from '../values.ts'
 
 export interface Call {
   readonly span: Span
@@ -41,11 +41,6 @@ export function itemsOf(value: Value | undefined): readonly Node[] | undefined {
 
 export function all<T>(values: readonly (T | undefined)[]): readonly T[] | undefined {
   return values.includes(undefined) ? undefined : (values as readonly T[])
-}
-
-/** The items of a list, or any number of them where it is not known. */
-export function openItems(value: Value): readonly Node[] | undefined {
-  return isUnknown(value) ? [spreadOf(value)] : itemsOf(value)
 }
 
 export function text(value: Value | undefined): string | undefined {
