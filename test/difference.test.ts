@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -315,6 +315,20 @@ describe('the command', () => {
       const answer = await runProgram(['can', '--batch', 'q.ndjson', '-p', file], work)
       expect(JSON.parse(answer.stdout)).toMatchObject({ verdict })
     }
+  })
+
+  test('reads what a pipe holds', async () => {
+    put('p.json', { allow: ['vps:*'] })
+    spawnSync('mkfifo', [join(work, 'pipe')])
+    const writer = spawn('sh', ['-c', 'cat p.json > pipe'], { cwd: work, stdio: 'ignore' })
+    const closed = new Promise((done) => writer.once('close', done))
+    expect(await run('pipe', 'p.json')).toMatchObject({ exit: 0, stderr: '' })
+    await closed
+  })
+
+  test('names a file that shares no folder with the working folder by its whole path', async () => {
+    put('p.json', { allow: ['vps:*'] })
+    expect((await run('p.json', 'p.json', '--format', 'json=/nowhere/x')).stderr).toContain('grantwise: /nowhere/x: cannot be written')
   })
 
   describe('of a git repository', () => {

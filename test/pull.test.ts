@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Io } from '../src/cli/app/io.ts'
 import { main } from '../src/cli/main.ts'
@@ -92,7 +92,7 @@ async function grantwise(args: readonly string[], env: Readonly<Record<string, s
 const pull = (...args: string[]) => grantwise(['pull', ...args])
 const read = (file: string) => readFileSync(join(folder, file), 'utf8')
 const put = (file: string, text: string) => {
-  mkdirSync(join(folder, 'policies'), { recursive: true })
+  mkdirSync(dirname(join(folder, file)), { recursive: true })
   writeFileSync(join(folder, file), text)
 }
 const names = () => readdirSync(join(folder, 'policies')).sort()
@@ -949,6 +949,27 @@ describe('--check', () => {
     expect(await pull('--check')).toMatchObject({ code: 0, stderr: 'grantwise: policies/web.yaml: differs from the account\n' })
     server.lists.resources = [{ urn: 'urn:v1:eu:resource:vps:vps-1', tags: { env: 'prod' } }]
     expect(await pull('--check')).toMatchObject({ code: 1 })
+  })
+
+  test('shows how the files differ', async () => {
+    server.lists.policies = [policy('a', 'web')]
+    await pull()
+    server.lists.policies = [policy('a', 'web', undefined, { description: 'other' })]
+    put('policies/web.yaml', `${read('policies/web.yaml')}# mine\n`)
+    const { stdout } = await pull('--check')
+    expect(stdout).toContain('\n+description: other\n')
+    expect((await pull('--check', '--format', 'json')).stdout).not.toContain('+description')
+  })
+
+  test('holds only the policies of the configuration against the account', async () => {
+    server.lists.policies = [policy('a', 'web')]
+    await pull()
+    put('drafts/bob.json', JSON.stringify({ ...policy('b', 'draft'), identities: [bob] }))
+    expect((await pull('--check')).code).toBe(1)
+    put('.grantwise.yaml', 'policies: [policies]\n')
+    expect(await pull('--check')).toMatchObject({ code: 0, stderr: '' })
+    put('.grantwise.yaml', 'policies: [drafts, policies]\n')
+    expect((await pull('--check')).code).toBe(1)
   })
 
   test('files that are not understood give no answer', async () => {

@@ -296,6 +296,9 @@ function unknownField(key: Node, name: string, meant: string | undefined, schema
       `write \`${meant}\`: a field in another case is ignored or refused by the service`,
       fix,
     )
+  // Of policy tests, only what is proved is about many actions.
+  if (name === 'over' && ['tests', 'expect'].some((field) => Object.hasOwn(schema.properties ?? {}, field)))
+    return shapeError(key, 'unknown field `over`', '`over` belongs in an item of `allow` or `deny`, or in the claim of an invariant')
   return shapeError(
     key,
     `unknown field \`${shown}\``,

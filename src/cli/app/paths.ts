@@ -1,13 +1,15 @@
-import { relative, resolve, sep } from 'node:path'
+import { join, parse, relative, resolve, sep } from 'node:path'
 
 /** A path as shown, relative to a folder and with `/`, as patterns are matched against it. */
 export function pathFrom(folder: string, path: string, cwd: string): string {
   return portable(relative(folder, resolve(cwd, path)))
 }
 
-/** A path as people see it: relative to the working folder, with `/`. */
+/** A path as people see it: relative to the working folder, with `/`. Whole where the two share nothing but the root. */
 export function displayPath(file: string, cwd: string): string {
-  return portable(relative(cwd, file) || '.')
+  const { root } = parse(cwd)
+  const [top = ''] = cwd.slice(root.length).split(sep)
+  return portable(top === '' || isWithin(file, join(root, top)) ? relative(cwd, file) || '.' : file)
 }
 
 /** A path with `/`, whatever the system writes. */

@@ -6,6 +6,7 @@ import type { Settings } from '../../names.ts'
 import type { Facts } from '../../parser/policy.ts'
 import { noFacts, readSource } from '../../parser/read.ts'
 import { type Fields, type Value, yamlFile } from '../../propose/sync.ts'
+import { unifiedDiff } from '../../report/diff.ts'
 import { Names } from '../../report/names.ts'
 import { shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
@@ -13,18 +14,20 @@ import { sourceOf } from '../../source.ts'
 import type { Options, Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { type Io, wantsColour } from '../app/io.ts'
-import { displayPath } from '../app/paths.ts'
+import { displayPath, isWithin } from '../app/paths.ts'
 import { type Reason, Refusal } from '../app/refusal.ts'
 import { type Config, loadConfig } from '../input/config.ts'
 import { catalogueFor } from '../input/known.ts'
+import { pathsOf } from '../input/policies.ts'
 import { readText } from '../input/read-file.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
 import { decidable, decided, noteUncreated, readFiles } from '../input/world.ts'
 import { type Client, type ClientSettings, openClient } from '../live/api-client.ts'
 import { type Account, itemName, readAccount, worldKeys } from '../live/pull-account.ts'
-import { carryOut, type Plan, planPull, refuseNoFolder, tidyUp, worldName } from '../live/pull-files.ts'
+import { carryOut, type Plan, planPull, policiesName, refuseNoFolder, tidyUp, worldName } from '../live/pull-files.ts'
 import { formatTargets, outputsOf, writeOutput } from '../output/outputs.ts'
 import { writeDifference } from './diff.ts'
+import { diffText } from './fix.ts'
 
 type Outputs = Options<'pull'>['format']
 
@@ -246,8 +249,8 @@ async function refuseMisshapen({ fresh }: Plan, { world }: Account, settings: Se
 async function check(plan: Plan, account: Account, outputs: Outputs, config: Config, options: Options<'pull'>, io: Io): Promise<ExitCode> {
   const { settings } = config
   const { folder } = plan
-  const paths = existsSync(folder) ? { paths: [folder], mayBeEmpty: true } : { paths: [], listed: [], mayBeEmpty: true }
-  const files = await decided(await readFiles(paths, settings, io), { root: [] }, io, 'name the folder of one of them')
+  const selection = { paths: existsSync(folder) ? filesOf(folder, config, io) : [], mayBeEmpty: true }
+  const files = await decided(await readFiles(selection, settings, io), { root: [] }, io, 'name the folder of one of them')
   await guardInputs(formatTargets(outputs), files, [], settings, io)
   const theirs = await accountFiles(plan, account, files, config)
   const beside = [...files.facts, ...theirs.facts]
@@ -270,10 +273,40 @@ async function check(plan: Plan, account: Account, outputs: Outputs, config: Con
   const different = plan.steps.filter(({ kind }) => kind !== 'same')
   for (const { file } of different)
     io.stderr.write(`grantwise: ${shown(displayPath(resolve(folder, file), io.cwd))}: differs from the account\n`)
+  // A description, or a tag, differs without any difference of access.
+  if (outputs.some(({ format, file }) => format === 'pretty' && file === undefined))
+    io.stdout.write(filesDiff(folder, account, options, io))
   // Owners and tags are no part of a difference of access, and decisions rest on them.
   const isSame = difference.verdict === 'same' && plan.worldDiffers.length === 0
   if (isSame) return exit.success
   return difference.verdict === 'undecided' && plan.worldDiffers.length === 0 ? exit.unknown : exit.failure
+}
+
+/**
+ * The files that are held against the account: those of the configuration that lie in the folder, with what `pull` writes
+ * there; without any, the folder.
+ */
+function filesOf(folder: string, config: Config, { cwd }: Io): readonly string[] {
+  const own = pathsOf([], { ...config, policies: config.policies ?? [] }).filter((path) => isWithin(resolve(cwd, path), folder))
+  if (config.policies === undefined || own.length === 0) return [folder]
+  return [...own, ...[policiesName, worldName].map((name) => resolve(folder, name)).filter((path) => existsSync(path))]
+}
+
+/** How many lines of the files that differ are shown. */
+const mostLines = 80
+
+/** How the files differ from what the account would make of them, whoever edited them. */
+function filesDiff(folder: string, account: Account, options: Options<'pull'>, io: Io): string {
+  const { steps } = planPull(folder, account, true, io.cwd)
+  const diffs = steps.map(({ file, kind, before, after }) =>
+    kind === 'same' ? '' : unifiedDiff(displayPath(resolve(folder, file), io.cwd), before ?? '', after ?? ''),
+  )
+  const lines = diffs.join('').split('\n').slice(0, -1)
+  if (lines.length === 0) return ''
+  const left = lines.length - mostLines
+  const text = lines.slice(0, mostLines).map((line) => `${line}\n`)
+  const end = left > 0 ? `and ${plural(left, 'more line')}\n` : ''
+  return `\nfiles, as \`pull --force\` would change them:\n${diffText(text.join(''), wantsColour(io, options.color), io.stdout.isTerminal())}${end}`
 }
 
 /** The account as files that were read: its policies and world, with what only the files contain. */

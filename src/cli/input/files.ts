@@ -6,9 +6,11 @@ import { type Notation, notationOf, type Source, sourceOf } from '../../source.t
 import { displayPath, isBelow } from '../app/paths.ts'
 import {
   decode,
+  isPipe,
   isUnnameable,
   kindAt,
   kindOf,
+  openBytes,
   type Refused,
   readInput,
   readText,
@@ -31,6 +33,8 @@ export interface Candidate {
   readonly isNamed: boolean
   /** What it holds, where that is not to be read from the file: from git's index. */
   readonly bytes?: Buffer
+  /** Absolute: a pipe, which is read once and lies in no folder. */
+  readonly pipe?: string
 }
 
 /** What is to be read. */
@@ -51,6 +55,8 @@ export interface Selection {
   readonly fences?: 'named' | 'all'
   /** A file that is named may be a list of actions and nothing else. */
   readonly actionLists?: boolean
+  /** What is named may be a pipe, such as `<(…)` of a shell. */
+  readonly pipes?: boolean
 }
 
 /** A file of a list. */
@@ -108,6 +114,7 @@ class Finder {
     const file = resolve(this.cwd, path)
     const kind = kindOf(path, this.cwd)
     if (kind === 'file') return this.addNamed(file)
+    if (this.selection.pipes && (kind === 'link' || kind === 'special') && isPipe(file)) return this.addPipe(file)
     const search = await searchFor(path, kind, this.cwd)
     if (search) {
       if (kind === 'folder') this.searched.push(file)
@@ -141,6 +148,12 @@ class Finder {
     if (file !== undefined && this.isTest(file, isNamed)) return
     const notation = stdinNotation ?? (stdinName === undefined ? undefined : this.notationOf(stdinName))
     this.found.set('-', { path: file === undefined ? '<stdin>' : displayPath(file, this.cwd), file: undefined, notation, isNamed })
+  }
+
+  private addPipe(file: string): void {
+    const path = displayPath(file, this.cwd)
+    if (/^\/(?:dev\/stdin|(?:dev|proc\/self)\/fd\/0)$/.test(file)) this.addInput()
+    else this.found.set(file, { path, file: undefined, notation: this.selection.stdinNotation, isNamed: !this.isLenient, pipe: file })
   }
 
   private addNamed(file: string, bytes?: Buffer, isNamed = !this.isLenient): void {
@@ -228,7 +241,8 @@ export type Read = { readonly source: Source; readonly message?: undefined } | {
 export function readCandidate(candidate: Candidate, stdin: () => AsyncIterable<Uint8Array>, memory?: Buffer): Read | Promise<Read> {
   if (candidate.bytes) return asRead(candidate, decode(candidate.bytes))
   if (candidate.file !== undefined) return asRead(candidate, readText(candidate.file, memory))
-  return readInput(stdin()).then((read) => (read.bytes ? asRead(candidate, decode(read.bytes)) : { message: read.message }))
+  const bytes = candidate.pipe === undefined ? stdin() : openBytes(candidate.pipe, { cwd: '/', stdin })
+  return readInput(bytes).then((read) => (read.bytes ? asRead(candidate, decode(read.bytes)) : { message: read.message }))
 }
 
 function asRead({ path, notation }: Candidate, { text, message }: Text): Read {

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer'
-import { closeSync, constants, createReadStream, fstatSync, lstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, createReadStream, fstatSync, lstatSync, openSync, readSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { limits } from '../../lint/limits.ts'
 import { looksLikeRules } from '../../parser/rules-text.ts'
@@ -40,6 +40,16 @@ export function kindAt(file: string): Kind {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     return isClosed(code) ? 'closed' : 'missing'
+  }
+}
+
+/** Whether a name leads to a pipe, or to a file that the shell has opened for us. */
+export function isPipe(file: string): boolean {
+  try {
+    const stat = statSync(file)
+    return stat.isFIFO() || (stat.isFile() && /^\/(?:dev\/stdin|(?:dev|proc\/self)\/fd\/\d+)$/.test(file))
+  } catch {
+    return false
   }
 }
 

@@ -18,7 +18,7 @@ import { type Account, localPolicy, localWorld, policyKeys, type RemotePolicy, t
 /** The names of what `pull` writes, below its folder. */
 const recordName = '.grantwise-pull.json'
 export const worldName = 'world.yaml'
-const policiesName = 'policies'
+export const policiesName = 'policies'
 
 /** What was pulled last: which file holds which policy, and its content then, so that edits on either side are detected. */
 interface PullRecord {
