@@ -50,6 +50,8 @@ export interface ResourceGroupFact {
 export interface IdentityFact {
   readonly urn: Located<string>
   readonly groups: readonly string[]
+  /** Its groups are not given: another description may give them. */
+  readonly hasNoList?: true
   readonly span: Span
 }
 
@@ -655,7 +657,7 @@ function readIdentityFact(node: MapNode, reading: Reading): IdentityFact | undef
   for (const item of listAt(node, 'groups', reading)) {
     for (const group of named(located(text(item, reading)), reading, 'identity-urn', readIdentityGroup)) groups.push(group.value.text)
   }
-  return urn && { urn: { value: urn.value.text, span: urn.span }, groups, span: node }
+  return urn && { urn: { value: urn.value.text, span: urn.span }, groups, ...(!field(node, 'groups') && { hasNoList: true }), span: node }
 }
 
 function checkServerFields(node: MapNode, reading: Reading) {

@@ -12,7 +12,7 @@ export interface BuiltWorld {
 
 /**
  * Makes one world of what many sources say. Saying the same twice is fine; a contradiction is an error, since either half may
- * hold the deny. Groups of identities, owners and tags of resources add up. `beside`: what makes a world to compare with.
+ * hold the deny. Owners and tags of resources add up. `beside`: what makes a world to compare with.
  */
 export function buildWorld(parts: readonly Facts[], beside: readonly Facts[] = []): BuiltWorld {
   const diagnostics: Diagnostic[] = []
@@ -21,6 +21,8 @@ export function buildWorld(parts: readonly Facts[], beside: readonly Facts[] = [
   const resourceGroups = new Map<string, ResourceGroup>()
   const resources = new Map<string, Resource>()
   const identities = new Map<string, Identity>()
+  /** The first description of each identity that lists its groups. */
+  const memberships = new Map<string, Identity>()
   let isOpen = false
   let account: { readonly value: string; readonly span: Span } | undefined
   const contradiction = (what: string, urn: string, span: Span, first: Span) =>
@@ -80,11 +82,18 @@ export function buildWorld(parts: readonly Facts[], beside: readonly Facts[] = [
       })
     }
     for (const identity of facts.identities) {
-      const known = identities.get(identity.urn.value)
-      identities.set(identity.urn.value, {
-        urn: known?.urn ?? identity.urn,
-        groups: [...new Set([...(known?.groups ?? []), ...identity.groups])],
-      })
+      const { urn } = identity
+      const known = identities.get(urn.value)
+      const groups = [...new Set(identity.groups)]
+      const listed = memberships.get(urn.value)
+      if (identity.hasNoList) {
+        if (!known) identities.set(urn.value, { urn, groups })
+        continue
+      }
+      if (listed && !sameSet(new Set(listed.groups), new Set(groups))) contradiction('identity', urn.value, urn.span, listed.urn.span)
+      if (listed) continue
+      memberships.set(urn.value, identity)
+      identities.set(urn.value, { urn: known?.urn ?? urn, groups })
     }
   }
   const credentials = parts.flatMap((facts) => facts.credentials ?? [])

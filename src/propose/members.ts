@@ -1,6 +1,6 @@
 import { removeItems } from '../edits.ts'
 import { factsText } from '../lint/prove.ts'
-import type { Facts } from '../parser/policy.ts'
+import type { Facts, IdentityFact } from '../parser/policy.ts'
 import { treeOf } from '../parser/tree.ts'
 import { isHcl, type Span } from '../source.ts'
 import type { Edits } from '../texts.ts'
@@ -23,12 +23,13 @@ export async function writeMembership(pairs: Pairs, membership: Membership, read
       ? each?.identities.some(({ urn, groups }) => urn.value === member && (isMember || groups.includes(group)))
       : each?.resourceGroups.some(({ urn, members }) => urn.value === group && (isMember || members.includes(member)))
   const places = [...facts.keys()].filter((i) => isAbout(facts[i]))
-  if (!isMember) {
-    for (const i of places) if (!(await writeIn(pairs, i, membership, read))) return false
-    return places.length > 0
+  if (isMember && of === 'identity' && places.length === 0) {
+    const first = facts.findIndex((each) => (each?.identities.length ?? 0) > 0)
+    return first >= 0 && writeIn(pairs, first, membership, read)
   }
-  const [first = of === 'identity' ? facts.findIndex((each) => (each?.identities.length ?? 0) > 0) : -1] = places
-  return first >= 0 && writeIn(pairs, first, membership, read)
+  // Where something is described twice, both descriptions have to agree.
+  for (const i of places) if (!(await writeIn(pairs, i, membership, read))) return false
+  return places.length > 0
 }
 
 async function writeIn(pairs: Pairs, i: number, membership: Membership, read: Read): Promise<boolean> {
@@ -57,11 +58,15 @@ function changed(facts: Facts, { of, member, group, isMember }: Membership): Fac
   }
   const isKnown = facts.identities.some(({ urn }) => urn.value === member)
   const identities = facts.identities.map((each) =>
-    each.urn.value === member ? { ...each, groups: isMember ? [...each.groups, group] : without(each.groups, group) } : each,
+    each.urn.value === member ? listing(each, isMember ? [...each.groups, group] : without(each.groups, group)) : each,
   )
   const last = facts.identities.at(-1)
   if (isKnown || !last) return { ...facts, identities }
-  return { ...facts, identities: [...identities, { ...last, urn: { ...last.urn, value: member }, groups: [group] }] }
+  return { ...facts, identities: [...identities, listing({ ...last, urn: { ...last.urn, value: member } }, [group])] }
+}
+
+function listing({ urn, span }: IdentityFact, groups: readonly string[]): IdentityFact {
+  return { urn, groups, span }
 }
 
 function editsFor({ source, read: { facts } }: File, documents: readonly Node[], membership: Membership): readonly Edits[] {
@@ -78,7 +83,7 @@ function editsFor({ source, read: { facts } }: File, documents: readonly Node[],
     const list = last && listAround(documents, last.span)
     return [list && appendMap(list, { urn: member, groups: [group] })]
   }
-  return (isMember ? holders.slice(0, 1) : holders).map((holder) => {
+  return holders.map((holder) => {
     const map = mapAt(documents, holder.span)
     const list = map && field(map, listed)
     if (!map) return undefined

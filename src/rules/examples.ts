@@ -275,9 +275,11 @@ export const examples: Readonly<Record<RuleCode, RuleExamples>> = {
   'duplicate-definition': {
     bad: [
       {"text":"\npolicies: []\npermissionsGroups:\n  - urn: urn:v1:eu:permissionsGroup:ab12-svc:operators\n    permissions: { allow: [{ action: \"vps:*\" }], deny: [{ action: \"vps:apisvc:terminate\" }] }\n  - urn: urn:v1:eu:permissionsGroup:ab12-svc:operators\n#        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ duplicate-definition\n    permissions: { allow: [{ action: \"vps:*\" }] }"},
+      {"text":"\npolicies: []\nidentities:\n  - { urn: urn:v1:eu:identity:user:ab12-svc/bob, groups: [urn:v1:eu:identity:group:ab12-svc/ops] }\n  - { urn: urn:v1:eu:identity:user:ab12-svc/bob, groups: [urn:v1:eu:identity:group:ab12-svc/audit] }\n#          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ duplicate-definition"},
     ],
     good: [
       {"text":"\npolicies: []\npermissionsGroups:\n  - urn: urn:v1:eu:permissionsGroup:ab12-svc:operators\n    permissions: { allow: [{ action: \"vps:*\" }], deny: [{ action: \"vps:apisvc:terminate\" }] }\n  - urn: urn:v1:eu:permissionsGroup:ab12-svc:operators\n    permissions: { deny: [{ action: \"vps:apisvc:terminate\" }], allow: [{ action: \"vps:*\" }] }"},
+      {"text":"\npolicies: []\nidentities:\n  - { urn: urn:v1:eu:identity:user:ab12-svc/bob, groups: [urn:v1:eu:identity:group:ab12-svc/ops, urn:v1:eu:identity:group:ab12-svc/dev] }\n  - { urn: urn:v1:eu:identity:user:ab12-svc/bob, groups: [urn:v1:eu:identity:group:ab12-svc/dev, urn:v1:eu:identity:group:ab12-svc/ops] }\n  - { urn: urn:v1:eu:identity:user:ab12-svc/bob }"},
     ],
   },
   'duplicate-name': {
