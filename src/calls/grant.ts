@@ -34,6 +34,10 @@ export interface Grant {
   readonly missing: readonly CallFact[]
   /** What the refusal and the policies do not agree on, and what no policy can grant. */
   readonly notes: readonly string[]
+  /** The actions that were refused, as the policies decide them. */
+  readonly needed: readonly JudgedRequirement[]
+  /** The world with the policies that are proposed. */
+  readonly granted: World
 }
 
 export interface RefusedCall {
@@ -70,7 +74,16 @@ export function grantFor(
   hasPolicies: boolean,
   settings: Settings,
 ): Grant {
-  const none: Grant = { policies: [], accessRules: [], suffices: undefined, obstacles: [], missing: [], notes: [] }
+  const none: Grant = {
+    policies: [],
+    accessRules: [],
+    suffices: undefined,
+    obstacles: [],
+    missing: [],
+    notes: [],
+    needed: [],
+    granted: world,
+  }
   const { gate, actions, byAuthentication } = forbidden
   const { call, requirements } = refused
   if (gate === 'credential') return call ? { ...none, accessRules: [ruleFor(call, refused)] } : { ...none, missing: [{ kind: 'call' }] }
@@ -91,6 +104,8 @@ export function grantFor(
     notes.push('the policies that were given allow it: they are not the ones in force, or the call was about another resource')
   if (decided.length === 0 && refused.missing.length === 0)
     notes.push('the operation is not known to need any action: the service has changed, or the call was another one')
+
+  notes.push(...strangersAmong(actions, refused))
 
   const policies = policiesFor(
     identity,
@@ -113,7 +128,20 @@ export function grantFor(
       ...after.flatMap(({ missing }) => missing.map(({ fact }) => fact)),
     ]),
     notes,
+    needed,
+    granted,
   }
+}
+
+/** A note on actions that the service names and the call is not known to need. */
+function strangersAmong(actions: readonly string[], { call, operation }: RefusedCall): readonly string[] {
+  if (!call || !operation) return []
+  const strangers = actions.filter((action) => !operation.actions.some(({ name }) => name === action))
+  if (strangers.length === 0) return []
+  const are = strangers.length === 1 ? 'is not an action' : 'are not actions'
+  return [
+    `${listed(strangers)} ${are} that ${call.method} /${operation.branch}${operation.path} is known to need: the refusal may belong to another call`,
+  ]
 }
 
 /** The rule that allows exactly this call. Paths of the first branch are written without branch, as is usual. */

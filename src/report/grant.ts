@@ -3,10 +3,15 @@ import type { Forbidden, ForbiddenGate } from '../calls/forbidden.ts'
 import type { Grant, RefusedCall } from '../calls/grant.ts'
 import { place } from '../diagnostic.ts'
 import { writtenAs } from '../glob.ts'
+import { type Formula, isNever } from '../symbolic/formula.ts'
+import type { Turning } from '../symbolic/turns.ts'
+import { Windows } from '../symbolic/windows.ts'
 import { remedy } from './call.ts'
 import type { Paint } from './colour.ts'
+import { conditionWords, formulaWords } from './conditions.ts'
 import { clauseJson } from './decision.ts'
 import { shown } from './safe.ts'
+import { turningInstant, turningJson, turnsWords } from './why.ts'
 import { quoted } from './words.ts'
 
 /** A refusal, and what would lift it. */
@@ -17,6 +22,19 @@ export interface GrantReport {
   /** The account whose policies decide; undefined where it is not known. */
   readonly account: string | undefined
   readonly hasPolicies: boolean
+  /** How the time turns the answers; none where it turns no answer. */
+  readonly times: readonly GrantTime[]
+}
+
+/** How the time turns the answer for one action. */
+export interface GrantTime {
+  readonly action: string
+  /** The instant that is asked about. */
+  readonly at: number
+  readonly turning: Turning | undefined
+  /** When it is denied today, and when it is with what is proposed: over all times from now on, where no instant is given. */
+  readonly denied: Formula | undefined
+  readonly deniedAfter: Formula | undefined
 }
 
 /** Who can lift the refusal of a gate. */
@@ -57,12 +75,51 @@ export function grantJson(report: GrantReport) {
     obstacles: obstacles.map(clauseJson),
     missing: missing.map(callFactText),
     notes: notesOf(report),
+    times: report.times.map(timeJson),
   }
 }
 
 function notesOf({ grant, hasPolicies }: GrantReport): readonly string[] {
   const unchecked = grant.policies.length > 0 && !hasPolicies
   return [...grant.notes, ...(unchecked ? ['no policies were given: it is unknown whether one of them denies it'] : [])]
+}
+
+function timeJson({ action, turning, denied, deniedAfter }: GrantTime) {
+  const words = (formula: Formula | undefined) => (formula && !isNever(formula) ? (formulaWords(formula) ?? 'always') : null)
+  return { action, time: turningJson(turning), denied: words(denied), deniedAfter: words(deniedAfter) }
+}
+
+/** What time does to the refusal: when it ends by itself, or when the policies deny what they allow now. */
+function timeLines({ times }: GrantReport, paint: Paint): readonly string[] {
+  const [first] = times.flatMap(({ turning }) => (turning ? [turning] : []))
+  if (!first) return []
+  const lines = times.flatMap(({ action, turning, denied }) => {
+    if (!turning) return []
+    if (turning.verdict === 'allow') {
+      const when = denied && deniedWords(denied, turning.at)
+      return when === undefined ? [] : [`  ${paint.warning('note:')} the policies deny ${quoted(action)} at other times: ${when}`]
+    }
+    const words = turnsWords(turning)
+    if (words === undefined) return []
+    const ends = turning.next?.verdict === 'allow' ? 'the denial ends by itself: ' : ''
+    return [`  ${paint.info('without an edit:')} ${quoted(action)}: ${ends}${words}`]
+  })
+  return [`  ${turningInstant(first)}`, ...lines]
+}
+
+/** When something is denied from an instant on; undefined where it never is. */
+function deniedWords(denied: Formula, from: number): string | undefined {
+  const words = conditionWords(denied, new Windows({ from }))
+  return words === 'never' ? undefined : (words ?? 'always')
+}
+
+/** What the proposal leaves denied, of what it grants now. */
+function leftWords({ times }: GrantReport): string {
+  const left = times.flatMap(({ action, at, deniedAfter }) => {
+    const words = deniedAfter && deniedWords(deniedAfter, at)
+    return words === undefined ? [] : [times.length > 1 ? `${quoted(action)}: ${words}` : words]
+  })
+  return left.length === 0 ? '' : `, but not at all times; denied ${left.join('; ')}`
 }
 
 /** The same on one line. */
@@ -91,6 +148,7 @@ export function grantText(report: GrantReport, paint: Paint): string {
   if (named.length > 0) lines.push(`  the service names ${named.map(quoted).join(', ')}`)
   const whose = forbidden.gate === 'policies' && account !== undefined ? ` (${shown(account)})` : ''
   lines.push(`  it can be lifted by ${lifters[forbidden.gate]}${whose}`)
+  lines.push(...timeLines(report, paint))
   for (const note of notesOf(report)) lines.push(`  ${paint.warning('note:')} ${note}`)
   for (const { entry, policy, list } of obstacles)
     lines.push(
@@ -98,7 +156,7 @@ export function grantText(report: GrantReport, paint: Paint): string {
     )
   for (const fact of missing)
     lines.push(`  ${paint.dim(`settle it with ${remedy(fact) ?? `the value of ${quoted(callFactText(fact))}: see \`grantwise can\``}`)}`)
-  if (suffices) lines.push('  with this, the given policies allow it')
+  if (suffices) lines.push(`  with this, the given policies allow it${leftWords(report)}`)
   if (policies.length > 0) lines.push(...written(policies.length === 1 ? policies[0] : policies))
   if (accessRules.length > 0) lines.push(...written({ accessRules }))
   return `${lines.join('\n')}\n`

@@ -235,9 +235,14 @@ export function remedyWords({ condition }: Policy, { world, question }: Asked): 
 
 /** `at 2026-11-22 22:10 UTC; allowed from Monday 2026-11-23 00:00 Europe/Paris until Saturday 2026-11-28 00:00 Europe/Paris`. */
 export function turningWords(turning: Turning): string {
-  const instant = `at ${utcWords(Math.floor(turning.at / 1000) * 1000)}`
+  const instant = turningInstant(turning)
   const words = turnsWords(turning) ?? (turning.isFinal ? 'no later time changes this' : undefined)
   return words === undefined ? instant : `${instant}; ${words}`
+}
+
+/** `at 2026-11-22 22:10:05 UTC`: the instant of an answer. */
+export function turningInstant({ at }: Turning): string {
+  return `at ${utcWords(Math.floor(at / 1000) * 1000)}`
 }
 
 /** When time alone turns the answer; undefined where it never does. */

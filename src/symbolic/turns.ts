@@ -3,7 +3,7 @@ import { decide } from '../simulate/decide.ts'
 import type { Decision, Question, Verdict } from '../simulate/decision.ts'
 import { Clock } from './clock.ts'
 import { whenAllowed } from './described.ts'
-import { atomsOf, type Formula, isTimed } from './formula.ts'
+import { atomsOf, type Formula, isTimed, notSo } from './formula.ts'
 import { regions } from './regions.ts'
 import { type Change, nextChange, Windows } from './windows.ts'
 
@@ -32,6 +32,12 @@ export function whenAnswered(world: World, { at: _at, ...known }: Question): For
   const all = regions(world, known)
   const [allows, denies] = [all.filter(({ effect }) => effect === 'allow'), all.filter(({ effect }) => effect === 'deny')]
   return whenAllowed({ allows, denies, isRoot: false }, known.action)
+}
+
+/** From an instant on, when a question that time turns is not allowed; undefined for one that it does not turn. */
+export function whenDenied(world: World, question: Question, { reason }: Decision): Formula | undefined {
+  const formula = whenAnswered(world, question)
+  return reason === 'root' || !dependsOnTime(formula) ? undefined : notSo(formula)
 }
 
 /** How many changes are looked at in search of one that turns the answer. */

@@ -1,10 +1,13 @@
 import type { Catalogue } from '../../actions/catalogue.ts'
 import { type Forbidden, readForbidden } from '../../calls/forbidden.ts'
-import { grantFor, refusedCall } from '../../calls/grant.ts'
+import { type Grant, grantFor, refusedCall } from '../../calls/grant.ts'
 import type { CallContext } from '../../calls/judge.ts'
 import type { Call, Routes } from '../../calls/match.ts'
-import { type GrantReport, grantJson, grantLine, grantText } from '../../report/grant.ts'
+import type { World } from '../../policy.ts'
+import { type GrantReport, type GrantTime, grantJson, grantLine, grantText } from '../../report/grant.ts'
 import { json } from '../../report/safe.ts'
+import { decide } from '../../simulate/decide.ts'
+import { turningOf, whenDenied } from '../../symbolic/turns.ts'
 import { readIdentity } from '../../urn/identity.ts'
 import { emptyWorld } from '../../world.ts'
 import type { Options } from '../app/commands.ts'
@@ -47,11 +50,24 @@ export function answerRefused(
   const refused = refusedCall(forbidden, world, routes, catalogue, call, about)
   const grant = grantFor(forbidden, refused, about.identity, world, hasPolicies, config.settings)
   const account = about.context.owner ?? world.account ?? readIdentity(about.identity, { pattern: false }).value?.account
-  const report: GrantReport = { forbidden, refused, grant, account, hasPolicies }
+  const times = hasPolicies ? timesOf(grant, world, options.at === undefined) : []
+  const report: GrantReport = { forbidden, refused, grant, account, hasPolicies, times }
   const { format } = options
   if (format === 'pretty') io.stdout.write(grantText(report, coloursOf(options, io)))
   else io.stdout.write(format === 'compact' ? `${grantLine(report)}\n` : `${json(grantJson(report))}\n`)
   const { policies, accessRules, obstacles, missing } = grant
   if (obstacles.length > 0 || forbidden.byAuthentication.length > 0) return exit.failure
   return missing.length > 0 || policies.length + accessRules.length === 0 ? exit.unknown : exit.success
+}
+
+/** How the time turns the answers. `isOverall`: no instant is given, so that all times from now on count. */
+function timesOf({ needed, granted }: Grant, world: World, isOverall: boolean): readonly GrantTime[] {
+  return needed.flatMap(({ action, asked }): GrantTime[] => {
+    if (!asked) return []
+    const { question } = asked
+    const turning = turningOf(world, question, asked.decision)
+    const denied = isOverall ? whenDenied(world, question, asked.decision) : undefined
+    const deniedAfter = isOverall ? whenDenied(granted, question, decide(granted, question)) : undefined
+    return turning || deniedAfter ? [{ action, at: question.at, turning, denied, deniedAfter }] : []
+  })
 }
