@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { loadCatalogue } from '../src/actions/load.ts'
+import { type Address, readAddress } from '../src/conditions/address.ts'
 import { glob, matches } from '../src/glob.ts'
 import type { World } from '../src/policy.ts'
 import { whatText, whoText } from '../src/report/access.ts'
@@ -9,7 +10,22 @@ import { Names } from '../src/report/names.ts'
 import { decide } from '../src/simulate/decide.ts'
 import type { Question, Verdict } from '../src/simulate/decision.ts'
 import { nothingAssumed, testHolds } from '../src/simulate/facts.ts'
-import { allOf, always, anyOf, type Formula, never, notSo } from '../src/symbolic/formula.ts'
+import { thingsIn } from '../src/symbolic/described.ts'
+import { describedAccess, ownersOf } from '../src/symbolic/described-access.ts'
+import {
+  allOf,
+  always,
+  anyOf,
+  evaluate,
+  type Formula,
+  isTimed,
+  type Model,
+  never,
+  notBefore,
+  notSo,
+  satisfy,
+  withTime,
+} from '../src/symbolic/formula.ts'
 import { Judge } from '../src/symbolic/known.ts'
 import { memberships } from '../src/symbolic/place.ts'
 import { catalogueActions, type What, what } from '../src/symbolic/what.ts'
@@ -186,6 +202,128 @@ describe('agreement with can', () => {
     // What several regions allow only together, each in its own case, is rare.
     expect(onlyTogether / certain).toBeLessThan(0.02)
     for (const verdict of ['allow', 'deny', 'unknown'] as const) expect(seen[verdict], verdict).toBeGreaterThan(effort(minimum[verdict]))
+  })
+})
+
+describe('agreement with can for what is described, at each time and from each address', () => {
+  const actions = ['p', 'q'].flatMap((product) => ['a', 'b', 'a/b', 'b/a', 'ab'].map((path) => `${product}:apisvc:${path}`))
+  const addresses = ['192.0.2.4', '192.0.2.5', '192.0.3.1', '10.0.0.1', '2001:db8::1'].map((text) => readAddress(text) as Address)
+  const instants = [
+    '2026-03-29T00:59:59.999Z',
+    '2026-03-29T01:00:00Z',
+    '2026-06-30T22:00:00Z',
+    '2026-07-01T12:00:00Z',
+    '2026-10-25T02:30:00Z',
+    '2027-01-03T03:00:00Z',
+  ].map((text) => Date.parse(text))
+  const allKnown = { policies: 6, conditions: 0.8, missing: 0, groups: 0.2 }
+  const noTags = new Map<string, string>()
+
+  /** A world of which all is described, what is in it, and the instant from which on it is asked about. */
+  function account(random: Random) {
+    const { world: written } = generate(random, 0, allKnown)
+    const { identities: named = [], resources: on = [] } = written.policies[0] ?? {}
+    const guard = { name: 'guard', identities: named, resources: on, permissions: { deny: [{ action: pick(random, ['*a', 'p:*']) }] } }
+    const world = worldOf({
+      ...written,
+      policies: random() < 0.4 ? [...written.policies, guard] : written.policies,
+      resources: written.resources.map((each) => ({ tags: {}, ...each })),
+    })
+    const { identities, resources } = thingsIn([world])
+    // Somebody whom nothing describes has no groups.
+    return { world, identities, resources, from: pick(random, [0, ...instants]) }
+  }
+
+  /** The verdicts of `can` on a grid, beside the contexts as formulas are asked about them. */
+  function* grid(world: World, from: number, identity: string, action: string, resource: string) {
+    // A resource that is not described has tags that are not known: here it has none.
+    const tags = world.resources.get(resource)?.tags ? {} : { tags: noTags }
+    for (const at of instants.filter((each) => each >= from)) {
+      for (const ip of addresses) {
+        const question: Question = { identity, action, resource, groups: [], at, ip, ...tags }
+        const model = { ip, at, tags: new Map<string, null>(['k', 'env'].map((key) => [key, null])), assumed: new Map() }
+        yield { question, model, isAllowed: decide(world, question).verdict === 'allow' }
+      }
+    }
+  }
+
+  test('who and what about patterns: each combination is in the rows that allow it, and in no other', () => {
+    const random = randomOf(77)
+    let [allowed, denied, timed] = [0, 0, 0]
+    for (let i = 0; i < effort(150, 5); i++) {
+      const { world, identities, resources, from } = account(random)
+      const everybody = [...new Set([...identities, ...ownersOf(world, resources, undefined)])]
+      const { rows } = describedAccess(world, { identities: everybody, resources, actionsOf: () => actions, from })
+      for (const identity of everybody) {
+        for (const resource of resources) {
+          for (const action of actions) {
+            const own = rows.filter(
+              (row) => row.identities.includes(identity) && row.resources.includes(resource) && row.actions.includes(action),
+            )
+            expect(own.length).toBeLessThan(2)
+            for (const { question, model, isAllowed } of grid(world, from, identity, action, resource)) {
+              const said = own.some(({ verdict, condition }) => verdict !== 'deny' && evaluate(condition, model) === true)
+              expect({ question, said }).toEqual({ question, said: isAllowed })
+              if (isAllowed) allowed++
+            }
+          }
+        }
+      }
+      for (const row of rows) {
+        const [identity, action, resource] = [row.identities[0], row.actions[0], row.resources[0]] as [string, string, string]
+        if (row.verdict === 'deny') {
+          denied++
+          expect(row.clauses.every(({ list }) => list === 'deny')).toBe(true)
+          continue
+        }
+        if (isTimed(row.condition)) timed++
+        // What is listed is allowed at some instant that counts.
+        const found = satisfy(withTime([row.condition], notBefore(from)), { assume: false }) as Model
+        const own = new Map([...found.tags].flatMap(([key, text]) => (text === null ? [] : [[key, text] as const])))
+        const tags = world.resources.get(resource)?.tags ? {} : { tags: own }
+        const question = {
+          identity,
+          action,
+          resource,
+          groups: [],
+          at: found.at ?? from,
+          ip: found.ip ?? (addresses[0] as Address),
+          ...tags,
+        }
+        expect(question.at).toBeGreaterThanOrEqual(from)
+        expect({ question, verdict: decide(world, question).verdict }).toEqual({ question, verdict: 'allow' })
+      }
+    }
+    expect(allowed).toBeGreaterThan(effort(20_000, 5))
+    expect(denied).toBeGreaterThan(effort(40, 5))
+    expect(timed).toBeGreaterThan(effort(40, 5))
+  })
+
+  test('who and what about one identity or resource, over all times', () => {
+    const random = randomOf(78)
+    let [allowed, rowsInTime] = [0, 0]
+    for (let i = 0; i < effort(100, 5); i++) {
+      const { world, identities, resources, from } = account(random)
+      for (const resource of resources) {
+        const tags = world.resources.get(resource)?.tags ? {} : { tags: noTags }
+        for (const action of actions.filter(() => random() < 0.4)) {
+          const answer = who(world, { action, resource, groups: [], from, ...tags })
+          rowsInTime += answer.who.filter(({ condition }) => isTimed(condition)).length
+          for (const identity of identities) {
+            const groups = world.identities.get(identity)?.groups ?? []
+            const byRows = byWho(answer, [identity, ...groups], world.identities.has(identity))
+            const own = what(world, { identity, groups: [], from, ...tags }, glob(resource))
+            for (const { question, model, isAllowed } of grid(world, from, identity, action, resource)) {
+              expect({ question, said: evaluate(byRows, model) === true }).toEqual({ question, said: isAllowed })
+              expect({ question, said: evaluate(byWhat(own, world, question), model) === true }).toEqual({ question, said: isAllowed })
+              if (isAllowed) allowed++
+            }
+          }
+        }
+      }
+    }
+    expect(allowed).toBeGreaterThan(effort(3_000, 5))
+    expect(rowsInTime).toBeGreaterThan(effort(60, 5))
   })
 })
 

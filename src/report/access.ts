@@ -88,7 +88,7 @@ function line(parts: readonly (readonly [label: string, items: readonly string[]
     .join(' · ')
 }
 
-const compactEntry = ({ entry, list }: Clause) => `${shown(place(entry.span))} ${list} ${quoted(writtenAs(entry.value))}`
+export const compactEntry = ({ entry, list }: Clause) => `${shown(place(entry.span))} ${list} ${quoted(writtenAs(entry.value))}`
 
 /** How an answer names things: as people read them, or whole. */
 interface Wording {
@@ -232,7 +232,7 @@ export interface AccessStyle {
 }
 
 /** The instant that an answer is about, where it is about one. */
-const atWords = (at: number | undefined) => (at === undefined ? '' : `  at ${instantWords(at)}`)
+export const atWords = (at: number | undefined) => (at === undefined ? '' : `  at ${instantWords(at)}`)
 
 /** Described identities by the entries that deny them, a line for each entry. */
 function deniedItems(members: readonly Pick<Member, 'identity' | 'clauses'>[], names: AccessStyle['names']): readonly string[] {

@@ -20,8 +20,8 @@ export interface Things {
   readonly resources: readonly string[]
 }
 
-/** What is given of every request: the address, the instant, tags. */
-export type Given = Pick<Known, 'at' | 'ip' | 'tags'>
+/** What is given of every request: the address, the instant, tags; groups that everybody is in, and the owner. */
+export type Given = Pick<Known, 'at' | 'ip' | 'tags' | 'owner'> & Partial<Pick<Known, 'groups'>>
 
 /**
  * Identities and resources that exist as far as is known: those that a world describes, and those that a policy names by a
@@ -107,7 +107,8 @@ export function isGranting(region: Region, action: string): boolean {
   return isAbout(region, action) && !region.except.some((pattern) => matches(pattern, action))
 }
 
-function isAbout({ actions }: Region, action: string): boolean {
+/** Whether an entry of a region is about an action. */
+export function isAbout({ actions }: Region, action: string): boolean {
   return actions.some(({ value }) => matches(value, action))
 }
 
@@ -141,11 +142,11 @@ export class Described {
   cell(side: number, identity: Class, resource: Class): Cell {
     const world = this.worlds[side] as World
     const [who, on] = [identity.names[0] as string, resource.names[0] as string]
-    if (isRoot(world, who, on)) return { allows: [], denies: [], isRoot: true }
+    if (isRoot(world, who, on, this.given.owner)) return { allows: [], denies: [], isRoot: true }
     const shared = commonOf(identity.policies[side] as ReadonlySet<number>, resource.policies[side] as ReadonlySet<number>)
     if (shared.length === 0) return { allows: [], denies: [], isRoot: false }
     const policies = shared.map((number) => world.policies[number] as Policy)
-    const all = regions({ ...world, policies }, { ...this.given, identity: who, groups: [], resource: on }, this.open)
+    const all = regions({ ...world, policies }, { ...this.given, identity: who, groups: this.given.groups ?? [], resource: on }, this.open)
     return {
       allows: all.filter(({ effect }) => effect === 'allow'),
       denies: all.filter(({ effect }) => effect === 'deny'),
@@ -166,7 +167,7 @@ export class Described {
 
   private identityKey(identity: string) {
     const policies = this.worlds.map((world, side) => {
-      const members = [identity, ...(world.identities.get(identity)?.groups ?? [])]
+      const members = [identity, ...(this.given.groups ?? []), ...(world.identities.get(identity)?.groups ?? [])]
       return (this.policiesOf[side] as PolicyIndex).aboutIdentities(members)
     })
     // An account may do everything on what it owns: each is looked at by itself.
@@ -202,10 +203,10 @@ function commonOf(a: ReadonlySet<number>, b: ReadonlySet<number>): readonly numb
 }
 
 /** The account asks for what it owns (docs/semantics.md, Decision). */
-export function isRoot(world: World, identity: string, resource: string): boolean {
+export function isRoot(world: World, identity: string, resource: string, owner?: string): boolean {
   const read = readIdentity(identity, { pattern: false }).value
   if (read?.kind !== 'account') return false
-  return (world.resources.get(resource)?.owner ?? world.account) === read.account
+  return (owner ?? world.resources.get(resource)?.owner ?? world.account) === read.account
 }
 
 /** The policies of a world by the names that they are about. */

@@ -171,7 +171,10 @@ export const commands = [
   },
   {
     name: 'who',
-    arguments: [actionArgument, resourceArgument],
+    arguments: [
+      ['[action]', 'action, or a pattern over actions'],
+      ['[resource]', 'resource, a pattern over resources, or a resource group'],
+    ],
     summary: 'list the identities that may perform an action on a resource',
     options: [...worldOptions, ...accessOptions, fullUrnsOption, formatOption(['pretty', 'compact', 'json']), ...configOptions],
     examples: [
@@ -180,11 +183,15 @@ export const commands = [
         'grantwise who vps:apisvc:reboot urn:v1:eu:resource:vps:vps-1 --ip 192.0.2.1 --format json -p policies/',
         'from one IP address, as JSON',
       ],
+      ["grantwise who '*:terminate' 'vps:*' -p policies/", 'who may end which server, among those that are described'],
     ],
   },
   {
     name: 'what',
-    arguments: [identityArgument, ['[resource]', 'resource URN or pattern; limits the answer']],
+    arguments: [
+      ['[identity]', 'identity, or a pattern over identities'],
+      ['[resource]', 'resource, a pattern over resources, or a resource group; limits the answer'],
+    ],
     summary: 'list what an identity may do',
     options: [
       ...worldOptions,

@@ -1,0 +1,77 @@
+import type { Catalogue } from '../../actions/catalogue.ts'
+import { glob, isPattern } from '../../glob.ts'
+import type { World } from '../../policy.ts'
+import type { Question } from '../../simulate/decision.ts'
+import { ActionsByType } from '../../symbolic/described.ts'
+import {
+  type AccessRow,
+  actionsMatching,
+  type DescribedAccess,
+  describedAccess,
+  resourcesMatching,
+} from '../../symbolic/described-access.ts'
+import { readResourceGroup } from '../../urn/resource.ts'
+import { groupsNamed, isOpenGroup } from '../../world.ts'
+import { type ExitCode, exit } from '../app/exit.ts'
+import { withTags } from '../input/account.ts'
+
+/** What `who` and `what` share where they ask about patterns: described identities and resources, and catalogue actions. */
+
+/** Whether a resource argument stands for several: a pattern, or a resource group. */
+export function isOpen(resource: string): boolean {
+  return isPattern(glob(resource)) || isGroup(resource)
+}
+
+export const isGroup = (resource: string) => /^urn:v1:[^:]*:resourceGroup:/.test(resource)
+
+/** The described resources that an argument stands for, and why there may be others. */
+export function resourcesNamed(resource: string, world: World): { readonly found: readonly string[]; readonly reasons: readonly string[] } {
+  const group = isGroup(resource) ? readResourceGroup(resource, { pattern: true }).value : undefined
+  if (group) {
+    const found = [...new Set(groupsNamed(world, group).flatMap(({ members }) => [...members]))].sort()
+    return { found, reasons: isOpenGroup(world, group) ? [`not all members of resource group \`${resource}\` are known`] : [] }
+  }
+  if (!isPattern(glob(resource))) return { found: [resource], reasons: [] }
+  const found = resourcesMatching(world, glob(resource))
+  return {
+    found,
+    reasons:
+      found.length > 0
+        ? []
+        : [`no described resource matches \`${resource}\`: an answer about a pattern is about the resources of world files and policies`],
+  }
+}
+
+interface AskedOfAccess {
+  readonly world: World
+  readonly identities: readonly string[]
+  readonly resources: readonly string[]
+  /** An action, or a pattern over actions. */
+  readonly action: string
+  readonly context: Pick<Question, 'groups' | 'ip' | 'tags' | 'owner'> & { readonly at?: number; readonly from?: number }
+  /** Why the answer may not be complete. */
+  readonly reasons: readonly string[]
+}
+
+export function answerFor(
+  { world, identities, resources, action, context, reasons }: AskedOfAccess,
+  catalogue: Catalogue,
+): DescribedAccess {
+  const { from, tags, ...given } = context
+  const isNew = resources.length === 1 && !world.resources.has(resources[0] as string)
+  const answer = describedAccess(withTags(world, tags), {
+    identities,
+    resources,
+    actionsOf: actionsMatching(new ActionsByType(catalogue), action, (name) => catalogue.has(name)),
+    given: { ...given, ...(tags && isNew && { tags }) },
+    from,
+  })
+  const all = [...reasons, ...answer.reasons]
+  return { rows: answer.rows, complete: all.length === 0, reasons: all }
+}
+
+/** Something is allowed, or only perhaps; where nothing could be asked about, that is unknown. */
+export function exitOf(rows: readonly AccessRow[], isEmpty: boolean): ExitCode {
+  if (rows.some(({ verdict }) => verdict === 'allow')) return exit.success
+  return isEmpty || rows.some(({ verdict }) => verdict === 'unknown') ? exit.unknown : exit.failure
+}

@@ -1,0 +1,218 @@
+import { type Glob, glob, isPattern, matches } from '../glob.ts'
+import type { Policy, World } from '../policy.ts'
+import type { Clause } from '../simulate/decision.ts'
+import { type Fact, sortedFacts } from '../simulate/facts.ts'
+import { inFileOrder } from '../simulate/reference.ts'
+import { readIdentity } from '../urn/identity.ts'
+import { typeAndName } from '../urn/resource.ts'
+import {
+  type ActionsByType,
+  type Cell,
+  type Class,
+  Described,
+  type Given,
+  isAbout,
+  isGranting,
+  signatureOf,
+  thingsIn,
+  whenAllowed,
+} from './described.ts'
+import { always, anyOf, type Formula, factsIn, isAlways, notBefore, printFormula } from './formula.ts'
+import { approximateReason, Judge } from './known.ts'
+import { groupedBy } from './lists.ts'
+import { clausesOf, type Region, unknownPermissions } from './regions.ts'
+import { simplified } from './simplify.ts'
+
+/**
+ * What described identities may do on described resources with actions of the catalogue, as rows (docs/analysis.md, Known
+ * things): each identity, action and resource of a row is allowed, or denied, alike. Exact: every combination that is granted
+ * at some time lies in one row, and no other does.
+ */
+export interface AccessRow {
+  readonly identities: readonly string[]
+  readonly actions: readonly string[]
+  readonly resources: readonly string[]
+  /** `allow`: at some time at least. `unknown`: it depends on facts. `deny`: something grants it, and something else denies all of that. */
+  readonly verdict: 'allow' | 'unknown' | 'deny'
+  readonly reason: 'granted' | 'root' | 'unknown' | 'denied'
+  readonly condition: Formula
+  readonly missing: readonly Fact[]
+  /** The entries that grant it, and where there is a condition, those that deny it; for `deny`, those that deny it. In file order. */
+  readonly clauses: readonly Clause[]
+}
+
+export interface DescribedAccess {
+  readonly rows: readonly AccessRow[]
+  readonly complete: boolean
+  readonly reasons: readonly string[]
+}
+
+/** What is asked about. */
+export interface AskedAccess {
+  readonly identities: readonly string[]
+  readonly resources: readonly string[]
+  /** The actions that count for a resource type. */
+  readonly actionsOf: (type: string) => readonly string[]
+  readonly given?: Given
+  /** Without an instant in `given`: those from this one on count. */
+  readonly from?: number | undefined
+}
+
+/** The described identities that a pattern matches; of groups all that are named. */
+export function identitiesMatching(world: World, pattern: Glob): readonly string[] {
+  const found = new Set(thingsIn([world]).identities)
+  if (readIdentity(pattern.text, { pattern: true }).value?.kind === 'group') {
+    for (const { groups } of world.identities.values()) for (const group of groups) found.add(group)
+    for (const { identities } of world.policies)
+      for (const { value } of identities) if (value.kind === 'group' && !isPattern(value.glob)) found.add(value.text)
+  }
+  return [...found].filter((identity) => matches(pattern, identity)).sort()
+}
+
+/** The described resources that a pattern matches. */
+export function resourcesMatching(world: World, pattern: Glob): readonly string[] {
+  return thingsIn([world]).resources.filter((resource) => matches(pattern, resource))
+}
+
+/** The accounts that own resources, as identities. */
+export function ownersOf(world: World, resources: readonly string[], owner: string | undefined): readonly string[] {
+  const urns = resources.flatMap((resource) => {
+    const account = owner ?? world.resources.get(resource)?.owner ?? world.account
+    return account === undefined ? [] : [`urn:v1:${resource.split(':')[2]}:identity:account:${account}`]
+  })
+  return [...new Set(urns)].sort()
+}
+
+/** The catalogue actions that a pattern matches, by resource type; an action that is not in the catalogue counts for each type. */
+export function actionsMatching(catalogue: ActionsByType, pattern: string, isKnown: (action: string) => boolean): AskedAccess['actionsOf'] {
+  if (!pattern.includes('*') && !isKnown(pattern)) return () => [pattern]
+  const known = new Map<string, readonly string[]>()
+  const wanted = glob(pattern)
+  return (type) => {
+    const found = known.get(type) ?? catalogue.of(type).filter((action) => matches(wanted, action))
+    known.set(type, found)
+    return found
+  }
+}
+
+export function describedAccess(world: World, { identities, resources, actionsOf, given = {}, from }: AskedAccess): DescribedAccess {
+  const described = new Described([world], { identities, resources }, given)
+  const time = from === undefined ? always : notBefore(from)
+  const judge = new Judge(time)
+  const found: AccessRow[] = []
+  const unknown = new Set<string>()
+  for (const [who, on] of pairs(described)) {
+    const cell = described.cell(0, who, on)
+    const actions = actionsOf(typeAndName(on.names[0] as string).type)
+    if (actions.length === 0) continue
+    for (const same of groupedBy(actions, (action) => signatureOf(cell, action)).values()) {
+      const row = rowOf(cell, same, judge, time)
+      if (row) found.push({ identities: who.names, actions: same, resources: on.names, ...row })
+    }
+    for (const urn of unknownPermissions([...cell.allows, ...cell.denies])) unknown.add(urn)
+  }
+  const isOwnerUnknown =
+    given.owner === undefined && world.account === undefined && resources.some((each) => world.resources.get(each)?.owner === undefined)
+  const reasons = [
+    ...(isOwnerUnknown ? ['the account that owns a resource is always allowed, and it is not known which one that is'] : []),
+    ...[...unknown].sort().map((urn) => `permissions group \`${urn}\` is not known: it may allow or deny`),
+    ...(judge.isApproximate ? [approximateReason] : []),
+  ]
+  return { rows: folded(found), complete: reasons.length === 0, reasons }
+}
+
+/** The pairs of classes that some policy is about, or of which one may own the other. */
+function* pairs({ identities, resources }: Described): Iterable<readonly [Class, Class]> {
+  const byPolicy = new Map<number, Class[]>()
+  for (const resource of resources)
+    for (const number of resource.policies[0] ?? []) {
+      const known = byPolicy.get(number)
+      if (known) known.push(resource)
+      else byPolicy.set(number, [resource])
+    }
+  for (const identity of identities) {
+    const isAccount = readIdentity(identity.names[0] as string, { pattern: false }).value?.kind === 'account'
+    const own = isAccount ? resources : [...(identity.policies[0] ?? [])].flatMap((number) => byPolicy.get(number) ?? [])
+    for (const resource of new Set(own)) yield [identity, resource]
+  }
+}
+
+/** What holds for actions that a cell does not distinguish; undefined where nothing grants them. */
+function rowOf(
+  cell: Cell,
+  actions: readonly string[],
+  judge: Judge,
+  time: Formula,
+): Omit<AccessRow, 'identities' | 'actions' | 'resources'> | undefined {
+  if (cell.isRoot) return { verdict: 'allow', reason: 'root', condition: always, missing: [], clauses: [] }
+  const [action] = actions as [string]
+  const mayHold = ({ formula }: Region) => judge.certainty(formula) !== 'never'
+  const grants = cell.allows.filter((region) => isGranting(region, action) && mayHold(region))
+  if (judge.certainty(anyOf(grants.map(({ formula }) => formula))) === 'never') return undefined
+  const denies = cell.denies.filter((region) => isAbout(region, action) && mayHold(region))
+  const formula = whenAllowed({ allows: grants, denies, isRoot: false }, action)
+  const certainty = judge.certainty(formula)
+  const entries = (regions: readonly Region[]) => clausesAbout(regions, actions)
+  if (certainty === 'never') return { verdict: 'deny', reason: 'denied', condition: always, missing: [], clauses: entries(denies) }
+  const condition = certainty === 'always' ? always : simplified(formula, time)
+  const isSure = judge.isSureAtTimes(formula)
+  return {
+    verdict: isSure ? 'allow' : 'unknown',
+    reason: isSure ? 'granted' : 'unknown',
+    condition,
+    missing: sortedFacts(factsIn(condition)),
+    clauses: entries(isAlways(condition) ? grants : [...grants, ...denies]),
+  }
+}
+
+function clausesAbout(regions: readonly Region[], actions: readonly string[]): readonly Clause[] {
+  return distinct(
+    regions.flatMap((region) =>
+      clausesOf(
+        region,
+        region.actions.filter(({ value }) => actions.some((action) => matches(value, action))),
+      ),
+    ),
+  )
+}
+
+/** Each entry of each policy once, in file order. */
+function distinct(clauses: readonly Clause[]): readonly Clause[] {
+  const seen = new Map<Policy, Set<Clause['entry']>>()
+  return inFileOrder(
+    clauses.filter(({ policy, entry }) => {
+      const own = seen.get(policy) ?? new Set()
+      seen.set(policy, own)
+      if (own.has(entry)) return false
+      own.add(entry)
+      return true
+    }),
+  )
+}
+
+/** Few rows in place of many cells: those that differ in the resources alone, or in the identities alone, or in the actions alone, made one. */
+function folded(found: readonly AccessRow[]): readonly AccessRow[] {
+  const numbers = new Map<Policy, number>()
+  const numberOf = (policy: Policy) => {
+    const number = numbers.get(policy) ?? numbers.size
+    numbers.set(policy, number)
+    return number
+  }
+  const causes = ({ clauses }: AccessRow) => [...new Set(clauses.map(({ policy }) => numberOf(policy)))].sort((a, b) => a - b).join()
+  const join = (rows: readonly AccessRow[], by: 'identities' | 'actions' | 'resources'): readonly AccessRow[] => {
+    const others = (['identities', 'actions', 'resources'] as const).filter((each) => each !== by)
+    const same = groupedBy(rows, (row) =>
+      JSON.stringify([row.verdict, row.reason, printFormula(row.condition), causes(row), ...others.map((each) => row[each])]),
+    )
+    return [...same.values()].map((group) => {
+      const [first] = group as [AccessRow]
+      if (group.length === 1) return first
+      return {
+        ...first,
+        [by]: [...new Set(group.flatMap((row) => row[by]))].sort(),
+        clauses: distinct(group.flatMap(({ clauses }) => clauses)),
+      }
+    })
+  }
+  return join(join(join(found, 'resources'), 'identities'), 'actions')
+}
