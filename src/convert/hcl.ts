@@ -31,10 +31,7 @@ interface Described {
   readonly label: string
 }
 
-/**
- * Policies and groups as resources, in the layout of `terraform fmt`. URNs of groups that are described become references to
- * their resources. `prefix`: what the types of resources begin with. `comments`: those of the texts that were read.
- */
+/** Policies and groups as resources, in the layout of `terraform fmt`. URNs of described groups become references to them. */
 export function hclText(documents: readonly Node[], comments: readonly Span[], prefix: string): HclWritten {
   const writer = new HclWriter(comments, prefix)
   const records = labelled(documents.flatMap((document) => writer.recordsIn(document)))

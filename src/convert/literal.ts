@@ -15,10 +15,7 @@ export interface Beyond {
 /** Arguments that say how a resource is applied, and nothing of what it is. */
 const applied = new Set(['depends_on', 'provider', 'lifecycle', 'provisioner', 'connection', 'timeouts'])
 
-/**
- * What of a file is not literal: expressions in its policies and groups, and `count` and the like. Names of groups
- * (`svc_iam_permissions_group.x.urn`) are left to others. Other blocks are noted.
- */
+/** What is not literal in the policies and groups of a file, but for names of groups. Other blocks are noted. */
 export function beyondLiteral({ body, source }: HclFile, prefix: string): Beyond {
   const problems: Diagnostic[] = []
   const notes: Diagnostic[] = []

@@ -27,10 +27,7 @@ export interface DeclaredDocuments {
   readonly isOutput: boolean
 }
 
-/**
- * Policies in the documents of tools: plans of Terraform, previews and programs of Pulumi, manifests of Crossplane. Undefined
- * where no document is one. `side`: which of the two states of a plan. `prefix`: what the types of resources begin with.
- */
+/** Policies in the documents of tools; undefined where no document is one. `side`: which of the two states of a plan. */
 export function readDeclared(documents: readonly Node[], prefix: string, side: Side): DeclaredDocuments | undefined {
   if (!documents.some((document) => readerOf(document, prefix) !== undefined)) return undefined
   const others: Node[] = []

@@ -13,10 +13,7 @@ const levels: ReadonlyMap<string, number> = new Map(
   ),
 )
 
-/**
- * An expression from where the cursor is. `expected` says what it stands for where there is none. Brackets are within their
- * limit, and so are operators (`Cursor.nest`), so that the functions here may call themselves.
- */
+/** An expression. `expected` says what it stands for where there is none. Depth is limited, so that functions may call themselves. */
 export function expression(p: Cursor, expected: string): Expression {
   return p.nesting(() => {
     const { start } = p.peek()

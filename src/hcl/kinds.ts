@@ -1,7 +1,4 @@
-/**
- * What attributes of the provider's resources and data sources yield, as the schemas and pages that it publishes say: by type
- * without the provider's prefix, then by attribute. The same for resources and for data sources of one type.
- */
+/** What attributes of the provider's resources and data sources yield: by type without the prefix, then by attribute. */
 const table: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   me: { urn: 'account' },
   me_api_oauth2_client: { identity: 'serviceAccount' },
@@ -43,10 +40,7 @@ const shapes = {
 
 type Kind = keyof typeof shapes
 
-/**
- * The shape of what a reference yields: for `svc_me_identity_group.x.urn` that of the URN of a group. `address`: its names,
- * `data` before those of data sources. Undefined where nothing is known of it.
- */
+/** The shape of what a reference yields: of `svc_me_identity_group.x.urn` that of a group's URN. Undefined: nothing is known. */
 export function shapeOfReference(address: readonly string[], prefix: string): readonly string[] | undefined {
   const [type = '', , ...attributes] = address[0] === 'data' ? address.slice(1) : address
   if (!type.startsWith(`${prefix}_`)) return undefined

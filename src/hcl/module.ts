@@ -87,10 +87,7 @@ interface Call {
 type Output = (name: string, span: Span) => Value | undefined
 type CalledModule = readonly { readonly instance: Instance; readonly output: Output }[]
 
-/**
- * The policies of a configuration: of a folder and the local modules that it calls. `folders`: every folder that may be
- * called, by its path. What is not known stays unknown; never throws.
- */
+/** The policies of a folder and the local modules that it calls. `folders`: those that may be called, by path. Never throws. */
 export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Folder>, settings: Settings): Configuration {
   const problems = new Map<string, Diagnostic>()
   const report = (problem: Diagnostic) => {

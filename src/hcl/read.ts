@@ -9,10 +9,7 @@ import type { HclFile } from './syntax.ts'
 import { limits } from './tokens.ts'
 import { listAt, mapAt, textAt } from './values.ts'
 
-/**
- * What a file of configurations says, as policies in JSON would be read: one document, a world, or none where the file
- * describes nothing of ours. `found`: its resources in every configuration that it is part of.
- */
+/** What a file describes: one world, or nothing. `configurations`: all that it is part of. */
 export function readingOf(file: HclFile, configurations: readonly Configuration[]): Reading {
   const { source, comments } = file
   const found = configurations.flatMap((each) => each.found.get(source) ?? [])

@@ -26,10 +26,7 @@ interface Reading {
 const worldKeys: ReadonlySet<string> = new Set(['account', 'permissionsGroups', 'resourceGroups', 'resources', 'identities'])
 const largestTable = 10_000
 
-/**
- * Understand a document of policy tests. `at`: the instant of questions that name none, milliseconds since 1970. Every
- * problem is located in the document; with any, the suite is not to be run. Never throws.
- */
+/** Understand a document of policy tests. `at`: the instant of questions that name none. With any problem, it is not to be run. */
 export function readSuite(node: Node, at: number, settings: Settings): Parsed<Suite> {
   const shape = shapeProblemsBy(iamtest, node)
   if (shape.length > 0 || node.kind !== 'map') return { value: { policies: undefined, facts: undefined, checks: [] }, diagnostics: shape }

@@ -1,5 +1,6 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import { covers, glob, matches } from '../glob.ts'
+import { groupedBy } from '../symbolic/lists.ts'
 import { printResource, readResource } from '../urn/resource.ts'
 import type { Triple } from './cover.ts'
 
@@ -42,10 +43,7 @@ export interface Generalised {
   readonly widened: readonly Widening[]
 }
 
-/**
- * Widen what was used. Each identity is looked at by itself, and every pattern stands for names that it used: nothing is
- * granted of a product, or on a type of resource, of which the identity used nothing.
- */
+/** Each identity is looked at by itself: nothing is granted of a product, or on a type of resource, of which it used nothing. */
 export function generalise(used: readonly Triple[], level: Level, catalogue: Pick<Catalogue, 'expand'>): Generalised {
   let triples = used
   const widened = new Map<string, { pattern: string; kind: Widening['kind']; identities: Set<string>; used: Set<string> }>()
@@ -161,13 +159,8 @@ function commonName(name: string, names: readonly string[]): string | undefined 
 
 /** Each triple once, and none that another one covers. */
 function withoutCovered(triples: readonly Triple[]): readonly Triple[] {
-  const byIdentity = new Map<string, Map<string, Triple>>()
-  for (const triple of triples) {
-    const own = byIdentity.get(triple.identity) ?? new Map<string, Triple>()
-    own.set(`${triple.action}\n${triple.resource}`, triple)
-    byIdentity.set(triple.identity, own)
-  }
-  return [...byIdentity.values()].flatMap((own) => {
+  return [...groupedBy(triples, ({ identity }) => identity).values()].flatMap((all) => {
+    const own = new Map(all.map((triple) => [`${triple.action}\n${triple.resource}`, triple]))
     const wide = [...own.values()].filter(({ action, resource }) => action.includes('*') || resource.includes('*'))
     const isWithin = (a: Triple, b: Triple) =>
       a !== b && covers(glob(b.action), glob(a.action)) && covers(glob(b.resource), glob(a.resource))

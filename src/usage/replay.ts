@@ -55,11 +55,7 @@ export interface Replay {
 
 const changes: readonly Change[] = ['refused', 'allowed', 'unknown', 'same']
 
-/**
- * Ask a world again what was asked of the service, each call as it was made: by the identity with the groups that are
- * recorded and those that the world gives it, from its address, at its time.
- * Memory grows with distinct uses and answers, not with records.
- */
+/** Ask a world again what was asked of the service. Memory grows with distinct uses and answers, not with records. */
 export function replaying(world: World, options: ReplayOptions) {
   const engine = compile(world)
   const uses = new Map<string, { -readonly [K in keyof ReplayedUse]: ReplayedUse[K] }>()

@@ -75,10 +75,7 @@ export interface LeastRules {
   readonly current: RulesInForce | undefined
 }
 
-/**
- * The fewest access rules that let every call that was used through. Without widening they
- * are the paths themselves, and let nothing else through. `current`: the rules in force, to hold the proposal against.
- */
+/** The fewest access rules that let every used call through; without widening, nothing else. `current`: the rules in force. */
 export function leastRules(tally: CallTally, routes: Routes, level: RuleLevel, current?: readonly AccessRule[]): LeastRules {
   const operations = routes.all.map(({ operation }) => operation)
   const opened = openedBy(operations)

@@ -3,7 +3,7 @@ import { mostPending, publicError, requestAccess, stateOf } from '../auth/creden
 import { badRequest, conflict, failure, notFound, notShown, quote } from '../model/errors.ts'
 import type { Reply } from '../model/exchange.ts'
 import { isHeaderHost } from '../model/host.ts'
-import type { ApplicationRecord, CredentialRecord } from '../model/records.ts'
+import type { ApplicationRecord, CredentialRecord, Records } from '../model/records.ts'
 import type { Service } from '../model/service.ts'
 import type { RecordChange } from '../model/state.ts'
 import { type Handler, judgedRoutes, type RouteContext, type ServiceRoute } from './route.ts'
@@ -119,27 +119,26 @@ function ofCurrent(answer: OfCredential): Handler {
   }
 }
 
+type OwnKind = 'application' | 'credential'
+
 /** The applications of the caller's account, or the credentials that it has given. */
-function own<K extends 'application' | 'credential'>({ service, caller }: RouteContext, kind: K) {
+function own<K extends OwnKind>({ service, caller }: RouteContext, kind: K): readonly Records[K][] {
   return [...service.state.table(kind).all()].filter(({ account }) => account === caller.account)
 }
 
-function ofApplication(answer: (service: Service, application: ApplicationRecord) => Reply): Handler {
-  return (context) => {
-    const id = context.params.applicationId ?? ''
-    const found = own(context, 'application').find(({ key }) => String(idOf(context.service, key)) === id)
-    return found ? answer(context.service, found) : notFound(`the account has no application ${quote(id)}`)
+type OfOwn<K extends OwnKind> = (answer: (service: Service, record: Records[K]) => Reply) => Handler
+
+/** An answer about one of them, which the path names. */
+function ofOwn<K extends OwnKind>(kind: K, keyOf: (record: Records[K]) => string): OfOwn<K> {
+  return (answer) => (context) => {
+    const id = context.params[`${kind}Id`] ?? ''
+    const found = own(context, kind).find((each) => String(idOf(context.service, keyOf(each))) === id)
+    return found ? answer(context.service, found) : notFound(`the account has no ${kind} ${quote(id)}`)
   }
 }
 
-/** An answer about one credential that the caller's account has given. */
-function ofCredential(answer: OfCredential): Handler {
-  return (context) => {
-    const id = context.params.credentialId ?? ''
-    const found = own(context, 'credential').find(({ consumerKey }) => String(idOf(context.service, consumerKey)) === id)
-    return found ? answer(context.service, found) : notFound(`the account has no credential ${quote(id)}`)
-  }
-}
+const ofApplication = ofOwn('application', ({ key }) => key)
+const ofCredential = ofOwn('credential', ({ consumerKey }) => consumerKey)
 
 function listCredentials(context: RouteContext): Reply {
   const { service, request } = context

@@ -7,10 +7,7 @@ import { policyBody } from './iam-shapes.ts'
 import { listReply } from './pagination.ts'
 import { type Handler, judgedRoutes, type RouteContext, type ServiceRoute } from './route.ts'
 
-/**
- * Access policies. The document shows the list and its pages, and the fields that a policy is made of; paths, methods and the
- * other fields are public facts. A policy holds from the very next call.
- */
+/** The document shows the list and the fields of a policy; all else is public facts. A policy holds from the very next call. */
 export const policyRoutes: readonly ServiceRoute[] = judgedRoutes({
   'GET /v2/iam/policy': list,
   'POST /v2/iam/policy': createPolicy,

@@ -1,5 +1,6 @@
 import { readWire } from '../../parser/json.ts'
 import { position, sourceOf } from '../../source.ts'
+import { groupedBy } from '../../symbolic/lists.ts'
 import { type Node, plain } from '../../tree.ts'
 import { badRequest, failure, quote } from '../model/errors.ts'
 import type { Reply, ServiceRequest } from '../model/exchange.ts'
@@ -39,11 +40,6 @@ export function readJson(text: string): RequestBody | Reply {
 
 /** Malformed percent-encoding stands for itself, as in browsers. */
 function readForm(text: string): Form {
-  const form = new Map<string, string[]>()
-  for (const [name, value] of new URLSearchParams(text)) {
-    const values = form.get(name)
-    if (values) values.push(value)
-    else form.set(name, [value])
-  }
-  return form
+  const fields = groupedBy(new URLSearchParams(text), ([name]) => name)
+  return new Map([...fields].map(([name, pairs]) => [name, pairs.map(([, value]) => value)]))
 }

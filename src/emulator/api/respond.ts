@@ -24,10 +24,7 @@ export interface RoutedService extends Service {
   readonly targets: Map<string, Target>
 }
 
-/**
- * The answer to a request: who calls, whether the call is allowed, what it does. Never throws: an error of a handler goes to
- * `service.onFault` and is answered with status 500, and what it was about to change is not changed.
- */
+/** The answer to a request. Never throws: an error of a handler goes to `onFault`, and what it was about to change is not changed. */
 export function respond(service: RoutedService, request: ServiceRequest): Reply {
   const effect = service.faults.take(request)
   if (!effect) return answered(service, request)

@@ -7,10 +7,7 @@ import type { RecordChange } from '../model/state.ts'
 import { timestamp } from '../model/tasks.ts'
 import { isTimely, sign, timestampWindow } from './signature.ts'
 
-/**
- * Delegated access (docs/service.md, First steps): a developer registers an application, the application asks for a
- * credential, a customer accepts it, and calls signed with it are made for the customer, inside its access rules.
- */
+/** Delegated access (docs/service.md, First steps): calls that an application makes for a customer, inside its access rules. */
 
 /** How long a request for access waits for the customer, in seconds. How long the service waits is not published. */
 export const pendingLifetime = 24 * 60 * 60
@@ -70,10 +67,7 @@ export function publicError(errorCode: keyof typeof publicErrors, why: string, m
   return { status, origin: 'public', body: { class: name, errorCode, httpCode, message, details: { standIn: { why, ...more } } } }
 }
 
-/**
- * Who signed a request with an application secret and a consumer key, or why nobody did. A key is valid from when the
- * customer accepted it until it ends. Its state is shown only to whoever signed correctly.
- */
+/** Who signed a request, or why nobody did. The state of a credential is shown only to whoever signed correctly. */
 export function callerOfSignature(service: Service, request: ServiceRequest): Caller | Reply {
   const { state, ports, signed, memory } = service
   const { headers, url, publicUrl = url, body } = request

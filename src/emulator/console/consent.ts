@@ -1,3 +1,4 @@
+import { groupedBy } from '../../symbolic/lists.ts'
 import { readIdentity } from '../../urn/identity.ts'
 import type { RouteContext, ServiceRoute } from '../api/route.ts'
 import { type AskedAccess, acceptCredential, accessAsked, refuseCredential } from '../auth/credentials.ts'
@@ -26,13 +27,7 @@ const methodWords: Readonly<Record<string, string>> = {
 
 /** Access rules, those of one path together, each in plain words. */
 export function rulesInWords(rules: readonly Rule[]): readonly { readonly words: string; readonly rules: readonly Rule[] }[] {
-  const byPath = new Map<string, Rule[]>()
-  for (const rule of rules) {
-    const same = byPath.get(rule.path)
-    if (same) same.push(rule)
-    else byPath.set(rule.path, [rule])
-  }
-  return [...byPath].map(([path, same]) => {
+  return [...groupedBy(rules, ({ path }) => path)].map(([path, same]) => {
     const verbs = [...new Set(same.map(({ method }) => methodWords[method] ?? `Call with ${method}`))]
     const listed = verbs.map((verb, i) => (i === 0 ? verb : `${verb[0]?.toLowerCase()}${verb.slice(1)}`))
     return { words: `${listed.join(', ')}: ${pathInWords(path)}`, rules: same }

@@ -28,10 +28,7 @@ export function html(literals: TemplateStringsArray, ...parts: readonly Part[]):
 
 type Place = 'text' | 'tag' | 'attribute' | 'address'
 
-/**
- * Where a template stands after so much of it: in text, within a tag, or in an attribute, at its start where it is an
- * address. What was put in before is escaped, so that the last `<` is one that we wrote.
- */
+/** Where a template stands after so much of it. What was put in before is escaped: the last `<` is one that we wrote. */
 function placeAt(source: string): Place {
   const start = source.lastIndexOf('<')
   if (start === -1) return 'text'

@@ -3,11 +3,7 @@ import type { Written } from '../model/records.ts'
 import type { Service } from '../model/service.ts'
 import { groupDocument, policyDocument, resourceDocument } from '../model/worlds.ts'
 
-/**
- * What a service keeps, as a document that it can begin with again. Not in it: tokens, requests for access that nobody
- * accepted, and the tasks and events of resources. It holds the secrets of applications and consumer keys, and the digests
- * of those of service accounts.
- */
+/** What a service keeps, as a seed, with its secrets, but without tokens, open requests for access, tasks and events. */
 export function exportSeed({ state, ports }: Service): Written {
   const all = <R, T>(table: { readonly all: () => IterableIterator<R> }, written: (record: R) => T): readonly T[] =>
     [...table.all()].map(written)

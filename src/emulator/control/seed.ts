@@ -46,10 +46,7 @@ export function mayHoldStandIn(text: string): boolean {
   return text.includes('standIn')
 }
 
-/**
- * Read seed files: policies, groups and inventory as other commands take them, and documents with the key `standIn`. Where
- * they name no account or service account, one is generated. `operations`: what the paths of resources are checked against.
- */
+/** Where seeds name no account or service account, one is generated. `operations`: what paths of resources are checked against. */
 export async function readSeed(
   sources: readonly SeedSource[],
   settings: Settings,

@@ -51,10 +51,7 @@ export function openCallLog(): CallLog {
   }
 }
 
-/**
- * The calls after a number, then each as it is made, as server-sent events. The number is the event's id: a reader who was
- * cut off goes on from there. `data`: what an event says of a call, in one line; undefined: nothing.
- */
+/** The calls after a number, then each as it is made, as server-sent events. `data`: a line about a call; undefined: nothing. */
 export function callStream(log: CallLog, { wait }: Clock, after: number, data: (call: NumberedCall) => string | undefined): Stream {
   return {
     type: 'text/event-stream',

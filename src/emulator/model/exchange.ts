@@ -34,10 +34,7 @@ export interface Effect {
   readonly taskStep?: number
 }
 
-/**
- * Where an answer comes from, shown in the header `x-stand-in`: the document (no header), a public fact about the same
- * interface, something inferred, or the emulator itself (its own pages, its own 501).
- */
+/** Where an answer comes from: the document, a public fact about the same interface, an inference, or the emulator itself. */
 export type Origin = 'document' | 'public' | 'inferred' | 'stand-in'
 
 /** An answer: a value to be written as JSON, a page, another text, or a stream; at most one of the four. */
@@ -58,10 +55,7 @@ export interface Reply {
 export interface Stream {
   /** Its media type, such as `text/event-stream`. */
   readonly type: string
-  /**
-   * Called once the head of the answer is sent. `write` sends a piece and gives false once the client does not keep up: it
-   * may then be left. The result is called once, when the client has left or the program ends.
-   */
+  /** Called once the head is sent. `write` gives false where the client does not keep up. The result is called once, at the end. */
   readonly open: (write: (piece: string) => boolean, close: () => void) => () => void
 }
 

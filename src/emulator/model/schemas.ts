@@ -3,10 +3,7 @@ import type { Reply, ServiceRequest } from './exchange.ts'
 import type { Service } from './service.ts'
 import { timestamp } from './tasks.ts'
 
-/**
- * Versions of schemas (docs/service.md, Row by row). A major version is chosen for an account, and for one call by the header
- * `X-Schemas-Version`; minor versions break nothing and are not chosen.
- */
+/** Versions of schemas (docs/service.md, Row by row): an account chooses a major one, and a call by `X-Schemas-Version`. */
 
 /** A version with what it changed. Those with one major number are served as one: the highest minor. */
 export interface SchemaVersion {

@@ -110,10 +110,7 @@ export function retarget(
   }
 }
 
-/**
- * The first waiting task of a resource goes on: it starts, or its running step ends and the next one starts. With the last
- * step it is done, and the resource is in its target state; where it fails, the resource stays as it is.
- */
+/** The first waiting task starts, or its running step ends. After the last step the resource is in its target state. */
 export function proceed(asset: Asset, task: AssetTask, now: number): Move {
   const at = momentOf(asset, now)
   const number = asset.waiting[0] as number

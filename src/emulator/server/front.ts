@@ -53,10 +53,7 @@ export function withoutPrefix({ publicUrl }: Front, url: string): string {
   return prefix !== '' && url.startsWith(`${prefix}/`) ? url.slice(prefix.length) : url
 }
 
-/**
- * The address that a request comes from. Behind a proxy it is the last one of `X-Forwarded-For`: the one that the proxy saw.
- * Those before it are what the client says. Undefined: the header cannot be read.
- */
+/** Behind a proxy, the last one of `X-Forwarded-For`: those before it are what the client says. Undefined: it cannot be read. */
 export function clientAddress(
   { clientIp, trustProxy }: Front,
   forwarded: string | undefined,

@@ -310,10 +310,7 @@ function pathOf(url: string): { readonly path: string; readonly query: string } 
   return mark < 0 ? { path: url, query: '' } : { path: url.slice(0, mark), query: url.slice(mark + 1) }
 }
 
-/**
- * A request must name one host (RFC 9112, section 3.2), and it must be this machine or the public address unless remote ones
- * are allowed: a name that another site made to point here is refused.
- */
+/** A request must name one host (RFC 9112, section 3.2), of this machine or the public one: other sites can point names here. */
 function refusedHost(
   { headers: { host }, httpVersion, rawHeaders }: IncomingMessage,
   allowRemote: boolean,
