@@ -5,6 +5,7 @@ import type { Condition, PermissionSet, Policy, World } from '../policy.ts'
 import { Clock } from '../symbolic/clock.ts'
 import { formulaOf, printFormula } from '../symbolic/formula.ts'
 import { type Cause, contentOf } from './causes.ts'
+import type { DescribedChange } from './described.ts'
 import { type Difference, type DiffOptions, type DiffRegion, diff } from './diff.ts'
 import { atInstant, conditionAt } from './instant.ts'
 import { type Concerns, concernsPolicy } from './selection.ts'
@@ -16,7 +17,7 @@ import { type Concerns, concernsPolicy } from './selection.ts'
  */
 
 /** From when to when, in milliseconds since 1970, and how far the search goes. */
-export interface TimelineOptions extends Pick<DiffOptions, 'catalogue' | 'budget'> {
+export interface TimelineOptions extends Pick<DiffOptions, 'catalogue' | 'budget' | 'described'> {
   /** What is allowed at this instant is what the first change is a change of. */
   readonly from: number
   /** The last instant that is looked at. */
@@ -138,7 +139,19 @@ function concerning(difference: Difference, concerns: Concerns): Difference {
       : difference.undecided.length > 0
         ? 'undecided'
         : 'same'
-  return { ...difference, verdict, gained, lost }
+  const own = (changes: readonly DescribedChange[]) =>
+    changes.flatMap((change) => {
+      const identities = change.identities.filter(concerns)
+      return identities.length === 0 ? [] : [{ ...change, identities }]
+    })
+  const { described } = difference
+  return {
+    ...difference,
+    verdict,
+    gained,
+    lost,
+    ...(described && { described: { ...described, gained: own(described.gained), lost: own(described.lost) } }),
+  }
 }
 
 /**
@@ -161,8 +174,8 @@ export function diffBetween(
 }
 
 /** The difference between an instant and the one before it. */
-function differenceAt(world: World, at: number, { catalogue, budget }: TimelineOptions, changed: readonly Policy[]): Difference {
-  const limits = { ...(catalogue && { catalogue }), ...(budget !== undefined && { budget }) }
+function differenceAt(world: World, at: number, { catalogue, budget, described }: TimelineOptions, changed: readonly Policy[]): Difference {
+  const limits = { ...(catalogue && { catalogue }), ...(budget !== undefined && { budget }), ...(described && { described }) }
   return withTimeCauses(asked(diff(atInstant(world, at - 1), atInstant(world, at), limits), at - 1, at), at - 1, at, changed)
 }
 
@@ -172,7 +185,7 @@ function isTimed({ expiresAt, condition }: Policy): boolean {
 
 /** Between the worlds of two instants each step of the time looks like an edit: the causes are what the time did to these policies. */
 function withTimeCauses(difference: Difference, from: number, to: number, policies: readonly Policy[]): Difference {
-  const withCauses = (region: DiffRegion): DiffRegion => {
+  const withCauses = <T extends Pick<DiffRegion, 'causes'>>(region: T): T => {
     const causes = new Map<string, Cause>()
     for (const cause of region.causes) {
       const policy = policies.find((each) => isIn(cause.span, each))
@@ -181,8 +194,20 @@ function withTimeCauses(difference: Difference, from: number, to: number, polici
     }
     return { ...region, causes: [...causes.values()] }
   }
-  return { ...difference, gained: difference.gained.map(withCauses), lost: difference.lost.map(withCauses) }
+  return changed(difference, withCauses, withCauses)
 }
+
+/** A difference with its regions changed, and its changes for described things. */
+function changed(difference: Difference, gained: <T extends Change>(of: T) => T, lost: <T extends Change>(of: T) => T): Difference {
+  const both = <T extends Change>(of: { readonly gained: readonly T[]; readonly lost: readonly T[] }) => ({
+    gained: of.gained.map((each) => gained(each)),
+    lost: of.lost.map((each) => lost(each)),
+  })
+  const { described } = difference
+  return { ...difference, ...both(difference), ...(described && { described: { ...described, ...both(described) } }) }
+}
+
+type Change = Pick<DiffRegion, 'witness' | 'causes'>
 
 function isIn({ source, start }: Cause['span'], { span }: Policy): boolean {
   return source === span.source && start >= span.start && start < span.end
@@ -190,8 +215,10 @@ function isIn({ source, start }: Cause['span'], { span }: Policy): boolean {
 
 /** The witnesses as questions at the instant at which they are allowed. */
 function asked(difference: Difference, from: number, to: number): Difference {
-  const at = (instant: number) => (region: DiffRegion) => ({ ...region, witness: { ...region.witness, at: instant } })
-  return { ...difference, gained: difference.gained.map(at(to)), lost: difference.lost.map(at(from)) }
+  const at =
+    (instant: number) =>
+    <T extends Change>(of: T): T => ({ ...of, witness: { ...of.witness, at: instant } })
+  return changed(difference, at(to), at(from))
 }
 
 // What the time changes in one policy.

@@ -3,6 +3,7 @@ import type { Timeline, TimelineEntry } from '../diff/timeline.ts'
 import { Clock } from '../symbolic/clock.ts'
 import type { Paint } from './colour.ts'
 import { type ConditionTexts, conditionTexts } from './conditions.ts'
+import { describedCompact, describedLines, describedTables } from './described.ts'
 import {
   causeJson,
   causeWords,
@@ -10,10 +11,11 @@ import {
   differenceLines,
   differenceTables,
   differenceText,
+  type View,
   verdictMarkdown,
   verdictWords,
 } from './difference.ts'
-import { codeSpan } from './markdown.ts'
+import { codeSpan, prose } from './markdown.ts'
 import { type Recurring, recurring } from './recurring.ts'
 import { shown } from './safe.ts'
 import { weeklyWords } from './weekly.ts'
@@ -87,6 +89,30 @@ function windowWords({ zone, hours, instants, skipped }: Recurring, clock: Clock
   return `${weeklyWords({ zone, hours })}, ${plural(instants.length, 'time')} from ${first} to ${last}${except}`
 }
 
+/** Whether an entry changes nothing for what is described, where only that is listed. */
+function isAside({ difference: { verdict, described } }: TimelineEntry, view: View | undefined): boolean {
+  return view?.over === 'known' && described !== undefined && verdict === 'changed' && described.gained.length + described.lost.length === 0
+}
+
+/** The entries that are listed. */
+function listed(timeline: Timeline, view: View | undefined): Timeline {
+  return { ...timeline, entries: timeline.entries.filter((entry) => !isAside(entry, view)) }
+}
+
+/** What kind of changes there are, where those for described things are listed. A window that comes back is one. */
+function kindLines(timeline: Timeline, view: View | undefined): readonly string[] {
+  const changes = blocksOf(timeline).filter(([, , { difference }]) => difference.verdict === 'changed')
+  if (view?.over !== 'known' || changes.every(([, , { difference }]) => difference.described === undefined)) return []
+  const aside = changes.filter(([, , entry]) => isAside(entry, view)).length
+  const known = changes.length - aside
+  const words = known === 0 ? 'no change for what is described' : `${plural(known, 'change')} for what is described`
+  if (aside === 0) return [words]
+  const [verb, object] = aside === 1 ? ['concerns', 'it'] : ['concern', 'them']
+  return [
+    `${words}; ${aside}${known === 0 ? '' : ' more'} ${verb} no known action, resource or member, and \`--over everything\` lists ${object}`,
+  ]
+}
+
 /** The entries as they are printed: when, what happens, and the entry with its regions. */
 function blocksOf({ entries }: Timeline): readonly (readonly [when: string, what: string, entry: TimelineEntry, isWindow: boolean])[] {
   const clock = new Clock()
@@ -125,42 +151,54 @@ function summaryWords(timeline: Timeline): string {
 }
 
 /** The answer of `timeline` for people. A window that comes back is one block. */
-export function timelineText(timeline: Timeline, paint: Paint): string {
+export function timelineText(timeline: Timeline, paint: Paint, view?: View): string {
   const texts = conditionTexts()
-  const lines = blocksOf(timeline).flatMap(([when, what, entry, isWindow]) => {
+  const lines = blocksOf(listed(timeline, view)).flatMap(([when, what, entry, isWindow]) => {
     const { difference, causes } = entry
     const report = reportOf(entry, texts)
-    const shownLines = differenceText(report, paint)
-      .trimEnd()
-      .split('\n')
-      .slice(isWindow ? 1 : 0, -1)
+    const all =
+      view?.over === 'known' && difference.described
+        ? [...describedLines(difference, view.names, paint), '']
+        : differenceText(report, paint, view).trimEnd().split('\n').slice(0, -1)
+    const shownLines = all.slice(isWindow ? 1 : 0)
     const open = difference.undecided.length > 0 ? [verdictWords(report)] : []
     const by = difference.verdict === 'same' ? causes.map((cause) => `by ${causeWords('gained', cause)}`) : []
     const inner = [...shownLines, ...open, ...by].map((line) => (line === '' || isWindow ? line : `  ${line}`))
     return [`${paint.bold(when)}  ${what}`, ...inner, ...(inner.at(-1) === '' ? [] : [''])]
   })
-  return `${[...lines, summaryWords(timeline)].join('\n')}\n`
+  const kind = kindLines(timeline, view)
+  return `${[...kind, ...(kind.length > 0 ? [''] : []), ...lines, summaryWords(timeline)].join('\n')}\n`
 }
 
 /** One line for each region of each change, or of each window that comes back. */
-export function timelineLines(timeline: Timeline): string {
+export function timelineLines(timeline: Timeline, view?: View): string {
   const texts = conditionTexts()
-  return blocksOf(timeline)
+  const shownEntries = listed(timeline, view)
+  const rest = shownEntries.entries.length < timeline.entries.length ? kindLines(timeline, view).map((line) => `${line}\n`) : []
+  const lines = blocksOf(shownEntries)
     .flatMap(([when, what, entry, isWindow]) => {
-      const shownLines = differenceLines(reportOf(entry, texts)).split('\n').slice(0, -1)
+      const { difference } = entry
+      const isKnown = view?.over === 'known' && difference.described !== undefined
+      const shownLines = isKnown
+        ? describedCompact(difference)
+        : differenceLines(reportOf(entry, texts), view?.over).split('\n').slice(0, -1)
       const by = entry.causes.map((cause) => causeWords('gained', cause)).join(', ')
       const lines = shownLines.length > 0 ? shownLines : [`${what}${by === '' ? '' : ` · by ${by}`}`]
       return lines.map((line) => `${when} · ${isWindow ? line.replace(/^(?:gained|lost)/, what) : line}\n`)
     })
     .join('')
+  return `${lines}${rest.join('')}`
 }
 
 /** A comment or a report, as Markdown. */
-export function timelineMarkdown(timeline: Timeline): string {
+export function timelineMarkdown(timeline: Timeline, view?: View): string {
   const texts = conditionTexts()
-  const sections = blocksOf(timeline).flatMap(([when, what, entry, isWindow]) => {
+  const sections = blocksOf(listed(timeline, view)).flatMap(([when, what, entry, isWindow]) => {
     const report = reportOf(entry, texts)
-    const tables = differenceTables(report).map((line) => line.replace(/^### /, '#### '))
+    const isKnown = view?.over === 'known' && entry.difference.described !== undefined
+    const tables = (isKnown ? describedTables(entry.difference, view.names) : differenceTables(report)).map((line) =>
+      line.replace(/^### /, '#### '),
+    )
     return [
       `### ${codeSpan(when)}: ${what}\n`,
       ...(entry.difference.undecided.length > 0 ? [`${verdictMarkdown(report)}\n`] : []),
@@ -171,5 +209,6 @@ export function timelineMarkdown(timeline: Timeline): string {
           : tables),
     ]
   })
-  return `${['## grantwise timeline\n', `${summaryWords(timeline)}.\n`, ...sections].join('\n')}\n`
+  const kind = kindLines(timeline, view).map((line) => `${prose(line)}.\n`)
+  return `${['## grantwise timeline\n', ...kind, `${summaryWords(timeline)}.\n`, ...sections].join('\n')}\n`
 }

@@ -309,6 +309,8 @@ export const commands = [
       { flags: '--policy <name>', text: 'only changes that this policy causes' },
       { flags: '--only <kind>', text: 'only changes by expiry, or only time windows', values: ['expiry', 'window'] },
       { flags: '--fail-on <what>', text: 'access change that exits with 1', values: sides, default: 'never' },
+      overOption,
+      fullUrnsOption,
       formatOption(['pretty', 'compact', 'json', 'markdown']),
       ...configOptions,
     ],

@@ -4,6 +4,7 @@ import { visible } from '../../names.ts'
 import { nearest } from '../../nearest.ts'
 import { guard, json } from '../../report/safe.ts'
 import { timelineJson, timelineLines, timelineMarkdown, timelineText } from '../../report/timeline.ts'
+import { ActionsByType } from '../../symbolic/described.ts'
 import type { Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { Refusal } from '../app/refusal.ts'
@@ -12,6 +13,7 @@ import { catalogueFor } from '../input/known.ts'
 import { instantOf } from '../input/question.ts'
 import { loadWorld } from '../input/world.ts'
 import { coloursOf } from '../output/outputs.ts'
+import { viewOf } from '../output/view.ts'
 
 /** `timeline`: time-limited access, when it starts and ends. */
 export const run: Run<'timeline'> = async (_, options, io) => {
@@ -37,12 +39,14 @@ export const run: Run<'timeline'> = async (_, options, io) => {
       `--identity \`${visible(options.identity)}\` is no identity`,
       'write a URN or its end: `user/kim`, `group/operations`, `user/*`',
     )
-  const found = timeline(world, { from, to, catalogue, all: options.all, concerns, policy, only })
+  const view = viewOf(options, [world])
+  const described = view.over === 'everything' ? {} : { described: new ActionsByType(catalogue) }
+  const found = timeline(world, { from, to, catalogue, all: options.all, concerns, policy, only, ...described })
   const colour = coloursOf(options, io)
   if (format === 'json') io.stdout.write(`${json(timelineJson(found, io.tzdata))}\n`, guard)
-  else if (format === 'compact') io.stdout.write(timelineLines(found))
-  else if (format === 'markdown') io.stdout.write(timelineMarkdown(found))
-  else io.stdout.write(timelineText(found, colour))
+  else if (format === 'compact') io.stdout.write(timelineLines(found, view))
+  else if (format === 'markdown') io.stdout.write(timelineMarkdown(found, view))
+  else io.stdout.write(timelineText(found, colour, view))
   const happens = (side: 'gained' | 'lost') =>
     (failOn === 'any' || failOn === side) && found.entries.some(({ difference }) => difference[side].length > 0)
   if (happens('gained') || happens('lost')) return exit.failure
