@@ -9,12 +9,16 @@ export interface Profile {
   /** Of every rule. */
   readonly levels: Levels
   readonly options: ReadonlyMap<string, Readonly<Record<string, unknown>>>
+  /** The rules whose level is set by name, and not by a preset alone. */
+  readonly named?: ReadonlySet<string>
 }
 
 /** What the command line says about levels. */
 export interface GivenLevels {
   readonly preset: Preset | undefined
   readonly rules: ReadonlyMap<string, Level>
+  /** Options of rules, each over that of configurations. */
+  readonly options?: Profile['options']
 }
 
 /**
@@ -24,13 +28,16 @@ export interface GivenLevels {
 export function profileOf({ layers, overrides }: LintConfig, matching: readonly boolean[], given: GivenLevels): Profile {
   const levels = new Map<string, Level>()
   const options = new Map<string, Readonly<Record<string, unknown>>>()
+  const named = new Set<string>()
   const start = (preset: Preset) => {
     levels.clear()
+    named.clear()
     for (const [code, level] of levelsOf(preset)) levels.set(code, level)
   }
   const add = (rules: readonly RuleLevel[]) => {
     for (const { code, level, options: own } of rules) {
       levels.set(code.value, level)
+      named.add(code.value)
       if (own) options.set(code.value, own.value)
     }
   }
@@ -40,8 +47,12 @@ export function profileOf({ layers, overrides }: LintConfig, matching: readonly 
     else if (given.preset === undefined) start(layer.preset)
   }
   for (const [i, { rules }] of overrides.entries()) if (matching[i]) add(rules)
-  for (const [code, level] of given.rules) levels.set(code, level)
-  return { levels, options }
+  for (const [code, level] of given.rules) {
+    levels.set(code, level)
+    named.add(code)
+  }
+  for (const [code, own] of given.options ?? []) options.set(code, { ...options.get(code), ...own })
+  return { levels, options, named }
 }
 
 /**

@@ -70,6 +70,11 @@ export const commands = [
     options: [
       formatsOption(['pretty', 'compact', 'json', 'ndjson', 'sarif', 'github', 'gitlab', 'junit', 'checkstyle', 'markdown', 'agent']),
       { flags: '--rule <code=level>', many: true, text: 'level of a rule: off, info, warning or error; repeatable' },
+      {
+        flags: '--rule-option <code.name=value>',
+        many: true,
+        text: 'option of a rule, over that of the configuration: a list separated by commas, maps as JSON; repeatable',
+      },
       { flags: '--fix', text: 'apply safe fixes: those that do not change access' },
       { flags: '--fix-dry-run', text: 'show what --fix would change, as a diff, without writing files' },
       {

@@ -15,7 +15,7 @@ import { version } from '../app/version.ts'
 import { openBaseline } from '../input/baseline.ts'
 import { docsOf, openConfigs } from '../input/config.ts'
 import { catalogueFor, operationsFor } from '../input/known.ts'
-import { checkCodes, givenLevels } from '../input/levels.ts'
+import { checkCodes, givenLevels, warnIdleRules } from '../input/levels.ts'
 import { readAt } from '../input/question.ts'
 import { selectionOf } from '../input/selection.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
@@ -56,7 +56,7 @@ export const run: Run<'lint'> = async (paths, options, io) => {
   const needsOperations = found.each.some(({ read }) => (read.facts.credentials ?? []).length > 0)
   const operations = needsOperations ? await operationsFor(main, io) : []
   const inConfigurations = { cwd: portable(io.cwd), given, covers: (path: string) => covers(resolve(path)) }
-  const runOf = async (files: ReadFiles): Promise<LintRun> => ({
+  const runOf = async (files: ReadFiles): Promise<LintRun & Required<Pick<LintRun, 'profileOf'>>> => ({
     files,
     settings,
     catalogue,
@@ -73,7 +73,9 @@ export const run: Run<'lint'> = async (paths, options, io) => {
     const start = { ...(await runOf(found)), ...(recording !== undefined && { baseline: undefined }) }
     ;({ read, fixed } = await (await import('./fix.ts')).fixOnDisk(start, fixing, options, io))
   }
-  const { findings: all, suppressed, unknown, uncreated } = lintFiles(await runOf(read))
+  const last = await runOf(read)
+  const { findings: all, suppressed, unknown, uncreated } = lintFiles(last)
+  warnIdleRules(read.files.map(last.profileOf), given, io)
   // A baseline of half of the files would take the others' findings for new ones.
   if (!read.isPartial) baseline?.finish()
   else if (recording !== undefined) io.stderr.write('grantwise: the baseline is not written: not every file was read\n')

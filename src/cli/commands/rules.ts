@@ -4,6 +4,7 @@ import { json } from '../../report/safe.ts'
 import { rulePage } from '../../report/words.ts'
 import { rules } from '../../rules/index.ts'
 import { type Rule, type RuleExample, type RuleExamples, ruleExamples } from '../../rules/rule.ts'
+import { optionKind } from '../../rules/support/options.ts'
 import type { Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { wantsColour } from '../app/io.ts'
@@ -42,7 +43,7 @@ export const run: Run<'rules'> = async ([code], options, io) => {
     const listed = (title: string, some: readonly RuleExample[]) =>
       some.map((each) => `\n${title}${optionsOf(each)}:\n\n${each.text.replace(/^\n+|\s+$/g, '').replace(/^/gm, '    ')}\n`).join('')
     io.stdout.write(
-      `${colours.bold(rule.code)} (${colours[rule.severity](rule.severity)})\n${rule.summary}\n\n${rule.why}\n${fixesOf(rule)}` +
+      `${colours.bold(rule.code)} (${colours[rule.severity](rule.severity)})\n${rule.summary}\n\n${rule.why}\n${fixesOf(rule)}${takes(rule)}` +
         `${listed('Found', examples.bad)}${listed('Fine', examples.good)}`,
     )
   }
@@ -53,6 +54,21 @@ const fixWords = { safe: 'safe, made by `--fix`', suggested: 'suggested, made by
 
 function fixesOf({ fixes = [] }: Rule): string {
   return fixes.length > 0 ? `\nFix: ${fixes.map((fix) => fixWords[fix]).join('; ')}\n` : ''
+}
+
+/** The options of a rule, with what they take and how to give them. */
+function takes({ code, severity, options = [] }: Rule): string {
+  const [first] = options
+  if (!first) return ''
+  const width = Math.max(...options.map(({ name }) => name.length))
+  const lines = options.map((option) => {
+    const { name, text, required } = option
+    return `  ${name.padEnd(width)}  ${optionKind(option)}${required ? ', required' : ''}: ${text}\n`
+  })
+  return (
+    `\nOptions:\n\n${lines.join('')}\nSet them with \`--rule-option ${code}.${first.name}=…\`, ` +
+    `or in the configuration as \`${code}: [${severity}, { ${first.name}: … }]\`\n`
+  )
 }
 
 function optionsOf({ options, path, catalogue }: RuleExample): string {

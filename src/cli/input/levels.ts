@@ -1,8 +1,11 @@
 import { type Level, levels } from '../../lint/config.ts'
 import { configProblems, levelFault } from '../../lint/config-problems.ts'
-import type { GivenLevels } from '../../lint/profile.ts'
+import type { GivenLevels, Profile } from '../../lint/profile.ts'
 import { rules } from '../../rules/index.ts'
+import type { Rule, RuleOption } from '../../rules/rule.ts'
+import { checkOptions } from '../../rules/support/options.ts'
 import type { Options } from '../app/commands.ts'
+import type { Io } from '../app/io.ts'
 import { choice, pair } from '../app/options.ts'
 import { Refusal } from '../app/refusal.ts'
 import { refuseAll } from '../output/diagnostics.ts'
@@ -14,8 +17,69 @@ export function checkCodes(configs: readonly Config[]): void {
 }
 
 /** What the command line says about levels. */
-export function givenLevels({ preset, rule }: Options<'lint'>): GivenLevels {
-  return { preset, rules: new Map(rule.map(ruleLevel)) }
+export function givenLevels({ preset, rule, ruleOption }: Options<'lint'>): GivenLevels {
+  return { preset, rules: new Map(rule.map(ruleLevel)), options: givenOptions(ruleOption) }
+}
+
+/** The options of `--rule-option CODE.NAME=VALUE`, by rule. */
+function givenOptions(texts: readonly string[]): ReadonlyMap<string, Readonly<Record<string, unknown>>> {
+  const out = new Map<string, Record<string, unknown>>()
+  for (const text of texts) {
+    const [place, value] = pair(flag, text, 'CODE.NAME=VALUE')
+    const [code = '', name, ...more] = place.split('.')
+    if (name === undefined || more.length > 0) throw new Refusal(`${flag} \`${text}\`: expected CODE.NAME=VALUE`)
+    const fault = levelFault(code, rules)
+    if (fault) throw new Refusal(`${flag}: ${fault.message}`, fault.help)
+    const rule = rules.find((each) => each.code === code) as Rule
+    const own = out.get(code) ?? {}
+    const type = rule.options?.find((option) => option.name === name)?.type
+    if (Object.hasOwn(own, name))
+      throw new Refusal(`${flag}: \`${place}\` is given twice`, listed(type) ? 'separate the values with commas' : '')
+    const read = { [name]: valueFrom(value, type) }
+    for (const problem of checkOptions(rule, read))
+      if (problem.name !== undefined || !rule.options) throw new Refusal(`${flag}: ${problem.message}`, problem.help)
+    out.set(code, { ...own, ...read })
+  }
+  return out
+}
+
+const flag = '--rule-option'
+const listed = (type: RuleOption['type'] | undefined) => type === 'texts'
+
+/** A value as it is written on the command line: a list separated by commas, or JSON. */
+function valueFrom(text: string, type: RuleOption['type'] | undefined): unknown {
+  if (type === 'number') return /^\d{1,15}$/.test(text) ? Number(text) : text
+  if (type === 'flag') return text === 'true' || (text === 'false' ? false : text)
+  if (type === 'records' || (listed(type) && text.startsWith('['))) {
+    try {
+      return JSON.parse(text)
+    } catch {
+      return text
+    }
+  }
+  return listed(type) ? text.split(',').map((each) => each.trim()) : text
+}
+
+/**
+ * Warn, once for each, of rules that are switched on by name and report nothing without an option that is not given, and of
+ * options on the command line for rules that are off.
+ */
+export function warnIdleRules(profiles: Iterable<Profile>, { options: given }: GivenLevels, io: Io): void {
+  const all = [...new Set(profiles)]
+  const warn = (message: string, help: string) => io.stderr.write(`grantwise: warning: ${message}\n  help: ${help}\n`)
+  for (const { code, severity, options = [] } of rules) {
+    const on = all.filter(({ levels }) => levels.get(code) !== 'off')
+    const [first] = options.filter(
+      ({ required, name }) => required && on.some((profile) => profile.named?.has(code) && profile.options.get(code)?.[name] === undefined),
+    )
+    if (first)
+      warn(
+        `rule \`${code}\` is on, but reports nothing without its option \`${first.name}\`: ${first.text}`,
+        `give it as \`${flag} ${code}.${first.name}=…\`, or in the configuration as \`${code}: [${severity}, { ${first.name}: … }]\``,
+      )
+    if (all.length > 0 && on.length === 0 && given?.has(code))
+      warn(`${flag} has no effect: rule \`${code}\` is off`, `switch it on with \`--rule ${code}=${severity}\``)
+  }
 }
 
 function ruleLevel(text: string): readonly [string, Level] {

@@ -79,6 +79,12 @@ export function checkOptions(rule: Pick<Rule, 'code' | 'options'>, value: unknow
   return problems
 }
 
+/** What an option takes, in words. */
+export function optionKind({ type, choices, fields }: RuleOption): string {
+  if (fields) return `a list of maps with ${Object.keys(fields).join(' and ')}`
+  return choices ? `one of ${choices.join(', ')}` : expected[type]
+}
+
 /** What is wrong with one of the maps of an option: at most one fault. */
 function recordFault(record: Readonly<Record<string, unknown>>, { name, fields = {} }: RuleOption): readonly string[] {
   const odd = Object.keys(record).find((key) => !Object.hasOwn(fields, key))
