@@ -15,6 +15,7 @@ const programs: { readonly [Name in CommandName]: () => Promise<{ readonly run: 
   matrix: () => import('./commands/matrix.ts'),
   policies: () => import('./commands/policies.ts'),
   compare: () => import('./commands/compare.ts'),
+  escalate: () => import('./commands/escalate.ts'),
   diff: () => import('./commands/diff.ts'),
   timeline: () => import('./commands/timeline.ts'),
   expand: () => import('./commands/expand.ts'),

@@ -256,6 +256,16 @@ export const commands = [
     ],
   },
   {
+    name: 'escalate',
+    arguments: [['[identity]', 'identity or group: a URN, or a short name such as user/ann']],
+    summary: 'find out whether an identity can raise its own rights, and by which grants',
+    options: [...accountOptions, formatOption(['pretty', 'compact', 'json']), ...configOptions],
+    examples: [
+      ['grantwise escalate user/ann -p policies/', 'exits with 1 if ann can give herself more rights'],
+      ['grantwise escalate group/ops --format json -p policies/', 'a member of a group, as JSON'],
+    ],
+  },
+  {
     name: 'diff',
     arguments: [
       ['[before]', 'file, folder or glob; git:REF or git:REF:PATH for a commit'],

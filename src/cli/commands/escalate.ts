@@ -1,0 +1,34 @@
+import { escalation } from '../../diff/escalation.ts'
+import { escalationJson, escalationLines, escalationText } from '../../report/escalation.ts'
+import { Names } from '../../report/names.ts'
+import { json } from '../../report/safe.ts'
+import { ShortNames } from '../../simulate/short-names.ts'
+import { ActionsByType } from '../../symbolic/described.ts'
+import type { Run } from '../app/commands.ts'
+import { exit } from '../app/exit.ts'
+import { Refusal } from '../app/refusal.ts'
+import { identityNamed, readAccountContext, withTags } from '../input/account.ts'
+import { catalogueFor } from '../input/known.ts'
+import { loadWorld } from '../input/world.ts'
+import { coloursOf } from '../output/outputs.ts'
+
+/** `escalate IDENTITY`: whether it can raise its own rights. */
+export const run: Run<'escalate'> = async (args, options, io) => {
+  const [name] = args
+  if (name === undefined) throw new Refusal('`escalate` takes an identity', 'for example `grantwise escalate user/ann`')
+  const { given, times, tags, problems } = readAccountContext(options, io)
+  const { format } = options
+  const loaded = await loadWorld(options, io, problems)
+  if (!loaded) return exit.error
+  const world = withTags(loaded.world, tags)
+  const identity = identityNamed(name, new ShortNames(world))
+  const actions = new ActionsByType(await catalogueFor(loaded.config, io))
+  const { brand } = loaded.settings
+  const answer = escalation(world, identity, { actions, brand, time: times.time, given })
+  const asked = { world, identity, times }
+  if (format === 'json') io.stdout.write(`${json(escalationJson(answer, asked))}\n`)
+  else if (format === 'compact') io.stdout.write(escalationLines(answer, asked))
+  else io.stdout.write(escalationText(answer, asked, new Names([world], options.fullUrns), coloursOf(options, io)))
+  if (answer.reach === 'none') return exit.success
+  return answer.certain ? exit.failure : exit.unknown
+}
