@@ -241,7 +241,24 @@ export function differenceText(report: DiffReport, paint: Paint, view?: View): s
     ]
     return `${lines.join('\n')}\n`
   }
-  return regionsText(view?.over === 'catalogue' ? withKnownActions(report) : report, paint)
+  return regionsText(view?.over === 'catalogue' ? withKnownActions(report) : report, paint, view?.names)
+}
+
+/** A region with short names in the place of URNs. Its example keeps them, to be copied. */
+function renamed(region: DiffRegion, names: Names): DiffRegion {
+  const identity = (urn: string) => names.identity(urn)
+  const resource = (each: Resources): Resources => ({ ...each, pattern: names.resource(each.pattern) })
+  return {
+    ...region,
+    identities: region.identities.map(identity),
+    groups: region.groups.map(identity),
+    resources: region.resources.map(resource),
+    except: region.except.map((each) => ({
+      ...each,
+      identities: each.identities?.map(identity) ?? null,
+      resources: each.resources?.map(resource) ?? null,
+    })),
+  }
 }
 
 const noDifference: Difference = { verdict: 'changed', gained: [], lost: [], undecided: [] }
@@ -256,7 +273,7 @@ function withKnownActions({ difference, beyond, ...rest }: DiffReport): DiffRepo
   }
 }
 
-function regionsText(report: DiffReport, paint: Paint): string {
+function regionsText(report: DiffReport, paint: Paint, names?: Names): string {
   const { texts = conditionTexts() } = report
   const colour = { gained: paint.warning, lost: paint.info, beyond: paint.error }
   const lines = sides(report).flatMap(([side, regions]) =>
@@ -264,7 +281,9 @@ function regionsText(report: DiffReport, paint: Paint): string {
       ? []
       : [
           colour[side](`${titles[side]} (${regions.length})`),
-          ...regions.slice(0, mostRegions).flatMap((region) => [...regionLines(side, region, paint, texts), '']),
+          ...regions
+            .slice(0, mostRegions)
+            .flatMap((region) => [...regionLines(side, names ? renamed(region, names) : region, paint, texts), '']),
           ...(regions.length > mostRegions ? [...more(regions.length - mostRegions), ''] : []),
         ],
   )
