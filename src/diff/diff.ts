@@ -24,6 +24,8 @@ export interface DiffOptions {
   readonly within?: { readonly from: number; readonly to?: number }
   /** Also what changes for the things that the worlds describe: with the catalogue actions by the types that they are about. */
   readonly described?: ActionsByType
+  /** What changes for these things, where it is found already. */
+  readonly found?: DescribedDifference
   /** What is known of actions: for the numbers of actions, and for witnesses that name real ones. */
   readonly catalogue?: Pick<Catalogue, 'expand'>
   /** How many steps the search may take on each side: the same number gives the same answer on every machine. */
@@ -109,7 +111,7 @@ export function diff(before: World, after: World, options: DiffOptions = {}): Di
   const [first, second] = at === undefined ? [before, after] : [atInstant(before, at), atInstant(after, at)]
   const time = timeOf(options)
   const edits = editsBetween(before, after)
-  const described = options.described && describedOf(first, second, edits, options.described, options)
+  const described = options.found ?? (options.described && describedOf(first, second, edits, options.described, options))
   const undecided: Open[] = []
   const sides = { first: sideOf(first, second), second: sideOf(second, first) }
   const regions = (side: Open['side'], from: Side, to: Side): readonly DiffRegion[] => {
@@ -227,7 +229,7 @@ function shownRegions(region: GainedRegion, context: Context): readonly DiffRegi
         identities: context.identities.filter((text) => callers.some((caller) => bringsCaller(caller, text, context))).length,
         resources: context.resources.filter((text) => region.boxes.some((box) => holdsUrn(box, text))).length,
       },
-      ...(context.options.described && { isDescribed: described.length > 0 }),
+      ...((context.options.described ?? context.options.found) && { isDescribed: described.length > 0 }),
     })
   }
   return out

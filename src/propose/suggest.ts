@@ -15,6 +15,7 @@ import { simplified } from '../symbolic/simplify.ts'
 import { type Change, nextChange } from '../symbolic/windows.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { readResourcePattern } from '../urn/resource.ts'
+import { emptyWorld } from '../world.ts'
 import { type Pairs, writeMembership } from './members.ts'
 import { type Added, applied, type Edit, type Plan } from './plan.ts'
 import { plansToAllow, plansToDeny } from './plans.ts'
@@ -79,8 +80,8 @@ export interface SuggestOptions {
   readonly suppose?: (world: World) => World
 }
 
-/** How many suggestions are given, are compared over all requests, and are worked out. */
-const [mostGiven, mostCompared, mostTried] = [5, 8, 24]
+/** How many suggestions are given, and how many are worked out. */
+const [mostGiven, mostTried] = [5, 24]
 /** How many steps the comparison of one suggestion may take on each side. */
 const budget = 20_000
 
@@ -131,10 +132,10 @@ export async function suggest(
   const smaller = [...drafts.values()].filter((draft) => !draft.edits.some(removesGuard))
   const ranked = (smaller.length > 0 ? smaller : [...drafts.values()])
     .sort((a, b) => compare(firstWeights(a), firstWeights(b)))
-    .slice(0, mostCompared)
+    .slice(0, mostGiven)
     .map((draft) => compared(draft, context))
     .sort((a, b) => compare(weights(a), weights(b)))
-  return answer('edits', ranked.slice(0, mostGiven))
+  return answer('edits', ranked)
 }
 
 function removesGuard({ kind, policy }: Edit): boolean {
@@ -186,7 +187,8 @@ async function carriedOut(plan: Plan, context: Context): Promise<Draft | undefin
   if (decision.verdict !== wish || built.diagnostics.some(({ severity }) => severity === 'error')) return undefined
   const aside = pointOf(question, (files[0] as File).source)
   const [before, after] = [world, edited].map((one): World => ({ ...one, policies: [...one.policies, aside] })) as [World, World]
-  const edits = { before, after, units: [], about: { before: new Map(), after: new Map() } }
+  // What a change rests on is not asked: it is this plan.
+  const edits = { before: emptyWorld, after: emptyWorld, units: [], about: { before: new Map(), after: new Map() } }
   return {
     edits: plan.edits,
     files: pairs.flatMap(({ before, after }) =>
@@ -208,8 +210,8 @@ function whenTurned(allowed: Formula, wish: Wish, from: number): Formula | undef
 }
 
 /** A suggestion with all else that it changes. */
-function compared({ before, after, described, ...draft }: Draft, { options, from }: Context): Suggestion {
-  const others = diff(before, after, { budget, within: { from }, described: options.actions })
+function compared({ before, after, described, ...draft }: Draft, { from }: Context): Suggestion {
+  const others = diff(before, after, { budget, within: { from }, found: described })
   const aside = after.policies.at(-1) as Policy
   return {
     ...draft,
@@ -217,7 +219,7 @@ function compared({ before, after, described, ...draft }: Draft, { options, from
       ...others,
       gained: others.gained.map((region) => withoutAside(region, aside)),
       lost: others.lost.map((region) => withoutAside(region, aside)),
-      described: others.described ?? described,
+      described,
     },
   }
 }
@@ -231,8 +233,10 @@ function sizeOf({ gained, lost }: DescribedDifference): number {
 }
 
 /** What makes a suggestion the better one, what counts most first; the least is the best. */
-function firstWeights({ when, described, edits }: Pick<Draft, 'when' | 'described' | 'edits'>): readonly number[] {
-  return [when ? 1 : 0, described.undecided ? 1 : 0, sizeOf(described), ...editWeights(edits)]
+function firstWeights({ when, described, edits }: Draft): readonly number[] {
+  // A policy for the question alone changes nothing else.
+  const isExact = edits.every(({ kind }) => kind === 'new-policy')
+  return [when ? 1 : 0, described.undecided ? 1 : 0, sizeOf(described), isExact ? 0 : 1, ...editWeights(edits)]
 }
 
 function weights(suggestion: Suggestion): readonly number[] {
