@@ -3,6 +3,7 @@ import { existsSync, linkSync, mkdirSync, openSync, readdirSync, readFileSync, s
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { commandGroups } from '../src/cli/app/command-line.ts'
 import { commands } from '../src/cli/app/commands.ts'
 import { exit } from '../src/cli/app/exit.ts'
 import type { Io } from '../src/cli/app/io.ts'
@@ -53,6 +54,11 @@ async function inFolder(files: Readonly<Record<string, string>>, run: (folder: s
 }
 
 describe('help', () => {
+  test('lists every command in one group', () => {
+    const grouped = Object.values(commandGroups).flat()
+    for (const { name } of commands) expect(grouped.filter((each) => each === name)).toEqual([name])
+  })
+
   test.concurrent.each(commands)('$name', async ({ name, summary, options, examples }) => {
     const { stdout, stderr, exit } = await runProgram([name, '--help'], '/')
     expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 })

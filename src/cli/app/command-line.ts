@@ -22,7 +22,7 @@ export function readCommandLine(argv: readonly string[], io: Io): CommandLine | 
   const program = programOf(io)
   // The others matter only to the list of commands.
   const asked = commands.filter(({ name }) => name === argv[0])
-  for (const entry of asked.length > 0 ? asked : commands) {
+  for (const entry of asked.length > 0 ? asked : inGroups()) {
     const problems: Reason[] = []
     const command = commandOf(program, entry, problems)
     command.action(() => {
@@ -73,6 +73,7 @@ function programOf(io: Io): Command {
   const program = new Command('grantwise')
     .description('Offline linter and simulator for cloud IAM policies.')
     .version(`grantwise ${version}`, '-V, --version', 'print the version')
+    .commandsGroup(groupOf('help'))
     .helpCommand('help [command]', 'show help for a command')
     .helpOption('-h, --help', 'show help')
     .configureHelp({ showGlobalOptions: true, helpWidth: 100, subcommandTerm: (command) => command.name(), optionDescription })
@@ -96,9 +97,29 @@ function programOf(io: Io): Command {
   return program
 }
 
+/** The commands by what they are for, in the order of `--help`. */
+export const commandGroups: Readonly<Record<string, readonly string[]>> = {
+  'Check policies:': ['lint', 'rules', 'test', 'lock'],
+  'Ask who may do what:': ['can', 'call', 'who', 'what', 'policies', 'matrix', 'escalate', 'timeline', 'expand', 'catalogue'],
+  'Compare access:': ['diff', 'compare', 'replay'],
+  'Change policies:': ['suggest', 'minimise', 'least', 'from-operations', 'convert', 'export'],
+  'Try calls on this machine:': ['serve'],
+  'Set up:': ['init', 'pull', 'completions', 'help'],
+}
+
+/** The commands in the order of `--help`. */
+function inGroups(): readonly CommandEntry[] {
+  const order = Object.values(commandGroups).flat()
+  return [...commands].sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
+}
+
+function groupOf(name: string): string {
+  return Object.keys(commandGroups).find((group) => commandGroups[group]?.includes(name)) ?? ''
+}
+
 /** A command of the program; `problems` gets what is wrong with the values of its options. */
 function commandOf(program: Command, { name, summary, arguments: entries, options, examples }: CommandEntry, problems: Reason[]): Command {
-  const command = program.command(name).description(summary)
+  const command = program.command(name).description(summary).helpGroup(groupOf(name))
   for (const [notation, text, values] of entries) command.argument(notation, values ? `${text}: ${values.join(', ')}` : text)
   const given = new Set<string>()
   for (const entry of options) {
