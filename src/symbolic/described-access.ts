@@ -101,14 +101,23 @@ export function describedAccess(world: World, { identities, resources, actionsOf
   const judge = new Judge(time)
   const found: AccessRow[] = []
   const unknown = new Set<string>()
+  const known = new Map<Cell, Map<string, readonly OneRow[]>>()
+  const rowsOf = (cell: Cell, type: string): readonly OneRow[] => {
+    const byType = known.get(cell) ?? new Map<string, readonly OneRow[]>()
+    known.set(cell, byType)
+    const rows =
+      byType.get(type) ??
+      [...groupedBy(actionsOf(type), (action) => signatureOf(cell, action)).values()].flatMap((actions) => {
+        const row = rowOf(cell, actions, judge, time)
+        return row ? [{ actions, ...row }] : []
+      })
+    byType.set(type, rows)
+    return rows
+  }
   for (const [who, on] of pairs(described)) {
     const cell = described.cell(0, who, on)
-    const actions = actionsOf(typeAndName(on.names[0] as string).type)
-    if (actions.length === 0) continue
-    for (const same of groupedBy(actions, (action) => signatureOf(cell, action)).values()) {
-      const row = rowOf(cell, same, judge, time)
-      if (row) found.push({ identities: who.names, actions: same, resources: on.names, ...row })
-    }
+    const { type } = typeAndName(on.names[0] as string)
+    for (const row of rowsOf(cell, type)) found.push({ identities: who.names, resources: on.names, ...row })
     for (const urn of unknownPermissions([...cell.allows, ...cell.denies])) unknown.add(urn)
   }
   const isOwnerUnknown =
@@ -120,6 +129,8 @@ export function describedAccess(world: World, { identities, resources, actionsOf
   ]
   return { rows: folded(found), complete: reasons.length === 0, reasons }
 }
+
+type OneRow = Omit<AccessRow, 'identities' | 'resources'>
 
 /** The pairs of classes that some policy is about, or of which one may own the other. */
 function* pairs({ identities, resources }: Described): Iterable<readonly [Class, Class]> {

@@ -120,6 +120,9 @@ export function signatureOf({ allows, denies }: Cell, action: string): string {
   return text
 }
 
+const nothingSaid: Cell = { allows: [], denies: [], isRoot: false }
+const ownedCell: Cell = { allows: [], denies: [], isRoot: true }
+
 /** The described part of one world, or of two that are compared. */
 export class Described {
   readonly identities: readonly Class[]
@@ -128,6 +131,8 @@ export class Described {
   private readonly given: Given
   private readonly policiesOf: readonly PolicyIndex[]
   private readonly open: readonly ResourceGroupUrn[]
+  /** By what they rest on: the same object for pairs of which the worlds say the same. */
+  private readonly cells = new Map<string, Cell>()
 
   constructor(worlds: readonly World[], things: Things, given: Given = {}) {
     this.worlds = worlds
@@ -138,15 +143,23 @@ export class Described {
     this.resources = classes(things.resources, (resource) => this.resourceKey(resource))
   }
 
-  /** What one of the worlds says of a pair of classes. */
+  /** What one of the worlds says of a pair of classes: the same object for pairs that are alike. */
   cell(side: number, identity: Class, resource: Class): Cell {
     const world = this.worlds[side] as World
     const [who, on] = [identity.names[0] as string, resource.names[0] as string]
-    if (isRoot(world, who, on, this.given.owner)) return { allows: [], denies: [], isRoot: true }
+    if (isRoot(world, who, on, this.given.owner)) return ownedCell
     const shared = commonOf(identity.policies[side] as ReadonlySet<number>, resource.policies[side] as ReadonlySet<number>)
-    if (shared.length === 0) return { allows: [], denies: [], isRoot: false }
+    if (shared.length === 0) return nothingSaid
+    const key = `${side} ${typeAndName(on).type} ${(this.policiesOf[side] as PolicyIndex).lookedKey(on, shared, this.given)}`
+    const known = this.cells.get(key) ?? this.findCell(world, shared, who, on)
+    this.cells.set(key, known)
+    return known
+  }
+
+  private findCell(world: World, shared: readonly number[], identity: string, resource: string): Cell {
     const policies = shared.map((number) => world.policies[number] as Policy)
-    const all = regions({ ...world, policies }, { ...this.given, identity: who, groups: this.given.groups ?? [], resource: on }, this.open)
+    const groups = this.given.groups ?? []
+    const all = regions({ ...world, policies }, { ...this.given, identity, groups, resource }, this.open)
     return {
       allows: all.filter(({ effect }) => effect === 'allow'),
       denies: all.filter(({ effect }) => effect === 'deny'),

@@ -1,7 +1,17 @@
 import { type Level, levelOf, levels } from '../actions/reads.ts'
 import type { Policy, World } from '../policy.ts'
 import { typeAndName } from '../urn/resource.ts'
-import { type ActionsByType, type Class, Described, type Given, isGranting, signatureOf, type Things, whenAllowed } from './described.ts'
+import {
+  type ActionsByType,
+  type Cell,
+  type Class,
+  Described,
+  type Given,
+  isGranting,
+  signatureOf,
+  type Things,
+  whenAllowed,
+} from './described.ts'
 import { allOf, always, anyOf, type Formula, hasOpenFacts, never, satisfy, tooMany, withTime } from './formula.ts'
 import { approximateReason, Judge } from './known.ts'
 import { groupedBy } from './lists.ts'
@@ -120,6 +130,7 @@ class Levels {
   private readonly options: MatrixOptions
   private readonly judge: Judge
   private readonly time: Formula
+  private readonly known = new Map<Cell, ClassCell>()
 
   constructor(options: MatrixOptions) {
     this.options = options
@@ -135,6 +146,13 @@ class Levels {
     const cell = described.cell(0, identity, resource)
     if (cell.isRoot) return { ...nothing, level: 'all', condition: always, isRoot: true }
     if (cell.allows.length === 0) return nothing
+    // Alike pairs share one cell, which is about one type.
+    const known = this.known.get(cell) ?? this.levelsOf(cell, resource)
+    this.known.set(cell, known)
+    return known
+  }
+
+  private levelsOf(cell: Cell, resource: Class): ClassCell {
     const about = this.options.actions.of(typeAndName(resource.names[0] as string).type)
     const groups = [...groupedBy(about, (action) => signatureOf(cell, action)).values()].flatMap((own) => {
       const condition = whenAllowed(cell, own[0] as string)

@@ -29,7 +29,10 @@ const [earliest, latest] = [-62167219200000, 253402300799999]
 export function movableClock(machine: Clock, setting: ClockSetting = { offset: 0 }): MovableClock {
   let current = setting
   const waiting = new Set<Waiting>()
-  const instantOf = ({ at, offset = 0 }: ClockSetting) => at ?? machine.now() + offset
+  /** The machine's time stands still while this clock is moved: what is done meanwhile takes none of it. */
+  let frozen: number | undefined
+  const machineNow = () => frozen ?? machine.now()
+  const instantOf = ({ at, offset = 0 }: ClockSetting) => at ?? machineNow() + offset
 
   function wait(entry: Waiting): void {
     entry.cancel = machine.after(Math.max(0, entry.due - machine.now()), () => {
@@ -53,7 +56,7 @@ export function movableClock(machine: Clock, setting: ClockSetting = { offset: 0
   return {
     now: () => instantOf(current),
     after(milliseconds, run) {
-      const entry: Waiting = { due: machine.now() + milliseconds, run, cancel: () => {} }
+      const entry: Waiting = { due: machineNow() + milliseconds, run, cancel: () => {} }
       waiting.add(entry)
       wait(entry)
       return () => {
@@ -66,18 +69,23 @@ export function movableClock(machine: Clock, setting: ClockSetting = { offset: 0
     advance(milliseconds) {
       if (!(instantOf(current) + milliseconds <= latest)) return false
       const start = machine.now()
-      let left = milliseconds
-      for (;;) {
-        const first = [...waiting].filter(({ due }) => due - start <= left).sort((a, b) => a.due - b.due)[0]
-        if (!first) break
-        waiting.delete(first)
-        first.cancel()
-        const step = Math.max(0, first.due - start)
-        moveBy(step)
-        left -= step
-        first.run()
+      frozen = start
+      try {
+        let left = milliseconds
+        for (;;) {
+          const first = [...waiting].filter(({ due }) => due - start <= left).sort((a, b) => a.due - b.due)[0]
+          if (!first) break
+          waiting.delete(first)
+          first.cancel()
+          const step = Math.max(0, first.due - start)
+          moveBy(step)
+          left -= step
+          first.run()
+        }
+        moveBy(left)
+      } finally {
+        frozen = undefined
       }
-      moveBy(left)
       for (const entry of waiting) {
         entry.cancel()
         wait(entry)
