@@ -29,6 +29,7 @@ export type RuleCode =
   | 'deny-expires'
   | 'deny-fails-open'
   | 'deny-for-account'
+  | 'deny-misses-nested'
   | 'deprecated-action'
   | 'duplicate-definition'
   | 'duplicate-name'

@@ -262,6 +262,15 @@ export const examples: Readonly<Record<RuleCode, RuleExamples>> = {
       {"text":"\nidentities: [\"urn:v1:eu:identity:account:cd34-svc\"]\npermissions: { deny: [{ action: \"vps:apisvc:terminate\" }] }"},
     ],
   },
+  'deny-misses-nested': {
+    bad: [
+      {"text":"\npermissions:\n  allow: [{ action: \"*\" }]\n  deny: [{ action: \"*:terminate\" }]\n#                  ^^^^^^^^^^^^^ deny-misses-nested"},
+    ],
+    good: [
+      {"text":"\npermissions:\n  allow: [{ action: \"*\" }]\n  deny: [{ action: \"*:terminate\" }, { action: \"*/terminate\" }]"},
+      {"text":"\npermissions:\n  allow: [{ action: \"vps:*\" }]\n  deny: [{ action: \"vps:apisvc:terminate\" }]"},
+    ],
+  },
   'deprecated-action': {
     bad: [
       {"text":"\npermissions:\n  allow: [{ action: \"vps:apisvc:rescue/start\" }]\n#                   ^^^^^^^^^^^^^^^^^^^^^^^^^ deprecated-action","catalogue":[{"name":"vps:apisvc:rescue/start","deprecated":{"from":"2025-06-30","until":"2026-06-30","replacedBy":["vps:apisvc:reboot"]}}]},

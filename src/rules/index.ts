@@ -26,6 +26,7 @@ import { defaultResourceGroup } from './resources/default-resource-group.ts'
 import { denyExpires } from './expiry/deny-expires.ts'
 import { denyFailsOpen } from './conditions/deny-fails-open.ts'
 import { denyForAccount } from './identities/deny-for-account.ts'
+import { denyMissesNested } from './actions/deny-misses-nested.ts'
 import { deprecatedAction } from './actions/deprecated-action.ts'
 import { duplicateDefinition } from './document/duplicate-definition.ts'
 import { duplicateName } from './document/duplicate-name.ts'
@@ -183,6 +184,7 @@ export const rules: readonly Rule[] = [
   denyExpires,
   denyFailsOpen,
   denyForAccount,
+  denyMissesNested,
   deprecatedAction,
   duplicateDefinition,
   duplicateName,
