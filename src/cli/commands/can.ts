@@ -7,6 +7,7 @@ import { turningOf } from '../../symbolic/turns.ts'
 import type { Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { Refusal } from '../app/refusal.ts'
+import { catalogueFor } from '../input/known.ts'
 import { questionArguments, readContext } from '../input/question.ts'
 import { noteUnknownNames, unknownNamesIn } from '../input/unknown.ts'
 import { loadQuestion } from '../input/world.ts'
@@ -35,6 +36,8 @@ export const run: Run<'can'> = async (args, options, io) => {
   const all = options.explain
   if (format === 'pretty') {
     const explanation = explain(world, question)
+    // What nothing grants is compared with the catalogue, which must then be readable.
+    if (explanation.decision.reason === 'default') await catalogueFor(read.loaded.config, io)
     const notes = await unknownNamesIn(question, read.loaded, isDecided(explanation.decision), io)
     const turning = turningOf(world, question, explanation.decision)
     io.stdout.write(
