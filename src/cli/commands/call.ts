@@ -1,12 +1,13 @@
 import { readAction } from '../../actions/action.ts'
 import { answerCall, type CallAnswer, type CallContext } from '../../calls/judge.ts'
 import { readCall, routesOf } from '../../calls/match.ts'
-import type { Settings } from '../../names.ts'
+import type { Read, Settings } from '../../names.ts'
 import { callJson, callLine, callText } from '../../report/call.ts'
 import { Names } from '../../report/names.ts'
 import { json } from '../../report/safe.ts'
 import { unknownNames } from '../../report/unknown-names.ts'
 import type { Question, Verdict } from '../../simulate/decision.ts'
+import type { Resolved, ShortNames } from '../../simulate/short-names.ts'
 import { readIdentity } from '../../urn/identity.ts'
 import { readResource } from '../../urn/resource.ts'
 import type { Options, Run } from '../app/commands.ts'
@@ -15,7 +16,7 @@ import { type Reason, Refusal } from '../app/refusal.ts'
 import { loadConfig } from '../input/config.ts'
 import { readRules } from '../input/credential.ts'
 import { catalogueFor, operationsFor } from '../input/known.ts'
-import { checkRegion, faultsOf, readContext } from '../input/question.ts'
+import { checkRegion, faultsOf, readContext, withWholeGroups } from '../input/question.ts'
 import { suppositionOf } from '../input/suppose.ts'
 import { noteUnknownNames } from '../input/unknown.ts'
 import { loadWorld, settingsOf } from '../input/world.ts'
@@ -45,11 +46,15 @@ export const run: Run<'call'> = async (args, options, io) => {
   const forbidden = refusedFile === undefined ? undefined : await readRefused(refusedFile, options, io)
   const key = await readRules(options, io)
   const config = await loadConfig(options, io)
-  const named = namesOf(options, settingsOf(config, options), forbidden?.gate !== 'credential')
-  const about: CallContext = { ...named.names, context, ...key }
-  const wrong = [...(read?.problems ?? []), ...named.problems, ...problems]
+  let about: CallContext = { identity: '', actions: [], resources: [], context, ...key }
+  const resolve = (names?: ShortNames): readonly Reason[] => {
+    const named = namesOf(options, settingsOf(config, options), forbidden?.gate !== 'credential', names)
+    const whole = names ? withWholeGroups({ context, problems }, names) : { context, problems }
+    about = { ...named.names, context: whole.context, ...key }
+    return [...(read?.problems ?? []), ...named.problems, ...whole.problems]
+  }
   const needsPolicies = !forbidden || options.policies.length > 0 || config.policies !== undefined || suppositionOf(options) !== undefined
-  const loaded = needsPolicies ? await loadWorld(options, io, wrong, config) : withoutPolicies(config, wrong)
+  const loaded = needsPolicies ? await loadWorld(options, io, resolve, config) : withoutPolicies(config, resolve())
   if (!loaded) return exit.error
   const { world } = loaded
   const routes = routesOf(await operationsFor(config, io))
@@ -69,16 +74,23 @@ export const run: Run<'call'> = async (args, options, io) => {
   return verdictExit[answer.verdict]
 }
 
-/** The names that options give, and all that is wrong with them. */
-function namesOf(options: Options<'call'>, settings: Settings, needsIdentity: boolean) {
+/** The names that options give, and all that is wrong with them. `short`: what short names stand for. */
+function namesOf(options: Options<'call'>, settings: Settings, needsIdentity: boolean, short?: ShortNames) {
   const { identity = '', action: actions, resource: resources, region } = options
+  const who = identity === '' ? { text: '' } : (short?.identity(identity) ?? { text: identity })
+  const on = resources.map((resource) => short?.resource(resource) ?? { text: resource })
   const problems: Reason[] = [
-    ...(identity !== '' ? faultsOf('--identity', identity, readIdentity(identity, { pattern: false })) : needsIdentity ? [noIdentity] : []),
+    ...(identity !== '' ? wrongWith('--identity', who, readIdentity(who.text, { pattern: false })) : needsIdentity ? [noIdentity] : []),
     ...actions.flatMap((action) => faultsOf('--action', action, readAction(action, settings.brand))),
-    ...resources.flatMap((resource) => faultsOf('--resource', resource, readResource(resource, { pattern: false }))),
+    ...on.flatMap((resource) => wrongWith('--resource', resource, readResource(resource.text, { pattern: false }))),
     ...checkRegion(region, settings.regions),
   ]
-  return { names: { identity, actions, resources, ...(region !== undefined && { region }) }, problems }
+  const names = { identity: who.text, actions, resources: on.map(({ text }) => text), ...(region !== undefined && { region }) }
+  return { names, problems }
+}
+
+function wrongWith(option: string, { text, problem }: Resolved, read: Read<unknown>): readonly Reason[] {
+  return problem ? [problem] : faultsOf(option, text, read)
 }
 
 const noIdentity: Reason = {
