@@ -54,6 +54,7 @@ export type RuleCode =
   | 'grants-credentials'
   | 'grants-escalation'
   | 'grants-exposure'
+  | 'grants-product-escalation'
   | 'grants-spending'
   | 'grants-tagging'
   | 'identity-mix'

@@ -31,7 +31,7 @@ export function minimiseVerdict({ steps, undecided, left }: Minimised): 'smalles
 }
 
 /** For people, without the diff. */
-export function minimiseText(result: Minimised, paint: Paint): string {
+export function minimiseText(result: Minimised, paint: Paint, isNow = false): string {
   const { steps, undecided, before, after, left, certificate } = result
   const lines: string[] = []
   const verdict = minimiseVerdict(result)
@@ -44,7 +44,7 @@ export function minimiseText(result: Minimised, paint: Paint): string {
   for (const step of steps) lines.push(`  ${shown(place(spanOf(step)))}  ${nameOf(step)}  ${reasonWords(step, result.from)}`)
   if (steps.length > 0) {
     const isProved = certificate.gained === 'none' && certificate.lost === 'none' && certificate.denied === 'same'
-    const since = result.from === undefined ? '' : `from ${instantText(result.from)} on, `
+    const since = result.from === undefined ? '' : isNow ? 'from now on, ' : `from ${instantText(result.from)} on, `
     lines.push(
       isProved
         ? `proved: ${since}access stays the same, over all identities, actions, resources and contexts`

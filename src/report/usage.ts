@@ -6,7 +6,8 @@ import type { Change, JudgedNeed, Replay, ReplayedUse } from '../usage/replay.ts
 import type { LeftOut, Tally, Use } from '../usage/tally.ts'
 import type { Paint } from './colour.ts'
 import { clauseJson } from './decision.ts'
-import { differenceJson, regionWords } from './difference.ts'
+import { describedLines, kindWords, restLines } from './described.ts'
+import { differenceJson, regionWords, type View } from './difference.ts'
 import { shown } from './safe.ts'
 import { more, placedEntry, plural, some } from './words.ts'
 
@@ -31,6 +32,8 @@ export interface LeastReport {
   /** Log entries that are not decisions, and lines that could not be read. */
   readonly others: number
   readonly bad: number
+  /** How differences are listed. */
+  readonly view?: View
 }
 
 /**
@@ -160,7 +163,7 @@ export function recordsUsed({ records, letThrough }: { readonly records: number;
   return letThrough === records ? plural(records, 'record') : `${letThrough} of ${plural(records, 'record')}`
 }
 
-function againstLines({ least }: LeastReport, paint: Paint): readonly string[] {
+function againstLines({ least, view }: LeastReport, paint: Paint): readonly string[] {
   const { difference, isWhole, noLonger } = least.against as NonNullable<Least['against']>
   const { gained, lost, undecided } = difference
   const lines = [...section(`${paint.warning('used, but no longer allowed')} by the policies in force`, noLonger)]
@@ -169,8 +172,10 @@ function againstLines({ least }: LeastReport, paint: Paint): readonly string[] {
       const [first = '', ...rest] = regionWords(side, region)
       return [`  ${first}`, ...rest.map((line) => `    ${line}`)].join('\n')
     })
-  if (lost.length > 0) lines.push(`unused access that would be lost (${lost.length})`, ...regions('lost', lost))
-  if (gained.length > 0)
+  const isDescribed = view?.over === 'known' && difference.described !== undefined
+  if (isDescribed) lines.push(kindWords(difference), ...describedLines(difference, view.names, paint), ...restLines(difference))
+  if (!isDescribed && lost.length > 0) lines.push(`unused access that would be lost (${lost.length})`, ...regions('lost', lost))
+  if (!isDescribed && gained.length > 0)
     lines.push(
       `new access that the proposal (AFTER) grants and the policies in force (BEFORE) do not (${gained.length})`,
       ...regions('gained', gained),

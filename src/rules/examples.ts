@@ -487,6 +487,15 @@ export const examples: Readonly<Record<RuleCode, RuleExamples>> = {
       {"text":"\nresources: [{ urn: \"urn:v1:eu:resource:dnsZone:*\" }]\npermissions:\n  allow: [{ action: \"dnsZone:apisvc:record/*\" }]\n  except: [{ action: \"dnsZone:apisvc:record/create\" }, { action: \"dnsZone:apisvc:record/edit\" }]"},
     ],
   },
+  'grants-product-escalation': {
+    bad: [
+      {"text":"\nresources: [{ urn: \"urn:v1:eu:resource:publicCloudProject:p1\" }]\npermissions: { allow: [{ action: \"publicCloudProject:apisvc:user/role/edit\" }] }\n#                                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ grants-product-escalation"},
+    ],
+    good: [
+      {"text":"\nresources: [{ urn: \"urn:v1:eu:resource:publicCloudProject:p1\" }]\npermissions: { allow: [{ action: \"publicCloudProject:apisvc:user/get\" }] }"},
+      {"text":"\nresources: [{ urn: \"urn:v1:eu:resource:account:ab12-svc\" }]\npermissions: { allow: [{ action: \"account:apisvc:iam/policy/*\" }] }"},
+    ],
+  },
   'grants-spending': {
     bad: [
       {"text":"\nresources: [{ urn: \"urn:v1:eu:resource:account:ab12-svc\" }]\npermissions: { allow: [{ action: \"account:apisvc:me/order/*\" }] }\n#                                ^^^^^^^^^^^^^^^^^^^^^^^^^^^ grants-spending"},

@@ -51,6 +51,7 @@ import { grantsAuditChanges } from './risk/grants-audit-changes.ts'
 import { grantsCredentials } from './risk/grants-credentials.ts'
 import { grantsEscalation } from './risk/grants-escalation.ts'
 import { grantsExposure } from './risk/grants-exposure.ts'
+import { grantsProductEscalation } from './risk/grants-product-escalation.ts'
 import { grantsSpending } from './risk/grants-spending.ts'
 import { grantsTagging } from './risk/grants-tagging.ts'
 import { identityMix } from './identities/identity-mix.ts'
@@ -209,6 +210,7 @@ export const rules: readonly Rule[] = [
   grantsCredentials,
   grantsEscalation,
   grantsExposure,
+  grantsProductEscalation,
   grantsSpending,
   grantsTagging,
   identityMix,

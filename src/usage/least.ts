@@ -9,6 +9,7 @@ import type { Condition, Identity, Policy, World } from '../policy.ts'
 import type { Question } from '../simulate/decision.ts'
 import { compile } from '../simulate/engine.ts'
 import { sourceOf } from '../source.ts'
+import type { ActionsByType } from '../symbolic/described.ts'
 import { groupedBy, rememberedFor } from '../symbolic/lists.ts'
 import { emptyWorld } from '../world.ts'
 import { type Cover, coverOf, type Product } from './cover.ts'
@@ -52,6 +53,8 @@ export interface LeastOptions {
   /** Now, milliseconds since 1970: where a record has no time, and from when on worlds are compared. */
   readonly now: number
   readonly current?: World
+  /** Also compare what is described: with the catalogue actions by the types that they are about. */
+  readonly described?: ActionsByType
   /** Compare only what is gained: where not all identities are looked at, the others lose nothing. */
   readonly onlyGained?: boolean
 }
@@ -96,12 +99,21 @@ export function least(tally: Tally, options: LeastOptions): Least {
     widened,
     unmet: granted.filter((use) => engine.verdict(questionOf(use, now)) !== 'allow'),
     against: current && {
-      difference: diff(current, world, { catalogue, ...(options.onlyGained && { only: 'gained' }) }),
+      difference: diff(current, describedBy(world, current), {
+        catalogue,
+        ...(options.described && { described: options.described }),
+        ...(options.onlyGained && { only: 'gained' }),
+      }),
       isWhole: options.onlyGained !== true,
       noLonger,
       root: tally.uses.filter((use) => guards.get(use) === 'root'),
     },
   }
+}
+
+/** The proposal with what the policies in force describe of resources: both sides are about the same account. */
+function describedBy(world: World, { resources, resourceGroups, account }: World): World {
+  return { ...world, resources, resourceGroups, ...(account !== undefined && { account }) }
 }
 
 /** The question of a use, as it was asked last. */

@@ -437,6 +437,8 @@ export const commands = [
         values: ['policy', 'tfplan', 'hcl'],
       },
       ...terraformOptions,
+      overOption,
+      fullUrnsOption,
       ...supposeOptions,
       { flags: '--identity <urn>', many: true, text: 'consider only this identity, or identities that match this pattern' },
       {

@@ -2,6 +2,7 @@ import { glob, matches } from '../../glob.ts'
 import { paint } from '../../report/colour.ts'
 import { json } from '../../report/safe.ts'
 import { type LeastVerdict, leastJson, leastText, leastVerdict, leastYaml } from '../../report/usage.ts'
+import { ActionsByType } from '../../symbolic/described.ts'
 import { readIdentity } from '../../urn/identity.ts'
 import { type Level, levels } from '../../usage/generalise.ts'
 import { type Least, least, TooLarge } from '../../usage/least.ts'
@@ -17,6 +18,7 @@ import { faultsOf } from '../input/question.ts'
 import { readRecords } from '../input/records.ts'
 import { suppositionOf } from '../input/suppose.ts'
 import { loadWorld } from '../input/world.ts'
+import { viewOf } from '../output/view.ts'
 
 const exits: Readonly<Record<LeastVerdict, ExitCode>> = {
   proposed: exit.success,
@@ -47,6 +49,7 @@ export const run: Run<'least'> = async (_, options, io) => {
   const passed = await readRecords(files, options, config.settings, io, tallies.add)
   const tally = tallies.end()
   const catalogue = await catalogueFor(config, io)
+  const view = loaded && viewOf(options, [loaded.world])
   const result = tooLarge(() =>
     least(tally, {
       level,
@@ -54,10 +57,11 @@ export const run: Run<'least'> = async (_, options, io) => {
       settings: config.settings,
       now: io.now(),
       ...(loaded && { current: loaded.world }),
+      ...(view && view.over !== 'everything' && { described: new ActionsByType(catalogue) }),
       onlyGained: wanted !== undefined,
     }),
   )
-  const report = { tally, least: result, level, ...passed }
+  const report = { tally, least: result, level, ...passed, ...(view && { view }) }
   const summary = (to: Io['stdout']) => to.write(leastText(report, paint(wantsColour({ ...io, stdout: to }, options.color))))
   if (format === 'json') io.stdout.write(`${json(leastJson(report))}\n`)
   else if (format === 'pretty') {

@@ -32,7 +32,7 @@ export const run: Run<'minimise'> = async (_, options, io) => {
     if (format === 'json') io.stdout.write(`${json(minimiseJson(result))}\n`)
     else if (format === 'diff') io.stdout.write(diff())
     else {
-      io.stdout.write(minimiseText(result, paint(inColour)))
+      io.stdout.write(minimiseText(result, paint(inColour), options.at === undefined))
       if (result.steps.length > 0) io.stdout.write(`\n${diff()}`)
     }
     return exits[minimiseVerdict(result)]

@@ -258,6 +258,21 @@ function named(actions: readonly SensitiveAction[]): string {
   )
 }
 
+/** Only the actions over the account: its policies, groups and users. */
+export function overTheAccount(residual: Residual): Residual | undefined {
+  return withActions(residual, (product) => product === 'account')
+}
+
+/** Only the actions over the users and rights that products have of their own. */
+export function withinProducts(residual: Residual): Residual | undefined {
+  return withActions(residual, (product) => product !== 'account')
+}
+
+function withActions(residual: Residual, isKept: (product: string) => boolean): Residual | undefined {
+  const actions = residual.actions.filter(({ action }) => isKept(action.slice(0, action.indexOf(':'))))
+  return actions.length === 0 ? undefined : { ...residual, actions }
+}
+
 /** Only what is granted on every resource of a type, and without a condition. */
 export function unbounded(residual: Residual): Residual | undefined {
   const boxes = residual.boxes.filter(({ name }) => name.text === '*')
