@@ -241,7 +241,10 @@ export function differenceText(report: DiffReport, paint: Paint, view?: View): s
     ]
     return `${lines.join('\n')}\n`
   }
-  return regionsText(view?.over === 'catalogue' ? withKnownActions(report) : report, paint, view?.names)
+  const { difference } = report
+  const kind = difference.described && difference.verdict !== 'same' ? `${kindWords(difference)}\n` : ''
+  if (kind !== '' && sides(report).every(([, regions]) => regions.length === 0) && report.beyond === undefined) return kind
+  return `${kind}${regionsText(view?.over === 'catalogue' ? withKnownActions(report) : report, paint, view?.names)}`
 }
 
 /** A region with short names in the place of URNs. Its example keeps them, to be copied. */
