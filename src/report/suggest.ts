@@ -11,7 +11,7 @@ import { type Change, Windows } from '../symbolic/windows.ts'
 import type { Paint } from './colour.ts'
 import { conditionWords, formulaWords } from './conditions.ts'
 import { decisionJson, traceWords } from './decision.ts'
-import { describedJson } from './described.ts'
+import { describedJson, type Over } from './described.ts'
 import { regionJson, regionWords } from './difference.ts'
 import { fileDiff } from './minimise.ts'
 import type { Names } from './names.ts'
@@ -72,6 +72,8 @@ const other: Readonly<Record<Wish, Wish>> = { allow: 'deny', deny: 'allow' }
 export interface SuggestView {
   readonly names: Names
   readonly paint: Paint
+  /** What the effects list. */
+  readonly over: Over
 }
 
 /** How many suggestions are shown, lines of the diff of each, and regions beyond what is described. */
@@ -80,7 +82,7 @@ const [mostShown, mostLines, mostRegions] = [4, 4, 2]
 const longestLine = 140
 
 /** For people. */
-export function suggestText(question: Question, suggested: Suggested, { names, paint }: SuggestView): string {
+export function suggestText(question: Question, suggested: Suggested, { names, paint, over }: SuggestView): string {
   const { today, wish, kind, suggestions, conditional, membership, when, change, at } = suggested
   const windows = new Windows({ from: question.at })
   const lines = [`${names.identity(question.identity)}  ${paint.bold(shown(question.action))}  ${names.resource(question.resource)}`]
@@ -111,7 +113,7 @@ export function suggestText(question: Question, suggested: Suggested, { names, p
       `  ${paint.info('without an edit:')} a member of ${names.identity(membership.group)} ${membership.verdict === 'allow' ? 'is' : 'may be'} allowed: add the identity to it, or state with --group that it is a member`,
     )
   for (const [i, suggestion] of suggestions.slice(0, mostShown).entries())
-    lines.push('', ...suggestionLines(suggestion, i + 1, windows, { names, paint }))
+    lines.push('', ...suggestionLines(suggestion, i + 1, windows, { names, paint, over }))
   if (suggestions.length > 0)
     lines.push('', '`--format diff` prints the first as a diff for `git apply`', ...more(suggestions.length - mostShown, ''))
   return `${lines.join('\n')}\n`
@@ -129,7 +131,7 @@ function changeWords({ at, zone }: Change): string {
   return `from ${weekdays[weekday]} ${day} ${two(hour)}:${two(minute)} ${shown(zone)} on`
 }
 
-function suggestionLines(suggestion: Suggestion, number: number, windows: Windows, { names, paint }: SuggestView): readonly string[] {
+function suggestionLines(suggestion: Suggestion, number: number, windows: Windows, { names, paint, over }: SuggestView): readonly string[] {
   const { edits, when } = suggestion
   const [main, ...rest] = edits.map((edit) => editWords(edit, inShort(names)))
   const turned = when && conditionWords(when, windows)
@@ -144,7 +146,7 @@ function suggestionLines(suggestion: Suggestion, number: number, windows: Window
     }),
     ...(left > 1 ? [`     and ${left + 1} more lines`] : []),
     ...(turned === undefined ? [] : [`   ${paint.warning('only')} ${turned}`]),
-    ...effectLines(suggestion, windows, { names, paint }),
+    ...effectLines(suggestion, windows, { names, paint, over }),
   ]
 }
 
@@ -171,22 +173,30 @@ function changedLines(suggestion: Suggestion) {
 }
 
 /** What else a suggestion opens and closes: first for what is described, then beyond it. */
-function effectLines({ others }: Suggestion, windows: Windows, { names, paint }: SuggestView): readonly string[] {
+function effectLines({ others }: Suggestion, windows: Windows, { names, paint, over }: SuggestView): readonly string[] {
   if (others.verdict === 'same') return [`   ${paint.good('also opens: nothing else')}, for anybody`]
   const { described, undecided } = others
   const culprits = [...new Set(undecided.flatMap((each) => each.culprits))]
   const isOpen = culprits.length > 0 || described.undecided
   const lines = (['gained', 'lost'] as const).flatMap((side) => {
     const title = side === 'gained' ? paint.warning('also opens') : paint.info('also closes')
-    const regions = others[side].filter(({ isDescribed }) => !isDescribed)
     const words = described[side].length > 0 ? [`   ${title} ${combinationWords(described[side], windows, names)}`] : []
+    const regions = others[side].filter(
+      ({ isDescribed, catalogue }) => over === 'everything' || (!isDescribed && (over !== 'catalogue' || catalogue?.length !== 0)),
+    )
+    // What is described is enough to judge an edit by, unless the rest is asked for.
+    const most = over === 'known' && words.length > 0 ? 0 : mostRegions
     const none = side === 'gained' && others.gained.length + words.length === 0 && !isOpen
     return [
       ...(none ? [`   ${paint.good('also opens: nothing else')}`] : words),
       ...regions
-        .slice(0, words.length > 0 ? 0 : mostRegions)
-        .map((region) => `   ${title}, beyond what is described: ${cut(regionWords(side, region)[0] ?? '', 2 * longestLine)}`),
-      ...more(regions.length - (words.length > 0 ? regions.length : mostRegions), '   '),
+        .slice(0, most)
+        .map(
+          (region) =>
+            `   ${title}${over === 'everything' ? '' : ', beyond what is described'}: ${cut(regionWords(side, region)[0] ?? '', 2 * longestLine)}`,
+        ),
+      ...(most === 0 && regions.length > 0 ? [`   ${regions.length} more beyond what is described: \`--over everything\` lists them`] : []),
+      ...more(most === 0 ? 0 : regions.length - most, '   '),
     ]
   })
   return [

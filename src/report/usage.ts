@@ -244,6 +244,8 @@ function replayedJson({ change, identity, groups, call, recorded, verdict, crede
 export interface ReplayReport {
   readonly replay: Replay
   readonly all: boolean
+  /** Whether a use is listed for people; the others are counted. All are when not given. */
+  readonly isListed?: (use: ReplayedUse) => boolean
   readonly others: number
   readonly bad: number
 }
@@ -317,8 +319,9 @@ export function replayLines(report: ReplayReport): string {
 
 /** A replay for people. */
 export function replayText(report: ReplayReport, paint: Paint): string {
-  const { replay, others, bad } = report
-  const uses = reported(report)
+  const { replay, others, bad, isListed = () => true } = report
+  const all = reported(report)
+  const uses = all.filter(isListed)
   const lines: string[] = []
   const colour: Readonly<Record<Change, (text: string) => string>> = {
     refused: paint.error,
@@ -331,6 +334,11 @@ export function replayText(report: ReplayReport, paint: Paint): string {
     if (own.length === 0) continue
     lines.push(`${colour[change](changeWords[change])} (${own.length})`, ...someLines(own, (use) => useText(use).join('\n')))
   }
+  const left = all.length - uses.length
+  if (left > 0)
+    lines.push(
+      `${plural(left, 'more use')} ${left === 1 ? 'concerns' : 'concern'} no known identity, action or resource; \`--over everything\` lists ${left === 1 ? 'it' : 'them'}`,
+    )
   const { counts } = replay
   const parts = (['refused', 'allowed', 'unknown'] as const).flatMap((change) =>
     counts[change] > 0 ? [`${counts[change]} ${changeWords[change]}`] : [],

@@ -398,6 +398,7 @@ export const commands = [
     arguments: [identityArgument, actionArgument, resourceArgument],
     summary: 'find the smallest edits that change a verdict, each with its side effects',
     options: [
+      overOption,
       { flags: '--to <verdict>', text: 'wanted verdict', values: ['allow', 'deny'], otherwise: 'the opposite of the current one' },
       ...worldOptions,
       ...accessOptions,
@@ -498,6 +499,8 @@ export const commands = [
     arguments: [['[file...]', 'recorded calls, one JSON object per line, or - for standard input']],
     summary: 'list recorded calls that other policies would refuse or newly allow',
     options: [
+      overOption,
+      fullUrnsOption,
       { flags: '--from <file>', many: true, text: 'the same as an argument: recorded calls, as for `least`' },
       ...worldOptions,
       { ...atOption, text: 'evaluate every call at this time, RFC 3339', otherwise: 'its own time' },

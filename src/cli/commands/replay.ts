@@ -1,14 +1,21 @@
+import type { Catalogue } from '../../actions/catalogue.ts'
+import type { World } from '../../policy.ts'
+import type { Over } from '../../report/described.ts'
 import { json } from '../../report/safe.ts'
 import { replayJson, replayLines, replayRows, replayText } from '../../report/usage.ts'
+import { thingsIn } from '../../symbolic/described.ts'
+import type { ReplayedUse } from '../../usage/replay.ts'
 import { type Change, replaying } from '../../usage/replay.ts'
 import type { Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { Refusal } from '../app/refusal.ts'
 import { readRules } from '../input/credential.ts'
+import { catalogueFor } from '../input/known.ts'
 import { instantOf } from '../input/question.ts'
 import { readRecords } from '../input/records.ts'
 import { loadWorld } from '../input/world.ts'
 import { coloursOf } from '../output/outputs.ts'
+import { viewOf } from '../output/view.ts'
 
 /** What counts as bad, and what would have to be known of the rest. */
 const failing: Readonly<Record<'refused' | 'allowed' | 'any' | 'never', readonly Change[]>> = {
@@ -32,7 +39,8 @@ export const run: Run<'replay'> = async (args, options, io) => {
   const calls = replaying(world, { now: io.now(), ...(instant !== undefined && { at: instant }), ...(rules && { rules }) })
   const passed = await readRecords(files, options, settings, io, calls.add)
   const replay = calls.end()
-  const report = { replay, all: options.all, ...passed }
+  const isListed = listedIn(viewOf(options, [world]).over, world, await catalogueFor(loaded.config, io))
+  const report = { replay, all: options.all, isListed, ...passed }
   if (format === 'json') io.stdout.write(`${json(replayJson(report))}\n`)
   else if (format === 'ndjson') for (const row of replayRows(report)) io.stdout.write(`${json(row)}\n`)
   else if (format === 'compact') io.stdout.write(replayLines(report))
@@ -43,4 +51,14 @@ export const run: Run<'replay'> = async (args, options, io) => {
       ? exit.unknown
       : exit.success
   return code
+}
+
+/** Which uses are listed: those of described identities and resources, those of catalogue actions, or all. */
+function listedIn(over: Over, world: World, catalogue: Pick<Catalogue, 'has'>): (use: ReplayedUse) => boolean {
+  if (over === 'everything') return () => true
+  const isKnown = ({ action }: { readonly action: string }) => catalogue.has(action.split('?')[0] as string)
+  if (over === 'catalogue') return ({ needs }) => needs.some(isKnown)
+  const { identities, resources } = thingsIn([world])
+  const [who, on] = [new Set(identities), new Set(resources)]
+  return ({ identity, needs }) => who.has(identity) && needs.every(({ resource }) => resource === null || on.has(resource))
 }

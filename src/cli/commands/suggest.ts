@@ -2,7 +2,6 @@ import { readSource } from '../../parser/read.ts'
 import type { World } from '../../policy.ts'
 import { type Suggested, suggest } from '../../propose/suggest.ts'
 import { paint } from '../../report/colour.ts'
-import { Names } from '../../report/names.ts'
 import { json } from '../../report/safe.ts'
 import { suggestionDiff, suggestJson, suggestText } from '../../report/suggest.ts'
 import { supposed } from '../../simulate/supposed.ts'
@@ -14,6 +13,7 @@ import { catalogueFor } from '../input/known.ts'
 import { questionArguments, readContext } from '../input/question.ts'
 import { noteUnknownNames } from '../input/unknown.ts'
 import { loadQuestion, refuseOpen } from '../input/world.ts'
+import { viewOf } from '../output/view.ts'
 import { diffText } from './fix.ts'
 
 /** `suggest IDENTITY ACTION RESOURCE`: the smallest edits that turn the answer. Writes no file. */
@@ -41,7 +41,10 @@ export const run: Run<'suggest'> = async (args, options, io) => {
         .map((first) => diffs(suggestionDiff(first)))
         .join(''),
     )
-  else io.stdout.write(suggestText(question, suggested, { names: new Names([world], options.fullUrns), paint: paint(inColour) }))
+  else
+    io.stdout.write(
+      suggestText(question, suggested, { ...viewOf({ ...options, over: options.over ?? 'known' }, [world]), paint: paint(inColour) }),
+    )
   await noteUnknownNames(question, read.loaded, suggested.kind === 'already', io)
   return exitOf(suggested)
 }
