@@ -9,7 +9,7 @@ import type { Paint } from './colour.ts'
 import { type ConditionTexts, conditionPhrase, conditionTexts, formulaWords } from './conditions.ts'
 import { describedCompact, describedJson, describedLines, describedTables, kindWords, type Over, restLines } from './described.ts'
 import { codeSpan, mostBytes, prose, utf8Length } from './markdown.ts'
-import type { Names } from './names.ts'
+import { Names } from './names.ts'
 import { cut, shown } from './safe.ts'
 import { more, placeJson, plural, some } from './words.ts'
 
@@ -243,7 +243,9 @@ export function differenceText(report: DiffReport, paint: Paint, view?: View): s
   }
   const { difference } = report
   const kind = difference.described && difference.verdict !== 'same' ? `${kindWords(difference)}\n` : ''
-  if (kind !== '' && sides(report).every(([, regions]) => regions.length === 0) && report.beyond === undefined) return kind
+  // What changes only for described things, such as by a tag, lies in no region.
+  if (kind !== '' && sides(report).every(([, regions]) => regions.length === 0) && report.beyond === undefined)
+    return [kind.trimEnd(), ...describedLines(difference, view?.names ?? new Names([], true), paint), ''].join('\n')
   return `${kind}${regionsText(view?.over === 'catalogue' ? withKnownActions(report) : report, paint, view?.names)}`
 }
 
@@ -313,6 +315,11 @@ export function differenceLines(report: DiffReport, over: Over = 'everything'): 
     return `${lines.join('')}${beyond ? differenceLines({ ...report, difference: noDifference, beyond }) : ''}`
   }
   const { texts = conditionTexts() } = report
+  const { difference } = report
+  if (difference.described && difference.gained.length + difference.lost.length === 0 && report.beyond === undefined)
+    return describedCompact(difference)
+      .map((line) => `${line}\n`)
+      .join('')
   return sides(over === 'catalogue' ? withKnownActions(report) : report)
     .flatMap(([side, regions]) =>
       regions.map((region) => {

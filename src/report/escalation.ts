@@ -69,10 +69,10 @@ export function escalationText(answer: Escalation, { world, identity, times }: A
   const { reach, certain, path, steps, denies, gains } = answer
   const name = names.identity(identity)
   if (reach === 'none') {
-    const none = `${paint.bold(name)} cannot raise its own rights by a known action, ${timesWords(times)}`
+    const none = `${paint.bold(name)} cannot raise its own rights through policies, groups, users or credentials, ${timesWords(times)}`
     const left =
       steps.length === 0 ? [] : [`  it may do ${some(steps.map(({ action }) => shown(action)))}, which gives it nothing that is described`]
-    return `${[none, ...left].join('\n')}\n`
+    return `${[none, ...left, '  not followed: changes of tags, and the users and rights that products have of their own'].join('\n')}\n`
   }
   const verb = certain ? 'can give itself' : 'can perhaps give itself'
   const stepLines = (step: Step, i: number) => {

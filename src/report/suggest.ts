@@ -1,6 +1,7 @@
 import { wallClock, weekdays } from '../conditions/time.ts'
 import { place } from '../diagnostic.ts'
 import type { DescribedChange } from '../diff/described.ts'
+import type { DiffRegion } from '../diff/diff.ts'
 import type { World } from '../policy.ts'
 import type { Edit, Suggested, Suggestion, Wish } from '../propose/suggest.ts'
 import type { Question } from '../simulate/decision.ts'
@@ -172,6 +173,12 @@ function changedLines(suggestion: Suggestion) {
     })
 }
 
+/** Whether a region holds more than single names: whoever is in a group, and whatever a pattern matches. */
+function isOpenEnded({ identities, groups, actions, resources }: DiffRegion): boolean {
+  const names = [...identities, ...groups, ...actions, ...resources.map(({ pattern }) => pattern)]
+  return names.some((name) => name.includes('*') || name.includes(':identity:group:'))
+}
+
 /** What else a suggestion opens and closes: first for what is described, then beyond it. */
 function effectLines({ others }: Suggestion, windows: Windows, { names, paint, over }: SuggestView): readonly string[] {
   if (others.verdict === 'same') return [`   ${paint.good('also opens: nothing else')}, for anybody`]
@@ -184,6 +191,7 @@ function effectLines({ others }: Suggestion, windows: Windows, { names, paint, o
     const regions = others[side].filter(
       ({ isDescribed, catalogue }) => over === 'everything' || (!isDescribed && (over !== 'catalogue' || catalogue?.length !== 0)),
     )
+    const wide = others[side].filter(isOpenEnded).length
     // What is described is enough to judge an edit by, unless the rest is asked for.
     const most = over === 'known' && words.length > 0 ? 0 : mostRegions
     const none = side === 'gained' && others.gained.length + words.length === 0 && !isOpen
@@ -195,7 +203,9 @@ function effectLines({ others }: Suggestion, windows: Windows, { names, paint, o
           (region) =>
             `   ${title}${over === 'everything' ? '' : ', beyond what is described'}: ${cut(regionWords(side, region)[0] ?? '', 2 * longestLine)}`,
         ),
-      ...(most === 0 && regions.length > 0 ? [`   ${regions.length} more beyond what is described: \`--over everything\` lists them`] : []),
+      ...(most === 0 && wide > 0
+        ? [`   and for others besides, in ${plural(wide, 'region')} over all requests: \`--over everything\` lists them`]
+        : []),
       ...more(most === 0 ? 0 : regions.length - most, '   '),
     ]
   })

@@ -123,6 +123,9 @@ function identityNames({ identities, policies, account }: World): ReadonlyMap<st
     for (const group of groups) urns.add(group)
   }
   for (const policy of policies) for (const { value } of policy.identities) if (!isPattern(value.glob)) urns.add(value.text)
+  // The owning account counts wherever it is known, named or not.
+  const [some] = urns
+  if (account !== undefined && some !== undefined) urns.add(`urn:v1:${some.split(':')[2]}:identity:account:${account}`)
   const names = new Map<string, Set<string>>()
   for (const urn of urns) {
     const read = readIdentity(urn, { pattern: false }).value

@@ -21,7 +21,7 @@ import type { LintReport } from '../../report/lint.ts'
 import { json } from '../../report/safe.ts'
 import { sarifReport } from '../../report/sarif.ts'
 import { decide } from '../../simulate/decide.ts'
-import { ActionsByType, isDescribed } from '../../symbolic/described.ts'
+import { ActionsByType, describesAnything } from '../../symbolic/described.ts'
 import type { Arguments, Options, Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { type Io, wantsColour } from '../app/io.ts'
@@ -87,7 +87,7 @@ export const run: Run<'diff'> = async (args, options, io) => {
   const time = within ? { within } : at === undefined ? { within: { from: io.now() } } : { at: later ?? at }
   const view = viewOf(options, [first as World, second as World])
   // What is described counts whatever is listed: the exit code does not hang on `--over`.
-  const isCompared = view.over !== 'everything' || isDescribed([first as World, second as World])
+  const isCompared = view.over !== 'everything' || describesAnything([first as World, second as World])
   const described = isCompared ? { described: new ActionsByType(catalogue) } : {}
   const settings = { catalogue, ...time, ...described }
   const found =
