@@ -101,6 +101,8 @@ export function least(tally: Tally, options: LeastOptions): Least {
     against: current && {
       difference: diff(current, describedBy(world, current), {
         catalogue,
+        // What has ended is neither lost nor gained.
+        within: { from: now },
         ...(options.described && { described: options.described }),
         ...(options.onlyGained && { only: 'gained' }),
       }),
