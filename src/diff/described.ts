@@ -62,6 +62,7 @@ export interface DescribedOptions {
   /** The instants that count; all when not given. */
   readonly time?: Formula
   readonly given?: Given
+  /** What is looked at; all that the worlds describe or name when not given. */
   readonly things?: Things
 }
 

@@ -110,8 +110,13 @@ export function diff(before: World, after: World, options: DiffOptions = {}): Di
   const { at } = options
   const [first, second] = at === undefined ? [before, after] : [atInstant(before, at), atInstant(after, at)]
   const time = timeOf(options)
-  const edits = editsBetween(before, after)
-  const described = options.found ?? (options.described && describedOf(first, second, edits, options.described, options))
+  // Most comparisons find nothing, and need no edits to blame.
+  let made: Edits | undefined
+  const edits = () => {
+    made ??= editsBetween(before, after)
+    return made
+  }
+  const described = options.found ?? (options.described && describedOf(first, second, edits(), options.described, options))
   const undecided: Open[] = []
   const sides = { first: sideOf(first, second), second: sideOf(second, first) }
   const regions = (side: Open['side'], from: Side, to: Side): readonly DiffRegion[] => {
@@ -119,7 +124,7 @@ export function diff(before: World, after: World, options: DiffOptions = {}): Di
       const { regions, culprits } = newAccess(to, from, options.budget ?? defaultBudget, time)
       if (culprits.length > 0) undecided.push({ side, culprits })
       if (regions.length === 0) return []
-      const context = contextOf(side, before, after, edits, described?.[side] ?? [], options)
+      const context = contextOf(side, before, after, edits(), described?.[side] ?? [], options)
       return regions.flatMap((region) => shownRegions(region, context)).sort(firstThingsFirst)
     } catch (error) {
       if (!(error instanceof Undecided)) throw error

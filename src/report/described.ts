@@ -13,8 +13,7 @@ import { plural, some } from './words.ts'
 /** Reports of what changes for the things that are described: people, resources and actions by name, counted exactly. */
 
 /** What a report lists: what is described, regions that hold known actions, or every region. */
-export const overs = ['known', 'catalogue', 'everything'] as const
-export type Over = (typeof overs)[number]
+export type Over = 'known' | 'catalogue' | 'everything'
 
 type Side = 'gained' | 'lost'
 
@@ -99,7 +98,7 @@ function changeLines(
 }
 
 /** What kind of difference there is, in one line. */
-export function kindWords({ verdict, gained, lost, described }: Difference): string {
+export function kindWords({ verdict, gained, lost, described, undecided }: Difference): string {
   if (verdict === 'same') return 'the same access: proved over all identities, actions, resources and contexts'
   const sideWords = (name: string, changes: readonly DescribedChange[], regions: readonly DiffRegion[]) => {
     const others = beyond(regions).length
@@ -112,7 +111,7 @@ export function kindWords({ verdict, gained, lost, described }: Difference): str
   return [
     ...sideWords('access gained', described?.gained ?? [], gained),
     ...sideWords('access lost', described?.lost ?? [], lost),
-    ...(verdict === 'undecided' ? ['not fully decided: too many combinations'] : []),
+    ...(verdict === 'undecided' || described?.undecided || undecided.length > 0 ? ['not fully decided: too many combinations'] : []),
   ].join('; ')
 }
 

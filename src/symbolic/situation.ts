@@ -67,10 +67,6 @@ export function hourOfWeek({ weekday, hour }: { readonly weekday: number; readon
   return BigInt(weekday * 24 + hour)
 }
 
-export function isAlwaysSo({ any, except }: Conditions): boolean {
-  return except.length === 0 && any.some(isUnrestricted)
-}
-
 export function isNeverSo({ any }: Conditions): boolean {
   return any.length === 0
 }

@@ -17,7 +17,7 @@ import {
 import { Clock } from './clock.ts'
 import { type Bits, Budget, type Cell, Cover, Exceeded } from './cover.ts'
 import { atomsOf, emptyModel, evaluate, type Formula, isAlways, isNever, type Model, openText, printFormula } from './formula.ts'
-import { type Conditions, isNeverSo, type Situation, whatAlways, whatNever } from './situation.ts'
+import { type Conditions, type Situation, whatAlways, whatNever } from './situation.ts'
 
 /**
  * Formulas as a reviewer reads them: from an instant on, each in parts that speak of one thing (`situation.ts`). Exact: the
@@ -83,16 +83,6 @@ const unsaid = 'unsaid'
 
 function weightOf(atom: Atom): number {
   return atom.kind === 'test' ? (atom.test.values ?? atom.test.numbers ?? atom.test.addresses).length : 1
-}
-
-/** Whether a formula can hold at no instant that the windows look at, whatever the other facts are: an expiry that has passed. */
-export function endsForGood(formula: Formula, windows: Windows): boolean {
-  const found = windows.describe(formula)
-  if (found) return isNeverSo(found)
-  const { from, clock } = windows
-  if (from === undefined) return false
-  // It is too long to be described: the time alone may still decide.
-  return evaluate(formula, { ...emptyModel, at: from }, clock) === false && nextChange(formula, from, { clock }) === undefined
 }
 
 /** The search for what one formula says. */

@@ -89,13 +89,12 @@ export const run: Run<'diff'> = async (args, options, io) => {
   // What is described counts whatever is listed: the exit code does not hang on `--over`.
   const isCompared = view.over !== 'everything' || describesAnything([first as World, second as World])
   const described = isCompared ? { described: new ActionsByType(catalogue) } : {}
-  const settings = { catalogue, ...time, ...described }
   const found =
     at === undefined || later === undefined
-      ? diff(first as World, second as World, settings)
+      ? diff(first as World, second as World, { catalogue, ...time, ...described })
       : diffBetween({ world: first as World, at }, { world: second as World, at: later }, { catalogue, ...described })
   const difference = planned?.named(found) ?? found
-  const over = limit && withGrants(diff(limit, second as World, { ...settings, only: 'gained' }), second as World)
+  const over = limit && withGrants(diff(limit, second as World, { catalogue, ...time, only: 'gained' }), second as World)
   const beyond = over && (planned?.named(over) ?? over)
   const report: DiffReport = { difference, beyond }
   const counts = (side: 'gained' | 'lost' | 'beyond') =>
@@ -207,7 +206,10 @@ function exitOf(difference: Difference, beyond: Difference | undefined, counts: 
     ) || (beyond?.gained.length ?? 0) > 0
   if (bad) return exit.failure
   const open =
-    difference.verdict === 'undecided' || difference.undecided.some(({ side }) => counts(side)) || (beyond?.undecided.length ?? 0) > 0
+    difference.verdict === 'undecided' ||
+    difference.described?.undecided === true ||
+    difference.undecided.some(({ side }) => counts(side)) ||
+    (beyond?.undecided.length ?? 0) > 0
   return open ? exit.unknown : exit.success
 }
 
