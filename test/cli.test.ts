@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, linkSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { commandGroups } from '../src/cli/app/command-line.ts'
 import { commands } from '../src/cli/app/commands.ts'
 import { exit } from '../src/cli/app/exit.ts'
@@ -14,22 +14,23 @@ import { binary, cleanUp, fits, linesOf, prepare, readScenario, runBinary, runLi
 const folder = new URL('cli/', import.meta.url)
 const scenarios = readdirSync(folder).filter((name) => name.endsWith('.scenario'))
 
+// Each command has a copy of the files: they run side by side, and some of them write.
 describe.each(scenarios)('%s', (name) => {
   const scenario = readScenario(readFileSync(new URL(name, folder), 'utf8'))
-  let work: string
-  beforeAll(() => {
-    work = prepare(scenario.setup)
-  })
-  afterAll(() => cleanUp(work))
   test.concurrent.each(scenario.commands)('$line', async ({ line, stdout, stderr, exit }) => {
-    const outcome = await runLine(line, work)
-    const found = { stdout: linesOf(outcome.stdout), stderr: linesOf(outcome.stderr), exit: outcome.exit }
-    const expected = {
-      stdout: fits(found.stdout, stdout) ? found.stdout : stdout,
-      stderr: fits(found.stderr, stderr) ? found.stderr : stderr,
-      exit,
+    const work = prepare(scenario.setup)
+    try {
+      const outcome = await runLine(line, work)
+      const found = { stdout: linesOf(outcome.stdout), stderr: linesOf(outcome.stderr), exit: outcome.exit }
+      const expected = {
+        stdout: fits(found.stdout, stdout) ? found.stdout : stdout,
+        stderr: fits(found.stderr, stderr) ? found.stderr : stderr,
+        exit,
+      }
+      expect(found).toEqual(expected)
+    } finally {
+      cleanUp(work)
     }
-    expect(found).toEqual(expected)
   })
 })
 
