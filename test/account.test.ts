@@ -185,4 +185,28 @@ describe('policies', () => {
     }
     expect([...seen].sort()).toEqual(['applies', 'expired', 'never'])
   })
+
+  test('of a pattern are those of everything described that it matches', () => {
+    const random = randomOf(26)
+    let found = 0
+    for (let i = 0; i < effort(60, 10); i++) {
+      const world = someWorld(random)
+      const { identities, resources } = thingsIn([world])
+      const options = { actions: everyAction, from: 0 }
+      for (const [kind, urns] of [
+        ['identity', identities],
+        ['resource', resources],
+      ] as const) {
+        for (const urn of urns) {
+          const one = concerning(world, { kind, urn }, options)
+          const about = new Set(concerning(world, { kind, urn: `${urn.slice(0, -1)}*` }, options).map(({ policy }) => policy))
+          for (const { policy } of one) expect(about.has(policy)).toBe(true)
+          found += one.length
+        }
+      }
+      const none = concerning(world, { kind: 'resource', urn: 'urn:v1:zz:resource:none:*' }, options)
+      expect(none.filter(({ certain }) => certain)).toEqual([])
+    }
+    expect(found).toBeGreaterThan(50)
+  })
 })

@@ -33,6 +33,7 @@ describe('short names', () => {
     ['ops', group('ops')],
     ['account', 'urn:v1:eu:identity:account:ab12-svc'],
     ['user/*', 'urn:v1:eu:identity:user:ab12-svc/*'],
+    ['an*', 'urn:v1:eu:identity:user:ab12-svc/an*'],
     [user('nobody'), user('nobody')],
   ])('of identities: %s', (text, urn) => {
     expect(names.identity(text)).toEqual({ text: urn })
@@ -57,5 +58,40 @@ describe('short names', () => {
     expect(names.resource('web').problem?.message).toContain('may be any of 2')
     expect(names.identity('anm').problem?.help).toBe('did you mean `ann`?')
     expect(names.resource('vsp:web').problem?.help).toBe('did you mean `vps:web`?')
+  })
+
+  test('as patterns over several regions stand for the one where they match, or list what to write', () => {
+    const several = new ShortNames(
+      worldOf({
+        policies: [],
+        identities: ['eu:identity:user:ab12-svc/bob', 'us:identity:user:ab12-svc/bea', 'us:identity:group:ab12-svc/ops'].map((rest) => ({
+          urn: `urn:v1:${rest}`,
+          groups: [],
+        })),
+        resources: [{ urn: 'urn:v1:eu:resource:vps:web' }, { urn: 'urn:v1:us:resource:vps:shop' }],
+      }),
+    )
+    expect(several.identity('user/bo*')).toEqual({ text: 'urn:v1:eu:identity:user:ab12-svc/bo*' })
+    expect(several.identity('op*')).toEqual({ text: 'urn:v1:us:identity:group:ab12-svc/op*' })
+    expect(several.resource('vps:sh*')).toEqual({ text: 'urn:v1:us:resource:vps:sh*' })
+    expect(several.identity('user/*').problem).toEqual({
+      message: 'identity pattern `user/*` matches identities in the regions eu and us',
+      help: 'write one of them: `urn:v1:eu:identity:user:ab12-svc/*`, `urn:v1:us:identity:user:ab12-svc/*`',
+    })
+    expect(several.resource('dnsZone:*').problem?.message).toBe('resource pattern `dnsZone:*` may mean resources in the regions eu and us')
+  })
+
+  test('where nothing is described say so, with the URN to write', () => {
+    const resources = [{ urn: 'urn:v1:us:resource:vps:*' }]
+    const policy = { name: 'p', identities: [group('o*')], resources, permissions: { allow: [{ action: 'vps:*' }] } }
+    const none = new ShortNames(worldOf({ policies: [policy] }))
+    expect(none.identity('user/bob').problem).toEqual({
+      message: 'identity `user/bob` is a short name, and no identity that it could stand for is described or named in a policy',
+      help: 'write the URN, such as `urn:v1:eu:identity:user:<account_id>/bob`, or describe the identities in a world file',
+    })
+    expect(none.identity('user/*').problem?.help).toContain('`urn:v1:eu:identity:user:<account_id>/*`')
+    expect(none.group('ops').problem?.help).toContain('`urn:v1:eu:identity:group:<account_id>/ops`')
+    expect(none.resource('vps:web-1').problem?.help).toContain('`urn:v1:eu:resource:vps:web-1`')
+    expect(none.resource('web-1').problem?.help).toContain('`urn:v1:eu:resource:<type>:web-1`')
   })
 })

@@ -1,4 +1,4 @@
-import { isPattern } from '../glob.ts'
+import { glob, isPattern, matches } from '../glob.ts'
 import { nearest } from '../nearest.ts'
 import type { World } from '../policy.ts'
 import { readIdentity } from '../urn/identity.ts'
@@ -41,8 +41,8 @@ export class ShortNames {
     if (text.startsWith('urn:') || text.startsWith('group/')) return this.identity(text)
     if (!this.world) return { text: 'urn:v1:eu:identity:group:x/x' }
     const urns = [...(this.names.identity.get(`group/${text}`) ?? [])]
-    if (urns.length !== 1) return this.identity(text)
-    return { text: urns[0] as string }
+    if (urns.length === 1) return { text: urns[0] as string }
+    return this.identity(this.names.identity.size === 0 ? `group/${text}` : text)
   }
 
   /** A resource, a pattern over resources, or a resource group. */
@@ -67,9 +67,15 @@ export class ShortNames {
         },
       }
     }
-    if (text.includes('*')) return { text: this.pattern(kind, text) ?? text }
     // What is no short name at all is for the grammar of URNs to judge.
-    if (names.size === 0 || /[\s"'`<>{}]/.test(text)) return { text }
+    if (/[\s"'`<>{}]/.test(text)) return { text }
+    if (names.size === 0) return { text, problem: this.nothing(kind, text) }
+    if (text.includes('*')) return this.pattern(kind, text)
+    if (kind === 'resource' && [...names.keys()].some((name) => name.startsWith(`${text}:`)))
+      return {
+        text,
+        problem: { message: `\`${text}\` is a resource type, not a resource`, help: `every resource of the type: \`${text}:*\`` },
+      }
     const near = nearest(text, names.keys())
     return {
       text,
@@ -80,22 +86,45 @@ export class ShortNames {
     }
   }
 
-  /** A pattern without the head that all names share: `user/*`, `vps:*`. */
-  private pattern(kind: 'identity' | 'resource', text: string): string | undefined {
-    const heads = new Set<string>()
-    for (const urns of this.names[kind].values()) {
-      for (const urn of urns) {
-        const [, , region, of] = urn.split(':')
-        if (of !== kind) continue
-        heads.add(kind === 'resource' ? `urn:v1:${region}:resource:` : `urn:v1:${region}:identity: ${accountOf(urn)}`)
-      }
+  /**
+   * A pattern without the head that names share: `user/*`, `vps:*`. With several regions, accounts or kinds it stands for
+   * the one in which it matches something.
+   */
+  private pattern(kind: 'identity' | 'resource', text: string): Resolved {
+    const all = [...new Set([...this.names[kind].values()].flatMap((urns) => [...urns]))].filter((urn) => urn.split(':')[3] === kind)
+    const patterns = [...new Set(all.flatMap((urn) => patternsBeside(urn, text)))].sort()
+    const matching = patterns.filter((pattern) => {
+      const compared = glob(pattern)
+      return all.some((urn) => matches(compared, urn))
+    })
+    const [one, ...others] = matching.length > 0 ? matching : patterns
+    if (one === undefined) return { text, problem: this.nothing(kind, text) }
+    if (others.length === 0) return { text: one }
+    const heads = [one, ...others].map((pattern) => pattern.split(':'))
+    const regions = [...new Set(heads.map(([, , region]) => region))]
+    const where = regions.length > 1 ? `in the regions ${regions.join(' and ')}` : 'of several accounts or kinds'
+    return {
+      text,
+      problem: {
+        message: `${kind} pattern \`${text}\` ${matching.length > 0 ? 'matches' : 'may mean'} ${plural[kind]} ${where}`,
+        help: `write one of them: ${[one, ...others.slice(0, mostListed - 1)].map((pattern) => `\`${pattern}\``).join(', ')}`,
+      },
     }
-    const [head, ...others] = heads
-    if (head === undefined || others.length > 0) return undefined
-    if (kind === 'resource') return `${head}${text}`
-    const [start = '', account = ''] = head.split(' ')
-    const slash = text.indexOf('/')
-    return slash < 0 ? undefined : `${start}${text.slice(0, slash)}:${account}/${text.slice(slash + 1)}`
+  }
+
+  /** Why no short name can be read where nothing is described, and the URN to write instead. */
+  private nothing(kind: 'identity' | 'resource', text: string): Problem {
+    const { policies = [], account = '<account_id>' } = this.world ?? {}
+    const region = policies.flatMap(({ identities, resources }) => [...identities, ...resources])[0]?.value.text.split(':')[2] ?? 'eu'
+    const [, of = 'user', name] = /^(?:(user|group|credential)\/)?(?:.*\/)?(.*)$/.exec(text) ?? []
+    const urn =
+      kind === 'identity'
+        ? `urn:v1:${region}:identity:${of}:${account}/${name}`
+        : `urn:v1:${region}:resource:${text.includes(':') ? text : `<type>:${text}`}`
+    return {
+      message: `${kind} \`${text}\` is a short name, and no ${kind} that it could stand for is described or named in a policy`,
+      help: `write the URN, such as \`${urn}\`, or describe the ${plural[kind]} in a world file`,
+    }
   }
 
   /** URNs by each of their short names. */
@@ -106,8 +135,16 @@ export class ShortNames {
   }
 }
 
-function accountOf(urn: string): string {
-  return readIdentity(urn, { pattern: false }).value?.account ?? ''
+const plural = { identity: 'identities', resource: 'resources' } as const
+
+/** What a short pattern may stand for in the region, and of identities in the account, that a URN is of. */
+function patternsBeside(urn: string, text: string): readonly string[] {
+  const region = urn.split(':')[2]
+  if (urn.split(':')[3] === 'resource') return [`urn:v1:${region}:resource:${text}`]
+  const { account = '' } = readIdentity(urn, { pattern: false }).value ?? {}
+  const [, of, name] = /^(user|group|credential)\/(.*)$/.exec(text) ?? []
+  const kinds = of === undefined ? (['user', 'group', 'credential'] as const) : [of]
+  return kinds.map((each) => `urn:v1:${region}:identity:${each}:${account}/${name ?? text}`)
 }
 
 function put(names: Map<string, Set<string>>, name: string, urn: string): void {

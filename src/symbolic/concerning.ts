@@ -1,9 +1,10 @@
 import { isOfTime } from '../conditions/test.ts'
-import { type Glob, matches } from '../glob.ts'
+import { type Glob, glob, isPattern, matches, overlaps } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
 import { typeAndName } from '../urn/resource.ts'
-import { inResourceGroup } from '../world.ts'
+import { inResourceGroup, isOpenGroup } from '../world.ts'
 import type { ActionsByType, Given } from './described.ts'
+import { identitiesMatching, resourcesMatching } from './described-access.ts'
 import { allOf, always, type Formula, formulaOf, isMember, settled } from './formula.ts'
 import { Judge, truthFor } from './known.ts'
 import { permissionsOf } from './regions.ts'
@@ -34,7 +35,7 @@ export interface Effect {
   readonly deny: readonly Glob[]
 }
 
-/** An identity with its groups, a resource, or a resource group. */
+/** An identity with its groups, a resource, a pattern over either, or a resource group. */
 export type Subject = { readonly kind: 'identity' | 'resource' | 'resourceGroup'; readonly urn: string }
 
 export interface ConcernOptions {
@@ -49,12 +50,15 @@ export interface ConcernOptions {
 /** The policies that are about a subject, in the order of the world. */
 export function concerning(world: World, subject: Subject, { actions, given = {}, from, time }: ConcernOptions): readonly Concern[] {
   const judge = new Judge(time)
+  const type = subject.kind === 'resource' ? typeAndName(subject.urn).type : '*'
+  const about = type.includes('*') ? [] : actions.of(type)
+  const asked = askedOf(subject, world)
   return world.policies.flatMap((policy): Concern[] => {
-    const matched = matchedBy(policy, subject, world)
+    const matched = matchedBy(policy, asked, world)
     if (!matched) return []
     const { identities, resources, membership } = matched
     const known = { ...given, groups: [] }
-    const resource = subject.kind === 'resource' ? subject.urn : undefined
+    const resource = subject.kind === 'resource' && !subject.urn.includes('*') ? subject.urn : undefined
     const left = policy.condition
       ? settled(formulaOf(policy.condition), (test) =>
           resource !== undefined || test.subject.kind === 'ip' || isOfTime(test) ? truthFor(test, resource ?? '', world, known) : undefined,
@@ -68,7 +72,7 @@ export function concerning(world: World, subject: Subject, { actions, given = {}
         policy,
         identities,
         resources,
-        effects: effectsOf(policy, world, resource === undefined ? [] : actions.of(typeAndName(resource).type)),
+        effects: effectsOf(policy, world, about),
         condition,
         state: isExpired ? 'expired' : judge.certainty(condition) === 'never' ? 'never' : 'applies',
         certain: membership === always,
@@ -77,20 +81,35 @@ export function concerning(world: World, subject: Subject, { actions, given = {}
   })
 }
 
+/** What a subject is compared by: itself, and of identities the groups, of resources the described ones. */
+interface Asked {
+  readonly kind: Subject['kind']
+  readonly pattern: Glob
+  readonly groups: readonly string[]
+  readonly resources: readonly string[]
+}
+
+function askedOf({ kind, urn }: Subject, world: World): Asked {
+  const pattern = glob(urn)
+  const all = (matching: (world: World, pattern: Glob) => readonly string[]) => (isPattern(pattern) ? matching(world, pattern) : [urn])
+  const groups = kind === 'identity' ? all(identitiesMatching).flatMap((each) => world.identities.get(each)?.groups ?? []) : []
+  return { kind, pattern, groups: [...new Set(groups)], resources: kind === 'resource' ? all(resourcesMatching) : [] }
+}
+
 function matchedBy(
   policy: Policy,
-  { kind, urn }: Subject,
+  { kind, pattern, groups, resources }: Asked,
   world: World,
 ): (Pick<Concern, 'identities' | 'resources'> & { readonly membership: Formula }) | undefined {
   const texts = (list: readonly { readonly value: { readonly text: string } }[]) => list.map(({ value }) => value.text)
   if (kind === 'identity') {
-    const members = [urn, ...(world.identities.get(urn)?.groups ?? [])]
-    const own = policy.identities.filter(({ value }) => members.some((member) => matches(value.glob, member)))
+    const own = policy.identities.filter(({ value }) => overlaps(value.glob, pattern) || groups.some((group) => matches(value.glob, group)))
     return own.length === 0 ? undefined : { identities: texts(own), resources: texts(policy.resources), membership: always }
   }
   const truths = policy.resources.map(({ value }) => {
-    if (kind === 'resourceGroup') return value.kind !== 'resource' && matches(value.glob, urn)
-    return value.kind === 'resource' ? matches(value.glob, urn) : inResourceGroup(world, value, urn)
+    if (kind === 'resourceGroup') return value.kind !== 'resource' && overlaps(value.glob, pattern)
+    if (value.kind === 'resource') return overlaps(value.glob, pattern)
+    return resources.some((each) => inResourceGroup(world, value, each)) || (isOpenGroup(world, value) ? undefined : false)
   })
   const own = policy.resources.filter((_, i) => truths[i] !== false)
   if (own.length === 0) return undefined

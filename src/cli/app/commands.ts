@@ -234,11 +234,12 @@ export const commands = [
   },
   {
     name: 'policies',
-    arguments: [['[name]', 'identity, resource or resource group: a URN, or a short name such as user/ann or vps:web-1']],
+    arguments: [['[name]', 'identity, resource, resource group or pattern: a URN, or a short name such as user/ann or vps:*']],
     summary: 'list the policies that concern an identity or a resource, and what they grant and deny',
     options: [...accountOptions, formatOption(['pretty', 'compact', 'json']), ...configOptions],
     examples: [
       ['grantwise policies user/ann -p policies/', 'the policies about ann and her groups'],
+      ["grantwise policies 'vps:*' -p policies/", 'the policies about any server'],
       ['grantwise policies vps:web-1 --format json -p policies/', 'the policies about a server, as JSON'],
     ],
   },

@@ -1,8 +1,9 @@
+import type { Catalogue } from '../../actions/catalogue.ts'
 import { concerningJson, concerningLines, concerningText } from '../../report/concerning.ts'
 import { Names } from '../../report/names.ts'
 import { json } from '../../report/safe.ts'
 import { problemsOf } from '../../simulate/question.ts'
-import { ShortNames } from '../../simulate/short-names.ts'
+import { type Resolved, ShortNames } from '../../simulate/short-names.ts'
 import { concerning, type Subject } from '../../symbolic/concerning.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
 import { readIdentity } from '../../urn/identity.ts'
@@ -24,8 +25,9 @@ export const run: Run<'policies'> = async (args, options, io) => {
   const loaded = await loadWorld(options, io, problems)
   if (!loaded) return exit.error
   const world = withTags(loaded.world, tags)
-  const subject = subjectNamed(name, new ShortNames(world))
-  const actions = new ActionsByType(await catalogueFor(loaded.config, io))
+  const catalogue = await catalogueFor(loaded.config, io)
+  const subject = subjectNamed(name, new ShortNames(world), catalogue)
+  const actions = new ActionsByType(catalogue)
   const concerns = concerning(world, subject, { actions, given, from: times.from, time: times.time })
   const answer = { world, subject, times }
   if (format === 'json') io.stdout.write(`${json(concerningJson(concerns, answer))}\n`)
@@ -35,21 +37,42 @@ export const run: Run<'policies'> = async (args, options, io) => {
 }
 
 /** What a URN or a short name stands for. Throws a refusal where it may be both an identity and a resource, or is neither. */
-function subjectNamed(text: string, names: ShortNames): Subject {
+function subjectNamed(text: string, names: ShortNames, catalogue: Catalogue): Subject {
   const [identity, resource] = [names.identity(text), names.resource(text)]
-  const found = text.startsWith('urn:') ? [text] : [identity, resource].flatMap((each) => (each.text.startsWith('urn:') ? [each.text] : []))
+  // A pattern with a kind of identity is not about a resource type, nor one with a type about identities.
+  const read = /^(?:user|group|credential)\/.*\*/.test(text) ? [identity] : /:.*\*/.test(text) ? [resource] : [identity, resource]
+  const found = text.startsWith('urn:') ? [text] : read.flatMap((each) => (each.text.startsWith('urn:') ? [each.text] : []))
   const [urn, other] = found
-  if (urn === undefined) {
-    const help = [identity, resource].flatMap(({ problem }) => (problem?.help?.startsWith('did you mean') ? [problem.help] : []))
-    throw new Refusal(
-      `\`${text}\` is neither a URN nor the name of an identity or a resource in the policies or world files`,
-      help[0] ?? identity.problem?.help ?? 'write the whole URN',
-    )
-  }
+  if (urn === undefined) throw notNamed(text, read, catalogue)
   if (other !== undefined) throw new Refusal(`\`${text}\` may be \`${urn}\` or \`${other}\``, 'write the whole URN, or more of it')
   const isIdentity = /^urn:[^:]*:[^:]*:identity:/.test(urn)
-  const read = isIdentity ? readIdentity(urn, { pattern: false }) : readResource(urn, { pattern: false })
   const kind = isIdentity ? 'identity' : /^urn:[^:]*:[^:]*:resourceGroup:/.test(urn) ? 'resourceGroup' : 'resource'
-  if (kind !== 'resourceGroup') refuseProblems(problemsOf(kind, urn, read))
+  const grammar = isIdentity ? readIdentity(urn, { pattern: true }) : readResource(urn, { pattern: true })
+  if (kind !== 'resourceGroup') refuseProblems(problemsOf(kind, urn, grammar))
   return { kind, urn }
+}
+
+/** What a text is that names neither an identity nor a resource, and what to write instead. */
+function notNamed(text: string, read: readonly Resolved[], catalogue: Catalogue): Refusal {
+  const types = catalogue.types.includes(text) ? [text] : catalogue.typesOf(text)
+  if (types.length > 0 || catalogue.products.includes(text)) {
+    const of = types.map((type) => `\`grantwise policies '${type}:*'\``).join(', ')
+    return new Refusal(
+      `\`${text}\` is a ${types.includes(text) ? 'resource type' : 'product'}: \`policies\` takes an identity or a resource`,
+      types.length > 0 ? `all resources of a type: ${of}` : undefined,
+    )
+  }
+  if (catalogue.has(text))
+    return new Refusal(
+      `\`${text}\` is an action: \`policies\` takes an identity or a resource`,
+      `who may do it: \`grantwise who ${text} RESOURCE\``,
+    )
+  const problems = read.flatMap(({ problem }) => (problem ? [problem] : []))
+  const near = problems.find(({ help }) => help?.startsWith('did you mean'))
+  const several = problems.find(({ message }) => !message.includes('neither'))
+  if (several && !near) return new Refusal(several.message, several.help)
+  return new Refusal(
+    `\`${text}\` is neither a URN nor the name of an identity or a resource in the policies or world files`,
+    near?.help ?? 'write the whole URN',
+  )
 }
