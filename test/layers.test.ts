@@ -21,6 +21,7 @@ const layers = [
   ['propose'],
   ['usage'],
   ['report'],
+  ['ask'],
   ['index', 'emulator'],
   ['cli'],
   ['embed'],

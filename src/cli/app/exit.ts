@@ -1,7 +1,12 @@
+import type { Verdict } from '../../simulate/decision.ts'
+
 /** The exit codes of every command. */
 export const exit = { success: 0, failure: 1, error: 2, unknown: 3 } as const
 
 export type ExitCode = (typeof exit)[keyof typeof exit]
+
+/** The exit code of a verdict. */
+export const verdictExit: Readonly<Record<Verdict, ExitCode>> = { allow: exit.success, deny: exit.failure, unknown: exit.unknown }
 
 /** What `--help` says of each code. */
 export const sentences: Readonly<Record<ExitCode, string>> = {

@@ -1,5 +1,6 @@
+import { readPair } from '../../ask/context.ts'
 import { nearest } from '../../nearest.ts'
-import { Refusal } from './refusal.ts'
+import { Refusal, triedOf } from './refusal.ts'
 
 /** One option of a command. It takes one value or none. */
 export interface OptionEntry {
@@ -202,10 +203,8 @@ export function choice<T extends string>(option: string, value: string, words: r
 }
 
 /** `KEY=VALUE` or the like, split at the first `=`. */
-export function pair(option: string, value: string, shape = 'KEY=VALUE'): readonly [string, string] {
-  const at = value.indexOf('=')
-  if (at <= 0) throw new Refusal(`${option} \`${value}\`: expected ${shape}`)
-  return [value.slice(0, at), value.slice(at + 1)]
+export function pair(option: string, value: string, shape?: string): readonly [string, string] {
+  return triedOf(readPair(option, value, shape))
 }
 
 /** The long name of an option, with its dashes. */

@@ -1,3 +1,5 @@
+import type { Tried } from '../../ask/context.ts'
+
 /** What is wrong, and what to do about it. */
 export interface Reason {
   readonly message: string
@@ -23,6 +25,12 @@ export class Refusal extends Error {
 export function refuseProblems(problems: readonly Reason[]): void {
   const [first, ...others] = problems
   if (first) throw new Refusal(first.message, first.help, others)
+}
+
+/** The value that was read. Throws a refusal where there is none. */
+export function triedOf<T>({ value, problem }: Tried<T>): T {
+  if (problem) throw new Refusal(problem.message, problem.help)
+  return value as T
 }
 
 /** A value, or undefined and the refusal of it among the problems. */

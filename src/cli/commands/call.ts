@@ -1,4 +1,5 @@
 import { readAction } from '../../actions/action.ts'
+import { withWholeGroups } from '../../ask/context.ts'
 import { answerCall, type CallAnswer, type CallContext } from '../../calls/judge.ts'
 import { readCall, routesOf } from '../../calls/match.ts'
 import type { Read, Settings } from '../../names.ts'
@@ -6,24 +7,22 @@ import { callJson, callLine, callText } from '../../report/call.ts'
 import { Names } from '../../report/names.ts'
 import { json } from '../../report/safe.ts'
 import { unknownNames } from '../../report/unknown-names.ts'
-import type { Question, Verdict } from '../../simulate/decision.ts'
+import type { Question } from '../../simulate/decision.ts'
 import type { Resolved, ShortNames } from '../../simulate/short-names.ts'
 import { readIdentity } from '../../urn/identity.ts'
 import { readResource } from '../../urn/resource.ts'
 import type { Options, Run } from '../app/commands.ts'
-import { type ExitCode, exit } from '../app/exit.ts'
+import { exit, verdictExit } from '../app/exit.ts'
 import { type Reason, Refusal } from '../app/refusal.ts'
 import { loadConfig } from '../input/config.ts'
 import { readRules } from '../input/credential.ts'
 import { catalogueFor, operationsFor } from '../input/known.ts'
-import { checkRegion, faultsOf, readContext, withWholeGroups } from '../input/question.ts'
+import { checkRegion, faultsOf, readContext } from '../input/question.ts'
 import { suppositionOf } from '../input/suppose.ts'
 import { noteUnknownNames } from '../input/unknown.ts'
 import { loadWorld, settingsOf } from '../input/world.ts'
 import { coloursOf } from '../output/outputs.ts'
 import { answerRefused, readRefused, withoutPolicies } from './forbidden.ts'
-
-const verdictExit: Readonly<Record<Verdict, ExitCode>> = { allow: exit.success, deny: exit.failure, unknown: exit.unknown }
 
 /**
  * `call METHOD PATH --identity I`: the actions that a call of the API needs, and whether it is let through. With `--from-403`

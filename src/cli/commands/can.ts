@@ -1,20 +1,16 @@
-import { answerJson, decisionLine, decisionText, explanationJson } from '../../report/decision.ts'
+import { answerCan, canText, isDecided } from '../../ask/can.ts'
+import { answerJson, decisionLine, explanationJson } from '../../report/decision.ts'
 import { Names } from '../../report/names.ts'
 import { json } from '../../report/safe.ts'
 import { decide, explain } from '../../simulate/decide.ts'
-import type { Decision, Verdict } from '../../simulate/decision.ts'
-import { turningOf } from '../../symbolic/turns.ts'
 import type { Run } from '../app/commands.ts'
-import { type ExitCode, exit } from '../app/exit.ts'
+import { exit, verdictExit } from '../app/exit.ts'
 import { Refusal } from '../app/refusal.ts'
 import { catalogueFor } from '../input/known.ts'
 import { questionArguments, readContext } from '../input/question.ts'
-import { noteUnknownNames, unknownNamesIn } from '../input/unknown.ts'
+import { catalogueIfRead, noteUnknownNames } from '../input/unknown.ts'
 import { loadQuestion } from '../input/world.ts'
 import { coloursOf } from '../output/outputs.ts'
-
-/** The exit code of a verdict. */
-export const verdictExit: Readonly<Record<Verdict, ExitCode>> = { allow: exit.success, deny: exit.failure, unknown: exit.unknown }
 
 /** `can IDENTITY ACTION RESOURCE`, or `can --batch FILE`. */
 export const run: Run<'can'> = async (args, options, io) => {
@@ -35,20 +31,14 @@ export const run: Run<'can'> = async (args, options, io) => {
   const { world } = read.loaded
   const all = options.explain
   if (format === 'pretty') {
-    const explanation = explain(world, question)
-    // What nothing grants is compared with the catalogue, which must then be readable.
-    if (explanation.decision.reason === 'default') await catalogueFor(read.loaded.config, io)
-    const notes = await unknownNamesIn(question, read.loaded, isDecided(explanation.decision), io)
-    const turning = turningOf(world, question, explanation.decision)
-    io.stdout.write(
-      decisionText(question, explanation, world, coloursOf(options, io), {
-        all,
-        notes,
-        turning,
-        names: new Names([world], options.fullUrns),
-      }),
-    )
-    return verdictExit[explanation.decision.verdict]
+    const { config } = read.loaded
+    const answer = await answerCan(world, question, config.settings.brand, async ({ reason }) => {
+      // What nothing grants is compared with the catalogue, which must then be readable.
+      if (reason === 'default') await catalogueFor(config, io)
+      return catalogueIfRead(config, io)
+    })
+    io.stdout.write(canText(answer, world, coloursOf(options, io), new Names([world], options.fullUrns), all))
+    return verdictExit[answer.explanation.decision.verdict]
   }
   if (all && format !== 'compact') {
     const explanation = explain(world, question)
@@ -60,9 +50,4 @@ export const run: Run<'can'> = async (args, options, io) => {
   io.stdout.write(format === 'compact' ? `${decisionLine(decision)}\n` : `${json(answerJson(decision, world, question))}\n`)
   await noteUnknownNames(question, read.loaded, isDecided(decision), io)
   return verdictExit[decision.verdict]
-}
-
-/** Whether an entry decided, so that the names in the question fit something. */
-function isDecided({ reason }: Decision): boolean {
-  return reason !== 'default' && reason !== 'unknown'
 }

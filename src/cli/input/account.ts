@@ -1,4 +1,3 @@
-import type { Resource, World } from '../../policy.ts'
 import type { Times } from '../../report/matrix.ts'
 import { problemsOf } from '../../simulate/question.ts'
 import type { Resolved, ShortNames } from '../../simulate/short-names.ts'
@@ -9,6 +8,8 @@ import { readIdentity } from '../../urn/identity.ts'
 import type { Io } from '../app/io.ts'
 import { type Reason, Refusal, refuseProblems } from '../app/refusal.ts'
 import { readContext } from './question.ts'
+
+export { withTags } from '../../ask/access.ts'
 
 /** What the questions about a described account have in common: the instants, the address and the tags. */
 export interface AccountOptions {
@@ -41,14 +42,6 @@ export function readAccountContext(options: AccountOptions, io: Io): AccountCont
     tags: context.tags,
     problems,
   }
-}
-
-/** The world in which every resource has some tags besides its own. */
-export function withTags(world: World, tags: ReadonlyMap<string, string> | undefined): World {
-  if (!tags) return world
-  const resources = new Map<string, Resource>()
-  for (const [urn, resource] of world.resources) resources.set(urn, { ...resource, tags: new Map([...(resource.tags ?? []), ...tags]) })
-  return { ...world, resources }
 }
 
 /** The URN that a name stands for. Throws a refusal where it stands for none. */

@@ -27,7 +27,7 @@ export async function noteUnknownNames(...[asked, loaded, isDecided, io]: Parame
 }
 
 /** The catalogue; undefined if it cannot be read, which is no reason to refuse an answer that does not need it. */
-async function catalogueIfRead(config: Config, io: Io): Promise<Catalogue | undefined> {
+export async function catalogueIfRead(config: Config, io: Io): Promise<Catalogue | undefined> {
   try {
     return await catalogueFor(config, io)
   } catch (error) {

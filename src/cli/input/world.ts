@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { readAction } from '../../actions/action.ts'
+import { type CanAsked, readCan } from '../../ask/can.ts'
+import type { ReadContext } from '../../ask/context.ts'
 import { place } from '../../diagnostic.ts'
 import type { Problem } from '../../lint/limits.ts'
 import { type FileRead, type ReadFiles, readSources, type TextGiven, uncreatedIn } from '../../lint/read.ts'
@@ -11,7 +12,7 @@ import { type BuiltWorld, buildWorld } from '../../parser/world.ts'
 import type { World } from '../../policy.ts'
 import { shown } from '../../report/safe.ts'
 import type { Question } from '../../simulate/decision.ts'
-import { problemsOf, readQuestion, withKnownTags } from '../../simulate/question.ts'
+import { withKnownTags } from '../../simulate/question.ts'
 import { ShortNames } from '../../simulate/short-names.ts'
 import type { Changes } from '../../simulate/supposed.ts'
 import { notationOf, position } from '../../source.ts'
@@ -26,8 +27,6 @@ import { type Config, loadConfig } from './config.ts'
 import { type Candidate, discover, endings, type Read, readCandidate, type Selection } from './files.ts'
 import { foldersOf } from './folders.ts'
 import { policySelection } from './policies.ts'
-import type { ReadContext } from './question.ts'
-import { withWholeGroups } from './question.ts'
 import { scratchMemory } from './read-file.ts'
 import { supposedOf, suppositionOf } from './suppose.ts'
 
@@ -228,7 +227,7 @@ export function decidable(
  * errors, which were printed.
  */
 export async function loadQuestion(
-  [identity, action, resource]: readonly [string, string, string],
+  asked: CanAsked,
   given: ReadContext,
   options: WorldOptions,
   io: Io,
@@ -239,17 +238,9 @@ export async function loadQuestion(
     options,
     io,
     (names) => {
-      const who = names.identity(identity)
-      const on = names.resource(resource)
-      const context = withWholeGroups(given, names)
-      const unresolved = [who, on].flatMap(({ problem }) => (problem ? [problem] : []))
-      const read = readQuestion(who.text, action, on.text, context.context, settingsOf(config, options))
+      const read = readCan(asked, given, names, settingsOf(config, options))
       question = read.question
-      const own =
-        unresolved.length > 0
-          ? [...unresolved, ...problemsOf('action', action, readAction(action, config.settings.brand))]
-          : (read.problems ?? [])
-      return [...own, ...context.problems]
+      return read.problems
     },
     config,
   )

@@ -1,19 +1,11 @@
-import type { Catalogue } from '../../actions/catalogue.ts'
-import { glob, isPattern } from '../../glob.ts'
-import type { World } from '../../policy.ts'
-import type { Question } from '../../simulate/decision.ts'
-import { ActionsByType } from '../../symbolic/described.ts'
-import {
-  type AccessRow,
-  actionsMatching,
-  type DescribedAccess,
-  describedAccess,
-  resourcesMatching,
-} from '../../symbolic/described-access.ts'
-import { readResourceGroup } from '../../urn/resource.ts'
-import { groupsNamed, isOpenGroup } from '../../world.ts'
-import { type ExitCode, exit } from '../app/exit.ts'
-import { withTags } from '../input/account.ts'
+import type { Catalogue } from '../actions/catalogue.ts'
+import { glob, isPattern } from '../glob.ts'
+import type { Resource, World } from '../policy.ts'
+import type { Question, Verdict } from '../simulate/decision.ts'
+import { ActionsByType } from '../symbolic/described.ts'
+import { type AccessRow, actionsMatching, type DescribedAccess, describedAccess, resourcesMatching } from '../symbolic/described-access.ts'
+import { readResourceGroup } from '../urn/resource.ts'
+import { groupsNamed, isOpenGroup } from '../world.ts'
 
 /** What `who` and `what` share where they ask about patterns: described identities and resources, and catalogue actions. */
 
@@ -70,8 +62,16 @@ export function answerFor(
   return { rows: answer.rows, complete: all.length === 0, reasons: all }
 }
 
+/** The world in which every resource has some tags besides its own. */
+export function withTags(world: World, tags: ReadonlyMap<string, string> | undefined): World {
+  if (!tags) return world
+  const resources = new Map<string, Resource>()
+  for (const [urn, resource] of world.resources) resources.set(urn, { ...resource, tags: new Map([...(resource.tags ?? []), ...tags]) })
+  return { ...world, resources }
+}
+
 /** Something is allowed, or only perhaps; where nothing could be asked about, that is unknown. */
-export function exitOf(rows: readonly AccessRow[], isEmpty: boolean): ExitCode {
-  if (rows.some(({ verdict }) => verdict === 'allow')) return exit.success
-  return isEmpty || rows.some(({ verdict }) => verdict === 'unknown') ? exit.unknown : exit.failure
+export function verdictOf(rows: readonly AccessRow[], isEmpty: boolean): Verdict {
+  if (rows.some(({ verdict }) => verdict === 'allow')) return 'allow'
+  return isEmpty || rows.some(({ verdict }) => verdict === 'unknown') ? 'unknown' : 'deny'
 }

@@ -1,0 +1,69 @@
+import { readAction } from '../actions/action.ts'
+import type { Catalogue } from '../actions/catalogue.ts'
+import type { Settings } from '../names.ts'
+import type { World } from '../policy.ts'
+import type { Paint } from '../report/colour.ts'
+import { decisionText } from '../report/decision.ts'
+import type { Names } from '../report/names.ts'
+import { unknownNames } from '../report/unknown-names.ts'
+import { explain } from '../simulate/decide.ts'
+import type { Decision, Explanation, Question } from '../simulate/decision.ts'
+import { type Problem, problemsOf, readQuestion, withKnownTags } from '../simulate/question.ts'
+import type { ShortNames } from '../simulate/short-names.ts'
+import { type Turning, turningOf } from '../symbolic/turns.ts'
+import { type ReadContext, withWholeGroups } from './context.ts'
+
+/** IDENTITY ACTION RESOURCE, as they are written. */
+export type CanAsked = readonly [identity: string, action: string, resource: string]
+
+/** Read a question to which short names may belong. */
+export function readCan(
+  [identity, action, resource]: CanAsked,
+  given: ReadContext,
+  names: ShortNames,
+  settings: Settings,
+): { readonly question: Question | undefined; readonly problems: readonly Problem[] } {
+  const who = names.identity(identity)
+  const on = names.resource(resource)
+  const { context, problems } = withWholeGroups(given, names)
+  const unresolved = [who, on].flatMap(({ problem }) => (problem ? [problem] : []))
+  const read = readQuestion(who.text, action, on.text, context, settings)
+  const own =
+    unresolved.length > 0 ? [...unresolved, ...problemsOf('action', action, readAction(action, settings.brand))] : (read.problems ?? [])
+  return { question: read.question, problems: [...own, ...problems] }
+}
+
+/** The answer to a question with everything that a person is shown of it. */
+export interface CanAnswer {
+  /** With the tags that the world knows of the resource. */
+  readonly question: Question
+  readonly explanation: Explanation
+  readonly turning: Turning | undefined
+  /** What may be wrong with its names. */
+  readonly notes: readonly string[]
+}
+
+/** Answer a question. Without a catalogue, actions and types are not compared with it. */
+export async function answerCan(
+  world: World,
+  asked: Question,
+  brand: string,
+  catalogueFor: (decision: Decision) => Promise<Catalogue | undefined>,
+): Promise<CanAnswer> {
+  const question = withKnownTags(asked, world)
+  const explanation = explain(world, question)
+  const { decision } = explanation
+  const catalogue = await catalogueFor(decision)
+  const notes = unknownNames(question, { ...(catalogue && { catalogue }), brand, world, isDecided: isDecided(decision) })
+  return { question, explanation, turning: turningOf(world, question, decision), notes }
+}
+
+/** Whether an entry decided, so that the names in the question fit something. */
+export function isDecided({ reason }: Decision): boolean {
+  return reason !== 'default' && reason !== 'unknown'
+}
+
+/** The answer for people; with `all`, the part of every policy. */
+export function canText({ question, explanation, ...rest }: CanAnswer, world: World, paint: Paint, names: Names, all = false): string {
+  return decisionText(question, explanation, world, paint, { ...rest, all, names })
+}

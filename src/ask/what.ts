@@ -1,0 +1,97 @@
+import type { Catalogue } from '../actions/catalogue.ts'
+import { glob } from '../glob.ts'
+import type { World } from '../policy.ts'
+import { whatJson, whatLines, whatText } from '../report/access.ts'
+import { describedLines, describedText, describedWhatJson } from '../report/described-access.ts'
+import { shown } from '../report/safe.ts'
+import type { Question } from '../simulate/decision.ts'
+import { type Context, type Problem, problemsOf, withKnownTags } from '../simulate/question.ts'
+import type { ShortNames } from '../simulate/short-names.ts'
+import { identitiesMatching } from '../symbolic/described-access.ts'
+import { type What, what } from '../symbolic/what.ts'
+import { readIdentity } from '../urn/identity.ts'
+import { readResourcePattern } from '../urn/resource.ts'
+import { answerFor, isGroup, resourcesNamed, verdictOf } from './access.ts'
+import { type ContextGiven, type ReadContext, timeOf, withWholeGroups } from './context.ts'
+import type { Answered } from './who.ts'
+
+const order = 'a question is IDENTITY [RESOURCE], in this order'
+
+/** `what IDENTITY [RESOURCE]`, with whole URNs. */
+export interface WhatAsked {
+  readonly identity: string
+  readonly resource: string | undefined
+  readonly context: Context
+}
+
+/** Read `what IDENTITY [RESOURCE]`. */
+export function readWhat(
+  name: string,
+  on: string | undefined,
+  given: ReadContext,
+  names: ShortNames,
+): WhatAsked & { readonly problems: readonly Problem[] } {
+  const { text: identity, problem } = name === '*' ? { text: name } : names.identity(name)
+  const which = on === undefined ? undefined : names.resource(on)
+  const { context, problems } = withWholeGroups(given, names)
+  const wrong = [
+    ...(problem ? [problem] : name === '*' ? [] : problemsOf('identity', identity, readIdentity(identity, { pattern: true }), order)),
+    ...(which?.problem ? [which.problem] : []),
+    ...(which && !which.problem ? problemsOf('resource', which.text, readResourcePattern(which.text), order) : []),
+  ]
+  return { identity, resource: which?.text, context, problems: [...wrong, ...problems] }
+}
+
+/** Everything the identity may do; of patterns, what described identities may do. */
+export function answerWhat(
+  world: World,
+  { identity, resource, context }: WhatAsked,
+  given: Pick<ContextGiven, 'at'>,
+  catalogue: Catalogue,
+  expand = false,
+): Answered<object> {
+  const { from, at, asked: open } = timeOf(given, context)
+  const named = { groups: context.groups, identity, ...(resource !== undefined && { resource }) }
+  if (identity.includes('*') || (resource !== undefined && isGroup(resource))) {
+    const found = identity.includes('*') ? identitiesMatching(world, glob(identity)) : [identity]
+    const resources = resourcesNamed(resource ?? '*', world)
+    const reasons = found.length > 0 ? resources.reasons : [`no described identity matches \`${identity}\``, ...resources.reasons]
+    const isEmpty = found.length === 0 || resources.found.length === 0
+    const answer = answerFor({ world, identities: found, resources: resources.found, action: '*', context: open, reasons }, catalogue)
+    return {
+      json: () => describedWhatJson(answer),
+      lines: () => describedLines(answer, from),
+      text: (style) => {
+        const { paint, names } = style
+        const heading = `${paint.bold(identity === '*' ? shown(identity) : names.identity(identity))}${resource === undefined ? '' : `  ${names.resource(resource)}`}`
+        return describedText(heading, answer, isEmpty ? undefined : 'nothing', { ...style, at, from })
+      },
+      verdict: verdictOf(answer.rows, isEmpty),
+      asked: named,
+      isDecided: answer.rows.length > 0,
+    }
+  }
+  const { tags } = withKnownTags({ ...context, identity, action: '', resource: resource ?? '' }, world)
+  // Action and resource are not known: an empty name would be one that matches nothing.
+  const asked = { ...open, identity, ...(tags && { tags }) }
+  const within = resource === undefined ? undefined : glob(resource)
+  const answer = withTagsAside(what(world, asked, within, catalogue), { ...asked, resource: resource ?? '' }, world)
+  return {
+    json: () => ({ ...whatJson(answer, expand), catalogue: { seen: catalogue.seen, actions: catalogue.size } }),
+    lines: () => whatLines(answer, expand, from),
+    text: (style) => whatText(identity, answer, expand, { ...style, at, from }),
+    verdict: answer.what.some(({ verdict }) => verdict === 'allow') ? 'allow' : answer.what.length > 0 ? 'unknown' : 'deny',
+    asked: named,
+    isDecided: answer.what.length > 0,
+  }
+}
+
+/** The answer, marked incomplete where given tags replace tags of the world. */
+function withTagsAside(answer: What, { tags, resource }: Pick<Question, 'tags' | 'resource'>, world: World): What {
+  if (!tags || world.resources.has(resource)) return answer
+  const count = [...world.resources.values()].filter((known) => known.tags && known.tags.size > 0).length
+  if (count === 0) return answer
+  const resources = `${count} ${count === 1 ? 'resource' : 'resources'}`
+  const reason = `with \`--tag\`, every resource has exactly these tags: the tags that the world specifies for ${resources} are ignored`
+  return { ...answer, complete: false, reasons: [...answer.reasons, reason] }
+}

@@ -1,0 +1,107 @@
+import { readAction, readActionPattern } from '../actions/action.ts'
+import type { Catalogue } from '../actions/catalogue.ts'
+import type { World } from '../policy.ts'
+import { type AccessStyle, whoJson, whoLines, whoText } from '../report/access.ts'
+import { describedLines, describedText, describedWhoJson } from '../report/described-access.ts'
+import { shown } from '../report/safe.ts'
+import type { AskedNames } from '../report/unknown-names.ts'
+import type { Verdict } from '../simulate/decision.ts'
+import { type Context, type Problem, problemsOf, withKnownTags } from '../simulate/question.ts'
+import type { ShortNames } from '../simulate/short-names.ts'
+import { thingsIn } from '../symbolic/described.ts'
+import { type DescribedAccess, ownersOf } from '../symbolic/described-access.ts'
+import { type Who, who } from '../symbolic/who.ts'
+import { readResourcePattern } from '../urn/resource.ts'
+import { answerFor, isOpen, resourcesNamed, verdictOf } from './access.ts'
+import { type ContextGiven, type ReadContext, timeOf, withWholeGroups } from './context.ts'
+
+const order = 'a question is ACTION RESOURCE, in this order'
+
+/** `who ACTION RESOURCE`, with whole URNs. */
+export interface WhoAsked {
+  readonly action: string
+  readonly resource: string
+  readonly context: Context
+}
+
+/** Read `who ACTION RESOURCE`. */
+export function readWho(
+  action: string,
+  name: string,
+  given: ReadContext,
+  names: ShortNames,
+  brand: string,
+): WhoAsked & { readonly problems: readonly Problem[] } {
+  const { text: resource, problem } = names.resource(name)
+  const { context, problems } = withWholeGroups(given, names)
+  const readActionOf = action.includes('*') ? readActionPattern : readAction
+  const wrong = [
+    ...problemsOf('action', action, readActionOf(action, brand), order),
+    ...(problem ? [problem] : problemsOf('resource', resource, readResourcePattern(resource), order)),
+  ]
+  return { action, resource, context, problems: [...wrong, ...problems] }
+}
+
+/** An answer in each of the forms in which it is shown. */
+export interface Answered<T> {
+  readonly json: () => T
+  readonly lines: () => string
+  readonly text: (style: Pick<AccessStyle, 'paint' | 'names' | 'width'>) => string
+  readonly verdict: Verdict
+  /** The names to compare with what is known, and whether an entry decided. */
+  readonly asked: AskedNames
+  readonly isDecided: boolean
+}
+
+/** Whether a question is about several actions or resources: it is answered over those that are known. */
+export const isOverSeveral = ({ action, resource }: Pick<WhoAsked, 'action' | 'resource'>) => action.includes('*') || isOpen(resource)
+
+/** Every identity pattern that is allowed; over several actions or resources, with a catalogue, the described identities. */
+export function answerWho(
+  world: World,
+  { action, resource, context }: WhoAsked,
+  given: Pick<ContextGiven, 'at'>,
+  catalogue: Catalogue | undefined,
+): Answered<ReturnType<typeof whoJson> | ReturnType<typeof describedWhoJson>> {
+  const { from, at, asked } = timeOf(given, context)
+  const named = { groups: context.groups, action, resource }
+  if (catalogue && isOverSeveral({ action, resource })) {
+    const on = resourcesNamed(resource, world)
+    const answer: DescribedAccess = answerFor(
+      {
+        world,
+        identities: [...new Set([...thingsIn([world]).identities, ...ownersOf(world, on.found, context.owner)])],
+        resources: on.found,
+        action,
+        context: asked,
+        reasons: on.reasons,
+      },
+      catalogue,
+    )
+    const isEmpty = on.found.length === 0
+    return {
+      json: () => describedWhoJson(answer),
+      lines: () => describedLines(answer, from),
+      text: (style) =>
+        describedText(`${style.paint.bold(shown(action))}  ${style.names.resource(resource)}`, answer, isEmpty ? undefined : 'nobody', {
+          ...style,
+          at,
+          from,
+        }),
+      verdict: verdictOf(answer.rows, isEmpty),
+      asked: named,
+      isDecided: answer.rows.some(({ reason }) => reason === 'granted'),
+    }
+  }
+  const { tags } = withKnownTags({ ...context, identity: '', action, resource }, world)
+  // The identity is not known: an empty name would be one that matches nothing.
+  const answer: Who = who(world, { ...asked, action, resource, ...(tags && { tags }) })
+  return {
+    json: () => whoJson(answer),
+    lines: () => whoLines(answer, from),
+    text: (style) => whoText(action, resource, answer, { ...style, at, from }),
+    verdict: answer.who.length > 0 ? 'allow' : answer.unknown.length > 0 ? 'unknown' : 'deny',
+    asked: named,
+    isDecided: answer.who.some(({ reason }) => reason === 'granted'),
+  }
+}
