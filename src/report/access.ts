@@ -290,6 +290,9 @@ function knownWords({ actions, conditional }: WhatRow['known']): string {
   return `${plural(actions.length, 'action')} of the catalogue${conditional > 0 ? `, ${conditional} of them not always or not everywhere` : ''}`
 }
 
+/** The title of a section of owning accounts alone: no policy grants it to anybody. */
+export const onlyOwners = 'nobody but the owning account'
+
 /** The answer of `who` for people. */
 export function whoText(
   action: string,
@@ -324,22 +327,16 @@ export function whoText(
       ? { label: 'by', items: ['owning the resource: the owning account cannot be restricted'], isList: true }
       : { label: 'by', items: row.clauses.map(placedEntry), isList: true },
   ]
-  const section = <T extends { readonly identity: string }>(
-    title: string,
-    rows: readonly T[],
-    fields: (row: T) => readonly Field[],
-    count = rows.length,
-  ) =>
-    rows.length === 0
-      ? []
-      : [`${title} (${count})`, ...blockLines(blocksOf(rows.map((row) => [names.identity(row.identity), fields(row)])), paint, width)]
+  const section = <T extends { readonly identity: string }>(title: string, rows: readonly T[], fields: (row: T) => readonly Field[]) =>
+    rows.length === 0 ? [] : [title, ...blockLines(blocksOf(rows.map((row) => [names.identity(row.identity), fields(row)])), paint, width)]
+  const isOwnersOnly = who.length > 0 && unknown.length === 0 && who.every(({ reason }) => reason === 'root')
   const lines = [
     `${paint.bold(shown(action))}  ${names.resource(resource)}${atWords(at)}`,
     ...nobodyDescribed(answer, names).map(paint.warning),
-    ...section(paint.good('allowed'), withoutListed(who), fieldsOf, who.length),
-    ...section(paint.warning('perhaps'), withoutListed(unknown), fieldsOf, unknown.length),
+    ...section(isOwnersOnly ? paint.error(onlyOwners) : `${paint.good('allowed')} (${who.length})`, withoutListed(who), fieldsOf),
+    ...section(`${paint.warning('perhaps')} (${unknown.length})`, withoutListed(unknown), fieldsOf),
     ...(who.length + unknown.length === 0 ? [paint.error('nobody')] : []),
-    ...section(paint.error('explicitly denied'), denied, ({ condition, clauses }) => [
+    ...section(`${paint.error('explicitly denied')} (${denied.length})`, denied, ({ condition, clauses }) => [
       { label: 'when', items: whenItems(condition, wording.when), isList: true },
       { label: 'by', items: clauses.map(placedEntry), isList: true },
     ]),

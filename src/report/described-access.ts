@@ -1,6 +1,6 @@
 import { factText } from '../simulate/facts.ts'
 import type { AccessRow, DescribedAccess } from '../symbolic/described-access.ts'
-import { type AccessStyle, atWords, compactEntry } from './access.ts'
+import { type AccessStyle, atWords, compactEntry, onlyOwners } from './access.ts'
 import { conditionPhrase, conditionTexts, formulaWords } from './conditions.ts'
 import { clauseJson } from './decision.ts'
 import { shown } from './safe.ts'
@@ -113,18 +113,21 @@ export function describedText(
   }
   const lines = [`${heading}${atWords(at)}`]
   const notes = answer.reasons.map((reason) => `${paint.warning('note:')} ${shown(reason)}`)
+  const [allowed, perhaps] = [ofVerdict(answer, 'allow'), ofVerdict(answer, 'unknown')]
+  const isOwnersOnly = perhaps.length === 0 && allowed.every(({ reason }) => reason === 'root')
   const sections = [
-    [paint.good('allowed'), ofVerdict(answer, 'allow')],
-    [paint.warning('perhaps'), ofVerdict(answer, 'unknown')],
+    [paint.good('allowed'), allowed],
+    [paint.warning('perhaps'), perhaps],
     [paint.error('explicitly denied'), ofVerdict(answer, 'deny')],
   ] as const
-  if (nothing !== undefined && sections[0][1].length + sections[1][1].length === 0) lines.push(paint.error(nothing))
+  if (nothing !== undefined && allowed.length + perhaps.length === 0) lines.push(paint.error(nothing))
   let isFull = false
   for (const [title, rows] of sections) {
     if (rows.length === 0) continue
     const { combinations, identities, actions, resources } = countsOf(rows)
     const parts = [plural(identities, 'identity'), plural(actions, 'action'), plural(resources, 'resource')]
-    lines.push(`${title} (${plural(combinations, 'combination')}: ${parts.join(', ')})`)
+    const counts = `(${plural(combinations, 'combination')}: ${parts.join(', ')})`
+    lines.push(rows === allowed && isOwnersOnly ? paint.error(onlyOwners) : `${title} ${counts}`)
     for (const [i, row] of rows.entries()) {
       const own = rowLines(row)
       isFull ||= lines.length + own.length + notes.length > mostLines - 3

@@ -9,6 +9,7 @@ import { exit } from '../app/exit.ts'
 import { Refusal } from '../app/refusal.ts'
 import { identityNamed, readAccountContext, withTags } from '../input/account.ts'
 import { catalogueFor } from '../input/known.ts'
+import { noteUnknownNames } from '../input/unknown.ts'
 import { loadWorld } from '../input/world.ts'
 import { coloursOf } from '../output/outputs.ts'
 
@@ -28,6 +29,7 @@ export const run: Run<'compare'> = async (args, options, io) => {
   const actions = new ActionsByType(await catalogueFor(loaded.config, io))
   const answer = compareIdentities(world, identities, thingsIn([world]).resources, { actions, time: times.time, given })
   const compared = { world, identities, actions, times }
+  for (const identity of identities) await noteUnknownNames({ identity }, loaded, false, io)
   if (format === 'json') io.stdout.write(`${json(compareJson(answer, compared))}\n`)
   else if (format === 'compact') io.stdout.write(compareLines(answer, compared))
   else io.stdout.write(compareText(answer, compared, new Names([world], options.fullUrns), coloursOf(options, io)))

@@ -9,6 +9,7 @@ import { exit } from '../app/exit.ts'
 import { Refusal } from '../app/refusal.ts'
 import { identityNamed, readAccountContext, withTags } from '../input/account.ts'
 import { catalogueFor } from '../input/known.ts'
+import { noteUnknownNames } from '../input/unknown.ts'
 import { loadWorld } from '../input/world.ts'
 import { coloursOf } from '../output/outputs.ts'
 
@@ -26,6 +27,7 @@ export const run: Run<'escalate'> = async (args, options, io) => {
   const { brand } = loaded.settings
   const answer = escalation(world, identity, { actions, brand, time: times.time, given })
   const asked = { world, identity, times }
+  await noteUnknownNames({ identity }, loaded, false, io)
   if (format === 'json') io.stdout.write(`${json(escalationJson(answer, asked))}\n`)
   else if (format === 'compact') io.stdout.write(escalationLines(answer, asked))
   else io.stdout.write(escalationText(answer, asked, new Names([world], options.fullUrns), coloursOf(options, io)))

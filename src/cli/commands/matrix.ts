@@ -16,6 +16,7 @@ import { exit } from '../app/exit.ts'
 import { Refusal, refuseProblems } from '../app/refusal.ts'
 import { readAccountContext, urnOf, withTags } from '../input/account.ts'
 import { catalogueFor, operationsFor } from '../input/known.ts'
+import { noteUnknownNames } from '../input/unknown.ts'
 import { loadWorld } from '../input/world.ts'
 import { coloursOf } from '../output/outputs.ts'
 
@@ -37,6 +38,7 @@ export const run: Run<'matrix'> = async (_, options, io) => {
     byResource: options.resources,
   })
   const names = new Names([world], options.fullUrns)
+  if (options.identity.length > 0) for (const identity of things.identities) await noteUnknownNames({ identity }, loaded, false, io)
   if (format === 'json') io.stdout.write(`${json(matrixJson(answer, times))}\n`)
   else if (format === 'csv') io.stdout.write(matrixCsv(answer))
   else if (format === 'compact') io.stdout.write(matrixLines(answer, times))

@@ -13,6 +13,7 @@ import { exit } from '../app/exit.ts'
 import { Refusal, refuseProblems } from '../app/refusal.ts'
 import { readAccountContext, withTags } from '../input/account.ts'
 import { catalogueFor } from '../input/known.ts'
+import { noteUnknownNames } from '../input/unknown.ts'
 import { loadWorld } from '../input/world.ts'
 import { coloursOf } from '../output/outputs.ts'
 
@@ -30,6 +31,8 @@ export const run: Run<'policies'> = async (args, options, io) => {
   const actions = new ActionsByType(catalogue)
   const concerns = concerning(world, subject, { actions, given, from: times.from, time: times.time })
   const answer = { world, subject, times }
+  if (subject.kind === 'identity') await noteUnknownNames({ identity: subject.urn }, loaded, concerns.length > 0, io)
+  if (subject.kind === 'resource') await noteUnknownNames({ resource: subject.urn }, loaded, concerns.length > 0, io)
   if (format === 'json') io.stdout.write(`${json(concerningJson(concerns, answer))}\n`)
   else if (format === 'compact') io.stdout.write(concerningLines(concerns, answer))
   else io.stdout.write(concerningText(concerns, answer, new Names([world], options.fullUrns), coloursOf(options, io)))

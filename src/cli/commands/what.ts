@@ -30,7 +30,7 @@ export const run: Run<'what'> = async (args, options, io) => {
   )
   if (!loaded) return exit.error
   const answer = answerWhat(loaded.world, asked, options, await catalogueFor(config, io), options.expand)
-  writeAnswer(answer, loaded.world, options, io)
   await noteUnknownNames(answer.asked, loaded, answer.isDecided, io)
+  writeAnswer(answer, loaded.world, options, io)
   return verdictExit[answer.verdict]
 }

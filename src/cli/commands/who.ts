@@ -34,7 +34,7 @@ export const run: Run<'who'> = async (args, options, io) => {
   )
   if (!loaded) return exit.error
   const answer = answerWho(loaded.world, asked, options, isOverSeveral(asked) ? await catalogueFor(config, io) : undefined)
-  writeAnswer(answer, loaded.world, options, io)
   await noteUnknownNames(answer.asked, loaded, answer.isDecided, io)
+  writeAnswer(answer, loaded.world, options, io)
   return verdictExit[answer.verdict]
 }
