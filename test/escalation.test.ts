@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { loadCatalogue } from '../src/actions/load.ts'
 import { readAddress } from '../src/conditions/address.ts'
-import { type Escalation, escalation } from '../src/diff/escalation.ts'
+import { type Escalation, type Example, escalation } from '../src/diff/escalation.ts'
+import { glob } from '../src/glob.ts'
+import type { World } from '../src/policy.ts'
 import { decide } from '../src/simulate/decide.ts'
+import { supposed } from '../src/simulate/supposed.ts'
 import { ActionsByType } from '../src/symbolic/described.ts'
 import { always, notBefore, satisfy, tooMany } from '../src/symbolic/formula.ts'
 import { questionAt } from '../src/symbolic/witness.ts'
@@ -37,16 +40,19 @@ function policy({ who = user('bob'), on = account, allow = [], deny = [], more =
 }
 
 const fromOffice: ConditionJson = { operator: 'MATCH', values: { 'request.IP.IN_RANGE': '203.0.113.0/24' } }
+const tagged = (value: string, key = 'env'): ConditionJson => ({ operator: 'MATCH', values: { [`resource.Tag(${key})`]: value } })
 const actions = new ActionsByType(loadCatalogue('svc'))
 
-function worldWith(policies: readonly Written[]) {
+type Tags = Readonly<Record<string, string>>
+
+function worldWith(policies: readonly Written[], tags: { readonly server?: Tags; readonly account?: Tags } = {}) {
   return worldOf({
     account: 'ab12-svc',
     policies: policies.map(policy),
     identities: [{ urn: user('bob') }, { urn: user('ann'), groups: [group('admins')] }],
     resources: [
-      { urn: server, tags: {} },
-      { urn: account, tags: {} },
+      { urn: server, tags: tags.server ?? {} },
+      { urn: account, tags: tags.account ?? {} },
     ],
     resourceGroups: [{ urn: servers, name: 'servers', resources: [{ urn: server }] }],
     permissionsGroups: [{ urn: rights, name: 'rights', permissions: { allow: [{ action: 'vps:apisvc:get' }] } }],
@@ -141,6 +147,49 @@ describe('escalate', () => {
       'any',
       ['me/api/oauth2/client/create', 'iam/policy/edit'],
     ],
+    [
+      'tags that a grant looks at',
+      [{ allow: [action('iam/resource/tag/add')] }, { on: server, allow: ['vps:apisvc:reboot'], more: { conditions: tagged('dev') } }],
+      'more',
+      ['iam/resource/tag/add'],
+    ],
+    [
+      'tags that a deny looks at, where they cannot be removed',
+      [
+        { allow: [action('iam/resource/tag/remove')] },
+        { on: server, allow: ['vps:apisvc:reboot'] },
+        { on: server, deny: ['*'], more: { conditions: { operator: 'NOT', conditions: [tagged('dev')] } } },
+      ],
+      'none',
+      [],
+    ],
+    [
+      'tags of the account that a grant looks at',
+      [{ allow: [action('iam/resource/edit')] }, { allow: [action('iam/policy/edit')], more: { conditions: tagged('dev') } }],
+      'any',
+      ['iam/resource/edit', 'iam/policy/edit'],
+    ],
+    [
+      'tags that the service computes',
+      [
+        { allow: [action('iam/resource/edit')] },
+        { on: server, allow: ['vps:apisvc:reboot'], more: { conditions: tagged('dev', 'svc:env') } },
+      ],
+      'none',
+      [],
+    ],
+    [
+      'new resource groups where a policy is about all of them',
+      [{ allow: [action('iam/resourceGroup/create')] }, { on: 'urn:v1:eu:resourceGroup:*', allow: ['*'] }],
+      'any',
+      ['iam/resourceGroup/create', 'iam/policy/edit'],
+    ],
+    [
+      'new resource groups where policies are about one',
+      [{ allow: [action('iam/resourceGroup/create')] }, { on: servers, allow: ['*'] }],
+      'none',
+      [],
+    ],
   ])('%s', (_, policies, reach, path) => {
     const found = escalationOf(policies)
     expect({ reach: found.reach, path: pathOf(found) }).toEqual({ reach, path })
@@ -158,6 +207,28 @@ describe('escalate', () => {
   test('is not certain where a permissions group of the service is not known', () => {
     const unknown = 'urn:v1:eu:permissionsGroup:svc:globalAdmin'
     expect(escalationOf([{ more: { permissionsGroups: [{ urn: unknown }] } }])).toMatchObject({ reach: 'any', certain: false })
+  })
+
+  test('is not certain where an action over tags is allowed on the resource alone', () => {
+    const found = escalationOf([
+      { on: server, allow: [action('iam/resource/tag/add')] },
+      { on: server, allow: ['vps:apisvc:reboot'], more: { conditions: tagged('dev') } },
+    ])
+    expect(found).toMatchObject({ reach: 'more', certain: false, path: [{ resource: server }] })
+  })
+
+  test('follows control over a resource that acts as an identity', () => {
+    const policies = [{ on: server, allow: ['vps:apisvc:reinstall'] }, admins]
+    const runsAs = [{ resource: glob('urn:v1:eu:resource:vps:web-*'), identity: user('ann') }]
+    const found = escalation(worldWith(policies), user('bob'), { actions, brand: 'svc', runsAs })
+    expect(found).toMatchObject({ reach: 'any', certain: true, path: [{ resource: server }, { resource: account, as: user('ann') }] })
+    const without = escalation(worldWith(policies), user('bob'), { actions, brand: 'svc' })
+    expect(without).toMatchObject({ reach: 'none', notFollowed: [{ actions: ['vps:apisvc:reinstall'] }, { actions: [] }] })
+  })
+
+  test('says what it does not follow', () => {
+    const { notFollowed } = escalationOf([{ allow: [action('me/subAccount/*')] }])
+    expect(notFollowed.map((each) => each.actions.length)).toEqual([3, 0])
   })
 
   test('the account can do everything', () => {
@@ -203,4 +274,106 @@ describe('escalate', () => {
     }
     expect([...seen].sort()).toEqual(expect.arrayContaining(['any', 'none']))
   })
+
+  test('follows tags, memberships and tokens as far as every state that can be reached goes, over generated policies', () => {
+    const random = randomOf(47)
+    const seen = new Map<string, number>()
+    for (let i = 0; i < effort(600, 10); i++) {
+      const policies = Array.from({ length: 2 + Math.floor(random() * 4) }, (): Written => {
+        const list = [pick(random, random() < 0.6 ? raising.map(action) : [...uses, 'vps:*', action('iam/resource/*')])]
+        const condition = random() < 0.3 ? fromOffice : tagged(pick(random, ['prod', 'dev']))
+        return {
+          who: pick(random, [user('bob'), user('bob'), user('*'), group('ops'), group('ops'), group('admins')]),
+          on: pick(random, ['urn:v1:eu:resource:*', account, server]),
+          ...(random() < 0.75 ? { allow: list } : { deny: list }),
+          ...(random() < 0.6 && { more: { conditions: random() < 0.3 ? { operator: 'NOT', conditions: [condition] } : condition } }),
+        }
+      })
+      const tagsOf = (): Tags => pick(random, [{}, { env: 'prod' }, { env: 'dev' }])
+      const tags = { server: tagsOf(), account: tagsOf() }
+      const world = worldWith(policies, tags)
+      const found = escalation(world, user('bob'), { actions, brand: 'svc' })
+      const way = `${found.reach} ${found.certain}${found.example?.tags.length ? ' tags' : ''}${found.example?.groups ? ' groups' : ''}`
+      seen.set(way, (seen.get(way) ?? 0) + 1)
+      const context = JSON.stringify({ policies, tags, found: pathOf(found), gains: found.gains })
+      if (reachesMore(world)) expect(found.reach, context).not.toBe('none')
+      else expect(found.reach === 'more' && found.certain, context).toBe(false)
+      const { example } = found
+      if (!example || !found.certain) continue
+      expect(decide(suppose(world, example), example.question).verdict, context).toBe('allow')
+      expect(decide(world, { ...example.question, identity: user('bob') }).verdict, context).not.toBe('allow')
+    }
+    const ways = [...seen.keys()].sort()
+    expect(ways).toEqual(expect.arrayContaining(['more true groups', 'more true tags', 'more true tags groups', 'none true']))
+  })
 })
+
+const raising = [
+  'iam/resource/tag/add',
+  'iam/resource/tag/remove',
+  'iam/resource/edit',
+  'me/identity/user/edit',
+  'me/identity/user/token/create',
+]
+const uses = ['vps:apisvc:reboot', 'vps:apisvc:get']
+
+/** The world of an example, by the changes that `--member` and `--assume-tag` make. */
+function suppose(world: World, { question, groups, tags }: Example): World {
+  const own = world.identities.get(question.identity)?.groups ?? []
+  const joins = groups?.filter((each) => !own.includes(each)) ?? []
+  const leaves = groups ? own.filter((each) => !groups.includes(each)) : []
+  const changed = supposed(world, {
+    without: [],
+    added: [],
+    members: joins.length + leaves.length > 0 ? [{ identity: question.identity, joins, leaves }] : [],
+    tags: tags.map(([key, value]) => ({ resource: question.resource, key, value })),
+  })
+  expect(changed.problems).toEqual([])
+  return changed.world
+}
+
+/** Whether bob comes to do something that he may not do, by trying all that he may do in every state, one after the other. */
+function reachesMore(world: World): boolean {
+  interface State {
+    readonly server: string | null
+    readonly account: string | null
+    readonly groups: readonly string[]
+    readonly hasToken: boolean
+  }
+  const values = [null, 'prod', 'dev', 'other']
+  const addresses = ['203.0.113.7', '192.0.2.1'].map((text) => readAddress(text))
+  const targets = [...raising.map((path) => [action(path), account] as const), ...uses.map((each) => [each, server] as const)]
+  const envOf = (urn: string) => world.resources.get(urn)?.tags?.get('env') ?? null
+  const first: State = { server: envOf(server), account: envOf(account), groups: [], hasToken: false }
+  const worldIn = (state: State): World => {
+    const resources = new Map(world.resources)
+    for (const [urn, value] of [[server, state.server] as const, [account, state.account] as const])
+      resources.set(urn, { ...resources.get(urn), tags: new Map(value === null ? [] : [['env', value]]) } as never)
+    const identities = new Map(world.identities)
+    identities.set(user('bob'), { ...identities.get(user('bob')), groups: state.groups } as never)
+    return { ...world, resources, identities }
+  }
+  const may = (at: World, who: string, [act, on]: readonly [string, string], ip: (typeof addresses)[number]) =>
+    decide(at, { identity: who, action: act, resource: on, groups: [], at: 0, ...(ip && { ip }) }).verdict === 'allow'
+  const start = worldIn(first)
+  const done = new Set<string>()
+  const left = [first]
+  for (let state = left.pop(); state; state = left.pop()) {
+    const key = JSON.stringify(state)
+    if (done.has(key)) continue
+    done.add(key)
+    const now = worldIn(state)
+    const actors = [user('bob'), ...(state.hasToken ? [user('ann')] : [])]
+    for (const who of actors)
+      for (const target of targets)
+        for (const ip of addresses) if (may(now, who, target, ip) && !may(start, user('bob'), target, ip)) return true
+    const can = (path: string) => actors.some((who) => addresses.some((ip) => may(now, who, [action(path), account], ip)))
+    const [set, remove] = [can('iam/resource/tag/add'), can('iam/resource/tag/remove')]
+    const edit = can('iam/resource/edit')
+    const next = values.filter((value) => edit || (value === null ? remove : set))
+    for (const value of next) left.push({ ...state, server: value }, { ...state, account: value })
+    if (can('me/identity/user/edit')) for (const groups of [[], [group('ops')], [group('admins')]]) left.push({ ...state, groups })
+    if (can('me/identity/user/token/create')) left.push({ ...state, hasToken: true })
+  }
+  return false
+}

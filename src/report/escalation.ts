@@ -1,9 +1,12 @@
+import { printAddress } from '../conditions/address.ts'
 import { place } from '../diagnostic.ts'
-import type { Escalation, Step } from '../diff/escalation.ts'
+import { type Escalation, type Example, type Step, tagsText } from '../diff/escalation.ts'
 import type { World } from '../policy.ts'
+import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
+import { typeAndName } from '../urn/resource.ts'
 import type { Paint } from './colour.ts'
 import { throughOf } from './compare.ts'
-import { formulaWords } from './conditions.ts'
+import { conditionWords, formulaWords } from './conditions.ts'
 import { clauseJson } from './decision.ts'
 import { policyJson, policyWords, type Times, timesJson, timesWords, whenWords } from './matrix.ts'
 import type { Names } from './names.ts'
@@ -25,13 +28,17 @@ const reaches = {
   none: 'no further right',
 } as const
 
-export function escalationJson({ reach, certain, path, steps, denies, gains }: Escalation, { world, identity, times }: Asked) {
+export function escalationJson(
+  { reach, certain, path, steps, denies, gains, example, notFollowed }: Escalation,
+  { world, identity, times }: Asked,
+) {
   const stepJson = (step: Step) => ({
     action: step.action,
     reason: step.reason,
     resource: step.resource,
     as: step.as,
     groups: step.groups,
+    tags: Object.fromEntries(step.tags),
     condition: formulaWords(step.condition) ?? null,
     certain: step.certain,
     root: step.isRoot,
@@ -46,9 +53,13 @@ export function escalationJson({ reach, certain, path, steps, denies, gains }: E
     reach,
     certain,
     gains: gains ?? null,
+    example: example
+      ? { question: questionJson(example.question), groups: example.groups ?? null, tags: Object.fromEntries(example.tags) }
+      : null,
     path: path.map(stepJson),
     denies: denies.map(clauseJson),
     others: steps.filter((step) => !path.includes(step)).map(stepJson),
+    notFollowed,
   }
 }
 
@@ -57,22 +68,38 @@ export function escalationLines({ reach, certain, path }: Escalation, { identity
   const lines = path.map((step) => {
     const when = whenWords(step.condition, times)
     const by = step.isRoot ? 'owning the account' : some([...new Set(step.grants.map(({ entry }) => shown(place(entry.span))))], 3)
-    return [shown(step.action), ...(when === undefined ? [] : [`when ${when}`]), ...(by === '' ? [] : [`by ${by}`])].join(' · ')
+    return [
+      `${shown(step.action)}${isOfAccount(step) ? '' : ` on ${shown(step.resource)}`}`,
+      ...(when === undefined ? [] : [`when ${when}`]),
+      ...(by === '' ? [] : [`by ${by}`]),
+    ].join(' · ')
   })
   return [head, ...lines].map((line) => `${line}\n`).join('')
+}
+
+const isOfAccount = ({ resource }: Step) => typeAndName(resource).type === 'account'
+
+/** What tags have to be, and some that are so: `vps:web-1 so that tag env not prod, for example env = dev`. */
+function tagsWords({ question, tags, tagsBeing }: Example, names: Names, windows: Times['windows']): string {
+  const being = conditionWords(tagsBeing, windows)
+  return `${names.resource(question.resource)} ${being === undefined ? 'with' : `so that ${being}, for example`} ${shown(tagsText(tags))}`
 }
 
 /** How many entries of a step, and other steps, are shown. */
 const [mostEntries, mostOthers] = [3, 4]
 
 export function escalationText(answer: Escalation, { world, identity, times }: Asked, names: Names, paint: Paint): string {
-  const { reach, certain, path, steps, denies, gains } = answer
+  const { windows } = times
+  const { reach, certain, path, steps, denies, gains, example, notFollowed } = answer
   const name = names.identity(identity)
+  const open = notFollowed.map(({ actions, because }) =>
+    actions.length === 0 ? `  not followed: ${because}` : `  not followed: ${some(actions.map(shown), 3)}, because ${because}`,
+  )
   if (reach === 'none') {
-    const none = `${paint.bold(name)} cannot raise its own rights through policies, groups, users or credentials, ${timesWords(times)}`
+    const none = `${paint.bold(name)} cannot raise its own rights through policies, groups, tags, users or credentials, ${timesWords(times)}`
     const left =
       steps.length === 0 ? [] : [`  it may do ${some(steps.map(({ action }) => shown(action)))}, which gives it nothing that is described`]
-    return `${[none, ...left, '  not followed: changes of tags, and the users and rights that products have of their own'].join('\n')}\n`
+    return `${[none, ...left, ...open].join('\n')}\n`
   }
   const verb = certain ? 'can give itself' : 'can perhaps give itself'
   const stepLines = (step: Step, i: number) => {
@@ -86,9 +113,10 @@ export function escalationText(answer: Escalation, { world, identity, times }: A
     const by = step.isRoot ? ['owning the account: the owning account cannot be restricted'] : granted
     const who = step.as === identity ? '' : `as ${names.identity(step.as)}: `
     return [
-      `  ${i + 1}. ${who}${paint.bold(shown(step.action))}${step.reason === '' ? '' : `: ${step.reason}`}`,
+      `  ${i + 1}. ${who}${paint.bold(shown(step.action))}${isOfAccount(step) ? '' : ` on ${names.resource(step.resource)}`}${step.reason === '' ? '' : `: ${step.reason}`}`,
       ...by.map((text) => `     by    ${text}`),
       ...(step.grants.length > mostEntries ? [`           and ${step.grants.length - mostEntries} more`] : []),
+      ...(step.tags.length === 0 ? [] : [`     once  ${names.resource(step.resource)} has ${shown(tagsText(step.tags))}`]),
       ...(when === undefined ? [] : [`     when  ${when}`]),
     ]
   }
@@ -97,6 +125,8 @@ export function escalationText(answer: Escalation, { world, identity, times }: A
     `${paint.bold(name)} ${paint.error(verb)} ${reaches[reach]} through:`,
     ...path.flatMap(stepLines),
     ...(gains === undefined ? [] : [`  gains  ${shown(gains)}`]),
+    ...(example && example.tags.length > 0 ? [`  tags   ${tagsWords(example, names, windows)}`] : []),
+    ...(example && isNamed(example, world) ? [`  try    ${shown(replay(example, world, names))}`] : []),
     ...(denies.length > 0 ? [`  a policy denies it to edit policies: ${placedEntry(denies[0] as (typeof denies)[number])}`] : []),
     ...(certain ? [] : [`${paint.warning('note:')} the way depends on facts that are not known`]),
     ...(others.length > 0
@@ -107,6 +137,33 @@ export function escalationText(answer: Escalation, { world, identity, times }: A
           )}`,
         ]
       : []),
+    ...open,
   ]
   return `${lines.join('\n')}\n`
+}
+
+/** Whether an example asks as somebody who exists today. */
+function isNamed({ question: { identity } }: Example, { identities, policies }: World): boolean {
+  return identities.has(identity) || policies.some((policy) => policy.identities.some(({ value }) => value.text === identity))
+}
+
+/** The command that shows an example. */
+function replay({ question, groups, tags }: Example, world: World, names: Names): string {
+  const [who, on] = [names.identity(question.identity), names.resource(question.resource)]
+  const own = world.identities.get(question.identity)?.groups ?? []
+  const moves = groups
+    ? [
+        ...groups.filter((group) => !own.includes(group)).map((group) => `+${names.identity(group)}`),
+        ...own.filter((group) => !groups.includes(group)).map((group) => `-${names.identity(group)}`),
+      ]
+    : []
+  return [
+    ...['grantwise', 'can', who, question.action, on],
+    ...(moves.length > 0 ? ['--member', `${who}=${moves.join()}`] : []),
+    ...tags.flatMap(([key, value]) => ['--assume-tag', `${on}=${value === null ? `-${key}` : `${key}=${value}`}`]),
+    ...(question.ip && question.ip !== anyAddress ? ['--ip', printAddress(question.ip)] : []),
+    ...(question.at === anyInstant ? [] : ['--at', new Date(question.at).toISOString()]),
+  ]
+    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
+    .join(' ')
 }

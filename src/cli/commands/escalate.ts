@@ -1,9 +1,12 @@
-import { escalation } from '../../diff/escalation.ts'
+import { escalation, type RunsAs } from '../../diff/escalation.ts'
+import type { LintConfig } from '../../lint/config.ts'
 import { escalationJson, escalationLines, escalationText } from '../../report/escalation.ts'
 import { Names } from '../../report/names.ts'
 import { json } from '../../report/safe.ts'
 import { ShortNames } from '../../simulate/short-names.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
+import { readIdentity } from '../../urn/identity.ts'
+import { readResource } from '../../urn/resource.ts'
 import type { Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { Refusal } from '../app/refusal.ts'
@@ -25,7 +28,7 @@ export const run: Run<'escalate'> = async (args, options, io) => {
   const identity = identityNamed(name, new ShortNames(world))
   const actions = new ActionsByType(await catalogueFor(loaded.config, io))
   const { brand } = loaded.settings
-  const answer = escalation(world, identity, { actions, brand, time: times.time, given })
+  const answer = escalation(world, identity, { actions, brand, runsAs: runsAsIn(loaded.config), time: times.time, given })
   const asked = { world, identity, times }
   await noteUnknownNames({ identity }, loaded, false, io)
   if (format === 'json') io.stdout.write(`${json(escalationJson(answer, asked))}\n`)
@@ -33,4 +36,18 @@ export const run: Run<'escalate'> = async (args, options, io) => {
   else io.stdout.write(escalationText(answer, asked, new Names([world], options.fullUrns), coloursOf(options, io)))
   if (answer.reach === 'none') return exit.success
   return answer.certain ? exit.failure : exit.unknown
+}
+
+/** What runs as whom, by the rule that compares the rights of both. */
+function runsAsIn({ layers }: LintConfig): readonly RunsAs[] {
+  const given = layers
+    .flatMap(({ rules = [] }) => rules)
+    .findLast(({ code, options }) => code.value === 'escalates-through-resource' && options !== undefined)
+  const records = given?.options?.value.runsAs
+  return (Array.isArray(records) ? records : []).flatMap((record: unknown): RunsAs[] => {
+    const { resource, identity } = (typeof record === 'object' && record !== null ? record : {}) as Readonly<Record<string, unknown>>
+    if (typeof resource !== 'string' || typeof identity !== 'string') return []
+    const read = readResource(resource, { pattern: true }).value
+    return read && readIdentity(identity, { pattern: false }).value ? [{ resource: read.glob, identity }] : []
+  })
 }

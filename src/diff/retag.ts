@@ -1,0 +1,92 @@
+import { holdsText, type Test } from '../conditions/test.ts'
+import { allOf, anyOf, atomsOf, evaluate, type Formula, type Model, notSo, settled } from '../symbolic/formula.ts'
+
+/** Changes of the tags of one resource: what values they may come to have, and which are needed for something. */
+
+type Tags = ReadonlyMap<string, string>
+
+/** Whether tags can be given a value, and whether they can be removed. */
+export interface Retagging {
+  readonly canSet: boolean
+  readonly canRemove: boolean
+  /** Tags that nobody changes. */
+  readonly isFixed: (key: string) => boolean
+}
+
+const ofTag = (key: string, operator: Test['operator'], value: string): Formula => ({
+  kind: 'test',
+  test: { subject: { kind: 'tag', parameter: key }, operator, values: [value] },
+})
+
+/** The keys of the tags that a formula looks at. */
+export function tagKeys(formula: Formula): readonly string[] {
+  const keys = [...atomsOf(formula)].flatMap((atom) =>
+    atom.kind === 'test' && atom.test.subject.kind === 'tag' ? [atom.test.subject.parameter] : [],
+  )
+  return [...new Set(keys)]
+}
+
+/** That each tag has a value that it can be brought to. `now`: the tags that it has; undefined where these are not known. */
+export function reachable(keys: readonly string[], now: Tags | undefined, { canSet, canRemove, isFixed }: Retagging): Formula {
+  return allOf(
+    keys.flatMap((key): Formula[] => {
+      const value = now?.get(key)
+      const present = ofTag(key, 'STARTS_WITH', '')
+      const asNow = value === undefined ? notSo(present) : ofTag(key, 'EQ', value)
+      const ways = [
+        ...(now ? [asNow] : []),
+        ...(canSet && !isFixed(key) ? [present] : []),
+        ...(canRemove && !isFixed(key) ? [notSo(present)] : []),
+      ]
+      return [anyOf(ways)]
+    }),
+  )
+}
+
+/** The same formula about the tags of another moment. */
+export function earlier(formula: Formula): Formula {
+  switch (formula.kind) {
+    case 'test': {
+      const { test } = formula
+      if (test.subject.kind !== 'tag') return formula
+      return { kind: 'test', test: { ...test, subject: { kind: 'tag', parameter: `${earlierMark}${test.subject.parameter}` } } }
+    }
+    case 'until':
+    case 'fact':
+      return formula
+    default:
+      return { kind: formula.kind, operands: formula.operands.map(earlier) }
+  }
+}
+
+/** Before the keys of another moment: no key holds it. */
+const earlierMark = '\0\0'
+
+/** A tag with the value that it has to be given; null: it has to be removed. */
+export type TagChange = readonly [key: string, value: string | null]
+
+/** The fewest changes that make a model of formulas true: what may stay as it is does. */
+export function changesIn(model: Model, formulas: readonly Formula[], now: Tags | undefined): readonly TagChange[] {
+  const own = [...model.tags].filter(([key]) => !key.startsWith('\0'))
+  if (!now) return own
+  let tags = model.tags
+  for (const [key] of own) {
+    const kept = new Map(tags).set(key, now.get(key) ?? null)
+    if (formulas.every((formula) => evaluate(formula, { ...model, tags: kept }) === true)) tags = kept
+  }
+  return own.flatMap(([key]): TagChange[] => {
+    const value = tags.get(key) ?? null
+    return value === (now.get(key) ?? null) ? [] : [[key, value]]
+  })
+}
+
+/** A formula once the tags have been changed. */
+export function retagged(formula: Formula, changes: readonly TagChange[], now: Tags | undefined): Formula {
+  const values = new Map<string, string | null>([...(now ?? []), ...changes])
+  return settled(formula, (test) => {
+    if (test.subject.kind !== 'tag') return undefined
+    const value = values.get(test.subject.parameter)
+    if (value === undefined) return now ? false : undefined
+    return value !== null && holdsText(test, value)
+  })
+}
