@@ -21,7 +21,7 @@ const layers = [
   ['propose'],
   ['usage'],
   ['report'],
-  ['ask'],
+  ['ask', 'picture'],
   ['index', 'emulator'],
   ['cli'],
   ['embed'],

@@ -13,6 +13,7 @@ const programs: { readonly [Name in CommandName]: () => Promise<{ readonly run: 
   who: () => import('./commands/who.ts'),
   what: () => import('./commands/what.ts'),
   matrix: () => import('./commands/matrix.ts'),
+  graph: () => import('./commands/graph.ts'),
   policies: () => import('./commands/policies.ts'),
   compare: () => import('./commands/compare.ts'),
   escalate: () => import('./commands/escalate.ts'),

@@ -233,6 +233,43 @@ export const commands = [
     ],
   },
   {
+    name: 'graph',
+    arguments: [pathsArgument],
+    summary: 'draw who gets to what: identities, groups, policies, resource groups and resources',
+    options: [
+      ...worldOptions,
+      { ...atOption, text: 'time at which policies have ended or not, RFC 3339' },
+      {
+        flags: '--identity <name>',
+        many: true,
+        text: 'only paths from this identity or group: a URN, a short name, or a pattern; repeatable',
+      },
+      { flags: '--policy <name>', many: true, text: 'only paths through this policy; repeatable' },
+      { flags: '--resource <name>', many: true, text: 'only paths to this resource or resource group; repeatable' },
+      { flags: '--type <type>', many: true, text: 'only paths to resources of this type; repeatable' },
+      {
+        flags: '--expand <name>',
+        many: true,
+        text: 'show the members of a cluster, or of all clusters with `all`; repeatable',
+        otherwise: 'a column of more than 40 names is shown as clusters, except in GraphML',
+      },
+      fullUrnsOption,
+      {
+        flags: '--format <format>',
+        text: 'output format',
+        values: ['svg', 'dot', 'mermaid', 'graphml'],
+        otherwise: 'by the ending of the output file, else dot',
+      },
+      { flags: '-o, --output <file>', text: 'file to write', otherwise: 'standard output' },
+      ...configOptions,
+    ],
+    examples: [
+      ['grantwise graph policies/ -o access.svg', 'a picture of all policies'],
+      ['grantwise graph --identity user/ann --format mermaid -p policies/', 'what leads to the access of ann, for a comment'],
+      ['grantwise graph policies/ | dot -Tpdf > access.pdf', 'with Graphviz'],
+    ],
+  },
+  {
     name: 'policies',
     arguments: [['[name]', 'identity, resource, resource group or pattern: a URN, or a short name such as user/ann or vps:*']],
     summary: 'list the policies that concern an identity or a resource, and what they grant and deny',

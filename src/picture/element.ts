@@ -1,0 +1,71 @@
+import { visible } from '../names.ts'
+import { xml } from '../report/xml.ts'
+
+/**
+ * A picture is a tree of plain elements: `svgText` prints it, a browser makes nodes of it. Text is only ever text, and what
+ * could change its direction or is not seen is written as an escape.
+ */
+export interface Picture {
+  readonly tag: string
+  readonly attributes: Readonly<Record<string, string | number>>
+  readonly children: readonly (Picture | string)[]
+}
+
+/** An element. Attributes without a value are left out. */
+export function part(
+  tag: string,
+  attributes: Readonly<Record<string, string | number | undefined>>,
+  ...children: readonly (Picture | string)[]
+): Picture {
+  const given = Object.entries(attributes).filter((entry): entry is [string, string | number] => entry[1] !== undefined)
+  return { tag, attributes: Object.fromEntries(given), children }
+}
+
+/** The picture as a file: text escaped, the style sheet as it is. */
+export function svgText(picture: Picture): string {
+  return `${printed(picture)}\n`
+}
+
+function printed({ tag, attributes, children }: Picture): string {
+  const given = Object.entries(attributes).map(([name, value]) => ` ${name}="${xml(visible(String(value)))}"`)
+  if (children.length === 0) return `<${tag}${given.join('')}/>`
+  const inner = children.map((child) => (typeof child !== 'string' ? printed(child) : tag === 'style' ? child : xml(visible(child))))
+  const isGroup = tag === 'svg' || tag === 'g' || tag === 'defs'
+  return `<${tag}${given.join('')}>${inner.join(isGroup ? '\n' : '')}</${tag}>`
+}
+
+/** A coordinate, short. */
+export function rounded(value: number): number {
+  return Math.round(value * 10) / 10
+}
+
+/** About how wide a character is, in parts of the size of the font: fonts differ, so rather too wide. */
+function widthOf(character: string): number {
+  if (/[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[^\u0000-\uffff]/u.test(character))
+    return 1.05
+  if (/[il|.,:;'!jtfrI` ]/.test(character)) return 0.38
+  if (/[()[\]{}/\\"]/.test(character)) return 0.46
+  if (/[mwMW@%—…]/.test(character)) return 0.97
+  return /[A-Z\p{Lu}_&#]/u.test(character) ? 0.74 : 0.63
+}
+
+/** About how wide a text is. */
+export function textWidth(text: string, size: number): number {
+  let width = 0
+  for (const character of text.slice(0, 400)) width += widthOf(character)
+  return width * size
+}
+
+/** As much of a text as there is room for, with a sign where it was cut. */
+export function fitting(text: string, width: number, size: number): string {
+  const plain = visible(text.slice(0, 400))
+  if (plain.length === text.length && textWidth(plain, size) <= width) return plain
+  let room = width - widthOf('…') * size
+  let kept = ''
+  for (const character of plain) {
+    room -= widthOf(character) * size
+    if (room < 0) return `${kept.trimEnd()}…`
+    kept += character
+  }
+  return text.length > 400 ? `${kept}…` : plain
+}

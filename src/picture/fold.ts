@@ -1,0 +1,212 @@
+import { columnOf, type Graph, type GraphEdge, type GraphNode } from './graph.ts'
+
+/** Parts of a graph, and clusters in the place of many nodes. */
+
+/** The places of the nodes on a path, from an identity to a resource, that passes a node of each of some sets. */
+export function onPaths({ nodes, edges }: Graph, through: readonly ReadonlySet<number>[]): ReadonlySet<number> {
+  let kept = new Set(nodes.keys())
+  if (through.length === 0) return kept
+  for (;;) {
+    const [ahead, back] = [neighbours(edges, kept, 'to'), neighbours(edges, kept, 'from')]
+    let next = kept
+    for (const wanted of through) {
+      const start = [...wanted].filter((place) => kept.has(place))
+      const near = new Set([...reached(start, ahead), ...reached(start, back)])
+      next = new Set([...next].filter((place) => near.has(place)))
+    }
+    if (next.size === kept.size) return kept
+    kept = next
+  }
+}
+
+function neighbours(edges: readonly GraphEdge[], kept: ReadonlySet<number>, end: 'from' | 'to'): ReadonlyMap<number, number[]> {
+  const found = new Map<number, number[]>()
+  for (const edge of edges) {
+    if (!kept.has(edge.from) || !kept.has(edge.to)) continue
+    const [a, b] = end === 'to' ? [edge.from, edge.to] : [edge.to, edge.from]
+    const list = found.get(a)
+    if (list) list.push(b)
+    else found.set(a, [b])
+  }
+  return found
+}
+
+function reached(start: readonly number[], next: ReadonlyMap<number, readonly number[]>): ReadonlySet<number> {
+  const found = new Set(start)
+  for (const place of found) for (const other of next.get(place) ?? []) found.add(other)
+  return found
+}
+
+export interface FoldOptions {
+  /** A column of more nodes is shown as clusters. */
+  readonly most: number
+  /** The clusters that are shown as their members, by their ids; `all` is every one. */
+  readonly expanded?: ReadonlySet<string>
+  /** The places of the nodes that count; all when not given. */
+  readonly kept?: ReadonlySet<number>
+  /** An expanded cluster of more members is shown as runs of about so many. */
+  readonly run?: number
+}
+
+interface Cluster {
+  readonly id: string
+  readonly label: string
+  readonly members: readonly number[]
+}
+
+/** The graph with clusters in the place of nodes. A cluster has the `id` by which it is expanded. */
+export function folded(graph: Graph, options: FoldOptions): Graph {
+  const { nodes, edges } = graph
+  const { most, expanded = new Set(), kept, run = Number.POSITIVE_INFINITY } = options
+  const out: GraphNode[] = []
+  const where = new Map<number, number>()
+  const put = ({ id, label, members }: Cluster) => {
+    const [first] = members as readonly [number]
+    const node = nodes[first] as GraphNode
+    const place =
+      out.push(members.length === 1 ? node : { kind: node.kind, id, label, type: node.type, note: countOf(node, members), members }) - 1
+    for (const member of members) where.set(member, place)
+  }
+  const single = (member: number): Cluster => ({ id: '', label: '', members: [member] })
+  const ways = waysOf(graph)
+  for (const [column, own] of columnsOf(nodes, kept)) {
+    const clusters = own.length <= most || expanded.has('all') ? own.map(single) : clustersOf(own, nodes, ways[column] ?? [], most)
+    for (const cluster of clusters) {
+      if (!expanded.has(cluster.id)) put(cluster)
+      else
+        for (const part of cluster.members.length > run ? runsOf(cluster, nodes, run) : [cluster]) {
+          if (part !== cluster && !expanded.has(part.id)) put(part)
+          else for (const member of part.members) put(single(member))
+        }
+    }
+  }
+  const joined = new Map<string, GraphEdge>()
+  for (const edge of edges) {
+    const [from, to] = [where.get(edge.from), where.get(edge.to)]
+    if (from === undefined || to === undefined || from === to) continue
+    const key = `${from} ${to} ${edge.kind}`
+    const known = joined.get(key)
+    joined.set(key, known ? together(known, edge) : { ...edge, from, to })
+  }
+  return { nodes: out, edges: [...joined.values()] }
+}
+
+/** What can be expanded. */
+export function clusterIds(graph: Graph, { most, kept }: Pick<FoldOptions, 'most' | 'kept'>): readonly string[] {
+  const ways = waysOf(graph)
+  return columnsOf(graph.nodes, kept).flatMap(([column, own]) =>
+    own.length <= most
+      ? []
+      : clustersOf(own, graph.nodes, ways[column] ?? [], most).flatMap(({ id, members }) => (members.length > 1 ? [id] : [])),
+  )
+}
+
+function columnsOf(
+  nodes: readonly GraphNode[],
+  kept: ReadonlySet<number> | undefined,
+): readonly (readonly [column: number, places: number[]])[] {
+  const columns = new Map<number, number[]>()
+  for (const [place, { kind }] of nodes.entries()) {
+    if (kept && !kept.has(place)) continue
+    const column = columns.get(columnOf[kind])
+    if (column) column.push(place)
+    else columns.set(columnOf[kind], [place])
+  }
+  return [...columns].sort(([a], [b]) => a - b)
+}
+
+/** Two edges as one: conditional, or over, only where both are. */
+function together(a: GraphEdge, b: GraphEdge): GraphEdge {
+  const { isConditional, isOver, ...rest } = a
+  return {
+    ...rest,
+    ...(isConditional && b.isConditional && { isConditional }),
+    ...(isOver && b.isOver && { isOver }),
+    count: (a.count ?? 1) + (b.count ?? 1),
+  }
+}
+
+/** The cluster of a node, by its id; the id is also what it is called. */
+type Way = (place: number, node: GraphNode) => string
+
+/** The ways to put the nodes of each column together, from the finest to the coarsest. */
+function waysOf({ nodes, edges }: Graph): readonly (readonly Way[])[] {
+  const groups = new Map<number, string[]>()
+  const sizes = new Map<string, number>()
+  for (const { from, to, kind } of edges) {
+    if (kind !== 'member') continue
+    const { label } = nodes[to] as GraphNode
+    groups.set(from, [...(groups.get(from) ?? []), label])
+    sizes.set(label, (sizes.get(label) ?? 0) + 1)
+  }
+  const sizeOf = (label: string) => sizes.get(label) ?? 0
+  const largest = (labels: readonly string[]) =>
+    labels.reduce((a, b) => (sizeOf(b) > sizeOf(a) || (sizeOf(b) === sizeOf(a) && b < a) ? b : a))
+  const alone: Way = (_, { type }) => `${type} in no group`
+  const members = (place: number) => groups.get(place)
+  return [
+    [
+      (place, node) => members(place)?.toSorted().join(' + ') ?? alone(place, node),
+      (place, node) => {
+        const own = members(place)
+        return own ? largest(own) : alone(place, node)
+      },
+      (_, { type }) => kinds[type] ?? type,
+    ],
+    [(_, { kind }) => (kind === 'group' ? 'groups' : 'patterns over identities')],
+    [(_, { type }) => type, (_, { type }) => folderOf(type), (_, { type }) => type.split('/', 1)[0] as string, () => 'policies'],
+    [(_, { kind, type }) => (kind === 'resourcePattern' ? `patterns over ${type}` : type), () => 'resource groups and patterns'],
+    [(_, { type }) => type, (_, { type }) => type.split('/', 1)[0] as string, () => 'resources'],
+  ]
+}
+
+const kinds: Readonly<Record<string, string>> = { user: 'users', credential: 'service accounts', account: 'accounts' }
+
+function folderOf(path: string): string {
+  const end = path.lastIndexOf('/')
+  return end < 0 ? 'policies' : path.slice(0, end)
+}
+
+/** The nodes of a column by the finest way that leaves few clusters, else by the coarsest. */
+function clustersOf(own: readonly number[], nodes: readonly GraphNode[], ways: readonly Way[], most: number): readonly Cluster[] {
+  let found = new Map<string, number[]>()
+  for (const way of ways) {
+    found = new Map()
+    for (const place of own) {
+      const id = way(place, nodes[place] as GraphNode)
+      const members = found.get(id)
+      if (members) members.push(place)
+      else found.set(id, [place])
+    }
+    if (found.size <= most) break
+  }
+  return [...found].map(([id, members]) => ({ id, label: id, members }))
+}
+
+/** A large cluster as runs of neighbours by name. */
+function runsOf({ id, members }: Cluster, nodes: readonly GraphNode[], run: number): readonly Cluster[] {
+  const label = (place: number | undefined) => nodes[place as number]?.label ?? ''
+  const sorted = members.toSorted((a, b) => (label(a) < label(b) ? -1 : 1))
+  const size = Math.max(run, Math.ceil(Math.sqrt(sorted.length)))
+  const runs: Cluster[] = []
+  for (let i = 0; i < sorted.length; i += size) {
+    const part = sorted.slice(i, i + size)
+    runs.push({ id: `${id} ${i / size + 1}`, label: `${label(part[0])} … ${label(part.at(-1))}`, members: part })
+  }
+  return runs
+}
+
+const nouns: Readonly<Record<GraphNode['kind'], string>> = {
+  identity: 'identities',
+  group: 'groups',
+  identityPattern: 'patterns',
+  policy: 'policies',
+  resourceGroup: 'resource groups',
+  resourcePattern: 'patterns',
+  ownership: 'accounts',
+  resource: 'resources',
+}
+
+function countOf({ kind }: GraphNode, { length }: readonly number[]): string {
+  return `${length} ${nouns[kind]}`
+}

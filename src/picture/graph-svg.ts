@@ -1,0 +1,224 @@
+import { plural } from '../report/words.ts'
+import { fitting, type Picture, part, rounded, textWidth } from './element.ts'
+import { columnOf, columnTitles, edgeWords, type Graph, type GraphEdge, type GraphNode } from './graph.ts'
+import { layout, type Placed, type Point, type Size } from './layout.ts'
+import sheet from './picture.css?raw'
+
+/** The graph as a picture: a column for each kind of node, arrows from left to right. */
+
+const fontSize = 12
+const noteSize = 11
+const [narrowest, widest] = [96, 230]
+const padding = 10
+const margin = 20
+const headHeight = 34
+
+export interface GraphPicture {
+  readonly title: string
+  /** What is not shown, in sentences. */
+  readonly notes?: readonly string[]
+}
+
+/** The picture as a file of its own. */
+export function graphSvg(graph: Graph, { title, notes = [] }: GraphPicture): Picture {
+  const placed = layout(graph, graph.nodes.map(sizeOf), { least: columnTitles.map((each) => textWidth(each, 13.5)) })
+  const legend = legendOf(graph)
+  const width = Math.max(placed.width, 560) + 2 * margin
+  const legendTop = headHeight + 30 + placed.height + 28
+  const height = legendTop + Math.ceil(legend.length / perRow(width)) * 22 + notes.length * 18 + margin
+  return part(
+    'svg',
+    {
+      xmlns: 'http://www.w3.org/2000/svg',
+      class: 'picture',
+      width: rounded(width),
+      height: rounded(height),
+      viewBox: `0 0 ${rounded(width)} ${rounded(height)}`,
+      role: 'img',
+      'aria-labelledby': 'title desc',
+    },
+    part('title', { id: 'title' }, title),
+    part('desc', { id: 'desc' }, [wordsOf(graph), ...notes].join(' ')),
+    part('style', {}, sheet),
+    part('rect', { class: 'paper', width: '100%', height: '100%' }),
+    part('text', { class: 'title', x: margin, y: margin + 8 }, fitting(title, width - 2 * margin, 16)),
+    part('g', { transform: `translate(${margin} ${headHeight + 30})` }, ...heads(placed), ...drawing(graph, placed)),
+    part('g', { transform: `translate(${margin} ${rounded(legendTop)})` }, ...legendRows(legend, width)),
+    ...notes.map((note, i) =>
+      part(
+        'text',
+        { class: 'note', x: margin, y: rounded(height - margin - (notes.length - 1 - i) * 18) },
+        fitting(note, width - 2 * margin, noteSize),
+      ),
+    ),
+  )
+}
+
+/** Lines first, so that the boxes lie above them. */
+export function drawing(graph: Graph, placed: Placed): readonly Picture[] {
+  return [
+    ...graph.edges.map((edge, i) => edgePicture(edge, graph, placed.lines[i] as readonly Point[])),
+    ...graph.nodes.map((node, i) => nodePicture(node, placed.boxes[i] as Placed['boxes'][number])),
+  ]
+}
+
+/** The graph in a sentence. */
+export function wordsOf({ nodes, edges }: Graph): string {
+  const counts = columnTitles.flatMap((title, column) => {
+    const count = nodes.filter(({ kind }) => columnOf[kind] === column).reduce((sum, { members }) => sum + (members?.length ?? 1), 0)
+    return count === 0 ? [] : [`${count} ${title.toLowerCase()}`]
+  })
+  const denies = edges.filter(({ kind }) => kind === 'deny').length
+  return `${counts.join(', ')}. Arrows lead from who asks, over policies, to what may be used; ${plural(denies, 'arrow')} deny.`
+}
+
+export function sizeOf({ label, note }: GraphNode): Size {
+  const wide = Math.max(textWidth(label, fontSize), note === undefined ? 0 : textWidth(note, noteSize))
+  return { width: Math.min(widest, Math.max(narrowest, wide + 2 * padding + 6)), height: note === undefined ? 26 : 40 }
+}
+
+/** What a node is, whole: for a tool tip, and for who listens. */
+export function nodeWords({ kind, label, note, id, type, line, members }: GraphNode): string {
+  const what = members ? '' : `${kindWords[kind]} `
+  const where = kind === 'policy' && line !== undefined ? `, ${type}:${line}` : ''
+  const whole = kind === 'policy' || members || id === label ? '' : ` (${id})`
+  return `${what}${label}${whole}${note === undefined ? '' : `: ${note}`}${where}`
+}
+
+const kindWords: Readonly<Record<GraphNode['kind'], string>> = {
+  identity: 'identity',
+  group: 'group',
+  identityPattern: 'pattern over identities',
+  policy: 'policy',
+  resourceGroup: 'resource group',
+  resourcePattern: 'pattern over resources',
+  ownership: 'ownership:',
+  resource: 'resource',
+}
+
+export function nodeClass({ kind, isOver, members }: GraphNode): string {
+  const isPattern = kind === 'identityPattern' || kind === 'resourcePattern'
+  return ['node', kind, ...(isPattern ? ['pattern'] : []), ...(isOver ? ['over'] : []), ...(members ? ['cluster'] : [])].join(' ')
+}
+
+export function nodePicture(node: GraphNode, { x, y, width, height }: Placed['boxes'][number]): Picture {
+  const { kind, label, note, members } = node
+  const room = width - 2 * padding - (kind === 'policy' ? 6 : 0)
+  const isRound = kind === 'identity' || kind === 'group'
+  const radius = isRound ? 13 : kind === 'policy' ? 0 : kind === 'resource' ? 2 : 8
+  const fold = 9
+  const outline = (dx: number, dy: number, className: string) =>
+    kind === 'policy'
+      ? part('path', {
+          class: className,
+          d: `M${dx} ${dy}h${rounded(width - fold)}l${fold} ${fold}v${rounded(height - fold)}h${rounded(-width)}z`,
+        })
+      : part('rect', { class: className, x: dx, y: dy, width: rounded(width), height: rounded(height), rx: radius })
+  const isStack = members !== undefined || kind === 'group' || kind === 'resourceGroup'
+  return part(
+    'g',
+    { class: nodeClass(node), transform: `translate(${rounded(x)} ${rounded(y)})` },
+    part('title', {}, nodeWords(node)),
+    ...(isStack ? [outline(3, 3, 'box behind')] : []),
+    outline(0, 0, 'box'),
+    ...(kind === 'policy' ? [part('path', { class: 'fold', d: `M${rounded(width - fold)} 0v${fold}h${fold}` })] : []),
+    part('text', { class: 'name', x: padding, y: note === undefined ? 17 : 16 }, fitting(label, room, fontSize)),
+    ...(note === undefined ? [] : [part('text', { class: 'note', x: padding, y: 32 }, fitting(note, room, noteSize))]),
+  )
+}
+
+export function edgeClass({ kind, isConditional, isOver }: GraphEdge): string {
+  return ['edge', kind, ...(isConditional ? ['conditional'] : []), ...(isOver ? ['over'] : [])].join(' ')
+}
+
+function edgePicture(edge: GraphEdge, { nodes }: Graph, points: readonly Point[]): Picture {
+  const { from, to, kind, isConditional, isOver, count } = edge
+  // An allow and a deny between the same boxes lie beside each other.
+  const shift = kind === 'deny' ? 4 : kind === 'allow' ? -1 : 0
+  const end = points.at(-1) as Point
+  const at = { x: end.x, y: end.y + shift }
+  const words = `${nodes[from]?.label} ${edgeWords[kind]} ${nodes[to]?.label}${isConditional ? ', under a condition' : ''}${isOver ? ', no longer' : ''}${count === undefined ? '' : ` (${count})`}`
+  const tip = isOver ? 'tip' : kind === 'allow' ? 'tip allow' : 'tip'
+  const isWithin = points.length === 2 && (points[0] as Point).x === end.x
+  const ahead = isWithin ? -1 : 1
+  return part(
+    'g',
+    { class: 'line' },
+    part('title', {}, words),
+    part('path', { class: edgeClass(edge), d: curve(points, shift, isWithin) }),
+    kind === 'deny'
+      ? part('path', { class: isOver ? 'bar over' : 'bar', d: `M${rounded(at.x - 5)} ${rounded(at.y - 6)}v12` })
+      : part('path', { class: tip, d: `M${rounded(at.x)} ${rounded(at.y)}l${-7 * ahead} -3.5v7z` }),
+  )
+}
+
+/** Curves from column to column, straight through them. */
+function curve(points: readonly Point[], shift: number, isWithin: boolean): string {
+  const [first, ...rest] = points as readonly [Point, ...Point[]]
+  let path = `M${rounded(first.x)} ${rounded(first.y + shift)}`
+  if (isWithin) {
+    const [end] = rest as [Point]
+    return `${path}C${rounded(first.x + 30)} ${rounded(first.y)} ${rounded(end.x + 30)} ${rounded(end.y)} ${rounded(end.x + 7)} ${rounded(end.y)}`
+  }
+  let last: Point = first
+  for (const [i, point] of rest.entries()) {
+    const x = i === rest.length - 1 ? point.x - 6 : point.x
+    if (i % 2 === 1) path += `H${rounded(x)}`
+    else {
+      const middle = rounded((last.x + point.x) / 2)
+      path += `C${middle} ${rounded(last.y + shift)} ${middle} ${rounded(point.y + shift)} ${rounded(x)} ${rounded(point.y + shift)}`
+    }
+    last = point
+  }
+  return path
+}
+
+function heads({ columns }: Placed): readonly Picture[] {
+  return [...columns].map(([column, { x }]) => part('text', { class: 'head', x: rounded(x), y: -14 }, columnTitles[column] as string))
+}
+
+// The legend: what occurs, and nothing else.
+
+interface Sign {
+  readonly words: string
+  readonly edge?: GraphEdge
+  readonly node?: GraphNode
+}
+
+function legendOf({ nodes, edges }: Graph): readonly Sign[] {
+  const edge = (words: string, like: Omit<GraphEdge, 'from' | 'to'>): Sign => ({ words, edge: { from: 0, to: 0, ...like } })
+  const has = (kind: GraphEdge['kind'], isConditional: boolean) =>
+    edges.some((each) => each.kind === kind && !each.isOver && (each.isConditional === true) === isConditional)
+  const hasNode = (kind: GraphNode['kind']) => nodes.some((node) => node.kind === kind)
+  const blank = { id: '', label: '', type: '' }
+  return [
+    ...(has('allow', false) ? [edge('allows', { kind: 'allow' })] : []),
+    ...(has('allow', true) ? [edge('allows under a condition', { kind: 'allow', isConditional: true })] : []),
+    ...(has('deny', false) ? [edge('denies (wins over every allow)', { kind: 'deny' })] : []),
+    ...(has('deny', true) ? [edge('denies under a condition', { kind: 'deny', isConditional: true })] : []),
+    ...(edges.some(({ isOver }) => isOver) ? [edge('of a policy that is over', { kind: 'named', isOver: true })] : []),
+    ...(hasNode('identityPattern') || hasNode('resourcePattern')
+      ? [{ words: 'pattern', node: { ...blank, kind: 'resourcePattern' as const } }]
+      : []),
+    ...(nodes.some(({ members }) => members)
+      ? [{ words: 'several as one', node: { ...blank, kind: 'resource' as const, members: [] } }]
+      : []),
+  ]
+}
+
+const signWidth = 245
+const perRow = (width: number) => Math.max(1, Math.floor((width - 2 * margin) / signWidth))
+
+function legendRows(signs: readonly Sign[], width: number): readonly Picture[] {
+  return signs.map(({ words, edge, node }, i) => {
+    const [x, y] = [(i % perRow(width)) * signWidth, Math.floor(i / perRow(width)) * 22]
+    const sign = edge
+      ? edgePicture(edge, { nodes: [], edges: [] }, [
+          { x: 0, y: 0 },
+          { x: 36, y: 0 },
+        ])
+      : nodePicture(node as GraphNode, { x: 4, y: -8, width: 26, height: 15 })
+    const plain = { ...sign, children: sign.children.filter((child) => typeof child === 'string' || !/^(title|text)$/.test(child.tag)) }
+    return part('g', { transform: `translate(${x} ${y})` }, plain, part('text', { class: 'key', x: 44, y: 4 }, words))
+  })
+}
