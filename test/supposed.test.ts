@@ -42,7 +42,7 @@ describe('what is supposed of a world', () => {
       ...nothing,
       members: [
         { identity: 'bob', joins: ['ops'], leaves: [] },
-        { identity: 'user/ann', joins: ['group/ops'], leaves: [] },
+        { identity: 'user/bob', joins: ['group/ops'], leaves: [] },
         { identity: user('ann'), joins: [], leaves: [group('ops')] },
       ],
     }
@@ -78,7 +78,28 @@ describe('what is supposed of a world', () => {
     ],
     [{ tags: [{ resource: 'vps:wbe', key: 'env', value: 'x' }] }, '--assume-tag: resource `vps:wbe`', 'did you mean `vps:web`?'],
     [{ tags: [{ resource: 'web', key: 'enw', value: null }] }, 'it has no tag `enw`', 'did you mean `env`?'],
-  ])('what matches nothing is a problem: %j', (changes, message, help) => {
+    [
+      {
+        members: [
+          { identity: 'bob', joins: ['ops'], leaves: [] },
+          { identity: user('bob'), joins: [], leaves: ['group/ops'] },
+        ],
+      },
+      `--member: \`${user('bob')}\` is supposed both to join \`${group('ops')}\` and to leave it`,
+      'give one of the two',
+    ],
+    [{ members: [{ identity: 'bob', joins: ['ops'], leaves: ['ops'] }] }, 'both to join', 'give one of the two'],
+    [
+      {
+        tags: [
+          { resource: 'web', key: 'env', value: 'a' },
+          { resource: 'vps:web', key: 'env', value: null },
+        ],
+      },
+      'both the tag `env=a` and no tag `env`',
+      undefined,
+    ],
+  ])('what matches nothing or contradicts itself is a problem: %j', (changes, message, help) => {
     const { problems } = supposed(world, { ...nothing, ...changes })
     expect(problems).toHaveLength(1)
     expect(problems[0]?.message).toContain(message)

@@ -90,6 +90,7 @@ function moveMembers(
   problems: Problem[],
 ): void {
   const names = namesIn(world)
+  const moves = new Map<string, 'joins' | 'leaves'>()
   for (const { identity, joins, leaves } of members) {
     const urn = known('--member', 'identity', identity, names, problems)
     if (urn === undefined) continue
@@ -99,6 +100,15 @@ function moveMembers(
       for (const each of list) {
         const group = groupNamed(each, names, world, problems)
         if (group === undefined) continue
+        const key = `${urn} ${group}`
+        if ((moves.get(key) ?? kind) !== kind) {
+          problems.push({
+            message: `--member: \`${urn}\` is supposed both to join \`${group}\` and to leave it`,
+            help: 'give one of the two',
+          })
+          continue
+        }
+        moves.set(key, kind)
         steps.push({ kind, identity: urn, group, wasSo: own.has(group) === (kind === 'joins') })
         if (kind === 'joins') own.add(group)
         else own.delete(group)
@@ -118,9 +128,16 @@ function groupNamed(text: string, names: Names, { policies }: World, problems: P
 
 function putTags(world: World, tags: Changes['tags'], resources: Map<string, Resource>, steps: Step[], problems: Problem[]): void {
   const names = namesIn(world)
+  const given = new Map<string, string | null>()
   for (const { resource, key, value } of tags) {
     const urn = known('--assume-tag', 'resource', resource, names, problems)
     if (urn === undefined) continue
+    const other = given.get(`${urn} ${key}`)
+    if (other !== undefined && other !== value) {
+      problems.push({ message: `--assume-tag: \`${urn}\` is supposed to have both ${tagText(key, other)} and ${tagText(key, value)}` })
+      continue
+    }
+    given.set(`${urn} ${key}`, value)
     const described = resources.get(urn)
     const before = described?.tags && (described.tags.get(key) ?? null)
     if (value === null && before === null) {
@@ -137,6 +154,10 @@ function putTags(world: World, tags: Changes['tags'], resources: Map<string, Res
     const { mentioned: _, ...rest } = described ?? { urn: onCommandLine(urn) }
     resources.set(urn, { ...rest, tags: own })
   }
+}
+
+function tagText(key: string, value: string | null): string {
+  return value === null ? `no tag \`${key}\`` : `the tag \`${key}=${value}\``
 }
 
 /** The URN that a name stands for, which has to be one of those that are known. Undefined, with the problem, where it is not. */

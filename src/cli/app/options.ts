@@ -187,8 +187,8 @@ export const accessOptions = [
 
 export type ConfigOptions = Partial<OptionsOf<typeof configOptions> & OptionsOf<typeof variableOptions>>
 export type SupposeOptions = Partial<OptionsOf<typeof supposeOptions>>
-export type WorldOptions = OptionsOf<typeof sourceOptions> & SupposeOptions & ConfigOptions
 export type ContextOptions = OptionsOf<typeof contextOptions>
+export type WorldOptions = OptionsOf<typeof sourceOptions> & SupposeOptions & ConfigOptions & Partial<Pick<ContextOptions, 'tag' | 'group'>>
 export type RootOptions = OptionsOf<readonly [typeof rootOption]>
 
 /** One of a closed list. Throws a refusal that names them, and the nearest. */

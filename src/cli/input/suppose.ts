@@ -3,9 +3,10 @@ import type { FileRead } from '../../lint/read.ts'
 import type { World } from '../../policy.ts'
 import { Names } from '../../report/names.ts'
 import { supposedWords } from '../../report/supposed.ts'
-import { type Changes, supposed } from '../../simulate/supposed.ts'
+import { ShortNames } from '../../simulate/short-names.ts'
+import { type Changes, type Step, supposed } from '../../simulate/supposed.ts'
 import type { Io } from '../app/io.ts'
-import { pair, type SupposeOptions } from '../app/options.ts'
+import { type ContextOptions, pair, type SupposeOptions } from '../app/options.ts'
 import { attempt, type Reason, Refusal } from '../app/refusal.ts'
 import type { Config } from './config.ts'
 import { withinPaths } from './files.ts'
@@ -16,16 +17,46 @@ export interface Supposition {
   readonly changes: Changes
   /** The paths of `--with`. */
   readonly added: readonly string[]
+  /** The tags and groups that every question is given. */
+  readonly context: Required<GivenOptions>
   readonly problems: readonly Reason[]
 }
 
+/** `--tag` and `--group`, of whichever a command takes. */
+type GivenOptions = Partial<Pick<ContextOptions, 'tag' | 'group'>>
+
 /** `--without`, `--with`, `--member`, `--assume-tag`, of whichever a command takes. */
-export function suppositionOf(options: SupposeOptions): Supposition | undefined {
-  const { without = [], with: added = [], member = [], assumeTag = [] } = options
+export function suppositionOf(options: SupposeOptions & GivenOptions): Supposition | undefined {
+  const { without = [], with: added = [], member = [], assumeTag = [], tag = [], group = [] } = options
   if (without.length + added.length + member.length + assumeTag.length === 0) return undefined
   const problems: Reason[] = []
   const read = <T>(texts: readonly string[], one: (text: string) => T) => texts.flatMap((text) => attempt(() => one(text), problems) ?? [])
-  return { changes: { without, added: [], members: read(member, memberOf), tags: read(assumeTag, tagOf) }, added, problems }
+  const changes = { without, added: [], members: read(member, memberOf), tags: read(assumeTag, tagOf) }
+  return { changes, added, context: { tag, group }, problems }
+}
+
+/** Tags and groups that are given of every question, and otherwise supposed. */
+function contradictions(steps: readonly Step[], { tag, group }: Supposition['context'], world: World): readonly Reason[] {
+  const names = new ShortNames(world)
+  const groups = new Map(group.map((each) => [names.group(each).text, each]))
+  return steps.flatMap((step): Reason[] => {
+    if (step.kind === 'leaves' && groups.has(step.group))
+      return [
+        {
+          message: `--member supposes that \`${step.identity}\` is not in \`${step.group}\`, and --group \`${groups.get(step.group)}\` gives it to everybody`,
+        },
+      ]
+    if (step.kind !== 'tag') return []
+    const other = tag.find((each) => each.startsWith(`${step.key}=`) && each !== `${step.key}=${step.value}`)
+    if (other === undefined) return []
+    const value = step.value === null ? `no tag \`${step.key}\`` : `the tag \`${step.key}=${step.value}\``
+    return [
+      {
+        message: `--assume-tag supposes that \`${step.resource}\` has ${value}, and --tag gives \`${other}\``,
+        help: 'give one of the two',
+      },
+    ]
+  })
 }
 
 function memberOf(text: string): Changes['members'][number] {
@@ -62,7 +93,7 @@ export interface SupposedWorld {
 /** Carry out what is supposed on a world of files that were read. `given`: the paths that were given besides `--with`. */
 export async function supposedOf(
   world: World,
-  { changes: wanted, added, problems }: Supposition,
+  { changes: wanted, added, context, problems }: Supposition,
   read: readonly Pick<FileRead, 'source'>[],
   given: readonly string[],
   config: Config,
@@ -79,5 +110,5 @@ export async function supposedOf(
   const { steps, problems: unmatched, world: changed } = supposed(world, changes)
   const files = added.map((path) => (path !== '-' && isRead(resolve(cwd, path)) ? `${path}, which is among the policies already` : path))
   const lines = supposedWords(steps, files, new Names([world, changed], isFull))
-  return { world: changed, changes, lines, problems: [...problems, ...unmatched] }
+  return { world: changed, changes, lines, problems: [...problems, ...unmatched, ...contradictions(steps, context, world)] }
 }
