@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const { build } = await bundler()
 const { commonJs } = await import('./chunks.mjs')
+const { web } = await import('./web.mjs')
 const dist = join(root, 'dist')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
@@ -123,7 +124,10 @@ async function emulator() {
 
 // What tests note down of the sources that they built from holds no longer.
 rmSync(join(dist, '.built-from'), { force: true })
-const results = [await program(), ...(await library()), ...(await emulator())]
+// What runs in a browser first: the program holds it as text.
+const pages = await web(build, root, common)
+for (const { path, contents } of pages.outputFiles) put(path, contents)
+const results = [pages, await program(), ...(await library()), ...(await emulator())]
 // Entries last, and each renamed into place, so that a program started meanwhile finds a whole build.
 const isEntry = ({ path }) => /(cli\.cjs|index\.js|emulator\.js)$/.test(path)
 const outputs = results.flatMap((result) => result.outputFiles).toSorted((a, b) => Number(isEntry(a)) - Number(isEntry(b)))
@@ -133,7 +137,7 @@ const assets = [...new Set(inputs.flatMap(assetsOf))]
 put(join(dist, 'THIRD-PARTY-LICENSES.txt'), licences([...inputs, ...assets.map((path) => relative(root, path))]))
 for (const [from, to] of assets.map((from) => [from, join(dist, 'program', basename(from))])) put(to, readFileSync(from))
 const current = new Set([...outputs.map(({ path }) => path), ...assets.map((from) => join(dist, 'program', basename(from)))])
-for (const folder of ['program', 'library', 'emulator']) {
+for (const folder of ['program', 'library', 'emulator', 'web']) {
   for (const name of existsSync(join(dist, folder)) ? readdirSync(join(dist, folder)) : []) {
     const path = join(dist, folder, name)
     if (!current.has(path) && !name.endsWith('.new')) rmSync(path, { force: true })

@@ -22,7 +22,9 @@ const layers = [
   ['usage'],
   ['report'],
   ['ask', 'picture'],
+  ['page'],
   ['index', 'emulator'],
+  ['web'],
   ['cli'],
   ['embed'],
 ] as const
@@ -130,8 +132,8 @@ test('the library reaches no server, and the emulator no command', () => {
 })
 
 test('only the command line and the server of the emulator know files, processes, the network and the clock', () => {
-  // The script of the console runs in a browser: what it reaches, it reaches there.
-  const outer = /^(?:cli|emulator\/server)\/|^embed\.ts$|^emulator\/console\/browser\.js$/
+  // What runs in a browser reaches what it reaches there.
+  const outer = /^(?:cli|emulator\/server|web)\/|^embed\.ts$|^emulator\/console\/browser\.js$/
   const below = files.filter((file) => !outer.test(file))
   const wrong = below.flatMap((file) => {
     const text = readFileSync(new URL(file, root), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')

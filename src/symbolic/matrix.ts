@@ -7,6 +7,7 @@ import {
   type Class,
   Described,
   type Given,
+  isAbout,
   isGranting,
   signatureOf,
   type Things,
@@ -15,6 +16,7 @@ import {
 import { allOf, always, anyOf, type Formula, hasOpenFacts, never, satisfy, tooMany, withTime } from './formula.ts'
 import { approximateReason, Judge } from './known.ts'
 import { groupedBy } from './lists.ts'
+import type { Region } from './regions.ts'
 
 /**
  * What described identities may do with resources of each type, in one word for each pair. Exact for the catalogue actions
@@ -72,10 +74,24 @@ export interface MatrixOptions {
 
 const sureties: readonly Surety[] = ['always', 'sometimes', 'perhaps']
 
-/** What a class of identities may do with a class of resources. */
-type ClassCell = Omit<MatrixCell, 'resources'>
+/** Actions that a cell allows at the same times. */
+export interface CellPart {
+  readonly actions: readonly string[]
+  readonly condition: Formula
+  readonly surety: Surety
+  /** The regions that grant them, and those that deny them where they hold. */
+  readonly allows: readonly Region[]
+  readonly denies: readonly Region[]
+}
 
-const nothing: ClassCell = { level: 'none', surety: 'always', condition: never, policies: [], isRoot: false }
+/** What a class of identities may do with a class of resources. */
+export interface ClassCell extends Omit<MatrixCell, 'resources'> {
+  /** What is allowed at some time, by the regions that decide it. */
+  readonly parts: readonly CellPart[]
+}
+
+const nothing: ClassCell = { level: 'none', surety: 'always', condition: never, policies: [], isRoot: false, parts: [] }
+const owned: ClassCell = { ...nothing, level: 'all', condition: always, isRoot: true }
 
 export function matrix(world: World, things: Things, options: MatrixOptions): Matrix {
   const { actions, byResource = false } = options
@@ -114,7 +130,8 @@ function joined(cells: readonly (readonly [ClassCell, number])[]): MatrixCell {
   const highest = Math.max(0, ...cells.map(([cell]) => rank(cell)))
   const own = cells.filter(([cell]) => rank(cell) === highest)
   const some = own.map(([cell]) => cell)
-  if (highest === 0) return { ...nothing, resources: own.reduce((sum, [, count]) => sum + count, 0) }
+  const { parts: _, ...none } = nothing
+  if (highest === 0) return { ...none, resources: own.reduce((sum, [, count]) => sum + count, 0) }
   return {
     level: levels[highest] as Level,
     surety: sureties[Math.max(...some.map(({ surety }) => sureties.indexOf(surety)))] as Surety,
@@ -125,14 +142,14 @@ function joined(cells: readonly (readonly [ClassCell, number])[]): MatrixCell {
   }
 }
 
-/** Levels of pairs of classes, with one judgement of each formula. */
-class Levels {
-  private readonly options: MatrixOptions
+/** Levels of pairs of classes, with one judgement of each formula. The same object for pairs that are alike. */
+export class Levels {
+  private readonly options: Pick<MatrixOptions, 'actions' | 'reads' | 'time'>
   private readonly judge: Judge
   private readonly time: Formula
   private readonly known = new Map<Cell, ClassCell>()
 
-  constructor(options: MatrixOptions) {
+  constructor(options: Pick<MatrixOptions, 'actions' | 'reads' | 'time'>) {
     this.options = options
     this.time = options.time ?? always
     this.judge = new Judge(this.time)
@@ -144,7 +161,7 @@ class Levels {
 
   cell(described: Described, identity: Class, resource: Class): ClassCell {
     const cell = described.cell(0, identity, resource)
-    if (cell.isRoot) return { ...nothing, level: 'all', condition: always, isRoot: true }
+    if (cell.isRoot) return owned
     if (cell.allows.length === 0) return nothing
     // Alike pairs share one cell, which is about one type.
     const known = this.known.get(cell) ?? this.levelsOf(cell, resource)
@@ -187,6 +204,13 @@ class Levels {
         ),
       ],
       isRoot: false,
+      parts: groups.map(({ own, condition, surety }) => ({
+        actions: own,
+        condition,
+        surety,
+        allows: cell.allows.filter((region) => isGranting(region, own[0] as string)),
+        denies: cell.denies.filter((region) => isAbout(region, own[0] as string)),
+      })),
     }
   }
 

@@ -270,6 +270,28 @@ export const commands = [
     ],
   },
   {
+    name: 'report',
+    arguments: [pathsArgument],
+    summary: 'write one HTML page with who may do what, why, and what lint finds',
+    options: [
+      { flags: '-o, --output <file>', text: 'file to write, or - for standard output', default: 'report.html' },
+      { flags: '--title <text>', text: 'title of the page', otherwise: 'Access report' },
+      {
+        flags: '--before <state>',
+        text: 'also show the access gained and lost since a commit, or since the policies of a file or folder',
+      },
+      ...sourceOptions,
+      { ...atOption, otherwise: 'all times from now on' },
+      { flags: '--ip <address>', text: 'IP address the requests come from', otherwise: 'any' },
+      { flags: '--tag <key=value>', many: true, text: 'tag of the resources, in addition to those of a world file' },
+      ...configOptions,
+    ],
+    examples: [
+      ['grantwise report policies/ -o report.html', 'a page to open in a browser, or to keep as an artifact'],
+      ['grantwise report --before origin/main policies/', 'with what a branch changes'],
+    ],
+  },
+  {
     name: 'policies',
     arguments: [['[name]', 'identity, resource, resource group or pattern: a URN, or a short name such as user/ann or vps:*']],
     summary: 'list the policies that concern an identity or a resource, and what they grant and deny',

@@ -1,0 +1,57 @@
+// Builds what runs in a browser, one script for each asset, into dist/web/ and all of them as dist/web/assets.json.
+// An asset that sets nothing starts by itself; any other sets `globalThis.grantwise[NAME]` to what its entry exports.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The assets, with the most bytes that each may have. One whose entry is not there is left out. */
+const entries = [
+  { name: 'app.js', entry: 'src/web/app/start.ts', most: 140_000 },
+  { name: 'style.css', entry: 'src/web/style.css', most: 40_000 },
+  { name: 'engine.js', entry: 'src/web/engine/index.ts', most: 400_000 },
+  { name: 'catalogue.js', entry: 'src/web/engine/catalogue.ts', most: 700_000 },
+  { name: 'editor.js', entry: 'src/web/ask/editor.ts', most: 500_000 },
+  { name: 'graph.js', entry: 'src/web/graph/index.ts', most: 400_000 },
+]
+
+/** Build every asset. The result is as esbuild gives it: `outputFiles` and `metafile`. */
+export async function web(build, root, common) {
+  const inputs = {}
+  const assets = {}
+  for (const { name, entry, most } of entries) {
+    if (!existsSync(join(root, entry))) continue
+    const isScript = name.endsWith('.js')
+    const result = await build({
+      ...common,
+      platform: 'browser',
+      target: ['chrome111', 'firefox113', 'safari16.4'],
+      mainFields: ['browser', 'module', 'main'],
+      conditions: ['browser', 'import'],
+      minify: true,
+      charset: 'utf8',
+      ...(isScript && { format: 'iife', globalName: `grantwise.${name.slice(0, -'.js'.length)}` }),
+      outfile: join(root, 'dist/web', name),
+      entryPoints: [join(root, entry)],
+    })
+    Object.assign(inputs, result.metafile.inputs)
+    const text = inPage(result.outputFiles[0].text.trimEnd(), name)
+    const size = Buffer.byteLength(text)
+    if (size > most) throw new Error(`dist/web/${name} has ${size} bytes, more than ${most} (scripts/web.mjs)`)
+    assets[name] = text
+  }
+  const outputFiles = Object.entries({ ...assets, 'assets.json': JSON.stringify(assets) }).map(([name, text]) => ({
+    path: join(root, 'dist/web', name),
+    contents: Buffer.from(text),
+  }))
+  return { outputFiles, metafile: { inputs } }
+}
+
+/** A script or style as it may stand within a page: nothing in it ends its element or is read as another character. */
+function inPage(text, name) {
+  const safe = text
+    .replace(/<\/(script|style)/gi, '<\\/$1')
+    .replaceAll('<!--', '\\x3C!--')
+    .replaceAll('\r', '\\r')
+    .replaceAll('\0', '\\0')
+  if (/<\/(script|style)|<!--/i.test(safe)) throw new Error(`dist/web/${name} cannot stand within a page`)
+  return safe
+}

@@ -1,0 +1,326 @@
+import type { Catalogue } from '../actions/catalogue.ts'
+import { sensitiveAmong, sensitiveRows } from '../actions/sensitive.ts'
+import type { Diagnostic } from '../diagnostic.ts'
+import { isPattern, matches, writtenAs } from '../glob.ts'
+import type { Settings } from '../names.ts'
+import type { Policy, World } from '../policy.ts'
+import { type Times, whenWords } from '../report/matrix.ts'
+import { Names } from '../report/names.ts'
+import type { Source, Span } from '../source.ts'
+import { type ActionsByType, Described, type Given, thingsIn } from '../symbolic/described.ts'
+import { type Formula, formulaOf, isAlways, printFormula } from '../symbolic/formula.ts'
+import { approximateReason } from '../symbolic/known.ts'
+import { groupedBy } from '../symbolic/lists.ts'
+import { type CellPart, type ClassCell, Levels } from '../symbolic/matrix.ts'
+import { permissionsOf, type Region } from '../symbolic/regions.ts'
+import { readIdentity } from '../urn/identity.ts'
+import { typeAndName } from '../urn/resource.ts'
+import { groupsNamed } from '../world.ts'
+import type { PageCell, PageClass, PageData, PageDifference, PageEntry, PageFile, PagePart, PagePlace, PagePolicy, Ref } from './data.ts'
+
+/** What a page is made of. */
+export interface PageInput {
+  readonly world: World
+  /** The texts that it was read from. */
+  readonly sources: readonly Source[]
+  readonly findings: readonly Diagnostic[]
+  readonly suppressed: number
+  readonly rules: readonly { readonly code: string; readonly summary: string }[]
+  readonly catalogue: Catalogue
+  readonly actions: ActionsByType
+  readonly reads: ReadonlySet<string>
+  readonly times: Times
+  readonly given: Given
+  readonly settings: Settings
+  readonly title: string
+  readonly version: string
+  readonly docs: string
+  readonly ip?: string | undefined
+}
+
+/** Everything that the page shows. */
+export function pageData(input: PageInput): PageData {
+  return new Builder(input).data()
+}
+
+/** Things by number, each once. */
+class Numbered<T, Key = T> {
+  readonly items: T[] = []
+  private readonly numbers = new Map<Key, Ref>()
+
+  numberOf(key: Key, make: () => T): Ref {
+    const known = this.numbers.get(key)
+    if (known !== undefined) return known
+    const number = this.items.length
+    this.numbers.set(key, number)
+    this.items.push(make())
+    return number
+  }
+}
+
+class Builder {
+  private readonly input: PageInput
+  private readonly names: Names
+  private readonly files = new Numbered<PageFile, Source>()
+  private readonly texts = new Numbered<string>()
+  private readonly sets = new Numbered<readonly number[], string>()
+  private readonly cells = new Numbered<PageCell, string>()
+  private readonly entries: PageEntry[] = []
+  private readonly entryNumbers = new Map<Policy, Map<unknown, Ref>>()
+  private readonly policyNumbers: ReadonlyMap<Policy, Ref>
+  private readonly words = new Map<string, Ref>()
+
+  constructor(input: PageInput) {
+    this.input = input
+    this.names = new Names([input.world])
+    this.policyNumbers = new Map(input.world.policies.map((policy, i) => [policy, i]))
+    for (const source of input.sources) this.file(source)
+  }
+
+  data(): PageData {
+    const { input, names } = this
+    const { world, times, settings } = input
+    const things = thingsIn([world])
+    const policies = world.policies.map((policy) => this.policy(policy))
+    const typed = [...groupedBy(things.resources, (urn) => typeAndName(urn).type)].sort(([a], [b]) => (a < b ? -1 : 1))
+    const actionNumbers = new Numbered<string>()
+    const types = typed.map(([name]) => ({ name, actions: input.actions.of(name) }))
+    for (const { actions } of types) for (const action of actions) actionNumbers.numberOf(action, () => action)
+    const numberOf = (action: string) => actionNumbers.numberOf(action, () => action)
+    const typeNumbers = new Map(types.map(({ name }, i) => [name, i]))
+    const resources = typed.flatMap(([, urns]) => urns)
+    const resourceNumbers = new Map(resources.map((urn, i) => [urn, i]))
+    const identityNumbers = new Map(things.identities.map((urn, i) => [urn, i]))
+
+    const known = resources.filter((urn) => input.actions.of(typeAndName(urn).type).length > 0)
+    const described = new Described([world], { identities: things.identities, resources: known }, input.given)
+    const levels = new Levels({ actions: input.actions, reads: input.reads, time: times.time })
+    const made = new Map<ClassCell, Ref>()
+    const rows = described.identities.map((identity) => {
+      const row: number[] = []
+      for (const resource of described.resources) {
+        const cell = levels.cell(described, identity, resource)
+        const number = cell.level === 'none' ? -1 : (made.get(cell) ?? this.cell(cell, numberOf))
+        made.set(cell, number)
+        if (row.length > 0 && row.at(-1) === number) row[row.length - 2] = (row.at(-2) as number) + 1
+        else row.push(1, number)
+      }
+      if (row.at(-1) === -1) row.length -= 2
+      return row
+    })
+    const classOf = (classes: readonly { readonly names: readonly string[] }[]) =>
+      new Map(classes.flatMap(({ names }, i) => names.map((name) => [name, i] as const)))
+    const [identityClass, resourceClass] = [classOf(described.identities), classOf(described.resources)]
+
+    const groups = this.groups(identityNumbers)
+    const groupNumbers = new Map(groups.map(({ urn }, i) => [urn, i]))
+    const resourceGroups = [...world.resourceGroups].map(([urn, group]) => ({
+      urn,
+      short: group.name === undefined ? names.resource(urn) : names.resource(urn).replace(/^resource group "(.*)"$/s, '$1'),
+      members: numbersIn(group.members, resourceNumbers),
+      isComplete: group.complete,
+      policies: world.policies.flatMap((policy, i) =>
+        policy.resources.some(({ value }) => value.kind === 'group' && groupsNamed(world, value).includes(group)) ? [i] : [],
+      ),
+      place: this.place(group.span),
+    }))
+    const groupsOfResource = new Map<Ref, Ref[]>()
+    for (const [i, { members }] of resourceGroups.entries())
+      for (const member of members) groupsOfResource.set(member, [...(groupsOfResource.get(member) ?? []), i])
+
+    return {
+      version: input.version,
+      title: input.title,
+      made: times.from,
+      at: times.at ?? null,
+      ip: input.ip ?? null,
+      docs: input.docs,
+      settings: { brand: settings.brand, regions: settings.regions },
+      policies,
+      identities: things.identities.map((urn) => ({
+        urn,
+        short: names.identity(urn),
+        kind: readIdentity(urn, { pattern: false }).value?.kind ?? 'user',
+        groups: numbersIn(world.identities.get(urn)?.groups ?? [], groupNumbers),
+        class: identityClass.get(urn) as Ref,
+      })),
+      groups,
+      resources: resources.map((urn, i) => {
+        const { owner, tags } = world.resources.get(urn) ?? {}
+        return {
+          urn,
+          short: names.resource(urn),
+          type: typeNumbers.get(typeAndName(urn).type) as Ref,
+          ...(owner !== undefined && { owner }),
+          ...(tags && { tags: [...tags] }),
+          groups: groupsOfResource.get(i) ?? [],
+          class: resourceClass.get(urn) ?? -1,
+        }
+      }),
+      resourceGroups,
+      types: types.map(({ name, actions }) => ({ name, actions: this.set(actions, numberOf) })),
+      actions: actionNumbers.items,
+      sensitive: sensitiveAmong(actionNumbers.items, sensitiveRows(settings.brand)).map(({ action, category, reason }) => [
+        numberOf(action),
+        category,
+        reason,
+      ]),
+      texts: this.texts.items,
+      entries: this.entries,
+      identityClasses: described.identities.map(({ names, policies }): PageClass => {
+        return { names: numbersIn(names, identityNumbers), policies: [...(policies[0] ?? [])] }
+      }),
+      resourceClasses: described.resources.map(({ names, policies }): PageClass => {
+        return { names: numbersIn(names, resourceNumbers), policies: [...(policies[0] ?? [])] }
+      }),
+      sets: this.sets.items,
+      cells: this.cells.items,
+      rows,
+      reasons: levels.isApproximate ? [approximateReason] : [],
+      findings: input.findings.map(({ code, severity, message, help, policy, span, related = [], fix }) => ({
+        code,
+        severity,
+        message,
+        ...(help !== undefined && { help }),
+        ...(policy !== undefined && { policy }),
+        place: this.place(span),
+        related: related.map((each) => [each.message, this.place(each.span)] as const),
+        ...(fix && { fix: [fix.description, fix.safe] as const }),
+      })),
+      suppressed: input.suppressed,
+      rules: input.rules
+        .filter(({ code }) => input.findings.some((each) => each.code === code))
+        .map(({ code, summary }) => ({ code, summary })),
+      difference: null as PageDifference | null,
+      files: this.files.items,
+    }
+  }
+
+  private file(source: Source): Ref {
+    return this.files.numberOf(source, () => ({ path: source.path, text: source.text, notation: source.notation }))
+  }
+
+  private place({ source, start, end }: Span): PagePlace {
+    return [this.file(source), start, end]
+  }
+
+  private policy(policy: Policy): PagePolicy {
+    const { name, address, description, identities, resources, condition, expiresAt, owner } = policy
+    const words = condition && this.textOf(formulaOf(condition))
+    const entries = permissionsOf(policy, this.input.world).flatMap(({ set, group, isKnown }) =>
+      isKnown
+        ? (['allow', 'except', 'deny'] as const).flatMap((list) => set[list].map((entry) => this.entry(policy, list, entry, group)))
+        : [],
+    )
+    return {
+      name: name.value,
+      ...(address !== undefined && { address }),
+      ...(description && { description: description.value }),
+      place: this.place(name.span),
+      span: this.place(policy.span),
+      identities: identities.map(({ value, span }) => [value.text, this.place(span)] as const),
+      resources: resources.map(({ value, span }) => [value.text, this.place(span)] as const),
+      permissionsGroups: policy.permissionsGroups.map(({ value }) => value.text),
+      entries,
+      when: words ?? -1,
+      ...(expiresAt && { expires: expiresAt.value }),
+      ...(policy.readOnly && { readOnly: true as const }),
+      ...(owner !== undefined && { owner }),
+      ...(identities.some(({ value }) => isPattern(value.glob) && value.name === '*') && { isOpen: true as const }),
+    }
+  }
+
+  private entry(policy: Policy, list: PageEntry['list'], entry: Policy['permissions']['allow'][number], group: string | undefined): Ref {
+    const own = this.entryNumbers.get(policy) ?? new Map<unknown, Ref>()
+    this.entryNumbers.set(policy, own)
+    const known = own.get(entry)
+    if (known !== undefined) return known
+    const number = this.entries.length
+    own.set(entry, number)
+    this.entries.push({
+      policy: this.policyNumbers.get(policy) as Ref,
+      list,
+      text: writtenAs(entry.value),
+      place: this.place(entry.span),
+      ...(group !== undefined && { group }),
+    })
+    return number
+  }
+
+  /** The groups that anybody is in or that a policy names. */
+  private groups(identityNumbers: ReadonlyMap<string, Ref>): PageData['groups'] {
+    const { world } = this.input
+    const members = new Map<string, string[]>()
+    for (const [urn, { groups }] of world.identities) for (const group of groups) members.set(group, [...(members.get(group) ?? []), urn])
+    for (const { identities } of world.policies)
+      for (const { value } of identities)
+        if (value.kind === 'group' && !isPattern(value.glob) && !members.has(value.text)) members.set(value.text, [])
+    return [...members]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([urn, own]) => ({
+        urn,
+        short: this.names.identity(urn),
+        members: numbersIn(own, identityNumbers),
+        policies: world.policies.flatMap(({ identities }, i) => (identities.some(({ value }) => matches(value.glob, urn)) ? [i] : [])),
+      }))
+  }
+
+  private cell({ level, surety, condition, parts, isRoot }: ClassCell, numberOf: (action: string) => Ref): Ref {
+    const cell: PageCell = {
+      level,
+      surety,
+      when: surety === 'always' ? -1 : this.textOf(condition),
+      ...(isRoot && { isRoot }),
+      parts: parts.map((part) => this.part(part, numberOf)),
+    }
+    return this.cells.numberOf(JSON.stringify(cell), () => cell)
+  }
+
+  private part({ actions, condition, surety, allows, denies }: CellPart, numberOf: (action: string) => Ref): PagePart {
+    const entriesOf = (regions: readonly Region[]) => [
+      ...new Set(
+        regions.flatMap(({ isKnownGroup, policy, effect, group, actions: written }) =>
+          isKnownGroup
+            ? written
+                .filter(({ value }) => actions.some((action) => matches(value, action)))
+                .map((entry) => this.entry(policy, effect, entry, group))
+            : [],
+        ),
+      ),
+    ]
+    return {
+      actions: this.set(actions, numberOf),
+      surety,
+      when: surety === 'always' ? -1 : this.textOf(condition),
+      allow: entriesOf(allows),
+      deny: entriesOf(denies),
+    }
+  }
+
+  /** The number of a condition in words; -1 for none. */
+  private textOf(condition: Formula): Ref {
+    if (isAlways(condition)) return -1
+    const key = printFormula(condition)
+    const known = this.words.get(key)
+    if (known !== undefined) return known
+    const text = whenWords(condition, this.input.times)
+    const number = text === undefined ? -1 : this.texts.numberOf(text, () => text)
+    this.words.set(key, number)
+    return number
+  }
+
+  /** A set of actions as runs of their numbers. */
+  private set(actions: readonly string[], numberOf: (action: string) => Ref): Ref {
+    const runs: number[] = []
+    for (const number of actions.map(numberOf).sort((a, b) => a - b)) {
+      const [first, count] = [runs.at(-2), runs.at(-1)]
+      if (first !== undefined && count !== undefined && first + count === number) runs[runs.length - 1] = count + 1
+      else runs.push(number, 1)
+    }
+    return this.sets.numberOf(runs.join(), () => runs)
+  }
+}
+
+function numbersIn(names: Iterable<string>, numbers: ReadonlyMap<string, Ref>): readonly Ref[] {
+  return [...names].flatMap((name) => numbers.get(name) ?? [])
+}

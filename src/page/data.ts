@@ -1,0 +1,207 @@
+import type { Level } from '../actions/reads.ts'
+import type { RiskCategory } from '../actions/sensitive.ts'
+import type { Severity } from '../diagnostic.ts'
+import type { Notation } from '../source.ts'
+import type { Surety } from '../symbolic/matrix.ts'
+
+/**
+ * What a page shows, as plain JSON. Lists refer to each other by number; a text that occurs often is held once. All names
+ * are as they were read: who shows one escapes it (`src/report/safe.ts`). `short` texts are escaped already.
+ */
+export interface PageData {
+  /** Of the program. */
+  readonly version: string
+  readonly title: string
+  /** Milliseconds since 1970: when it was made. */
+  readonly made: number
+  /** The instant that it is about; null for all from `made` on. */
+  readonly at: number | null
+  /** The address that requests come from; null for any. */
+  readonly ip: string | null
+  /** Where the documentation is. */
+  readonly docs: string
+  /** The brand word and regions of the names. */
+  readonly settings: { readonly brand: string; readonly regions: readonly string[] }
+  readonly files: readonly PageFile[]
+  readonly policies: readonly PagePolicy[]
+  readonly identities: readonly PageIdentity[]
+  readonly groups: readonly PageGroup[]
+  readonly resources: readonly PageResource[]
+  readonly resourceGroups: readonly PageResourceGroup[]
+  readonly types: readonly PageType[]
+  readonly actions: readonly string[]
+  /** The sensitive ones among the actions: number, category, why. */
+  readonly sensitive: readonly (readonly [action: number, risk: RiskCategory, reason: string])[]
+  /** Conditions in words. */
+  readonly texts: readonly string[]
+  readonly entries: readonly PageEntry[]
+  /** Classes of identities and of resources that no policy distinguishes. */
+  readonly identityClasses: readonly PageClass[]
+  readonly resourceClasses: readonly PageClass[]
+  /** Sets of actions, as runs: the first and how many, in turn. */
+  readonly sets: readonly (readonly number[])[]
+  readonly cells: readonly PageCell[]
+  /**
+   * For each class of identities, the cells of the classes of resources in order: runs of equal ones, as
+   * length and number of the cell in turn; -1 for no access. What is missing at the end is -1.
+   */
+  readonly rows: readonly (readonly number[])[]
+  /** Why more may be certain than is shown. */
+  readonly reasons: readonly string[]
+  readonly findings: readonly PageFinding[]
+  readonly suppressed: number
+  readonly rules: readonly PageRule[]
+  readonly difference: PageDifference | null
+}
+
+/** A number in a list; -1: none. */
+export type Ref = number
+
+/** A stretch of a file: its number, and UTF-16 offsets, end exclusive. */
+export type PagePlace = readonly [file: Ref, start: number, end: number]
+
+export interface PageFile {
+  readonly path: string
+  readonly text: string
+  readonly notation: Notation
+  /** Of the state before the change. */
+  readonly isBefore?: true
+}
+
+export interface PagePolicy {
+  readonly name: string
+  readonly address?: string
+  readonly description?: string
+  /** Of the name, and of the whole policy. */
+  readonly place: PagePlace
+  readonly span: PagePlace
+  readonly identities: readonly (readonly [text: string, place: PagePlace])[]
+  readonly resources: readonly (readonly [text: string, place: PagePlace])[]
+  readonly permissionsGroups: readonly string[]
+  readonly entries: readonly Ref[]
+  /** Its condition in words; -1: none. */
+  readonly when: Ref
+  /** Milliseconds since 1970. */
+  readonly expires?: number
+  readonly readOnly?: true
+  readonly owner?: string
+  /** Whether an entry of its identities names everybody of a kind. */
+  readonly isOpen?: true
+}
+
+export interface PageIdentity {
+  readonly urn: string
+  readonly short: string
+  readonly kind: 'user' | 'group' | 'credential' | 'account'
+  readonly groups: readonly Ref[]
+  readonly class: Ref
+}
+
+export interface PageGroup {
+  readonly urn: string
+  readonly short: string
+  readonly members: readonly Ref[]
+  /** The policies that are about whoever is in it. */
+  readonly policies: readonly Ref[]
+}
+
+export interface PageResource {
+  readonly urn: string
+  readonly short: string
+  readonly type: Ref
+  readonly owner?: string
+  readonly tags?: readonly (readonly [key: string, value: string])[]
+  readonly groups: readonly Ref[]
+  /** -1: the catalogue knows no action about its type. */
+  readonly class: Ref
+}
+
+export interface PageResourceGroup {
+  readonly urn: string
+  readonly short: string
+  readonly members: readonly Ref[]
+  /** False: it may have others. */
+  readonly isComplete: boolean
+  readonly policies: readonly Ref[]
+  readonly place: PagePlace
+}
+
+export interface PageType {
+  readonly name: string
+  /** Of the catalogue, about the type: a set. */
+  readonly actions: Ref
+}
+
+/** An item of a list of actions of a policy, or of a permissions group. */
+export interface PageEntry {
+  readonly policy: Ref
+  readonly list: 'allow' | 'except' | 'deny'
+  readonly text: string
+  readonly place: PagePlace
+  readonly group?: string
+}
+
+export interface PageClass {
+  readonly names: readonly Ref[]
+  /** The policies about them. */
+  readonly policies: readonly Ref[]
+}
+
+/** What a class of identities may do with a class of resources. */
+export interface PageCell {
+  readonly level: Level
+  readonly surety: Surety
+  /** When the level is reached; -1: always. */
+  readonly when: Ref
+  readonly isRoot?: true
+  /** Actions that are allowed at the same time. */
+  readonly parts: readonly PagePart[]
+}
+
+export interface PagePart {
+  /** A set. */
+  readonly actions: Ref
+  readonly surety: Surety
+  readonly when: Ref
+  readonly allow: readonly Ref[]
+  readonly deny: readonly Ref[]
+}
+
+export interface PageFinding {
+  readonly code: string
+  readonly severity: Severity
+  readonly message: string
+  readonly help?: string
+  readonly policy?: string
+  readonly place: PagePlace
+  readonly related: readonly (readonly [message: string, place: PagePlace])[]
+  /** What a fix does, and whether it changes no access. */
+  readonly fix?: readonly [description: string, isSafe: boolean]
+}
+
+export interface PageRule {
+  readonly code: string
+  readonly summary: string
+}
+
+export interface PageDifference {
+  /** What it was compared with, as given. */
+  readonly before: string
+  readonly gained: readonly PageChange[]
+  readonly lost: readonly PageChange[]
+  /** There may be more. */
+  readonly isOpen: boolean
+  /** Changes beyond what is described, as texts. */
+  readonly beyond: { readonly gained: number; readonly lost: number }
+}
+
+export interface PageChange {
+  /** Numbers in the lists of the page; those that exist on the side before only are texts. */
+  readonly identities: readonly (Ref | string)[]
+  readonly resources: readonly (Ref | string)[]
+  readonly actions: readonly string[]
+  /** In words. */
+  readonly condition?: string
+  readonly isCertain: boolean
+  readonly causes: readonly (readonly [words: string, place: PagePlace])[]
+}

@@ -1,0 +1,73 @@
+import { sha256 } from '../lint/sha256.ts'
+import type { PageData } from './data.ts'
+
+/** The scripts and the style of the page, as `scripts/web.mjs` builds them, by their names: `app.js`, `style.css`, `engine.js`. */
+export type Assets = Readonly<Record<string, string>>
+
+export interface PageOptions {
+  /** The page may ask the address it came from: when it is served, not when it is a file. */
+  readonly isServed?: boolean
+}
+
+/**
+ * The page as one file that needs no network. Only scripts and styles of known hashes run; the data is text of a type that no
+ * browser runs, and a script that is loaded on demand is text until then.
+ */
+export function pageHtml(data: PageData, assets: Assets, { isServed = false }: PageOptions = {}): string {
+  const { 'app.js': app = '', 'style.css': style = '', ...later } = assets
+  const scripts = Object.entries(later).filter(([name]) => name.endsWith('.js'))
+  const policy = [
+    "default-src 'none'",
+    `script-src ${[app, ...scripts.map(([, text]) => text)].map(hashOf).join(' ')}`,
+    `style-src ${hashOf(style)}`,
+    'img-src data:',
+    ...(isServed ? ["connect-src 'self'"] : []),
+    "base-uri 'none'",
+    "form-action 'none'",
+  ]
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy.join('; ')}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${escaped(data.title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<noscript><p>This page needs JavaScript. It runs in the browser only and loads nothing from a network.</p></noscript>
+<script type="application/json" id="data">${jsonText(data)}</script>
+${scripts.map(([name, text]) => `<script type="text/plain" id="asset-${name.slice(0, -'.js'.length)}">${text}</script>\n`).join('')}<script>${app}</script>
+</body>
+</html>
+`
+}
+
+/** JSON that ends no script and starts no comment, with nothing invisible in it. */
+export function jsonText(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[<>&\u0000\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
+    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
+}
+
+const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+
+/** The hash of a script or style as a policy names it. */
+function hashOf(text: string): string {
+  const hex = sha256(text)
+  let out = ''
+  for (let i = 0; i < hex.length; i += 6) {
+    const part = hex.slice(i, i + 6)
+    const bits = Number.parseInt(part.padEnd(6, '0'), 16)
+    const pairs = part.length / 2
+    for (let j = 0; j <= pairs; j++) out += digits[(bits >> (18 - 6 * j)) & 63]
+  }
+  return `'sha256-${out.padEnd(Math.ceil(out.length / 4) * 4, '=')}'`
+}

@@ -1,0 +1,128 @@
+import { levels } from '../actions/reads.ts'
+import { type RiskCategory, riskCategories } from '../actions/sensitive.ts'
+import type { Surety } from '../symbolic/matrix.ts'
+import type { PageCell, PageData, PagePart, Ref } from './data.ts'
+
+/** A page's data with what is looked up often: the cells of pairs, and what follows from them. */
+export class Tables {
+  readonly data: PageData
+  /** The number of the cell of each class of resources, by the class of identities. */
+  private readonly rows: Int32Array[] = []
+  private readonly actionSets: (readonly Ref[])[] = []
+  private readonly columns = new Map<Ref, readonly TypeCell[]>()
+  private risksOfCells: ReadonlyMap<RiskCategory, Surety>[] | undefined
+
+  constructor(data: PageData) {
+    this.data = data
+  }
+
+  /** The cell of an identity and a resource; undefined: no access. */
+  cell(identity: Ref, resource: Ref): PageCell | undefined {
+    return this.data.cells[this.cellNumber(identity, resource)]
+  }
+
+  cellNumber(identity: Ref, resource: Ref): Ref {
+    const [row, column] = [this.data.identities[identity]?.class ?? -1, this.data.resources[resource]?.class ?? -1]
+    return column < 0 ? -1 : (this.row(row)[column] as number)
+  }
+
+  /** The cells of a class of identities, by the class of resources; -1: no access. */
+  row(identityClass: Ref): Int32Array {
+    const known = this.rows[identityClass]
+    if (known) return known
+    const row = new Int32Array(this.data.resourceClasses.length).fill(-1)
+    const runs = this.data.rows[identityClass] ?? []
+    let at = 0
+    for (let i = 0; i < runs.length; i += 2) {
+      row.fill(runs[i + 1] as number, at, at + (runs[i] as number))
+      at += runs[i] as number
+    }
+    this.rows[identityClass] = row
+    return row
+  }
+
+  /** What an identity may do with the resources of each type. */
+  byType(identity: Ref): readonly TypeCell[] {
+    const { identities, types } = this.data
+    const own = identities[identity]?.class ?? -1
+    const known = this.columns.get(own)
+    if (known) return known
+    const numbers: Map<Ref, number>[] = types.map(() => new Map())
+    this.row(own).forEach((cell, i) => {
+      const { names } = this.data.resourceClasses[i] as PageData['resourceClasses'][number]
+      const type = this.data.resources[names[0] as Ref]?.type as Ref
+      const counts = numbers[type] as Map<Ref, number>
+      counts.set(cell, (counts.get(cell) ?? 0) + names.length)
+    })
+    const columns = numbers.map((counts) => this.joined(counts))
+    this.columns.set(own, columns)
+    return columns
+  }
+
+  /** Cells of some resources as one: the highest level, and the least sure of those that have it. */
+  private joined(counts: ReadonlyMap<Ref, number>): TypeCell {
+    const all = [...counts]
+      .filter(([cell]) => cell >= 0)
+      .map(([cell, count]) => ({ cell: this.data.cells[cell] as PageCell, number: cell, count }))
+    const rank = (cell: PageCell) => levels.indexOf(cell.level)
+    const highest = Math.max(0, ...all.map(({ cell }) => rank(cell)))
+    const own = all.filter(({ cell }) => rank(cell) === highest)
+    return {
+      level: levels[highest] ?? 'none',
+      surety: leastSure(own.map(({ cell }) => cell.surety)),
+      resources: own.reduce((sum, { count }) => sum + count, 0),
+      of: [...counts.values()].reduce((sum, count) => sum + count, 0),
+      cells: all.map(({ number, count }) => [number, count] as const),
+    }
+  }
+
+  /** The actions of a set. */
+  actionsIn(set: Ref): readonly Ref[] {
+    const known = this.actionSets[set]
+    if (known) return known
+    const out: Ref[] = []
+    const runs = this.data.sets[set] ?? []
+    for (let i = 0; i < runs.length; i += 2) for (let j = 0; j < (runs[i + 1] as number); j++) out.push((runs[i] as number) + j)
+    this.actionSets[set] = out
+    return out
+  }
+
+  /** The sensitive categories that a cell reaches, each with how sure that is at best. */
+  risksOf(cell: Ref): ReadonlyMap<RiskCategory, Surety> {
+    this.risksOfCells ??= this.findRisks()
+    return this.risksOfCells[cell] ?? new Map()
+  }
+
+  private findRisks(): ReadonlyMap<RiskCategory, Surety>[] {
+    const { cells, sensitive, sets } = this.data
+    const riskOf = new Map(sensitive.map(([action, risk]) => [action, risk]))
+    const inSet = sets.map((_, i) => new Set(this.actionsIn(i).flatMap((action) => riskOf.get(action) ?? [])))
+    const everything = (cell: PageCell) => (cell.isRoot ? new Map(riskCategories.map((risk) => [risk, 'always' as Surety])) : undefined)
+    return cells.map((cell) => everything(cell) ?? best(cell.parts, (part) => inSet[part.actions] ?? new Set()))
+  }
+}
+
+/** What an identity may do with the resources of a type. */
+export interface TypeCell extends Pick<PageCell, 'level' | 'surety'> {
+  /** How many resources have the level, of how many. */
+  readonly resources: number
+  readonly of: number
+  /** The cells that it comes from, and of how many resources. */
+  readonly cells: readonly (readonly [cell: Ref, resources: number])[]
+}
+
+const sureties: readonly Surety[] = ['always', 'sometimes', 'perhaps']
+
+function leastSure(all: readonly Surety[]): Surety {
+  return sureties[Math.max(0, ...all.map((each) => sureties.indexOf(each)))] as Surety
+}
+
+function best(parts: readonly PagePart[], risksOf: (part: PagePart) => ReadonlySet<RiskCategory>): ReadonlyMap<RiskCategory, Surety> {
+  const out = new Map<RiskCategory, Surety>()
+  for (const part of parts)
+    for (const risk of risksOf(part)) {
+      const known = out.get(risk)
+      if (known === undefined || sureties.indexOf(part.surety) < sureties.indexOf(known)) out.set(risk, part.surety)
+    }
+  return out
+}

@@ -1,0 +1,47 @@
+import type { PageData } from '../../page/data.ts'
+import type { Tables } from '../../page/tables.ts'
+
+/** A place of the page as the address bar holds it: `#/name/part?key=value`. */
+export interface Route {
+  readonly name: string
+  /** What comes after the name: the URN of an identity, for example. Empty where there is none. */
+  readonly part: string
+  readonly query: URLSearchParams
+}
+
+/** What has a page of its own. */
+export type Kind = 'identity' | 'group' | 'resource' | 'resource-group' | 'policy' | 'rule' | 'type'
+
+/** What views know of the page that they are part of. */
+export interface Page {
+  readonly data: PageData
+  /** The same with what is looked up often. */
+  readonly tables: Tables
+  /** Go to another place. `replace`: without a step in the history, for filters. */
+  readonly go: (route: Partial<Route> & Pick<Route, 'name'>, replace?: boolean) => void
+  /** What an asset exports: `engine`, `catalogue`, `editor`, `graph`. */
+  readonly load: <T>(asset: string) => Promise<T>
+  /** Whether an asset is part of the page. */
+  readonly has: (asset: string) => boolean
+  /** A link to the page of something, by its URN, name or code. `text`: what it shows, instead of the short name. */
+  readonly link: (kind: Kind, name: string, text?: string) => HTMLElement
+  /** Do something when another view takes the place of this one. */
+  readonly onLeave: (act: () => void) => void
+  /** Say something to those who do not see the page. */
+  readonly announce: (text: string) => void
+}
+
+/** One view of the page. It is shown anew whenever the address changes, unless `update` takes the change. */
+export interface View {
+  /** The first word of its address. */
+  readonly name: string
+  /** In the navigation and as the title. */
+  readonly title: string
+  /** Not in the navigation. */
+  readonly isInner?: true
+  /** Whether the page has anything for it; it has when not given. */
+  readonly has?: (page: Page) => boolean
+  readonly show: (place: HTMLElement, route: Route, page: Page) => void
+  /** Take another address of the same view and part without showing all anew; false where it cannot. */
+  readonly update?: (route: Route) => boolean
+}

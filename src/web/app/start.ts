@@ -1,0 +1,107 @@
+import type { PageData } from '../../page/data.ts'
+import { Tables } from '../../page/tables.ts'
+import { shown } from '../../report/safe.ts'
+import { fill, h, set } from '../dom.ts'
+import { hasAsset, loadAsset } from './assets.ts'
+import { linkTo } from './link.ts'
+import type { Page, Route, View } from './page.ts'
+import { hrefOf, routeOf } from './router.ts'
+import { schemeButton } from './scheme.ts'
+import { views } from './views.ts'
+
+/** Put the page together: a head with the navigation, the view that the address names, and a foot. */
+function start(): void {
+  const text = document.getElementById('data')?.textContent
+  const data = JSON.parse(text ?? '') as PageData
+  const live = h('div', { 'aria-live': 'polite', class: 'unseen' })
+  let left: (() => void)[] = []
+  const page: Page = {
+    data,
+    tables: new Tables(data),
+    go: (route, replace = false) => {
+      const href = hrefOf(route)
+      if (replace) {
+        history.replaceState(null, '', href)
+        show()
+      } else location.hash = href
+    },
+    load: loadAsset,
+    has: hasAsset,
+    link: (kind, name, words) => linkTo(data, kind, name, words),
+    onLeave: (act) => left.push(act),
+    announce: (words) => fill(live, words),
+  }
+  const shownViews = views.filter((view) => view.has?.(page) ?? true)
+  const links = shownViews
+    .filter(({ isInner }) => !isInner)
+    .map((view) => [view, h('a', { href: hrefOf({ name: view.name }) }, view.title)] as const)
+  const heading = h('h1', { tabindex: -1 })
+  const place = h('div', { class: 'view' })
+  const main = h('main', { id: 'main' }, heading, place)
+  const first = shownViews[0] as View
+  let last: Route | undefined
+  let view: View | undefined
+
+  function show(): void {
+    const route = routeOf(location.hash, first.name)
+    const isSame = last?.name === route.name && last.part === route.part
+    const next = shownViews.find(({ name }) => name === route.name)
+    if (isSame && next === view && view?.update?.(route)) {
+      last = route
+      return
+    }
+    for (const act of left) act()
+    left = []
+    place.replaceChildren()
+    view = next
+    const title = next?.title ?? 'Nothing here'
+    fill(heading, title)
+    document.title = `${title} · ${shown(data.title)}`
+    for (const [{ name }, link] of links) set(link, 'aria-current', name === next?.name ? 'page' : undefined)
+    if (next) next.show(place, route, page)
+    else place.append(h('p', {}, 'This page has no such view. ', h('a', { href: '#/' }, 'Go to the summary')))
+    if (last && !isSame) {
+      scrollTo(0, 0)
+      heading.focus({ preventScroll: true })
+    }
+    last = route
+  }
+
+  document.body.append(
+    h(
+      'a',
+      {
+        class: 'skip',
+        href: '#main',
+        onclick: (event: Event) => {
+          event.preventDefault()
+          heading.focus()
+        },
+      },
+      'Skip to the content',
+    ),
+    h(
+      'header',
+      { class: 'top' },
+      h('a', { class: 'brand', href: '#/' }, shown(data.title)),
+      h('nav', { 'aria-label': 'Views' }, ...links.map(([, link]) => link)),
+      h('div', { class: 'tools' }, schemeButton()),
+    ),
+    main,
+    h(
+      'footer',
+      {},
+      h(
+        'p',
+        {},
+        `Made by grantwise ${data.version} on ${new Date(data.made).toISOString().slice(0, 16).replace('T', ' ')} UTC, from `,
+        `${data.files.length} files. It loads nothing from a network.`,
+      ),
+    ),
+    live,
+  )
+  addEventListener('hashchange', show)
+  show()
+}
+
+start()
