@@ -87,6 +87,16 @@ export class Tables {
     return out
   }
 
+  /** Whether a set holds an action. */
+  hasAction(set: Ref, action: Ref): boolean {
+    const runs = this.data.sets[set] ?? []
+    for (let i = 0; i < runs.length; i += 2) {
+      const first = runs[i] as number
+      if (action >= first && action < first + (runs[i + 1] as number)) return true
+    }
+    return false
+  }
+
   /** The sensitive categories that a cell reaches, each with how sure that is at best. */
   risksOf(cell: Ref): ReadonlyMap<RiskCategory, Surety> {
     this.risksOfCells ??= this.findRisks()

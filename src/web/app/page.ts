@@ -10,14 +10,14 @@ export interface Route {
 }
 
 /** What has a page of its own. */
-export type Kind = 'identity' | 'group' | 'resource' | 'resource-group' | 'policy' | 'rule' | 'type'
+export type Kind = 'identity' | 'group' | 'resource' | 'resource-group' | 'policy' | 'type' | 'action' | 'rule'
 
 /** What views know of the page that they are part of. */
 export interface Page {
   readonly data: PageData
   /** The same with what is looked up often. */
   readonly tables: Tables
-  /** Go to another place. `replace`: without a step in the history, for filters. */
+  /** Go to another place. `replace`: only change the address, without a step in the history, for filters that are shown already. */
   readonly go: (route: Partial<Route> & Pick<Route, 'name'>, replace?: boolean) => void
   /** What an asset exports: `engine`, `catalogue`, `editor`, `graph`. */
   readonly load: <T>(asset: string) => Promise<T>
@@ -42,6 +42,6 @@ export interface View {
   /** Whether the page has anything for it; it has when not given. */
   readonly has?: (page: Page) => boolean
   readonly show: (place: HTMLElement, route: Route, page: Page) => void
-  /** Take another address of the same view and part without showing all anew; false where it cannot. */
+  /** Take another address of the same view without showing all anew; false where it cannot. */
   readonly update?: (route: Route) => boolean
 }

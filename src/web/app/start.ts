@@ -20,9 +20,10 @@ function start(): void {
     tables: new Tables(data),
     go: (route, replace = false) => {
       const href = hrefOf(route)
+      // Who replaces the address has shown what it names already.
       if (replace) {
         history.replaceState(null, '', href)
-        show()
+        last = routeOf(href, first.name)
       } else location.hash = href
     },
     load: loadAsset,
@@ -62,7 +63,7 @@ function start(): void {
     else place.append(h('p', {}, 'This page has no such view. ', h('a', { href: '#/' }, 'Go to the summary')))
     if (last && !isSame) {
       scrollTo(0, 0)
-      heading.focus({ preventScroll: true })
+      if (document.activeElement === document.body || !place.contains(document.activeElement)) heading.focus({ preventScroll: true })
     }
     last = route
   }
@@ -85,7 +86,12 @@ function start(): void {
       { class: 'top' },
       h('a', { class: 'brand', href: '#/' }, shown(data.title)),
       h('nav', { 'aria-label': 'Views' }, ...links.map(([, link]) => link)),
-      h('div', { class: 'tools' }, schemeButton()),
+      h(
+        'div',
+        { class: 'tools' },
+        h('a', { class: 'search', href: '#/search', title: 'Search (press /)' }, 'Search ', h('kbd', {}, '/')),
+        schemeButton(),
+      ),
     ),
     main,
     h(
@@ -101,6 +107,12 @@ function start(): void {
     live,
   )
   addEventListener('hashchange', show)
+  addEventListener('keydown', (event) => {
+    const isTyping = (event.target as HTMLElement).closest?.('input, select, textarea, [contenteditable]')
+    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping) return
+    event.preventDefault()
+    page.go({ name: 'search' })
+  })
   show()
 }
 

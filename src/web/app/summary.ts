@@ -1,10 +1,187 @@
+import type { RiskCategory } from '../../actions/sensitive.ts'
+import type { PageData, PagePolicy } from '../../page/data.ts'
+import { plural } from '../../report/words.ts'
 import { h } from '../dom.ts'
-import type { View } from './page.ts'
+import { summaryOf as changesOf } from './changes.ts'
+import type { Page, View } from './page.ts'
+import { reachOf } from './reach.ts'
+import { hrefOf } from './router.ts'
+import { dayWords, distanceWords, riskOrder, riskWords } from './words.ts'
 
+/** For who has to answer for the access: sentences and numbers, each a link to the list behind it. */
 export const summary: View = {
   name: 'summary',
   title: 'Summary',
-  show(place, _, { data }) {
-    place.append(h('p', {}, `${data.policies.length} policies, ${data.identities.length} identities, ${data.resources.length} resources.`))
+  show(place, _, page) {
+    const { data } = page
+    place.append(...changesOf(page), opening(data), risks(page), open(page), expiring(page), findings(data))
   },
+}
+
+const to = (name: string, query: Readonly<Record<string, string>>, text: string | number, part = '') =>
+  h('a', { href: hrefOf({ name, part, query: new URLSearchParams(query) }) }, text)
+
+/** What the page is about. */
+function opening({ policies, identities, resources, at, ip, made }: PageData): HTMLElement {
+  const when = at === null ? `at any time from ${dayWords(made)} on` : `at ${new Date(at).toISOString().replace('.000Z', 'Z')}`
+  return h(
+    'p',
+    { class: 'lead' },
+    to('policies', {}, plural(policies.length, 'policy')),
+    ' decide what ',
+    to('identities', {}, plural(identities.length, 'identity')),
+    ' may do with ',
+    to('resources', {}, plural(resources.length, 'resource')),
+    `, ${when}${ip === null ? '' : `, from ${ip}`}. The `,
+    to('matrix', {}, 'access matrix'),
+    ' has every pair of them.',
+  )
+}
+
+/** Who can change, delete, pay and grant. */
+function risks(page: Page): HTMLElement {
+  const rows = (['change', ...riskOrder] as const).flatMap((risk) => {
+    const { identities, always, resources } = reachOf(page, risk)
+    const [can, title] = risk === 'change' ? ['change something', 'Change'] : riskWords[risk as RiskCategory]
+    const many = identities.length
+    return [
+      h(
+        'tr',
+        {},
+        h('th', { scope: 'row' }, title),
+        h(
+          'td',
+          {},
+          many === 0
+            ? `Nobody can ${can}.`
+            : [to('reach', {}, plural(many, 'identity'), risk), ` can ${can}, on ${plural(resources.size, 'resource')}.`],
+        ),
+        h(
+          'td',
+          {},
+          many === 0
+            ? ''
+            : always.length === 0
+              ? 'Only under conditions'
+              : always.length === many
+                ? h('strong', {}, 'Without conditions')
+                : [to('reach', { sure: 'yes' }, `${always.length} of them`, risk), h('strong', {}, ' without conditions')],
+        ),
+      ),
+    ]
+  })
+  return h(
+    'section',
+    {},
+    h('h2', {}, 'Who can do what matters'),
+    h(
+      'div',
+      { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': 'Who can do what matters' },
+      h(
+        'table',
+        { class: 'list' },
+        h('caption', { class: 'unseen' }, 'How many identities can change, delete, pay and grant'),
+        h('thead', {}, h('tr', {}, ...['', 'Who', 'When'].map((text) => (text === '' ? h('td') : h('th', { scope: 'col' }, text))))),
+        h('tbody', {}, ...rows),
+      ),
+    ),
+  )
+}
+
+const grants = ({ entries }: PagePolicy, data: PageData) => entries.some((entry) => data.entries[entry]?.list === 'allow')
+
+/** What is unconditional, and what is open to everyone. */
+function open({ data, link }: Page): HTMLElement {
+  const granting = data.policies.filter((policy) => grants(policy, data))
+  const everyone = granting.filter(({ isOpen }) => isOpen)
+  const plain = granting.filter(({ when, expires }) => when < 0 && expires === undefined)
+  const shownPolicies = everyone.slice(0, 5).flatMap(({ name }, i) => [i > 0 ? ', ' : '', link('policy', name)])
+  return h(
+    'section',
+    {},
+    h('h2', {}, 'Open access'),
+    h(
+      'ul',
+      { class: 'facts' },
+      h(
+        'li',
+        {},
+        everyone.length === 0
+          ? 'No policy grants access to everyone.'
+          : [
+              to('policies', { only: 'open' }, plural(everyone.length, 'policy')),
+              everyone.length === 1 ? ' grants' : ' grant',
+              ' access to everyone of a kind: ',
+              ...shownPolicies,
+              everyone.length > 5 && ' and more',
+              '.',
+            ],
+      ),
+      h(
+        'li',
+        {},
+        plain.length === 0
+          ? 'Every policy that grants access has a condition or an end.'
+          : [
+              to('policies', { only: 'unconditional' }, `${plain.length} of ${plural(granting.length, 'policy')}`),
+              ` that grant access ${plain.length === 1 ? 'has' : 'have'} no condition and no end.`,
+            ],
+      ),
+    ),
+  )
+}
+
+/** What ends next, and what has ended. */
+function expiring({ data, link }: Page): HTMLElement {
+  const now = data.at ?? data.made
+  const ended = data.policies.filter(({ expires }) => expires !== undefined && expires < now)
+  const next = data.policies
+    .filter(({ expires }) => expires !== undefined && expires >= now)
+    .sort((a, b) => (a.expires as number) - (b.expires as number))
+  return h(
+    'section',
+    {},
+    h('h2', {}, 'What ends next'),
+    next.length === 0
+      ? h('p', {}, 'No policy that still applies has an end.')
+      : h(
+          'ul',
+          { class: 'facts' },
+          ...next
+            .slice(0, 6)
+            .map(({ name, expires = 0 }) =>
+              h(
+                'li',
+                {},
+                h('time', { datetime: new Date(expires).toISOString() }, dayWords(expires)),
+                ` (${distanceWords(now, expires)}): `,
+                link('policy', name),
+              ),
+            ),
+          next.length > 6 && h('li', {}, to('policies', { only: 'ending' }, `${next.length - 6} more`)),
+        ),
+    ended.length > 0 &&
+      h(
+        'p',
+        {},
+        to('policies', { only: 'ended' }, plural(ended.length, 'policy')),
+        ` ${ended.length === 1 ? 'has' : 'have'} ended and no longer ${ended.length === 1 ? 'has' : 'have'} an effect.`,
+      ),
+  )
+}
+
+function findings({ findings: all, suppressed }: PageData): HTMLElement {
+  const parts = (['error', 'warning', 'info'] as const).flatMap((severity) => {
+    const count = all.filter((each) => each.severity === severity).length
+    return count === 0
+      ? []
+      : [h('li', {}, h('span', { class: `badge ${severity}` }, severity), ' ', to('findings', { severity }, plural(count, 'finding')))]
+  })
+  return h(
+    'section',
+    {},
+    h('h2', {}, 'Findings'),
+    parts.length === 0 ? h('p', {}, 'Nothing was found.') : h('ul', { class: 'facts' }, ...parts),
+    suppressed > 0 && h('p', { class: 'soft' }, `${suppressed} more ${suppressed === 1 ? 'is' : 'are'} suppressed.`),
+  )
 }

@@ -1,0 +1,115 @@
+import type { PageChange } from '../../page/data.ts'
+import { cut, shown } from '../../report/safe.ts'
+import { plural } from '../../report/words.ts'
+import { h } from '../dom.ts'
+import { frame } from './frame.ts'
+import type { Kind, Page, View } from './page.ts'
+import { hrefOf } from './router.ts'
+
+/** The access that a change gains and loses, in colour and in words. */
+
+const sides = ['gained', 'lost'] as const
+const verbs = { gained: ['Gained', 'gains', 'gain'], lost: ['Lost', 'loses', 'lose'] } as const
+
+/** For the summary; nothing where nothing was compared. */
+export function summaryOf({ data }: Page): readonly HTMLElement[] {
+  const { difference } = data
+  if (!difference) return []
+  const words = sides.map((side) => {
+    const changes = difference[side]
+    const who = new Set(changes.flatMap(({ identities }) => identities))
+    const on = new Set(changes.flatMap(({ resources }) => resources))
+    const link = h('a', { href: hrefOf({ name: 'changes', query: new URLSearchParams({ side }) }) }, plural(who.size, 'identity'))
+    return h(
+      'li',
+      { class: side },
+      h('span', { class: `badge ${side}` }, side === 'gained' ? '+ gained' : '− lost'),
+      ' ',
+      changes.length === 0
+        ? `Nobody ${verbs[side][1]} access to what is described.`
+        : [link, ` ${who.size === 1 ? verbs[side][1] : verbs[side][2]} access to ${plural(on.size, 'resource')}.`],
+      difference.beyond[side] > 0 &&
+        ` ${plural(difference.beyond[side], 'region')} beyond what is described ${difference.beyond[side] === 1 ? 'is' : 'are'} ${side}, too.`,
+    )
+  })
+  return [
+    h(
+      'section',
+      { class: 'difference' },
+      h('h2', {}, 'What changes'),
+      h('p', {}, 'Compared with ', h('code', {}, cut(shown(difference.before), 200)), ':'),
+      h('ul', { class: 'facts' }, ...words),
+      difference.isOpen && h('p', {}, 'Not everything could be compared: there may be more.'),
+    ),
+  ]
+}
+
+export const changes: View = {
+  name: 'changes',
+  title: 'Changes',
+  has: ({ data }) => data.difference !== null,
+  show(place, { query }, page) {
+    const { difference } = page.data
+    if (!difference) return
+    place.append(
+      h(
+        'p',
+        {},
+        'Compared with ',
+        h('code', {}, cut(shown(difference.before), 200)),
+        '. Each entry is one change for identities, actions and resources that are described.',
+      ),
+    )
+    const wanted = query.get('side')
+    for (const side of sides.filter((each) => (wanted !== 'gained' && wanted !== 'lost' ? true : each === wanted))) {
+      const all = difference[side]
+      place.append(
+        h(
+          'section',
+          {},
+          h('h2', {}, `${verbs[side][0]}: ${plural(all.length, 'change')}`),
+          all.length === 0 && h('p', { class: 'soft' }, 'Nothing.'),
+          ...all.slice(0, 300).map((change) => changeItem(change, side, page)),
+          all.length > 300 && h('p', { class: 'soft' }, `and ${all.length - 300} more`),
+        ),
+      )
+    }
+  },
+}
+
+function changeItem(
+  { identities, resources, actions, condition, isCertain, causes }: PageChange,
+  side: (typeof sides)[number],
+  { data, link }: Page,
+): HTMLElement {
+  const names = (kind: Kind, all: PageChange['identities'], urns: readonly { readonly urn: string }[]) =>
+    all
+      .slice(0, 8)
+      .flatMap((each, i) => [i > 0 ? ', ' : '', typeof each === 'string' ? cut(shown(each), 120) : link(kind, urns[each]?.urn ?? '')])
+      .concat(all.length > 8 ? [` and ${all.length - 8} more`] : [])
+  return h(
+    'article',
+    { class: `change ${side}` },
+    h(
+      'p',
+      { class: 'title' },
+      h('span', { class: `badge ${side}` }, side === 'gained' ? '+ gained' : '− lost'),
+      ' ',
+      ...names('identity', identities, data.identities),
+      ' on ',
+      ...names('resource', resources, data.resources),
+    ),
+    h(
+      'p',
+      {},
+      `${plural(actions.length, 'action')}: `,
+      h('code', {}, shown(actions.slice(0, 6).join(', '))),
+      actions.length > 6 && ` and ${actions.length - 6} more`,
+    ),
+    condition !== undefined && h('p', {}, `When: ${condition}`),
+    !isCertain && h('p', {}, 'Perhaps: it depends on facts that are not known.'),
+    causes
+      .slice(0, 3)
+      .map(([words, place]) => h('div', {}, h('p', { class: 'soft' }, `Because of: ${cut(shown(words), 300)}`), frame(data, place))),
+  )
+}

@@ -1,0 +1,349 @@
+import { glob, matches } from '../../glob.ts'
+import type { PageData, PageIdentity, PagePolicy, Ref } from '../../page/data.ts'
+import { cut, shown } from '../../report/safe.ts'
+import { plural } from '../../report/words.ts'
+import { position } from '../../source.ts'
+import { h } from '../dom.ts'
+import { findingItem } from './findings.ts'
+import { lines, type Mark, placeWords, sourceAt } from './frame.ts'
+import { cellBox } from './matrix-cell.ts'
+import type { Page, View } from './page.ts'
+import { hrefOf } from './router.ts'
+import { table } from './table.ts'
+import { dayWords, distanceWords, textAt, whenPhrase } from './words.ts'
+
+/** The pages of identities, groups, resources, resource groups and policies, with links between them. */
+
+/** The policies about an identity, those of its groups included. */
+export function policiesOf(data: PageData, identity: PageIdentity): readonly Ref[] {
+  return data.identityClasses[identity.class]?.policies ?? []
+}
+
+/** The view of one thing, found by the rest of the address. */
+function entity<T>(
+  name: string,
+  title: string,
+  find: (page: Page, part: string) => T | undefined,
+  show: (place: HTMLElement, found: T, page: Page) => void,
+): View {
+  return {
+    name,
+    title,
+    isInner: true,
+    show(place, { part }, page) {
+      const found = find(page, part)
+      place.append(h('p', { class: 'whole mono' }, longName(part)))
+      if (found === undefined) place.append(h('p', {}, `This report describes no ${title.toLowerCase()} of this name.`))
+      else show(place, found, page)
+    },
+  }
+}
+
+/** A whole name; a very long one behind a button. */
+function longName(text: string): HTMLElement {
+  const safe = shown(text)
+  if (safe.length <= 300) return h('span', {}, safe)
+  return h('details', {}, h('summary', {}, cut(safe, 300)), h('span', {}, safe))
+}
+
+/** Links in a row; past so many the rest is behind a button. */
+function linksTo(items: readonly HTMLElement[], none: string, most = 60): HTMLElement {
+  if (items.length === 0) return h('p', { class: 'soft' }, none)
+  const listOf = (some: readonly HTMLElement[]) => h('ul', { class: 'links' }, ...some.map((item) => h('li', {}, item)))
+  if (items.length <= most) return listOf(items)
+  return h(
+    'div',
+    {},
+    listOf(items.slice(0, most)),
+    h('details', {}, h('summary', {}, `${items.length - most} more`), listOf(items.slice(most))),
+  )
+}
+
+function policyTable(caption: string, numbers: readonly Ref[], { data, link }: Page): HTMLElement {
+  if (numbers.length === 0) return h('p', { class: 'soft' }, 'None.')
+  return table({
+    caption,
+    rows: numbers.map((i) => data.policies[i] as PagePolicy),
+    columns: [
+      { title: 'Policy', cell: ({ name }) => link('policy', name), by: ({ name }) => name },
+      { title: 'Grants and denies', cell: ({ entries }) => entriesWords(entries, data) },
+      { title: 'When', cell: (policy) => whenWords(policy, data) },
+    ],
+  }).element
+}
+
+function entriesWords(entries: readonly Ref[], data: PageData): string {
+  const by = (list: string) => entries.flatMap((i) => (data.entries[i]?.list === list ? [data.entries[i]?.text as string] : []))
+  const words = (list: string, all: readonly string[]) =>
+    all.length === 0 ? [] : [`${list} ${shown(all.slice(0, 3).join(', '))}${all.length > 3 ? ` and ${all.length - 3} more` : ''}`]
+  return [...words('allow', by('allow')), ...words('except', by('except')), ...words('deny', by('deny'))].join('; ')
+}
+
+function whenWords({ when, expires }: PagePolicy, data: PageData): string {
+  const now = data.at ?? data.made
+  return [textAt(data, when), expires !== undefined && (expires < now ? `ended on ${dayWords(expires)}` : `until ${dayWords(expires)}`)]
+    .filter(Boolean)
+    .join('; ')
+}
+
+/** A heading with what is below it. */
+function section(title: string, ...content: readonly (HTMLElement | string)[]): HTMLElement {
+  return h('section', {}, h('h2', {}, title), ...content)
+}
+
+const matrixLink = (query: Readonly<Record<string, string>>, text: string) =>
+  h('a', { href: hrefOf({ name: 'matrix', query: new URLSearchParams(query) }) }, text)
+
+/** What an identity may do, by type. */
+function accessByType(number: Ref, { data, tables, link }: Page): HTMLElement {
+  const { urn = '' } = data.identities[number] ?? {}
+  const cells = tables.byType(number).flatMap((cell, type) => (cell.level === 'none' ? [] : [{ cell, name: data.types[type]?.name ?? '' }]))
+  if (cells.length === 0) return h('p', { class: 'soft' }, 'Nothing, as far as is described.')
+  return table({
+    caption: 'Access by resource type',
+    rows: cells,
+    columns: [
+      { title: 'Type', cell: ({ name }) => link('type', name), by: ({ name }) => name },
+      { title: 'Access', cell: ({ cell }) => cellBox(cell) },
+      { title: 'On', cell: ({ cell }) => `${cell.resources} of ${plural(cell.of, 'resource')}`, by: ({ cell }) => cell.resources },
+      { title: 'Why', cell: ({ name }) => matrixLink({ type: name, who: urn }, 'in the matrix') },
+    ],
+  }).element
+}
+
+export const identity = entity(
+  'identity',
+  'Identity',
+  ({ data }, part) => data.identities.findIndex(({ urn }) => urn === part),
+  (place, number, page) => {
+    const { data, link } = page
+    const found = data.identities[number]
+    if (!found) return void place.append(h('p', {}, 'This report describes no identity of this name.'))
+    place.append(
+      section('What it may do', accessByType(number, page)),
+      section(
+        'Groups',
+        linksTo(
+          found.groups.map((i) => link('group', data.groups[i]?.urn ?? '')),
+          'It is in no described group.',
+        ),
+      ),
+      section('Policies about it', policyTable('Policies about the identity', policiesOf(data, found), page)),
+    )
+  },
+)
+
+export const group = entity(
+  'group',
+  'Group',
+  ({ data }, part) => data.groups.find(({ urn }) => urn === part),
+  (place, { urn, members, policies }, page) => {
+    const { data, link } = page
+    const self = data.identities.findIndex((each) => each.urn === urn)
+    place.append(
+      section(
+        'Members',
+        linksTo(
+          members.map((i) => link('identity', data.identities[i]?.urn ?? '')),
+          'No member is described.',
+        ),
+      ),
+      ...(self >= 0 ? [section('What a member may do', accessByType(self, page))] : []),
+      section('Policies about its members', policyTable('Policies about the group', policies, page)),
+    )
+  },
+)
+
+/** Who may do something with a resource. */
+function whoMay(number: Ref, { data, tables, link }: Page): HTMLElement {
+  const { urn = '', type = -1 } = data.resources[number] ?? {}
+  const rows = data.identities.flatMap((each, i) => {
+    const cell = tables.cell(i, number)
+    return cell ? [{ cell, each }] : []
+  })
+  if (rows.length === 0) return h('p', { class: 'soft' }, 'Nobody who is described.')
+  return table({
+    caption: 'Who may do something with it',
+    rows,
+    columns: [
+      { title: 'Identity', cell: ({ each }) => link('identity', each.urn), by: ({ each }) => each.short },
+      { title: 'Access', cell: ({ cell }) => cellBox(cell), by: ({ cell }) => cell.level },
+      { title: 'When', cell: ({ cell }) => textAt(data, cell.when) ?? '' },
+      { title: 'Why', cell: ({ each }) => matrixLink({ type: data.types[type]?.name ?? '', who: each.urn, on: urn }, 'in the matrix') },
+    ],
+  }).element
+}
+
+export const resource = entity(
+  'resource',
+  'Resource',
+  ({ data }, part) => {
+    const number = data.resources.findIndex(({ urn }) => urn === part)
+    return number < 0 ? undefined : number
+  },
+  (place, number, page) => {
+    const { data, link } = page
+    const found = data.resources[number] as PageData['resources'][number]
+    place.append(
+      h(
+        'dl',
+        {},
+        h('dt', {}, 'Type'),
+        h('dd', {}, link('type', data.types[found.type]?.name ?? '')),
+        found.owner !== undefined && [h('dt', {}, 'Owner'), h('dd', {}, shown(found.owner))],
+        h('dt', {}, 'Tags'),
+        h(
+          'dd',
+          {},
+          found.tags === undefined
+            ? 'not described'
+            : found.tags.length === 0
+              ? 'none'
+              : found.tags.map(([key, value]) => shown(`${key} = ${value}`)).join(', '),
+        ),
+      ),
+      section(
+        'Who may do something with it',
+        found.class < 0 ? h('p', { class: 'soft' }, 'The catalogue knows no action about its type.') : whoMay(number, page),
+      ),
+      section(
+        'Resource groups',
+        linksTo(
+          found.groups.map((i) => link('resource-group', data.resourceGroups[i]?.urn ?? '')),
+          'It is in no described group.',
+        ),
+      ),
+      section('Policies about it', policyTable('Policies about the resource', data.resourceClasses[found.class]?.policies ?? [], page)),
+    )
+  },
+)
+
+export const resourceGroup = entity(
+  'resource-group',
+  'Resource group',
+  ({ data }, part) => data.resourceGroups.find(({ urn }) => urn === part),
+  (place, { members, policies, isComplete }, page) => {
+    const { data, link } = page
+    place.append(
+      section(
+        'Members',
+        linksTo(
+          members.map((i) => link('resource', data.resources[i]?.urn ?? '')),
+          'No member is described.',
+        ),
+        ...(isComplete ? [] : [h('p', { class: 'soft' }, 'It may have other members, whose names are not known.')]),
+      ),
+      section('Policies about it', policyTable('Policies about the resource group', policies, page)),
+    )
+  },
+)
+
+export const policy = entity(
+  'policy',
+  'Policy',
+  ({ data }, part) => data.policies.map((each, i) => [each, i] as const).filter(([{ name }]) => name === part),
+  (place, all, page) => {
+    if (all.length === 0) place.append(h('p', {}, 'This report holds no policy of this name.'))
+    for (const [found, number] of all) place.append(...policyParts(found, number, page))
+  },
+)
+
+function policyParts(found: PagePolicy, number: Ref, page: Page): readonly HTMLElement[] {
+  const { data, link } = page
+  const now = data.at ?? data.made
+  const [file, start, end] = found.span
+  const source = sourceAt(data, file)
+  const findings = data.findings.filter(({ place: [in_, at] }) => in_ === file && at >= start && at <= end)
+  const marks: Mark[] = findings.map(({ place: [, from, to], severity, message }) => ({
+    start: from,
+    end: to,
+    kind: severity,
+    title: message,
+  }))
+  const byLine = new Map<number, typeof findings>()
+  for (const finding of findings) {
+    const { line } = position(source, finding.place[1])
+    byLine.set(line, [...(byLine.get(line) ?? []), finding])
+  }
+  const first = position(source, start).line
+  const last = position(source, Math.max(start, end - 1)).line
+  const classesOf = (classes: PageData['identityClasses']) =>
+    classes.filter(({ policies }) => policies.includes(number)).flatMap(({ names }) => names)
+  const condition = textAt(data, found.when)
+  const known = (urn: string) => data.groups.some((each) => each.urn === urn)
+  const nameOf = ([text]: readonly [string, unknown]) => {
+    if (known(text)) return link('group', text)
+    if (data.identities.some(({ urn }) => urn === text)) return link('identity', text)
+    if (data.resourceGroups.some(({ urn }) => urn === text)) return link('resource-group', text)
+    if (data.resources.some(({ urn }) => urn === text)) return link('resource', text)
+    return h('code', {}, cut(shown(text), 200))
+  }
+  const ends = found.expires === undefined ? 'never' : `${dayWords(found.expires)}, ${distanceWords(now, found.expires)}`
+  return [
+    h(
+      'dl',
+      {},
+      found.description !== undefined && [h('dt', {}, 'Description'), h('dd', {}, cut(shown(found.description), 2000))],
+      h('dt', {}, 'Place'),
+      h('dd', {}, placeWords(data, found.place)),
+      h('dt', {}, 'Applies'),
+      h('dd', {}, condition === undefined ? 'in any case' : whenPhrase(condition)),
+      h('dt', {}, 'Ends'),
+      h('dd', {}, ends),
+      found.permissionsGroups.length > 0 && [h('dt', {}, 'Permissions groups'), h('dd', {}, found.permissionsGroups.map(shown).join(', '))],
+    ),
+    section(
+      'As it is written',
+      lines(source, first, last, marks, (line) => {
+        const own = byLine.get(line)
+        return own && h('div', {}, ...own.map((finding) => findingItem(finding, page, false)))
+      }),
+    ),
+    section('Its identities', linksTo(found.identities.map(nameOf), 'None.')),
+    section('Its resources', linksTo(found.resources.map(nameOf), 'None.')),
+    section(
+      'Who has it',
+      linksTo(
+        classesOf(data.identityClasses).map((i) => link('identity', data.identities[i]?.urn ?? '')),
+        'Nobody who is described.',
+      ),
+    ),
+    section(
+      'What it is about',
+      linksTo(
+        classesOf(data.resourceClasses).map((i) => link('resource', data.resources[i]?.urn ?? '')),
+        'Nothing that is described.',
+      ),
+    ),
+    section('What it grants and denies', entryTable(found.entries, page)),
+  ]
+}
+
+function entryTable(entries: readonly Ref[], { data }: Page): HTMLElement {
+  if (entries.length === 0) return h('p', { class: 'soft' }, 'Nothing.')
+  return table({
+    caption: 'Entries of the policy',
+    rows: entries.map((i) => data.entries[i] as PageData['entries'][number]),
+    columns: [
+      { title: 'Entry', cell: ({ text }) => h('code', {}, cut(shown(text), 300)), by: ({ text }) => text },
+      {
+        title: 'List',
+        cell: ({ list, group: from }) => `${list}${from === undefined ? '' : ` in ${shown(from)}`}`,
+        by: ({ list }) => list,
+      },
+      {
+        title: 'Actions',
+        cell: ({ text }) => actionsMatching(data, text),
+        by: ({ text }) => actionsMatching(data, text),
+        isNumber: true,
+      },
+      { title: 'Place', cell: ({ place }) => placeWords(data, place) },
+    ],
+  }).element
+}
+
+/** How many of the actions about described resources an entry matches. */
+function actionsMatching({ actions }: PageData, text: string): number {
+  const pattern = glob(text)
+  return actions.reduce((sum, action) => sum + (matches(pattern, action) ? 1 : 0), 0)
+}

@@ -1,0 +1,142 @@
+import type { PageFinding } from '../../page/data.ts'
+import { cut, shown } from '../../report/safe.ts'
+import { plural } from '../../report/words.ts'
+import { fill, h } from '../dom.ts'
+import { frame, placeWords } from './frame.ts'
+import type { Page, View } from './page.ts'
+
+/** What lint finds, with the lines that it is about. */
+
+/** A finding with its frame; within the text of a policy, where the line is above it, without. */
+export function findingItem(finding: PageFinding, page: Page, hasFrame = true): HTMLElement {
+  const { code, severity, message, help, place, related, fix, policy } = finding
+  const { data, link } = page
+  const docs = `${data.docs}/rules/${code}.md`
+  return h(
+    'article',
+    { class: `finding ${severity}` },
+    h('p', { class: 'title' }, h('span', { class: `badge ${severity}` }, severity), ' ', cut(shown(message), 1500)),
+    hasFrame && frame(data, place, 1),
+    hasFrame &&
+      related
+        .slice(0, 5)
+        .map(([words, at]) => h('div', { class: 'related' }, h('p', {}, `Note: ${cut(shown(words), 600)}`), frame(data, at))),
+    help !== undefined && h('p', { class: 'help' }, h('strong', {}, 'Help: '), cut(shown(help), 1000)),
+    fix && h('p', { class: 'help' }, h('strong', {}, fix[1] ? 'Safe fix: ' : 'Suggested fix: '), cut(shown(fix[0]), 600)),
+    h(
+      'p',
+      { class: 'soft more' },
+      'Rule ',
+      link('rule', code),
+      ' (',
+      h('a', { href: docs, rel: 'noreferrer noopener', target: '_blank' }, 'what it means'),
+      ')',
+      policy !== undefined && hasFrame && [' in policy ', link('policy', policy)],
+      !hasFrame && ` at ${placeWords(data, place)}`,
+    ),
+  )
+}
+
+const batch = 40
+
+/** Findings by severity and rule. `#/rule/CODE` is the same for one rule. */
+function findingsView(name: string, title: string, isInner: boolean): View {
+  return {
+    name,
+    title,
+    ...(isInner && { isInner: true as const }),
+    show(place, { part, query }, page) {
+      const { data, go } = page
+      const list = h('div', { class: 'findings' })
+      const count = h('p', { class: 'soft', role: 'status' })
+      const codes = new Map<string, number>()
+      for (const { code } of data.findings) codes.set(code, (codes.get(code) ?? 0) + 1)
+      const severity = h(
+        'select',
+        { 'aria-label': 'Severity', onchange: () => apply() },
+        h('option', { value: '' }, 'All severities'),
+        ...['error', 'warning', 'info'].map((each) =>
+          h('option', { value: each, selected: query.get('severity') === each }, `${each}s`.replace('infos', 'info')),
+        ),
+      )
+      const rule = h(
+        'select',
+        { 'aria-label': 'Rule', onchange: () => apply() },
+        h('option', { value: '' }, 'All rules'),
+        ...[...codes]
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([code, many]) => h('option', { value: code, selected: (part || query.get('rule')) === code }, `${code} (${many})`)),
+      )
+      const text = h('input', {
+        type: 'search',
+        'aria-label': 'Filter findings by text',
+        placeholder: 'Filter by text',
+        value: query.get('text') ?? '',
+        oninput: () => apply(),
+      })
+      const apply = (isFirst = false) => {
+        const wanted = text.value.toLowerCase()
+        const code = isInner ? part : rule.value
+        const found = data.findings.filter(
+          (each) =>
+            (severity.value === '' || each.severity === severity.value) &&
+            (code === '' || each.code === code) &&
+            `${each.message} ${each.code} ${each.policy ?? ''} ${data.files[each.place[0]]?.path ?? ''}`.toLowerCase().includes(wanted),
+        )
+        fill(count, `${found.length} of ${plural(data.findings.length, 'finding')}`)
+        fill(list)
+        more(found, 0)
+        if (isFirst || isInner) return
+        const next = new URLSearchParams()
+        for (const [key, value] of [
+          ['severity', severity.value],
+          ['rule', rule.value],
+          ['text', text.value],
+        ] as const)
+          if (value !== '') next.set(key, value)
+        go({ name, query: next }, true)
+      }
+      /** So many at once; the others when asked for, and on paper. */
+      const more = (found: readonly PageFinding[], from: number) => {
+        list.append(...found.slice(from, from + batch).map((finding) => findingItem(finding, page)))
+        if (found.length <= from + batch) return
+        const button = h(
+          'button',
+          {
+            type: 'button',
+            onclick: () => {
+              button.remove()
+              more(found, from + batch)
+            },
+          },
+          `Show ${Math.min(batch, found.length - from - batch)} more of ${found.length - from - batch}`,
+        )
+        list.append(button)
+      }
+      const about = data.rules.find(({ code }) => code === part)
+      place.append(
+        ...(isInner
+          ? [
+              h(
+                'p',
+                {},
+                h('code', {}, shown(part)),
+                about ? `: ${about.summary}. ` : ' ',
+                h(
+                  'a',
+                  { href: `${data.docs}/rules/${encodeURIComponent(part)}.md`, rel: 'noreferrer noopener', target: '_blank' },
+                  'Documentation of the rule',
+                ),
+              ),
+            ]
+          : [h('div', { class: 'filters' }, text, severity, rule, count)]),
+        list,
+      )
+      if (isInner) place.append(count)
+      apply(true)
+    },
+  }
+}
+
+export const findings = findingsView('findings', 'Findings', false)
+export const rule = findingsView('rule', 'Rule', true)

@@ -1,0 +1,96 @@
+import type { PageData, PagePlace } from '../../page/data.ts'
+import { shown } from '../../report/safe.ts'
+import { lineText, position, type Source, sourceOf } from '../../source.ts'
+import { h } from '../dom.ts'
+
+/** Lines of a source with what they are about marked, as in the reports on a terminal. */
+
+const sources = new WeakMap<PageData, (Source | undefined)[]>()
+
+/** A file as a source, whose lines are found once. */
+export function sourceAt(data: PageData, file: number): Source {
+  const known = sources.get(data) ?? []
+  sources.set(data, known)
+  const { path, text, notation } = data.files[file] as PageData['files'][number]
+  const source = known[file] ?? sourceOf(path, text, notation)
+  known[file] = source
+  return source
+}
+
+/** `policies/ops.yaml:12` */
+export function placeWords(data: PageData, [file, start]: PagePlace): string {
+  const source = sourceAt(data, file)
+  return `${shown(source.path)}:${position(source, start).line}`
+}
+
+/** The most characters of a line that are shown. */
+const widest = 400
+
+/** The line that a place begins in, and some around it. */
+export function frame(data: PageData, place: PagePlace, around = 0): HTMLElement {
+  const [file, start, end] = place
+  const source = sourceAt(data, file)
+  const { line } = position(source, start)
+  const last = Math.min(position(source, Math.max(start, end - 1)).line, line + 5)
+  return h(
+    'figure',
+    { class: 'frame' },
+    h('figcaption', {}, placeWords(data, place)),
+    lines(source, line - around, last + around, [{ start, end, kind: 'here' }]),
+  )
+}
+
+/** What is marked in a text. */
+export interface Mark {
+  readonly start: number
+  readonly end: number
+  readonly kind: string
+  readonly title?: string
+}
+
+/** Lines of a source with their numbers. `after`: what is put below a line. */
+export function lines(
+  source: Source,
+  from: number,
+  to: number,
+  marks: readonly Mark[],
+  after?: (line: number) => HTMLElement | undefined,
+): HTMLElement {
+  const rows: HTMLElement[] = []
+  for (let line = Math.max(1, from); line <= Math.min(to, source.lineStarts.length); line++) {
+    const start = source.lineStarts[line - 1] as number
+    const text = lineText(source, line)
+    if (line === source.lineStarts.length && text === '' && to > from) continue
+    rows.push(h('li', { class: 'line', value: line, 'data-line': line }, h('code', {}, ...marked(text, start, marks))))
+    const below = after?.(line)
+    if (below) rows.push(h('li', { class: 'below' }, below))
+  }
+  return h('ol', { class: 'code', tabindex: 0, 'aria-label': `Lines of ${shown(source.path)}` }, ...rows)
+}
+
+/** A line in pieces: plain text and what is marked. A long one is cut to what lies around the first mark. */
+function marked(text: string, start: number, marks: readonly Mark[]): (HTMLElement | string)[] {
+  const own = marks
+    .filter((mark) => mark.start < start + text.length && Math.max(mark.end, mark.start + 1) > start)
+    .sort((a, b) => a.start - b.start)
+  const first = Math.max(0, (own[0]?.start ?? start) - start)
+  const from = text.length <= widest ? 0 : Math.max(0, Math.min(first - 60, text.length - widest))
+  const to = Math.min(text.length, from + widest)
+  const out: (HTMLElement | string)[] = from > 0 ? ['…'] : []
+  let at = from
+  for (const { start: begin, end, kind, title } of own) {
+    const [a, b] = [Math.max(at, begin - start), Math.min(to, Math.max(end, begin + 1) - start)]
+    if (a >= b) continue
+    if (a > at) out.push(visibleText(text.slice(at, a)))
+    out.push(h('mark', { class: kind, title: title && shown(title) }, visibleText(text.slice(a, b))))
+    at = b
+  }
+  if (at < to) out.push(visibleText(text.slice(at, to)))
+  if (to < text.length) out.push('…')
+  return out
+}
+
+/** Tabs stay, all else that is not seen is written as an escape. */
+function visibleText(text: string): string {
+  return text.split('\t').map(shown).join('\t')
+}

@@ -1,0 +1,202 @@
+import type { PageData, PagePolicy } from '../../page/data.ts'
+import { shown } from '../../report/safe.ts'
+import { plural } from '../../report/words.ts'
+import { fill, h } from '../dom.ts'
+import { policiesOf } from './entities.ts'
+import { placeWords } from './frame.ts'
+import type { Page, Route, View } from './page.ts'
+import { type Column, table } from './table.ts'
+import { dayWords } from './words.ts'
+
+/** Lists of identities, resources and policies, each with a filter by text. */
+
+interface ListOptions<Row> {
+  readonly caption: string
+  readonly rows: readonly Row[]
+  readonly columns: readonly Column<Row>[]
+  readonly textOf: (row: Row) => string
+  /** Choices besides the text: what the address calls them, and whether a row is one. */
+  readonly only?: readonly (readonly [key: string, words: string, holds: (row: Row) => boolean])[]
+}
+
+export function list<Row>(place: HTMLElement, { name, query }: Route, page: Page, options: ListOptions<Row>): void {
+  const { caption, rows, columns, textOf, only = [] } = options
+  const texts = new Map(rows.map((row) => [row, textOf(row).toLowerCase()]))
+  const view = table({ caption, rows, columns, empty: 'Nothing matches.' })
+  const count = h('p', { class: 'soft', role: 'status' })
+  const text = h('input', {
+    type: 'search',
+    value: query.get('text') ?? '',
+    'aria-label': `Filter ${caption.toLowerCase()}`,
+    placeholder: 'Filter by text',
+    oninput: () => apply(),
+  })
+  const choice = h(
+    'select',
+    { 'aria-label': 'Show', onchange: () => apply() },
+    h('option', { value: '' }, `All ${caption.toLowerCase()}`),
+    ...only.map(([key, words]) => h('option', { value: key, selected: key === query.get('only') }, words)),
+  )
+  const apply = (isFirst = false) => {
+    const wanted = text.value.toLowerCase()
+    const holds = only.find(([key]) => key === choice.value)?.[2] ?? (() => true)
+    const found = rows.filter((row) => texts.get(row)?.includes(wanted) && holds(row))
+    view.show(found)
+    fill(count, found.length === rows.length ? plural(rows.length, 'row') : `${found.length} of ${plural(rows.length, 'row')}`)
+    if (isFirst) return
+    const next = new URLSearchParams()
+    if (text.value !== '') next.set('text', text.value)
+    if (choice.value !== '') next.set('only', choice.value)
+    page.go({ name, query: next }, true)
+  }
+  place.append(h('div', { class: 'filters' }, text, only.length > 0 && choice, count), view.element)
+  apply(true)
+}
+
+export const identities: View = {
+  name: 'identities',
+  title: 'Identities',
+  show(place, route, page) {
+    const { data, link } = page
+    const people = data.identities
+      .filter(({ kind }) => kind !== 'group')
+      .map((each) => ({
+        urn: each.urn,
+        short: each.short,
+        kind: each.kind as string,
+        groups: each.groups,
+        members: 0,
+        policies: policiesOf(data, each).length,
+      }))
+    const groups = data.groups.map((each) => ({
+      urn: each.urn,
+      short: each.short,
+      kind: 'group',
+      groups: [] as readonly number[],
+      members: each.members.length,
+      policies: each.policies.length,
+    }))
+    const kinds = { user: 'user', credential: 'service account', account: 'account', group: 'group' } as Readonly<Record<string, string>>
+    list(place, route, page, {
+      caption: 'Identities and groups',
+      rows: [...people, ...groups],
+      textOf: ({ urn, short }) => `${urn} ${short}`,
+      only: [
+        ['user', 'Users', ({ kind }) => kind === 'user'],
+        ['group', 'Groups', ({ kind }) => kind === 'group'],
+        ['credential', 'Service accounts', ({ kind }) => kind === 'credential'],
+      ],
+      columns: [
+        { title: 'Name', cell: ({ urn, kind }) => link(kind === 'group' ? 'group' : 'identity', urn), by: ({ short }) => short },
+        { title: 'Kind', cell: ({ kind }) => kinds[kind] ?? kind, by: ({ kind }) => kind },
+        {
+          title: 'Groups and members',
+          cell: ({ groups: own, kind, members }) =>
+            kind === 'group'
+              ? plural(members, 'member')
+              : own.flatMap((i, k) => [k > 0 ? ', ' : '', link('group', data.groups[i]?.urn ?? '')]),
+        },
+        { title: 'Policies', cell: ({ policies }) => policies, by: ({ policies }) => policies, isNumber: true },
+      ],
+    })
+  },
+}
+
+export const resources: View = {
+  name: 'resources',
+  title: 'Resources',
+  show(place, route, page) {
+    const { data, link } = page
+    const own = data.resources.map((each) => ({
+      ...each,
+      typeName: data.types[each.type]?.name ?? '',
+      isGroup: false,
+      count: (data.resourceClasses[each.class]?.policies ?? []).length,
+    }))
+    const groups = data.resourceGroups.map((each) => ({
+      urn: each.urn,
+      short: each.short,
+      tags: undefined,
+      groups: [] as readonly number[],
+      typeName: 'resource group',
+      isGroup: true,
+      count: each.policies.length,
+    }))
+    list(place, route, page, {
+      caption: 'Resources and resource groups',
+      rows: [...own, ...groups],
+      textOf: ({ urn, short, typeName, tags = [] }) =>
+        `${urn} ${short} ${typeName} ${tags.map(([key, value]) => `${key}=${value}`).join(' ')}`,
+      only: [
+        ...data.types.slice(0, 40).map(({ name }) => [name, name, (row: { readonly typeName: string }) => row.typeName === name] as const),
+        ['groups', 'Resource groups', ({ isGroup }) => isGroup],
+      ],
+      columns: [
+        { title: 'Name', cell: ({ urn, isGroup }) => link(isGroup ? 'resource-group' : 'resource', urn), by: ({ short }) => short },
+        { title: 'Type', cell: ({ typeName, isGroup }) => (isGroup ? typeName : link('type', typeName)), by: ({ typeName }) => typeName },
+        { title: 'Tags', cell: ({ tags = [] }) => tags.map(([key, value]) => shown(`${key} = ${value}`)).join(', ') },
+        {
+          title: 'Groups',
+          cell: ({ groups: of }) => of.flatMap((i, k) => [k > 0 ? ', ' : '', link('resource-group', data.resourceGroups[i]?.urn ?? '')]),
+        },
+        { title: 'Policies', cell: ({ count }) => count, by: ({ count }) => count, isNumber: true },
+      ],
+    })
+  },
+}
+
+const allows = (policy: PagePolicy, data: PageData) => policy.entries.some((entry) => data.entries[entry]?.list === 'allow')
+
+export const policies: View = {
+  name: 'policies',
+  title: 'Policies',
+  show(place, route, page) {
+    const { data, link } = page
+    const now = data.at ?? data.made
+    const counts = new Map<string, number>()
+    for (const { policy } of data.findings) if (policy !== undefined) counts.set(policy, (counts.get(policy) ?? 0) + 1)
+    const findingsOf = ({ name }: PagePolicy) => counts.get(name) ?? 0
+    list(place, route, page, {
+      caption: 'Policies',
+      rows: data.policies,
+      textOf: ({ name, description = '', address = '', identities: who, resources: on, entries }) =>
+        [
+          name,
+          description,
+          address,
+          ...who.map(([text]) => text),
+          ...on.map(([text]) => text),
+          ...entries.map((entry) => data.entries[entry]?.text),
+        ].join(' '),
+      only: [
+        ['open', 'Open to everyone', (policy) => policy.isOpen === true && allows(policy, data)],
+        ['unconditional', 'Without condition and end', (policy) => policy.when < 0 && policy.expires === undefined && allows(policy, data)],
+        ['conditional', 'With a condition', ({ when }) => when >= 0],
+        ['ending', 'That end', ({ expires = 0 }) => expires >= now],
+        ['ended', 'That have ended', ({ expires = now }) => expires < now],
+        ['denying', 'That deny', ({ entries }) => entries.some((entry) => data.entries[entry]?.list === 'deny')],
+        ['found', 'With findings', (policy) => findingsOf(policy) > 0],
+      ],
+      columns: [
+        { title: 'Name', cell: ({ name }) => link('policy', name), by: ({ name }) => name },
+        {
+          title: 'About',
+          cell: ({ identities: who, resources: on }) => `${plural(who.length, 'identity')}, ${plural(on.length, 'resource')}`,
+          by: ({ identities: who }) => who.length,
+        },
+        {
+          title: 'Condition',
+          cell: ({ when }) => (when < 0 ? '' : (data.texts[when] ?? '')),
+          by: ({ when }) => (when < 0 ? '' : (data.texts[when] ?? '')),
+        },
+        {
+          title: 'Ends',
+          cell: ({ expires }) => (expires === undefined ? '' : dayWords(expires)),
+          by: ({ expires = Number.POSITIVE_INFINITY }) => expires,
+        },
+        { title: 'Findings', cell: (policy) => findingsOf(policy) || '', by: findingsOf, isNumber: true },
+        { title: 'Place', cell: ({ place: at }) => placeWords(data, at), by: ({ place: at }) => placeWords(data, at) },
+      ],
+    })
+  },
+}

@@ -1,0 +1,38 @@
+import type { Level } from '../../actions/reads.ts'
+import type { Surety } from '../../symbolic/matrix.ts'
+import { h } from '../dom.ts'
+import { letters, levelWords } from './words.ts'
+
+/** How sure an access is, after its level. */
+export const marks = { always: '', sometimes: '*', perhaps: '?' } as const
+const marksInWords = { always: '', sometimes: ', under conditions', perhaps: ', perhaps' } as const
+
+interface Shown {
+  readonly level: Level
+  readonly surety: Surety
+}
+
+export const cellClass = ({ level, surety }: Shown) => `cell ${level}${level !== 'none' && surety !== 'always' ? ' hatched' : ''}`
+export const cellText = ({ level, surety }: Shown) => `${letters[level]}${level === 'none' ? '' : marks[surety]}`
+export const cellWords = ({ level, surety }: Shown) => `${levelWords[level]}${level === 'none' ? '' : marksInWords[surety]}`
+
+/** A level as a coloured box with its words, outside of the matrix. */
+export function cellBox(cell: Shown): HTMLElement {
+  return h('span', { class: `box ${cellClass(cell)}` }, cellWords(cell))
+}
+
+/** What the letters, colours and hatching mean. */
+export function legend(): HTMLElement {
+  const item = (cell: Shown, words: string) =>
+    h('li', {}, h('span', { class: `box ${cellClass(cell)}` }, cellText(cell) || '·'), ` ${words}`)
+  return h(
+    'ul',
+    { class: 'legend', 'aria-label': 'Legend' },
+    item({ level: 'read', surety: 'always' }, 'reads'),
+    item({ level: 'write', surety: 'always' }, 'reads and changes'),
+    item({ level: 'all', surety: 'always' }, 'every action'),
+    item({ level: 'write', surety: 'sometimes' }, 'under conditions'),
+    item({ level: 'write', surety: 'perhaps' }, 'depends on unknown facts'),
+    item({ level: 'none', surety: 'always' }, 'nothing'),
+  )
+}

@@ -1,0 +1,230 @@
+import type { PageCell, PagePart, Ref } from '../../page/data.ts'
+import { cut, shown } from '../../report/safe.ts'
+import { plural } from '../../report/words.ts'
+import { h } from '../dom.ts'
+import { policiesOf } from './entities.ts'
+import { frame } from './frame.ts'
+import { cellBox } from './matrix-cell.ts'
+import type { Page, Route } from './page.ts'
+import { suretyWords, textAt, whenPhrase } from './words.ts'
+
+type Href = (route: Partial<Route> & Pick<Route, 'name'>) => string
+
+/** What is behind a cell: the actions, when, the entries that decide with their lines, and what would change it. Returns its heading. */
+export function panelOf(place: HTMLElement, page: Page, identity: Ref, on: string, close: () => void, hrefOf: Href): HTMLElement {
+  const { data, link } = page
+  const who = data.identities[identity]?.urn ?? ''
+  const type = data.types.findIndex(({ name }) => name === on)
+  const resource = data.resources.findIndex(({ urn }) => urn === on)
+  const heading = h('h2', { tabindex: -1 }, link('identity', who), ' on ', resource >= 0 ? link('resource', on) : cut(shown(on), 80))
+  place.append(
+    h('div', { class: 'panel-head' }, heading, h('button', { type: 'button', class: 'quiet', 'aria-label': 'Close', onclick: close }, '✕')),
+  )
+  if (resource >= 0) place.append(...resourceParts(page, identity, resource))
+  else if (type >= 0) place.append(...typeParts(page, identity, type, hrefOf))
+  else place.append(h('p', {}, 'This report describes nothing of this name.'))
+  return heading
+}
+
+/** One resource. */
+function resourceParts(page: Page, identity: Ref, resource: Ref): readonly (HTMLElement | string)[] {
+  const { data, tables } = page
+  const cell = tables.cell(identity, resource)
+  if (!cell) return nothingParts(page, identity, resource)
+  if (cell.isRoot) return [cellBox(cell), h('p', {}, 'It is the account that owns the resource: no policy can restrict it.')]
+  const words = textAt(data, cell.when)
+  return [
+    cellBox(cell),
+    h('p', {}, words === undefined ? `This holds ${suretyWords[cell.surety]}.` : `This holds ${whenPhrase(words)}.`),
+    ...parts(page, cell),
+    h('h3', {}, 'What would change it'),
+    ...changeParts(page, cell),
+  ]
+}
+
+const mostActions = 8
+const mostEntries = 4
+
+function parts(page: Page, cell: PageCell): readonly HTMLElement[] {
+  return [...cell.parts]
+    .sort((a, b) => page.tables.actionsIn(b.actions).length - page.tables.actionsIn(a.actions).length)
+    .map((part) => partBox(page, part))
+}
+
+/** Actions that are allowed alike: which, when, by which entries. */
+function partBox(page: Page, part: PagePart): HTMLElement {
+  const { data, tables } = page
+  const actions = tables.actionsIn(part.actions)
+  const words = textAt(data, part.when)
+  return h(
+    'section',
+    { class: 'part' },
+    h('h3', {}, `${plural(actions.length, 'action')}, `, words === undefined ? suretyWords[part.surety] : whenPhrase(words)),
+    actionList(page, actions),
+    h('h4', {}, 'Granted by'),
+    part.allow.length === 0 ? h('p', { class: 'soft' }, 'A permissions group that is not known.') : entryFrames(page, part.allow),
+    part.deny.length > 0 && [h('h4', {}, 'Limited by'), entryFrames(page, part.deny)],
+  )
+}
+
+function actionList({ data, link }: Page, actions: readonly Ref[]): HTMLElement {
+  const risks = new Map(data.sensitive.map(([action, risk]) => [action, risk]))
+  const item = (action: Ref) =>
+    h(
+      'li',
+      {},
+      link('action', data.actions[action] ?? ''),
+      risks.has(action) && [' ', h('span', { class: 'badge risk' }, risks.get(action))],
+    )
+  const first = [...actions].sort((a, b) => Number(risks.has(b)) - Number(risks.has(a)) || a - b)
+  return h(
+    'div',
+    {},
+    h('ul', { class: 'actions' }, ...first.slice(0, mostActions).map(item)),
+    first.length > mostActions &&
+      later(`${first.length - mostActions} more`, () => h('ul', { class: 'actions' }, ...first.slice(mostActions).map(item))),
+  )
+}
+
+function entryFrames(page: Page, entries: readonly Ref[]): HTMLElement {
+  const { data, link } = page
+  const item = (entry: Ref) => {
+    const { policy, list, text, place, group } = data.entries[entry] as (typeof data.entries)[number]
+    return h(
+      'div',
+      { class: 'entry' },
+      h(
+        'p',
+        {},
+        link('policy', data.policies[policy]?.name ?? ''),
+        ` · ${list} `,
+        h('code', {}, cut(shown(text), 120)),
+        group !== undefined && ` in ${shown(group)}`,
+      ),
+      frame(data, place),
+    )
+  }
+  return h(
+    'div',
+    {},
+    ...entries.slice(0, mostEntries).map(item),
+    entries.length > mostEntries &&
+      later(plural(entries.length - mostEntries, 'more entry'), () => h('div', {}, ...entries.slice(mostEntries, 200).map(item))),
+  )
+}
+
+/** What is put in the page when somebody asks for it. */
+function later(title: string, make: () => HTMLElement): HTMLElement {
+  const details = h(
+    'details',
+    {
+      ontoggle: () => {
+        if (details.open && details.childElementCount === 1) details.append(make())
+      },
+    },
+    h('summary', {}, title),
+  )
+  return details
+}
+
+/** What somebody could edit to have less, or more. */
+function changeParts({ data, link }: Page, cell: PageCell): readonly HTMLElement[] {
+  const allows = [...new Set(cell.parts.flatMap(({ allow }) => allow))]
+  const policies = [...new Set(allows.map((entry) => data.entries[entry]?.policy as Ref))]
+  const conditions = policies.filter((policy) => (data.policies[policy]?.when ?? -1) >= 0)
+  const names = (some: readonly Ref[]) =>
+    some.slice(0, 5).flatMap((policy, i) => [i > 0 ? ', ' : '', link('policy', data.policies[policy]?.name ?? '')])
+  return [
+    h(
+      'ul',
+      {},
+      policies.length === 1
+        ? h(
+            'li',
+            {},
+            'Less: everything here comes from one policy, ',
+            ...names(policies),
+            '. Without its entries above, or with an `except` beside them, nothing is left of it.',
+          )
+        : h(
+            'li',
+            {},
+            `Less: ${policies.length} policies grant parts of it, so that all have to change: `,
+            ...names(policies),
+            '. One deny entry over these actions wins over all of them.',
+          ),
+      conditions.length > 0 && h('li', {}, 'At other times or from elsewhere: the conditions of ', ...names(conditions), '.'),
+      cell.level !== 'all' && h('li', {}, 'More: an `allow` entry for the actions that are missing, in one of these policies.'),
+    ),
+  ]
+}
+
+/** Why there is nothing, and which policies are near. */
+function nothingParts({ data, link }: Page, identity: Ref, resource: Ref): readonly HTMLElement[] {
+  const who = data.identities[identity] as (typeof data.identities)[number]
+  const on = data.resources[resource] as (typeof data.resources)[number]
+  const mine = policiesOf(data, who)
+  const its = data.resourceClasses[on.class]?.policies ?? []
+  const shared = mine.filter((policy) => its.includes(policy))
+  const links = (some: readonly Ref[]) =>
+    h('ul', { class: 'links' }, ...some.slice(0, 12).map((policy) => h('li', {}, link('policy', data.policies[policy]?.name ?? ''))))
+  return [
+    cellBox({ level: 'none', surety: 'always' }),
+    ...(shared.length > 0
+      ? [
+          h('p', {}, 'These policies are about both, and grant nothing here: they only deny, have ended, or are denied by others.'),
+          links(shared),
+        ]
+      : [
+          h('p', {}, 'No policy is about both, so nothing is granted.'),
+          h('h3', {}, 'What would change it'),
+          h(
+            'p',
+            {},
+            mine.length > 0 ? 'The resource added to one of the policies about the identity:' : 'No policy is about the identity.',
+          ),
+          ...(mine.length > 0 ? [links(mine)] : []),
+          h(
+            'p',
+            {},
+            its.length > 0 ? 'Or the identity added to one of the policies about the resource:' : 'No policy is about the resource.',
+          ),
+          ...(its.length > 0 ? [links(its)] : []),
+        ]),
+  ]
+}
+
+/** All resources of a type: which are alike. */
+function typeParts({ data, tables }: Page, identity: Ref, type: Ref, hrefOf: Href): readonly HTMLElement[] {
+  const who = data.identities[identity]?.urn ?? ''
+  const name = data.types[type]?.name ?? ''
+  const cells = new Map<Ref, Ref[]>()
+  data.resources.forEach((resource, i) => {
+    if (resource.type !== type || resource.class < 0) return
+    const cell = tables.cellNumber(identity, i)
+    cells.set(cell, [...(cells.get(cell) ?? []), i])
+  })
+  const open = (resource: Ref) =>
+    h(
+      'a',
+      {
+        href: hrefOf({ name: 'matrix', query: new URLSearchParams({ type: name, who, on: data.resources[resource]?.urn ?? '' }) }),
+        class: 'name',
+      },
+      cut(data.resources[resource]?.short ?? '', 60),
+    )
+  return [...cells]
+    .sort(([a], [b]) => b - a)
+    .map(([number, resources]) => {
+      const cell = data.cells[number]
+      const words = cell && textAt(data, cell.when)
+      return h(
+        'section',
+        { class: 'part' },
+        h('h3', {}, cellBox(cell ?? { level: 'none', surety: 'always' }), ` on ${plural(resources.length, 'resource')}`),
+        words !== undefined && h('p', {}, `This holds ${whenPhrase(words)}.`),
+        h('ul', { class: 'links' }, ...resources.slice(0, 12).map((resource) => h('li', {}, open(resource)))),
+        resources.length > 12 && h('p', { class: 'soft' }, `and ${resources.length - 12} more`),
+      )
+    })
+}

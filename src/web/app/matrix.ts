@@ -1,0 +1,511 @@
+import { levels } from '../../actions/reads.ts'
+import { type RiskCategory, riskCategories } from '../../actions/sensitive.ts'
+import type { Ref } from '../../page/data.ts'
+import type { TypeCell } from '../../page/tables.ts'
+import { cut, shown } from '../../report/safe.ts'
+import { plural } from '../../report/words.ts'
+import { add, fill, h, set } from '../dom.ts'
+import { cellClass, cellText, cellWords, legend } from './matrix-cell.ts'
+import { panelOf } from './matrix-panel.ts'
+import type { Page, Route, View } from './page.ts'
+import { hrefOf } from './router.ts'
+import { riskOrder, riskWords } from './words.ts'
+
+/**
+ * The access matrix: identities × resource types, or × resources. Only the cells that are seen are in the page. The address
+ * holds the filters and the open cell.
+ */
+
+const rowHeight = 36
+const headWidth = 208
+/** Up to so many columns have their names across; more have them downwards. */
+const mostWide = 10
+
+const keys = ['type', 'text', 'on-text', 'level', 'conditional', 'risk', 'sort', 'who', 'on'] as const
+type State = Record<(typeof keys)[number], string>
+
+let current: MatrixView | undefined
+
+export const matrix: View = {
+  name: 'matrix',
+  title: 'Access matrix',
+  show(place, route, page) {
+    const view = new MatrixView(place, page, route)
+    current = view
+    page.onLeave(() => {
+      view.close()
+      current = undefined
+    })
+  },
+  update: (route) => {
+    current?.use(route)
+    return current !== undefined
+  },
+}
+
+/** The matrix of one type. */
+export const type: View = {
+  name: 'type',
+  title: 'Resource type',
+  isInner: true,
+  show: (place, { part, query }, page) => {
+    const next = new URLSearchParams(query)
+    next.set('type', part)
+    matrix.show(place, { name: 'matrix', part: '', query: next }, page)
+  },
+}
+
+interface Column {
+  readonly name: string
+  readonly urn: string
+  readonly number: Ref
+}
+
+class MatrixView {
+  private readonly page: Page
+  private state: State = Object.fromEntries(keys.map((key) => [key, ''])) as State
+  private rows: readonly Ref[] = []
+  private columns: readonly Column[] = []
+  private readonly head = h('thead')
+  private readonly body = h('tbody')
+  private readonly grid: HTMLTableElement
+  private readonly scroller: HTMLElement
+  private readonly panel = h('aside', { class: 'panel', 'aria-label': 'The chosen cell', hidden: true })
+  private readonly count = h('p', { class: 'soft', role: 'status' })
+  private readonly inputs: Readonly<Record<'type' | 'text' | 'on-text' | 'level' | 'risk' | 'sort', HTMLInputElement | HTMLSelectElement>>
+  private readonly conditional: HTMLInputElement
+  /** The cell that the keyboard is at: -1 for the headings. */
+  private at = { row: 0, column: 0 }
+  private window = { row: -1, rows: 0, column: -1, columns: 0 }
+  /** Whether a cell counts, by its number. */
+  private counts: Uint8Array = new Uint8Array()
+  private readonly stop: () => void
+
+  constructor(place: HTMLElement, page: Page, route: Route) {
+    this.page = page
+    const { data } = page
+    const select = (label: string, options: readonly (readonly [value: string, text: string])[]) =>
+      h('select', { 'aria-label': label, onchange: () => this.changed() }, ...options.map(([value, text]) => h('option', { value }, text)))
+    const search = (label: string) => h('input', { type: 'search', 'aria-label': label, placeholder: label, oninput: () => this.changed() })
+    const types = data.types.filter((_, i) => data.resources.some((resource) => resource.type === i && resource.class >= 0))
+    this.inputs = {
+      type: select('Columns', [
+        ['', 'Columns: types'],
+        ['*', 'Columns: all resources'],
+        ...types.map(({ name }) => [name, `Resources: ${cut(shown(name), 40)}`] as const),
+      ]),
+      text: search('Filter identities'),
+      'on-text': search('Filter columns'),
+      level: select('Level', [
+        ['', 'Any level'],
+        ['read', 'Reads or more'],
+        ['write', 'Changes or more'],
+        ['all', 'Everything'],
+        ['none', 'Also without access'],
+      ]),
+      risk: select('Can', [['', 'Any action'], ...riskOrder.map((risk) => [risk, `Can ${riskWords[risk][0]}`] as const)]),
+      sort: select('Order', [
+        ['', 'By name'],
+        ['most', 'Most access first'],
+        ['least', 'Least access first'],
+      ]),
+    }
+    this.conditional = h('input', { type: 'checkbox', onchange: () => this.changed() })
+    this.grid = h('table', { class: 'matrix', role: 'grid', 'aria-label': 'Access matrix' }, this.head, this.body)
+    this.scroller = h('div', { class: 'matrix-scroller', onscroll: () => this.draw() }, this.grid)
+    this.grid.addEventListener('click', (event) => this.clicked(event))
+    this.grid.addEventListener('keydown', (event) => this.pressed(event))
+    place.append(
+      h(
+        'div',
+        { class: 'filters' },
+        ...Object.values(this.inputs),
+        h('label', { class: 'check' }, this.conditional, ' Only under conditions'),
+      ),
+      h('div', { class: 'below' }, this.count, legend()),
+      h('div', { class: 'beside' }, this.scroller, this.panel),
+    )
+    const resized = () => this.draw(true)
+    const print = () => this.print()
+    addEventListener('resize', resized)
+    addEventListener('beforeprint', print)
+    addEventListener('afterprint', resized)
+    this.stop = () => {
+      removeEventListener('resize', resized)
+      removeEventListener('beforeprint', print)
+      removeEventListener('afterprint', resized)
+    }
+    this.use(route)
+  }
+
+  close(): void {
+    this.stop()
+  }
+
+  /** Show what an address names. */
+  use({ query }: Route): void {
+    const before = this.state
+    this.state = Object.fromEntries(keys.map((key) => [key, query.get(key) ?? ''])) as State
+    const { state, inputs } = this
+    for (const key of ['type', 'text', 'on-text', 'level', 'risk', 'sort'] as const)
+      if (inputs[key].value !== state[key]) inputs[key].value = state[key]
+    this.conditional.checked = state.conditional !== ''
+    if (this.columns.length === 0 || keys.some((key) => key !== 'who' && key !== 'on' && before[key] !== state[key])) this.arrange()
+    this.open(before.who === state.who && before.on === state.on)
+  }
+
+  /** A filter was changed by hand. */
+  private changed(): void {
+    const { inputs, conditional, state } = this
+    for (const key of ['type', 'text', 'on-text', 'level', 'risk', 'sort'] as const) state[key] = inputs[key].value
+    state.conditional = conditional.checked ? 'only' : ''
+    this.go({}, true)
+    this.arrange()
+  }
+
+  private go(changes: Partial<State>, isShown = false): void {
+    const next = new URLSearchParams()
+    for (const [key, value] of Object.entries({ ...this.state, ...changes })) if (value !== '') next.set(key, value)
+    this.page.go({ name: 'matrix', query: next }, isShown)
+  }
+
+  /** Find the rows and columns that the filters leave. */
+  private arrange(): void {
+    const { data, tables } = this.page
+    const { state } = this
+    const least = Math.max(0, levels.indexOf(state.level as (typeof levels)[number]))
+    const risk = riskCategories.find((each) => each === state.risk)
+    this.counts = Uint8Array.from(data.cells, (cell, i) => Number(this.isWanted(cell.level, cell.surety, i, least, risk)))
+    const isPlain = least <= 1 && state.level === '' && risk === undefined && state.conditional === ''
+    const takesAll = state.level === 'none'
+
+    const wantedType = data.types.findIndex(({ name }) => name === state.type)
+    const byType = state.type === '' || (wantedType < 0 && state.type !== '*')
+    const onText = state['on-text'].toLowerCase()
+    const all: Column[] = byType
+      ? data.types.map(({ name }, number) => ({ name, urn: name, number }))
+      : data.resources.flatMap(({ urn, short, type: own, class: of }, number) =>
+          of >= 0 && (wantedType < 0 || own === wantedType) ? [{ name: short, urn, number }] : [],
+        )
+    const named = onText === '' ? all : all.filter(({ name, urn }) => `${name} ${urn}`.toLowerCase().includes(onText))
+
+    const text = state.text.toLowerCase()
+    const identities = data.identities.flatMap(({ urn, short, groups }, i) =>
+      text === '' || `${short} ${urn} ${groups.map((group) => data.groups[group]?.short).join(' ')}`.toLowerCase().includes(text)
+        ? [i]
+        : [],
+    )
+    // Only what holds a cell that counts is left; classes are looked at once.
+    const columnsOfClass = new Map<Ref, Uint8Array>()
+    const places = new Map<Ref, number[]>()
+    named.forEach(({ number }, place) => {
+      const key = byType ? number : (data.resources[number]?.class as Ref)
+      places.set(key, [...(places.get(key) ?? []), place])
+    })
+    const keyOfClass = data.resourceClasses.map(({ names }, i) => (byType ? (data.resources[names[0] as Ref]?.type as Ref) : i))
+    const placesOfClass = keyOfClass.map((key) => places.get(key))
+    const used = new Uint8Array(named.length)
+    const score = new Map<Ref, number>()
+    const rows = identities.filter((identity) => {
+      const own = data.identities[identity]?.class as Ref
+      if (!columnsOfClass.has(own)) {
+        const row = tables.row(own)
+        const hit = new Uint8Array(named.length)
+        let sum = 0
+        for (let i = 0; i < row.length; i++) {
+          const cell = row[i] as number
+          if (cell < 0 || !this.counts[cell]) continue
+          const on = placesOfClass[i]
+          if (!on) continue
+          sum += levels.indexOf(data.cells[cell]?.level ?? 'none') * on.length
+          for (const place of on) hit[place] = 1
+        }
+        columnsOfClass.set(own, hit)
+        score.set(own, sum)
+        for (let i = 0; i < hit.length; i++) if (hit[i]) used[i] = 1
+      }
+      return takesAll || isPlain || (score.get(own) as number) > 0
+    })
+    this.columns = named.filter((_, i) => isPlain || takesAll || used[i])
+    const scoreOf = (identity: Ref) => score.get(data.identities[identity]?.class as Ref) ?? 0
+    if (state.sort === 'most') rows.sort((a, b) => scoreOf(b) - scoreOf(a))
+    else if (state.sort === 'least') rows.sort((a, b) => scoreOf(a) - scoreOf(b))
+    else if (state.sort.startsWith('by ')) {
+      const column = this.columns.find(({ urn }) => urn === state.sort.slice(3))
+      const rank = (identity: Ref) => (column ? levels.indexOf(this.cellAt(identity, column)?.level ?? 'none') : 0)
+      rows.sort((a, b) => rank(b) - rank(a))
+    }
+    this.rows = rows
+    fill(
+      this.count,
+      `${rows.length} of ${plural(data.identities.length, 'identity')}, ${this.columns.length} of ${plural(all.length, byType ? 'resource type' : 'resource')}`,
+    )
+    this.at = { row: Math.min(this.at.row, rows.length - 1), column: Math.min(this.at.column, this.columns.length - 1) }
+    this.scroller.scrollTo(0, 0)
+    this.draw(true)
+  }
+
+  private isWanted(level: string, surety: string, number: number, least: number, risk: RiskCategory | undefined): boolean {
+    if (levels.indexOf(level as (typeof levels)[number]) < least) return false
+    if (this.state.conditional !== '' && surety === 'always') return false
+    return risk === undefined || this.page.tables.risksOf(number).has(risk)
+  }
+
+  private get isByType(): boolean {
+    return this.columns.length > 0 && this.page.data.types[this.columns[0]?.number ?? -1]?.name === this.columns[0]?.urn
+  }
+
+  /** What a cell shows; undefined where it is empty or a filter leaves it out. */
+  private cellAt(identity: Ref, { number }: Column): (Pick<TypeCell, 'level' | 'surety'> & Partial<TypeCell>) | undefined {
+    const { data, tables } = this.page
+    if (this.isByType) {
+      const cell = tables.byType(identity)[number]
+      return cell && cell.level !== 'none' && cell.cells.some(([each]) => this.counts[each]) ? cell : undefined
+    }
+    const cell = tables.cellNumber(identity, number)
+    return cell >= 0 && this.counts[cell] ? data.cells[cell] : undefined
+  }
+
+  /** Put the cells in the page that are seen. */
+  private draw(isNew = false): void {
+    const { scroller, rows, columns } = this
+    const isWide = columns.length <= mostWide
+    const room = scroller.clientWidth || 1000
+    const width = isWide ? Math.max(84, Math.floor((room - headWidth - 2) / Math.max(1, columns.length))) : 40
+    const seenRows = Math.ceil((scroller.clientHeight || 600) / rowHeight) + 1
+    const seenColumns = Math.ceil(room / width) + 1
+    const row = Math.max(0, Math.min(rows.length - seenRows, Math.floor(scroller.scrollTop / rowHeight)))
+    const column = Math.max(0, Math.min(columns.length - seenColumns, Math.floor(scroller.scrollLeft / width)))
+    const old = this.window
+    if (!isNew && old.row >= 0 && Math.abs(row - old.row) < 6 && Math.abs(column - old.column) < 6) return
+    this.window = { row, rows: seenRows, column, columns: seenColumns }
+    this.fillGrid(
+      Math.max(0, row - 8),
+      Math.min(rows.length, row + seenRows + 8),
+      Math.max(0, column - 8),
+      Math.min(columns.length, column + seenColumns + 8),
+      width,
+      isWide,
+    )
+  }
+
+  /** All of it on paper, as far as a page is wide. */
+  private print(): void {
+    this.fillGrid(0, this.rows.length, 0, Math.min(this.columns.length, 24), 40, this.columns.length <= mostWide)
+  }
+
+  private fillGrid(top: number, bottom: number, left: number, right: number, width: number, isWide: boolean): void {
+    const { rows, columns, grid, page, state } = this
+    const { data, link } = page
+    const hadFocus = grid.contains(document.activeElement)
+    this.at = {
+      row: Math.min(Math.max(this.at.row, -1), rows.length - 1),
+      column: Math.min(Math.max(this.at.column, -1), columns.length - 1),
+    }
+    const isIn =
+      this.at.row < 0 ||
+      (this.at.row >= top && this.at.row < bottom && (this.at.column < 0 || (this.at.column >= left && this.at.column < right)))
+    const tab = isIn ? this.at : { row: top, column: left }
+    const tabOf = (row: number, column: number) => (tab.row === row && tab.column === column ? 0 : -1)
+    const gap = (tag: 'th' | 'td', count: number) => {
+      if (count <= 0) return undefined
+      const cell = h(tag === 'th' ? 'td' : 'td', { 'aria-hidden': 'true', class: 'gap' })
+      cell.style.width = `${count * width}px`
+      return cell
+    }
+    const sized = <T extends HTMLElement>(cell: T, size: number): T => {
+      cell.style.width = `${size}px`
+      return cell
+    }
+    const seen = columns.slice(left, right)
+    const isByType = this.isByType
+    set(grid, 'class', `matrix ${isWide ? 'wide' : 'narrow'}`)
+    grid.style.width = `${headWidth + columns.length * width}px`
+    set(grid, 'aria-rowcount', rows.length + 1)
+    set(grid, 'aria-colcount', columns.length + 1)
+    const heading = (column: Column, j: number) => {
+      const isSorted = state.sort === `by ${column.urn}`
+      const button = h(
+        'button',
+        {
+          type: 'button',
+          class: 'sort',
+          tabindex: tabOf(-1, left + j),
+          'data-sort': column.urn,
+          title: `Sort by ${cut(shown(column.urn), 200)}`,
+        },
+        h('span', {}, cut(shown(column.name), isWide ? 60 : 28)),
+      )
+      return sized(
+        h(
+          'th',
+          {
+            scope: 'col',
+            'aria-colindex': left + j + 2,
+            'aria-sort': isSorted ? 'descending' : undefined,
+            'data-row': -1,
+            'data-column': left + j,
+          },
+          button,
+        ),
+        width,
+      )
+    }
+    fill(
+      this.head,
+      h(
+        'tr',
+        { 'aria-rowindex': 1 },
+        sized(h('td', { class: 'corner', 'aria-colindex': 1 }, isByType ? 'Identity / type' : 'Identity / resource'), headWidth),
+        gap('th', left),
+        ...seen.map(heading),
+        gap('th', columns.length - right),
+      ),
+    )
+    const blank = (count: number) => {
+      if (count <= 0) return undefined
+      const cell = h('td', { colspan: seen.length + 3 })
+      cell.style.height = `${count * rowHeight}px`
+      return h('tr', { 'aria-hidden': 'true', class: 'gap' }, cell)
+    }
+    fill(this.body)
+    add(
+      this.body,
+      blank(top),
+      ...rows.slice(top, bottom).map((identity, i) => {
+        const row = top + i
+        const name = link('identity', data.identities[identity]?.urn ?? '')
+        set(name, 'tabindex', tabOf(row, -1))
+        return h(
+          'tr',
+          { 'aria-rowindex': row + 2 },
+          h('th', { scope: 'row', 'aria-colindex': 1, 'data-row': row, 'data-column': -1 }, name),
+          gap('td', left),
+          ...seen.map((column, j) => {
+            const cell = this.cellAt(identity, column)
+            const partly =
+              cell?.of !== undefined && cell.resources !== undefined && cell.resources < cell.of ? ` ${cell.resources}/${cell.of}` : ''
+            const isOpen = state.who === data.identities[identity]?.urn && state.on === column.urn
+            return h(
+              'td',
+              {
+                role: 'gridcell',
+                'aria-colindex': left + j + 2,
+                tabindex: tabOf(row, left + j),
+                'data-row': row,
+                'data-column': left + j,
+                'aria-selected': isOpen ? 'true' : undefined,
+                class: `${cell ? cellClass(cell) : 'cell none'}${isOpen ? ' chosen' : ''}`,
+                'aria-label': cell ? `${cellWords(cell)}${partly && `, on ${partly.replace('/', ' of ')}`}` : 'no access',
+              },
+              cell ? `${cellText(cell)}` : '',
+              partly !== '' && isWide && h('small', {}, partly),
+            )
+          }),
+          gap('td', columns.length - right),
+        )
+      }),
+      blank(rows.length - bottom),
+    )
+    if (rows.length === 0 || columns.length === 0) fill(this.body, h('tr', {}, h('td', { class: 'soft', colspan: 3 }, 'Nothing matches.')))
+    if (hadFocus) this.target(tab.row, tab.column)?.focus({ preventScroll: true })
+  }
+
+  /** What takes the focus at a place of the grid: the cell, or the link or button of a heading. */
+  private target(row: number, column: number): HTMLElement | undefined {
+    const cell = this.grid.querySelector<HTMLElement>(`[data-row="${row}"][data-column="${column}"]`)
+    return cell?.querySelector<HTMLElement>('a, button') ?? cell ?? undefined
+  }
+
+  private clicked(event: Event): void {
+    const target = event.target as HTMLElement
+    const sort = target.closest<HTMLElement>('[data-sort]')?.dataset.sort
+    if (sort !== undefined) {
+      this.state.sort = this.state.sort === `by ${sort}` ? '' : `by ${sort}`
+      this.go({}, true)
+      this.arrange()
+      return
+    }
+    const cell = target.closest<HTMLElement>('td[data-row]')
+    if (cell) this.choose(Number(cell.dataset.row), Number(cell.dataset.column))
+  }
+
+  private choose(row: number, column: number): void {
+    this.at = { row, column }
+    this.go({ who: this.page.data.identities[this.rows[row] as Ref]?.urn ?? '', on: this.columns[column]?.urn ?? '' })
+  }
+
+  private pressed(event: KeyboardEvent): void {
+    const { row, column } = this.placeOf(event.target as HTMLElement)
+    const page = Math.max(1, this.window.rows - 2)
+    const last = { row: this.rows.length - 1, column: this.columns.length - 1 }
+    const next: Readonly<Record<string, readonly [row: number, column: number]>> = {
+      ArrowUp: [row - 1, column],
+      ArrowDown: [row + 1, column],
+      ArrowLeft: [row, column - 1],
+      ArrowRight: [row, column + 1],
+      PageUp: [Math.max(row < 0 ? -1 : 0, row - page), column],
+      PageDown: [row + page, column],
+      Home: event.ctrlKey ? [0, 0] : [row, -1],
+      End: event.ctrlKey ? [last.row, last.column] : [row, last.column],
+    }
+    const to = next[event.key]
+    if (to) {
+      event.preventDefault()
+      this.move(Math.min(Math.max(to[0], -1), last.row), Math.min(Math.max(to[1], to[0] < 0 ? 0 : -1), last.column))
+    } else if ((event.key === 'Enter' || event.key === ' ') && row >= 0 && column >= 0) {
+      event.preventDefault()
+      this.choose(row, column)
+    } else if (event.key === 'Escape' && this.state.who !== '') this.go({ who: '', on: '' })
+  }
+
+  private placeOf(element: HTMLElement): { readonly row: number; readonly column: number } {
+    const cell = element.closest<HTMLElement>('[data-row]')
+    return cell ? { row: Number(cell.dataset.row), column: Number(cell.dataset.column) } : this.at
+  }
+
+  private move(row: number, column: number): void {
+    this.at = { row, column }
+    const { scroller } = this
+    const head = this.head.getBoundingClientRect().height
+    const width = (this.grid.getBoundingClientRect().width - headWidth) / Math.max(1, this.columns.length)
+    if (row >= 0) {
+      const top = row * rowHeight
+      if (top < scroller.scrollTop) scroller.scrollTop = top
+      else if (top + rowHeight + head > scroller.scrollTop + scroller.clientHeight)
+        scroller.scrollTop = top + rowHeight + head - scroller.clientHeight
+    }
+    if (column >= 0) {
+      const left = column * width
+      if (left < scroller.scrollLeft) scroller.scrollLeft = left
+      else if (left + width + headWidth > scroller.scrollLeft + scroller.clientWidth)
+        scroller.scrollLeft = left + width + headWidth - scroller.clientWidth
+    }
+    this.draw(true)
+    this.target(row, column)?.focus({ preventScroll: true })
+  }
+
+  /** Show the cell that the address names beside the matrix. */
+  private open(isSame: boolean): void {
+    const { data } = this.page
+    const { who, on } = this.state
+    const identity = data.identities.findIndex(({ urn }) => urn === who)
+    if (isSame && this.panel.hidden === identity < 0) return
+    const wasOpen = !this.panel.hidden
+    const column = this.columns.find(({ urn }) => urn === on)
+    set(this.panel, 'hidden', identity < 0)
+    this.panel.replaceChildren()
+    if (identity >= 0) {
+      const heading = panelOf(this.panel, this.page, identity, on, () => this.go({ who: '', on: '' }), hrefOf)
+      this.panel.onkeydown = (event) => {
+        if (event.key === 'Escape') this.go({ who: '', on: '' })
+      }
+      if (column) this.at = { row: this.rows.indexOf(identity), column: this.columns.indexOf(column) }
+      this.draw(true)
+      heading.focus({ preventScroll: matchMedia('(min-width: 60rem)').matches })
+    } else if (wasOpen) {
+      this.draw(true)
+      this.target(this.at.row, this.at.column)?.focus()
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import { levels } from '../../actions/reads.ts'
+import { type RiskCategory, riskCategories } from '../../actions/sensitive.ts'
+import type { Ref } from '../../page/data.ts'
+import { cut, shown } from '../../report/safe.ts'
+import { plural } from '../../report/words.ts'
+import type { Surety } from '../../symbolic/matrix.ts'
+import { h } from '../dom.ts'
+import type { Page, View } from './page.ts'
+import { hrefOf } from './router.ts'
+import { table } from './table.ts'
+import { riskWords, suretyWords } from './words.ts'
+
+/** What is asked about: changing anything, a sensitive category, or one action by its number. */
+export type Reached = 'change' | RiskCategory | number
+
+/** Who reaches something, and on what. */
+export interface Reach {
+  readonly identities: readonly Ref[]
+  /** Those who reach it on some resource in any case. */
+  readonly always: readonly Ref[]
+  readonly resources: ReadonlySet<Ref>
+  /** The resources of each identity. */
+  readonly of: ReadonlyMap<Ref, readonly { readonly resource: Ref; readonly surety: Surety }[]>
+}
+
+const known = new WeakMap<Page, Map<Reached, Reach>>()
+
+export function reachOf(page: Page, reached: Reached): Reach {
+  const all = known.get(page) ?? new Map<Reached, Reach>()
+  known.set(page, all)
+  const found = all.get(reached) ?? find(page, reached)
+  all.set(reached, found)
+  return found
+}
+
+function find({ data, tables }: Page, reached: Reached): Reach {
+  const sureties = data.cells.map((cell, i): Surety | undefined => {
+    if (reached === 'change') return levels.indexOf(cell.level) >= 2 ? cell.surety : undefined
+    if (typeof reached !== 'number') return tables.risksOf(i).get(reached)
+    if (cell.isRoot) return 'always'
+    return cell.parts.find(({ actions }) => tables.hasAction(actions, reached))?.surety
+  })
+  const ofClass = data.identityClasses.map((_, i) => {
+    const out: { resource: Ref; surety: Surety }[] = []
+    tables.row(i).forEach((cell, j) => {
+      const surety = cell < 0 ? undefined : sureties[cell]
+      if (surety !== undefined) for (const resource of data.resourceClasses[j]?.names ?? []) out.push({ resource, surety })
+    })
+    return out
+  })
+  const of = new Map(
+    data.identities.flatMap((identity, i) =>
+      (ofClass[identity.class]?.length ?? 0) > 0 ? [[i, ofClass[identity.class] ?? []] as const] : [],
+    ),
+  )
+  return {
+    identities: [...of.keys()],
+    always: [...of].filter(([, own]) => own.some(({ surety }) => surety === 'always')).map(([identity]) => identity),
+    resources: new Set(ofClass.flatMap((own) => own.map(({ resource }) => resource))),
+    of,
+  }
+}
+
+/** A table of who reaches something, and on what. */
+function reachTable(page: Page, reached: Reached, caption: string, isSure = false): HTMLElement {
+  const { data, link } = page
+  const { identities, always, of } = reachOf(page, reached)
+  const sure = new Set(always)
+  return table({
+    caption,
+    rows: isSure ? always : identities,
+    empty: 'Nobody who is described.',
+    columns: [
+      { title: 'Identity', cell: (i) => link('identity', data.identities[i]?.urn ?? ''), by: (i) => data.identities[i]?.short ?? '' },
+      { title: 'Resources', cell: (i) => of.get(i)?.length ?? 0, by: (i) => of.get(i)?.length ?? 0, isNumber: true },
+      {
+        title: 'On',
+        cell: (i) => {
+          const own = (of.get(i) ?? []).filter(({ surety }) => !isSure || surety === 'always')
+          const some = own
+            .slice(0, 6)
+            .flatMap(({ resource }, k) => [k > 0 ? ', ' : '', link('resource', data.resources[resource]?.urn ?? '')])
+          return own.length > 6 ? [...some, ` and ${own.length - 6} more`] : some
+        },
+      },
+      { title: 'When', cell: (i) => suretyWords[sure.has(i) ? 'always' : 'sometimes'], by: (i) => (sure.has(i) ? 0 : 1) },
+    ],
+  }).element
+}
+
+/** The list behind a number of the summary. */
+export const reach: View = {
+  name: 'reach',
+  title: 'Who can do it',
+  isInner: true,
+  show(place, { part, query }, page) {
+    const { data } = page
+    const reached = riskCategories.find((risk) => risk === part) ?? 'change'
+    const isSure = query.get('sure') === 'yes'
+    const { identities, always } = reachOf(page, reached)
+    const can = reached === 'change' ? 'change something' : riskWords[reached][0]
+    const filter: Record<string, string> = reached === 'change' ? { level: 'write' } : { risk: reached }
+    const actions = data.sensitive.flatMap(([action, risk, reason]) =>
+      risk === reached ? [[data.actions[action] ?? '', reason] as const] : [],
+    )
+    place.append(
+      h(
+        'p',
+        {},
+        `${plural((isSure ? always : identities).length, 'identity')} can ${can}${isSure ? ' without conditions' : ''}. `,
+        h('a', { href: hrefOf({ name: 'matrix', query: new URLSearchParams(filter) }) }, 'See it in the matrix'),
+      ),
+      reachTable(page, reached, `Identities that can ${can}`, isSure),
+    )
+    if (actions.length === 0) return
+    const item = ([action, reason]: readonly [string, string]) => h('li', {}, page.link('action', action), `: ${reason}`)
+    place.append(
+      h('h2', {}, 'The actions that count'),
+      h('ul', {}, ...actions.slice(0, 30).map(item)),
+      ...(actions.length > 30
+        ? [h('details', {}, h('summary', {}, `${actions.length - 30} more`), h('ul', {}, ...actions.slice(30).map(item)))]
+        : []),
+    )
+  },
+}
+
+/** Who may do one action. */
+export const action: View = {
+  name: 'action',
+  title: 'Action',
+  isInner: true,
+  show(place, { part }, page) {
+    const { data } = page
+    const number = data.actions.indexOf(part)
+    place.append(h('p', { class: 'whole mono' }, cut(shown(part), 300)))
+    if (number < 0) return void place.append(h('p', {}, 'This report holds no action of this name.'))
+    const reason = data.sensitive.find(([each]) => each === number)
+    if (reason) place.append(h('p', {}, h('span', { class: 'badge risk' }, reason[1]), ` With it, ${reason[2]}.`))
+    place.append(h('h2', {}, 'Who may do it'), reachTable(page, number, 'Identities that may do it'))
+  },
+}

@@ -1,0 +1,107 @@
+import { cut, shown } from '../../report/safe.ts'
+import { plural } from '../../report/words.ts'
+import { fill, h } from '../dom.ts'
+import type { Kind, Page, View } from './page.ts'
+
+/** One search over all names of the page: identities, groups, resources, policies, actions, types and rules. */
+
+interface Item {
+  readonly kind: Kind
+  readonly name: string
+  readonly text: string
+}
+
+const titles: Readonly<Record<Kind, string>> = {
+  identity: 'Identities',
+  group: 'Groups',
+  resource: 'Resources',
+  'resource-group': 'Resource groups',
+  policy: 'Policies',
+  type: 'Resource types',
+  action: 'Actions',
+  rule: 'Rules',
+}
+
+const indexes = new WeakMap<Page, readonly Item[]>()
+
+function indexOf(page: Page): readonly Item[] {
+  const { data } = page
+  const known = indexes.get(page)
+  if (known) return known
+  const item = (kind: Kind, name: string, ...more: readonly string[]): Item => ({
+    kind,
+    name,
+    text: [name, ...more].join(' ').toLowerCase(),
+  })
+  const all = [
+    ...data.identities.map(({ urn, short }) => item('identity', urn, short)),
+    ...data.groups.map(({ urn, short }) => item('group', urn, short)),
+    ...data.resources.map(({ urn, short, tags = [] }) => item('resource', urn, short, ...tags.flat())),
+    ...data.resourceGroups.map(({ urn, short }) => item('resource-group', urn, short)),
+    ...data.policies.map(({ name, description = '', address = '' }) => item('policy', name, description, address)),
+    ...data.types.map(({ name }) => item('type', name)),
+    ...data.rules.map(({ code, summary }) => item('rule', code, summary)),
+    ...data.actions.map((action) => item('action', action)),
+  ]
+  indexes.set(page, all)
+  return all
+}
+
+const mostOfKind = 25
+
+export const search: View = {
+  name: 'search',
+  title: 'Search',
+  isInner: true,
+  show(place, { query }, page) {
+    const results = h('div', { class: 'results' })
+    const count = h('p', { class: 'soft', role: 'status' })
+    const input = h('input', {
+      type: 'search',
+      value: query.get('for') ?? '',
+      'aria-label': 'Search names, URNs, actions and rules',
+      placeholder: 'Names, URNs, actions, rules',
+      autocomplete: 'off',
+      spellcheck: 'false',
+      oninput: () => {
+        look()
+        page.go({ name: 'search', query: new URLSearchParams(input.value === '' ? {} : { for: input.value }) }, true)
+      },
+    })
+    const look = () => {
+      const words = input.value.toLowerCase().split(/\s+/).filter(Boolean)
+      const found = words.length === 0 ? [] : indexOf(page).filter(({ text }) => words.every((word) => text.includes(word)))
+      fill(count, words.length === 0 ? 'Type a part of a name.' : plural(found.length, 'result'))
+      const kinds = Object.keys(titles)
+      fill(
+        results,
+        ...(kinds as Kind[]).flatMap((kind) => {
+          const own = found.filter((item) => item.kind === kind)
+          if (own.length === 0) return []
+          return [
+            h('h2', {}, `${titles[kind]} (${own.length})`),
+            h(
+              'ul',
+              { class: 'links column' },
+              ...own
+                .slice(0, mostOfKind)
+                .map(({ name }) =>
+                  h(
+                    'li',
+                    {},
+                    page.link(kind, name),
+                    ' ',
+                    h('span', { class: 'soft' }, kind === 'identity' || kind === 'resource' ? cut(shown(name), 100) : ''),
+                  ),
+                ),
+            ),
+            own.length > mostOfKind && h('p', { class: 'soft' }, `and ${own.length - mostOfKind} more: type more of the name`),
+          ]
+        }),
+      )
+    }
+    place.append(h('div', { class: 'filters big' }, input), count, results)
+    look()
+    input.focus()
+  },
+}

@@ -1,0 +1,118 @@
+import { add, fill, h, set } from '../dom.ts'
+
+/** A table that has only as many rows in the page as are seen, and all of them on paper. Columns sort; the headings are buttons. */
+export interface Column<Row> {
+  readonly title: string
+  readonly cell: (row: Row) => HTMLElement | string | number | readonly (HTMLElement | string)[]
+  /** What it sorts by; it does not sort without. */
+  readonly by?: (row: Row) => string | number
+  readonly isNumber?: true
+}
+
+export interface TableOptions<Row> {
+  readonly caption: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly empty?: string
+}
+
+/** Up to so many rows are all in the page. */
+const mostPlain = 150
+const rowHeight = 41
+
+export interface TableView<Row> {
+  readonly element: HTMLElement
+  readonly show: (rows: readonly Row[]) => void
+}
+
+export function table<Row>({ caption, columns, rows: given, empty = 'Nothing to show.' }: TableOptions<Row>): TableView<Row> {
+  let all = given
+  let rows = given
+  let order: { readonly column: Column<Row>; readonly isDown: boolean } | undefined
+  const body = h('tbody')
+  const heads = columns.map((column) => {
+    const { by, title, isNumber } = column
+    if (!by) return h('th', { scope: 'col', class: isNumber && 'number' }, title)
+    const button = h('button', { type: 'button', class: 'sort', onclick: () => sort(column) }, title)
+    return h('th', { scope: 'col', class: isNumber && 'number', 'aria-sort': 'none' }, button)
+  })
+  const grid = h('table', { class: 'list' }, h('caption', { class: 'unseen' }, caption), h('thead', {}, h('tr', {}, ...heads)), body)
+  const scroller = h('div', { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': caption, onscroll: () => draw() }, grid)
+  const note = h('p', { class: 'soft empty', hidden: true }, empty)
+  const element = h('div', { class: 'table' }, scroller, note)
+
+  const line = (row: Row, i: number) =>
+    h(
+      'tr',
+      { 'aria-rowindex': i + 2 },
+      ...columns.map((column, j) => {
+        const content = column.cell(row)
+        return j === 0
+          ? h('th', { scope: 'row' }, content as HTMLElement)
+          : h('td', { class: column.isNumber && 'number' }, content as HTMLElement)
+      }),
+    )
+
+  function sort(column: Column<Row>): void {
+    order = { column, isDown: order?.column === column ? !order.isDown : column.isNumber === true }
+    arrange()
+  }
+
+  function arrange(): void {
+    const { by } = order?.column ?? {}
+    heads.forEach((head, i) => {
+      if (columns[i]?.by) set(head, 'aria-sort', order?.column === columns[i] ? (order?.isDown ? 'descending' : 'ascending') : 'none')
+    })
+    if (by && order) {
+      const sign = order.isDown ? -1 : 1
+      const keyed = all.map((row) => [by(row), row] as const)
+      keyed.sort(([a], [b]) => (a < b ? -sign : a > b ? sign : 0))
+      rows = keyed.map(([, row]) => row)
+    } else rows = all
+    scroller.scrollTop = 0
+    shownFrom = -1
+    draw()
+  }
+
+  let shownFrom = -1
+  function draw(whole = false): void {
+    const isPlain = whole || rows.length <= mostPlain
+    set(grid, 'aria-rowcount', isPlain ? undefined : rows.length + 1)
+    scroller.classList.toggle('windowed', rows.length > mostPlain)
+    if (isPlain) {
+      if (shownFrom === -2 && !whole) return
+      shownFrom = whole ? -1 : -2
+      fill(body, ...rows.map(line))
+      return
+    }
+    const seen = Math.ceil((scroller.clientHeight || 700) / rowHeight)
+    const from = Math.max(0, Math.min(rows.length - seen, Math.floor(scroller.scrollTop / rowHeight)) - 15)
+    if (shownFrom >= 0 && Math.abs(from - shownFrom) < 8) return
+    shownFrom = from
+    const to = Math.min(rows.length, from + seen + 30)
+    fill(body)
+    add(body, gap(from), ...rows.slice(from, to).map((row, i) => line(row, from + i)), gap(rows.length - to))
+  }
+
+  function gap(count: number): HTMLElement | undefined {
+    if (count <= 0) return undefined
+    const cell = h('td', { colspan: columns.length })
+    cell.style.height = `${count * rowHeight}px`
+    return h('tr', { class: 'gap', 'aria-hidden': 'true' }, cell)
+  }
+
+  function show(next: readonly Row[]): void {
+    all = next
+    set(note, 'hidden', next.length > 0)
+    set(scroller, 'hidden', next.length === 0)
+    arrange()
+  }
+
+  const beforePrint = () => draw(true)
+  const afterPrint = () => draw()
+  addEventListener('beforeprint', beforePrint)
+  addEventListener('afterprint', afterPrint)
+  show(given)
+  requestAnimationFrame(() => draw())
+  return { element, show }
+}

@@ -1,0 +1,67 @@
+import type { RiskCategory } from '../../actions/sensitive.ts'
+import type { PageData, Ref } from '../../page/data.ts'
+import { plural } from '../../report/words.ts'
+import type { Surety } from '../../symbolic/matrix.ts'
+
+/** What somebody can do who reaches a sensitive category: in a sentence, and as a title. */
+export const riskWords: Readonly<Record<RiskCategory, readonly [can: string, title: string]>> = {
+  escalation: ['grant access or raise rights', 'Grant'],
+  destruction: ['delete or end something', 'Delete'],
+  spend: ['spend money', 'Pay'],
+  credentials: ['get or set passwords and keys', 'Credentials'],
+  exfiltration: ['take data out', 'Take data out'],
+  exposure: ['open something to the outside', 'Expose'],
+  audit: ['switch off logs or alarms', 'Hide traces'],
+  tagging: ['change tags that policies look at', 'Tags'],
+}
+
+/** The order in which people ask for them. */
+export const riskOrder = [
+  'destruction',
+  'spend',
+  'escalation',
+  'credentials',
+  'exfiltration',
+  'exposure',
+  'audit',
+  'tagging',
+] as const satisfies readonly RiskCategory[]
+
+export const suretyWords: Readonly<Record<Surety, string>> = {
+  always: 'in any case',
+  sometimes: 'under conditions',
+  perhaps: 'perhaps: it depends on facts that are not known',
+}
+
+export const levelWords = { none: 'no access', read: 'read', write: 'read and change', all: 'everything' } as const
+export const letters = { none: '', read: 'R', write: 'W', all: 'A' } as const
+
+/** `2026-11-30` */
+export function dayWords(at: number): string {
+  return new Date(at).toISOString().slice(0, 10)
+}
+
+/** A duration from one instant to another in the largest whole unit: `in 3 days`, `2 months ago`. */
+export function distanceWords(from: number, to: number): string {
+  const days = Math.round(Math.abs(to - from) / 86_400_000)
+  const words =
+    days < 1
+      ? 'within a day'
+      : days < 60
+        ? plural(days, 'day')
+        : days < 730
+          ? plural(Math.round(days / 30.4), 'month')
+          : plural(Math.round(days / 365.25), 'year')
+  if (days < 1) return to >= from ? 'within a day' : 'today'
+  return to >= from ? `in ${words}` : `${words} ago`
+}
+
+/** A condition in words; undefined for none. */
+export function textAt({ texts }: PageData, when: Ref): string | undefined {
+  return when < 0 ? undefined : texts[when]
+}
+
+/** A condition within a sentence. */
+export function whenPhrase(words: string): string {
+  return /^(?:tag|resource|the resource|permissions group|not `|`|\(|not \()/.test(words) ? `when ${words}` : words
+}
