@@ -203,6 +203,7 @@ function hex(point: number): string {
  * forge a line. The joiners within an emoji or a word stay: without them it reads as another.
  */
 export function visible(text: string): string {
+  if (!/[^\x20-\x7e]/.test(text)) return text
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu, (c, at: number) =>
     isSpelling(text, at) ? c : `\\u{${(c.codePointAt(0) as number).toString(16)}}`,
   )

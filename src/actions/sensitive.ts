@@ -18,20 +18,26 @@ export interface SensitiveRow {
   readonly reason: string
 }
 
-/** The rows of a text, a pattern and a reason on each line, for a brand word. */
-function rowsOf(text: string, brand: string): readonly Omit<SensitiveRow, 'category'>[] {
+/** The rows of a text, a pattern and a reason on each line, for a brand word: all, or those that are about a product. */
+function rowsOf(text: string, brand: string, about?: string): readonly Omit<SensitiveRow, 'category'>[] {
   const words = (part: string) => (brand === 'svc' ? part : part.replace(/(?<![A-Za-z0-9])svc(?=[A-Z])/g, () => brand))
-  return text.split('\n').map((line) => {
+  return text.split('\n').flatMap((line) => {
     const end = line.indexOf(' ')
     const colon = line.indexOf(':')
-    const pattern = `${words(line.slice(0, colon))}:api${brand}:${words(line.slice(colon + 1, end))}`
-    return { pattern: glob(pattern), reason: line.slice(end + 1) }
+    const product = words(line.slice(0, colon))
+    if (about !== undefined && product !== about && product !== '*') return []
+    return [{ pattern: glob(`${product}:api${brand}:${words(line.slice(colon + 1, end))}`), reason: line.slice(end + 1) }]
   })
 }
 
-/** Every row of the table, for a brand word, in the order of the categories. */
-export function sensitiveRows(brand = defaultSettings.brand): readonly SensitiveRow[] {
-  return riskCategories.flatMap((category) => rowsOf(sensitiveTable[category], brand).map((row): SensitiveRow => ({ ...row, category })))
+/**
+ * Every row of the table, for a brand word, in the order of the categories. `about`: only those for a product and for
+ * every product.
+ */
+export function sensitiveRows(brand = defaultSettings.brand, about?: string): readonly SensitiveRow[] {
+  return riskCategories.flatMap((category) =>
+    rowsOf(sensitiveTable[category], brand, about).map((row): SensitiveRow => ({ ...row, category })),
+  )
 }
 
 /** The actions with which somebody gets to act as a resource, and how: patterns over whole action names. */

@@ -20,6 +20,8 @@ export function strayCharacters(
   { controls, breaking }: { readonly controls: boolean; readonly breaking?: ReadonlySet<number> },
 ): Diagnostic[] {
   const found: Diagnostic[] = []
+  // Most texts are plain, which is quickly seen.
+  if (!/[^\t\n\x20-\x7e]/.test(source.text)) return found
   for (const match of source.text.matchAll(stray)) {
     const start = match.index
     const character = match[0]

@@ -27,27 +27,28 @@ export interface Residual {
   readonly conditional: boolean
 }
 
-interface Known {
-  readonly rows: ReadonlyMap<string, readonly SensitiveRow[]>
-  readonly byPattern: Map<string, readonly SensitiveAction[]>
-  readonly byPolicy: Map<Policy, readonly Residual[]>
+/** What one run of the linter has found already. */
+class Known {
+  readonly byPattern = new Map<string, readonly SensitiveAction[]>()
+  readonly byPolicy = new Map<Policy, readonly Residual[]>()
   /** By type of resource and pattern. */
-  readonly byType: Map<string, readonly SensitiveAction[]>
+  readonly byType = new Map<string, readonly SensitiveAction[]>()
+  private readonly rows = new Map<string, readonly SensitiveRow[]>()
+  private readonly brand: string
+
+  constructor({ settings: { brand } }: RuleContext) {
+    this.brand = brand
+  }
+
+  /** The rows that are about a product. */
+  rowsFor(product: string): readonly SensitiveRow[] {
+    const known = this.rows.get(product) ?? sensitiveRows(this.brand, product)
+    this.rows.set(product, known)
+    return known
+  }
 }
 
-function knownOf(context: RuleContext): Known {
-  // By product; '' for the rows over every product, which count for each.
-  const rows = new Map<string, SensitiveRow[]>()
-  const all = sensitiveRows(context.settings.brand)
-  const productOf = ({ pattern }: SensitiveRow) => pattern.text.slice(0, pattern.text.indexOf(':'))
-  for (const product of new Set(all.map(productOf))) {
-    rows.set(
-      product,
-      all.filter((row) => productOf(row) === product || productOf(row) === '*'),
-    )
-  }
-  return { rows, byPattern: new Map(), byPolicy: new Map(), byType: new Map() }
-}
+const knownOf = (context: RuleContext) => new Known(context)
 
 /** The sensitive actions of the catalogue that a pattern designates. */
 export function sensitiveIn(pattern: Glob, context: RuleContext): readonly SensitiveAction[] {
@@ -55,8 +56,7 @@ export function sensitiveIn(pattern: Glob, context: RuleContext): readonly Sensi
   const found = memory.byPattern.get(pattern.text)
   if (found) return found
   const byProduct = groupedBy(expansion(context, pattern), (action) => action.slice(0, action.indexOf(':')))
-  const general = memory.rows.get('*') ?? []
-  const out = [...byProduct].flatMap(([product, actions]) => sensitiveAmong(actions, memory.rows.get(product) ?? general))
+  const out = [...byProduct].flatMap(([product, actions]) => sensitiveAmong(actions, memory.rowsFor(product)))
   memory.byPattern.set(pattern.text, out)
   return out
 }
@@ -73,6 +73,8 @@ export function residuals(policy: Policy, context: RuleContext): readonly Residu
 
 function compute(policy: Policy, context: RuleContext): readonly Residual[] {
   if (!isSettled(policy) || (policy.expiresAt && policy.expiresAt.value < context.now)) return []
+  // Most policies grant nothing sensitive: then what the others deny need not be taken apart.
+  if (!allowsOf(policy, context).some(({ value }) => sensitiveIn(value, context).length > 0)) return []
   const set = wholeSet(context)
   const out: Residual[] = []
   for (const statement of set?.own.get(policy)?.allows ?? []) {
@@ -84,6 +86,14 @@ function compute(policy: Policy, context: RuleContext): readonly Residual[] {
     }
   }
   return out
+}
+
+/** The entries by which a policy and its permissions groups allow. */
+function allowsOf({ permissions, permissionsGroups }: Policy, { world }: RuleContext): readonly Located<Glob>[] {
+  return [
+    ...permissions.allow,
+    ...permissionsGroups.flatMap(({ value }) => world.permissionsGroups.get(value.text)?.permissions.allow ?? []),
+  ]
 }
 
 function residualOf(statement: Statement, entry: Located<Glob>, set: WholeSet, context: RuleContext): Residual | undefined {
@@ -189,8 +199,7 @@ function sensitiveOn(pattern: Glob, type: Glob, context: RuleContext): readonly 
 /** Whether every action of a product that changes something spends money. */
 function isAboutSpending(product: string, context: RuleContext): boolean {
   const writing = context.catalogue.actionsOf(product).filter(isWriting)
-  const rows = context.once(knownOf).rows.get(product) ?? []
-  const spending = sensitiveAmong(writing, rows).filter(({ category }) => category === 'spend')
+  const spending = sensitiveAmong(writing, context.once(knownOf).rowsFor(product)).filter(({ category }) => category === 'spend')
   return writing.length > 0 && spending.length === writing.length
 }
 
