@@ -4,6 +4,7 @@ import { instantFault, readInstant } from '../src/conditions/time.ts'
 import { type Code, type Diagnostic, isGuess, withoutOverlaps } from '../src/diagnostic.ts'
 import { paint } from '../src/report/colour.ts'
 import { decisionText } from '../src/report/decision.ts'
+import { remediesOf } from '../src/report/remedy.ts'
 import { unknownNames } from '../src/report/unknown-names.ts'
 import { decide, explain } from '../src/simulate/decide.ts'
 import { valueText } from '../src/simulate/facts.ts'
@@ -239,7 +240,9 @@ const grant = { identities: [ann], resources: [{ urn: vps }], permissions: { all
 function answer(written: object, question: QuestionJson = base, all = false): string {
   const asked = questionOf(question)
   const world = worldOf(written)
-  const text = decisionText(asked, explain(world, asked), world, paint(false), { all })
+  const explanation = explain(world, asked)
+  const remedies = remediesOf(explanation.nearest, world, asked)
+  const text = decisionText(asked, explanation, world, paint(false), { all, remedies })
   return text.split('\n').slice(1).join('\n')
 }
 

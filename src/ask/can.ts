@@ -5,12 +5,14 @@ import type { World } from '../policy.ts'
 import type { Paint } from '../report/colour.ts'
 import { decisionText } from '../report/decision.ts'
 import type { Names } from '../report/names.ts'
+import type { Remedies } from '../report/remedy.ts'
 import { unknownNames } from '../report/unknown-names.ts'
 import { explain } from '../simulate/decide.ts'
 import type { Decision, Explanation, Question } from '../simulate/decision.ts'
 import { type Problem, problemsOf, readQuestion, withKnownTags } from '../simulate/question.ts'
 import type { ShortNames } from '../simulate/short-names.ts'
-import { type Turning, turningOf } from '../symbolic/turns.ts'
+import { looksAtTime } from '../simulate/why.ts'
+import type { Turning } from '../symbolic/turns.ts'
 import { type ReadContext, withWholeGroups } from './context.ts'
 
 /** IDENTITY ACTION RESOURCE, as they are written. */
@@ -39,6 +41,7 @@ export interface CanAnswer {
   readonly question: Question
   readonly explanation: Explanation
   readonly turning: Turning | undefined
+  readonly remedies: Remedies | undefined
   /** What may be wrong with its names. */
   readonly notes: readonly string[]
 }
@@ -55,7 +58,21 @@ export async function answerCan(
   const { decision } = explanation
   const catalogue = await catalogueFor(decision)
   const notes = unknownNames(question, { ...(catalogue && { catalogue }), brand, world, isDecided: isDecided(decision) })
-  return { question, explanation, turning: turningOf(world, question, decision), notes }
+  const [turning, remedies] = [await turningOf(world, question, decision), await remediesOf(explanation, world, question)]
+  return { question, explanation, turning, remedies, notes }
+}
+
+// What is said of time and of conditions rests on the symbolic part of the program, which most answers do without.
+
+/** How the time turns the answer to a question, where it does. */
+export async function turningOf(world: World, question: Question, decision: Decision): Promise<Turning | undefined> {
+  if (!world.policies.some(looksAtTime)) return undefined
+  return (await import('../symbolic/turns.ts')).turningOf(world, question, decision)
+}
+
+async function remediesOf({ nearest }: Explanation, world: World, question: Question): Promise<Remedies | undefined> {
+  if (!nearest.some(({ stoppedAt }) => stoppedAt === 'condition')) return undefined
+  return (await import('../report/remedy.ts')).remediesOf(nearest, world, question)
 }
 
 /** Whether an entry decided, so that the names in the question fit something. */

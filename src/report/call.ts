@@ -10,6 +10,7 @@ import { turningOf } from '../symbolic/turns.ts'
 import type { Paint } from './colour.ts'
 import { answerJson, decisionLine, decisionText } from './decision.ts'
 import type { Names } from './names.ts'
+import { remediesOf } from './remedy.ts'
 import { shown } from './safe.ts'
 import { quoted } from './words.ts'
 
@@ -49,7 +50,12 @@ export function callJson(answer: CallAnswer, routes: Routes, world: World) {
 function requirementJson({ action, resource, required, verdict, from, asked }: JudgedRequirement, world: World) {
   const start = { action, resource: resource ?? null, required, verdict }
   if (asked) {
-    const { reason, clauses, missing, caveats, time } = answerJson(asked.decision, world, asked.question)
+    const { reason, clauses, missing, caveats, time } = answerJson(
+      asked.decision,
+      world,
+      asked.question,
+      turningOf(world, asked.question, asked.decision),
+    )
     return { ...start, reason, clauses, missing, caveats, time }
   }
   const isList = from === 'listing'
@@ -134,7 +140,9 @@ function requirementLines(
     const explanation = explain(world, asked.question)
     const turning = turningOf(world, asked.question, explanation.decision)
     const notes = explanation.decision.reason === 'default' ? notesOn(asked.question) : []
-    return `${role}${indented(decisionText(asked.question, explanation, world, paint, { ...show, notes, turning }))}`.trimEnd().split('\n')
+    const remedies = remediesOf(explanation.nearest, world, asked.question)
+    const options = { ...show, notes, turning, remedies }
+    return `${role}${indented(decisionText(asked.question, explanation, world, paint, options))}`.trimEnd().split('\n')
   }
   const about = from === 'listing' ? 'on what the caller may see' : `on an unknown resource: ${shown(why ?? '')}`
   return `${role}  ${verdictWord(verdict, paint)}  ${paint.bold(shown(action))}  ${about}`.split('\n')

@@ -16,7 +16,7 @@ import {
 import { Windows, type WindowsOptions } from '../symbolic/windows.ts'
 import { shown } from './safe.ts'
 import { weeklyWords } from './weekly.ts'
-import { joined, quoted } from './words.ts'
+import { either, joined, plain, quoted, utcWords } from './words.ts'
 
 /** Conditions in words: for machines comparison by comparison, for people as what they come to. */
 
@@ -187,12 +187,6 @@ function endWords({ at, date }: Bound, zone: string | undefined): string {
 /** Whether an instant is the one after an expiry: those are written in whole seconds. */
 const isAfter = (at: number) => at % 60_000 !== 0
 
-/** `2026-11-30 23:59:59 UTC`, without seconds where there are none. */
-export function utcWords(at: number): string {
-  const [date = '', time = ''] = new Date(at).toISOString().slice(0, -1).split('T')
-  return `${date} ${time.replace(/(:00)?\.000$/, '')} UTC`
-}
-
 const dayNumber = (date: number) => new Date(0).setUTCFullYear(Math.floor(date / 10000), (Math.floor(date / 100) % 100) - 1, date % 100)
 
 function shifted(date: number, days: number): number {
@@ -273,15 +267,4 @@ function textsWords({ subject, join, literals }: Texts): string {
     return shares ? [`${verb} ${either(values, 8)}`] : values.map((value) => `${verb} ${value}`)
   })
   return `${name} ${parts.join(` ${join} `)}`
-}
-
-/** A word of the user's as it is; anything else in quotes. */
-export function plain(text: string): string {
-  return /^[\w.:/@*+-]+$/.test(text) && !/^(or|and|not|if)$/.test(text) ? shown(text) : quoted(text)
-}
-
-/** `a`, `a or b`, `a, b or c`; past so many the rest is counted. */
-export function either(items: readonly string[], most = Number.POSITIVE_INFINITY): string {
-  if (items.length > most) return `${items.slice(0, most).join(', ')} or ${items.length - most} more`
-  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} or ${items.at(-1)}`
 }

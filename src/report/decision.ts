@@ -13,13 +13,13 @@ import {
 } from '../simulate/decision.ts'
 import { type Fact, type FactValue, factText, valueText } from '../simulate/facts.ts'
 import { decidingOperands, openGroups } from '../simulate/why.ts'
-import { type Turning, turningOf } from '../symbolic/turns.ts'
+import type { Turning } from '../symbolic/turns.ts'
 import type { Paint } from './colour.ts'
-import { utcWords } from './conditions.ts'
 import { Names } from './names.ts'
+import type { Remedies } from './remedy.ts'
 import { shown } from './safe.ts'
-import { type Asked, type GateRow, gatePlace, gateRows, gatesJson, operandWords, remedyWords, turningJson, turningWords } from './why.ts'
-import { entryWords, joined, placeJson, quoted, some } from './words.ts'
+import { type Asked, type GateRow, gatePlace, gateRows, gatesJson, operandWords, turningJson, turningWords } from './why.ts'
+import { entryWords, joined, placeJson, quoted, some, utcWords } from './words.ts'
 
 /** An entry as machines read it. */
 export function clauseJson({ policy, list, entry, group }: Clause) {
@@ -38,11 +38,11 @@ export function decisionJson(decision: Decision) {
   return answerOf(decision, clauseJson)
 }
 
-/** The same with what let each policy apply: for one question, not for many. */
-export function answerJson(decision: Decision, world: World, question: Question) {
+/** The same with what let each policy apply, and how the time turns the answer: for one question, not for many. */
+export function answerJson(decision: Decision, world: World, question: Question, turning: Turning | undefined) {
   return {
     ...answerOf(decision, (clause) => ({ ...clauseJson(clause), ...gatesJson(clause.policy, world, question) })),
-    time: turningJson(turningOf(world, question, decision)),
+    time: turningJson(turning),
   }
 }
 
@@ -51,9 +51,14 @@ function answerOf<T>({ verdict, reason, clauses, missing, caveats }: Decision, j
 }
 
 /** A decision with everything behind it: the part of each policy, and completions of what is missing. */
-export function explanationJson({ decision, traces, withoutInnerWildcards }: Explanation, world: World, question: Question) {
+export function explanationJson(
+  { decision, traces, withoutInnerWildcards }: Explanation,
+  world: World,
+  question: Question,
+  turning: Turning | undefined,
+) {
   return {
-    ...answerJson(decision, world, question),
+    ...answerJson(decision, world, question, turning),
     completions: decision.missing.map(({ fact, allows, denies }) => ({
       fact: factText(fact),
       allows: Object.fromEntries(allows.map((value) => [factText(value), valueText(value)])),
@@ -104,6 +109,8 @@ export interface DecisionTextOptions {
   readonly names?: Names
   /** How the time turns the answer, where it does. */
   readonly turning?: Turning | undefined
+  /** What would have to differ for the nearest policies to apply. */
+  readonly remedies?: Remedies | undefined
 }
 
 /** A decision for people: the verdict, why, and what it depends on. `world`: in which it was decided. */
@@ -112,7 +119,7 @@ export function decisionText(
   explanation: Explanation,
   world: World,
   paint: Paint,
-  { all = false, notes = [], names = fullNames, turning }: DecisionTextOptions = {},
+  { all = false, notes = [], names = fullNames, turning, remedies }: DecisionTextOptions = {},
 ): string {
   const { decision, traces, nearest } = explanation
   const { verdict, reason, missing } = decision
@@ -127,8 +134,8 @@ export function decisionText(
   lines.push(...clauseLines(clauses, asked, paint))
   for (const each of missing) lines.push(`  ${missingWords(each)}`)
   if (missing.length > 0)
-    lines.push(`  ${paint.dim(`settle it with ${[...new Set(missing.map(({ fact }) => remedies[fact.kind]))].join(', ')}`)}`)
-  if (reason === 'default' && !all) lines.push(...nearestLines(nearest, asked, paint))
+    lines.push(`  ${paint.dim(`settle it with ${[...new Set(missing.map(({ fact }) => settling[fact.kind]))].join(', ')}`)}`)
+  if (reason === 'default' && !all) lines.push(...nearestLines(nearest, asked, paint, remedies))
   if (all) lines.push(...traceLines(traces, new Set(clauses.map(({ policy }) => policy)), asked, paint))
   for (const note of notes) lines.push(`  ${paint.warning('note:')} ${shown(note)}`)
   for (const caveat of decision.caveats) {
@@ -152,11 +159,11 @@ function gateLines(rows: readonly GateRow[], paint: Paint): readonly string[] {
 }
 
 /** The policies that would grant it but for one gate, and what would have to differ. */
-function nearestLines(nearest: readonly Trace[], asked: Asked, paint: Paint): readonly string[] {
+function nearestLines(nearest: readonly Trace[], asked: Asked, paint: Paint, remedies?: Remedies): readonly string[] {
   if (asked.world.policies.length === 0) return []
   if (nearest.length === 0) return [`  ${paint.dim('no policy would grant it if only one thing were different')}`]
   const rows = nearest.slice(0, nearestShown).map((trace): GateRow => {
-    const remedy = trace.stoppedAt === 'condition' ? remedyWords(trace.policy, asked) : undefined
+    const remedy = remedies?.get(trace.policy)
     const words = traceWords(trace, asked.world, asked.question, asked.names)
     return [place(gatePlace(trace, asked)), titleOf(trace.policy), remedy === undefined ? words : `${words}; ${remedy}`]
   })
@@ -205,7 +212,7 @@ function sentence({ verdict, reason, clauses }: Decision): string {
 }
 
 /** What settles a missing fact, after "settle it with". */
-const remedies: Readonly<Record<Fact['kind'], string>> = {
+const settling: Readonly<Record<Fact['kind'], string>> = {
   address: '`--ip ADDRESS`',
   tag: '`--tag KEY=VALUE` for each tag it has, or its tags in a world file',
   resourceGroup: 'the members of the resource group in a world file',

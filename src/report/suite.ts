@@ -9,6 +9,7 @@ import type { Claim } from '../suite/suite.ts'
 import { questionJson } from '../symbolic/witness.ts'
 import { type Paint, paint } from './colour.ts'
 import { conditionWords, decisionJson, decisionText } from './decision.ts'
+import { remediesOf } from './remedy.ts'
 import { json, shown } from './safe.ts'
 import { placeJson, plural, quoted, some } from './words.ts'
 import { declaration, element, xml } from './xml.ts'
@@ -104,7 +105,8 @@ function failureLines(failure: Failure, world: World, colours: Paint): readonly 
     ]
   }
   const { question, explanation } = failure
-  const decision = decisionText(question, explanation, world, colours).split('\n').slice(0, -1)
+  const remedies = remediesOf(explanation.nearest, world, question)
+  const decision = decisionText(question, explanation, world, colours, { remedies }).split('\n').slice(0, -1)
   const context = contextWords(failure)
   const head = failure.kind === 'answer' ? failure.differences.map(shown) : [`${claimWords(failure.claim)}: refuted, for example by`]
   // The question's own line, then the rest of it.

@@ -4,17 +4,13 @@ import { place } from '../diagnostic.ts'
 import { isPattern, writtenAs } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Gate, Question, Trace, Verdict } from '../simulate/decision.ts'
-import { nothingAssumed, testHolds } from '../simulate/facts.ts'
 import { decidingOperands, identityMatch, type Operand, resourceMatch } from '../simulate/why.ts'
 import type { Span } from '../source.ts'
-import { type Formula, formulaOf, isNever, settled } from '../symbolic/formula.ts'
 import type { Turn, Turning } from '../symbolic/turns.ts'
-import { Windows } from '../symbolic/windows.ts'
-import { either, plain, utcWords, conditionWords as whenWords } from './conditions.ts'
 import type { Names } from './names.ts'
 import { shown } from './safe.ts'
 import { daysWords, hourRanges } from './weekly.ts'
-import { placeJson, quoted } from './words.ts'
+import { either, placeJson, plain, quoted, utcWords } from './words.ts'
 
 /** Why a policy applies to a question or not: what let it through each gate, in words and for machines. */
 
@@ -184,8 +180,6 @@ function holdsAll(tests: readonly Test[], { hour = 0, weekday = 0 }: { readonly 
   return tests.every((test) => holdsClock(test, { date: 0, hour, minute: 0, weekday }))
 }
 
-// What would have to differ.
-
 /** Where the gate is at which a policy stops. */
 export function gatePlace({ policy, stoppedAt, excepted }: Trace, { world, question }: Asked): Span {
   const { name, identities, resources, permissions, permissionsGroups, expiresAt } = policy
@@ -203,32 +197,6 @@ export function gatePlace({ policy, stoppedAt, excepted }: Trace, { world, quest
     default:
       return (excepted[0]?.entry ?? permissions.allow[0] ?? permissionsGroups[0])?.span ?? name.span
   }
-}
-
-/** What can differ from one request to the next, from what is most likely to. */
-const changeable: readonly (readonly [kinds: readonly Test['subject']['kind'][], verb: string])[] = [
-  [['date', 'hour', 'weekday'], 'applies'],
-  [['ip'], 'applies'],
-  [['tag'], 'would apply where'],
-  [['name', 'type'], 'would apply where'],
-]
-
-/** What would have to differ for a condition that fails to hold: of one thing if that is enough. */
-export function remedyWords({ condition }: Policy, { world, question }: Asked): string | undefined {
-  if (!condition) return undefined
-  const formula = formulaOf(condition)
-  const left = (kinds?: readonly Test['subject']['kind'][]): Formula =>
-    settled(formula, (test) =>
-      kinds === undefined || kinds.includes(test.subject.kind) ? undefined : testHolds(test, world, question, nothingAssumed),
-    )
-  const windows = new Windows({ from: question.at })
-  for (const [kinds, verb] of changeable) {
-    const rest = left(kinds)
-    const words = isNever(rest) ? undefined : whenWords(rest, windows)
-    if (words !== undefined && words !== 'never') return `${verb} ${words}`
-  }
-  const words = whenWords(left(), windows)
-  return words === undefined || words === 'never' ? undefined : `would apply where ${words}`
 }
 
 // Time.

@@ -11,6 +11,11 @@ export function quoted(text: string): string {
   return `\`${shown(text)}\``
 }
 
+/** A word of the user's as it is; anything else in quotes. */
+export function plain(text: string): string {
+  return /^[\w.:/@*+-]+$/.test(text) && !/^(or|and|not|if)$/.test(text) ? shown(text) : quoted(text)
+}
+
 /** `1 region`, `2 entries`. */
 export function plural(count: number, noun: string): string {
   if (count === 1 || noun === 'info') return `${count} ${noun}`
@@ -23,9 +28,21 @@ export function some(texts: readonly string[], most = 8): string {
   return left > 0 ? `${texts.slice(0, most).join(', ')} and ${left} more` : texts.join(', ')
 }
 
+/** `a`, `a or b`, `a, b or c`; past so many the rest is counted. */
+export function either(items: readonly string[], most = Number.POSITIVE_INFINITY): string {
+  if (items.length > most) return `${items.slice(0, most).join(', ')} or ${items.length - most} more`
+  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} or ${items.at(-1)}`
+}
+
 /** A line for the items that are not shown, if any. */
 export function more(left: number, indent = '  '): readonly string[] {
   return left > 0 ? [`${indent}and ${left} more: \`--format json\` lists all`] : []
+}
+
+/** `2026-11-30 23:59:59 UTC`, without seconds where there are none. */
+export function utcWords(at: number): string {
+  const [date = '', time = ''] = new Date(at).toISOString().slice(0, -1).split('T')
+  return `${date} ${time.replace(/(:00)?\.000$/, '')} UTC`
 }
 
 /** Where a span starts, as machines read it. */

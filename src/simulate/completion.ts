@@ -195,7 +195,8 @@ function size({ resources, permissions, permissionsGroups, condition }: Policy, 
   return count
 }
 
-function* leaves(condition: Condition | undefined): Iterable<Condition & { readonly kind: 'match' | 'opaque' }> {
+/** The comparisons of a condition, and what of it cannot be understood. */
+export function* leaves(condition: Condition | undefined): Iterable<Condition & { readonly kind: 'match' | 'opaque' }> {
   if (!condition) return
   if (condition.kind === 'match' || condition.kind === 'opaque') yield condition
   else for (const operand of condition.operands) yield* leaves(operand)

@@ -1,5 +1,5 @@
 import { printAddress } from '../conditions/address.ts'
-import type { Test } from '../conditions/test.ts'
+import { isOfTime, type Test } from '../conditions/test.ts'
 import { wallClock, weekdays } from '../conditions/time.ts'
 import { not, type Truth } from '../conditions/truth.ts'
 import { glob, matches } from '../glob.ts'
@@ -8,6 +8,7 @@ import type { Located } from '../source.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
 import { type ResourceGroupUrn, type ResourceUrn, typeAndName } from '../urn/resource.ts'
 import { groupsNamed, mayGrant } from '../world.ts'
+import { leaves } from './completion.ts'
 import type { Gate, Question, Trace } from './decision.ts'
 import { conditionHolds, knownTag, nothingAssumed, resourceInGroup, testHolds } from './facts.ts'
 import { traces } from './reference.ts'
@@ -75,6 +76,13 @@ export function openGroups({ resources }: Policy, world: World, question: Questi
     value.kind === 'group' ? [{ text: value.text, holds: resourceInGroup(value, world, question, nothingAssumed) }] : [],
   )
   return judged.some(({ holds }) => holds === true) ? [] : judged.flatMap(({ text, holds }) => (holds === undefined ? [text] : []))
+}
+
+/** Whether a policy looks at the time: without one that does, no answer depends on it. */
+export function looksAtTime({ condition, expiresAt }: Policy): boolean {
+  if (expiresAt !== undefined) return true
+  for (const leaf of leaves(condition)) if (leaf.kind === 'match' && isOfTime(leaf.test)) return true
+  return false
 }
 
 /** What the fact is that a comparison looks at, as a policy would write it. */

@@ -1,4 +1,4 @@
-import { answerCan, canText, isDecided } from '../../ask/can.ts'
+import { answerCan, canText, isDecided, turningOf } from '../../ask/can.ts'
 import { answerJson, decisionLine, explanationJson } from '../../report/decision.ts'
 import { Names } from '../../report/names.ts'
 import { json } from '../../report/safe.ts'
@@ -42,12 +42,14 @@ export const run: Run<'can'> = async (args, options, io) => {
   }
   if (all && format !== 'compact') {
     const explanation = explain(world, question)
-    io.stdout.write(`${json(explanationJson(explanation, world, question))}\n`)
+    const turning = await turningOf(world, question, explanation.decision)
+    io.stdout.write(`${json(explanationJson(explanation, world, question, turning))}\n`)
     await noteUnknownNames(question, read.loaded, isDecided(explanation.decision), io)
     return verdictExit[explanation.decision.verdict]
   }
   const decision = decide(world, question)
-  io.stdout.write(format === 'compact' ? `${decisionLine(decision)}\n` : `${json(answerJson(decision, world, question))}\n`)
+  if (format === 'compact') io.stdout.write(`${decisionLine(decision)}\n`)
+  else io.stdout.write(`${json(answerJson(decision, world, question, await turningOf(world, question, decision)))}\n`)
   await noteUnknownNames(question, read.loaded, isDecided(decision), io)
   return verdictExit[decision.verdict]
 }

@@ -2,9 +2,8 @@ import { resolve } from 'node:path'
 import type { FileRead } from '../../lint/read.ts'
 import type { World } from '../../policy.ts'
 import { Names } from '../../report/names.ts'
-import { supposedWords } from '../../report/supposed.ts'
 import { ShortNames } from '../../simulate/short-names.ts'
-import { type Changes, type Step, supposed } from '../../simulate/supposed.ts'
+import type { Changes, Step } from '../../simulate/supposed.ts'
 import type { Io } from '../app/io.ts'
 import { type ContextOptions, pair, type SupposeOptions } from '../app/options.ts'
 import { attempt, type Reason, Refusal } from '../app/refusal.ts'
@@ -100,6 +99,7 @@ export async function supposedOf(
   isFull: boolean,
   { cwd }: Io,
 ): Promise<SupposedWorld> {
+  const [{ supposed }, { supposedWords }] = await Promise.all([import('../../simulate/supposed.ts'), import('../../report/supposed.ts')])
   const isAdded = await withinPaths(inFolder(added, config), cwd)
   const isRead = await withinPaths(pathsOf(given, config), cwd)
   const sources = read.map(({ source }) => source.path)

@@ -22,7 +22,6 @@ import { isBelow, portable } from '../app/paths.ts'
 import { type Reason, Refusal, refuseProblems } from '../app/refusal.ts'
 import { diagnosticLines, refuseAll } from '../output/diagnostics.ts'
 import type { Progress } from '../output/progress.ts'
-import { writeSupposed } from '../output/supposed.ts'
 import { type Config, loadConfig } from './config.ts'
 import { type Candidate, discover, endings, type Read, readCandidate, type Selection } from './files.ts'
 import { foldersOf } from './folders.ts'
@@ -163,7 +162,7 @@ export async function loadWorld(
   const faults = typeof wrong === 'function' ? wrong(new ShortNames(world)) : wrong
   refuseProblems([...faults, ...(changed?.problems ?? supposition?.problems ?? [])])
   if (world) noteUncreated([read], io)
-  if (changed) writeSupposed(changed.lines, options.format ?? 'pretty', io)
+  if (changed) (await import('../output/supposed.ts')).writeSupposed(changed.lines, options.format ?? 'pretty', io)
   return world && { world, settings, config, sources: read.each, ...(changed && { world: changed.world, changes: changed.changes }) }
 }
 

@@ -1,0 +1,45 @@
+import type { Test } from '../conditions/test.ts'
+import type { Policy, World } from '../policy.ts'
+import type { Question, Trace } from '../simulate/decision.ts'
+import { nothingAssumed, testHolds } from '../simulate/facts.ts'
+import { type Formula, formulaOf, isNever, settled } from '../symbolic/formula.ts'
+import { Windows } from '../symbolic/windows.ts'
+import { conditionWords } from './conditions.ts'
+
+/** What would have to differ for a policy to apply, for those of the nearest policies that stop at their condition. */
+export type Remedies = ReadonlyMap<Policy, string>
+
+export function remediesOf(nearest: readonly Trace[], world: World, question: Question): Remedies {
+  const found = new Map<Policy, string>()
+  for (const { policy, stoppedAt } of nearest) {
+    const words = stoppedAt === 'condition' ? remedyWords(policy, world, question) : undefined
+    if (words !== undefined) found.set(policy, words)
+  }
+  return found
+}
+
+/** What can differ from one request to the next, from what is most likely to. */
+const changeable: readonly (readonly [kinds: readonly Test['subject']['kind'][], verb: string])[] = [
+  [['date', 'hour', 'weekday'], 'applies'],
+  [['ip'], 'applies'],
+  [['tag'], 'would apply where'],
+  [['name', 'type'], 'would apply where'],
+]
+
+/** What would have to differ for a condition that fails to hold: of one thing if that is enough. */
+function remedyWords({ condition }: Policy, world: World, question: Question): string | undefined {
+  if (!condition) return undefined
+  const formula = formulaOf(condition)
+  const left = (kinds?: readonly Test['subject']['kind'][]): Formula =>
+    settled(formula, (test) =>
+      kinds === undefined || kinds.includes(test.subject.kind) ? undefined : testHolds(test, world, question, nothingAssumed),
+    )
+  const windows = new Windows({ from: question.at })
+  for (const [kinds, verb] of changeable) {
+    const rest = left(kinds)
+    const words = isNever(rest) ? undefined : conditionWords(rest, windows)
+    if (words !== undefined && words !== 'never') return `${verb} ${words}`
+  }
+  const words = conditionWords(left(), windows)
+  return words === undefined || words === 'never' ? undefined : `would apply where ${words}`
+}
