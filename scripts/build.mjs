@@ -87,6 +87,8 @@ async function program() {
   const settings = {
     format: 'esm',
     splitting: true,
+    // A quarter less to read at each start.
+    minifyIdentifiers: true,
     outdir: join(dist, 'program'),
     chunkNames: '[name]-[hash]',
     plugins: [builtins, texts],
