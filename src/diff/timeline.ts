@@ -259,7 +259,7 @@ function parted(change: DescribedChange, among: ReadonlySet<string>): readonly D
   })
 }
 
-function isTimed({ expiresAt, condition }: Policy): boolean {
+export function isTimed({ expiresAt, condition }: Policy): boolean {
   return expiresAt !== undefined || (condition !== undefined && comparisonsOf(condition).length > 0)
 }
 
@@ -304,7 +304,7 @@ function asked(difference: Difference, from: number, to: number): Difference {
 // What the time changes in one policy.
 
 /** A policy as the time changes it. A state is a text, the same where the policy is the same; '' where it does not apply. */
-interface Timed {
+export interface Timed {
   readonly id: number
   readonly policy: Policy
   readonly first: string
@@ -324,7 +324,7 @@ function comparisonsOf(condition: Condition): readonly Comparison[] {
 }
 
 /** How a policy changes, and up to which instant this was looked at: the last one, unless there are too many. */
-function timedOf(policy: Policy, id: number, from: number, to: number, most: number, clock: Clock): readonly [Timed, number] {
+export function timedOf(policy: Policy, id: number, from: number, to: number, most: number, clock: Clock): readonly [Timed, number] {
   const tests = policy.condition ? comparisonsOf(policy.condition).map(({ test }) => test) : []
   // The policy still applies at the instant of its expiry and no longer after it.
   const over = policy.expiresAt ? policy.expiresAt.value + 1 : Number.POSITIVE_INFINITY

@@ -1,4 +1,4 @@
-import { isPattern, matches } from '../glob.ts'
+import { glob, isPattern, matches } from '../glob.ts'
 import { type Policy, titled, type World } from '../policy.ts'
 import { conditionWords } from '../report/conditions.ts'
 import { Names } from '../report/names.ts'
@@ -9,7 +9,7 @@ import { formulaOf, isNever } from '../symbolic/formula.ts'
 import { Windows } from '../symbolic/windows.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { typeAndName } from '../urn/resource.ts'
-import { groupsNamed, mayGrant, resourceGroupOf } from '../world.ts'
+import { mayGrant } from '../world.ts'
 
 /**
  * Who gets to what, and by which policy: identity → group or pattern → policy → resource group or pattern → resource. Plain
@@ -90,97 +90,153 @@ export const edgeWords: Readonly<Record<EdgeKind, string>> = {
   contains: 'contains',
 }
 
-export interface GraphOptions {
-  /** The instant at which policies have ended or not. */
-  readonly at: number
-  readonly names?: Names
-  readonly windows?: Windows
+/** What a graph is made of: from a world, or from the tables of a page. */
+export interface GraphParts {
+  readonly people: readonly GraphPerson[]
+  readonly resources: readonly GraphResource[]
+  readonly resourceGroups: readonly GraphResourceGroup[]
+  readonly policies: readonly GraphPolicy[]
+  /** A pattern as it is shown. */
+  readonly identityLabel: (urn: string) => string
+  readonly resourceLabel: (urn: string) => string
 }
 
-export function graphOf(world: World, { at, names = new Names([world]), windows = new Windows({ from: at }) }: GraphOptions): Graph {
+/** An identity or a group. */
+export interface GraphPerson {
+  readonly urn: string
+  readonly label: string
+  readonly isGroup: boolean
+  /** The groups that it is in. */
+  readonly groups: readonly string[]
+}
+
+export interface GraphResource {
+  readonly urn: string
+  readonly label: string
+  readonly type: string
+  /** The URN of the account that may do everything with it. */
+  readonly owner?: string
+}
+
+export interface GraphResourceGroup {
+  readonly urn: string
+  readonly label: string
+  readonly members: Iterable<string>
+  readonly isComplete: boolean
+}
+
+export interface GraphPolicy extends Pick<GraphNode, 'label' | 'type' | 'line' | 'note' | 'isOver'> {
+  readonly identities: readonly string[]
+  readonly resources: readonly string[]
+  readonly isConditional: boolean
+  readonly allows: boolean
+  readonly denies: boolean
+}
+
+export function graphFrom({ people, resources, resourceGroups, policies, identityLabel, resourceLabel }: GraphParts): Graph {
   const nodes: GraphNode[] = []
   const places = new Map<string, number>()
   const edges = new Map<string, GraphEdge>()
   const add = (node: GraphNode): number => {
-    const key = `${node.kind} ${node.id}`
-    const place = places.get(key) ?? nodes.push(node) - 1
-    places.set(key, place)
+    const place = places.get(node.id) ?? nodes.push(node) - 1
+    places.set(node.id, place)
     return place
   }
   const join = (from: number, to: number, kind: EdgeKind, marks: Pick<GraphEdge, 'isConditional' | 'isOver'> = {}) =>
     edges.set(`${from} ${to} ${kind}`, { from, to, kind, ...marks })
 
-  // Identities and their groups.
-  const { identities, resources } = thingsIn([world])
-  const groups = groupsIn(world)
-  const person = (urn: string) =>
-    add({ kind: groups.has(urn) ? 'group' : 'identity', id: urn, label: names.identity(urn), type: urn.split(':')[4] ?? 'user' })
-  const people = [...new Set([...identities, ...groups])].sort()
-  for (const urn of people) person(urn)
-  for (const [urn, { groups: own }] of world.identities) for (const group of own) join(person(urn), person(group), 'member')
-
-  // Resources and their groups.
-  const thing = (urn: string) => add({ kind: 'resource', id: urn, label: names.resource(urn), type: typeAndName(urn).type })
-  for (const urn of resources) thing(urn)
-  const groupOf = (urn: string) => {
-    const group = resourceGroupOf(world, urn)
-    const id = group?.urn.value ?? urn
-    const note = group?.complete ? {} : { note: group ? 'not all members are known' : 'its members are not known' }
-    return add({ kind: 'resourceGroup', id, label: shortGroup(names.resource(id)), type: groupType, ...note })
+  for (const { urn, label, isGroup } of people)
+    add({ kind: isGroup ? 'group' : 'identity', id: urn, label, type: urn.split(':')[4] ?? 'user' })
+  for (const { urn, groups } of people) for (const group of groups) join(places.get(urn) as number, places.get(group) as number, 'member')
+  for (const { urn, label, type } of resources) add({ kind: 'resource', id: urn, label, type })
+  for (const { urn, label, members, isComplete } of resourceGroups) {
+    const note = isComplete ? {} : { note: 'not all members are known' }
+    const from = add({ kind: 'resourceGroup', id: urn, label: shortGroup(label), type: groupType, ...note })
+    for (const member of members) join(from, places.get(member) as number, 'contains')
   }
-  for (const { urn, members } of world.resourceGroups.values())
-    for (const member of members) join(groupOf(urn.value), thing(member), 'contains')
+  /** The place of a group, of which the region may not be known. */
+  const groupOf = (urn: string) =>
+    places.get(urn) ??
+    places.get(urn.replace(/^(urn:v1:)[^:]*/, '$1*')) ??
+    add({ kind: 'resourceGroup', id: urn, label: shortGroup(resourceLabel(urn)), type: groupType, note: 'its members are not known' })
 
-  // Policies, with the patterns that they name.
-  const seen = new Set<number>()
-  for (const [number, policy] of world.policies.entries()) {
-    const node = policyNode(policy, number, world, at, windows)
-    const place = add(node)
-    const over = node.isOver ? { isOver: true as const } : {}
-    for (const { value } of policy.identities) {
-      if (!isPattern(value.glob)) {
-        join(person(value.text), place, 'named', over)
-        continue
-      }
-      const from = add({ kind: 'identityPattern', id: value.text, label: names.identity(value.text), type: value.kind })
-      if (!seen.has(from)) for (const urn of people) if (matches(value.glob, urn)) join(person(urn), from, 'matches')
-      seen.add(from)
-      join(from, place, 'named', over)
-    }
-    const marks = { ...(policy.condition && { isConditional: true as const }), ...over }
-    for (const { value } of policy.resources) {
-      let to: number
-      if (!isPattern(value.glob)) to = value.kind === 'group' ? groupOf(value.text) : thing(value.text)
-      else {
-        to = add({
-          kind: 'resourcePattern',
-          id: value.text,
-          label: names.resource(value.text),
-          type: value.kind === 'group' ? groupType : value.type,
-          ...(value.kind === 'group'
-            ? { note: 'every group that matches' }
-            : value.name === '' && value.type === '*' && { note: 'every resource' }),
-        })
-        if (!seen.has(to)) {
-          if (value.kind === 'group') for (const { urn } of groupsNamed(world, value)) join(to, groupOf(urn.value), 'contains')
-          else for (const urn of resources) if (matches(value.glob, urn)) join(to, thing(urn), 'contains')
-        }
-        seen.add(to)
-      }
-      if (mayGrant(policy, world)) join(place, to, 'allow', marks)
-      if (mayDeny(policy, world)) join(place, to, 'deny', marks)
+  const identityOf = (urn: string) => {
+    const known = places.get(urn)
+    if (known !== undefined) return known
+    const to = add({ kind: 'identityPattern', id: urn, label: identityLabel(urn), type: urn.split(':')[4] ?? 'user' })
+    const pattern = glob(urn)
+    for (const each of people) if (matches(pattern, each.urn)) join(places.get(each.urn) as number, to, 'matches')
+    return to
+  }
+  const resourceOf = (urn: string) => {
+    const known = places.get(urn)
+    const isGroup = urn.split(':', 4)[3] === 'resourceGroup'
+    if (known !== undefined) return known
+    const pattern = glob(urn)
+    if (isGroup && !isPattern(pattern)) return groupOf(urn)
+    const [, , region = '', , type = ''] = urn.split(':')
+    const note = isGroup ? 'every group that matches' : /:resource:\*$/.test(urn) ? 'every resource' : undefined
+    const label = isGroup ? shortGroup(resourceLabel(urn)) : resourceLabel(urn)
+    const from = add({ kind: 'resourcePattern', id: urn, label, type: isGroup ? groupType : type, ...(note !== undefined && { note }) })
+    if (!isGroup) for (const each of resources) if (matches(pattern, each.urn)) join(from, places.get(each.urn) as number, 'contains')
+    for (const each of isGroup ? resourceGroups : [])
+      if (matches(pattern, each.urn.replace(/^urn:v1:\*/, `urn:v1:${region}`))) join(from, places.get(each.urn) as number, 'contains')
+    return from
+  }
+  for (const [number, { identities, resources, isConditional, allows, denies, ...rest }] of policies.entries()) {
+    const place = add({ kind: 'policy', id: `policy ${number}`, ...rest })
+    const over = rest.isOver ? { isOver: true as const } : {}
+    for (const urn of identities) join(identityOf(urn), place, 'named', over)
+    const marks = { ...(isConditional && { isConditional: true as const }), ...over }
+    for (const urn of resources) {
+      const to = resourceOf(urn)
+      if (allows) join(place, to, 'allow', marks)
+      if (denies) join(place, to, 'deny', marks)
     }
   }
-
-  // An account may do everything with what it owns.
-  for (const urn of identities) {
-    const own = readIdentity(urn, { pattern: false }).value?.kind === 'account' ? resources.filter((each) => isRoot(world, urn, each)) : []
-    if (own.length === 0) continue
-    const to = add({ kind: 'ownership', id: `ownership of ${urn}`, label: 'what the account owns', type: 'ownership' })
-    join(person(urn), to, 'owns')
-    for (const each of own) join(to, thing(each), 'contains')
+  for (const { urn, owner } of resources) {
+    const account = owner === undefined ? undefined : places.get(owner)
+    if (account === undefined) continue
+    const to = add({ kind: 'ownership', id: `ownership of ${owner}`, label: 'what the account owns', type: 'ownership' })
+    join(account, to, 'owns')
+    join(to, places.get(urn) as number, 'contains')
   }
   return { nodes, edges: [...edges.values()] }
+}
+
+export interface GraphOptions {
+  /** The instant at which policies have ended or not. */
+  readonly at: number
+  readonly names?: Names
+}
+
+export function graphOf(world: World, { at, names = new Names([world]) }: GraphOptions): Graph {
+  const windows = new Windows({ from: at })
+  const things = thingsIn([world])
+  const groups = groupsIn(world)
+  const accounts = things.identities.filter((urn) => readIdentity(urn, { pattern: false }).value?.kind === 'account')
+  const ownerOf = (resource: string) => accounts.find((urn) => isRoot(world, urn, resource))
+  return graphFrom({
+    people: [...new Set([...things.identities, ...groups])].sort().map((urn) => ({
+      urn,
+      label: names.identity(urn),
+      isGroup: groups.has(urn),
+      groups: world.identities.get(urn)?.groups ?? [],
+    })),
+    resources: things.resources.map((urn) => {
+      const owner = ownerOf(urn)
+      return { urn, label: names.resource(urn), type: typeAndName(urn).type, ...(owner !== undefined && { owner }) }
+    }),
+    resourceGroups: [...world.resourceGroups.values()].map(({ urn, members, complete }) => ({
+      urn: urn.value,
+      label: names.resource(urn.value),
+      members,
+      isComplete: complete,
+    })),
+    policies: world.policies.map((policy) => policyPart(policy, world, at, windows)),
+    identityLabel: (urn) => names.identity(urn),
+    resourceLabel: (urn) => names.resource(urn),
+  })
 }
 
 const groupType = 'resource group'
@@ -199,34 +255,46 @@ function groupsIn({ identities, policies }: World): ReadonlySet<string> {
   return groups
 }
 
-function policyNode(policy: Policy, number: number, world: World, at: number, windows: Windows): GraphNode {
-  const { name, condition, expiresAt, address } = policy
+function policyPart(policy: Policy, world: World, at: number, windows: Windows): GraphPolicy {
+  const { name, condition, expiresAt, address, identities, resources, permissionsGroups } = policy
   const { source, start } = name.span
   const formula = condition && formulaOf(condition)
-  const ended = expiresAt !== undefined && expiresAt.value < at
-  const isNeverSo = formula !== undefined && isNever(formula)
-  const end = expiresAt && new Date(expiresAt.value).toISOString().slice(0, 10)
+  const isOpen = permissionsGroups.some(({ value }) => !world.permissionsGroups.has(value.text))
   const when = formula && conditionWords(formula, windows)
-  const isOpen = policy.permissionsGroups.some(({ value }) => !world.permissionsGroups.has(value.text))
-  const notes = [
-    ...(ended ? [`ended ${end}`] : []),
-    ...(isNeverSo ? ['never applies'] : when === undefined ? [] : [when]),
-    ...(ended || end === undefined ? [] : [`until ${end}`]),
-    ...(isOpen ? ['a permissions group is not known'] : []),
-  ]
   return {
-    kind: 'policy',
-    id: `policy ${number}`,
     label: shown(titled(name.value, address)),
     type: source.path,
     line: position(source, start).line,
-    ...(notes.length > 0 && { note: notes.join('; ') }),
-    ...((ended || isNeverSo) && { isOver: true as const }),
+    ...policyState({ at, when, isNever: formula !== undefined && isNever(formula), expires: expiresAt?.value, isOpen }),
+    identities: identities.map(({ value }) => value.text),
+    resources: resources.map(({ value }) => value.text),
+    isConditional: condition !== undefined,
+    allows: mayGrant(policy, world),
+    denies: mayDeny(policy, world),
   }
 }
 
+export interface PolicyState {
+  readonly at: number
+  /** Its condition in words. */
+  readonly when: string | undefined
+  readonly isNever: boolean
+  readonly expires: number | undefined
+  /** A permissions group is not known. */
+  readonly isOpen: boolean
+}
+
+/** When a policy applies, in words, and whether it is over. */
+export function policyState({ at, when, isNever, expires, isOpen }: PolicyState): Pick<GraphNode, 'note' | 'isOver'> {
+  const hasEnded = expires !== undefined && expires < at
+  const end = expires === undefined ? [] : [`${hasEnded ? 'ended' : 'until'} ${new Date(expires).toISOString().slice(0, 10)}`]
+  const condition = isNever ? ['never applies'] : when === undefined ? [] : [when]
+  const notes = [...(hasEnded ? end : []), ...condition, ...(hasEnded ? [] : end), ...(isOpen ? ['a permissions group is not known'] : [])]
+  return { ...(notes.length > 0 && { note: notes.join('; ') }), ...((hasEnded || isNever) && { isOver: true as const }) }
+}
+
 /** Whether a policy denies something, as far as is known. */
-function mayDeny({ permissions, permissionsGroups }: Policy, world: World): boolean {
+export function mayDeny({ permissions, permissionsGroups }: Policy, world: World): boolean {
   if (permissions.deny.length > 0) return true
   return permissionsGroups.some(({ value }) => (world.permissionsGroups.get(value.text)?.permissions.deny.length ?? 0) > 0)
 }

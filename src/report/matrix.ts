@@ -50,7 +50,7 @@ export function whenWords(condition: Formula, { time, windows }: Times): string 
 const marks = { always: '', sometimes: '*', perhaps: '?' } as const
 
 /** A cell in a word: `none`, `read`, `write*`, `all 2/5`. */
-function cellWords({ level, surety, resources }: MatrixCell, column: Column): string {
+export function cellWords({ level, surety, resources }: MatrixCell, column: Column): string {
   if (level === 'none') return level
   return `${level}${marks[surety]}${resources < column.resources ? ` ${resources}/${column.resources}` : ''}`
 }
@@ -130,7 +130,7 @@ function byWords({ policies, isRoot }: MatrixCell): readonly string[] {
 const [mostRows, mostPolicies, widest] = [24, 3, 120]
 
 /** The marks that occur, explained. */
-function legend({ rows, columns }: Matrix): readonly string[] {
+export function legend({ rows, columns }: Matrix): readonly string[] {
   const cells = rows.flat()
   const shownLevels = new Set(cells.map(({ level }) => level))
   const isPart = rows.some((row) => row.some(({ level, resources }, j) => level !== 'none' && resources < (columns[j] as Column).resources))

@@ -39,16 +39,16 @@ export function parseXml(document: string): Element {
     else root = done
   }
   while (at < document.length) {
-    const closing = match(/<\/([a-z]+)>/y)
+    const closing = match(/<\/([A-Za-z][\w:]*)>/y)
     if (closing) {
       close(closing[1] as string)
       continue
     }
-    const opening = match(/<([a-z]+)/y)
+    const opening = match(/<([A-Za-z][\w:]*)/y)
     if (opening) {
       if (root) fail('an element behind the root')
       const attributes: Record<string, string> = {}
-      for (let found = match(/ ([a-z]+)="([^"<]*)"/y); found; found = match(/ ([a-z]+)="([^"<]*)"/y)) {
+      for (let found = match(/ ([A-Za-z][\w:.-]*)="([^"<]*)"/y); found; found = match(/ ([A-Za-z][\w:.-]*)="([^"<]*)"/y)) {
         const [, name = '', value = ''] = found
         if (name in attributes) fail(`attribute ${name} is given twice`)
         if (/[\t\r\n]/.test(value)) fail(`attribute ${name} holds a blank that is read as another`)

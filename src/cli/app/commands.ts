@@ -223,7 +223,7 @@ export const commands = [
       { flags: '--identity <name>', many: true, text: 'only this identity: a URN, a short name, or a pattern; repeatable' },
       { flags: '--type <type>', many: true, text: 'only this resource type; repeatable' },
       { flags: '--resources', text: 'a column for each resource of the type, instead of each type' },
-      formatOption(['pretty', 'compact', 'json', 'csv', 'markdown']),
+      formatOption(['pretty', 'compact', 'json', 'csv', 'markdown', 'svg', 'html']),
       ...configOptions,
     ],
     examples: [
@@ -386,7 +386,7 @@ export const commands = [
       { flags: '--fail-on <what>', text: 'access change that exits with 1', values: sides, default: 'never' },
       overOption,
       fullUrnsOption,
-      formatOption(['pretty', 'compact', 'json', 'markdown']),
+      formatOption(['pretty', 'compact', 'json', 'markdown', 'svg']),
       ...configOptions,
     ],
     examples: [

@@ -1,6 +1,8 @@
 import { readActions } from '../../actions/reads.ts'
 import { glob, isPattern, matches } from '../../glob.ts'
 import { nearest } from '../../nearest.ts'
+import { svgText } from '../../picture/element.ts'
+import { matrixHtml, matrixSvg } from '../../picture/matrix.ts'
 import type { World } from '../../policy.ts'
 import { matrixCsv, matrixJson, matrixLines, matrixMarkdown, matrixText } from '../../report/matrix.ts'
 import { Names } from '../../report/names.ts'
@@ -43,6 +45,8 @@ export const run: Run<'matrix'> = async (_, options, io) => {
   else if (format === 'csv') io.stdout.write(matrixCsv(answer))
   else if (format === 'compact') io.stdout.write(matrixLines(answer, times))
   else if (format === 'markdown') io.stdout.write(matrixMarkdown(answer, times, names))
+  else if (format === 'svg') io.stdout.write(svgText(matrixSvg(answer, times, names)))
+  else if (format === 'html') io.stdout.write(matrixHtml(answer, times, names))
   else io.stdout.write(matrixText(answer, times, names, coloursOf(options, io), io.stdout.width?.()))
   return answer.reasons.length > 0 ? exit.unknown : exit.success
 }

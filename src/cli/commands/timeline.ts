@@ -2,6 +2,8 @@ import { concernsOf } from '../../diff/selection.ts'
 import { timeline } from '../../diff/timeline.ts'
 import { visible } from '../../names.ts'
 import { nearest } from '../../nearest.ts'
+import { svgText } from '../../picture/element.ts'
+import { timelineChart, timelineSvg } from '../../picture/timeline.ts'
 import { guard, json } from '../../report/safe.ts'
 import { timelineJson, timelineLines, timelineMarkdown, timelineText } from '../../report/timeline.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
@@ -46,7 +48,10 @@ export const run: Run<'timeline'> = async (_, options, io) => {
   if (format === 'json') io.stdout.write(`${json(timelineJson(found, io.tzdata))}\n`, guard)
   else if (format === 'compact') io.stdout.write(timelineLines(found, view))
   else if (format === 'markdown') io.stdout.write(timelineMarkdown(found, view))
-  else io.stdout.write(timelineText(found, colour, view))
+  else if (format === 'svg') {
+    const chart = timelineChart(world, { from, to, concerns, policy, only, names: view.names })
+    io.stdout.write(svgText(timelineSvg(chart, `When policies apply${world.account === undefined ? '' : ` in ${world.account}`}`)))
+  } else io.stdout.write(timelineText(found, colour, view))
   const happens = (side: 'gained' | 'lost') =>
     (failOn === 'any' || failOn === side) && found.entries.some(({ difference }) => difference[side].length > 0)
   if (happens('gained') || happens('lost')) return exit.failure

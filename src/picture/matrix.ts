@@ -1,0 +1,216 @@
+import { sha256 } from '../lint/sha256.ts'
+import { cellWords, legend, type Times, timesWords } from '../report/matrix.ts'
+import type { Names } from '../report/names.ts'
+import { shown } from '../report/safe.ts'
+import { plural } from '../report/words.ts'
+import type { Column, Matrix, MatrixCell } from '../symbolic/matrix.ts'
+import { fitting, type Picture, part, rounded, svgText, textWidth } from './element.ts'
+import sheet from './picture.css?raw'
+
+/** The access matrix as a picture, and as a page of its own without any script. */
+
+const [cellHeight, margin, headSize] = [26, 20, 13]
+const [mostRows, mostColumns] = [200, 60]
+
+interface Table {
+  readonly title: string
+  readonly columns: readonly string[]
+  readonly rows: readonly { readonly name: string; readonly urn: string; readonly cells: readonly MatrixCell[] }[]
+  readonly notes: readonly string[]
+}
+
+function tableOf(answer: Matrix, times: Times, names: Names): Table {
+  const { identities, columns, rows, reasons } = answer
+  const isOne = columns.some(({ name, type }) => name !== type)
+  const left = [
+    ...(identities.length > mostRows ? [plural(identities.length - mostRows, 'more identity')] : []),
+    ...(columns.length > mostColumns ? [plural(columns.length - mostColumns, 'more column')] : []),
+  ]
+  return {
+    title: `${plural(identities.length, 'identity')}, ${plural(columns.length, isOne ? 'resource' : 'resource type')}, ${timesWords(times)}`,
+    columns: columns
+      .slice(0, mostColumns)
+      .map((column) => (column.name === column.type ? shown(column.name) : names.resource(column.name))),
+    rows: identities.slice(0, mostRows).map((urn, i) => ({
+      name: names.identity(urn),
+      urn,
+      cells: (rows[i] as readonly MatrixCell[]).slice(0, mostColumns),
+    })),
+    notes: [...legend(answer), ...(left.length > 0 ? [`Not shown: ${left.join(' and ')}. --format csv lists all.`] : []), ...reasons],
+  }
+}
+
+function cellTitle(name: string, column: string, { level, surety, policies, isRoot }: MatrixCell): string {
+  const sure = level === 'none' || surety === 'always' ? '' : surety === 'sometimes' ? ', under a condition' : ', depends on unknown facts'
+  const by = isRoot
+    ? ', by owning it'
+    : policies.length === 0
+      ? ''
+      : `, by ${policies
+          .slice(0, 3)
+          .map((each) => shown(each.name.value))
+          .join(', ')}`
+  return `${name} on ${column}: ${level}${sure}${by}`
+}
+
+export function matrixSvg(answer: Matrix, times: Times, names: Names): Picture {
+  const { title, columns, rows, notes } = tableOf(answer, times, names)
+  const nameWidth = Math.min(300, Math.max(120, ...rows.map(({ name }) => textWidth(name, 12) + 16)))
+  const words = rows.map(({ cells }) => cells.map((cell, j) => cellWords(cell, answer.columns[j] as Column)))
+  const cellWidth = Math.max(58, ...words.flat().map((each) => textWidth(each, 12) + 14))
+  // Titles that are wider than their cells stand aslant.
+  const widestHead = Math.min(200, Math.max(0, ...columns.map((each) => textWidth(each, headSize))))
+  const isAslant = widestHead > cellWidth - 8
+  const headRoom = isAslant ? widestHead * 0.75 + 8 : 24
+  const top = 44 + headRoom
+  const lean = isAslant ? headRoom : 0
+  const width = Math.max(420, 2 * margin + nameWidth + columns.length * cellWidth + lean)
+  const bottom = top + rows.length * cellHeight
+  const height = bottom + 18 + notes.length * 18 + margin / 2
+  const left = margin + nameWidth
+  return part(
+    'svg',
+    {
+      xmlns: 'http://www.w3.org/2000/svg',
+      class: 'picture',
+      width: rounded(width),
+      height: rounded(height),
+      viewBox: `0 0 ${rounded(width)} ${rounded(height)}`,
+      role: 'img',
+      'aria-labelledby': 'title desc',
+    },
+    part('title', { id: 'title' }, `Access matrix: ${title}`),
+    part('desc', { id: 'desc' }, descriptionOf(columns, rows, words)),
+    part('style', {}, sheet),
+    part(
+      'defs',
+      {},
+      part(
+        'pattern',
+        { id: 'hatch', width: 7, height: 7, patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)' },
+        part('path', { class: 'hatch', d: 'M0 0v7' }),
+      ),
+    ),
+    part('rect', { class: 'paper', width: '100%', height: '100%' }),
+    part('text', { class: 'title', x: margin, y: margin + 8 }, fitting(title, width - 2 * margin, 16)),
+    ...columns.map((column, j) => {
+      const x = rounded(left + (j + 0.5) * cellWidth)
+      const text = fitting(column, isAslant ? 200 : cellWidth, headSize)
+      return isAslant
+        ? part('text', { class: 'head', transform: `translate(${x} ${top - 8}) rotate(-45)` }, part('title', {}, column), text)
+        : part('text', { class: 'head', x, y: top - 8, 'text-anchor': 'middle' }, text)
+    }),
+    ...rows.map(({ name, urn, cells }, i) =>
+      part(
+        'g',
+        { transform: `translate(0 ${top + i * cellHeight})` },
+        part('text', { class: 'name', x: margin, y: 17 }, part('title', {}, urn), fitting(name, nameWidth - 10, 12)),
+        ...cells.map((cell, j) => {
+          const box = { x: rounded(left + j * cellWidth), y: 0, width: rounded(cellWidth), height: cellHeight }
+          const isSure = cell.level === 'none' || cell.surety === 'always'
+          return part(
+            'g',
+            { class: cell.level },
+            part('title', {}, cellTitle(name, columns[j] as string, cell)),
+            part('rect', { class: `cell ${cell.level}`, ...box }),
+            ...(isSure ? [] : [part('rect', { fill: 'url(#hatch)', ...box })]),
+            part(
+              'text',
+              { x: rounded(left + (j + 0.5) * cellWidth), y: 17, 'text-anchor': 'middle' },
+              (words[i] as readonly string[])[j] as string,
+            ),
+          )
+        }),
+      ),
+    ),
+    ...notes.map((note, i) => part('text', { class: 'note', x: margin, y: bottom + 26 + i * 18 }, fitting(note, width - 2 * margin, 11))),
+  )
+}
+
+/** The rows as sentences, as many as one listens to. */
+function descriptionOf(columns: readonly string[], rows: Table['rows'], words: readonly (readonly string[])[]): string {
+  const each = rows.slice(0, 30).map(({ name }, i) => {
+    const own = columns.flatMap((column, j) => (words[i]?.[j] === 'none' ? [] : [`${column} ${words[i]?.[j]}`]))
+    return `${name}: ${own.join(', ') || 'nothing'}`
+  })
+  return `${each.join('. ')}${rows.length > each.length ? `, and ${rows.length - each.length} more` : ''}.`
+}
+
+const pageSheet = `
+:root{color-scheme:light dark}
+body{margin:1.5rem;font:15px/1.4 system-ui,"Segoe UI",Roboto,Arial,sans-serif;color:light-dark(#1f2328,#e6edf3);background:light-dark(#fff,#0d1117)}
+h1{font-size:1.3rem}
+div{overflow-x:auto}
+table{border-collapse:collapse}
+th,td{border:1px solid light-dark(#d0d7de,#3d444d);padding:.3rem .6rem;text-align:left}
+thead th{position:sticky;top:0;background:light-dark(#f6f8fa,#161b22)}
+td{text-align:center}
+.none{color:light-dark(#57606a,#9ea7b3)}
+.read{background-color:light-dark(#d3e7fb,#133a5e)}
+.write{background-color:light-dark(#fbe3b5,#5a4005)}
+.all{background-color:light-dark(#f7c9c4,#6e2621)}
+.unsure{background-image:repeating-linear-gradient(135deg,transparent 0 6px,light-dark(#0002,#fff2) 6px 8px)}
+@media print{.read,.write,.all,.unsure{print-color-adjust:exact}}
+`
+
+/** A page that holds the table and nothing that runs. */
+export function matrixHtml(answer: Matrix, times: Times, names: Names): string {
+  const { title, columns, rows, notes } = tableOf(answer, times, names)
+  const policy = `default-src 'none'; style-src 'sha256-${base64(sha256(pageSheet))}'; base-uri 'none'; form-action 'none'`
+  const body = part(
+    'body',
+    {},
+    part('h1', {}, 'Access matrix'),
+    part('p', {}, title),
+    part(
+      'div',
+      { tabindex: 0, role: 'region', 'aria-label': 'Access matrix' },
+      part(
+        'table',
+        {},
+        part(
+          'thead',
+          {},
+          part('tr', {}, part('th', { scope: 'col' }, 'identity'), ...columns.map((each) => part('th', { scope: 'col' }, each))),
+        ),
+        part(
+          'tbody',
+          {},
+          ...rows.map(({ name, urn, cells }) =>
+            part(
+              'tr',
+              {},
+              part('th', { scope: 'row', title: urn }, name),
+              ...cells.map((cell, j) =>
+                part(
+                  'td',
+                  {
+                    class: cell.level === 'none' || cell.surety === 'always' ? cell.level : `${cell.level} unsure`,
+                    title: cellTitle(name, columns[j] as string, cell),
+                  },
+                  cellWords(cell, answer.columns[j] as Column),
+                ),
+              ),
+            ),
+          ),
+        ),
+      ),
+    ),
+    part('ul', {}, ...notes.map((note) => part('li', {}, note))),
+  )
+  const head = part(
+    'head',
+    {},
+    part('meta', { charset: 'utf-8' }),
+    part('meta', { 'http-equiv': 'Content-Security-Policy', content: policy }),
+    part('meta', { name: 'viewport', content: 'width=device-width,initial-scale=1' }),
+    part('title', {}, `Access matrix: ${title}`),
+    part('style', {}, pageSheet),
+  )
+  return `<!doctype html>\n${svgText(part('html', { lang: 'en' }, head, body))}`
+}
+
+/** Hexadecimal digits as base64. */
+function base64(hex: string): string {
+  return btoa(String.fromCharCode(...(hex.match(/../g) ?? []).map((each) => Number.parseInt(each, 16))))
+}

@@ -1,0 +1,356 @@
+import { isOfTime } from '../conditions/test.ts'
+import { type Concerns, concernsPolicy } from '../diff/selection.ts'
+import { isTimed, timedOf } from '../diff/timeline.ts'
+import { type Policy, titled, type World } from '../policy.ts'
+import { conditionWords } from '../report/conditions.ts'
+import { Names } from '../report/names.ts'
+import { shown } from '../report/safe.ts'
+import { plural, some } from '../report/words.ts'
+import { Clock } from '../symbolic/clock.ts'
+import { formulaOf } from '../symbolic/formula.ts'
+import { Windows } from '../symbolic/windows.ts'
+import { mayGrant } from '../world.ts'
+import { fitting, type Picture, part, rounded } from './element.ts'
+import { mayDeny } from './graph.ts'
+import sheet from './picture.css?raw'
+
+/** When policies apply: a row for each policy that the time limits, a bar for each stretch. Plain JSON, so that a page can hold it. */
+export interface TimelineChart {
+  readonly from: number
+  readonly to: number
+  /** The zone of the dates on the axis. */
+  readonly zone: string
+  readonly rows: readonly TimelineRow[]
+  /** The policies that had ended before. */
+  readonly ended: readonly string[]
+}
+
+export interface TimelineRow {
+  /** The number of the policy in the world. */
+  readonly policy: number
+  readonly label: string
+  /** When it applies and to whom, in words. */
+  readonly note: string
+  readonly effect: 'allow' | 'deny' | 'allow and deny'
+  readonly bars: readonly Bar[]
+  /** The last instant at which it applies. */
+  readonly end?: number
+}
+
+export interface Bar {
+  readonly from: number
+  /** The first instant at which it applies no longer. */
+  readonly to: number
+  /** Other facts decide, such as an address or a tag. */
+  readonly isConditional?: true
+  /** So many stretches, too close to be drawn by themselves. */
+  readonly count?: number
+}
+
+export interface ChartOptions {
+  readonly from: number
+  /** The last instant. */
+  readonly to: number
+  readonly concerns?: Concerns | undefined
+  /** Only the policies of this name. */
+  readonly policy?: string | undefined
+  /** Only policies with an expiry, or only those with comparisons of the time. */
+  readonly only?: 'expiry' | 'window' | undefined
+  readonly names?: Names
+}
+
+const most = 100_000
+
+export function timelineChart(world: World, options: ChartOptions): TimelineChart {
+  const { from, to, concerns, policy: name, only, names = new Names([world]) } = options
+  const [clock, windows] = [new Clock(), new Windows({ from })]
+  const isAsked = (policy: Policy) =>
+    isTimed(policy) &&
+    (!concerns || concernsPolicy(concerns, policy)) &&
+    (name === undefined || policy.name.value === name) &&
+    (only === undefined || (only === 'expiry' ? policy.expiresAt !== undefined : zoneOf(policy.condition) !== undefined))
+  const asked = [...world.policies.entries()].filter(([, policy]) => isAsked(policy))
+  const zone = usualZone(asked.map(([, policy]) => policy))
+  const rows: TimelineRow[] = []
+  const ended: string[] = []
+  for (const [number, policy] of asked) {
+    const { expiresAt, condition } = policy
+    const label = shown(titled(policy.name.value, policy.address))
+    if (expiresAt && expiresAt.value < from) {
+      ended.push(label)
+      continue
+    }
+    const when = condition && conditionWords(formulaOf(condition), windows)
+    const words = [
+      ...(when === undefined ? [] : [when]),
+      ...(expiresAt ? [`until ${localDate(expiresAt.value, zone, clock)}`] : []),
+      some(names.people(policy.identities.map(({ value }) => value.text)), 3),
+    ]
+    rows.push({
+      policy: number,
+      label,
+      note: words.join(' · '),
+      effect: effectOf(policy, world),
+      bars: barsOf(policy, number, from, to, clock),
+      ...(expiresAt && { end: expiresAt.value }),
+    })
+  }
+  // What ends first comes first.
+  const endOf = ({ end = Number.POSITIVE_INFINITY }: TimelineRow) => end
+  return { from, to, zone, rows: rows.sort((a, b) => (endOf(a) === endOf(b) ? 0 : endOf(a) - endOf(b))), ended }
+}
+
+/** The zone of most comparisons of the time; UTC where there is none. */
+function usualZone(policies: readonly Policy[]): string {
+  const zones = new Map<string, number>()
+  for (const { condition } of policies) {
+    const zone = zoneOf(condition)
+    if (zone !== undefined) zones.set(zone, (zones.get(zone) ?? 0) + 1)
+  }
+  return [...zones].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))[0]?.[0] ?? 'UTC'
+}
+
+/** The zone of the first comparison of the time. */
+function zoneOf(condition: Policy['condition']): string | undefined {
+  if (!condition || condition.kind === 'opaque') return undefined
+  if (condition.kind === 'match') return isOfTime(condition.test) ? condition.test.subject.parameter : undefined
+  for (const each of condition.operands) {
+    const zone = zoneOf(each)
+    if (zone !== undefined) return zone
+  }
+  return undefined
+}
+
+function effectOf(policy: Policy, world: World): TimelineRow['effect'] {
+  return mayDeny(policy, world) ? (mayGrant(policy, world) ? 'allow and deny' : 'deny') : 'allow'
+}
+
+/** The stretches of one policy: from a step to the next, those at which it does not apply left out. */
+function barsOf(policy: Policy, number: number, from: number, to: number, clock: Clock): readonly Bar[] {
+  const [{ first, steps }] = timedOf(policy, number, from, to, most, clock)
+  const states = [{ at: from, state: first }, ...steps]
+  const bars: { from: number; to: number; isConditional?: true }[] = []
+  for (const [i, { at, state }] of states.entries()) {
+    if (state === '') continue
+    const isConditional = state !== 'always' && state !== 'and()'
+    const end = states[i + 1]?.at ?? to + 1
+    const last = bars.at(-1)
+    if (last?.to === at && (last.isConditional === true) === isConditional) last.to = end
+    else bars.push({ from: at, to: end, ...(isConditional && { isConditional: true as const }) })
+  }
+  return bars
+}
+
+/** The bars as they are drawn: where gaps would not be seen, several as one. */
+export function drawnBars(bars: readonly Bar[], length: number, pixels = plotWidth): readonly Bar[] {
+  const least = (2 * length) / pixels
+  const drawn: { from: number; to: number; isConditional?: true; count?: number }[] = []
+  for (const bar of bars) {
+    const last = drawn.at(-1)
+    const isNear = last && bar.from - last.to < least && (last.isConditional === true) === (bar.isConditional === true)
+    if (!isNear || bar.from === last.to) drawn.push({ ...bar })
+    else {
+      last.to = bar.to
+      last.count = (last.count ?? 1) + 1
+    }
+  }
+  return drawn
+}
+
+// The picture.
+
+const [labelWidth, plotWidth, rowHeight, margin] = [330, 740, 44, 20]
+const top = 84
+
+export function timelineSvg(chart: TimelineChart, title: string): Picture {
+  const { rows, ended, zone, from, to } = chart
+  const shownRows = rows.slice(0, mostRows)
+  const notes = [
+    ...(rows.length > shownRows.length
+      ? [`${plural(rows.length - shownRows.length, 'more policy')}: select with --identity or --policy.`]
+      : []),
+    ...(ended.length > 0 ? [`Ended before: ${some(ended, 5)}.`] : []),
+    ...(rows.length === 0 ? ['No policy is limited in time.'] : []),
+  ]
+  const width = labelWidth + plotWidth + 3 * margin
+  const bottom = top + shownRows.length * rowHeight
+  const height = bottom + 44 + notes.length * 18
+  const clock = new Clock()
+  const isDense = shownRows.some(({ bars }) => drawnBars(bars, to + 1 - from).some(({ count }) => count !== undefined))
+  return part(
+    'svg',
+    {
+      xmlns: 'http://www.w3.org/2000/svg',
+      class: 'picture',
+      width,
+      height,
+      viewBox: `0 0 ${width} ${height}`,
+      role: 'img',
+      'aria-labelledby': 'title desc',
+    },
+    part('title', { id: 'title' }, title),
+    part('desc', { id: 'desc' }, descriptionOf(chart, clock)),
+    part('style', {}, sheet),
+    hatches,
+    part('rect', { class: 'paper', width: '100%', height: '100%' }),
+    part('text', { class: 'title', x: margin, y: margin + 8 }, fitting(title, width - 2 * margin, 16)),
+    part('text', { class: 'note', x: margin, y: margin + 28 }, `Dates in ${shown(zone)}`),
+    ...axis(from, to, zone, clock, bottom),
+    ...shownRows.map((row, i) => rowPicture(row, chart, top + i * rowHeight, i, clock)),
+    part('g', { transform: `translate(${margin} ${bottom + 24})` }, ...legend(shownRows, isDense)),
+    ...notes.map((note, i) => part('text', { class: 'note', x: margin, y: bottom + 52 + i * 18 }, fitting(note, width - 2 * margin, 11))),
+  )
+}
+
+const mostRows = 60
+
+/** Patterns that stand for what a colour alone would. */
+const hatches = part(
+  'defs',
+  {},
+  part(
+    'pattern',
+    { id: 'hatch', width: 6, height: 6, patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)' },
+    part('rect', { class: 'paper', width: 3, height: 6 }),
+  ),
+  part(
+    'pattern',
+    { id: 'comb', width: 4, height: 8, patternUnits: 'userSpaceOnUse' },
+    part('rect', { class: 'paper', width: 1.5, height: 8 }),
+  ),
+)
+
+function rowPicture(
+  { label, note, effect, bars, end }: TimelineRow,
+  { from, to, zone }: TimelineChart,
+  y: number,
+  i: number,
+  clock: Clock,
+): Picture {
+  const x = (at: number) => margin + labelWidth + ((Math.min(Math.max(at, from), to + 1) - from) / (to + 1 - from)) * plotWidth
+  const isDeny = effect !== 'allow'
+  const drawn = drawnBars(bars, to + 1 - from)
+  return part(
+    'g',
+    { class: `row ${isDeny ? 'deny' : 'allow'}` },
+    part('title', {}, `${label}: ${effect === 'allow' ? 'allows' : effect === 'deny' ? 'denies' : 'allows and denies'}, ${note}`),
+    ...(i % 2 === 0 ? [part('rect', { class: 'stripe', x: margin, y, width: labelWidth + plotWidth, height: rowHeight })] : []),
+    part('text', { class: 'name', x: margin + 6, y: y + 18 }, fitting(isDeny ? `${effect}: ${label}` : label, labelWidth - 20, 12)),
+    part('text', { class: 'note', x: margin + 6, y: y + 34 }, fitting(note, labelWidth - 20, 11)),
+    ...drawn.flatMap((bar) => {
+      const box = {
+        x: rounded(x(bar.from)),
+        y: y + 11,
+        width: Math.max(1, rounded(x(bar.to) - x(bar.from))),
+        height: rowHeight - 22,
+      }
+      const words = `${instant(bar.from, zone, clock)} to ${instant(bar.to, zone, clock)}${bar.count === undefined ? '' : `, ${bar.count} times`}${bar.isConditional ? ', if the rest of the condition holds' : ''}`
+      return [
+        part('rect', { class: 'span', ...box }, part('title', {}, words)),
+        ...(bar.isConditional ? [part('rect', { class: 'pattern', fill: 'url(#hatch)', ...box })] : []),
+        ...(bar.count === undefined ? [] : [part('rect', { class: 'pattern', fill: 'url(#comb)', ...box })]),
+      ]
+    }),
+    ...(end === undefined || end > to
+      ? []
+      : [
+          part('path', { class: 'end', d: `M${rounded(x(end))} ${y + 6}v${rowHeight - 12}` }),
+          part(
+            'text',
+            x(end) > margin + labelWidth + plotWidth - 90
+              ? { class: 'note', x: rounded(x(end) - 5), y: y + 26, 'text-anchor': 'end' }
+              : { class: 'note', x: rounded(x(end) + 5), y: y + 26 },
+            `ends ${localDate(end, zone, clock)}`,
+          ),
+        ]),
+  )
+}
+
+function legend(rows: readonly TimelineRow[], isDense: boolean): readonly Picture[] {
+  const all = rows.flatMap(({ bars }) => bars)
+  const has = (isDeny: boolean) => rows.some(({ effect }) => (effect !== 'allow') === isDeny)
+  const signs = [
+    ...(has(false) ? [['allow', undefined, 'allows'] as const] : []),
+    ...(has(true) ? [['deny', undefined, 'denies'] as const] : []),
+    ...(all.some(({ isConditional }) => isConditional) ? [['allow', 'hatch', 'if the rest of the condition holds'] as const] : []),
+    ...(isDense ? [['allow', 'comb', 'many short windows'] as const] : []),
+  ]
+  let x = 0
+  return signs.map(([effect, fill, words]) => {
+    const box = { x: 0, y: 0, width: 30, height: 12 }
+    const sign = part(
+      'g',
+      { class: `row ${effect}`, transform: `translate(${x} -10)` },
+      part('rect', { class: 'span', ...box }),
+      ...(fill === undefined ? [] : [part('rect', { class: 'pattern', fill: `url(#${fill})`, ...box })]),
+      part('text', { class: 'key', x: 38, y: 10 }, words),
+    )
+    x += 80 + words.length * 6.2
+    return sign
+  })
+}
+
+function descriptionOf({ rows, from, to, zone }: TimelineChart, clock: Clock): string {
+  const each = rows.slice(0, 20).map(({ label, note, effect }) => `${label} (${effect}): ${note}`)
+  const left = rows.length - each.length
+  return `${plural(rows.length, 'policy')} limited in time, from ${localDate(from, zone, clock)} to ${localDate(to, zone, clock)}. ${each.join('. ')}${left > 0 ? `, and ${left} more` : ''}.`
+}
+
+// The axis.
+
+const [hour, day] = [3_600_000, 86_400_000]
+/** Distances of ticks; more than a week goes by months. */
+const steps = [hour, 3 * hour, 6 * hour, 12 * hour, day, 2 * day, 7 * day]
+const months = [1, 3, 6, 12, 24, 60, 120, 600]
+const mostTicks = 9
+
+function axis(from: number, to: number, zone: string, clock: Clock, bottom: number): readonly Picture[] {
+  const left = margin + labelWidth
+  return ticks(from, to, zone, clock).flatMap(({ at, label }) => {
+    const x = rounded(left + ((at - from) / (to + 1 - from)) * plotWidth)
+    return [
+      part('path', { class: 'tick', d: `M${x} ${top - 8}V${bottom}` }),
+      part('text', { class: 'note', x, y: top - 14, 'text-anchor': 'middle' }, label),
+    ]
+  })
+}
+
+/** Round local times between two instants, few enough to be read. */
+export function ticks(from: number, to: number, zone: string, clock: Clock): readonly { readonly at: number; readonly label: string }[] {
+  const locals = localTicks(from + clock.offset(zone, from), to + clock.offset(zone, to))
+  return locals.flatMap((local) => {
+    const guess = local - clock.offset(zone, local)
+    const at = local - clock.offset(zone, guess)
+    if (at < from || at > to) return []
+    const text = new Date(local).toISOString()
+    return [{ at, label: local % day === 0 ? text.slice(0, 10) : text.slice(5, 16).replace('T', ' ') }]
+  })
+}
+
+function localTicks(from: number, to: number): readonly number[] {
+  const step = steps.find((each) => (to - from) / each <= mostTicks)
+  if (step !== undefined) {
+    // Weeks begin on Monday: the first one of 1970 was the fifth of January.
+    const start = step === 7 * day ? 4 * day : 0
+    const first = Math.ceil((from - start) / step) * step + start
+    return Array.from({ length: Math.max(0, Math.floor((to - first) / step) + 1) }, (_, i) => first + i * step)
+  }
+  const monthOf = (at: number) => new Date(at).getUTCFullYear() * 12 + new Date(at).getUTCMonth()
+  const size = months.find((each) => (monthOf(to) - monthOf(from)) / each <= mostTicks) ?? 1200
+  const first = Math.ceil(monthOf(from) / size) * size
+  return Array.from({ length: Math.max(0, Math.floor((monthOf(to) - first) / size) + 1) }, (_, i) => monthStart(first + i * size))
+}
+
+function monthStart(month: number): number {
+  const date = new Date(0)
+  date.setUTCFullYear(Math.floor(month / 12), month % 12)
+  return date.getTime()
+}
+
+function localDate(at: number, zone: string, clock: Clock): string {
+  return new Date(at + clock.offset(zone, at)).toISOString().slice(0, 10)
+}
+
+function instant(at: number, zone: string, clock: Clock): string {
+  return new Date(at + clock.offset(zone, at)).toISOString().slice(0, 16).replace('T', ' ')
+}
