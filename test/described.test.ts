@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { readAddress } from '../src/conditions/address.ts'
 import { editsBetween } from '../src/diff/causes.ts'
+import { beyondCeiling } from '../src/diff/ceiling.ts'
 import { type DescribedChange, type DescribedDifference, describedDifference } from '../src/diff/described.ts'
-import type { World } from '../src/policy.ts'
+import type { Resource, World } from '../src/policy.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { type ActionsByType, thingsIn } from '../src/symbolic/described.ts'
 import { evaluate, notBefore } from '../src/symbolic/formula.ts'
@@ -114,6 +115,71 @@ describe('the difference for what is described', () => {
       }
     }
     expect(changes).toBeGreaterThan(effort(200))
+  })
+})
+
+describe('what lies beyond a ceiling', () => {
+  test('of what is described is exactly what `can` allows and the ceiling does not, with the tags that it gives', () => {
+    const random = randomOf(17)
+    let [over, own] = [0, 0]
+    for (let i = 0; i < effort(120, 4); i++) {
+      const [limit, world] = pairOf(random)
+      // A ceiling describes some of the tags itself.
+      const resources = new Map(
+        [...limit.resources].flatMap(([urn, { tags, ...rest }]) =>
+          random() < 0.3 ? [] : [[urn, random() < 0.5 ? rest : { tags, ...rest }] as [string, Resource]],
+        ),
+      )
+      const ceiling: World = { ...limit, resources }
+      const { described } = beyondCeiling(ceiling, world, { described: everyAction })
+      expect(described?.undecided).toBe(false)
+      expect(described?.lost).toEqual([])
+      const things = thingsIn([ceiling, world])
+      for (const identity of things.identities) {
+        for (const resource of things.resources) {
+          const [first, second] = [resources.get(resource), world.resources.get(resource)]
+          // Tags that neither describes: there are none.
+          const now = second?.tags ?? new Map<string, string>()
+          const tags = first?.tags ?? now
+          const owner = first?.owner ?? second?.owner
+          for (const action of actions) {
+            const rows = (described?.gained ?? []).filter((change) => isIn(change, identity, action, resource))
+            for (const at of instants.slice(1, 4)) {
+              for (const ip of addresses.slice(0, 4)) {
+                const asked = { identity, action, resource, groups: [], at, ip }
+                const account = ceiling.account ?? world.account
+                const bound = { ...ceiling, ...(account !== undefined && { account }) }
+                const isWithin = decide(bound, { ...asked, tags, ...(owner !== undefined && { owner }) }).verdict === 'allow'
+                const expected = !isWithin && decide(world, { ...asked, tags: now }).verdict === 'allow'
+                const model = { ip, at, tags: new Map<string, null>(['k', 'env'].map((key) => [key, null])), assumed: new Map() }
+                const named = rows.some(({ condition }) => evaluate(condition, model) === true)
+                if (expected) over++
+                if (expected && first?.tags) own++
+                expect({ asked, named }).toEqual({ asked, named: expected })
+              }
+            }
+          }
+        }
+      }
+    }
+    expect(over).toBeGreaterThan(300)
+    expect(own).toBeGreaterThan(0)
+  })
+
+  test('includes what a tag opens that the ceiling describes otherwise, and nothing that lies within', () => {
+    const policy = {
+      name: 'p',
+      identities: ['urn:v1:eu:identity:user:ab/bob'],
+      resources: [{ urn: 'urn:v1:eu:resource:vps:*' }],
+      permissions: { allow: [{ action: 'p:apisvc:a' }] },
+      conditions: { operator: 'MATCH', values: { 'resource.Tag(env)': 'dev' } },
+    } as const
+    const of = (tags?: Readonly<Record<string, string>>) =>
+      worldOf({ policies: [policy], identities: [], resources: tags ? [{ urn: 'urn:v1:eu:resource:vps:web', tags }] : [] } as never)
+    const beyond = (limit: World) => beyondCeiling(limit, of({ env: 'dev' }), { described: everyAction })
+    expect(beyond(of({ env: 'prod' }))).toMatchObject({ gained: [], described: { gained: [{ causes: [{ what: 'allow `p:apisvc:a`' }] }] } })
+    expect(beyond(of({ env: 'dev' })).verdict).toBe('same')
+    expect(beyond(of()).verdict).toBe('same')
   })
 })
 

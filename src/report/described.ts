@@ -26,7 +26,7 @@ function combinations(changes: readonly DescribedChange[]): number {
 }
 
 /** Regions in which nothing lies that is described. */
-function beyond(regions: readonly DiffRegion[]): readonly DiffRegion[] {
+export function undescribed(regions: readonly DiffRegion[]): readonly DiffRegion[] {
   return regions.filter(({ isDescribed }) => !isDescribed)
 }
 
@@ -79,6 +79,7 @@ function changeLines(
   windows: Windows,
   now: number | undefined,
   paint: Paint,
+  isBeyond: boolean,
 ): readonly string[] {
   const { identities, actions, resources, condition, certain, causes, witness } = change
   const when = conditionWords(condition, windows)
@@ -92,7 +93,7 @@ function changeLines(
     )}`,
     ...(when === undefined ? [] : [`    ${label('when')}${when}`]),
     ...(isOne && when === undefined ? [] : [`    ${label('such as')}${questionWords(witness, names, now)}`]),
-    ...causes.slice(0, mostCauses).map((cause, i) => `    ${label(i === 0 ? 'by' : '')}${causeWords(side, cause)}`),
+    ...causes.slice(0, mostCauses).map((cause, i) => `    ${label(i === 0 ? 'by' : '')}${causeWords(isBeyond ? 'beyond' : side, cause)}`),
     ...(causes.length > mostCauses ? [`    ${label('')}and ${causes.length - mostCauses} more`] : []),
   ]
 }
@@ -101,7 +102,7 @@ function changeLines(
 export function kindWords({ verdict, gained, lost, described, undecided }: Difference): string {
   if (verdict === 'same') return 'the same access: proved over all identities, actions, resources and contexts'
   const sideWords = (name: string, changes: readonly DescribedChange[], regions: readonly DiffRegion[]) => {
-    const others = beyond(regions).length
+    const others = undescribed(regions).length
     if (changes.length === 0 && others === 0) return []
     if (changes.length === 0) return [`${name} only beyond what is described: ${plural(others, 'region')}`]
     return [
@@ -117,37 +118,41 @@ export function kindWords({ verdict, gained, lost, described, undecided }: Diffe
 
 /** The line for what the list of changes leaves out; none when it leaves out nothing. */
 export function restLines({ gained, lost }: Pick<Difference, 'gained' | 'lost'>): readonly string[] {
-  const count = beyond(gained).length + beyond(lost).length
+  const count = undescribed(gained).length + undescribed(lost).length
   if (count === 0) return []
   return [
     `${count} more ${count === 1 ? 'region concerns' : 'regions concern'} no known action, resource or member; \`--over everything\` lists ${count === 1 ? 'it' : 'them'}`,
   ]
 }
 
-/** The changes for what is described, for people. */
-export function describedLines({ described }: Difference, names: Names, paint: Paint): readonly string[] {
-  const colour = { gained: paint.warning, lost: paint.info }
+/** The changes for what is described, for people. `title`: in the place of the name of the side. */
+export function describedLines({ described }: Difference, names: Names, paint: Paint, title?: string): readonly string[] {
+  const colour = { gained: title === undefined ? paint.warning : paint.error, lost: paint.info }
   const windows = new Windows({ from: described?.from })
   return (['gained', 'lost'] as const).flatMap((side) => {
     const changes = described?.[side] ?? []
     if (changes.length === 0) return []
     const left = changes.length - mostChanges
     return [
-      colour[side](`${side} (${changes.length}): ${plural(combinations(changes), 'combination')} of identity, action and resource`),
-      ...changes.slice(0, mostChanges).flatMap((change) => changeLines(side, change, names, windows, described?.from, paint)),
+      colour[side](
+        `${title ?? side} (${changes.length}): ${plural(combinations(changes), 'combination')} of identity, action and resource`,
+      ),
+      ...changes
+        .slice(0, mostChanges)
+        .flatMap((change) => changeLines(side, change, names, windows, described?.from, paint, title !== undefined)),
       ...(left > 0 ? [`  and ${plural(left, 'more change')}: \`--format json\` lists all`] : []),
     ]
   })
 }
 
 /** One line for each change, with whole URNs. */
-export function describedCompact({ described }: Difference): readonly string[] {
+export function describedCompact({ described }: Difference, title?: string): readonly string[] {
   const texts = conditionTexts()
   return (['gained', 'lost'] as const).flatMap((side) =>
     (described?.[side] ?? []).map(({ identities, actions, resources, condition, certain, causes }) => {
       const when = texts(condition)
       return [
-        `${side}${certain ? '' : ' perhaps'} ${some(identities.map(shown))}`,
+        `${title ?? side}${certain ? '' : ' perhaps'} ${some(identities.map(shown))}`,
         some(actions.map(shown)),
         some(resources.map(shown)),
         ...(when === undefined ? [] : [conditionPhrase(when)]),
@@ -155,7 +160,7 @@ export function describedCompact({ described }: Difference): readonly string[] {
           ? [
               `by ${causes
                 .slice(0, mostCauses)
-                .map((cause) => causeWords(side, cause))
+                .map((cause) => causeWords(title === undefined ? side : 'beyond', cause))
                 .join(', ')}`,
             ]
           : []),
@@ -168,7 +173,7 @@ export function describedCompact({ described }: Difference): readonly string[] {
 const longestItem = 300
 
 /** The changes for what is described, as a table of Markdown for each side. */
-export function describedTables({ described }: Difference, names: Names): readonly string[] {
+export function describedTables({ described }: Difference, names: Names, title?: string): readonly string[] {
   const code = (text: string) => codeSpan(cut(text, longestItem))
   const list = (items: readonly string[]) =>
     `${items.slice(0, mostItems).map(code).join('<br>')}${items.length > mostItems ? `<br>and ${items.length - mostItems} more` : ''}`
@@ -185,14 +190,14 @@ export function describedTables({ described }: Difference, names: Names): readon
         when === undefined ? '' : prose(cut(when, longestItem)),
         causes
           .slice(0, mostCauses)
-          .map((cause) => prose(cut(causeWords(side, cause), longestItem)))
+          .map((cause) => prose(cut(causeWords(title === undefined ? side : 'beyond', cause), longestItem)))
           .join('<br>'),
       ]
       return `| ${cells.join(' | ')} |`
     })
     const left = changes.length - mostChanges
     return [
-      `### Access ${side}\n`,
+      `### Access ${title ?? side}\n`,
       `| who | ${side === 'lost' ? 'could' : 'may'} do | on | when | because of |\n|---|---|---|---|---|`,
       ...rows,
       '',

@@ -7,7 +7,16 @@ import { position } from '../source.ts'
 import { questionJson } from '../symbolic/witness.ts'
 import type { Paint } from './colour.ts'
 import { type ConditionTexts, conditionPhrase, conditionTexts, formulaWords } from './conditions.ts'
-import { describedCompact, describedJson, describedLines, describedTables, kindWords, type Over, restLines } from './described.ts'
+import {
+  describedCompact,
+  describedJson,
+  describedLines,
+  describedTables,
+  kindWords,
+  type Over,
+  restLines,
+  undescribed,
+} from './described.ts'
 import { codeSpan, mostBytes, prose, utf8Length } from './markdown.ts'
 import { Names } from './names.ts'
 import { cut, shown } from './safe.ts'
@@ -92,6 +101,7 @@ export function differenceJson(difference: Difference, beyond?: Difference) {
       ...(beyond?.undecided ?? []).map(({ culprits }) => ({ side: 'beyond', patterns: culprits })),
     ],
     ...(described && { described: describedJson(described) }),
+    ...(beyond?.described && { beyondDescribed: describedJson(beyond.described) }),
   }
 }
 
@@ -210,7 +220,10 @@ export function verdictWords({ difference, beyond }: DiffReport): string {
     ...(gained.length > 0 ? [`access gained: ${plural(gained.length, 'region')}`] : []),
     ...(lost.length > 0 ? [`access lost: ${plural(lost.length, 'region')}`] : []),
     ...(beyond && beyond.gained.length > 0 ? [`beyond the ceiling: ${plural(beyond.gained.length, 'region')}`] : []),
-    ...(beyond && beyond.verdict !== 'undecided' && beyond.gained.length === 0 ? ['nothing beyond the ceiling'] : []),
+    ...(beyond?.described && beyond.described.gained.length > 0
+      ? [`beyond the ceiling: ${plural(beyond.described.gained.length, 'change')} for what is described`]
+      : []),
+    ...(beyond?.verdict === 'same' ? ['nothing beyond the ceiling'] : []),
     ...(open.length > 0
       ? [`not fully decided, too many combinations of: ${some([...new Set(open)].map((text) => `\`${shown(text)}\``))}`]
       : []),
@@ -237,16 +250,21 @@ export function differenceText(report: DiffReport, paint: Paint, view?: View): s
       kindWords(difference),
       ...describedLines(difference, view.names, paint),
       ...restLines(difference),
-      ...(beyond ? [regionsText({ ...report, difference: noDifference, beyond }, paint).trimEnd()] : []),
+      ...(beyond ? describedLines(beyond, view.names, paint, titles.beyond) : []),
+      ...(beyond ? [regionsText({ ...report, difference: noDifference, beyond: besides(beyond) }, paint).trimEnd()] : []),
     ]
     return `${lines.join('\n')}\n`
   }
-  const { difference } = report
+  const { difference, beyond } = report
   const kind = difference.described && difference.verdict !== 'same' ? `${kindWords(difference)}\n` : ''
   // What changes only for described things, such as by a tag, lies in no region.
-  if (kind !== '' && sides(report).every(([, regions]) => regions.length === 0) && report.beyond === undefined)
-    return [kind.trimEnd(), ...describedLines(difference, view?.names ?? new Names([], true), paint), ''].join('\n')
-  return `${kind}${regionsText(view?.over === 'catalogue' ? withKnownActions(report) : report, paint, view?.names)}`
+  const names = view?.names ?? new Names([], true)
+  const only = [
+    ...(kind !== '' && difference.gained.length + difference.lost.length === 0 ? describedLines(difference, names, paint) : []),
+    ...(beyond?.gained.length === 0 ? describedLines(beyond, names, paint, titles.beyond) : []),
+  ].map((line) => `${line}\n`)
+  if (kind !== '' && beyond === undefined && only.length > 0) return `${kind}${only.join('')}`
+  return `${kind}${only.join('')}${regionsText(view?.over === 'catalogue' ? withKnownActions(report) : report, paint, view?.names)}`
 }
 
 /** A region with short names in the place of URNs. Its example keeps them, to be copied. */
@@ -265,6 +283,9 @@ function renamed(region: DiffRegion, names: Names): DiffRegion {
     })),
   }
 }
+
+/** The regions in which nothing lies that is described. */
+const besides = (difference: Difference): Difference => ({ ...difference, gained: undescribed(difference.gained) })
 
 const noDifference: Difference = { verdict: 'changed', gained: [], lost: [], undecided: [] }
 
@@ -311,16 +332,13 @@ export function regionWords(side: 'gained' | 'lost', region: DiffRegion, texts =
 export function differenceLines(report: DiffReport, over: Over = 'everything'): string {
   if (over === 'known' && report.difference.described) {
     const { difference, beyond } = report
-    const lines = [...describedCompact(difference), ...restLines(difference)].map((line) => `${line}\n`)
-    return `${lines.join('')}${beyond ? differenceLines({ ...report, difference: noDifference, beyond }) : ''}`
+    return `${linesIn([...describedCompact(difference), ...restLines(difference)])}${beyond ? `${linesIn(describedCompact(beyond, 'beyond'))}${differenceLines({ ...report, difference: noDifference, beyond: besides(beyond) })}` : ''}`
   }
   const { texts = conditionTexts() } = report
-  const { difference } = report
-  if (difference.described && difference.gained.length + difference.lost.length === 0 && report.beyond === undefined)
-    return describedCompact(difference)
-      .map((line) => `${line}\n`)
-      .join('')
-  return sides(over === 'catalogue' ? withKnownActions(report) : report)
+  const { difference, beyond } = report
+  const own = difference.described && difference.gained.length + difference.lost.length === 0 ? describedCompact(difference) : []
+  const only = beyond?.gained.length === 0 && difference !== noDifference ? describedCompact(beyond, 'beyond') : []
+  const regions = sides(over === 'catalogue' ? withKnownActions(report) : report)
     .flatMap(([side, regions]) =>
       regions.map((region) => {
         const when = texts(region.condition)
@@ -336,7 +354,10 @@ export function differenceLines(report: DiffReport, over: Over = 'everything'): 
     )
     .map((line) => `${line}\n`)
     .join('')
+  return `${linesIn(own)}${regions}${linesIn(only)}`
 }
+
+const linesIn = (list: readonly string[]) => list.map((line) => `${line}\n`).join('')
 
 function placeWords({ span }: Cause): string {
   return `${shown(span.source.path)}:${position(span.source, span.start).line}`
@@ -408,11 +429,14 @@ export function differenceMarkdown(report: DiffReport, view?: View): string {
       `${prose(kindWords(difference))}\n`,
       ...describedTables(difference, view.names),
       ...restLines(difference).map((line) => `${prose(line)}\n`),
-      ...(beyond ? differenceTables({ difference: noDifference, beyond }) : []),
+      ...(beyond ? describedTables(beyond, view.names, titles.beyond) : []),
+      ...(beyond ? differenceTables({ difference: noDifference, beyond: besides(beyond) }) : []),
     ]
     return `${parts.join('\n')}\n`
   }
-  return `${['## grantwise diff\n', `${verdictMarkdown(report)}\n`, ...differenceTables(report)].join('\n')}\n`
+  const { beyond } = report
+  const only = beyond?.gained.length === 0 ? describedTables(beyond, view?.names ?? new Names([], true), titles.beyond) : []
+  return `${['## grantwise diff\n', `${verdictMarkdown(report)}\n`, ...differenceTables(report), ...only].join('\n')}\n`
 }
 
 /** The verdict in one line of Markdown. */

@@ -1,7 +1,6 @@
-import type { Cause } from '../../diff/causes.ts'
+import { beyondCeiling } from '../../diff/ceiling.ts'
 import { type Difference, diff } from '../../diff/diff.ts'
 import { diffBetween } from '../../diff/timeline.ts'
-import { writtenAs } from '../../glob.ts'
 import type { ReadFiles } from '../../lint/read.ts'
 import type { World } from '../../policy.ts'
 import { paint } from '../../report/colour.ts'
@@ -20,7 +19,6 @@ import { gitlabReport } from '../../report/gitlab.ts'
 import type { LintReport } from '../../report/lint.ts'
 import { json } from '../../report/safe.ts'
 import { sarifReport } from '../../report/sarif.ts'
-import { decide } from '../../simulate/decide.ts'
 import { ActionsByType, describesAnything } from '../../symbolic/described.ts'
 import type { Arguments, Options, Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
@@ -94,7 +92,9 @@ export const run: Run<'diff'> = async (args, options, io) => {
       ? diff(first as World, second as World, { catalogue, ...time, ...described })
       : diffBetween({ world: first as World, at }, { world: second as World, at: later }, { catalogue, ...described })
   const difference = planned?.named(found) ?? found
-  const over = limit && withGrants(diff(limit, second as World, { catalogue, ...time, only: 'gained' }), second as World)
+  const isBounded = limit && describesAnything([limit, second as World])
+  const bounded = { catalogue, ...time, ...(isBounded && { described: new ActionsByType(catalogue) }) }
+  const over = limit && beyondCeiling(limit, second as World, bounded)
   const beyond = over && (planned?.named(over) ?? over)
   const report: DiffReport = { difference, beyond }
   const counts = (side: 'gained' | 'lost' | 'beyond') =>
@@ -181,35 +181,18 @@ function planSides(args: Arguments<'diff'>, options: Options<'diff'>, instants: 
   return []
 }
 
-/** What lies beyond a ceiling rests on no edit of it, but on the entries that grant it. */
-function withGrants(beyond: Difference, world: World): Difference {
-  const gained = beyond.gained.map((region) => {
-    const { clauses } = decide(world, region.witness)
-    const causes = clauses.map(
-      ({ policy, list, entry }): Cause => ({
-        span: entry.span,
-        side: 'after',
-        change: 'added',
-        what: `${list} \`${writtenAs(entry.value)}\``,
-        name: policy.name.value,
-      }),
-    )
-    return causes.length > 0 ? { ...region, causes } : region
-  })
-  return { ...beyond, gained }
-}
-
 function exitOf(difference: Difference, beyond: Difference | undefined, counts: (side: 'gained' | 'lost' | 'beyond') => boolean) {
   const bad =
     (['gained', 'lost'] as const).some(
       (side) => counts(side) && difference[side].length + (difference.described?.[side].length ?? 0) > 0,
-    ) || (beyond?.gained.length ?? 0) > 0
+    ) || (beyond?.gained.length ?? 0) + (beyond?.described?.gained.length ?? 0) > 0
   if (bad) return exit.failure
   const open =
     difference.verdict === 'undecided' ||
     difference.described?.undecided === true ||
     difference.undecided.some(({ side }) => counts(side)) ||
-    (beyond?.undecided.length ?? 0) > 0
+    (beyond?.undecided.length ?? 0) > 0 ||
+    beyond?.described?.undecided === true
   return open ? exit.unknown : exit.success
 }
 
