@@ -53,7 +53,7 @@ export async function commonJs({ outputFiles, metafile }, groups) {
 }
 
 /** A chunk without its `import` and `export` statements, which are given apart; places of `import()` as `{ path }`. */
-function chunkOf(text) {
+export function chunkOf(text) {
   const [imports, exports] = parse(text)
   const body = []
   const bound = []
@@ -81,7 +81,7 @@ function namesOf(statement) {
 }
 
 /** The chunks that one loads at start, itself among them. */
-function closureOf(name, chunks, open = []) {
+export function closureOf(name, chunks, open = []) {
   if (open.includes(name)) throw new Error(`chunks import one another in a circle: ${[...open, name].join(' > ')}`)
   const found = new Set([name])
   for (const { path } of chunks.get(name).imports)

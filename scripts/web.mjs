@@ -2,13 +2,15 @@
 // An asset that sets nothing starts by itself; any other sets `globalThis.grantwise[NAME]` to what its entry exports.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { engine } from './engine.mjs'
 
-/** The assets, with the most bytes that each may have. One whose entry is not there is left out. */
+/** The assets, with the most bytes that each may have. One whose entry is not there is left out; an entry may make several. */
 const entries = [
   { name: 'app.js', entry: 'src/web/app/start.ts', most: 140_000 },
   { name: 'style.css', entry: 'src/web/style.css', most: 40_000 },
-  { name: 'engine.js', entry: 'src/web/engine/index.ts', most: 400_000 },
-  { name: 'catalogue.js', entry: 'src/web/engine/catalogue.ts', most: 700_000 },
+  { name: 'engine.js', entry: 'src/web/engine/index.ts', most: 400_000, make: engine },
+  { name: 'more.js', most: 300_000 },
+  { name: 'catalogue.js', entry: 'src/web/engine/catalogue.ts', most: 250_000 },
   { name: 'editor.js', entry: 'src/web/ask/editor.ts', most: 500_000 },
   { name: 'graph.js', entry: 'src/web/graph/index.ts', most: 400_000 },
 ]
@@ -17,10 +19,10 @@ const entries = [
 export async function web(build, root, common) {
   const inputs = {}
   const assets = {}
-  for (const { name, entry, most } of entries) {
-    if (!existsSync(join(root, entry))) continue
+  for (const { name, entry, make } of entries) {
+    if (entry === undefined || !existsSync(join(root, entry))) continue
     const isScript = name.endsWith('.js')
-    const result = await build({
+    const settings = {
       ...common,
       platform: 'browser',
       target: ['chrome111', 'firefox113', 'safari16.4'],
@@ -28,21 +30,32 @@ export async function web(build, root, common) {
       conditions: ['browser', 'import'],
       minify: true,
       charset: 'utf8',
-      ...(isScript && { format: 'iife', globalName: `grantwise.${name.slice(0, -'.js'.length)}` }),
-      outfile: join(root, 'dist/web', name),
       entryPoints: [join(root, entry)],
-    })
-    Object.assign(inputs, result.metafile.inputs)
-    const text = inPage(result.outputFiles[0].text.trimEnd(), name)
-    const size = Buffer.byteLength(text)
-    if (size > most) throw new Error(`dist/web/${name} has ${size} bytes, more than ${most} (scripts/web.mjs)`)
-    assets[name] = text
+    }
+    const made = await (make ?? one)(build, root, settings, name, isScript)
+    Object.assign(inputs, made.inputs)
+    for (const [file, code] of Object.entries(made.files)) {
+      const text = inPage(code.trimEnd(), file)
+      const size = Buffer.byteLength(text)
+      const { most } = entries.find((each) => each.name === file)
+      if (size > most) throw new Error(`dist/web/${file} has ${size} bytes, more than ${most} (scripts/web.mjs)`)
+      assets[file] = text
+    }
   }
   const outputFiles = Object.entries({ ...assets, 'assets.json': JSON.stringify(assets) }).map(([name, text]) => ({
     path: join(root, 'dist/web', name),
     contents: Buffer.from(text),
   }))
   return { outputFiles, metafile: { inputs } }
+}
+
+async function one(build, root, settings, name, isScript) {
+  const result = await build({
+    ...settings,
+    ...(isScript && { format: 'iife', globalName: `grantwise.${name.slice(0, -'.js'.length)}` }),
+    outfile: join(root, 'dist/web', name),
+  })
+  return { files: { [name]: result.outputFiles[0].text }, inputs: result.metafile.inputs }
 }
 
 /** A script or style as it may stand within a page: nothing in it ends its element or is read as another character. */

@@ -1,8 +1,8 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import { glob } from '../glob.ts'
 import type { World } from '../policy.ts'
-import { whatJson, whatLines, whatText } from '../report/access.ts'
-import { describedLines, describedText, describedWhatJson } from '../report/described-access.ts'
+import { whatJson, whatText } from '../report/access.ts'
+import { describedText, describedWhatJson } from '../report/described-access.ts'
 import { shown } from '../report/safe.ts'
 import type { Question } from '../simulate/decision.ts'
 import { type Context, type Problem, problemsOf, withKnownTags } from '../simulate/question.ts'
@@ -60,7 +60,8 @@ export function answerWhat(
     const answer = answerFor({ world, identities: found, resources: resources.found, action: '*', context: open, reasons }, catalogue)
     return {
       json: () => describedWhatJson(answer),
-      lines: () => describedLines(answer, from),
+      rows: { described: answer },
+      from,
       text: (style) => {
         const { paint, names } = style
         const heading = `${paint.bold(identity === '*' ? shown(identity) : names.identity(identity))}${resource === undefined ? '' : `  ${names.resource(resource)}`}`
@@ -78,7 +79,8 @@ export function answerWhat(
   const answer = withTagsAside(what(world, asked, within, catalogue), { ...asked, resource: resource ?? '' }, world)
   return {
     json: () => ({ ...whatJson(answer, expand), catalogue: { seen: catalogue.seen, actions: catalogue.size } }),
-    lines: () => whatLines(answer, expand, from),
+    rows: { what: answer, expand },
+    from,
     text: (style) => whatText(identity, answer, expand, { ...style, at, from }),
     verdict: answer.what.some(({ verdict }) => verdict === 'allow') ? 'allow' : answer.what.length > 0 ? 'unknown' : 'deny',
     asked: named,

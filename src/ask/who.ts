@@ -1,8 +1,8 @@
 import { readAction, readActionPattern } from '../actions/action.ts'
 import type { Catalogue } from '../actions/catalogue.ts'
 import type { World } from '../policy.ts'
-import { type AccessStyle, whoJson, whoLines, whoText } from '../report/access.ts'
-import { describedLines, describedText, describedWhoJson } from '../report/described-access.ts'
+import { type AccessStyle, whoJson, whoText } from '../report/access.ts'
+import { describedText, describedWhoJson } from '../report/described-access.ts'
 import { shown } from '../report/safe.ts'
 import type { AskedNames } from '../report/unknown-names.ts'
 import type { Verdict } from '../simulate/decision.ts'
@@ -10,6 +10,7 @@ import { type Context, type Problem, problemsOf, withKnownTags } from '../simula
 import type { ShortNames } from '../simulate/short-names.ts'
 import { thingsIn } from '../symbolic/described.ts'
 import { type DescribedAccess, ownersOf } from '../symbolic/described-access.ts'
+import type { What } from '../symbolic/what.ts'
 import { type Who, who } from '../symbolic/who.ts'
 import { readResourcePattern } from '../urn/resource.ts'
 import { answerFor, isOpen, resourcesNamed, verdictOf } from './access.ts'
@@ -45,7 +46,9 @@ export function readWho(
 /** An answer in each of the forms in which it is shown. */
 export interface Answered<T> {
   readonly json: () => T
-  readonly lines: () => string
+  /** What is answered, for other forms, and the instants before which do not count. */
+  readonly rows: { readonly who: Who } | { readonly what: What; readonly expand: boolean } | { readonly described: DescribedAccess }
+  readonly from: number | undefined
   readonly text: (style: Pick<AccessStyle, 'paint' | 'names' | 'width'>) => string
   readonly verdict: Verdict
   /** The names to compare with what is known, and whether an entry decided. */
@@ -81,7 +84,8 @@ export function answerWho(
     const isEmpty = on.found.length === 0
     return {
       json: () => describedWhoJson(answer),
-      lines: () => describedLines(answer, from),
+      rows: { described: answer },
+      from,
       text: (style) =>
         describedText(`${style.paint.bold(shown(action))}  ${style.names.resource(resource)}`, answer, isEmpty ? undefined : 'nobody', {
           ...style,
@@ -98,7 +102,8 @@ export function answerWho(
   const answer: Who = who(world, { ...asked, action, resource, ...(tags && { tags }) })
   return {
     json: () => whoJson(answer),
-    lines: () => whoLines(answer, from),
+    rows: { who: answer },
+    from,
     text: (style) => whoText(action, resource, answer, { ...style, at, from }),
     verdict: answer.who.length > 0 ? 'allow' : answer.unknown.length > 0 ? 'unknown' : 'deny',
     asked: named,

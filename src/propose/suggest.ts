@@ -5,10 +5,10 @@ import { noFacts } from '../parser/read.ts'
 import { buildWorld } from '../parser/world.ts'
 import type { Policy, World } from '../policy.ts'
 import { decide, explain } from '../simulate/decide.ts'
-import type { Decision, Lift, Question, Trace, Verdict } from '../simulate/decision.ts'
+import type { Decision, Lift, Question, Trace } from '../simulate/decision.ts'
 import { traces } from '../simulate/reference.ts'
 import { type Source, sourceOf } from '../source.ts'
-import { type ActionsByType, isRoot, type Things, thingsIn, whenAllowed } from '../symbolic/described.ts'
+import { type ActionsByType, isRoot, whenAllowed } from '../symbolic/described.ts'
 import { always, type Formula, notBefore, notSo, satisfy, withTime } from '../symbolic/formula.ts'
 import { regions } from '../symbolic/regions.ts'
 import { simplified } from '../symbolic/simplify.ts'
@@ -18,7 +18,7 @@ import { readResourcePattern } from '../urn/resource.ts'
 import { emptyWorld } from '../world.ts'
 import { type Pairs, writeMembership } from './members.ts'
 import { type Added, applied, type Edit, type Plan } from './plan.ts'
-import { plansToAllow, plansToDeny, plansToEnd } from './plans.ts'
+import { plansToAllow, plansToDeny } from './plans.ts'
 import { type File, policyFile, type Read, rewrite, withPolicy } from './write.ts'
 
 export type { Edit } from './plan.ts'
@@ -63,13 +63,8 @@ export interface Suggested {
    * the owning account cannot be denied anything. `edits`: see `suggestions`.
    */
   readonly kind: 'already' | 'unknown' | 'root' | 'edits'
-  /**
-   * Those that change the least else come first. Where none brings what is wished: those that end a denial, after which the
-   * answer is unknown.
-   */
+  /** Those that change the least else come first. */
   readonly suggestions: readonly Suggestion[]
-  /** The files that an edit could not be written into. */
-  readonly unwritten: readonly string[]
   /** Policies that would allow it if their condition held, which the facts of the question speak against. */
   readonly conditional: readonly Trace[]
   /** A group whose members are allowed, or perhaps. */
@@ -111,7 +106,7 @@ export async function suggest(
   const today = explanation.decision
   const isEdited = today.verdict !== to && today.verdict !== 'unknown' && today.reason !== 'root'
   const change = allowed && isEdited ? nextChange(allowed, question.at, { to: to === 'allow' }) : undefined
-  const answer = (kind: Suggested['kind'], suggestions: readonly Suggestion[] = [], unwritten: readonly string[] = []): Suggested => ({
+  const answer = (kind: Suggested['kind'], suggestions: readonly Suggestion[] = []): Suggested => ({
     today,
     at: question.at,
     wish: to,
@@ -119,7 +114,6 @@ export async function suggest(
     change,
     kind,
     suggestions,
-    unwritten,
     conditional: kind === 'edits' && to === 'allow' ? heldByConditions(world, question, change) : [],
     membership: kind === 'edits' && to === 'allow' ? explanation.lift : undefined,
   })
@@ -127,53 +121,21 @@ export async function suggest(
   if (today.verdict === 'unknown') return answer('unknown')
   if (today.reason === 'root') return answer('root')
   const plans = (to === 'allow' ? plansToAllow : plansToDeny)(world, question, today)
-  const aside = pointOf(question, (files[0] as File).source)
-  const before = withPolicies(world, aside)
-  const context: Context = {
-    files,
-    world,
-    question,
-    wish: to,
-    read,
-    options,
-    from: asked.at,
-    aside,
-    before,
-    things: thingsIn([before]),
-    reached: to,
-    unwritten: new Set(),
-  }
-  const tried = plans.slice(0, mostTried)
-  // A policy that only denies goes only where nothing smaller will do.
-  const isLast = ({ edits }: Plan) => edits.some(removesGuard)
-  let drafts = await best(
-    tried.filter((plan) => !isLast(plan)),
-    context,
-  )
-  if (drafts.length === 0) drafts = await best(tried.filter(isLast), context)
-  if (drafts.length === 0 && to === 'allow') {
-    const ends = plansToEnd(world, question, today).slice(0, mostTried)
-    drafts = await best(ends, { ...context, reached: 'unknown' })
-  }
-  return answer(
-    'edits',
-    drafts.map((draft) => compared(draft, context)).sort((a, b) => compare(weights(a), weights(b))),
-    [...context.unwritten],
-  )
-}
-
-/** The plans that can be carried out and change the least for described things. */
-async function best(plans: readonly Plan[], context: Context): Promise<readonly Draft[]> {
-  let drafts: readonly Draft[] = []
-  const known = new Set<string>()
-  for (const plan of plans) {
-    const draft = await carriedOut(plan, context, drafts.length < mostGiven ? undefined : drafts.at(-1))
+  const context: Context = { files, world, question, wish: to, read, options, from: asked.at }
+  const drafts = new Map<string, Draft>()
+  for (const plan of plans.slice(0, mostTried)) {
+    const draft = await carriedOut(plan, context)
     const key = draft && JSON.stringify(draft.files)
-    if (!draft || key === undefined || known.has(key)) continue
-    known.add(key)
-    drafts = [...drafts, draft].sort((a, b) => compare(firstWeights(a), firstWeights(b))).slice(0, mostGiven)
+    if (key !== undefined && !drafts.has(key)) drafts.set(key, draft as Draft)
   }
-  return drafts
+  // A policy that only denies goes only where nothing smaller will do.
+  const smaller = [...drafts.values()].filter((draft) => !draft.edits.some(removesGuard))
+  const ranked = (smaller.length > 0 ? smaller : [...drafts.values()])
+    .sort((a, b) => compare(firstWeights(a), firstWeights(b)))
+    .slice(0, mostGiven)
+    .map((draft) => compared(draft, context))
+    .sort((a, b) => compare(weights(a), weights(b)))
+  return answer('edits', ranked)
 }
 
 function removesGuard({ kind, policy }: Edit): boolean {
@@ -199,31 +161,22 @@ interface Context {
   readonly options: SuggestOptions
   /** Changes from this instant on count. */
   readonly from: number
-  /** Denies just what is asked: with it on both sides, a comparison shows everything else. */
-  readonly aside: Policy
-  /** The world with it, and the things in that. */
-  readonly before: World
-  readonly things: Things
-  /** The verdict that an edit has to bring. */
-  readonly reached: Verdict
-  /** The files that an edit could not be written into. */
-  readonly unwritten: Set<string>
 }
 
 /** A suggestion that is not yet compared over all requests. */
 interface Draft extends Omit<Suggestion, 'others'> {
-  /** The world as it would be, without what is asked. */
+  /** The worlds before and after, without what is asked. */
+  readonly before: World
   readonly after: World
   readonly described: DescribedDifference
 }
 
-/** A plan as files, tried; undefined where it cannot be written, does not bring what is wished, or changes more than `worst`. */
-async function carriedOut(plan: Plan, context: Context, worst: Draft | undefined): Promise<Draft | undefined> {
-  const { files, world, question, wish, reached, read, options, from, before, unwritten } = context
+/** A plan as files, tried; undefined where it cannot be written, or does not bring what is wished. */
+async function carriedOut(plan: Plan, context: Context): Promise<Draft | undefined> {
+  const { files, world, question, wish, read, options, from } = context
   // First as it is understood, which is cheap.
-  if (!plan.added && decide(applied(world, plan), question).verdict !== reached) return undefined
+  if (!plan.added && decide(applied(world, plan), question).verdict !== wish) return undefined
   const { files: rewritten, failed } = await rewrite(files, plan.revision, read)
-  for (const { source } of failed) unwritten.add(source.path)
   if (failed.length > 0) return undefined
   const pairs: Pairs = [...rewritten]
   for (const membership of plan.memberships ?? []) if (!(await writeMembership(pairs, membership, read))) return undefined
@@ -231,28 +184,21 @@ async function carriedOut(plan: Plan, context: Context, worst: Draft | undefined
   const built = buildWorld(pairs.map(({ after }) => after?.read.facts ?? noFacts))
   const edited = options.suppose?.(built.world) ?? built.world
   const decision = decide(edited, question)
-  if (decision.verdict !== reached || built.diagnostics.some(({ severity }) => severity === 'error')) return undefined
-  const after = withPolicies(edited, context.aside)
-  const when = options.allTimes && reached === wish ? whenTurned(whenQuestion(edited, question), wish, from) : undefined
-  if (worst && when && !worst.when) return undefined
+  if (decision.verdict !== wish || built.diagnostics.some(({ severity }) => severity === 'error')) return undefined
+  const aside = pointOf(question, (files[0] as File).source)
+  const [before, after] = [world, edited].map((one): World => ({ ...one, policies: [...one.policies, aside] })) as [World, World]
   // What a change rests on is not asked: it is this plan.
   const edits = { before: emptyWorld, after: emptyWorld, units: [], about: { before: new Map(), after: new Map() } }
-  const described = describedDifference(before, after, edits, {
-    actions: options.actions,
-    time: notBefore(from),
-    things: plan.memberships ? thingsIn([before, after]) : context.things,
-    ...(worst && !worst.described.undecided && Boolean(worst.when) === Boolean(when) && { most: sizeOf(worst.described) }),
-  })
-  if (described.isCut) return undefined
   return {
     edits: plan.edits,
     files: pairs.flatMap(({ before, after }) =>
       before === after ? [] : [{ path: (after ?? before)?.source.path ?? '', before: before?.source.text, after: after?.source.text }],
     ),
     decision,
-    when,
+    when: options.allTimes ? whenTurned(whenQuestion(edited, question), wish, from) : undefined,
+    before,
     after,
-    described,
+    described: describedDifference(before, after, edits, { actions: options.actions, time: notBefore(from) }),
   }
 }
 
@@ -264,8 +210,9 @@ function whenTurned(allowed: Formula, wish: Wish, from: number): Formula | undef
 }
 
 /** A suggestion with all else that it changes. */
-function compared({ after, described, ...draft }: Draft, { before, from, aside }: Context): Suggestion {
+function compared({ before, after, described, ...draft }: Draft, { from }: Context): Suggestion {
   const others = diff(before, after, { budget, within: { from }, found: described })
+  const aside = after.policies.at(-1) as Policy
   return {
     ...draft,
     others: {
@@ -339,11 +286,7 @@ async function addPolicy(pairs: Pairs, { fields, near }: Added, read: Read): Pro
   return after.read.diagnostics.every(({ severity }) => severity !== 'error')
 }
 
-function withPolicies(world: World, ...added: readonly Policy[]): World {
-  return { ...world, policies: [...world.policies, ...added] }
-}
-
-/** A policy that denies just what is asked. */
+/** A policy that denies just what is asked: with it on both sides, a comparison shows everything else. */
 function pointOf({ identity, action, resource }: Question, source: Source): Policy {
   const span = { source, start: 0, end: 0 }
   const who = readIdentity(identity, { pattern: false }).value

@@ -113,44 +113,83 @@ export interface DecisionTextOptions {
   readonly remedies?: Remedies | undefined
 }
 
+/** What there is to say of a decision, in words. Rows begin with a place. */
+export interface DecisionWords {
+  readonly turning?: string
+  readonly sentence: string
+  /** The entries that decide, and below the last one of each policy what let that policy apply. */
+  readonly entries: readonly { readonly row: GateRow; readonly gates: readonly GateRow[] }[]
+  readonly missing: readonly string[]
+  /** What settles what is missing. */
+  readonly settling: readonly string[]
+  /**
+   * The policies that would grant it but for one gate, and what would have to differ, with how many others there are;
+   * undefined where that is not the question.
+   */
+  readonly nearest?: { readonly rows: readonly GateRow[]; readonly left: number }
+  readonly notes: readonly string[]
+  readonly caveats: readonly (readonly [words: string, caveat: Caveat])[]
+}
+
+/** A decision in words. `world`: in which it was decided. */
+export function decisionWords(
+  question: Question,
+  explanation: Explanation,
+  world: World,
+  { notes = [], names = fullNames, turning, remedies }: DecisionTextOptions = {},
+): DecisionWords {
+  const { decision, nearest } = explanation
+  const asked: Asked = { world, question, names }
+  return {
+    ...(turning && { turning: turningWords(turning) }),
+    sentence: sentence(decision),
+    entries: entryRows(withoutRepeats(decision.clauses), asked),
+    missing: decision.missing.map(missingWords),
+    settling: [...new Set(decision.missing.map(({ fact }) => settling[fact.kind]))],
+    ...(decision.reason === 'default' && world.policies.length > 0 ? { nearest: nearestRows(nearest, asked, remedies) } : {}),
+    notes,
+    caveats: decision.caveats.map((caveat) => [caveatWords(caveat, explanation), caveat]),
+  }
+}
+
 /** A decision for people: the verdict, why, and what it depends on. `world`: in which it was decided. */
 export function decisionText(
   question: Question,
   explanation: Explanation,
   world: World,
   paint: Paint,
-  { all = false, notes = [], names = fullNames, turning, remedies }: DecisionTextOptions = {},
+  options: DecisionTextOptions = {},
 ): string {
-  const { decision, traces, nearest } = explanation
-  const { verdict, reason, missing } = decision
-  const asked: Asked = { world, question, names }
-  const colour = { allow: paint.good, deny: paint.error, unknown: paint.warning }[verdict]
+  const { all = false, names = fullNames } = options
+  const { decision, traces } = explanation
+  const words = decisionWords(question, explanation, world, options)
+  const colour = { allow: paint.good, deny: paint.error, unknown: paint.warning }[decision.verdict]
+  const rows = table(words.entries.map(({ row }) => row))
+  const deciding = new Set(decision.clauses.map(({ policy }) => policy))
   const lines = [
-    `${colour(verdict.toUpperCase())}  ${names.identity(question.identity)}  ${paint.bold(shown(question.action))}  ${names.resource(question.resource)}`,
-    ...(turning ? [`  ${turningWords(turning)}`] : []),
-    `  ${sentence(decision)}`,
+    `${colour(decision.verdict.toUpperCase())}  ${names.identity(question.identity)}  ${paint.bold(shown(question.action))}  ${names.resource(question.resource)}`,
+    ...(words.turning === undefined ? [] : [`  ${words.turning}`]),
+    `  ${words.sentence}`,
+    ...words.entries.flatMap(({ gates }, i) => [rows[i] as string, ...gateLines(gates, paint)]),
+    ...words.missing.map((each) => `  ${each}`),
+    ...(words.settling.length > 0 ? [`  ${paint.dim(`settle it with ${words.settling.join(', ')}`)}`] : []),
+    ...(words.nearest && !all ? nearestLines(words.nearest, paint) : []),
+    ...(all ? traceLines(traces, deciding, { world, question, names }, paint) : []),
+    ...words.notes.map((note) => `  ${paint.warning('note:')} ${shown(note)}`),
+    ...words.caveats.map(([text, caveat]) => `  ${paint.warning('note:')} ${text} ${paint.dim(`(${caveat})`)}`),
   ]
-  const clauses = withoutRepeats(decision.clauses)
-  lines.push(...clauseLines(clauses, asked, paint))
-  for (const each of missing) lines.push(`  ${missingWords(each)}`)
-  if (missing.length > 0)
-    lines.push(`  ${paint.dim(`settle it with ${[...new Set(missing.map(({ fact }) => settling[fact.kind]))].join(', ')}`)}`)
-  if (reason === 'default' && !all) lines.push(...nearestLines(nearest, asked, paint, remedies))
-  if (all) lines.push(...traceLines(traces, new Set(clauses.map(({ policy }) => policy)), asked, paint))
-  for (const note of notes) lines.push(`  ${paint.warning('note:')} ${shown(note)}`)
-  for (const caveat of decision.caveats) {
-    lines.push(`  ${paint.warning('note:')} ${caveatWords(caveat, explanation)} ${paint.dim(`(${caveat})`)}`)
-  }
   return `${lines.join('\n')}\n`
 }
 
-/** The entries that decide, and below the last one of each policy what let that policy apply. */
-function clauseLines(clauses: readonly Clause[], asked: Asked, paint: Paint): readonly string[] {
-  const rows = table(clauses.map((clause) => [place(clause.entry.span), titleOf(clause.policy), entryWords(clause)]))
+function entryRows(clauses: readonly Clause[], asked: Asked): DecisionWords['entries'] {
   const detailed = [...new Set(clauses.map(({ policy }) => policy))].slice(0, mostDetailed)
-  return clauses.flatMap(({ policy }, i) => {
+  return clauses.map((clause, i) => {
+    const { policy, entry } = clause
     const isLast = !clauses.some((other, j) => j > i && other.policy === policy)
-    return [rows[i] as string, ...(isLast && detailed.includes(policy) ? gateLines(gateRows(policy, asked), paint) : [])]
+    return {
+      row: [place(entry.span), titleOf(policy), entryWords(clause)],
+      gates: isLast && detailed.includes(policy) ? gateRows(policy, asked) : [],
+    }
   })
 }
 
@@ -158,16 +197,17 @@ function gateLines(rows: readonly GateRow[], paint: Paint): readonly string[] {
   return table(rows, '      ').map((line) => paint.dim(line))
 }
 
-/** The policies that would grant it but for one gate, and what would have to differ. */
-function nearestLines(nearest: readonly Trace[], asked: Asked, paint: Paint, remedies?: Remedies): readonly string[] {
-  if (asked.world.policies.length === 0) return []
-  if (nearest.length === 0) return [`  ${paint.dim('no policy would grant it if only one thing were different')}`]
+function nearestRows(nearest: readonly Trace[], asked: Asked, remedies: Remedies | undefined): NonNullable<DecisionWords['nearest']> {
   const rows = nearest.slice(0, nearestShown).map((trace): GateRow => {
     const remedy = remedies?.get(trace.policy)
     const words = traceWords(trace, asked.world, asked.question, asked.names)
     return [place(gatePlace(trace, asked)), titleOf(trace.policy), remedy === undefined ? words : `${words}; ${remedy}`]
   })
-  const left = nearest.length - rows.length
+  return { rows, left: nearest.length - rows.length }
+}
+
+function nearestLines({ rows, left }: NonNullable<DecisionWords['nearest']>, paint: Paint): readonly string[] {
+  if (rows.length === 0) return [`  ${paint.dim('no policy would grant it if only one thing were different')}`]
   return [
     `  ${paint.dim('nearest policies')}`,
     ...table(rows),

@@ -5,12 +5,13 @@ const mostDifferences = 500
 
 /**
  * Two versions of a text as a unified diff, as `git apply` and `patch -p1` read it; '' when they are the same. Lines keep
- * their line breaks: those of Windows are part of the line.
+ * their line breaks: those of Windows are part of the line. `before`: undefined where there is no such file yet.
  */
-export function unifiedDiff(path: string, before: string, after: string): string {
+export function unifiedDiff(path: string, before: string | undefined, after: string): string {
   if (before === after) return ''
-  const patch = structuredPatch('', '', before, after, '', '', { context: 3, maxEditLength: mostDifferences })
-  return `--- ${named(`a/${path}`)}\n+++ ${named(`b/${path}`)}\n${(patch?.hunks ?? [replacement(before, after)]).map(hunkText).join('')}`
+  const patch = structuredPatch('', '', before ?? '', after, '', '', { context: 3, maxEditLength: mostDifferences })
+  const old = before === undefined ? '/dev/null' : named(`a/${path}`)
+  return `--- ${old}\n+++ ${named(`b/${path}`)}\n${(patch?.hunks ?? [replacement(before ?? '', after)]).map(hunkText).join('')}`
 }
 
 const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '"': '\\"', '\\': '\\\\' }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { type CanAsked, readCan } from '../../ask/can.ts'
 import type { ReadContext } from '../../ask/context.ts'
+import { decidableWorld } from '../../ask/world.ts'
 import { place } from '../../diagnostic.ts'
 import type { Problem } from '../../lint/limits.ts'
 import { type FileRead, type ReadFiles, readSources, type TextGiven, uncreatedIn } from '../../lint/read.ts'
@@ -8,7 +9,6 @@ import { type Settings, visible } from '../../names.ts'
 import { nearest } from '../../nearest.ts'
 import type { Facts } from '../../parser/policy.ts'
 import { looksLikeRules } from '../../parser/rules-text.ts'
-import { type BuiltWorld, buildWorld } from '../../parser/world.ts'
 import type { World } from '../../policy.ts'
 import { shown } from '../../report/safe.ts'
 import type { Question } from '../../simulate/decision.ts'
@@ -212,9 +212,8 @@ export function decidable(
   io: Io,
   { nothing = 'nothing is decided over', beside = [] }: { readonly nothing?: string; readonly beside?: readonly Facts[] } = {},
 ): World | undefined {
-  const built: BuiltWorld = buildWorld(read.facts, beside)
-  const errors = [...read.diagnostics, ...built.diagnostics, ...read.unread].filter((each) => each.severity === 'error')
-  if (errors.length === 0 && !read.isPartial) return built.world
+  const { world, errors } = decidableWorld(read, beside)
+  if (world) return world
   io.stderr.write(diagnosticLines(errors))
   io.stderr.write(problemLines(read.problems))
   io.stderr.write(`grantwise: ${nothing} policies that were not fully read and understood\n`)

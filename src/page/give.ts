@@ -1,0 +1,79 @@
+import type { LintRun } from '../lint/lint-files.ts'
+import type { Profile } from '../lint/profile.ts'
+import type { FileRead } from '../lint/read.ts'
+import type { Settings } from '../names.ts'
+import { rules } from '../rules/index.ts'
+import { isHcl } from '../source.ts'
+import type { Given, GivenProfile } from './given.ts'
+import { pack } from './pack.ts'
+
+/** What there is to give. */
+export interface Giving extends Required<Pick<LintRun, 'profileOf' | 'ignores'>> {
+  readonly each: readonly FileRead[]
+  readonly settings: Settings
+  readonly now: number
+  /** The text of the catalogue that the configuration names. */
+  readonly catalogue?: string | undefined
+  /** Where a file is in its repository, with `/`. */
+  readonly placeOf?: (file: FileRead) => string | undefined
+}
+
+/** What the engine of a page is given, of files that were read. */
+export function givenOf({ each, settings, now, profileOf, ignores, catalogue, placeOf = () => undefined }: Giving): Given {
+  const numbers = new Map<Profile, number>()
+  const profiles: GivenProfile[] = []
+  const numberOf = (profile: Profile) => {
+    const known = numbers.get(profile)
+    if (known !== undefined) return known
+    numbers.set(profile, profiles.length)
+    const { levels, options, named = [] } = profile
+    return profiles.push({ levels: [...levels], options: [...options], named: [...named] }) - 1
+  }
+  const { brand, regions, resourcePrefix, headerPrefix, formatIn } = settings
+  const paths = each.map(({ source }) => source.path)
+  return {
+    settings: {
+      brand,
+      regions,
+      ...(resourcePrefix !== undefined && { resourcePrefix }),
+      ...(headerPrefix !== undefined && { headerPrefix }),
+      ...(formatIn !== undefined && { formatIn }),
+    },
+    now,
+    sources: each.map((file) => {
+      const { path, text, notation } = file.source
+      const place = placeOf(file)
+      const why = whyReadOnly(file)
+      return {
+        path,
+        text,
+        notation,
+        profile: numberOf(profileOf(path)),
+        ...(place !== undefined && { place }),
+        ...(why !== undefined && { read: { packed: pack(withoutFunctions(file.read)), why } }),
+      }
+    }),
+    profiles,
+    ignores: ignores.map(({ isAbout, isJudged, ...entry }) => ({
+      packed: pack(entry),
+      about: paths.filter(isAbout),
+      judged: rules.flatMap(({ code }) => (isJudged(code) ? [code] : [])),
+    })),
+    ...(catalogue !== undefined && { catalogue }),
+  }
+}
+
+/** Why a file is shown and not edited; undefined where it can be. */
+function whyReadOnly({ source: { notation }, read }: FileRead): string | undefined {
+  if (isHcl(notation)) return 'it is a Terraform configuration, which is read with the other files of its folder'
+  if (notation === 'markdown') return 'its policies are examples in a document'
+  if (read.kind === 'declared') return 'a tool describes these policies: edit what the tool reads'
+  if (read.kind !== 'policies' || !(notation === 'json' || notation === 'yaml')) return 'it holds no policies in JSON or YAML'
+  return undefined
+}
+
+/** What questions need of what was read: the ways in which unknown parts may turn out matter to lint rules alone. */
+const withoutFunctions = ({ open: _, ...read }: FileRead['read'] & { readonly uncreated?: unknown; readonly configurations?: unknown }) => {
+  const { uncreated: _uncreated, configurations: _configurations, ...rest } = read
+  return rest
+}

@@ -1,0 +1,47 @@
+import type { Settings } from '../names.ts'
+import type { Notation } from '../source.ts'
+import type { Packed } from './pack.ts'
+
+/**
+ * What the engine of a page reads to answer as the commands do: the texts, and what was read of the configuration. Plain JSON.
+ */
+export interface Given {
+  readonly settings: Settings
+  /** Milliseconds since 1970: the instant of questions that name none. */
+  readonly now: number
+  readonly sources: readonly GivenSource[]
+  /** What holds for files, which refer to it by number. */
+  readonly profiles: readonly GivenProfile[]
+  readonly ignores: readonly GivenIgnore[]
+  /** The text of the catalogue that the configuration names. */
+  readonly catalogue?: string
+}
+
+/** One text that was read. */
+export interface GivenSource {
+  readonly path: string
+  readonly text: string
+  readonly notation: Notation
+  /** Its number among the profiles. */
+  readonly profile: number
+  /** From the top of the repository, with `/`; without it, `path` is used in patches. */
+  readonly place?: string
+  /** What was understood of it, where the engine does not read its notation; why it cannot be edited. */
+  readonly read?: { readonly packed: Packed; readonly why: string }
+}
+
+/** Levels and options of rules. */
+export interface GivenProfile {
+  readonly levels: readonly (readonly [code: string, level: string])[]
+  readonly options: readonly (readonly [code: string, options: Readonly<Record<string, unknown>>])[]
+  readonly named: readonly string[]
+}
+
+/** An entry under `ignores` of a configuration. */
+export interface GivenIgnore {
+  /** The entry as it was read. */
+  readonly packed: Packed
+  /** The files that it is about, and the codes that its use is judged by. */
+  readonly about: readonly string[]
+  readonly judged: readonly string[]
+}

@@ -1,0 +1,334 @@
+import type { Catalogue } from '../../actions/catalogue.ts'
+import { loadCatalogue } from '../../actions/load.ts'
+import type { Operation } from '../../actions/operations.ts'
+import { answerCan, type CanAsked, canText, readCan } from '../../ask/can.ts'
+import { type ContextGiven, readContext } from '../../ask/context.ts'
+import { answerWhat, readWhat } from '../../ask/what.ts'
+import { type Answered, answerWho, isOverSeveral, readWho } from '../../ask/who.ts'
+import { decidableWorld } from '../../ask/world.ts'
+import { compareText, type Diagnostic } from '../../diagnostic.ts'
+import type { Level } from '../../lint/config.ts'
+import { type LintRun, lintFiles } from '../../lint/lint-files.ts'
+import { type FixLevel, isFixable } from '../../lint/may-fix.ts'
+import type { Profile } from '../../lint/profile.ts'
+import { type FileRead, type ReadFiles, readSources, withReads } from '../../lint/read.ts'
+import type { IgnoreEntry } from '../../lint/suppress.ts'
+import type { Given, GivenSource } from '../../page/given.ts'
+import { unpack } from '../../page/pack.ts'
+import { treeOf } from '../../parser/tree.ts'
+import type { World } from '../../policy.ts'
+import { paint } from '../../report/colour.ts'
+import { answerJson, decisionWords } from '../../report/decision.ts'
+import { record } from '../../report/lint.ts'
+import { Names } from '../../report/names.ts'
+import { unknownNames } from '../../report/unknown-names.ts'
+import type { Problem } from '../../simulate/question.ts'
+import { ShortNames } from '../../simulate/short-names.ts'
+import { sourceOf } from '../../source.ts'
+import { ActionsByType, describesAnything, isDescribed } from '../../symbolic/described.ts'
+import type { MapNode } from '../../tree.ts'
+
+/** Texts in the place of those that were given, by their paths; paths that were not given are new files. */
+export type Edits = Readonly<Record<string, string>>
+
+/** What is wrong with a question, or with the texts that it is about; or the answer. */
+export type Outcome<T> =
+  | { readonly problems: readonly Problem[]; readonly answer?: undefined }
+  | { readonly problems?: undefined; readonly answer: T }
+
+/** Texts that were read, and the world that they make. */
+interface Side {
+  readonly files: ReadFiles
+  readonly edits: Edits
+}
+
+const plain = paint(false)
+
+/**
+ * The commands over texts that a page holds: `can`, `who`, `what`, `diff`, `lint`, each over the texts with edits in some of
+ * them. Every result is plain JSON.
+ */
+export class Engine {
+  private readonly given: Given
+  private readonly profiles: readonly Profile[]
+  private readonly profileNumbers: ReadonlyMap<string, number>
+  private readonly base: Promise<Side>
+  private readonly reads = new Map<string, Promise<ReadFiles>>()
+  private last: { readonly key: string; readonly side: Promise<Side> } | undefined
+  private known: Promise<Known> | undefined
+
+  constructor(given: Given) {
+    this.given = given
+    this.profiles = given.profiles.map(({ levels, options, named }) => ({
+      levels: new Map(levels as readonly (readonly [string, Level])[]),
+      options: new Map(options),
+      named: new Set(named),
+    }))
+    this.profileNumbers = new Map(given.sources.map(({ path, profile }) => [path, profile]))
+    this.base = this.readAll()
+  }
+
+  /** `can IDENTITY ACTION RESOURCE`. */
+  async can(asked: CanAsked, circumstances: ContextGiven = {}, edits: Edits = {}) {
+    return this.over(edits, async (world) => {
+      const { settings, now } = this.given
+      const { question, problems } = readCan(asked, readContext(circumstances, now), new ShortNames(world), settings)
+      if (!question || problems.length > 0) return { problems }
+      const answer = await answerCan(world, question, settings.brand, async () => (await this.knowledge()).catalogue)
+      const names = new Names([world])
+      const { decision } = answer.explanation
+      return {
+        answer: {
+          ...answerJson(decision, world, answer.question, answer.turning),
+          identity: names.identity(answer.question.identity),
+          resource: names.resource(answer.question.resource),
+          words: decisionWords(answer.question, answer.explanation, world, { ...answer, names }),
+          text: canText(answer, world, plain, names),
+        },
+      }
+    })
+  }
+
+  /** `who ACTION RESOURCE`. */
+  async who(action: string, resource: string, circumstances: ContextGiven = {}, edits: Edits = {}) {
+    return this.over(edits, async (world) => {
+      const { settings, now } = this.given
+      const { problems, ...asked } = readWho(action, resource, readContext(circumstances, now), new ShortNames(world), settings.brand)
+      if (problems.length > 0) return { problems }
+      const { catalogue } = await this.knowledge()
+      const answer = answerWho(world, asked, circumstances, isOverSeveral(asked) ? catalogue : undefined)
+      return { answer: this.shown(answer, world, catalogue) }
+    })
+  }
+
+  /** `what IDENTITY [RESOURCE]`. */
+  async what(identity: string, resource: string | undefined, circumstances: ContextGiven = {}, edits: Edits = {}) {
+    return this.over(edits, async (world) => {
+      const { problems, ...asked } = readWhat(identity, resource, readContext(circumstances, this.given.now), new ShortNames(world))
+      if (problems.length > 0) return { problems }
+      const { catalogue } = await this.knowledge()
+      return { answer: this.shown(answerWhat(world, asked, circumstances, catalogue), world, catalogue) }
+    })
+  }
+
+  private shown<T extends object>(answer: Answered<T>, world: World, catalogue: Catalogue) {
+    const { brand } = this.given.settings
+    const names = new Names([world])
+    return {
+      ...answer.json(),
+      verdict: answer.verdict,
+      text: answer.text({ paint: plain, names }),
+      notes: unknownNames(answer.asked, { catalogue, brand, world, isDecided: answer.isDecided }),
+    }
+  }
+
+  /** `lint`: what is found in the texts. */
+  async lint(edits: Edits = {}) {
+    const side = await this.side(edits)
+    const { findings, suppressed } = lintFiles(await this.run(side))
+    return {
+      findings: findings.map((finding, number) => ({
+        ...record(finding),
+        number,
+        start: finding.span.start,
+        end: finding.span.end,
+        fix: finding.fix ? { description: finding.fix.description, isSafe: finding.fix.safe } : null,
+      })),
+      suppressed: suppressed.length,
+      problems: side.files.problems,
+    }
+  }
+
+  /** The edits with one fix made, of a finding by its number in `lint`; unchanged where it cannot be proved to be safe. */
+  async fix(number: number, edits: Edits = {}): Promise<Edits> {
+    const side = await this.side(edits)
+    const run = await this.run(side)
+    const finding = lintFiles(run).findings[number]
+    if (!finding || !isFixable(finding)) return edits
+    const { fixTexts } = await import('./more.ts')
+    let first = true
+    const { files } = await fixTexts(side.files.each, finding.fix.safe ? 'safe' : 'suggested', {
+      read: (source) => this.read(source.path, source.text).then(({ each }) => (each[0] as FileRead).read),
+      find: () => {
+        const found: readonly Diagnostic[] = first ? [finding] : []
+        first = false
+        return found
+      },
+    })
+    return this.changed(edits, files)
+  }
+
+  /** `lint --fix`: the edits with everything fixed that may be, in files that are edited or that are named. */
+  async fixAll(paths: readonly string[], edits: Edits = {}, level: FixLevel = 'safe'): Promise<Edits> {
+    const { fixFiles } = await import('./more.ts')
+    const { changed } = await fixFiles(await this.run(await this.side(edits)), level)
+    return this.changed(
+      edits,
+      changed.filter(({ after }) => paths.includes(after.source.path)),
+    )
+  }
+
+  private changed(
+    edits: Edits,
+    files: readonly { readonly before: Pick<FileRead, 'source'>; readonly after: Pick<FileRead, 'source'> }[],
+  ): Edits {
+    const made = files.filter(({ before, after }) => before.source.text !== after.source.text)
+    return { ...edits, ...Object.fromEntries(made.map(({ after }) => [after.source.path, after.source.text])) }
+  }
+
+  /** `diff`: from the texts as they were given to those with edits. */
+  async diff(edits: Edits) {
+    const [before, after] = [await this.base, await this.side(edits)]
+    const beside = [...before.files.facts, ...after.files.facts]
+    const [first, second] = [before, after].map(({ files }) => decidableWorld(files, beside))
+    const errors = [...(first?.errors ?? []), ...(second?.errors ?? [])]
+    if (!first?.world || !second?.world) return { problems: problemsOf(errors, after.files) }
+    const { catalogue } = await this.knowledge()
+    const { diff, differenceJson, differenceText } = await import('./more.ts')
+    const worlds = [first.world, second.world]
+    const difference = diff(first.world, second.world, {
+      catalogue,
+      within: { from: this.given.now },
+      ...(describesAnything(worlds) && { described: new ActionsByType(catalogue) }),
+    })
+    const view = { over: isDescribed(worlds) ? ('known' as const) : ('everything' as const), names: new Names(worlds) }
+    return {
+      answer: { ...differenceJson(difference), text: differenceText({ difference, beyond: undefined }, plain, view) },
+    }
+  }
+
+  /** The edits as a patch that `git apply` takes. */
+  async patch(edits: Edits): Promise<string> {
+    const { unifiedDiff } = await import('./more.ts')
+    const known = new Map(this.given.sources.map((source) => [source.path, source]))
+    return Object.entries(edits)
+      .sort(([a], [b]) => compareText(a, b))
+      .map(([path, text]) => {
+        const old = known.get(path)
+        return unifiedDiff(old?.place ?? this.placeOf(path), old?.text, text)
+      })
+      .join('')
+  }
+
+  /** Where a new file is in its repository: beside the files whose paths are shown relative to the same folder. */
+  private placeOf(path: string): string {
+    const sample = this.given.sources.find(({ place, path: shown }) => place?.endsWith(shown))
+    return `${sample?.place?.slice(0, -sample.path.length) ?? ''}${path}`
+  }
+
+  /** Answer over the world of the texts, where it is one. */
+  private async over<T>(edits: Edits, answer: (world: World) => Promise<Outcome<T>>): Promise<Outcome<T>> {
+    const { files } = await this.side(edits)
+    const { world, errors } = decidableWorld(files)
+    return world ? answer(world) : { problems: problemsOf(errors, files) }
+  }
+
+  private knowledge(): Promise<Known> {
+    this.known ??= this.learn()
+    return this.known
+  }
+
+  private async learn(): Promise<Known> {
+    const { catalogue: text, settings } = this.given
+    if (text === undefined) {
+      const operations = async () => (await import('./more.ts')).loadOperations(settings.brand)
+      return { catalogue: loadCatalogue(settings.brand), operations }
+    }
+    const [node] = (await treeOf(sourceOf('catalogue', text))).documents
+    const { catalogueOfRecord, readRecord } = await import('./more.ts')
+    const { record: read } = readRecord(node as MapNode, settings.brand)
+    return { catalogue: catalogueOfRecord(read), operations: async () => read.operations }
+  }
+
+  private async run({ files }: Side): Promise<LintRun> {
+    const { settings, now } = this.given
+    const sources = new Map(files.each.map(({ source }) => [source.path, source]))
+    const ignores = this.given.ignores.map(
+      ({ packed, about, judged }): IgnoreEntry => ({
+        ...unpack<IgnoreEntry>(packed, sources),
+        isAbout: (path) => about.includes(path),
+        isJudged: (code) => judged.includes(code),
+      }),
+    )
+    const { catalogue, operations } = await this.knowledge()
+    const hasRequests = files.each.some(({ read }) => (read.facts.credentials ?? []).length > 0)
+    const known = hasRequests ? await operations() : []
+    const profileOf = (path: string) => this.profiles[this.profileNumbers.get(path) ?? 0]
+    return {
+      files,
+      settings,
+      now,
+      catalogue,
+      operations: () => known,
+      ignores,
+      ...(this.profiles.length > 0 && { profileOf: profileOf as (path: string) => Profile }),
+    }
+  }
+
+  private side(edits: Edits): Promise<Side> {
+    const own = Object.entries(edits).filter(([path, text]) => this.given.sources.find((each) => each.path === path)?.text !== text)
+    if (own.length === 0) return this.base
+    const key = JSON.stringify(own)
+    if (this.last?.key !== key) this.last = { key, side: this.edited(Object.fromEntries(own)) }
+    return this.last.side
+  }
+
+  private async edited(edits: Edits): Promise<Side> {
+    const { files } = await this.base
+    const reads = await Promise.all(Object.entries(edits).map(([path, text]) => this.read(path, text)))
+    const each = [...files.each.filter(({ source }) => edits[source.path] === undefined), ...reads.flatMap((read) => read.each)]
+    return {
+      edits,
+      files: {
+        ...withReads(files, sorted(each)),
+        problems: [...files.problems, ...reads.flatMap(({ problems }) => problems)],
+        isPartial: files.isPartial || reads.some(({ isPartial }) => isPartial),
+      },
+    }
+  }
+
+  /** One text. What was read last of a path is kept, since most edits are to one of several files. */
+  private read(path: string, text: string): Promise<ReadFiles> {
+    const key = `${path}\n${text}`
+    const known = this.reads.get(key)
+    if (known) return known
+    if (this.reads.size > mostReads) this.reads.clear()
+    const notation = this.given.sources.find((source) => source.path === path)?.notation
+    const read = readSources([{ source: sourceOf(path, text, notation), isNamed: true }], this.given.settings)
+    this.reads.set(key, read)
+    return read
+  }
+
+  private async readAll(): Promise<Side> {
+    const { sources, settings } = this.given
+    const own = sources.filter(({ read }) => !read)
+    const files = await readSources(
+      own.map(({ path, text, notation }) => ({ source: sourceOf(path, text, notation) })),
+      settings,
+    )
+    const understood = sources.filter(({ read }) => read).map(fileOf)
+    return { edits: {}, files: withReads(files, sorted([...files.each, ...understood])) }
+  }
+}
+
+/** How many readings are kept: each holds a text and what it says. */
+const mostReads = 50
+
+interface Known {
+  readonly catalogue: Catalogue
+  readonly operations: () => Promise<readonly Operation[]>
+}
+
+function fileOf({ path, text, notation, read }: GivenSource): FileRead {
+  const source = sourceOf(path, text, notation)
+  return { source, read: unpack((read as NonNullable<typeof read>).packed, new Map([[path, source]])), file: undefined }
+}
+
+const sorted = (files: readonly FileRead[]) => files.toSorted((a, b) => compareText(a.source.path, b.source.path))
+
+function problemsOf(errors: readonly Diagnostic[], { problems }: ReadFiles): readonly Problem[] {
+  return [
+    ...errors.map(({ message, help, span }) => ({ message: `${span.source.path}: ${message}`, ...(help !== undefined && { help }) })),
+    ...problems.map(({ path, message }) => ({ message: `${path}: ${message}` })),
+  ]
+}

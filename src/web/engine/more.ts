@@ -1,0 +1,15 @@
+// The asset for what edits and few texts need: differences, fixes, patches, YAML, what is wrong with a shape, other catalogues.
+import { readYaml as readAnyYaml } from '../../parser/yaml.ts'
+import { readPlainYaml } from '../../parser/yaml-plain.ts'
+import type { Source } from '../../source.ts'
+
+export { loadOperations } from '../../actions/operations.ts'
+export { catalogueOfRecord, readRecord } from '../../actions/record.ts'
+export { diff } from '../../diff/diff.ts'
+export { fixTexts } from '../../lint/fix.ts'
+export { fixFiles } from '../../lint/fix-files.ts'
+export { shapeProblems } from '../../parser/shape.ts'
+export { unifiedDiff } from '../../report/diff.ts'
+export { differenceJson, differenceText } from '../../report/difference.ts'
+
+export const readYaml = (source: Source) => readPlainYaml(source) ?? readAnyYaml(source)

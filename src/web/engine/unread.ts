@@ -1,0 +1,30 @@
+import type { ReadFiles } from '../../lint/read.ts'
+
+/** In the place of modules that a page has no use for: what such texts say is given to it as it was understood. */
+const refuse = (): never => {
+  throw new Error('a page does not read this notation')
+}
+
+export {
+  refuse as assumed,
+  refuse as inEveryWay,
+  refuse as isOutsideKept,
+  refuse as opennessOf,
+  refuse as readActionList,
+  refuse as readConfigurationFiles,
+  refuse as readFences,
+  refuse as readRulesText,
+  refuse as writtenIn,
+}
+
+/** What a tool describes is no policy here. */
+export const isPlan = (): boolean => false
+export const readDeclared = (): undefined => undefined
+
+/** All YAML is read by the other asset. */
+export const readPlainYaml = (): undefined => undefined
+
+/** No configurations are read, so that there are no two of them. */
+export const inEachConfiguration = <T>(files: ReadFiles, find: (world: ReadFiles) => T): T => find(files)
+
+export const examples = {}
