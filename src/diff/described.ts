@@ -45,6 +45,8 @@ export interface DescribedChange {
   /** One question of it, for an instant at which the sides differ. */
   readonly witness: Question
   readonly causes: readonly Cause[]
+  /** From the instant that was asked about on there is nothing of it. */
+  readonly isPast?: boolean
 }
 
 /** What changes for the described identities and resources and the actions of the catalogue. */

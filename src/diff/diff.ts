@@ -79,6 +79,8 @@ export interface DiffRegion {
   readonly known: { readonly identities: number; readonly resources: number }
   /** Whether a change for described things lies in it; undefined where none was asked for. */
   readonly isDescribed?: boolean
+  /** From the instant that was asked about on there is nothing of it. */
+  readonly isPast?: boolean
 }
 
 /** A stretch that was not decided: on which side, and the patterns at which the search was given up. */

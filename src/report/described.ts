@@ -31,7 +31,7 @@ export function undescribed(regions: readonly DiffRegion[]): readonly DiffRegion
 }
 
 /** A change as machines read it. */
-function changeJson({ identities, actions, resources, condition, certain, witness, causes }: DescribedChange) {
+function changeJson({ identities, actions, resources, condition, certain, witness, causes, isPast }: DescribedChange) {
   return {
     identities,
     actions,
@@ -40,6 +40,7 @@ function changeJson({ identities, actions, resources, condition, certain, witnes
     certain,
     witness: questionJson(witness),
     causes: causes.map(causeJson),
+    ...(isPast && { past: true }),
   }
 }
 
@@ -92,6 +93,7 @@ function changeLines(
       mostItems,
     )}`,
     ...(when === undefined ? [] : [`    ${label('when')}${when}`]),
+    ...(change.isPast ? [`    ${label('')}only in the past`] : []),
     ...(isOne && when === undefined ? [] : [`    ${label('such as')}${questionWords(witness, names, now)}`]),
     ...causes.slice(0, mostCauses).map((cause, i) => `    ${label(i === 0 ? 'by' : '')}${causeWords(isBeyond ? 'beyond' : side, cause)}`),
     ...(causes.length > mostCauses ? [`    ${label('')}and ${causes.length - mostCauses} more`] : []),

@@ -85,6 +85,7 @@ export function regionJson(region: DiffRegion) {
     causes: region.causes.map(causeJson),
     ...(region.catalogue && { catalogue: { actions: region.catalogue.length } }),
     known: region.known,
+    ...(region.isPast && { past: true }),
   }
 }
 
@@ -201,6 +202,7 @@ function regionLines(side: SideName, region: DiffRegion, paint: Paint, texts: Co
     `    ${label(certain ? (side === 'lost' ? 'could' : 'may') : 'perhaps')}${some(actions.map(shown))}`,
     `    ${label('on')}${some(resources.map(resourceWords))}`,
     ...(when === undefined ? [] : [`    ${label('when')}${when}`]),
+    ...(region.isPast ? [`    ${label('')}only in the past`] : []),
     ...except.slice(0, mostExcepts).map((each, i) => `    ${label(i === 0 ? 'except' : '')}${exceptWords(side, region, each, texts)}`),
     ...more(left, `    ${label('')}`),
     ...(counts === '' ? [] : [`    ${label('known')}${counts}`]),

@@ -629,6 +629,7 @@ export const commands = [
         text: 'write nothing; exit with 1 if the policies allow more or less than the lockfile, and list the difference',
       },
       { flags: '-o, --output <file>', text: 'lockfile, or - to print it', default: 'grantwise.lock' },
+      { flags: '--at <time>', text: 'with --check: instant from which examples of a difference are given, RFC 3339', otherwise: 'now' },
       ...worldOptions,
       { ...overOption, text: `with --check: ${overOption.text}` },
       fullUrnsOption,

@@ -70,6 +70,8 @@ export const run: Run<'diff'> = async (args, options, io) => {
   if (worlds.includes(undefined)) return exit.error
   noteUncreated(reads, io)
   const count = planned ? 2 : sides.length
+  if (!planned && worlds.slice(0, count).every((world) => world?.policies.length === 0))
+    io.stderr.write(`grantwise: note: ${count > 1 ? 'neither side has' : 'there is not'} a policy: is the path right?\n`)
   const [first, given = first] = worlds.slice(0, count) as readonly World[]
   const limit = worlds[count]
   const after = reads[count - 1]?.each ?? []

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Catalogue } from '../../actions/catalogue.ts'
 import { type Difference, diff } from '../../diff/diff.ts'
+import { witnessedFrom } from '../../diff/later.ts'
 import { budgetOf, isSameAccess, lockOf, policiesOf } from '../../lock/lock.ts'
 import { readLock } from '../../lock/read.ts'
 import type { Settings } from '../../names.ts'
@@ -16,6 +17,7 @@ import { exit } from '../app/exit.ts'
 import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { catalogueFor } from '../input/known.ts'
+import { instantOf } from '../input/question.ts'
 import { readText } from '../input/read-file.ts'
 import { suppositionOf } from '../input/suppose.ts'
 import { loadWorld } from '../input/world.ts'
@@ -32,6 +34,8 @@ export const run: Run<'lock'> = async (_, options, io) => {
   const { format } = options
   if (!isCheck && format !== undefined) throw new Refusal('`--format` requires `--check`', 'add `--check`, or omit `--format`')
   if (!isCheck && options.over !== undefined) throw new Refusal('`--over` requires `--check`', 'add `--check`, or omit `--over`')
+  if (!isCheck && options.at !== undefined) throw new Refusal('`--at` requires `--check`', 'add `--check`, or omit `--at`')
+  const from = options.at === undefined ? io.now() : instantOf('--at', options.at)
   if (options.member.length + options.assumeTag.length > 0)
     throw new Refusal(
       'a lockfile is about policies alone: who is in which group, and tags, are no part of it',
@@ -56,7 +60,7 @@ export const run: Run<'lock'> = async (_, options, io) => {
     const same = isSameAccess(world, locked)
     const view = viewOf(options, [world])
     const catalogue = same === 'same' ? undefined : await catalogueFor(config, io)
-    const difference = catalogue ? differenceFrom(locked, world, view.over, catalogue) : noDifference
+    const difference = catalogue ? differenceFrom(locked, world, view.over, catalogue, from) : noDifference
     if (format === 'json') io.stdout.write(`${json(differenceJson(difference))}\n`)
     else if (difference.verdict === 'same') io.stdout.write(`${shown(name)}: up to date\n`)
     else {
@@ -94,18 +98,21 @@ export const run: Run<'lock'> = async (_, options, io) => {
  * What the policies allow and the lockfile does not, and the other way round. A lockfile holds no inventory: who and what is
  * described is the same on both sides.
  */
-function differenceFrom(locked: World, world: World, over: Over, catalogue: Catalogue): Difference {
+function differenceFrom(locked: World, world: World, over: Over, catalogue: Catalogue, from: number): Difference {
   const [then, now] = [policiesOf(locked), policiesOf(world)]
   const options = { catalogue, budget: budgetOf(world, locked) }
-  if (over === 'everything') return diff(then, now, options)
+  // All times are compared, and the examples are from now on.
+  const compared = (...[first, second, given]: Parameters<typeof diff>) =>
+    witnessedFrom(diff(first, second, given), from, () => diff(first, second, { ...given, within: { from } }))
+  if (over === 'everything') return compared(then, now, options)
   const { identities, resources } = world
-  const found = diff(
+  const found = compared(
     { ...then, identities, resources },
     { ...now, identities, resources },
     { ...options, described: new ActionsByType(catalogue) },
   )
   // Whether it is out of date never depends on an inventory.
-  return found.verdict === 'same' ? diff(then, now, options) : found
+  return found.verdict === 'same' ? compared(then, now, options) : found
 }
 
 async function lockedIn(file: string, name: string, settings: Settings): Promise<World> {
