@@ -218,7 +218,18 @@ describe('a condition in words', () => {
     ],
     [allOf([is('date(UTC).Hour.GE', '19'), is('date(UTC).Hour.LT', '3')]), 'never'],
     [anyOf([is('date(UTC).Hour.GE', '3'), is('date(UTC).Hour.LT', '19')]), undefined],
-    [allOf([hours('UTC', 8, 18), workdays(paris)]), 'daily 08:00–18:00 UTC, Mon–Fri Europe/Paris'],
+    [allOf([hours('UTC', 8, 18), workdays(paris)]), 'daily 08:00–18:00 UTC and Mon–Fri Europe/Paris'],
+    [allOf([office, hours('UTC', 9, 17)]), 'Mon–Fri 08:00–18:00 Europe/Paris and daily 09:00–17:00 UTC'],
+    [
+      allOf([anyOf([hours(paris, 8, 10), hours(paris, 12, 18)]), hours('UTC', 9, 17)]),
+      'daily 08:00–10:00 and 12:00–18:00 Europe/Paris and at the same time daily 09:00–17:00 UTC',
+    ],
+    // A window of one zone that lies in the other one at all times says nothing.
+    [allOf([office, hours('UTC', 5, 20)]), 'Mon–Fri 08:00–18:00 Europe/Paris'],
+    // Clocks that always are so many hours apart: one window.
+    [allOf([hours('Asia/Tokyo', 8, 20), hours('UTC', 5, 17)]), 'daily 14:00–20:00 Asia/Tokyo'],
+    [allOf([hours('Asia/Tokyo', 8, 12), hours('UTC', 9, 17)]), 'never'],
+    [allOf([hours('Asia/Kolkata', 8, 12), hours('UTC', 5, 17)]), 'daily 08:00–12:00 Asia/Kolkata and daily 05:00–17:00 UTC'],
     // Saturday in Kolkata begins on Friday in New York: these two never meet.
     [allOf([weekday('Asia/Kolkata', 'Saturday'), weekday('America/New_York', 'Sunday')]), 'never'],
     // Expiries and dates.

@@ -134,11 +134,14 @@ function factWords(is: (Formula & { kind: 'fact' })['is'], holds: boolean): stri
 function timeWords(spans: readonly Span[] | undefined, weekly: readonly Weekly[]): readonly string[] {
   const [first, ...others] = weekly
   const windows = weekly.map(weeklyWords)
-  if (!spans) return windows
+  // Windows of several zones hold at once.
+  const all =
+    windows.length > 1 ? [windows.join(windows.some((each) => each.includes(' and ')) ? ' and at the same time ' : ' and ')] : windows
+  if (!spans) return all
   const zone = first && others.length === 0 ? first.zone : undefined
   // One window and one span are one phrase: `Mon–Fri 08:00–18:00 Europe/Paris until …`.
   if (zone !== undefined && spans.length === 1) return [`${windows[0]} ${spansWords(spans, zone)}`]
-  return [...windows, spansWords(spans)]
+  return [...all, spansWords(spans)]
 }
 
 /** The spans, or those between them where that is shorter. `zone` is named already. */

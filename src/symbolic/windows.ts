@@ -17,7 +17,7 @@ import {
 import { Clock } from './clock.ts'
 import { type Bits, Budget, type Cell, Cover, Exceeded } from './cover.ts'
 import { atomsOf, emptyModel, evaluate, type Formula, isAlways, isNever, type Model, openText, printFormula } from './formula.ts'
-import { type Conditions, type Situation, whatAlways, whatNever } from './situation.ts'
+import { type Conditions, type Situation, type Weekly, whatAlways, whatNever } from './situation.ts'
 
 /**
  * Formulas as a reviewer reads them: from an instant on, each in parts that speak of one thing (`situation.ts`). Exact: the
@@ -168,7 +168,7 @@ class Description {
 
   private situation(cell: Cell): Situation | undefined {
     let situation: Situation = { weekly: [], texts: [], facts: [] }
-    for (const [axis, bits] of cell.entries()) {
+    for (const [axis, bits] of this.withoutImplied(cell).entries()) {
       if (bits === this.cover.whole[axis]) continue
       const part = (this.axes[axis] as Axis).part(bits)
       if (!part) return undefined
@@ -182,7 +182,36 @@ class Description {
         facts: [...situation.facts, ...facts],
       }
     }
-    return situation
+    return { ...situation, weekly: this.from === undefined ? situation.weekly : this.inOneZone(situation.weekly, this.from) }
+  }
+
+  /** Without weekly windows that those of other zones lie in. */
+  private withoutImplied(cell: Cell): Cell {
+    const restricted = this.weeks.filter(({ axis }) => cell[axis] !== this.cover.whole[axis])
+    if (restricted.length < 2) return cell
+    return restricted.reduce((now: Cell, { axis }) => {
+      const whole = this.cover.whole[axis] as Bits
+      return this.occurs(now.with(axis, whole & ~(now[axis] as Bits))) ? now : now.with(axis, whole)
+    }, cell)
+  }
+
+  /** Windows as one where the clocks of their zones always are the same whole hours apart. */
+  private inOneZone(weekly: readonly Weekly[], from: number): readonly Weekly[] {
+    const out: Weekly[] = []
+    for (const each of weekly) {
+      const i = out.findIndex(({ zone }) => this.hoursApart(zone, each.zone, from) !== undefined)
+      const other = out[i]
+      if (!other) out.push(each)
+      else out[i] = { ...other, hours: other.hours & shiftedWeek(each.hours, this.hoursApart(other.zone, each.zone, from) as number) }
+    }
+    return out
+  }
+
+  /** How many hours the clock of another zone is ahead; undefined where that changes, or is no whole number. */
+  private hoursApart(zone: string, other: string, from: number): number | undefined {
+    const apart = (at: number) => this.clock.offset(other, at) - this.clock.offset(zone, at)
+    for (let at = from; at < from + year; at += day) if (apart(at) !== apart(from)) return undefined
+    return apart(from) % 3_600_000 === 0 ? apart(from) / 3_600_000 : undefined
   }
 
   /** Whether there is an instant for a cell: windows of several zones may never meet, and a short span may miss them. */
@@ -207,6 +236,14 @@ class Description {
       return false
     })
   }
+}
+
+const hoursOfWeek = 7 * 24
+
+/** The hours of a week by a clock that is so many hours behind. */
+function shiftedWeek(hours: bigint, ahead: number): bigint {
+  const by = BigInt((ahead + hoursOfWeek) % hoursOfWeek)
+  return BigInt.asUintN(hoursOfWeek, (hours >> by) | (hours << (BigInt(hoursOfWeek) - by)))
 }
 
 const spanName = 'span'
