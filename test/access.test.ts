@@ -684,7 +684,7 @@ describe('for people', () => {
     const many = Array.from({ length: 30 }, (_, i) => `${user}u${i}`)
     const world = worldWith([policy('all', many, [`${vps}*`], { allow: ['vps:*'] })])
     const text = whoText('vps:apisvc:reboot', `${vps}a`, whoIn(world), { paint: plain, names, width: 80 })
-    expect(text).toContain('allowed (31)')
+    expect(text).toContain('allowed (31: 1 account, 30 users)')
     expect(text).toContain('and 22 more')
     expect(text.match(/by .*all.*allow/g)).toHaveLength(1)
   })

@@ -14,7 +14,7 @@ import { clauseJson } from './decision.ts'
 import type { Names } from './names.ts'
 import { shown } from './safe.ts'
 import { instantWords } from './timeline.ts'
-import { more, placedEntry, plural, quoted, some } from './words.ts'
+import { placedEntry, plural, quoted, some } from './words.ts'
 
 /** Reports of `who` and `what`: as JSON, as a line each, and for people. */
 
@@ -158,8 +158,8 @@ export function whatLines({ what }: What, expand: boolean, from?: number): strin
 
 // For people.
 
-/** How many rows, and how many names in one list, are shown before the rest is only counted. */
-const [mostBlocks, mostNames] = [40, 8]
+/** The lines of an answer, past which each block is one line, the names in one list, and the lines of a later section then. */
+const [mostLines, mostNames, mostLater] = [40, 8, 5]
 
 interface Field {
   readonly label: string
@@ -186,16 +186,56 @@ function blocksOf(rows: readonly (readonly [name: string, fields: readonly Field
   return [...blocks.values()]
 }
 
-function blockLines(blocks: readonly Block[], paint: Paint, width: number): readonly string[] {
-  const out = blocks
-    .slice(0, mostBlocks)
-    .flatMap(({ names, fields }) => [
-      ...names.slice(0, mostNames).map((name) => `  ${paint.bold(name)}`),
-      ...(names.length > mostNames ? [`  ${paint.dim(`and ${names.length - mostNames} more`)}`] : []),
-      ...fields.flatMap((field) => fieldLines(field, width).map((text) => `    ${text}`)),
-    ])
-  const left = blocks.slice(mostBlocks).reduce((sum, { names }) => sum + names.length, 0)
-  return [...out, ...more(left).map(paint.dim)]
+interface Section {
+  readonly title: string | undefined
+  readonly blocks: readonly Block[]
+}
+
+const blockLines =
+  (paint: Paint, width: number) =>
+  ({ names, fields }: Block): readonly string[] => [
+    ...names.slice(0, mostNames).map((name) => `  ${paint.bold(name)}`),
+    ...(names.length > mostNames ? [`  ${paint.dim(`and ${names.length - mostNames} more`)}`] : []),
+    ...fields.flatMap((field) => fieldLines(field, width).map((text) => `    ${text}`)),
+  ]
+
+/** A block in one line: its names, what distinguishes it, and the first entry that decides it. */
+function foldedLine({ names, fields }: Block, paint: Paint): string {
+  const parts = fields.flatMap(({ label, items }): readonly string[] => {
+    const [first] = items
+    if (first === undefined) return []
+    if (label === 'may' || label === 'perhaps') return [some(items, 2)]
+    if (label === 'members') return [plural(items.length, 'member')]
+    if (label === 'when') return [conditionPhrase(first)]
+    if (['except', 'unless', 'denied', 'partly'].includes(label)) return ['with exceptions']
+    return label === 'by' ? [`by ${some(items, 1)}`] : []
+  })
+  return `  ${paint.bold(some(names, 2))}  ${[...new Set(parts)].join(' · ')}`
+}
+
+/** The sections between the head and the notes: whole if there is room, else a line for each of their first blocks. */
+function answerText(
+  head: readonly string[],
+  sections: readonly Section[],
+  notes: readonly string[],
+  paint: Paint,
+  width = usualWidth,
+): string {
+  const titled = ({ title }: Section, lines: readonly string[]) => [...(title === undefined ? [] : [title]), ...lines]
+  const given = sections.filter(({ title, blocks }) => title !== undefined || blocks.length > 0)
+  const whole = given.flatMap((each) => titled(each, each.blocks.flatMap(blockLines(paint, width))))
+  const room = mostLines - head.length - notes.length
+  if (whole.length <= room) return `${[...head, ...whole, ...notes].join('\n')}\n`
+  let left = room - 2 * given.length - 1
+  const lines = given.flatMap((each, i) => {
+    const later = given.slice(i + 1).reduce((sum, { blocks }) => sum + Math.min(blocks.length, mostLater), 0)
+    const own = each.blocks.slice(0, Math.max(left - later, mostLater))
+    left -= own.length
+    const rest = each.blocks.slice(own.length).reduce((sum, { names }) => sum + names.length, 0)
+    return titled(each, [...own.map((block) => foldedLine(block, paint)), ...(rest > 0 ? [paint.dim(`  and ${rest} more`)] : [])])
+  })
+  const folded = paint.dim('a line each: `--format compact` lists all with exceptions and entries, `--format json` with members')
+  return `${[...head, ...lines, ...notes, folded].join('\n')}\n`
 }
 
 const labelWidth = 8
@@ -328,21 +368,32 @@ export function whoText(
       : { label: 'by', items: row.clauses.map(placedEntry), isList: true },
   ]
   const section = <T extends { readonly identity: string }>(title: string, rows: readonly T[], fields: (row: T) => readonly Field[]) =>
-    rows.length === 0 ? [] : [title, ...blockLines(blocksOf(rows.map((row) => [names.identity(row.identity), fields(row)])), paint, width)]
+    rows.length === 0 ? [] : [{ title, blocks: blocksOf(rows.map((row) => [names.identity(row.identity), fields(row)])) }]
   const isOwnersOnly = who.length > 0 && unknown.length === 0 && who.every(({ reason }) => reason === 'root')
-  const lines = [
+  const allowed = isOwnersOnly ? paint.error(onlyOwners) : `${paint.good('allowed')} (${who.length}${kindsOf(who)})`
+  const head = [
     `${paint.bold(shown(action))}  ${names.resource(resource)}${atWords(at)}`,
     ...nobodyDescribed(answer, names).map(paint.warning),
-    ...section(isOwnersOnly ? paint.error(onlyOwners) : `${paint.good('allowed')} (${who.length})`, withoutListed(who), fieldsOf),
-    ...section(`${paint.warning('perhaps')} (${unknown.length})`, withoutListed(unknown), fieldsOf),
-    ...(who.length + unknown.length === 0 ? [paint.error('nobody')] : []),
+  ]
+  const sections = [
+    ...section(allowed, withoutListed(who), fieldsOf),
+    ...section(`${paint.warning('perhaps')} (${unknown.length}${kindsOf(unknown)})`, withoutListed(unknown), fieldsOf),
+    ...(who.length + unknown.length === 0 ? [{ title: paint.error('nobody'), blocks: [] }] : []),
     ...section(`${paint.error('explicitly denied')} (${denied.length})`, denied, ({ condition, clauses }) => [
       { label: 'when', items: whenItems(condition, wording.when), isList: true },
       { label: 'by', items: clauses.map(placedEntry), isList: true },
     ]),
-    ...reasons.map((reason) => `${paint.warning('note:')} ${shown(reason)}`),
   ]
-  return `${lines.join('\n')}\n`
+  return answerText(head, sections, noteLines(reasons, paint), paint, width)
+}
+
+const noteLines = (reasons: readonly string[], paint: Paint) => reasons.map((reason) => `${paint.warning('note:')} ${shown(reason)}`)
+
+/** How many rows of a long list are about each kind of identity. */
+function kindsOf(rows: readonly WhoRow[]): string {
+  if (rows.length <= mostNames) return ''
+  const kinds = groupedBy(rows, ({ identity }) => identity.split(':')[4] ?? '')
+  return `: ${[...kinds].map(([kind, own]) => plural(own.length, kind)).join(', ')}`
 }
 
 /** The answer of `what` for people; with `expand`, with the catalogue actions of each region. */
@@ -372,15 +423,13 @@ export function whatText(
     })),
     { label: 'known', items: [knownWords(row.known)] },
   ]
-  const known = new Map(answer.what.map((row) => [row, fieldsOf(row)]))
-  const lines = [`${paint.bold(names.identity(identity))}${atWords(at)}`]
-  if (answer.what.length === 0) lines.push(paint.error('nothing'))
-  if (expand) {
-    for (const [row, fields] of known) {
-      lines.push(...blockLines([{ names: [names.resource(row.resource)], fields }], paint, width))
-      lines.push(...row.known.actions.map((action) => `      ${action}`))
-    }
-  } else lines.push(...blockLines(blocksOf([...known].map(([row, fields]) => [names.resource(row.resource), fields])), paint, width))
-  for (const reason of answer.reasons) lines.push(`${paint.warning('note:')} ${shown(reason)}`)
-  return `${lines.join('\n')}\n`
+  const head = [`${paint.bold(names.identity(identity))}${atWords(at)}`, ...(answer.what.length === 0 ? [paint.error('nothing')] : [])]
+  const notes = noteLines(answer.reasons, paint)
+  const rows = answer.what.map((row) => [names.resource(row.resource), fieldsOf(row)] as const)
+  if (!expand) return answerText(head, [{ title: undefined, blocks: blocksOf(rows) }], notes, paint, width)
+  const lines = rows.flatMap(([name, fields], i) => [
+    ...blockLines(paint, width)({ names: [name], fields }),
+    ...(answer.what[i]?.known.actions ?? []).map((action) => `      ${action}`),
+  ])
+  return `${[...head, ...lines, ...notes].join('\n')}\n`
 }

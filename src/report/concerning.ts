@@ -54,8 +54,8 @@ export function concerningJson(concerns: readonly Concern[], { subject, times, w
   }
 }
 
-/** How many policies of each section, and names of a list, are shown. */
-const [mostRows, mostNames] = [8, 5]
+/** How many lines of policies, how many policies of each section, and how many names of a list are shown. */
+const [mostLines, mostRows, mostNames] = [34, 8, 5]
 
 function effectWords({ group, isKnown, allow, except, deny }: Effect): readonly string[] {
   const from = group === undefined ? '' : ` (permissions group ${shown(group)})`
@@ -108,8 +108,8 @@ export function concerningText(concerns: readonly Concern[], answer: Concerning,
   const { subject, world, times } = answer
   const name = subject.kind === 'identity' ? names.identity(subject.urn) : names.resource(subject.urn)
   const groups = subject.kind === 'identity' ? (world.identities.get(subject.urn)?.groups ?? []).map((each) => names.identity(each)) : []
-  const rows = (list: readonly Concern[]) => [
-    ...list.slice(0, mostRows).flatMap((concern) => {
+  const rows = (list: readonly Concern[], most: number) => [
+    ...list.slice(0, most).flatMap((concern) => {
       const { policy, state, condition } = concern
       const when = state === 'applies' ? whenWords(condition, times) : undefined
       const mark = stateWords(concern)
@@ -120,17 +120,24 @@ export function concerningText(concerns: readonly Concern[], answer: Concerning,
         ...(when === undefined ? [] : [`    when    ${when}`]),
       ]
     }),
-    ...(list.length > mostRows ? [`  and ${plural(list.length - mostRows, 'more policy')}: \`--format compact\` lists all`] : []),
+    ...(list.length > most ? [`  and ${plural(list.length - most, 'more policy')}: \`--format compact\` lists all`] : []),
   ]
   const of = (kind: Kind) => concerns.filter((concern) => concern.state === 'applies' && kindOf(concern) === kind)
   const idle = concerns.filter((concern) => concern.state !== 'applies' && kindOf(concern) !== 'neither')
   const neither = concerns.filter((concern) => kindOf(concern) === 'neither').length
-  const section = (title: string, list: readonly Concern[]) => (list.length === 0 ? [] : [`${title} (${list.length})`, ...rows(list)])
+  const section = (title: string, list: readonly Concern[], most: number) =>
+    list.length === 0 ? [] : [`${title} (${list.length})`, ...rows(list, most)]
+  const sections = (most: number): readonly string[] => {
+    const lines = [
+      ...section(paint.error('denying'), of('denies'), most),
+      ...section(paint.good('granting'), of('grants'), most),
+      ...section(paint.dim('not applying'), idle, most),
+    ]
+    return most > 1 && lines.length > mostLines ? sections(most - 1) : lines
+  }
   const lines = [
     `${paint.bold(name)}: ${concerns.length} of ${plural(world.policies.length, 'policy')}, ${timesWords(times)}${groups.length > 0 ? `; in ${some(groups)}` : ''}`,
-    ...section(paint.error('denying'), of('denies')),
-    ...section(paint.good('granting'), of('grants')),
-    ...section(paint.dim('not applying'), idle),
+    ...sections(mostRows),
     ...(neither > 0 ? [`${plural(neither, 'policy')} about it without an action that concerns it`] : []),
   ]
   return `${lines.join('\n')}\n`

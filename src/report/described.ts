@@ -17,8 +17,8 @@ export type Over = 'known' | 'catalogue' | 'everything'
 
 type Side = 'gained' | 'lost'
 
-/** The limits of items in a list, and of changes in a side. */
-const [mostItems, mostChanges, mostCauses] = [8, 12, 3]
+/** The limits of items in a list, of changes in a side, of lines for them, and of causes. */
+const [mostItems, mostChanges, mostLines, mostCauses] = [8, 12, 32, 3]
 
 /** How many combinations of identity, action and resource some changes are. */
 function combinations(changes: readonly DescribedChange[]): number {
@@ -131,19 +131,34 @@ export function restLines({ gained, lost }: Pick<Difference, 'gained' | 'lost'>)
 export function describedLines({ described }: Difference, names: Names, paint: Paint, title?: string): readonly string[] {
   const colour = { gained: title === undefined ? paint.warning : paint.error, lost: paint.info }
   const windows = new Windows({ from: described?.from })
+  let room = mostLines
   return (['gained', 'lost'] as const).flatMap((side) => {
     const changes = described?.[side] ?? []
     if (changes.length === 0) return []
-    const left = changes.length - mostChanges
+    const blocks = changes
+      .slice(0, mostChanges)
+      .map((change) => changeLines(side, change, names, windows, described?.from, paint, title !== undefined))
+    while (blocks.length > 1 && blocks.flat().length > room) blocks.pop()
+    room -= blocks.flat().length
+    const left = changes.length - blocks.length
     return [
       colour[side](
         `${title ?? side} (${changes.length}): ${plural(combinations(changes), 'combination')} of identity, action and resource`,
       ),
-      ...changes
-        .slice(0, mostChanges)
-        .flatMap((change) => changeLines(side, change, names, windows, described?.from, paint, title !== undefined)),
+      ...blocks.flat(),
       ...(left > 0 ? [`  and ${plural(left, 'more change')}: \`--format json\` lists all`] : []),
     ]
+  })
+}
+
+/** A line for each side: how much changes, for whom, and because of what. */
+export function describedSummary({ described }: Difference, names: Names): readonly string[] {
+  return (['gained', 'lost'] as const).flatMap((side) => {
+    const changes = described?.[side] ?? []
+    if (changes.length === 0) return []
+    const people = names.people([...new Set(changes.flatMap(({ identities }) => identities))])
+    const causes = [...new Set(changes.flatMap((change) => change.causes.map((cause) => causeWords(side, cause))))]
+    return [`${side}: ${plural(combinations(changes), 'combination')} for ${some(people, 2)} · by ${some(causes, 1)}`]
   })
 }
 

@@ -3,7 +3,7 @@ import type { Timeline, TimelineEntry } from '../diff/timeline.ts'
 import { Clock } from '../symbolic/clock.ts'
 import type { Paint } from './colour.ts'
 import { type ConditionTexts, conditionTexts } from './conditions.ts'
-import { describedCompact, describedLines, describedTables } from './described.ts'
+import { describedCompact, describedLines, describedSummary, describedTables } from './described.ts'
 import {
   causeJson,
   causeWords,
@@ -167,7 +167,27 @@ export function timelineText(timeline: Timeline, paint: Paint, view?: View): str
     return [`${paint.bold(when)}  ${what}`, ...inner, ...(inner.at(-1) === '' ? [] : [''])]
   })
   const kind = kindLines(timeline, view)
-  return `${[...kind, ...(kind.length > 0 ? [''] : []), ...lines, summaryWords(timeline)].join('\n')}\n`
+  const shownLines = view?.over === 'known' && lines.length > mostLines ? foldedLines(timeline, view, paint) : lines
+  return `${[...kind, ...(kind.length > 0 ? [''] : []), ...shownLines, summaryWords(timeline)].join('\n')}\n`
+}
+
+/** The lines for all changes together, past which each change has one or two, and of how many then. */
+const [mostLines, mostChanges] = [40, 15]
+
+function foldedLines(timeline: Timeline, view: View, paint: Paint): readonly string[] {
+  const blocks = blocksOf(listed(timeline, view))
+  const left = blocks.length - mostChanges
+  return [
+    ...blocks
+      .slice(0, mostChanges)
+      .flatMap(([when, what, { difference }]) => [
+        `${paint.bold(when)}  ${what}`,
+        ...describedSummary(difference, view.names).map((line) => `  ${line}`),
+      ]),
+    ...(left > 0 ? [`and ${plural(left, 'more change')}`] : []),
+    paint.dim('shortened: `--format compact` lists every change, `--identity` and `--policy` choose some'),
+    '',
+  ]
 }
 
 /** One line for each region of each change, or of each window that comes back. */

@@ -8,6 +8,7 @@ import type { Paint } from './colour.ts'
 import { clauseJson } from './decision.ts'
 import { describedLines, kindWords, restLines } from './described.ts'
 import { differenceJson, regionWords, type View } from './difference.ts'
+import type { Names } from './names.ts'
 import { shown } from './safe.ts'
 import { more, placedEntry, plural, some } from './words.ts'
 
@@ -117,16 +118,15 @@ function someLines<T>(items: readonly T[], line: (item: T) => string): readonly 
 }
 
 /** A title with the number of uses, and the uses; nothing without any. */
-function section(title: string, uses: readonly Use[]): readonly string[] {
-  return uses.length === 0 ? [] : [`${title} (${uses.length})`, ...someLines(uses, useLine)]
+function section(title: string, uses: readonly Use[], names: UrnNames): readonly string[] {
+  const line = (use: Use) =>
+    `  ${names.identity(use.identity)}  ${shown(use.action)}  ${resourceWords(use.resource, names)}  ${whenWords(use)}`
+  return uses.length === 0 ? [] : [`${title} (${uses.length})`, ...someLines(uses, line)]
 }
-
-const useLine = (use: Use) =>
-  `  ${shown(use.identity)}  ${shown(use.action)}  ${use.resource === null ? '-' : shown(use.resource)}  ${whenWords(use)}`
 
 /** A proposal for people, without the policies. */
 export function leastText(report: LeastReport, paint: Paint): string {
-  const { tally, least, level, others, bad } = report
+  const { tally, least, level, others, bad, view: { names } = { names: whole } } = report
   const { policies, isFewest, widened, unmet, against } = least
   const lines: string[] = []
   const uses = `${plural(tally.uses.length, 'use')} in ${recordsUsed(tally)}`
@@ -149,9 +149,9 @@ export function leastText(report: LeastReport, paint: Paint): string {
       }),
     )
   }
-  for (const why of leftKinds) lines.push(...section(leftWords[why], leftOf(report, why)))
-  lines.push(...section('refused at some times and allowed at others, and granted', tally.alsoRefused))
-  lines.push(...section('only allowed under conditions that are kept; the records do not show whether they held', unmet))
+  for (const why of leftKinds) lines.push(...section(leftWords[why], leftOf(report, why), names))
+  lines.push(...section('refused at some times and allowed at others, and granted', tally.alsoRefused, names))
+  lines.push(...section('only allowed under conditions that are kept; the records do not show whether they held', unmet, names))
   if (others > 0) lines.push(`${plural(others, 'log entry')} of other kinds skipped: they are not decisions`)
   if (bad > 0) lines.push(paint.warning(`${plural(bad, 'line')} skipped that cannot be read: they are not in the proposal`))
   if (against && policies.length > 0) lines.push(...againstLines(report, paint))
@@ -166,7 +166,7 @@ export function recordsUsed({ records, letThrough }: { readonly records: number;
 function againstLines({ least, view }: LeastReport, paint: Paint): readonly string[] {
   const { difference, isWhole, noLonger } = least.against as NonNullable<Least['against']>
   const { gained, lost, undecided } = difference
-  const lines = [...section(`${paint.warning('used, but no longer allowed')} by the policies in force`, noLonger)]
+  const lines = [...section(`${paint.warning('used, but no longer allowed')} by the policies in force`, noLonger, view?.names ?? whole)]
   const regions = (side: 'gained' | 'lost', list: typeof gained) =>
     someLines(list, (region) => {
       const [first = '', ...rest] = regionWords(side, region)
@@ -275,10 +275,17 @@ export function replayRows(report: ReplayReport) {
   return reported(report).map(replayedJson)
 }
 
-const subject = ({ identity, call, needs }: ReplayedUse) => {
+type UrnNames = Pick<Names, 'identity' | 'resource'>
+
+/** URNs as they are. */
+const whole: UrnNames = { identity: shown, resource: shown }
+
+const resourceWords = (resource: string | null, names: UrnNames) => (resource === null ? '-' : names.resource(resource))
+
+const subject = ({ identity, call, needs }: ReplayedUse, names: UrnNames) => {
   const [only] = needs
-  const what = call ? `${call.method} ${call.path}` : only ? `${only.action}  ${only.resource ?? '-'}` : '-'
-  return `${shown(identity)}  ${shown(what)}`
+  const what = call ? shown(`${call.method} ${call.path}`) : only ? `${shown(only.action)}  ${resourceWords(only.resource, names)}` : '-'
+  return `${names.identity(identity)}  ${what}`
 }
 
 /** Why the call comes out as it does: of its actions those that decide. */
@@ -312,13 +319,16 @@ export function replayLines(report: ReplayReport): string {
     .map((use) => {
       const { change, recorded, verdict } = use
       const why = [...callWords(use), ...decidingNeeds(use).flatMap(whyWords)]
-      return `${[change, `${recorded} -> ${verdict}`, subject(use), whenWords(use), ...why].join(' · ')}\n`
+      return `${[change, `${recorded} -> ${verdict}`, subject(use, whole), whenWords(use), ...why].join(' · ')}\n`
     })
     .join('')
 }
 
+/** How many lines all uses have, past which each has one. */
+const mostDetail = 36
+
 /** A replay for people. */
-export function replayText(report: ReplayReport, paint: Paint): string {
+export function replayText(report: ReplayReport, paint: Paint, names: UrnNames = whole): string {
   const { replay, others, bad, isListed = () => true } = report
   const all = reported(report)
   const uses = all.filter(isListed)
@@ -329,10 +339,11 @@ export function replayText(report: ReplayReport, paint: Paint): string {
     unknown: paint.info,
     same: paint.good,
   }
+  const isShort = uses.flatMap((use) => useText(use, names)).length <= mostDetail
+  const text = (use: ReplayedUse) => (isShort ? useText(use, names).join('\n') : useInOneLine(use, names))
   for (const change of ['refused', 'allowed', 'unknown', 'same'] as const) {
     const own = uses.filter((use) => use.change === change)
-    if (own.length === 0) continue
-    lines.push(`${colour[change](changeWords[change])} (${own.length})`, ...someLines(own, (use) => useText(use).join('\n')))
+    if (own.length > 0) lines.push(`${colour[change](changeWords[change])} (${own.length})`, ...someLines(own, text))
   }
   const left = all.length - uses.length
   if (left > 0)
@@ -353,15 +364,23 @@ export function replayText(report: ReplayReport, paint: Paint): string {
   return `${lines.join('\n')}\n`
 }
 
-function useText(use: ReplayedUse): readonly string[] {
+/** Who, what, how often, and the first reason. */
+function useInOneLine(use: ReplayedUse, names: UrnNames): string {
+  const needs = decidingNeeds(use)
+  const actions = use.call ? needs.map(({ action, resource }) => `  ${shown(action)} ${resourceWords(resource, names)}`) : []
+  const [why] = [...callWords(use), ...needs.flatMap(whyWords)]
+  return `  ${subject(use, names)}${some(actions, 1)}  ${whenWords(use)}${why === undefined ? '' : `; ${why}`}`
+}
+
+function useText(use: ReplayedUse, names: UrnNames): readonly string[] {
   const { recorded, verdict } = use
   const lines = [
-    `  ${subject(use)}`,
+    `  ${subject(use, names)}`,
     `    was ${recorded}, would be ${verdict}; ${whenWords(use)}`,
     ...callWords(use).map((words) => `    ${words}`),
   ]
   for (const need of decidingNeeds(use)) {
-    if (use.call) lines.push(`    ${shown(need.action)}  ${need.resource === null ? '-' : shown(need.resource)}`)
+    if (use.call) lines.push(`    ${shown(need.action)}  ${resourceWords(need.resource, names)}`)
     lines.push(...whyWords(need).map((words) => `    ${use.call ? '  ' : ''}${words}`))
   }
   return lines

@@ -39,12 +39,13 @@ export const run: Run<'replay'> = async (args, options, io) => {
   const calls = replaying(world, { now: io.now(), ...(instant !== undefined && { at: instant }), ...(rules && { rules }) })
   const passed = await readRecords(files, options, settings, io, calls.add)
   const replay = calls.end()
-  const isListed = listedIn(viewOf(options, [world]).over, world, await catalogueFor(loaded.config, io))
+  const { over, names } = viewOf(options, [world])
+  const isListed = listedIn(over, world, await catalogueFor(loaded.config, io))
   const report = { replay, all: options.all, isListed, ...passed }
   if (format === 'json') io.stdout.write(`${json(replayJson(report))}\n`)
   else if (format === 'ndjson') for (const row of replayRows(report)) io.stdout.write(`${json(row)}\n`)
   else if (format === 'compact') io.stdout.write(replayLines(report))
-  else io.stdout.write(replayText(report, coloursOf(options, io)))
+  else io.stdout.write(replayText(report, coloursOf(options, io), names))
   const code: ExitCode = failing[failOn].some((change) => replay.counts[change] > 0)
     ? exit.failure
     : failOn !== 'never' && replay.counts.unknown > 0
