@@ -1,0 +1,161 @@
+import type { Policy } from '../policy.ts'
+import type { Blocks } from './blocks.ts'
+import { groupOf } from './decide.ts'
+import type { Question } from './decision.ts'
+import { Scan } from './scan.ts'
+import { head } from './table.ts'
+import { type IdentityEntry, Shared, type Unit, type Units } from './units.ts'
+
+/** How many answers about further groups are remembered. */
+const mostLifts = 1 << 18
+
+/** The units that name groups of accounts: those of one account, and those of every account whose name a pattern matches. */
+interface Lifters {
+  readonly named: ReadonlyMap<string, Shared>
+  readonly open: readonly { readonly value: IdentityEntry; readonly source: Shared }[]
+}
+
+/** A question by its classes. */
+interface Classed {
+  readonly question: Question
+  readonly resource: number
+  readonly action: number
+}
+
+/** As in `decide.ts`: whether one more group of an account would turn a default deny. */
+export class Lifts {
+  private lifters: Lifters | undefined
+  /** What is known to lift, and not to: of an account, a class of resources and a class of actions. */
+  private known = new Map<number, Map<number, Map<number, boolean>>>()
+  private size = 0
+  private epoch = 0
+  /** Whether the last search looked at nothing but the classes of its texts. */
+  private isGeneral = true
+  private readonly scan: Scan
+  private readonly units: Units
+  private readonly blocks: Blocks
+
+  constructor(units: Units, blocks: Blocks) {
+    this.scan = new Scan(units, blocks)
+    this.units = units
+    this.blocks = blocks
+  }
+
+  /** To be called whenever blocks are forgotten: their places are lost. */
+  forget(): void {
+    for (const source of this.lifters?.named.values() ?? []) source.blocks.clear()
+    for (const { source } of this.lifters?.open ?? []) source.blocks.clear()
+    this.forgetAnswers()
+  }
+
+  /** Whether a group of the account with a number would lift the question. */
+  would(account: number, classed: Classed): boolean {
+    const { resource, action } = classed
+    const epoch = this.units.resources.epoch + this.units.actions.epoch
+    if (this.epoch !== epoch || this.size > mostLifts) this.forgetAnswers()
+    this.epoch = epoch
+    const known = this.known.get(account)?.get(resource)?.get(action)
+    if (known !== undefined) return known
+    this.isGeneral = true
+    const answer = this.find(this.blocks.accounts[account] as string, classed)
+    if (this.isGeneral) {
+      const classes = entryOf(this.known, account, () => new Map<number, Map<number, boolean>>())
+      entryOf(classes, resource, () => new Map<number, boolean>()).set(action, answer)
+      this.size++
+    }
+    return answer
+  }
+
+  private forgetAnswers(): void {
+    this.known = new Map()
+    this.size = 0
+  }
+
+  private find(account: string, classed: Classed): boolean {
+    this.lifters ??= liftersOf(this.units)
+    const own = this.lifters.named.get(account)
+    if (own && this.findIn(own, account, classed)) return true
+    for (const { value, source } of this.lifters.open) {
+      const group = groupOf(value, account)
+      if (group !== undefined && this.findIn(source, account, classed, group)) return true
+    }
+    return false
+  }
+
+  /** Whether a unit of a source lifts: by a group that it names of the account, or by the one group that is given. */
+  private findIn(source: Shared, account: string, classed: Classed, group?: string): boolean {
+    const { resource } = classed
+    const { pool } = this.units.resources
+    const end = resource + (pool[resource] as number)
+    for (let at = resource + 1; at <= end; at++) {
+      const part = this.blocks.ofShared(source, pool[at] as number)
+      if (part < 0) continue
+      for (const unit of this.grantingIn(part, classed)) {
+        if (!this.mayApply(unit, classed.question)) continue
+        if (group !== undefined) return this.lifts(group, classed)
+        if (this.anyLifts(unit.policy, account, classed)) return true
+      }
+    }
+    return false
+  }
+
+  /** The units of a block that allow the action, or of which it is not known. */
+  private *grantingIn(block: number, { resource, action }: Classed): Generator<Unit, undefined> {
+    const words = this.blocks.store.data[block + head.words] as number
+    for (let word = 0; word < words; word++) {
+      this.scan.locate(block, resource, action)
+      const open = this.blocks.store.data[block + head.length + words + word] as number
+      for (let bits = (open | this.scan.allows(word)) & ~this.scan.excepts(word); bits !== 0; bits &= bits - 1)
+        yield this.units.all[this.blocks.unitAt(block, word, bits & -bits)] as Unit
+    }
+  }
+
+  private mayApply({ applies }: Unit, question: Question): boolean {
+    if (!applies) return true
+    this.isGeneral = false
+    return applies(question) !== 0
+  }
+
+  private anyLifts({ identities }: Policy, account: string, classed: Classed): boolean {
+    return identities.some(({ value }) => {
+      const group = value.account === account ? groupOf(value, account) : undefined
+      return group !== undefined && this.lifts(group, classed)
+    })
+  }
+
+  /** Whether being in a group would turn the default deny, where something that the group is granted applies. */
+  private lifts(group: string, { question, resource, action }: Classed): boolean {
+    const { scan } = this
+    scan.start()
+    scan.add(this.blocks.ofGroup(group), resource, action, question)
+    if (scan.weighed) this.isGeneral = false
+    return scan.denied !== 1
+  }
+}
+
+/** Made of what the world names alone, so that accounts that questions bring cost nothing. */
+function liftersOf({ all }: Units): Lifters {
+  const ofAccounts = new Map<string, Set<number>>()
+  const ofPatterns = new Map<string, { readonly value: IdentityEntry; readonly units: Set<number> }>()
+  for (const [number, { policy, set }] of all.entries()) {
+    if (set?.allow.length === 0) continue
+    for (const { value } of policy.identities) {
+      if (value.kind !== 'group') continue
+      if (value.account === undefined) entryOf(ofPatterns, value.text, () => ({ value, units: new Set<number>() })).units.add(number)
+      else entryOf(ofAccounts, value.account, () => new Set<number>()).add(number)
+    }
+  }
+  return {
+    named: new Map(Array.from(ofAccounts, ([account, found]) => [account, new Shared([...found])])),
+    open: Array.from(ofPatterns.values(), ({ value, units }) => ({ value, source: new Shared([...units]) })),
+  }
+}
+
+/** What a map holds for a key, made when it holds nothing. */
+function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
+}

@@ -1,0 +1,151 @@
+import { hasInnerWildcard, isPattern } from '../glob.ts'
+import type { PermissionSet, Policy, World } from '../policy.ts'
+import { resourceGroupOf } from '../world.ts'
+import { applicationOf, type Holds, namesOpenGroup } from './application.ts'
+import type { Clause } from './decision.ts'
+import { PatternIndex } from './pattern-index.ts'
+import { Store } from './table.ts'
+
+/** A permission set of one policy: what a bit in a block stands for. */
+export interface Unit {
+  readonly policy: Policy
+  readonly order: number
+  /** Undefined: a permissions group that the world does not hold. */
+  readonly set: PermissionSet | undefined
+  readonly group: string | undefined
+  /** Where its lists of pattern numbers are: see `BlockPlan`. */
+  readonly place: number
+  /** Undefined: it applies wherever identity and resource match. */
+  readonly applies: Holds | undefined
+  /** Whether one of its entries has a wildcard in the middle. */
+  readonly hasInner: boolean
+  /** One for each entry of the list, made when first asked for. */
+  allow?: readonly Clause[]
+  deny?: readonly Clause[]
+}
+
+export type IdentityEntry = Policy['identities'][number]['value']
+
+/** Units that come together: those of one name, or of one pattern. */
+export interface Source {
+  readonly units: number[]
+  /** Its number among those of many units; -1 for the others. */
+  shared: number
+}
+
+/** Many units, found and put into blocks by the number of a resource pattern. */
+export class Shared {
+  readonly units: readonly number[]
+  /** Blocks by the number of a resource pattern; -1 for one that no unit names. */
+  readonly blocks = new Map<number, number>()
+  private byResource: ReadonlyMap<number, readonly number[]> | undefined
+
+  constructor(units: readonly number[]) {
+    this.units = units
+  }
+
+  /** Those that name a resource pattern. */
+  about(resource: number, all: Units): readonly number[] | undefined {
+    this.byResource ??= all.byResource(this.units)
+    return this.byResource.get(resource)
+  }
+}
+
+/** The permission sets of a world with numbers for their patterns, by whom they are for. */
+export class Units {
+  readonly all: Unit[] = []
+  readonly lists = new Store()
+  readonly resources = new PatternIndex()
+  readonly actions = new PatternIndex()
+  readonly named = new Map<string, Source>()
+  readonly byPattern = new Map<string, { readonly pattern: IdentityEntry; readonly source: Source }>()
+  /** The sources of many units, which blocks name by their place here. */
+  readonly shared: Shared[] = []
+  readonly hasReadOnly: boolean
+  /** Whether an `except` has a wildcard in the middle. */
+  hasInnerExcept = false
+  /** The number of the pattern that matches every resource: for groups whose members are not all known. */
+  private readonly anywhere: number
+  private readonly world: World
+
+  /** `mostCopied`: a source of more units than this is shared. */
+  constructor(world: World, mostCopied: number) {
+    this.world = world
+    this.anywhere = this.resources.add({ text: '*', pieces: ['', ''] })
+    this.hasReadOnly = world.policies.some(({ readOnly }) => readOnly)
+    for (const [order, policy] of world.policies.entries()) {
+      const resources = this.resourceNumbers(policy)
+      const common = { policy, order, applies: applicationOf(policy, world) }
+      this.add({ ...common, set: policy.permissions, group: undefined }, resources)
+      for (const { value } of policy.permissionsGroups)
+        this.add({ ...common, set: world.permissionsGroups.get(value.text)?.permissions, group: value.text }, resources)
+    }
+    for (const source of [...this.named.values(), ...Array.from(this.byPattern.values(), (each) => each.source)]) {
+      if (source.units.length <= mostCopied) continue
+      source.shared = this.shared.push(new Shared(source.units)) - 1
+    }
+  }
+
+  /** Units of a list by the numbers of the resource patterns that they name. */
+  byResource(units: readonly number[]): ReadonlyMap<number, readonly number[]> {
+    const found = new Map<number, number[]>()
+    const { data } = this.lists
+    for (const unit of units) {
+      const { place } = this.all[unit] as Unit
+      const end = place + 4 + (data[place] as number)
+      for (let at = place + 4; at < end; at++) {
+        const number = data[at] as number
+        const list = found.get(number)
+        if (list) list.push(unit)
+        else found.set(number, [unit])
+      }
+    }
+    return found
+  }
+
+  private add(unit: Pick<Unit, 'policy' | 'order' | 'set' | 'group' | 'applies'>, resources: ReadonlySet<number>): void {
+    const { policy, set } = unit
+    if (set && set.allow.length + set.deny.length === 0) return
+    const number = this.all.length
+    const isInner = (list: 'allow' | 'except' | 'deny') => set?.[list].some((entry) => hasInnerWildcard(entry.value)) === true
+    this.all.push({ ...unit, place: this.writeLists(resources, set), hasInner: isInner('allow') || isInner('deny') })
+    this.hasInnerExcept ||= isInner('except')
+    for (const { value } of policy.identities) {
+      const { units } = this.sourceOf(value)
+      if (units.at(-1) !== number) units.push(number)
+    }
+  }
+
+  private sourceOf(identity: IdentityEntry): Source {
+    const pattern = isPattern(identity.glob)
+    const known = pattern ? this.byPattern.get(identity.text)?.source : this.named.get(identity.text)
+    if (known) return known
+    const source: Source = { units: [], shared: -1 }
+    if (pattern) this.byPattern.set(identity.text, { pattern: identity, source })
+    else this.named.set(identity.text, source)
+    return source
+  }
+
+  private resourceNumbers(policy: Policy): ReadonlySet<number> {
+    const numbers = new Set<number>()
+    for (const { value } of policy.resources) {
+      if (value.kind === 'resource') numbers.add(this.resources.add(value.glob))
+      else
+        for (const member of resourceGroupOf(this.world, value.text)?.members ?? [])
+          numbers.add(this.resources.add({ text: member, pieces: [member] }))
+    }
+    if (namesOpenGroup(policy, this.world)) numbers.add(this.anywhere)
+    return numbers
+  }
+
+  private writeLists(resources: ReadonlySet<number>, set: PermissionSet | undefined): number {
+    const { allow, except, deny } = set ?? { allow: [], except: [], deny: [] }
+    const place = this.lists.take(4 + resources.size + allow.length + except.length + deny.length)
+    const { data } = this.lists
+    data.set([resources.size, allow.length, except.length, deny.length], place)
+    let at = place + 4
+    for (const number of resources) data[at++] = number
+    for (const list of [allow, except, deny]) for (const entry of list) data[at++] = this.actions.add(entry.value)
+    return place
+  }
+}
