@@ -253,9 +253,8 @@ export function differenceText(report: DiffReport, paint: Paint, view?: View): s
       ...describedLines(difference, view.names, paint),
       ...restLines(difference),
       ...(beyond ? describedLines(beyond, view.names, paint, titles.beyond) : []),
-      ...(beyond ? [regionsText({ ...report, difference: noDifference, beyond: besides(beyond) }, paint).trimEnd()] : []),
     ]
-    return `${lines.join('\n')}\n`
+    return `${linesIn(lines)}${beyond ? regionsText({ ...report, difference: noDifference, beyond: besides(beyond) }, paint) : ''}`
   }
   const { difference, beyond } = report
   const kind = difference.described && difference.verdict !== 'same' ? `${kindWords(difference)}\n` : ''
@@ -315,7 +314,8 @@ function regionsText(report: DiffReport, paint: Paint, names?: Names): string {
           ...(regions.length > mostRegions ? [...more(regions.length - mostRegions), ''] : []),
         ],
   )
-  return `${[...lines, verdictWords(report)].join('\n')}\n`
+  const verdict = verdictWords(report)
+  return linesIn([...lines, ...(verdict === '' ? [] : [verdict])])
 }
 
 /** A region in a line, and a line for each exception. */
