@@ -1,3 +1,4 @@
+import { memo } from '../memo.ts'
 import type { World } from '../policy.ts'
 import { shown } from './safe.ts'
 
@@ -11,38 +12,16 @@ const fewestMembers = 3
 export class Names {
   private readonly region: string | undefined
   private readonly account: string | undefined
-  /** The names of resource groups, by their URNs without the region. */
-  private readonly groups = new Map<string, string>()
-
-  /** The described members of groups, by the largest first. */
-  private readonly members: readonly (readonly [group: string, members: readonly string[]])[]
+  private readonly said: readonly ReturnType<typeof saidIn>[]
+  private readonly isFull: boolean
 
   constructor(worlds: readonly World[], isFull = false) {
-    const members = new Map<string, Set<string>>()
-    for (const { identities } of worlds)
-      for (const [urn, { groups }] of identities) for (const group of groups) members.set(group, (members.get(group) ?? new Set()).add(urn))
-    this.members = [...members].map(([group, all]) => [group, [...all]] as const).sort(([, a], [, b]) => b.length - a.length)
-    const regions = new Set<string>()
-    const accounts = new Set<string>()
-    const note = (urn: string) => {
-      const [, , region = '', kind, type, ...rest] = urn.split(':')
-      if (region !== '*' && region !== '') regions.add(region)
-      if (kind !== 'identity') return
-      const id = rest.join(':')
-      const account = type === 'account' ? id : id.split('/')[0]
-      if (account !== undefined && account !== '' && !account.includes('*')) accounts.add(account)
-    }
-    if (!isFull) {
-      for (const { identities, resources, resourceGroups, policies, account } of worlds) {
-        for (const [urn, { name }] of resourceGroups) if (name !== undefined) this.groups.set(anyRegion(urn), name)
-        if (account !== undefined) accounts.add(account)
-        for (const urn of identities.keys()) note(urn)
-        for (const urn of resources.keys()) note(urn)
-        for (const policy of policies) for (const { value } of [...policy.identities, ...policy.resources]) note(value.text)
-      }
-    }
-    this.region = regions.size === 1 ? [...regions][0] : undefined
-    this.account = accounts.size === 1 ? [...accounts][0] : undefined
+    this.said = worlds.map(saidIn)
+    this.isFull = isFull
+    const regions = isFull ? [] : [...new Set(this.said.flatMap((each) => [...each.regions]))]
+    const accounts = isFull ? [] : [...new Set(this.said.flatMap((each) => [...each.accounts]))]
+    this.region = regions.length === 1 ? regions[0] : undefined
+    this.account = accounts.length === 1 ? accounts[0] : undefined
   }
 
   /** An identity, or a pattern over identities: `user/alice`, `group/*`. */
@@ -62,7 +41,7 @@ export class Names {
   people(urns: readonly string[]): readonly string[] {
     const left = new Set(urns)
     const out: string[] = []
-    for (const [group, members] of this.members) {
+    for (const [group, members] of this.members()) {
       if (members.length < fewestMembers || !members.every((urn) => left.has(urn))) continue
       for (const urn of members) left.delete(urn)
       out.push(`${this.identity(group)} (${members.length} members)`)
@@ -72,10 +51,18 @@ export class Names {
 
   /** A resource, a pattern over resources, or a resource group. */
   resource(urn: string): string {
-    const name = this.groups.get(anyRegion(urn))
+    const name = this.isFull ? undefined : this.said.map(({ groups }) => groups.get(anyRegion(urn))).findLast((each) => each !== undefined)
     if (name !== undefined) return `resource group "${shown(name)}"`
     const rest = this.tail(urn, 'resource')
     return shown(rest === undefined || rest === '*' ? urn : rest)
+  }
+
+  /** The described members of groups, by the largest first. */
+  private members(): readonly (readonly [group: string, members: readonly string[]])[] {
+    const members = new Map<string, Set<string>>()
+    for (const { members: own } of this.said)
+      for (const [group, urns] of own) members.set(group, new Set([...(members.get(group) ?? []), ...urns]))
+    return [...members].map(([group, all]) => [group, [...all]] as const).sort(([, a], [, b]) => b.length - a.length)
   }
 
   private tail(urn: string, kind: string): string | undefined {
@@ -87,3 +74,29 @@ export class Names {
 function anyRegion(urn: string): string {
   return urn.replace(/^(urn:v1:)[^:]*/, '$1*')
 }
+
+/** What a world says of the names in it. */
+const saidIn = memo(({ identities, resources, resourceGroups, policies, account }: World) => {
+  /** The names of resource groups, by their URNs without the region. */
+  const groups = new Map<string, string>()
+  const members = new Map<string, Set<string>>()
+  const regions = new Set<string>()
+  const accounts = new Set<string>()
+  const note = (urn: string) => {
+    const [, , region = '', kind, type, ...rest] = urn.split(':')
+    if (region !== '*' && region !== '') regions.add(region)
+    if (kind !== 'identity') return
+    const id = rest.join(':')
+    const owner = type === 'account' ? id : id.split('/')[0]
+    if (owner !== undefined && owner !== '' && !owner.includes('*')) accounts.add(owner)
+  }
+  for (const [urn, { groups: own }] of identities) {
+    note(urn)
+    for (const group of own) members.set(group, (members.get(group) ?? new Set()).add(urn))
+  }
+  for (const [urn, { name }] of resourceGroups) if (name !== undefined) groups.set(anyRegion(urn), name)
+  if (account !== undefined) accounts.add(account)
+  for (const urn of resources.keys()) note(urn)
+  for (const policy of policies) for (const { value } of [...policy.identities, ...policy.resources]) note(value.text)
+  return { groups, members, regions, accounts }
+})

@@ -2,6 +2,7 @@ import { partsOfAction } from '../actions/action.ts'
 import type { Catalogue } from '../actions/catalogue.ts'
 import { isSlipForAction } from '../actions/suggest.ts'
 import { glob, isPattern, matches } from '../glob.ts'
+import { memo } from '../memo.ts'
 import { isSlip, nearest } from '../nearest.ts'
 import type { World } from '../policy.ts'
 import { type IdentityUrn, readIdentity } from '../urn/identity.ts'
@@ -47,7 +48,9 @@ export function unknownNames(asked: AskedNames, known: KnownNames): readonly str
   const { catalogue, brand, world, isDecided } = known
   const found = [
     ...(world && world.identities.size > 0 ? unknownIdentities(identity, groups, world) : []),
-    catalogue && action !== undefined && action !== '' ? unknownAction(action, catalogue, brand) : undefined,
+    catalogue && action !== undefined && action !== ''
+      ? kept(catalogue, `${brand} ${action}`, () => unknownAction(action, catalogue, brand))
+      : undefined,
     catalogue && resource !== undefined && resource !== '' ? unknownType(resource, catalogue, world) : undefined,
   ]
   return found.flatMap((each) => {
@@ -55,6 +58,19 @@ export function unknownNames(asked: AskedNames, known: KnownNames): readonly str
     const { message, near, otherwise } = each
     return [`${message}: ${near === undefined ? otherwise : `did you mean \`${near}\`?`}`]
   })
+}
+
+/** So many names are kept in mind: a script may ask about the same ones again and again. */
+const mostKept = 10_000
+const keptOf = memo((_: Catalogue) => new Map<string, Unknown | undefined>())
+
+function kept(catalogue: Catalogue, key: string, judge: () => Unknown | undefined): Unknown | undefined {
+  const known = keptOf(catalogue)
+  if (!known.has(key)) {
+    if (known.size >= mostKept) known.clear()
+    known.set(key, judge())
+  }
+  return known.get(key)
 }
 
 const mayBeNewer = 'it may be a typo, or newer than the catalogue'
@@ -94,17 +110,19 @@ function unknownType(resource: string, catalogue: Catalogue, world: World | unde
   if (kind !== 'resource' || type.includes('*') || catalogue.types.includes(type)) return undefined
   if (catalogue.products.includes(type) && catalogue.typesOf(type).length === 0) return undefined
   if (world?.resources.has(resource)) return undefined
-  const near = catalogue.nearestType(type)
-  return {
-    message: `the resource type \`${type}\` is not in the catalogue of ${catalogue.seen}`,
-    near,
-    isSlip: near !== undefined && isSlip(type, near),
-    otherwise: mayBeNewer,
-  }
+  return kept(catalogue, type, () => {
+    const near = catalogue.nearestType(type)
+    return {
+      message: `the resource type \`${type}\` is not in the catalogue of ${catalogue.seen}`,
+      near,
+      isSlip: near !== undefined && isSlip(type, near),
+      otherwise: mayBeNewer,
+    }
+  })
 }
 
 /** The identities that a world describes, or that its policies name. */
-function identitiesIn({ identities, policies }: World): ReadonlySet<string> {
+const identitiesIn = memo(({ identities, policies }: World): ReadonlySet<string> => {
   const urns = new Set<string>()
   for (const [urn, { groups }] of identities) {
     urns.add(urn)
@@ -112,7 +130,7 @@ function identitiesIn({ identities, policies }: World): ReadonlySet<string> {
   }
   for (const policy of policies) for (const { value } of policy.identities) if (!isPattern(value.glob)) urns.add(value.text)
   return urns
-}
+})
 
 function unknownIdentities(identity: string | undefined, groups: readonly string[], world: World): readonly Unknown[] {
   const urns = identitiesIn(world)

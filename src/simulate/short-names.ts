@@ -1,4 +1,5 @@
 import { glob, isPattern, matches } from '../glob.ts'
+import { memo } from '../memo.ts'
 import { nearest } from '../nearest.ts'
 import type { World } from '../policy.ts'
 import { readIdentity } from '../urn/identity.ts'
@@ -24,7 +25,6 @@ const anybody = { identity: 'urn:v1:eu:identity:user:x/x', resource: 'urn:v1:eu:
 
 export class ShortNames {
   private readonly world: World | undefined
-  private made: Readonly<Record<'identity' | 'resource', ReadonlyMap<string, ReadonlySet<string>>>> | undefined
 
   /** Without a world no short name is judged. */
   constructor(world: World | undefined) {
@@ -48,6 +48,16 @@ export class ShortNames {
   /** A resource, a pattern over resources, or a resource group. */
   resource(text: string): Resolved {
     return this.resolved('resource', text)
+  }
+
+  /** The names that stand for one URN each, and the URNs: what somebody who is typing a name may mean. */
+  all(kind: 'identity' | 'resource'): ReadonlySet<string> {
+    const found = new Set<string>()
+    for (const [name, urns] of this.names[kind]) {
+      for (const urn of urns) found.add(urn)
+      if (urns.size === 1) found.add(name)
+    }
+    return found
   }
 
   private resolved(kind: 'identity' | 'resource', text: string): Resolved {
@@ -129,11 +139,11 @@ export class ShortNames {
 
   /** URNs by each of their short names. */
   private get names() {
-    const world = this.world ?? emptyWorld
-    this.made ??= { identity: identityNames(world), resource: resourceNames(world) }
-    return this.made
+    return namesIn(this.world ?? emptyWorld)
   }
 }
+
+const namesIn = memo((world: World) => ({ identity: identityNames(world), resource: resourceNames(world) }))
 
 const plural = { identity: 'identities', resource: 'resources' } as const
 

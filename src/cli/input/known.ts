@@ -1,6 +1,7 @@
 import type { Catalogue } from '../../actions/catalogue.ts'
 import { loadCatalogue } from '../../actions/load.ts'
 import type { Operation } from '../../actions/operations.ts'
+import { memo } from '../../memo.ts'
 import type { Io } from '../app/io.ts'
 import type { CatalogueFile } from './catalogue-file.ts'
 import type { Config } from './config.ts'
@@ -15,8 +16,10 @@ async function catalogueFileOf({ catalogue, catalogues, settings: { brand } }: C
 
 /** The actions that hold for a run: of the catalogue that the configuration names, else of the one that is built in. */
 export async function catalogueFor(config: Config, io: Io): Promise<Catalogue> {
-  return (await catalogueFileOf(config, io))?.catalogue ?? loadCatalogue(config.settings.brand)
+  return (await catalogueFileOf(config, io))?.catalogue ?? shipped(config)
 }
+
+const shipped = memo(({ settings }: Config) => loadCatalogue(settings.brand))
 
 /** The operations of the API that hold for a run, of the same catalogue. */
 export async function operationsFor(config: Config, io: Io): Promise<readonly Operation[]> {
